@@ -1,0 +1,193 @@
+//! BLAKE2b and BLAKE2s (RFC 7693, with salt, personalisation and tree parameters of the BLAKE2 paper),
+//! and BLAKE2bp.
+
+mod kernels;
+mod parallel;
+mod soft;
+
+use crate::buffer::{BlockBuffer, Hold};
+use crate::error::Error;
+use crate::kernel::{Chosen, Table};
+pub(crate) use kernels::{BLAKE2B as KERNELS_B, BLAKE2S as KERNELS_S};
+pub(crate) use parallel::Blake2bp;
+use zeroize::Zeroize;
+
+/// BLAKE2b in progress.
+pub(crate) type Blake2b = Blake2<u64, 128>;
+/// BLAKE2s in progress.
+pub(crate) type Blake2s = Blake2<u32, 64>;
+
+/// Whether a block is the last of its node, and that node the last of its tree level: the finalisation
+/// flags f0 and f1.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Last {
+    No,
+    Block,
+    BlockOfLastNode,
+}
+
+/// Kernel contract (*chain*): absorbs whole blocks into one chaining value. The counter is the message
+/// bytes before the first block; each block adds its length. (For a padded last block the caller starts
+/// lower by the padding, modulo 2^128.)
+pub(crate) type Compress<W, const B: usize> = unsafe fn(&mut [W; 8], &[[u8; B]], u128, Last);
+
+impl<W, const B: usize> Chosen<Compress<W, B>> {
+    #[inline]
+    #[allow(unsafe_code)] // the one unsafe call of BLAKE2
+    fn compress(self, h: &mut [W; 8], blocks: &[[u8; B]], counter: u128, last: Last) {
+        // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
+        unsafe { (self.function())(h, blocks, counter, last) }
+    }
+}
+
+/// What BLAKE2b and BLAKE2s differ in outside their kernels.
+pub(crate) trait Word: Copy + Zeroize + Send + Sync + core::ops::BitXorAssign + 'static {
+    const BYTES: usize;
+    const INITIAL: [Self; 8];
+    /// Where the parameter block holds the node depth; the node offset lies between byte 8 and it.
+    const NODE_DEPTH_AT: usize;
+    /// Reads a little-endian word.
+    fn read(bytes: &[u8]) -> Self;
+    /// Writes a little-endian word.
+    fn write(self, out: &mut [u8]);
+}
+
+impl Word for u64 {
+    const BYTES: usize = 8;
+    const INITIAL: [u64; 8] = crate::sha2::BLAKE2B_INITIAL;
+    const NODE_DEPTH_AT: usize = 16;
+    fn read(bytes: &[u8]) -> u64 {
+        u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+    }
+    fn write(self, out: &mut [u8]) {
+        out.copy_from_slice(&self.to_le_bytes());
+    }
+}
+
+impl Word for u32 {
+    const BYTES: usize = 4;
+    const INITIAL: [u32; 8] = crate::sha2::BLAKE2S_INITIAL;
+    const NODE_DEPTH_AT: usize = 14;
+    fn read(bytes: &[u8]) -> u32 {
+        u32::from_le_bytes(bytes.try_into().expect("four bytes"))
+    }
+    fn write(self, out: &mut [u8]) {
+        out.copy_from_slice(&self.to_le_bytes());
+    }
+}
+
+/// A node's place in a tree (BLAKE2 paper section 2.10).
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    fanout: u8,
+    max_depth: u8,
+    offset: u64,
+    depth: u8,
+    inner_length: u8,
+}
+
+/// Plain sequential hashing.
+pub(crate) const SEQUENTIAL: Node = Node { fanout: 1, max_depth: 1, offset: 0, depth: 0, inner_length: 0 };
+
+/// The parameter block but for the node. Lengths are the caller's to check.
+#[derive(Clone, Copy)]
+pub(crate) struct Parameters<'a> {
+    pub(crate) output_len: usize,
+    pub(crate) key: &'a [u8],
+    pub(crate) salt: &'a [u8],
+    pub(crate) personal: &'a [u8],
+}
+
+impl Parameters<'_> {
+    /// h(0): the initial value xored with the parameter block (RFC 7693 section 2.5, extended).
+    fn chaining_value<W: Word>(&self, node: Node) -> [W; 8] {
+        let mut block = [0; 64];
+        block[0] = self.output_len as u8;
+        block[1] = self.key.len() as u8;
+        block[2] = node.fanout;
+        block[3] = node.max_depth;
+        block[8..W::NODE_DEPTH_AT].copy_from_slice(&node.offset.to_le_bytes()[..W::NODE_DEPTH_AT - 8]);
+        block[W::NODE_DEPTH_AT] = node.depth;
+        block[W::NODE_DEPTH_AT + 1] = node.inner_length;
+        block[4 * W::BYTES..][..self.salt.len()].copy_from_slice(self.salt);
+        block[6 * W::BYTES..][..self.personal.len()].copy_from_slice(self.personal);
+        let mut h = W::INITIAL;
+        for (h, bytes) in h.iter_mut().zip(block.chunks_exact(W::BYTES)) {
+            *h ^= W::read(bytes);
+        }
+        h
+    }
+}
+
+/// One node in progress. `B`: block bytes, sixteen words.
+#[derive(Clone)]
+pub(crate) struct Blake2<W: 'static, const B: usize> {
+    kernel: Chosen<Compress<W, B>>,
+    h: [W; 8],
+    buffer: BlockBuffer<B>,
+    /// Bytes compressed.
+    counter: u128,
+    last: Last,
+}
+
+impl<W: Word, const B: usize> Blake2<W, B> {
+    pub(crate) fn new(
+        kernels: &'static Table<Compress<W, B>>,
+        kernel: Option<&str>,
+        parameters: &Parameters<'_>,
+    ) -> Result<Self, Error> {
+        let kernel = match kernel {
+            None => kernels.best(),
+            Some(name) => kernels.named(name)?,
+        };
+        let mut node = Self::node(kernel, parameters, SEQUENTIAL, Last::Block);
+        node.absorb_key(parameters.key);
+        Ok(node)
+    }
+
+    fn node(kernel: Chosen<Compress<W, B>>, parameters: &Parameters<'_>, node: Node, last: Last) -> Self {
+        Self { kernel, h: parameters.chaining_value(node), buffer: BlockBuffer::new(), counter: 0, last }
+    }
+
+    /// A key is a first block of its own, filled with zeros.
+    fn absorb_key(&mut self, key: &[u8]) {
+        if !key.is_empty() {
+            let mut block = [0; B];
+            block[..key.len()].copy_from_slice(key);
+            self.update(&block);
+            block.zeroize();
+        }
+    }
+
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        let Self { kernel, h, buffer, counter, .. } = self;
+        buffer.absorb(data, Hold::LastBlock, |blocks| {
+            kernel.compress(h, blocks, *counter, Last::No);
+            *counter += (blocks.len() * B) as u128;
+        });
+    }
+
+    /// Compresses the last block and writes the first `out.len()` bytes. The state is spent.
+    pub(crate) fn finalize_into(&mut self, out: &mut [u8]) {
+        let (block, len) = self.buffer.zero_padded();
+        let before = (self.counter + len as u128).wrapping_sub(B as u128);
+        self.kernel.compress(&mut self.h, core::slice::from_ref(block), before, self.last);
+        let mut digest = [0; 64];
+        for (bytes, h) in digest.chunks_exact_mut(W::BYTES).zip(self.h) {
+            h.write(bytes);
+        }
+        out.copy_from_slice(&digest[..out.len()]);
+    }
+
+    pub(crate) fn kernel(&self) -> &'static str {
+        self.kernel.name()
+    }
+}
+
+impl<W: Word, const B: usize> Zeroize for Blake2<W, B> {
+    fn zeroize(&mut self) {
+        self.h.zeroize();
+        self.buffer.zeroize();
+        self.counter = 0;
+    }
+}

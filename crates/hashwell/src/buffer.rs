@@ -1,0 +1,84 @@
+//! Block buffering, once for every block-wise hash, and Merkle–Damgård padding.
+
+use zeroize::Zeroize;
+
+/// Whether a full block may be compressed at once or must wait until more input shows that it is not
+/// the last one (BLAKE2 flags its last block, so it has to know).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// Compress every full block.
+    Nothing,
+    /// Keep the last full block back.
+    LastBlock,
+}
+
+/// The bytes of a block that is not complete yet (or held back).
+#[derive(Clone)]
+pub(crate) struct BlockBuffer<const B: usize> {
+    bytes: [u8; B],
+    len: usize,
+}
+
+impl<const B: usize> BlockBuffer<B> {
+    pub(crate) const fn new() -> Self {
+        Self { bytes: [0; B], len: 0 }
+    }
+
+    /// Takes `data` in and hands every block that may be compressed to `compress`, in order; whole
+    /// blocks inside `data` are handed over where they lie.
+    #[inline]
+    pub(crate) fn absorb(&mut self, mut data: &[u8], hold: Hold, mut compress: impl FnMut(&[[u8; B]])) {
+        let held = usize::from(hold == Hold::LastBlock);
+        if self.len > 0 {
+            if self.len + data.len() < B + held {
+                self.push(data);
+                return;
+            }
+            let (head, rest) = data.split_at(B - self.len);
+            self.push(head);
+            data = rest;
+            compress(core::slice::from_ref(&self.bytes));
+            self.len = 0;
+        }
+        let whole = data.len().saturating_sub(held) / B;
+        let (blocks, rest) = data.split_at(whole * B);
+        if whole > 0 {
+            compress(blocks.as_chunks().0);
+        }
+        self.push(rest);
+    }
+
+    #[inline]
+    fn push(&mut self, data: &[u8]) {
+        self.bytes[self.len..self.len + data.len()].copy_from_slice(data);
+        self.len += data.len();
+    }
+
+    /// The last block, padded with zeros, and the number of message bytes in it.
+    pub(crate) fn zero_padded(&mut self) -> (&[u8; B], usize) {
+        self.bytes[self.len..].fill(0);
+        (&self.bytes, self.len)
+    }
+
+    /// Merkle–Damgård strengthening (FIPS 180-4 section 5.1): a one bit, zeros, and the message length
+    /// as a big-endian number of `B / 8` bytes at the end of the last block.
+    #[inline]
+    pub(crate) fn pad_merkle_damgard(&mut self, message_bits: u128, mut compress: impl FnMut(&[[u8; B]])) {
+        let length_bytes = B / 8;
+        self.bytes[self.len] = 0x80;
+        self.bytes[self.len + 1..].fill(0);
+        if self.len + 1 + length_bytes > B {
+            compress(core::slice::from_ref(&self.bytes));
+            self.bytes = [0; B];
+        }
+        self.bytes[B - length_bytes..].copy_from_slice(&message_bits.to_be_bytes()[16 - length_bytes..]);
+        compress(core::slice::from_ref(&self.bytes));
+    }
+}
+
+impl<const B: usize> Zeroize for BlockBuffer<B> {
+    fn zeroize(&mut self) {
+        self.bytes.zeroize();
+        self.len = 0;
+    }
+}

@@ -1,0 +1,11 @@
+//! The only place that asks the CPU what it can do.
+//!
+//! Detection is by `cpufeatures`: one CPUID (or OS query) at first use, then a relaxed load. It works
+//! without `std` and counts a vector feature only where the operating system saves its registers.
+
+/// SHA-1 and SHA-256 instructions, with the SSE levels their kernels shuffle with.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn sha_ni() -> bool {
+    cpufeatures::new!(cpuid_sha, "sha", "sse2", "ssse3", "sse4.1");
+    cpuid_sha::get()
+}

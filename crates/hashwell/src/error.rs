@@ -1,0 +1,88 @@
+//! Everything that can go wrong. Hashing bytes cannot: errors come from parameters, names and tags.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+/// Why a hasher, XOF, MAC or kernel could not be made, or a tag was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// No registry row has this name or alias.
+    UnknownAlgorithm {
+        /// The name asked for.
+        name: Box<str>,
+        /// The registered name with the smallest edit distance, if any is close.
+        nearest: Option<&'static str>,
+    },
+    /// A parameter is outside its range.
+    OutOfRange {
+        /// Canonical name of the algorithm.
+        algorithm: &'static str,
+        /// The parameter, in words.
+        what: &'static str,
+        /// Unit of the three numbers; empty for a plain number.
+        unit: &'static str,
+        /// Smallest accepted value.
+        min: u64,
+        /// Largest accepted value.
+        max: u64,
+        /// The value given.
+        got: u64,
+    },
+    /// The algorithm has no such parameter or operation.
+    Unsupported {
+        /// Canonical name of the algorithm.
+        algorithm: &'static str,
+        /// What was asked of it, in words.
+        what: &'static str,
+    },
+    /// No kernel of this name exists for the algorithm (or, process-wide, for any).
+    UnknownBackend {
+        /// The name asked for.
+        name: Box<str>,
+    },
+    /// The kernel exists, but this CPU lacks what it needs.
+    UnavailableBackend {
+        /// The name asked for.
+        name: Box<str>,
+    },
+    /// The process-wide backend was already fixed to another one.
+    BackendAlreadyForced {
+        /// The backend in force.
+        name: &'static str,
+    },
+    /// A tag is wrong, or has a length that is not accepted. Says no more, on purpose.
+    TagMismatch,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::UnknownAlgorithm { name, nearest: Some(nearest) } => {
+                write!(f, "unknown algorithm '{name}' (did you mean '{nearest}'?)")
+            }
+            Error::UnknownAlgorithm { name, nearest: None } => write!(f, "unknown algorithm '{name}'"),
+            Error::OutOfRange { algorithm, what, unit, min, max, got } => {
+                let space = if unit.is_empty() { "" } else { " " };
+                if *max == u64::MAX {
+                    write!(f, "{algorithm}: {what} must be at least {min}{space}{unit}, not {got}")
+                } else if min == max {
+                    write!(f, "{algorithm}: {what} must be {min}{space}{unit}, not {got}")
+                } else {
+                    write!(f, "{algorithm}: {what} must be {min} to {max}{space}{unit}, not {got}")
+                }
+            }
+            Error::Unsupported { algorithm, what } => write!(f, "{algorithm} has no {what}"),
+            Error::UnknownBackend { name } => write!(f, "unknown backend '{name}'"),
+            Error::UnavailableBackend { name } => {
+                write!(f, "backend '{name}' needs a CPU feature that this machine lacks")
+            }
+            Error::BackendAlreadyForced { name } => {
+                write!(f, "the backend is already fixed to '{name}' for this process")
+            }
+            Error::TagMismatch => f.write_str("authentication tag does not match"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,361 @@
+//! Any algorithm of the registry, chosen at run time: [`Hasher`] absorbs, [`Reader`] reads.
+
+use crate::error::Error;
+use crate::registry::{Algorithm, Kind};
+use crate::{ascon, blake2, blake3, keccak, sha1, sha2};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use zeroize::Zeroize;
+
+/// The states of all families. Large ones are boxed, so that the common ones stay cheap to move.
+#[derive(Clone)]
+pub(crate) enum State {
+    Sha1(sha1::State),
+    Sha2x32(sha2::State32),
+    Sha2x64(sha2::State64),
+    Keccak(keccak::State),
+    Kangaroo(Box<keccak::kangaroo::Kangaroo>),
+    Blake2b(blake2::Blake2b),
+    Blake2s(blake2::Blake2s),
+    Blake2bp(Box<blake2::Blake2bp>),
+    Blake3(Box<blake3::State>),
+    Ascon(ascon::State),
+}
+
+impl State {
+    #[inline]
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        match self {
+            State::Sha1(s) => s.update(data),
+            State::Sha2x32(s) => s.update(data),
+            State::Sha2x64(s) => s.update(data),
+            State::Keccak(s) => s.absorb(data),
+            State::Kangaroo(s) => s.update(data),
+            State::Blake2b(s) => s.update(data),
+            State::Blake2s(s) => s.update(data),
+            State::Blake2bp(s) => s.update(data),
+            State::Blake3(s) => {
+                s.update(data);
+            }
+            State::Ascon(s) => s.absorb(data),
+        }
+    }
+
+    /// Ends the message and writes the first `out.len()` bytes. The state is spent; it holds nothing that
+    /// `zeroize` would miss.
+    #[inline]
+    pub(crate) fn finalize_into(&mut self, out: &mut [u8]) {
+        match self {
+            State::Sha1(s) => s.finalize_into(out),
+            State::Sha2x32(s) => s.finalize_into(out),
+            State::Sha2x64(s) => s.finalize_into(out),
+            State::Keccak(s) => s.finalize_into(out),
+            State::Kangaroo(s) => s.clone().into_reader().read(out),
+            State::Blake2b(s) => s.finalize_into(out),
+            State::Blake2s(s) => s.finalize_into(out),
+            State::Blake2bp(s) => s.finalize_into(out),
+            State::Blake3(s) => s.finalize_xof().fill(out),
+            State::Ascon(s) => s.finalize_into(out),
+        }
+    }
+
+    /// The stream that the state's message gives, for the families that have one.
+    fn reader(&self) -> Option<Stream> {
+        match self {
+            State::Keccak(s) => Some(Stream::Keccak(s.clone().into_reader())),
+            State::Kangaroo(s) => Some(Stream::Keccak(s.clone().into_reader())),
+            State::Ascon(s) => Some(Stream::Ascon(s.clone().into_reader())),
+            State::Blake3(s) => Some(Stream::Blake3(Box::new(s.finalize_xof()))),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn kernel(&self) -> &'static str {
+        match self {
+            State::Sha1(s) => s.kernel(),
+            State::Sha2x32(s) => s.kernel(),
+            State::Sha2x64(s) => s.kernel(),
+            State::Keccak(s) => s.kernel(),
+            State::Kangaroo(s) => s.kernel(),
+            State::Blake2b(s) => s.kernel(),
+            State::Blake2s(s) => s.kernel(),
+            State::Blake2bp(s) => s.kernel(),
+            State::Blake3(_) => blake3::KERNELS.best().name(),
+            State::Ascon(s) => s.kernel(),
+        }
+    }
+}
+
+impl Zeroize for State {
+    fn zeroize(&mut self) {
+        match self {
+            State::Sha1(s) => s.zeroize(),
+            State::Sha2x32(s) => s.zeroize(),
+            State::Sha2x64(s) => s.zeroize(),
+            State::Keccak(s) => s.zeroize(),
+            State::Kangaroo(s) => s.zeroize(),
+            State::Blake2b(s) => s.zeroize(),
+            State::Blake2s(s) => s.zeroize(),
+            State::Blake2bp(s) => s.zeroize(),
+            State::Blake3(s) => s.zeroize(),
+            State::Ascon(s) => s.zeroize(),
+        }
+    }
+}
+
+/// Whether a state depends on a key and must be overwritten on drop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Secrecy {
+    Public,
+    Secret,
+}
+
+/// A hash in progress, of any algorithm; made by [`Algorithm::hasher`] or [`Algorithm::build`].
+///
+/// Absorbing cannot fail, takes any number of pieces and is independent of how the message is cut.
+/// Cloning is possible at any point. A state made with a key is overwritten on drop.
+#[derive(Clone)]
+pub struct Hasher {
+    algorithm: &'static Algorithm,
+    state: State,
+    /// The state to go back to, where it is not the row's default.
+    initial: Option<Box<State>>,
+    output_len: usize,
+    secrecy: Secrecy,
+}
+
+impl Hasher {
+    #[inline]
+    pub(crate) fn plain(algorithm: &'static Algorithm, state: State) -> Self {
+        let output_len = algorithm.output;
+        Self { algorithm, state, initial: None, output_len, secrecy: Secrecy::Public }
+    }
+
+    pub(crate) fn parametrised(
+        algorithm: &'static Algorithm,
+        state: State,
+        output_len: usize,
+        secrecy: Secrecy,
+    ) -> Self {
+        let initial = Some(Box::new(state.clone()));
+        Self { algorithm, state, initial, output_len, secrecy }
+    }
+
+    /// The registry row.
+    #[must_use]
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// Bytes of [`Hasher::digest`]: the length asked for, else the row's default.
+    #[must_use]
+    pub fn output_len(&self) -> usize {
+        self.output_len
+    }
+
+    /// Name of the kernel in use.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.state.kernel()
+    }
+
+    /// Appends to the message.
+    #[inline]
+    pub fn update(&mut self, data: &[u8]) {
+        self.state.update(data);
+    }
+
+    /// The digest of the message so far. More may follow.
+    #[must_use]
+    pub fn digest(&self) -> Vec<u8> {
+        let mut out = vec![0; self.output_len];
+        self.write_digest(&mut out);
+        out
+    }
+
+    /// Writes the digest of the message so far. More may follow.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if `out` has another length than the digest. An extendable-output function
+    /// fills any length.
+    pub fn digest_into(&self, out: &mut [u8]) -> Result<(), Error> {
+        if self.algorithm.kind == Kind::Fixed && out.len() != self.output_len {
+            let len = self.output_len as u64;
+            return Err(self.algorithm.out_of_range("digest buffer", "bytes", len, len, out.len() as u64));
+        }
+        self.write_digest(out);
+        Ok(())
+    }
+
+    fn write_digest(&self, out: &mut [u8]) {
+        let mut state = self.state.clone();
+        state.finalize_into(out);
+        if self.secrecy == Secrecy::Secret {
+            state.zeroize();
+        }
+    }
+
+    /// Ends the message and turns to reading output.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the algorithm is not an extendable-output function.
+    pub fn into_reader(self) -> Result<Reader, Error> {
+        match self.state.reader() {
+            Some(stream) if self.algorithm.kind == Kind::Xof => {
+                Ok(Reader { name: self.algorithm.name, stream, secrecy: self.secrecy })
+            }
+            _ => Err(Error::Unsupported { algorithm: self.algorithm.name, what: "output stream" }),
+        }
+    }
+
+    /// Forgets the message, keeps all parameters (key, customisation, kernel, …).
+    pub fn reset(&mut self) {
+        if self.secrecy == Secrecy::Secret {
+            self.state.zeroize();
+        }
+        self.state = match &self.initial {
+            Some(initial) => State::clone(initial),
+            None => self.algorithm.default_state(),
+        };
+    }
+}
+
+impl Drop for Hasher {
+    #[inline]
+    fn drop(&mut self) {
+        if self.secrecy == Secrecy::Secret {
+            self.state.zeroize();
+            if let Some(initial) = &mut self.initial {
+                initial.zeroize();
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hasher({})", self.algorithm.name)
+    }
+}
+
+#[derive(Clone)]
+enum Stream {
+    Keccak(keccak::Reader),
+    Ascon(ascon::Reader),
+    Blake3(Box<blake3::Reader>),
+}
+
+/// The output stream of an extendable-output function. Reading cannot fail, and any cutting of the reads
+/// gives the same bytes. A stream that depends on a key is overwritten on drop.
+#[derive(Clone)]
+pub struct Reader {
+    name: &'static str,
+    stream: Stream,
+    secrecy: Secrecy,
+}
+
+impl Reader {
+    pub(crate) fn secret(name: &'static str, reader: keccak::Reader) -> Self {
+        Self { name, stream: Stream::Keccak(reader), secrecy: Secrecy::Secret }
+    }
+
+    /// Fills `out` with the next bytes.
+    pub fn read(&mut self, out: &mut [u8]) {
+        match &mut self.stream {
+            Stream::Keccak(r) => r.read(out),
+            Stream::Ascon(r) => r.read(out),
+            Stream::Blake3(r) => r.fill(out),
+        }
+    }
+
+    /// The next `len` bytes.
+    #[must_use]
+    pub fn read_vec(&mut self, len: usize) -> Vec<u8> {
+        let mut out = vec![0; len];
+        self.read(&mut out);
+        out
+    }
+
+    /// Bytes read so far.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        match &self.stream {
+            Stream::Keccak(r) => r.position(),
+            Stream::Ascon(r) => r.position(),
+            Stream::Blake3(r) => r.position(),
+        }
+    }
+
+    /// Whether [`Reader::seek`] works: the stream is made of independent blocks (BLAKE3).
+    #[must_use]
+    pub fn is_seekable(&self) -> bool {
+        matches!(self.stream, Stream::Blake3(_))
+    }
+
+    /// Goes to a byte position, forward or back, at constant cost.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the stream is sequential: only BLAKE3's is not.
+    pub fn seek(&mut self, position: u64) -> Result<(), Error> {
+        match &mut self.stream {
+            Stream::Blake3(r) => {
+                r.set_position(position);
+                Ok(())
+            }
+            Stream::Keccak(_) | Stream::Ascon(_) => {
+                Err(Error::Unsupported { algorithm: self.name, what: "seekable output stream" })
+            }
+        }
+    }
+}
+
+impl Reader {
+    pub(crate) fn out_of_range(&self, what: &'static str, min: u64, max: u64, got: u64) -> Error {
+        Error::OutOfRange { algorithm: self.name, what, unit: "", min, max, got }
+    }
+}
+
+impl Drop for Reader {
+    #[inline]
+    fn drop(&mut self) {
+        if self.secrecy == Secrecy::Secret {
+            match &mut self.stream {
+                Stream::Keccak(r) => r.zeroize(),
+                Stream::Ascon(r) => r.zeroize(),
+                Stream::Blake3(r) => r.zeroize(),
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Reader({}, position {})", self.name, self.position())
+    }
+}
+
+#[cfg(feature = "std")]
+mod io {
+    use super::{Hasher, Reader};
+    use std::io;
+
+    impl io::Write for Hasher {
+        fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+            self.update(data);
+            Ok(data.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl io::Read for Reader {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            Reader::read(self, out);
+            Ok(out.len())
+        }
+    }
+}

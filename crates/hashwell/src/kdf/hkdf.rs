@@ -1,0 +1,73 @@
+//! HKDF (RFC 5869), over any registry row that HMAC accepts.
+
+use crate::error::Error;
+use crate::mac::{Hmac, hmac};
+use crate::registry::Algorithm;
+use alloc::vec::Vec;
+use zeroize::{Zeroize, Zeroizing};
+
+/// HKDF-Extract (section 2.2): the pseudorandom key, as long as the digest. No salt is the same as a
+/// salt of zeros as long as the digest.
+///
+/// # Errors
+/// As [`Hmac::new`].
+pub fn hkdf_extract(algorithm: &'static Algorithm, salt: &[u8], ikm: &[u8]) -> Result<Vec<u8>, Error> {
+    // HMAC fills a short key with zeros, so an empty salt needs no special case.
+    hmac(algorithm, salt, ikm)
+}
+
+/// HKDF-Expand (section 2.3): fills `okm` with key material bound to `info`.
+///
+/// # Errors
+/// [`Error::OutOfRange`] if `okm` is longer than 255 digests or `prk` is shorter than one; as
+/// [`Hmac::new`]. `okm` is not touched then.
+pub fn hkdf_expand(
+    algorithm: &'static Algorithm,
+    prk: &[u8],
+    info: &[u8],
+    okm: &mut [u8],
+) -> Result<(), Error> {
+    let out_of_range = |what, min: usize, max: u64, got: usize| Error::OutOfRange {
+        algorithm: algorithm.name,
+        what,
+        unit: "bytes",
+        min: min as u64,
+        max,
+        got: got as u64,
+    };
+    let mut hmac = Hmac::new(algorithm, prk)?;
+    let len = algorithm.output;
+    if okm.len() > 255 * len {
+        return Err(out_of_range("HKDF output length", 0, 255 * len as u64, okm.len()));
+    }
+    if prk.len() < len {
+        return Err(out_of_range("HKDF pseudorandom key length", len, u64::MAX, prk.len()));
+    }
+    // T(i) = HMAC(PRK, T(i-1) ‖ info ‖ i), T(0) empty.
+    let mut t = Zeroizing::new(Vec::new());
+    for (counter, chunk) in (1..=255).zip(okm.chunks_mut(len)) {
+        hmac.update(&t);
+        hmac.update(info);
+        hmac.update(&[counter]);
+        t.zeroize();
+        *t = hmac.tag();
+        chunk.copy_from_slice(&t[..chunk.len()]);
+        hmac.reset();
+    }
+    Ok(())
+}
+
+/// HKDF: extract, then expand.
+///
+/// # Errors
+/// As [`hkdf_expand`].
+pub fn hkdf(
+    algorithm: &'static Algorithm,
+    ikm: &[u8],
+    salt: &[u8],
+    info: &[u8],
+    okm: &mut [u8],
+) -> Result<(), Error> {
+    let prk = Zeroizing::new(hkdf_extract(algorithm, salt, ikm)?);
+    hkdf_expand(algorithm, &prk, info, okm)
+}

@@ -1,0 +1,5 @@
+//! Key derivation.
+
+mod hkdf;
+
+pub use hkdf::{hkdf, hkdf_expand, hkdf_extract};

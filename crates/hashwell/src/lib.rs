@@ -1,0 +1,70 @@
+//! Bytes in; digests, unlimited streams, tags and keys out.
+//!
+//! ```text
+//!           kernels (chosen once, by value)
+//!                |
+//! bytes -> absorb -> buffer -> compress / permute -> finish -> digest
+//!                                  \-> squeeze -> Reader -> bytes
+//! key, message -> Hmac(row) -> hkdf                  key, message -> Kmac -> tag or stream
+//! ```
+//!
+//! Read in this order: [`registry`] (one row per algorithm), `hash` (any algorithm at run time), `typed`
+//! (one Rust type per algorithm), then the cores: `md` with `sha1` and `sha2`, `sponge` with `keccak`
+//! and `ascon`, `blake2`, `blake3`. Each family's `kernels.rs` is its table of implementations.
+//!
+//! ```
+//! // One algorithm, known when compiling:
+//! let digest: [u8; 32] = hashwell::Sha256::digest(b"abc");
+//!
+//! // Any algorithm, by name:
+//! let mut hasher = hashwell::find("shake128")?.hasher();
+//! hasher.update(b"seed");
+//! let mut stream = hasher.into_reader()?;
+//! let first = stream.read_vec(16);
+//! let next = stream.read_vec(1000);
+//! # assert_eq!((digest[0], first.len(), next.len()), (0xba, 16, 1000));
+//! # Ok::<(), hashwell::Error>(())
+//! ```
+//!
+//! Hashing bytes cannot fail and never panics. Not promised: FIPS validation, freedom from side channels
+//! other than timing, any security of SHA-1 or SHA256-90R.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+mod error;
+mod hash;
+pub mod registry;
+mod typed;
+mod uniform;
+
+mod kdf;
+mod mac;
+
+mod buffer;
+mod md;
+mod sponge;
+
+mod ascon;
+mod blake2;
+mod blake3;
+mod keccak;
+mod sha1;
+mod sha2;
+
+mod cpu;
+mod kernel;
+
+#[cfg(feature = "digest")]
+mod rustcrypto;
+
+pub use error::Error;
+pub use hash::{Hasher, Reader};
+pub use kdf::{hkdf, hkdf_expand, hkdf_extract};
+pub use kernel::KernelInfo;
+pub use mac::{Hmac, Kmac, KmacVariant, hmac};
+#[cfg(feature = "std")]
+pub use registry::force_backend;
+pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};
+pub use typed::*;

@@ -1,0 +1,194 @@
+//! HMAC (RFC 2104, FIPS 198-1), over any registry row that has a block size for it.
+
+use crate::error::Error;
+use crate::hash::State;
+use crate::registry::{Algorithm, Params};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use zeroize::{Zeroize, Zeroizing};
+
+/// HMAC in progress. The two padded key blocks are absorbed once, when the key is set; each tag costs
+/// the message and one short outer hash.
+///
+/// All key-dependent state is overwritten on drop.
+#[derive(Clone)]
+pub struct Hmac {
+    algorithm: &'static Algorithm,
+    key: Box<Key>,
+    inner: State,
+}
+
+/// H's states after (key ⊕ ipad) and (key ⊕ opad).
+#[derive(Clone)]
+struct Key {
+    inner: State,
+    outer: State,
+}
+
+impl Hmac {
+    /// Keys HMAC. A key of any length is accepted; one longer than the block is hashed first (FIPS 198-1
+    /// step 2).
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a row without a block size for HMAC: an extendable-output function
+    /// other than BLAKE3, or Ascon-Hash256, whose 8-byte rate is shorter than its digest.
+    pub fn new(algorithm: &'static Algorithm, key: &[u8]) -> Result<Self, Error> {
+        Self::with_kernel(algorithm, key, None)
+    }
+
+    /// As [`Hmac::new`], on the kernel of this name.
+    ///
+    /// # Errors
+    /// As [`Hmac::new`], and [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+    pub fn with_kernel(
+        algorithm: &'static Algorithm,
+        key: &[u8],
+        kernel: Option<&str>,
+    ) -> Result<Self, Error> {
+        if !algorithm.hmac {
+            return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
+        }
+        let fresh = algorithm.state(&Params { kernel, ..Params::default() })?;
+        let mut block = Zeroizing::new(vec![0; algorithm.block]);
+        if key.len() > algorithm.block {
+            let mut hash = fresh.clone();
+            hash.update(key);
+            hash.finalize_into(&mut block[..algorithm.output]);
+            hash.zeroize();
+        } else {
+            block[..key.len()].copy_from_slice(key);
+        }
+        let mut padded = |pad: u8| {
+            let mut state = fresh.clone();
+            block.iter_mut().for_each(|byte| *byte ^= pad);
+            state.update(&block);
+            block.iter_mut().for_each(|byte| *byte ^= pad);
+            state
+        };
+        let key = Box::new(Key { inner: padded(0x36), outer: padded(0x5c) });
+        Ok(Self { algorithm, inner: key.inner.clone(), key })
+    }
+
+    /// The hash underneath.
+    #[must_use]
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// Bytes of a tag.
+    #[must_use]
+    pub fn output_len(&self) -> usize {
+        self.algorithm.output
+    }
+
+    /// Appends to the message.
+    pub fn update(&mut self, data: &[u8]) {
+        self.inner.update(data);
+    }
+
+    /// Writes the tag of the message so far, leftmost `out.len()` bytes. More may follow.
+    ///
+    /// # Panics
+    /// If `out` is longer than [`Hmac::output_len`].
+    pub fn tag_into(&self, out: &mut [u8]) {
+        let mut digest = [0; MAX_DIGEST];
+        let digest = &mut digest[..self.algorithm.output];
+        let mut state = self.inner.clone();
+        state.finalize_into(digest);
+        state.zeroize();
+        let mut state = self.key.outer.clone();
+        state.update(digest);
+        state.finalize_into(digest);
+        state.zeroize();
+        out.copy_from_slice(&digest[..out.len()]);
+        digest.zeroize();
+    }
+
+    /// The tag of the message so far.
+    #[must_use]
+    pub fn tag(&self) -> Vec<u8> {
+        let mut out = vec![0; self.output_len()];
+        self.tag_into(&mut out);
+        out
+    }
+
+    /// Accepts the full tag of the message so far. Constant time in the tags' bytes.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`] for any other bytes, truncated and empty tags included. A protocol that
+    /// truncates compares with [`Hmac::verify_truncated`].
+    pub fn verify(&self, tag: &[u8]) -> Result<(), Error> {
+        self.verify_truncated(tag, self.output_len())
+    }
+
+    /// Accepts the leftmost `len` bytes of the tag. Constant time in the tags' bytes.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`] for any other bytes; [`Error::OutOfRange`] if `len` is zero or longer than
+    /// the full tag.
+    pub fn verify_truncated(&self, tag: &[u8], len: usize) -> Result<(), Error> {
+        if len == 0 || len > self.output_len() {
+            return Err(Error::OutOfRange {
+                algorithm: self.algorithm.name,
+                what: "tag length",
+                unit: "bytes",
+                min: 1,
+                max: self.output_len() as u64,
+                got: len as u64,
+            });
+        }
+        let computed = Zeroizing::new(self.tag());
+        super::verify(&computed[..len], tag)
+    }
+
+    /// Forgets the message, keeps the key.
+    pub fn reset(&mut self) {
+        self.inner.zeroize();
+        self.inner.clone_from(&self.key.inner);
+    }
+
+    /// Name of the kernel in use.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.inner.kernel()
+    }
+}
+
+/// Longest digest of a row that HMAC accepts, in bytes; a test compares it with the registry.
+const MAX_DIGEST: usize = 64;
+
+impl Drop for Hmac {
+    fn drop(&mut self) {
+        self.inner.zeroize();
+        self.key.inner.zeroize();
+        self.key.outer.zeroize();
+    }
+}
+
+impl core::fmt::Debug for Hmac {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Hmac({})", self.algorithm.name)
+    }
+}
+
+/// The HMAC tag of one message.
+///
+/// # Errors
+/// As [`Hmac::new`].
+pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut hmac = Hmac::new(algorithm, key)?;
+    hmac.update(message);
+    Ok(hmac.tag())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_digest_is_longer_than_the_buffer() {
+        let longest = crate::ALGORITHMS.iter().filter(|a| a.hmac).map(|a| a.output).max();
+        assert_eq!(longest, Some(super::MAX_DIGEST));
+        // HMAC hashes a long key into a block: the digest must fit.
+        assert!(crate::ALGORITHMS.iter().filter(|a| a.hmac).all(|a| a.output <= a.block));
+    }
+}

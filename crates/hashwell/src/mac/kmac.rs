@@ -1,0 +1,140 @@
+//! KMAC128 and KMAC256 (SP 800-185 section 4).
+
+use crate::error::Error;
+use crate::hash::Reader;
+use crate::keccak::{self, SHAKE128, SHAKE256, encode};
+use alloc::vec;
+use alloc::vec::Vec;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Which KMAC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KmacVariant {
+    /// KMAC128: 128-bit security, default tag of 32 bytes.
+    Kmac128,
+    /// KMAC256: 256-bit security, default tag of 64 bytes.
+    Kmac256,
+}
+
+impl KmacVariant {
+    /// `kmac128` or `kmac256`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            KmacVariant::Kmac128 => "kmac128",
+            KmacVariant::Kmac256 => "kmac256",
+        }
+    }
+
+    /// Default tag length: twice the security strength, in bytes.
+    #[must_use]
+    pub const fn output(self) -> usize {
+        match self {
+            KmacVariant::Kmac128 => 32,
+            KmacVariant::Kmac256 => 64,
+        }
+    }
+
+    /// The variant of this name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownAlgorithm`].
+    pub fn find(name: &str) -> Result<Self, Error> {
+        let both = [KmacVariant::Kmac128, KmacVariant::Kmac256];
+        both.into_iter().find(|v| v.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+            Error::UnknownAlgorithm { name: name.into(), nearest: Some(KmacVariant::Kmac256.name()) }
+        })
+    }
+}
+
+/// KMAC in progress. Key-dependent state is overwritten on drop.
+#[derive(Clone)]
+pub struct Kmac {
+    variant: KmacVariant,
+    keyed: keccak::State,
+    sponge: keccak::State,
+}
+
+impl Kmac {
+    /// Keys KMAC; key and customisation of any length. SP 800-185 section 8.4.1 asks for a key of at
+    /// least the security strength; shorter ones are accepted, as there.
+    #[must_use]
+    pub fn new(variant: KmacVariant, key: &[u8], customization: &[u8]) -> Self {
+        let shake = match variant {
+            KmacVariant::Kmac128 => &SHAKE128,
+            KmacVariant::Kmac256 => &SHAKE256,
+        };
+        let mut keyed = keccak::cshake(shake, b"KMAC", customization, None)
+            .expect("without a forced kernel there is nothing to refuse");
+        encode::absorb_bytepad(&mut keyed, &[key]);
+        Self { variant, sponge: keyed.clone(), keyed }
+    }
+
+    /// KMAC128 or KMAC256.
+    #[must_use]
+    pub fn variant(&self) -> KmacVariant {
+        self.variant
+    }
+
+    /// Appends to the message.
+    pub fn update(&mut self, data: &[u8]) {
+        self.sponge.absorb(data);
+    }
+
+    /// Writes the tag of the message so far. The tag depends on `out.len()`: a shorter tag is not a
+    /// prefix of a longer one. More may follow.
+    pub fn tag_into(&self, out: &mut [u8]) {
+        let mut sponge = self.sponge.clone();
+        encode::absorb_right_encode(&mut sponge, out.len() as u64 * 8);
+        sponge.finalize_into(out);
+        sponge.zeroize();
+    }
+
+    /// The tag of the message so far, `len` bytes long.
+    #[must_use]
+    pub fn tag(&self, len: usize) -> Vec<u8> {
+        let mut out = vec![0; len];
+        self.tag_into(&mut out);
+        out
+    }
+
+    /// Accepts the tag of the message so far, of the caller's tag length. Constant time in the tags'
+    /// bytes.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`] for any other bytes, an empty tag included.
+    pub fn verify(&self, tag: &[u8]) -> Result<(), Error> {
+        if tag.is_empty() {
+            return Err(Error::TagMismatch);
+        }
+        super::verify(&Zeroizing::new(self.tag(tag.len())), tag)
+    }
+
+    /// KMACXOF128 or KMACXOF256 (section 4.3.1): ends the message, output of any length.
+    #[must_use]
+    pub fn into_reader(self) -> Reader {
+        let mut sponge = self.sponge.clone();
+        encode::absorb_right_encode(&mut sponge, 0);
+        let reader = Reader::secret(self.variant.name(), sponge.clone().into_reader());
+        sponge.zeroize();
+        reader
+    }
+
+    /// Forgets the message, keeps key and customisation.
+    pub fn reset(&mut self) {
+        self.sponge.clone_from(&self.keyed);
+    }
+}
+
+impl Drop for Kmac {
+    fn drop(&mut self) {
+        self.keyed.zeroize();
+        self.sponge.zeroize();
+    }
+}
+
+impl core::fmt::Debug for Kmac {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Kmac({})", self.variant.name())
+    }
+}

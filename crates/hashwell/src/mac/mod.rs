@@ -1,0 +1,15 @@
+//! Message authentication: HMAC over every digest that has a block size, and KMAC.
+
+mod hmac;
+mod kmac;
+
+pub use hmac::{Hmac, hmac};
+pub use kmac::{Kmac, KmacVariant};
+
+use crate::error::Error;
+use subtle::ConstantTimeEq;
+
+/// Compares two tags in time that depends on their lengths only.
+fn verify(computed: &[u8], tag: &[u8]) -> Result<(), Error> {
+    if bool::from(computed.ct_eq(tag)) { Ok(()) } else { Err(Error::TagMismatch) }
+}

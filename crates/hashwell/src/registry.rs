@@ -1,0 +1,676 @@
+//! The registry: one row per algorithm. The command line, Python, C, Haskell, tests, benches and tables
+//! iterate it; adding an algorithm of an existing family is one row and its vectors.
+
+use crate::error::Error;
+use crate::hash::{Hasher, Secrecy, State};
+use crate::kernel::{KernelInfo, Kernels};
+use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Whether the output length is the algorithm's or the reader's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A digest; its length is fixed before hashing starts.
+    Fixed,
+    /// An extendable-output function: an unlimited stream.
+    Xof,
+}
+
+/// What is known of the algorithm's security, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// No attack better than the generic ones is published.
+    Sound,
+    /// Superseded; kept to read old data.
+    Legacy,
+    /// Practical collisions exist.
+    Broken,
+    /// No public analysis.
+    Experimental,
+}
+
+impl Status {
+    /// The word, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Status::Sound => "sound",
+            Status::Legacy => "legacy",
+            Status::Broken => "broken",
+            Status::Experimental => "experimental",
+        }
+    }
+}
+
+/// An input besides the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Parameter {
+    /// Secret key; its length in bytes is limited.
+    Key,
+    /// BLAKE2 salt; length in bytes.
+    Salt,
+    /// BLAKE2 personalisation; length in bytes.
+    Personal,
+    /// Customisation string; length in bytes.
+    Customization,
+    /// cSHAKE's function name N, reserved for NIST; length in bytes.
+    FunctionName,
+    /// TurboSHAKE's domain byte D; its value.
+    Domain,
+    /// BLAKE3's key-derivation context; length in bytes.
+    Context,
+}
+
+impl Parameter {
+    /// What messages call it, and the unit of its limits.
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Parameter::Key => ("key length", "bytes"),
+            Parameter::Salt => ("salt length", "bytes"),
+            Parameter::Personal => ("personalisation length", "bytes"),
+            Parameter::Customization => ("customisation length", "bytes"),
+            Parameter::FunctionName => ("function name length", "bytes"),
+            Parameter::Domain => ("domain byte", ""),
+            Parameter::Context => ("context length", "bytes"),
+        }
+    }
+
+    /// What [`Error::Unsupported`] calls it.
+    const fn noun(self) -> &'static str {
+        match self {
+            Parameter::Key => "key",
+            Parameter::Salt => "salt",
+            Parameter::Personal => "personalisation",
+            Parameter::Customization => "customisation",
+            Parameter::FunctionName => "function name",
+            Parameter::Domain => "domain byte",
+            Parameter::Context => "key-derivation context",
+        }
+    }
+
+    /// The limited quantity, if the parameter is given.
+    fn given(self, params: &Params<'_>) -> Option<u64> {
+        let non_empty = |bytes: &[u8]| (!bytes.is_empty()).then_some(bytes.len() as u64);
+        match self {
+            Parameter::Key => params.key.map(|key| key.len() as u64),
+            Parameter::Salt => non_empty(params.salt),
+            Parameter::Personal => non_empty(params.personal),
+            Parameter::Customization => non_empty(params.customization),
+            Parameter::FunctionName => non_empty(params.function_name),
+            Parameter::Domain => params.domain.map(u64::from),
+            Parameter::Context => params.context.map(|context| context.len() as u64),
+        }
+    }
+
+    const ALL: [Parameter; 7] = [
+        Parameter::Key,
+        Parameter::Salt,
+        Parameter::Personal,
+        Parameter::Customization,
+        Parameter::FunctionName,
+        Parameter::Domain,
+        Parameter::Context,
+    ];
+}
+
+/// A parameter that a row accepts, with the range of its length (or value).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepts {
+    /// Which.
+    pub parameter: Parameter,
+    /// Smallest length or value.
+    pub min: u64,
+    /// Largest length or value.
+    pub max: u64,
+}
+
+const fn accepts(parameter: Parameter, min: u64, max: u64) -> Accepts {
+    Accepts { parameter, min, max }
+}
+
+/// Inputs besides the message. `Params::default()` is plain hashing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Params<'a> {
+    /// Digest bytes, where the row lets the caller choose. For an extendable-output function: how much
+    /// [`Hasher::digest`] gives; the bytes do not depend on it.
+    pub output_len: Option<usize>,
+    /// Secret key (BLAKE2: up to 64 or 32 bytes; BLAKE3: 32 bytes).
+    pub key: Option<&'a [u8]>,
+    /// BLAKE2 salt, filled with zeros to 16 or 8 bytes.
+    pub salt: &'a [u8],
+    /// BLAKE2 personalisation, filled with zeros to 16 or 8 bytes.
+    pub personal: &'a [u8],
+    /// Customisation string (cSHAKE's S, KangarooTwelve's C, Ascon-CXOF128's Z).
+    pub customization: &'a [u8],
+    /// cSHAKE's function name N. NIST reserves it for functions it defines.
+    pub function_name: &'a [u8],
+    /// TurboSHAKE's domain byte D, 0x01 to 0x7f; 0x1f if not given.
+    pub domain: Option<u8>,
+    /// BLAKE3 key derivation: the application's context string; the message is the key material.
+    pub context: Option<&'a str>,
+    /// Kernel to use, by name, instead of the fastest.
+    pub kernel: Option<&'a str>,
+}
+
+/// One algorithm.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Algorithm {
+    /// Canonical name, lower case.
+    pub name: &'static str,
+    /// The standard's own spelling.
+    pub title: &'static str,
+    /// Other accepted names; see [`find`] for how names are compared.
+    pub aliases: &'static [&'static str],
+    /// Digest or extendable output.
+    pub kind: Kind,
+    /// Security in a word.
+    pub status: Status,
+    /// Bytes per compression or permutation: the block, or the rate of a sponge.
+    pub block: usize,
+    /// Default output in bytes.
+    pub output: usize,
+    /// Smallest and largest output in bytes that [`Params::output_len`] may ask for.
+    pub output_range: (usize, usize),
+    /// Whether HMAC is defined over it.
+    pub hmac: bool,
+    /// Parameters it takes.
+    pub accepts: &'static [Accepts],
+    /// Standard and section.
+    pub source: &'static str,
+    kernels: &'static dyn Kernels,
+    build: fn(&Params<'_>, usize) -> Result<State, Error>,
+}
+
+impl core::fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Algorithm({})", self.name)
+    }
+}
+
+impl PartialEq for Algorithm {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Algorithm {}
+
+type Build = fn(&Params<'_>, usize) -> Result<State, Error>;
+
+/// A Merkle–Damgård hash.
+const fn fixed(
+    name: &'static str,
+    title: &'static str,
+    aliases: &'static [&'static str],
+    block: usize,
+    output: usize,
+    source: &'static str,
+    kernels: &'static dyn Kernels,
+    build: Build,
+) -> Algorithm {
+    Algorithm {
+        name,
+        title,
+        aliases,
+        kind: Kind::Fixed,
+        status: Status::Sound,
+        block,
+        output,
+        output_range: (output, output),
+        hmac: true,
+        accepts: &[],
+        source,
+        kernels,
+        build,
+    }
+}
+
+/// An extendable-output function over a sponge.
+const fn xof(
+    name: &'static str,
+    title: &'static str,
+    aliases: &'static [&'static str],
+    block: usize,
+    output: usize,
+    source: &'static str,
+    kernels: &'static dyn Kernels,
+    build: Build,
+) -> Algorithm {
+    Algorithm {
+        kind: Kind::Xof,
+        output_range: (0, usize::MAX),
+        hmac: false,
+        ..fixed(name, title, aliases, block, output, source, kernels, build)
+    }
+}
+
+const NO_LIMIT: u64 = u64::MAX;
+const CSHAKE: &[Accepts] =
+    &[accepts(Parameter::Customization, 0, NO_LIMIT), accepts(Parameter::FunctionName, 0, NO_LIMIT)];
+const TURBOSHAKE: &[Accepts] = &[accepts(Parameter::Domain, 0x01, 0x7f)];
+const KANGAROO: &[Accepts] = &[accepts(Parameter::Customization, 0, NO_LIMIT)];
+const BLAKE2B: &[Accepts] =
+    &[accepts(Parameter::Key, 0, 64), accepts(Parameter::Salt, 0, 16), accepts(Parameter::Personal, 0, 16)];
+const BLAKE2BP: &[Accepts] = &[accepts(Parameter::Key, 0, 64)];
+const BLAKE2S: &[Accepts] =
+    &[accepts(Parameter::Key, 0, 32), accepts(Parameter::Salt, 0, 8), accepts(Parameter::Personal, 0, 8)];
+const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
+const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
+
+/// Every algorithm, in the order tables show it.
+#[rustfmt::skip]
+pub static ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        status: Status::Broken,
+        ..fixed("sha1", "SHA-1", &["sha-1"], 64, 20, "FIPS 180-4 section 6.1", &sha1::KERNELS,
+            |p, _| md(&sha1::SHA1, p, State::Sha1))
+    },
+    fixed("sha224", "SHA-224", &["sha-224", "sha2-224"], 64, 28, "FIPS 180-4 section 6.3", &sha2::KERNELS_32,
+        |p, _| md(&sha2::SHA224, p, State::Sha2x32)),
+    fixed("sha256", "SHA-256", &["sha-256", "sha2-256"], 64, 32, "FIPS 180-4 section 6.2", &sha2::KERNELS_32,
+        |p, _| md(&sha2::SHA256, p, State::Sha2x32)),
+    fixed("sha384", "SHA-384", &["sha-384", "sha2-384"], 128, 48, "FIPS 180-4 section 6.5", &sha2::KERNELS_64,
+        |p, _| md(&sha2::SHA384, p, State::Sha2x64)),
+    fixed("sha512", "SHA-512", &["sha-512", "sha2-512"], 128, 64, "FIPS 180-4 section 6.4", &sha2::KERNELS_64,
+        |p, _| md(&sha2::SHA512, p, State::Sha2x64)),
+    fixed("sha512-224", "SHA-512/224", &["sha-512-224", "sha2-512-224"], 128, 28, "FIPS 180-4 section 6.6",
+        &sha2::KERNELS_64, |p, _| md(&sha2::SHA512_224, p, State::Sha2x64)),
+    fixed("sha512-256", "SHA-512/256", &["sha-512-256", "sha2-512-256"], 128, 32, "FIPS 180-4 section 6.7",
+        &sha2::KERNELS_64, |p, _| md(&sha2::SHA512_256, p, State::Sha2x64)),
+    fixed("sha3-224", "SHA3-224", &["sha-3-224"], 144, 28, "FIPS 202 section 6.1", &keccak::KERNELS,
+        |p, _| sponge(&keccak::SHA3_224, p)),
+    fixed("sha3-256", "SHA3-256", &["sha-3-256", "sha3"], 136, 32, "FIPS 202 section 6.1", &keccak::KERNELS,
+        |p, _| sponge(&keccak::SHA3_256, p)),
+    fixed("sha3-384", "SHA3-384", &["sha-3-384"], 104, 48, "FIPS 202 section 6.1", &keccak::KERNELS,
+        |p, _| sponge(&keccak::SHA3_384, p)),
+    fixed("sha3-512", "SHA3-512", &["sha-3-512"], 72, 64, "FIPS 202 section 6.1", &keccak::KERNELS,
+        |p, _| sponge(&keccak::SHA3_512, p)),
+    xof("shake128", "SHAKE128", &["shake-128"], 168, 32, "FIPS 202 section 6.2", &keccak::KERNELS,
+        |p, _| sponge(&keccak::SHAKE128, p)),
+    xof("shake256", "SHAKE256", &["shake-256"], 136, 64, "FIPS 202 section 6.2", &keccak::KERNELS,
+        |p, _| sponge(&keccak::SHAKE256, p)),
+    Algorithm {
+        accepts: CSHAKE,
+        ..xof("cshake128", "cSHAKE128", &["cshake-128"], 168, 32, "SP 800-185 section 3", &keccak::KERNELS,
+            |p, _| cshake(&keccak::SHAKE128, p))
+    },
+    Algorithm {
+        accepts: CSHAKE,
+        ..xof("cshake256", "cSHAKE256", &["cshake-256"], 136, 64, "SP 800-185 section 3", &keccak::KERNELS,
+            |p, _| cshake(&keccak::SHAKE256, p))
+    },
+    Algorithm {
+        accepts: TURBOSHAKE,
+        ..xof("turboshake128", "TurboSHAKE128", &["turboshake-128"], 168, 32, "RFC 9861 section 2",
+            &keccak::KERNELS, |p, _| turboshake(&keccak::TURBOSHAKE128, p))
+    },
+    Algorithm {
+        accepts: TURBOSHAKE,
+        ..xof("turboshake256", "TurboSHAKE256", &["turboshake-256"], 136, 64, "RFC 9861 section 2",
+            &keccak::KERNELS, |p, _| turboshake(&keccak::TURBOSHAKE256, p))
+    },
+    Algorithm {
+        accepts: KANGAROO,
+        ..xof("kt128", "KT128", &["kt-128", "k12", "kangarootwelve"], 168, 32, "RFC 9861 section 3",
+            &keccak::KERNELS, |p, _| kangaroo(&keccak::kangaroo::KT128, p))
+    },
+    Algorithm {
+        accepts: KANGAROO,
+        ..xof("kt256", "KT256", &["kt-256"], 136, 64, "RFC 9861 section 3", &keccak::KERNELS,
+            |p, _| kangaroo(&keccak::kangaroo::KT256, p))
+    },
+    Algorithm {
+        accepts: BLAKE2B,
+        ..fixed("blake2b-256", "BLAKE2b-256", &[], 128, 32, "RFC 7693", &blake2::KERNELS_B, blake2b)
+    },
+    Algorithm {
+        accepts: BLAKE2B,
+        output_range: (1, 64),
+        ..fixed("blake2b-512", "BLAKE2b-512", &["blake2b", "b2"], 128, 64, "RFC 7693", &blake2::KERNELS_B,
+            blake2b)
+    },
+    Algorithm {
+        accepts: BLAKE2BP,
+        output_range: (1, 64),
+        ..fixed("blake2bp-512", "BLAKE2bp-512", &["blake2bp"], 128, 64, "BLAKE2 paper section 2.10",
+            &blake2::KERNELS_B, blake2bp)
+    },
+    Algorithm {
+        accepts: BLAKE2S,
+        output_range: (1, 32),
+        ..fixed("blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", &blake2::KERNELS_S, blake2s)
+    },
+    Algorithm {
+        accepts: BLAKE3,
+        hmac: true,
+        ..xof("blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", &blake3::KERNELS, blake3)
+    },
+    Algorithm {
+        hmac: false,
+        ..fixed("ascon-hash256", "Ascon-Hash256", &["asconhash256"], 8, 32, "SP 800-232 section 5.1",
+            &ascon::KERNELS, |p, _| ascon(&ascon::HASH256, p))
+    },
+    xof("ascon-xof128", "Ascon-XOF128", &["asconxof128"], 8, 32, "SP 800-232 section 5.2", &ascon::KERNELS,
+        |p, _| ascon(&ascon::XOF128, p)),
+    Algorithm {
+        accepts: CXOF,
+        ..xof("ascon-cxof128", "Ascon-CXOF128", &["asconcxof128"], 8, 32, "SP 800-232 section 5.3",
+            &ascon::KERNELS, |p, _| Ok(State::Ascon(ascon::cxof128(p.customization, p.kernel)?)))
+    },
+    Algorithm {
+        status: Status::Legacy,
+        ..xof("ascon-xof-v1.2", "Ascon-Xof v1.2", &["ascon-xof"], 8, 32, "Ascon v1.2 section 2.5",
+            &ascon::KERNELS, |p, _| ascon(&ascon::XOF_V1_2, p))
+    },
+    Algorithm {
+        status: Status::Legacy,
+        ..xof("ascon-xofa-v1.2", "Ascon-Xofa v1.2", &["ascon-xofa"], 8, 32, "Ascon v1.2 section 2.5",
+            &ascon::KERNELS, |p, _| ascon(&ascon::XOFA_V1_2, p))
+    },
+    Algorithm {
+        status: Status::Experimental,
+        ..fixed("sha256-90r", "SHA256-90R", &["sha256-90"], 64, 32, "docs/spec/sha256-90r.md",
+            &sha2::KERNELS_90R, |p, _| md(&sha2::SHA256_90R, p, State::Sha2x32))
+    },
+];
+
+fn md<W: md::Word, const N: usize, const B: usize>(
+    spec: &md::Spec<W, N, B>,
+    p: &Params<'_>,
+    wrap: fn(md::Md<W, N, B>) -> State,
+) -> Result<State, Error> {
+    md::Md::with_kernel(spec, p.kernel).map(wrap)
+}
+
+fn sponge(spec: &'static keccak::Spec, p: &Params<'_>) -> Result<State, Error> {
+    keccak::State::with_kernel(spec, p.kernel).map(State::Keccak)
+}
+
+fn cshake(shake: &'static keccak::Spec, p: &Params<'_>) -> Result<State, Error> {
+    keccak::cshake(shake, p.function_name, p.customization, p.kernel).map(State::Keccak)
+}
+
+fn turboshake(spec: &'static keccak::Spec, p: &Params<'_>) -> Result<State, Error> {
+    let mut sponge = keccak::State::with_kernel(spec, p.kernel)?;
+    if let Some(domain) = p.domain {
+        sponge.set_suffix(domain);
+    }
+    Ok(State::Keccak(sponge))
+}
+
+fn kangaroo(spec: &'static keccak::kangaroo::KangarooSpec, p: &Params<'_>) -> Result<State, Error> {
+    let state = keccak::kangaroo::Kangaroo::new(spec, p.customization, p.kernel)?;
+    Ok(State::Kangaroo(Box::new(state)))
+}
+
+fn blake2_parameters<'a>(p: &Params<'a>, output_len: usize) -> blake2::Parameters<'a> {
+    blake2::Parameters { output_len, key: p.key.unwrap_or_default(), salt: p.salt, personal: p.personal }
+}
+
+fn blake2b(p: &Params<'_>, output_len: usize) -> Result<State, Error> {
+    blake2::Blake2b::new(&blake2::KERNELS_B, p.kernel, &blake2_parameters(p, output_len)).map(State::Blake2b)
+}
+
+fn blake2s(p: &Params<'_>, output_len: usize) -> Result<State, Error> {
+    blake2::Blake2s::new(&blake2::KERNELS_S, p.kernel, &blake2_parameters(p, output_len)).map(State::Blake2s)
+}
+
+fn blake2bp(p: &Params<'_>, output_len: usize) -> Result<State, Error> {
+    let state = blake2::Blake2bp::new(p.kernel, &blake2_parameters(p, output_len))?;
+    Ok(State::Blake2bp(Box::new(state)))
+}
+
+fn blake3(p: &Params<'_>, _: usize) -> Result<State, Error> {
+    if p.key.is_some() && p.context.is_some() {
+        return Err(Error::Unsupported { algorithm: "blake3", what: "key together with a context" });
+    }
+    // The row's limit has fixed the length at 32.
+    let key = p.key.map(|key| key.try_into().expect("a key of 32 bytes"));
+    Ok(State::Blake3(Box::new(blake3::new(key, p.context, p.kernel)?)))
+}
+
+fn ascon(spec: &'static ascon::Spec, p: &Params<'_>) -> Result<State, Error> {
+    ascon::State::with_kernel(spec, p.kernel).map(State::Ascon)
+}
+
+impl Algorithm {
+    /// A hasher without parameters.
+    #[inline]
+    #[must_use]
+    pub fn hasher(&'static self) -> Hasher {
+        Hasher::plain(self, self.default_state())
+    }
+
+    /// A hasher with parameters.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a parameter that the row does not list, [`Error::OutOfRange`] for one
+    /// outside its limits, [`Error::UnknownBackend`] and [`Error::UnavailableBackend`] for the kernel.
+    pub fn build(&'static self, params: &Params<'_>) -> Result<Hasher, Error> {
+        if *params == Params::default() {
+            return Ok(self.hasher());
+        }
+        let state = self.state(params)?;
+        let secrecy =
+            if params.key.is_some() || params.context.is_some() { Secrecy::Secret } else { Secrecy::Public };
+        Ok(Hasher::parametrised(self, state, params.output_len.unwrap_or(self.output), secrecy))
+    }
+
+    /// The digest of one message.
+    #[must_use]
+    pub fn digest(&'static self, data: &[u8]) -> Vec<u8> {
+        let mut out = vec![0; self.output];
+        self.write_digest(data, &mut out);
+        out
+    }
+
+    /// Writes the digest of one message; the first `out.len()` bytes of output of an extendable-output
+    /// function. No allocation but for the states of KangarooTwelve, BLAKE2bp and BLAKE3.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if `out` has another length than the digest.
+    pub fn digest_into(&'static self, data: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        if self.kind == Kind::Fixed && out.len() != self.output {
+            let len = self.output as u64;
+            return Err(self.out_of_range("digest buffer", "bytes", len, len, out.len() as u64));
+        }
+        self.write_digest(data, out);
+        Ok(())
+    }
+
+    #[inline]
+    fn write_digest(&'static self, data: &[u8], out: &mut [u8]) {
+        let mut state = self.default_state();
+        state.update(data);
+        state.finalize_into(out);
+    }
+
+    /// The kernels of the row's family, fastest first.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<KernelInfo> {
+        self.kernels.rows()
+    }
+
+    /// Whether the row takes this parameter, and its limits.
+    #[must_use]
+    pub fn limits(&self, parameter: Parameter) -> Option<&Accepts> {
+        self.accepts.iter().find(|a| a.parameter == parameter)
+    }
+
+    /// The state without parameters.
+    #[inline]
+    pub(crate) fn default_state(&self) -> State {
+        (self.build)(&Params::default(), self.output).expect("plain hashing refuses nothing")
+    }
+
+    /// The state with parameters, after checking them.
+    pub(crate) fn state(&self, params: &Params<'_>) -> Result<State, Error> {
+        for parameter in Parameter::ALL {
+            let Some(given) = parameter.given(params) else { continue };
+            let Some(limits) = self.limits(parameter) else {
+                return Err(Error::Unsupported { algorithm: self.name, what: parameter.noun() });
+            };
+            if !(limits.min..=limits.max).contains(&given) {
+                let (what, unit) = parameter.words();
+                return Err(self.out_of_range(what, unit, limits.min, limits.max, given));
+            }
+        }
+        let output_len = params.output_len.unwrap_or(self.output);
+        let (min, max) = self.output_range;
+        if !(min..=max).contains(&output_len) {
+            return Err(self.out_of_range(
+                "output length",
+                "bytes",
+                min as u64,
+                max as u64,
+                output_len as u64,
+            ));
+        }
+        (self.build)(params, output_len)
+    }
+
+    pub(crate) fn out_of_range(
+        &self,
+        what: &'static str,
+        unit: &'static str,
+        min: u64,
+        max: u64,
+        got: u64,
+    ) -> Error {
+        Error::OutOfRange { algorithm: self.name, what, unit, min, max, got }
+    }
+}
+
+/// The row of this name or alias. Case does not matter, and `_`, `/` and `-` are the same.
+///
+/// # Errors
+/// [`Error::UnknownAlgorithm`], with the nearest name if one is near.
+pub fn find(name: &str) -> Result<&'static Algorithm, Error> {
+    let named = |a: &&Algorithm| a.names().any(|n| same_name(n, name));
+    ALGORITHMS
+        .iter()
+        .find(named)
+        .ok_or_else(|| Error::UnknownAlgorithm { name: name.into(), nearest: nearest(name) })
+}
+
+impl Algorithm {
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        core::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
+
+fn fold(byte: u8) -> u8 {
+    if matches!(byte, b'_' | b'/') { b'-' } else { byte.to_ascii_lowercase() }
+}
+
+fn same_name(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
+}
+
+/// The canonical name of the row with the name closest to `name`, if at most a third of it (and at least
+/// one character) has to change.
+fn nearest(name: &str) -> Option<&'static str> {
+    // Nobody mistypes a name into something this long; it keeps the distance cheap.
+    const LONGEST: usize = 32;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let candidates = ALGORITHMS.iter().flat_map(|a| a.names().map(|n| (edit_distance(n, name), a.name)));
+    let (distance, nearest) = candidates.min_by_key(|(distance, _)| *distance)?;
+    (distance <= (name.len() / 3).max(1)).then_some(nearest)
+}
+
+/// Levenshtein distance after folding, row by row.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let substitute = diagonal + usize::from(fold(x) != fold(y));
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Fixes the backend for the rest of the process: every family that has a kernel of this name uses it,
+/// the others keep their own choice. For the command line and bindings, which read `HASHWELL_BACKEND`.
+///
+/// States made before keep their kernel.
+///
+/// # Errors
+/// [`Error::UnknownBackend`] if no family has it, [`Error::UnavailableBackend`] if this CPU cannot run
+/// it, [`Error::BackendAlreadyForced`] if another one was fixed before.
+#[cfg(feature = "std")]
+pub fn force_backend(name: &str) -> Result<(), Error> {
+    let mut error = Error::UnknownBackend { name: name.into() };
+    for algorithm in ALGORITHMS {
+        match algorithm.kernels.lookup(name) {
+            Ok(name) => return crate::kernel::force(name),
+            Err(Error::UnknownBackend { .. }) => {}
+            Err(unavailable) => error = unavailable,
+        }
+    }
+    Err(error)
+}
+
+/// Every kernel name of any family, in the registry's order.
+#[must_use]
+pub fn backends() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for kernel in ALGORITHMS.iter().flat_map(Algorithm::kernels) {
+        if !names.contains(&kernel.name) {
+            names.push(kernel.name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_canonical() {
+        let mut seen: Vec<&str> = Vec::new();
+        for name in ALGORITHMS.iter().flat_map(Algorithm::names) {
+            assert!(!seen.iter().any(|other| same_name(other, name)), "{name} twice");
+            assert!(name.bytes().all(|b| fold(b) == b), "{name} is not in folded form");
+            seen.push(name);
+        }
+    }
+
+    #[test]
+    fn find_accepts_common_spellings() {
+        for (spelling, name) in [
+            ("SHA-256", "sha256"),
+            ("sha2-256", "sha256"),
+            ("sha3_256", "sha3-256"),
+            ("SHA512/256", "sha512-256"),
+            ("shake_128", "shake128"),
+            ("b2", "blake2b-512"),
+            ("k12", "kt128"),
+        ] {
+            assert_eq!(find(spelling).unwrap().name, name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_get_the_nearest() {
+        let nearest = |name| match find(name) {
+            Err(Error::UnknownAlgorithm { nearest, .. }) => nearest,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(nearest("sha265"), Some("sha256"));
+        assert_eq!(nearest("blake4"), Some("blake3"));
+        assert_eq!(nearest("whirlpool"), None);
+        assert_eq!(nearest(""), None);
+    }
+}

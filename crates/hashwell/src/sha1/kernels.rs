@@ -1,0 +1,11 @@
+//! The kernel table of SHA-1.
+
+use crate::kernel::{Kernel, Table, always};
+use crate::md::Compress;
+
+/// Every kernel, fastest first. The last row runs anywhere.
+pub(crate) static SHA1: Table<Compress<u32, 5, 64>> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    Kernel { name: "sha-ni", available: crate::cpu::sha_ni, function: super::x86_sha_ni::compress },
+    Kernel { name: "soft", available: always, function: super::soft::compress },
+]);

@@ -1,0 +1,27 @@
+//! SHA-2 (FIPS 180-4 sections 6.2 to 6.7) and SHA256-90R (`docs/spec/sha256-90r.md`).
+
+mod constants;
+mod kernels;
+mod soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_sha_ni;
+
+use crate::md::{Md, Spec};
+use constants::{H224, H256, H384, H512, H512_224, H512_256};
+pub(crate) use kernels::{SHA256 as KERNELS_32, SHA256_90R as KERNELS_90R, SHA512 as KERNELS_64};
+
+/// SHA-224, SHA-256 or SHA256-90R in progress.
+pub(crate) type State32 = Md<u32, 8, 64>;
+/// SHA-384, SHA-512 or SHA-512/t in progress.
+pub(crate) type State64 = Md<u64, 8, 128>;
+
+pub(crate) static SHA224: Spec<u32, 8, 64> = Spec { initial: H224, kernels: &kernels::SHA256 };
+pub(crate) static SHA256: Spec<u32, 8, 64> = Spec { initial: H256, kernels: &kernels::SHA256 };
+pub(crate) static SHA256_90R: Spec<u32, 8, 64> = Spec { initial: H256, kernels: &kernels::SHA256_90R };
+pub(crate) static SHA384: Spec<u64, 8, 128> = Spec { initial: H384, kernels: &kernels::SHA512 };
+pub(crate) static SHA512: Spec<u64, 8, 128> = Spec { initial: H512, kernels: &kernels::SHA512 };
+pub(crate) static SHA512_224: Spec<u64, 8, 128> = Spec { initial: H512_224, kernels: &kernels::SHA512 };
+pub(crate) static SHA512_256: Spec<u64, 8, 128> = Spec { initial: H512_256, kernels: &kernels::SHA512 };
+
+pub(crate) use constants::H256 as BLAKE2S_INITIAL;
+pub(crate) use constants::H512 as BLAKE2B_INITIAL;
