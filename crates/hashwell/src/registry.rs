@@ -106,7 +106,8 @@ impl Parameter {
         }
     }
 
-    const ALL: [Parameter; 7] = [
+    /// Every parameter.
+    pub const ALL: [Parameter; 7] = [
         Parameter::Key,
         Parameter::Salt,
         Parameter::Personal,
@@ -585,19 +586,26 @@ fn nearest(name: &str) -> Option<&'static str> {
     (distance <= (name.len() / 3).max(1)).then_some(nearest)
 }
 
-/// Levenshtein distance after folding, row by row.
+/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, after folding
+/// (optimal string alignment).
 fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substitute = diagonal + usize::from(fold(x) != fold(y));
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
+    let fold_all = |s: &str| s.bytes().map(fold).collect::<Vec<u8>>();
+    let (a, b) = (fold_all(a), fold_all(b));
+    // Distances of all prefixes of `b` from the prefix of `a` two, one and no rows up.
+    let mut before = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let mut distance = (above[j] + usize::from(a[i] != b[j])).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                distance = distance.min(before[j - 1] + 1);
+            }
+            row.push(distance);
         }
+        before = core::mem::replace(&mut above, row);
     }
-    row[b.len()]
+    above[b.len()]
 }
 
 /// Fixes the backend for the rest of the process: every family that has a kernel of this name uses it,
@@ -670,6 +678,7 @@ mod tests {
         };
         assert_eq!(nearest("sha265"), Some("sha256"));
         assert_eq!(nearest("blake4"), Some("blake3"));
+        assert_eq!(nearest("SHA3_265"), Some("sha3-256"));
         assert_eq!(nearest("whirlpool"), None);
         assert_eq!(nearest(""), None);
     }

@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(shake.into_reader().read_vec(32), find_digest("shake128"));
     }
 
-    fn find_digest(name: &str) -> alloc::vec::Vec<u8> {
+    fn find_digest(name: &str) -> Vec<u8> {
         crate::find(name).unwrap().digest(b"abc")
     }
 }

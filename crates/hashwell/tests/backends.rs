@@ -1,0 +1,107 @@
+//! Every kernel of every row, forced by name, against the portable one.
+
+mod common;
+
+use common::{Random, mod251};
+use hashwell::{ALGORITHMS, Error, Params};
+
+/// A kernel that this CPU can run must not be skipped: the library's detection against the operating
+/// system's list.
+#[test]
+fn detection_misses_nothing() {
+    let Ok(cpuinfo) = std::fs::read_to_string("/proc/cpuinfo") else {
+        eprintln!("SKIPPED: no /proc/cpuinfo to compare with");
+        return;
+    };
+    let flags = |line: &str| line.starts_with("flags") || line.starts_with("Features");
+    let Some(flags) = cpuinfo.lines().find(|line| flags(line)) else {
+        eprintln!("SKIPPED: /proc/cpuinfo lists no flags");
+        return;
+    };
+    let has = |flag| flags.split_whitespace().any(|f| f == flag);
+    for algorithm in ALGORITHMS {
+        for kernel in algorithm.kernels() {
+            let expected = match kernel.name {
+                "soft" | "blake3-crate" => true,
+                "sha-ni" => has("sha_ni") && has("ssse3") && has("sse4_1"),
+                other => panic!("{other}: say here which CPU flags it needs"),
+            };
+            assert_eq!(kernel.available, expected, "{} of {}", kernel.name, algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn one_kernel_is_chosen_and_the_last_runs_anywhere() {
+    for algorithm in ALGORITHMS {
+        let kernels = algorithm.kernels();
+        let chosen: Vec<_> = kernels.iter().filter(|k| k.chosen).collect();
+        assert_eq!(chosen.len(), 1, "{}", algorithm.name);
+        assert!(chosen[0].available && kernels.last().unwrap().available, "{}", algorithm.name);
+        assert_eq!(algorithm.hasher().kernel(), chosen[0].name);
+    }
+}
+
+#[test]
+fn every_kernel_agrees_with_soft() {
+    let mut random = Random(3);
+    for algorithm in ALGORITHMS {
+        let kernels = algorithm.kernels();
+        let soft = kernels.last().unwrap().name;
+        let on = |kernel| algorithm.build(&Params { kernel: Some(kernel), ..Params::default() }).unwrap();
+        for kernel in kernels.iter().filter(|k| k.available && k.name != soft) {
+            assert_eq!(on(kernel.name).kernel(), kernel.name);
+            // Every length up to past four blocks, then long ones; random bytes and random cuts.
+            for len in (0..=4 * algorithm.block + 17).chain([4096, 65_537]) {
+                let message = random.bytes(len);
+                let cut = random.below(len + 1);
+                let digest = |kernel| {
+                    let mut hasher = on(kernel);
+                    hasher.update(&message[..cut]);
+                    hasher.update(&message[cut..]);
+                    hasher.digest()
+                };
+                let name = algorithm.name;
+                assert_eq!(digest(kernel.name), digest(soft), "{name} on {} at {len}/{cut}", kernel.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_checked() {
+    let sha256 = hashwell::find("sha256").unwrap();
+    let on = |kernel| sha256.build(&Params { kernel: Some(kernel), ..Params::default() });
+    assert_eq!(on("warp").unwrap_err(), Error::UnknownBackend { name: "warp".into() });
+    assert_eq!(on("soft").unwrap().kernel(), "soft");
+    assert!(hashwell::backends().contains(&"soft"));
+    let refused = hashwell::force_backend("warp").unwrap_err();
+    assert_eq!(refused.to_string(), "unknown backend 'warp'");
+}
+
+/// `force_backend` is for the whole process, so it gets a process of its own: this test runs itself.
+#[test]
+fn forcing_the_process() {
+    const CHILD: &str = "HASHWELL_TEST_CHILD";
+    if std::env::var_os(CHILD).is_none() {
+        let test = std::env::current_exe().unwrap();
+        let run = std::process::Command::new(test)
+            .args(["forcing_the_process", "--exact", "--nocapture"])
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        return;
+    }
+    let message = mod251(1000);
+    let before = hashwell::find("sha256").unwrap().digest(&message);
+    hashwell::force_backend("soft").unwrap();
+    hashwell::force_backend("soft").unwrap();
+    for algorithm in ALGORITHMS {
+        let expected = if algorithm.name == "blake3" { "blake3-crate" } else { "soft" };
+        assert_eq!(algorithm.hasher().kernel(), expected, "{}", algorithm.name);
+    }
+    assert_eq!(hashwell::find("sha256").unwrap().digest(&message), before);
+    let refused = hashwell::force_backend("blake3-crate").unwrap_err();
+    assert_eq!(refused, Error::BackendAlreadyForced { name: "soft" });
+}

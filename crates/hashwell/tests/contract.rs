@@ -1,0 +1,340 @@
+//! What holds for every row: cutting, cloning, resetting, empty pieces, alignment, reads, refusals.
+
+mod common;
+
+use common::{Random, mod251, output, slow};
+use hashwell::registry::{Algorithm, Parameter};
+use hashwell::{ALGORITHMS, Error, Hmac, Kind, Params, hkdf, hkdf_expand};
+
+/// Lengths around every boundary that some row has: blocks, rates, BLAKE3 and KangarooTwelve chunks.
+fn lengths(algorithm: &Algorithm) -> Vec<usize> {
+    let mut lengths = vec![0, 1];
+    for unit in [algorithm.block, 4 * algorithm.block, 1024, 8192] {
+        lengths.extend([unit - 1, unit, unit + 1, 2 * unit, 2 * unit + 1, 3 * unit - 1]);
+    }
+    // The padding's length field starts here.
+    lengths.extend([algorithm.block - algorithm.block / 8, algorithm.block - algorithm.block / 8 - 1]);
+    lengths
+}
+
+#[test]
+fn any_cut_gives_the_same_output() {
+    let mut random = Random(1);
+    for algorithm in ALGORITHMS {
+        for len in lengths(algorithm) {
+            let message = mod251(len);
+            let whole = algorithm.digest(&message);
+            let mut cuts = vec![0, 1, len / 2, len.saturating_sub(1), random.below(len + 1)];
+            let block = algorithm.block;
+            cuts.extend([block - 1, block, block + 1, 8192].into_iter().filter(|cut| *cut <= len));
+            for cut in cuts.into_iter().filter(|cut| *cut <= len) {
+                let mut hasher = algorithm.hasher();
+                hasher.update(&message[..cut]);
+                hasher.update(&[]);
+                hasher.update(&message[cut..]);
+                assert_eq!(hasher.digest(), whole, "{} {cut} of {len}", algorithm.name);
+            }
+        }
+        let message = mod251(1000);
+        let mut bytewise = algorithm.hasher();
+        for byte in &message {
+            bytewise.update(core::slice::from_ref(byte));
+        }
+        assert_eq!(bytewise.digest(), algorithm.digest(&message), "{}", algorithm.name);
+    }
+}
+
+#[test]
+fn digest_clone_and_reset() {
+    for algorithm in ALGORITHMS {
+        let mut hasher = algorithm.hasher();
+        hasher.update(b"ab");
+        let ab = hasher.digest();
+        assert_eq!(ab, algorithm.digest(b"ab"), "{}", algorithm.name);
+        assert_eq!(ab, hasher.digest(), "{}: digest changed the state", algorithm.name);
+        let clone = hasher.clone();
+        hasher.update(b"c");
+        assert_eq!(hasher.digest(), algorithm.digest(b"abc"), "{}", algorithm.name);
+        assert_eq!(clone.digest(), ab, "{}: clone shares state", algorithm.name);
+        hasher.reset();
+        assert_eq!(hasher.digest(), algorithm.digest(b""), "{}", algorithm.name);
+    }
+}
+
+#[test]
+fn reset_keeps_parameters() {
+    for (name, params) in [
+        ("blake2b", Params { key: Some(b"k"), salt: b"s", personal: b"p", ..Params::default() }),
+        ("blake2b", Params { output_len: Some(20), ..Params::default() }),
+        ("blake2bp", Params { key: Some(b"k"), ..Params::default() }),
+        ("blake2s", Params { key: Some(b"k"), ..Params::default() }),
+        ("blake3", Params { key: Some(&[7; 32]), ..Params::default() }),
+        ("blake3", Params { context: Some("c"), ..Params::default() }),
+        ("cshake128", Params { customization: b"c", ..Params::default() }),
+        ("cshake256", Params { function_name: b"n", ..Params::default() }),
+        ("turboshake128", Params { domain: Some(1), ..Params::default() }),
+        ("kt128", Params { customization: b"c", ..Params::default() }),
+        ("ascon-cxof128", Params { customization: b"c", ..Params::default() }),
+        ("sha256", Params { kernel: Some("soft"), ..Params::default() }),
+    ] {
+        let algorithm = hashwell::find(name).unwrap();
+        let mut hasher = algorithm.build(&params).unwrap();
+        let empty = hasher.digest();
+        if params.kernel.is_none() {
+            assert_ne!(empty, algorithm.digest(b""), "{name}: the parameter changes nothing");
+        }
+        hasher.update(&mod251(9000));
+        let kernel = hasher.kernel();
+        hasher.reset();
+        assert_eq!((hasher.digest(), hasher.kernel()), (empty, kernel), "{name}");
+    }
+}
+
+#[test]
+fn every_alignment() {
+    let mut buffer = [0; 64 + 600];
+    for algorithm in ALGORITHMS {
+        let message = mod251(600);
+        let expected = algorithm.digest(&message);
+        for offset in 0..64 {
+            buffer[offset..offset + 600].copy_from_slice(&message);
+            let got = algorithm.digest(&buffer[offset..offset + 600]);
+            assert_eq!(got, expected, "{} at offset {offset}", algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn any_cut_of_reads_gives_the_same_stream() {
+    let mut random = Random(2);
+    for algorithm in ALGORITHMS.iter().filter(|a| a.kind == Kind::Xof) {
+        let message = mod251(300);
+        let mut hasher = algorithm.hasher();
+        hasher.update(&message);
+        let whole = hasher.clone().into_reader().unwrap().read_vec(4 * 8192);
+        let rate = algorithm.block;
+        let first = hasher.digest();
+        assert_eq!(first, whole[..algorithm.output], "{}: digest is not the stream's start", algorithm.name);
+        for _ in 0..20 {
+            let mut reader = hasher.clone().into_reader().unwrap();
+            let mut got = Vec::new();
+            while got.len() < whole.len() {
+                let choices = [0, 1, rate - 1, rate, rate + 1, 3 * rate, random.below(500)];
+                let n = choices[random.below(choices.len())].min(whole.len() - got.len());
+                assert_eq!(reader.position(), got.len() as u64);
+                got.extend(reader.clone().read_vec(n));
+                reader.read(&mut vec![0; n]);
+            }
+            assert!(got == whole, "{}", algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn reads_stay_inside_the_slice() {
+    for algorithm in ALGORITHMS.iter().filter(|a| a.kind == Kind::Xof) {
+        for len in [0, 1, 7, 8, 9, algorithm.block - 1, algorithm.block, algorithm.block + 1] {
+            let mut buffer = vec![0xa5; len + 32];
+            let mut reader = algorithm.hasher().into_reader().unwrap();
+            reader.read(&mut buffer[16..16 + len]);
+            assert!(buffer[..16].iter().chain(&buffer[16 + len..]).all(|b| *b == 0xa5), "{}", algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn seek_goes_anywhere_or_refuses() {
+    for algorithm in ALGORITHMS.iter().filter(|a| a.kind == Kind::Xof) {
+        let mut reader = algorithm.hasher().into_reader().unwrap();
+        if !reader.is_seekable() {
+            let what = "seekable output stream";
+            assert_eq!(reader.seek(1), Err(Error::Unsupported { algorithm: algorithm.name, what }));
+            assert_eq!(reader.position(), 0);
+            continue;
+        }
+        let whole = reader.read_vec(1000);
+        for position in [999, 0, 63, 64, 65, 512] {
+            reader.seek(position as u64).unwrap();
+            assert_eq!(reader.read_vec(1), whole[position..position + 1], "{}", algorithm.name);
+        }
+        // Past 2^32 blocks of 64 bytes the block counter needs its upper half.
+        for position in [(1 << 38) - 1, 1 << 38, u64::MAX - 4096] {
+            reader.seek(position).unwrap();
+            assert_eq!(reader.position(), position);
+            let two = reader.read_vec(2);
+            reader.seek(position + 1).unwrap();
+            assert_eq!(reader.read_vec(1), two[1..], "{} at {position}", algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn fixed_digests_have_no_stream_and_one_length() {
+    for algorithm in ALGORITHMS.iter().filter(|a| a.kind == Kind::Fixed) {
+        let refused = algorithm.hasher().into_reader().unwrap_err();
+        assert_eq!(refused, Error::Unsupported { algorithm: algorithm.name, what: "output stream" });
+        for len in [0, algorithm.output - 1, algorithm.output + 1] {
+            let refused = algorithm.digest_into(b"", &mut vec![0; len]);
+            assert!(matches!(refused, Err(Error::OutOfRange { got, .. }) if got == len as u64));
+            assert_eq!(algorithm.hasher().digest_into(&mut vec![0; len]), refused);
+        }
+    }
+}
+
+/// A value inside the limits is taken, the neighbours outside are refused by number, and a parameter the
+/// row does not list is refused by name.
+#[test]
+fn parameters_have_limits() {
+    let long = vec![1; 300];
+    let text = "c".repeat(300);
+    let with = |parameter, n: usize| {
+        let bytes = &long[..n.min(300)];
+        let plain = Params::default();
+        match parameter {
+            Parameter::Key => Params { key: Some(bytes), ..plain },
+            Parameter::Salt => Params { salt: bytes, ..plain },
+            Parameter::Personal => Params { personal: bytes, ..plain },
+            Parameter::Customization => Params { customization: bytes, ..plain },
+            Parameter::FunctionName => Params { function_name: bytes, ..plain },
+            Parameter::Domain => Params { domain: Some(n as u8), ..plain },
+            Parameter::Context => Params { context: Some(&text[..n.min(300)]), ..plain },
+            other => panic!("{other:?} is not tested"),
+        }
+    };
+    for algorithm in ALGORITHMS {
+        for parameter in Parameter::ALL {
+            let Some(limits) = algorithm.limits(parameter) else {
+                let refused = algorithm.build(&with(parameter, 32)).unwrap_err();
+                assert!(matches!(refused, Error::Unsupported { .. }), "{}: {refused}", algorithm.name);
+                continue;
+            };
+            let (min, max) = (limits.min as usize, limits.max.min(300) as usize);
+            for inside in [min, max] {
+                let built = algorithm.build(&with(parameter, inside));
+                assert!(built.is_ok(), "{} {parameter:?} {inside}: {built:?}", algorithm.name);
+            }
+            // A zero length is "not given" for everything but a key and the domain byte.
+            let below = (min > 0).then(|| min - 1);
+            let above = (limits.max < 300).then_some(max + 1);
+            for outside in below.into_iter().chain(above) {
+                let refused = algorithm.build(&with(parameter, outside)).unwrap_err();
+                let Error::OutOfRange { got, .. } = refused else { panic!("{refused}") };
+                assert_eq!(got, outside as u64);
+            }
+        }
+        let (min, max) = algorithm.output_range;
+        for len in [min.wrapping_sub(1), max.wrapping_add(1)].into_iter().filter(|l| !(min..=max).contains(l)) {
+            let params = Params { output_len: Some(len), ..Params::default() };
+            assert!(matches!(algorithm.build(&params), Err(Error::OutOfRange { .. })), "{}", algorithm.name);
+        }
+    }
+    let both = Params { key: Some(&[0; 32]), context: Some("c"), ..Params::default() };
+    assert!(matches!(hashwell::find("blake3").unwrap().build(&both), Err(Error::Unsupported { .. })));
+}
+
+#[test]
+fn errors_name_limit_and_value() {
+    let blake2b = hashwell::find("blake2b").unwrap();
+    let refused = blake2b.build(&Params { key: Some(&[0; 65]), ..Params::default() }).unwrap_err();
+    assert_eq!(refused.to_string(), "blake2b-512: key length must be 0 to 64 bytes, not 65");
+    let refused = hashwell::find("turboshake128").unwrap();
+    let refused = refused.build(&Params { domain: Some(0x80), ..Params::default() }).unwrap_err();
+    assert_eq!(refused.to_string(), "turboshake128: domain byte must be 1 to 127, not 128");
+    let refused = hashwell::find("shake265").unwrap_err();
+    assert_eq!(refused.to_string(), "unknown algorithm 'shake265' (did you mean 'shake256'?)");
+    let refused = hashwell::find("sha256").unwrap();
+    let refused = refused.build(&Params { key: Some(b""), ..Params::default() }).unwrap_err();
+    assert_eq!(refused.to_string(), "sha256 has no key");
+}
+
+/// HMAC of every eligible row against the definition H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)), keys around the
+/// block length; the others are refused.
+#[test]
+fn hmac_is_its_definition() {
+    for algorithm in ALGORITHMS {
+        if !algorithm.hmac {
+            assert!(matches!(Hmac::new(algorithm, b"k"), Err(Error::Unsupported { .. })));
+            continue;
+        }
+        let block = algorithm.block;
+        for key_len in [0, 1, block - 1, block, block + 1, 3 * block] {
+            let key = mod251(key_len);
+            let mut padded = if key_len > block { algorithm.digest(&key) } else { key.clone() };
+            padded.resize(block, 0);
+            let pad = |byte: u8| padded.iter().map(|k| k ^ byte).collect::<Vec<u8>>();
+            let inner = algorithm.digest(&[&pad(0x36)[..], b"message"].concat());
+            let expected = algorithm.digest(&[&pad(0x5c)[..], &inner[..]].concat());
+            let mut hmac = Hmac::new(algorithm, &key).unwrap();
+            hmac.update(b"mess");
+            let _unchanged = hmac.tag();
+            hmac.update(b"age");
+            assert_eq!(hmac.tag(), expected, "{} key {key_len}", algorithm.name);
+            assert_eq!(hmac.verify(&expected), Ok(()));
+            for wrong in [&expected[..expected.len() - 1], &[], &[&expected[..], &[0]].concat()] {
+                assert_eq!(hmac.verify(wrong), Err(Error::TagMismatch));
+            }
+            for byte in 0..expected.len() {
+                let mut wrong = expected.clone();
+                wrong[byte] ^= 1;
+                assert_eq!(hmac.verify(&wrong), Err(Error::TagMismatch));
+            }
+            hmac.reset();
+            hmac.update(b"message");
+            assert_eq!(hmac.tag(), expected);
+        }
+        assert!(Hmac::new(algorithm, b"k").unwrap().verify_truncated(b"", 0).is_err());
+    }
+}
+
+#[test]
+fn hkdf_limits() {
+    for algorithm in ALGORITHMS.iter().filter(|a| a.hmac) {
+        let mut longest = vec![0; 255 * algorithm.output];
+        hkdf(algorithm, b"ikm", b"", b"", &mut longest).unwrap();
+        let mut first = vec![0; 1];
+        hkdf(algorithm, b"ikm", b"", b"", &mut first).unwrap();
+        assert_eq!(first, longest[..1], "{}", algorithm.name);
+        let mut longer = vec![0xa5; longest.len() + 1];
+        assert!(matches!(hkdf(algorithm, b"ikm", b"", b"", &mut longer), Err(Error::OutOfRange { .. })));
+        assert!(longer.iter().all(|b| *b == 0xa5), "{}: refused, but written", algorithm.name);
+        let short = vec![0; algorithm.output - 1];
+        assert!(matches!(hkdf_expand(algorithm, &short, b"", &mut [0; 1]), Err(Error::OutOfRange { .. })));
+    }
+}
+
+/// Past 4 GiB, at once and cut so that pieces of nearly 2^32 bytes follow a partial block
+/// (CVE-2022-37454). The two ways check each other; `shared_vectors.rs` checks 5 GiB against published
+/// digests. Minutes, and 4 GiB of memory.
+#[test]
+fn inputs_above_4_gib() {
+    if !slow() {
+        eprintln!("SKIPPED: SLOW=1 runs inputs above 4 GiB");
+        return;
+    }
+    let message = vec![0x61; (1 << 32) + 1];
+    for algorithm in ALGORITHMS {
+        let whole = algorithm.digest(&message);
+        for cut in [1, algorithm.block - 1] {
+            let mut hasher = algorithm.hasher();
+            hasher.update(&message[..cut]);
+            hasher.update(&message[cut..]);
+            assert_eq!(hasher.digest(), whole, "{} cut at {cut}", algorithm.name);
+        }
+        let mut pieces = algorithm.hasher();
+        message.chunks(1 << 20).for_each(|piece| pieces.update(piece));
+        assert_eq!(pieces.digest(), whole, "{} in pieces", algorithm.name);
+    }
+}
+
+/// The length asked of a digest is part of BLAKE2's parameters, but only cuts an XOF's stream.
+#[test]
+fn output_length_of_digests_and_streams() {
+    let blake2b = hashwell::find("blake2b").unwrap();
+    let plain = Params::default();
+    assert_ne!(output(blake2b, &plain, b"m", 32), output(blake2b, &plain, b"m", 64)[..32]);
+    assert_eq!(output(blake2b, &plain, b"m", 32), hashwell::find("blake2b-256").unwrap().digest(b"m"));
+    let shake = hashwell::find("shake256").unwrap();
+    let hasher = shake.build(&Params { output_len: Some(100), ..plain }).unwrap();
+    assert_eq!((hasher.output_len(), hasher.digest().len()), (100, 100));
+    assert_eq!(hasher.digest()[..64], shake.digest(b""));
+}
