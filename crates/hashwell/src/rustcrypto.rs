@@ -1,14 +1,16 @@
 //! The traits of RustCrypto's `digest` 0.11 on the typed hashers and on [`Reader`], so that generic code
 //! (`hmac::SimpleHmac`, signatures, password hashing) runs on hashwell's kernels.
 
+use crate::error::Error;
 use crate::hash::Reader;
+use crate::registry::Params;
 
 use crate::typed::*;
 use digest::common::BlockSizeUser;
 use digest::typenum::U;
 use digest::{
-    ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset,
-    HashMarker, Output, OutputSizeUser, Reset, Update, XofReader,
+    CustomizedInit, ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset, HashMarker,
+    Output, OutputSizeUser, Reset, TryCustomizedInit, Update, XofReader,
 };
 
 macro_rules! implement {
@@ -69,5 +71,26 @@ for_each_typed!(implement);
 impl XofReader for Reader {
     fn read(&mut self, buffer: &mut [u8]) {
         Reader::read(self, buffer);
+    }
+}
+
+macro_rules! implement_customized {
+    ($($type:ident)*) => { $(
+        impl CustomizedInit for $type {
+            fn new_customized(customization: &[u8]) -> Self {
+                Self::build(&Params { customization, ..Params::default() })
+                    .expect("the row takes a customisation of any length")
+            }
+        }
+    )* };
+}
+
+implement_customized!(CShake128 CShake256 Kt128 Kt256);
+
+impl TryCustomizedInit for AsconCxof128 {
+    type Error = Error;
+
+    fn try_new_customized(customization: &[u8]) -> Result<Self, Error> {
+        Self::build(&Params { customization, ..Params::default() })
     }
 }

@@ -223,7 +223,8 @@ fn parameters_have_limits() {
             }
         }
         let (min, max) = algorithm.output_range;
-        for len in [min.wrapping_sub(1), max.wrapping_add(1)].into_iter().filter(|l| !(min..=max).contains(l)) {
+        for len in [min.wrapping_sub(1), max.wrapping_add(1)].into_iter().filter(|l| !(min..=max).contains(l))
+        {
             let params = Params { output_len: Some(len), ..Params::default() };
             assert!(matches!(algorithm.build(&params), Err(Error::OutOfRange { .. })), "{}", algorithm.name);
         }

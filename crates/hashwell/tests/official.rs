@@ -181,7 +181,8 @@ fn acvp_hashes() {
                     "AFT" | "VOT" => {
                         let message = hex(str_of(test, "msg"));
                         let text = |key: &str| test[key].as_str().unwrap_or_default().as_bytes().to_vec();
-                        let (function_name, mut customization) = (text("functionName"), text("customization"));
+                        let (function_name, mut customization) =
+                            (text("functionName"), text("customization"));
                         if let Some(cs) = test["cs"].as_str() {
                             customization = hex(cs);
                         }
@@ -233,13 +234,20 @@ fn acvp_hmac() {
     let mut run = 0;
     for path in files(&shared.join("acvp")) {
         let file = name_of(&path);
-        let Some(name) = file.strip_prefix("HMAC-").and_then(|f| f.strip_suffix("-2.0.json.gz")) else { continue };
+        let Some(name) = file.strip_prefix("HMAC-").and_then(|f| f.strip_suffix("-2.0.json.gz")) else {
+            continue;
+        };
         for group in acvp_groups(&path) {
             for test in group["tests"].as_array().unwrap() {
                 let mut hmac = Hmac::new(find(name).unwrap(), &hex(str_of(test, "key"))).unwrap();
                 hmac.update(&hex(str_of(test, "msg")));
                 let tag = hex(str_of(test, "mac"));
-                assert_eq!(hmac.verify_truncated(&tag, bits(test, "macLen")), Ok(()), "{file} {}", test["tcId"]);
+                assert_eq!(
+                    hmac.verify_truncated(&tag, bits(test, "macLen")),
+                    Ok(()),
+                    "{file} {}",
+                    test["tcId"]
+                );
                 run += 1;
             }
         }
@@ -400,7 +408,8 @@ fn sp800_185() {
             let variant = KmacVariant::find(&format!("kmac{}", &variant[..3])).unwrap();
             let mut kmac = Kmac::new(variant, &hex(text("key")), text("customization").as_bytes());
             kmac.update(&data);
-            let got = if xof { kmac.into_reader().read_vec(expected.len()) } else { kmac.tag(expected.len()) };
+            let got =
+                if xof { kmac.into_reader().read_vec(expected.len()) } else { kmac.tag(expected.len()) };
             assert_eq!(to_hex(&got), to_hex(&expected), "{case}");
         } else {
             continue;
