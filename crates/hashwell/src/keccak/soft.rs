@@ -32,33 +32,48 @@ const RHO: [u32; 25] = {
     offsets
 };
 
+/// Runs a block for each of 0 to 4, written out: indices have to be constants for lanes to stay in
+/// registers, and the compiler does not unroll loops of this size by itself.
+macro_rules! for_each_of_five {
+    ($i:ident $body:block) => {
+        { const $i: usize = 0; $body }
+        { const $i: usize = 1; $body }
+        { const $i: usize = 2; $body }
+        { const $i: usize = 3; $body }
+        { const $i: usize = 4; $body }
+    };
+}
+
 /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3).
 pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
     let mut state = *a;
-    for rc in &RC[24 - ROUNDS..] {
-        state = round(&state, *rc);
+    for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
+        state = round(&state, rc[0]);
+        state = round(&state, rc[1]);
     }
     *a = state;
 }
 
 #[inline(always)]
 fn round(a: &[u64; 25], rc: u64) -> [u64; 25] {
-    // θ
-    let c: [u64; 5] = core::array::from_fn(|x| a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20]);
-    let d: [u64; 5] = core::array::from_fn(|x| c[(x + 4) % 5] ^ c[(x + 1) % 5].rotate_left(1));
-    // ρ and π: lane (x, y) comes from (x + 3y, x).
-    let b: [u64; 25] = core::array::from_fn(|i| {
-        let (x, y) = (i % 5, i / 5);
-        let from_x = (x + 3 * y) % 5;
-        let from = from_x + 5 * x;
-        (a[from] ^ d[from_x]).rotate_left(RHO[from])
+    // θ: d is what each column takes in.
+    let (mut c, mut d) = ([0; 5], [0; 5]);
+    for_each_of_five!(X { c[X] = a[X] ^ a[X + 5] ^ a[X + 10] ^ a[X + 15] ^ a[X + 20]; });
+    for_each_of_five!(X { d[X] = c[(X + 4) % 5] ^ c[(X + 1) % 5].rotate_left(1); });
+    // Row by row: ρ and π bring lane (x, y) from (x + 3y, x); χ stays inside the row.
+    let mut out = [0; 25];
+    for_each_of_five!(Y {
+        let mut b = [0; 5];
+        for_each_of_five!(X {
+            const FROM_X: usize = (X + 3 * Y) % 5;
+            const FROM: usize = FROM_X + 5 * X;
+            b[X] = (a[FROM] ^ d[FROM_X]).rotate_left(RHO[FROM]);
+        });
+        for_each_of_five!(X { out[X + 5 * Y] = b[X] ^ (!b[(X + 1) % 5] & b[(X + 2) % 5]); });
     });
-    // χ and ι
-    core::array::from_fn(|i| {
-        let (x, row) = (i % 5, i - i % 5);
-        let lane = b[i] ^ (!b[row + (x + 1) % 5] & b[row + (x + 2) % 5]);
-        if i == 0 { lane ^ rc } else { lane }
-    })
+    // ι
+    out[0] ^= rc;
+    out
 }
 
 #[cfg(test)]
