@@ -340,7 +340,7 @@ def chain_shake(name: str, output: bytes, out_len: int, low: int, high: int) -> 
 def chain_cases(label: str, name: str, digests: list[bytes], size: int) -> Iterator[Case]:
     """Each thousand steps of a chain from the seed, digests[0]; `size` is that of SHA-2's messages."""
     for before, after in zip(digests, digests[1:]):
-        if name.startswith("sha3"):
+        if name.startswith("sha3-"):
             yield Case(label, 1000 * 200, partial(chain_sha3, name, before), after)
         else:
             yield Case(label, 1000 * size, partial(chain_sha2, name, before, size), after)
