@@ -355,7 +355,10 @@ def chain_shake_cases(label: str, name: str, outputs: list[bytes], low: int, hig
 
 
 class FullSet(unittest.TestCase):
-    """The complete official files. Without SLOW=1, short cases only, and a few spread over each file."""
+    """The complete official files, but for ACVP's LDT (gigabytes) and its MCT of cSHAKE.
+
+    Without SLOW=1: a few short cases of each file, or its first where none is short.
+    """
 
     LIMIT, PER_FILE = 1500, 16
     checked = total = 0
@@ -376,7 +379,7 @@ class FullSet(unittest.TestCase):
         self.assertTrue(every)
         chosen = every
         if not SLOW:
-            short = [case for case in every if case.cost <= self.LIMIT]
+            short = [case for case in every if case.cost <= self.LIMIT] or every[:1]
             chosen = short[:: max(1, len(short) // self.PER_FILE)]
         FullSet.total += len(every)
         FullSet.checked += len(chosen)

