@@ -59,7 +59,8 @@ fn measure_rows(chosen: &[&'static Algorithm], rounds: usize) -> Vec<Row> {
 
 /// One digest of the message on a forced kernel, from a copy of a fresh state.
 fn candidate<'a>(algorithm: &'static Algorithm, kernel: &'static str, message: &'a [u8]) -> Candidate<'a> {
-    let on = |kernel| algorithm.build(&Params { kernel: Some(kernel), ..Params::default() }).expect("available");
+    let on =
+        |kernel| algorithm.build(&Params { kernel: Some(kernel), ..Params::default() }).expect("available");
     let fresh = on(kernel);
     let last = algorithm.kernels().last().expect("a kernel").name;
     let digest = |mut hasher: hashwell::Hasher| {
@@ -112,6 +113,11 @@ fn print_rows(rows: &[Row], markdown: bool) {
             format!("{:>8}", format!("{}{rate:.0}", if noisy { "~" } else { "" }))
         };
         let cells: Vec<String> = SIZES.iter().zip(&row.timings).map(cell).collect();
-        println!("{open}{:<16}{between}{:<14}{between}{}{close}", row.algorithm.name, row.kernel, cells.join(between));
+        println!(
+            "{open}{:<16}{between}{:<14}{between}{}{close}",
+            row.algorithm.name,
+            row.kernel,
+            cells.join(between)
+        );
     }
 }

@@ -1,109 +1,14 @@
 //! Any algorithm of the registry, chosen at run time: [`Hasher`] absorbs, [`Reader`] reads.
 
 use crate::error::Error;
+use crate::family::{Core, State, Stream};
+use crate::keccak;
 use crate::registry::{Algorithm, Kind};
-use crate::{ascon, blake2, blake3, keccak, sha1, sha2};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use zeroize::Zeroize;
-
-/// The states of all families. Large ones are boxed, so that the common ones stay cheap to move.
-#[derive(Clone)]
-pub(crate) enum State {
-    Sha1(sha1::State),
-    Sha2x32(sha2::State32),
-    Sha2x64(sha2::State64),
-    Keccak(keccak::State),
-    Kangaroo(Box<keccak::kangaroo::Kangaroo>),
-    Blake2b(blake2::Blake2b),
-    Blake2s(blake2::Blake2s),
-    Blake2bp(Box<blake2::Blake2bp>),
-    Blake3(Box<blake3::State>),
-    Ascon(ascon::State),
-}
-
-impl State {
-    #[inline]
-    pub(crate) fn update(&mut self, data: &[u8]) {
-        match self {
-            State::Sha1(s) => s.update(data),
-            State::Sha2x32(s) => s.update(data),
-            State::Sha2x64(s) => s.update(data),
-            State::Keccak(s) => s.absorb(data),
-            State::Kangaroo(s) => s.update(data),
-            State::Blake2b(s) => s.update(data),
-            State::Blake2s(s) => s.update(data),
-            State::Blake2bp(s) => s.update(data),
-            State::Blake3(s) => {
-                s.update(data);
-            }
-            State::Ascon(s) => s.absorb(data),
-        }
-    }
-
-    /// Ends the message and writes the first `out.len()` bytes. The state is spent; it holds nothing that
-    /// `zeroize` would miss.
-    #[inline]
-    pub(crate) fn finalize_into(&mut self, out: &mut [u8]) {
-        match self {
-            State::Sha1(s) => s.finalize_into(out),
-            State::Sha2x32(s) => s.finalize_into(out),
-            State::Sha2x64(s) => s.finalize_into(out),
-            State::Keccak(s) => s.finalize_into(out),
-            State::Kangaroo(s) => s.clone().into_reader().read(out),
-            State::Blake2b(s) => s.finalize_into(out),
-            State::Blake2s(s) => s.finalize_into(out),
-            State::Blake2bp(s) => s.finalize_into(out),
-            State::Blake3(s) => s.finalize_xof().fill(out),
-            State::Ascon(s) => s.finalize_into(out),
-        }
-    }
-
-    /// The stream that the state's message gives, for the families that have one.
-    fn reader(&self) -> Option<Stream> {
-        match self {
-            State::Keccak(s) => Some(Stream::Keccak(s.clone().into_reader())),
-            State::Kangaroo(s) => Some(Stream::Keccak(s.clone().into_reader())),
-            State::Ascon(s) => Some(Stream::Ascon(s.clone().into_reader())),
-            State::Blake3(s) => Some(Stream::Blake3(Box::new(s.finalize_xof()))),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn kernel(&self) -> &'static str {
-        match self {
-            State::Sha1(s) => s.kernel(),
-            State::Sha2x32(s) => s.kernel(),
-            State::Sha2x64(s) => s.kernel(),
-            State::Keccak(s) => s.kernel(),
-            State::Kangaroo(s) => s.kernel(),
-            State::Blake2b(s) => s.kernel(),
-            State::Blake2s(s) => s.kernel(),
-            State::Blake2bp(s) => s.kernel(),
-            State::Blake3(_) => blake3::KERNELS.best().name(),
-            State::Ascon(s) => s.kernel(),
-        }
-    }
-}
-
-impl Zeroize for State {
-    fn zeroize(&mut self) {
-        match self {
-            State::Sha1(s) => s.zeroize(),
-            State::Sha2x32(s) => s.zeroize(),
-            State::Sha2x64(s) => s.zeroize(),
-            State::Keccak(s) => s.zeroize(),
-            State::Kangaroo(s) => s.zeroize(),
-            State::Blake2b(s) => s.zeroize(),
-            State::Blake2s(s) => s.zeroize(),
-            State::Blake2bp(s) => s.zeroize(),
-            State::Blake3(s) => s.zeroize(),
-            State::Ascon(s) => s.zeroize(),
-        }
-    }
-}
 
 /// Whether a state depends on a key and must be overwritten on drop.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -202,7 +107,7 @@ impl Hasher {
     /// # Errors
     /// [`Error::Unsupported`] if the algorithm is not an extendable-output function.
     pub fn into_reader(self) -> Result<Reader, Error> {
-        match self.state.reader() {
+        match self.state.stream() {
             Some(stream) if self.algorithm.kind == Kind::Xof => {
                 Ok(Reader { name: self.algorithm.name, stream, secrecy: self.secrecy })
             }
@@ -238,13 +143,6 @@ impl fmt::Debug for Hasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Hasher({})", self.algorithm.name)
     }
-}
-
-#[derive(Clone)]
-enum Stream {
-    Keccak(keccak::Reader),
-    Ascon(ascon::Reader),
-    Blake3(Box<blake3::Reader>),
 }
 
 /// The output stream of an extendable-output function. Reading cannot fail, and any cutting of the reads
@@ -321,11 +219,7 @@ impl Drop for Reader {
     #[inline]
     fn drop(&mut self) {
         if self.secrecy == Secrecy::Secret {
-            match &mut self.stream {
-                Stream::Keccak(r) => r.zeroize(),
-                Stream::Ascon(r) => r.zeroize(),
-                Stream::Blake3(r) => r.zeroize(),
-            }
+            self.stream.zeroize();
         }
     }
 }

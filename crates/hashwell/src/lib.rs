@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Read in this order: [`registry`] (one row per algorithm), `hash` (any algorithm at run time), `typed`
-//! (one Rust type per algorithm), then the cores: `md` with `sha1` and `sha2`, `sponge` with `keccak`
+//! (one Rust type per algorithm), `family` (how a row becomes a state), then the cores: `md` with `sha1` and `sha2`, `sponge` with `keccak`
 //! and `ascon`, `blake2`, `blake3`. Each family's `kernels.rs` is its table of implementations.
 //!
 //! ```
@@ -34,6 +34,7 @@
 extern crate alloc;
 
 mod error;
+mod family;
 mod hash;
 pub mod registry;
 mod typed;

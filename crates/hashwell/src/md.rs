@@ -3,6 +3,7 @@
 
 use crate::buffer::{BlockBuffer, Hold};
 use crate::error::Error;
+use crate::family::Core;
 use crate::kernel::{Chosen, Table};
 use zeroize::Zeroize;
 
@@ -72,17 +73,19 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
     fn on(spec: &Spec<W, N, B>, kernel: Chosen<Compress<W, N, B>>) -> Self {
         Self { kernel, state: spec.initial, buffer: BlockBuffer::new(), length: 0 }
     }
+}
 
+impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
     #[inline]
-    pub(crate) fn update(&mut self, data: &[u8]) {
+    fn update(&mut self, data: &[u8]) {
         let Self { kernel, state, buffer, length } = self;
         buffer.absorb(data, Hold::Nothing, |blocks| kernel.compress(state, blocks));
         *length = length.wrapping_add(data.len() as u64);
     }
 
-    /// Pads and writes the leftmost `out.len()` bytes of the chaining value. The state is spent.
+    /// Pads and writes the leftmost bytes of the chaining value.
     #[inline]
-    pub(crate) fn finalize_into(&mut self, out: &mut [u8]) {
+    fn finalize_into(&mut self, out: &mut [u8]) {
         let Self { kernel, state, buffer, length } = self;
         buffer.pad_merkle_damgard(u128::from(*length) << 3, |blocks| kernel.compress(state, blocks));
         let mut words = out.chunks_exact_mut(W::BYTES);
@@ -100,7 +103,7 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
         }
     }
 
-    pub(crate) fn kernel(&self) -> &'static str {
+    fn kernel(&self) -> &'static str {
         self.kernel.name()
     }
 }

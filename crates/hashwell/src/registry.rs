@@ -2,10 +2,10 @@
 //! iterate it; adding an algorithm of an existing family is one row and its vectors.
 
 use crate::error::Error;
-use crate::hash::{Hasher, Secrecy, State};
-use crate::kernel::{KernelInfo, Kernels};
-use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2};
-use alloc::boxed::Box;
+use crate::family::{Family, State};
+use crate::hash::{Hasher, Secrecy};
+use crate::kernel::KernelInfo;
+use crate::{ascon, keccak, sha1, sha2};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -183,8 +183,7 @@ pub struct Algorithm {
     pub accepts: &'static [Accepts],
     /// Standard and section.
     pub source: &'static str,
-    kernels: &'static dyn Kernels,
-    build: fn(&Params<'_>, usize) -> Result<State, Error>,
+    pub(crate) family: Family,
 }
 
 impl core::fmt::Debug for Algorithm {
@@ -201,8 +200,6 @@ impl PartialEq for Algorithm {
 
 impl Eq for Algorithm {}
 
-type Build = fn(&Params<'_>, usize) -> Result<State, Error>;
-
 /// A Merkle–Damgård hash.
 const fn fixed(
     name: &'static str,
@@ -211,8 +208,7 @@ const fn fixed(
     block: usize,
     output: usize,
     source: &'static str,
-    kernels: &'static dyn Kernels,
-    build: Build,
+    family: Family,
 ) -> Algorithm {
     Algorithm {
         name,
@@ -226,8 +222,7 @@ const fn fixed(
         hmac: true,
         accepts: &[],
         source,
-        kernels,
-        build,
+        family,
     }
 }
 
@@ -239,14 +234,13 @@ const fn xof(
     block: usize,
     output: usize,
     source: &'static str,
-    kernels: &'static dyn Kernels,
-    build: Build,
+    family: Family,
 ) -> Algorithm {
     Algorithm {
         kind: Kind::Xof,
         output_range: (0, usize::MAX),
         hmac: false,
-        ..fixed(name, title, aliases, block, output, source, kernels, build)
+        ..fixed(name, title, aliases, block, output, source, family)
     }
 }
 
@@ -268,176 +262,101 @@ const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTO
 pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         status: Status::Broken,
-        ..fixed("sha1", "SHA-1", &["sha-1"], 64, 20, "FIPS 180-4 section 6.1", &sha1::KERNELS,
-            |p, _| md(&sha1::SHA1, p, State::Sha1))
+        ..fixed("sha1", "SHA-1", &["sha-1"], 64, 20, "FIPS 180-4 section 6.1", Family::Sha1(&sha1::SHA1))
     },
-    fixed("sha224", "SHA-224", &["sha-224", "sha2-224"], 64, 28, "FIPS 180-4 section 6.3", &sha2::KERNELS_32,
-        |p, _| md(&sha2::SHA224, p, State::Sha2x32)),
-    fixed("sha256", "SHA-256", &["sha-256", "sha2-256"], 64, 32, "FIPS 180-4 section 6.2", &sha2::KERNELS_32,
-        |p, _| md(&sha2::SHA256, p, State::Sha2x32)),
-    fixed("sha384", "SHA-384", &["sha-384", "sha2-384"], 128, 48, "FIPS 180-4 section 6.5", &sha2::KERNELS_64,
-        |p, _| md(&sha2::SHA384, p, State::Sha2x64)),
-    fixed("sha512", "SHA-512", &["sha-512", "sha2-512"], 128, 64, "FIPS 180-4 section 6.4", &sha2::KERNELS_64,
-        |p, _| md(&sha2::SHA512, p, State::Sha2x64)),
+    fixed("sha224", "SHA-224", &["sha-224", "sha2-224"], 64, 28, "FIPS 180-4 section 6.3", Family::Sha2x32(&sha2::SHA224)),
+    fixed("sha256", "SHA-256", &["sha-256", "sha2-256"], 64, 32, "FIPS 180-4 section 6.2", Family::Sha2x32(&sha2::SHA256)),
+    fixed("sha384", "SHA-384", &["sha-384", "sha2-384"], 128, 48, "FIPS 180-4 section 6.5", Family::Sha2x64(&sha2::SHA384)),
+    fixed("sha512", "SHA-512", &["sha-512", "sha2-512"], 128, 64, "FIPS 180-4 section 6.4", Family::Sha2x64(&sha2::SHA512)),
     fixed("sha512-224", "SHA-512/224", &["sha-512-224", "sha2-512-224"], 128, 28, "FIPS 180-4 section 6.6",
-        &sha2::KERNELS_64, |p, _| md(&sha2::SHA512_224, p, State::Sha2x64)),
+        Family::Sha2x64(&sha2::SHA512_224)),
     fixed("sha512-256", "SHA-512/256", &["sha-512-256", "sha2-512-256"], 128, 32, "FIPS 180-4 section 6.7",
-        &sha2::KERNELS_64, |p, _| md(&sha2::SHA512_256, p, State::Sha2x64)),
-    fixed("sha3-224", "SHA3-224", &["sha-3-224"], 144, 28, "FIPS 202 section 6.1", &keccak::KERNELS,
-        |p, _| sponge(&keccak::SHA3_224, p)),
-    fixed("sha3-256", "SHA3-256", &["sha-3-256", "sha3"], 136, 32, "FIPS 202 section 6.1", &keccak::KERNELS,
-        |p, _| sponge(&keccak::SHA3_256, p)),
-    fixed("sha3-384", "SHA3-384", &["sha-3-384"], 104, 48, "FIPS 202 section 6.1", &keccak::KERNELS,
-        |p, _| sponge(&keccak::SHA3_384, p)),
-    fixed("sha3-512", "SHA3-512", &["sha-3-512"], 72, 64, "FIPS 202 section 6.1", &keccak::KERNELS,
-        |p, _| sponge(&keccak::SHA3_512, p)),
-    xof("shake128", "SHAKE128", &["shake-128"], 168, 32, "FIPS 202 section 6.2", &keccak::KERNELS,
-        |p, _| sponge(&keccak::SHAKE128, p)),
-    xof("shake256", "SHAKE256", &["shake-256"], 136, 64, "FIPS 202 section 6.2", &keccak::KERNELS,
-        |p, _| sponge(&keccak::SHAKE256, p)),
+        Family::Sha2x64(&sha2::SHA512_256)),
+    fixed("sha3-224", "SHA3-224", &["sha-3-224"], 144, 28, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_224)),
+    fixed("sha3-256", "SHA3-256", &["sha-3-256", "sha3"], 136, 32, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_256)),
+    fixed("sha3-384", "SHA3-384", &["sha-3-384"], 104, 48, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_384)),
+    fixed("sha3-512", "SHA3-512", &["sha-3-512"], 72, 64, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_512)),
+    xof("shake128", "SHAKE128", &["shake-128"], 168, 32, "FIPS 202 section 6.2", Family::Keccak(&keccak::SHAKE128)),
+    xof("shake256", "SHAKE256", &["shake-256"], 136, 64, "FIPS 202 section 6.2", Family::Keccak(&keccak::SHAKE256)),
     Algorithm {
         accepts: CSHAKE,
-        ..xof("cshake128", "cSHAKE128", &["cshake-128"], 168, 32, "SP 800-185 section 3", &keccak::KERNELS,
-            |p, _| cshake(&keccak::SHAKE128, p))
+        ..xof("cshake128", "cSHAKE128", &["cshake-128"], 168, 32, "SP 800-185 section 3", Family::CShake(&keccak::SHAKE128))
     },
     Algorithm {
         accepts: CSHAKE,
-        ..xof("cshake256", "cSHAKE256", &["cshake-256"], 136, 64, "SP 800-185 section 3", &keccak::KERNELS,
-            |p, _| cshake(&keccak::SHAKE256, p))
+        ..xof("cshake256", "cSHAKE256", &["cshake-256"], 136, 64, "SP 800-185 section 3", Family::CShake(&keccak::SHAKE256))
     },
     Algorithm {
         accepts: TURBOSHAKE,
         ..xof("turboshake128", "TurboSHAKE128", &["turboshake-128"], 168, 32, "RFC 9861 section 2",
-            &keccak::KERNELS, |p, _| turboshake(&keccak::TURBOSHAKE128, p))
+            Family::TurboShake(&keccak::TURBOSHAKE128))
     },
     Algorithm {
         accepts: TURBOSHAKE,
         ..xof("turboshake256", "TurboSHAKE256", &["turboshake-256"], 136, 64, "RFC 9861 section 2",
-            &keccak::KERNELS, |p, _| turboshake(&keccak::TURBOSHAKE256, p))
+            Family::TurboShake(&keccak::TURBOSHAKE256))
     },
     Algorithm {
         accepts: KANGAROO,
         ..xof("kt128", "KT128", &["kt-128", "k12", "kangarootwelve"], 168, 32, "RFC 9861 section 3",
-            &keccak::KERNELS, |p, _| kangaroo(&keccak::kangaroo::KT128, p))
+            Family::Kangaroo(&keccak::kangaroo::KT128))
     },
     Algorithm {
         accepts: KANGAROO,
-        ..xof("kt256", "KT256", &["kt-256"], 136, 64, "RFC 9861 section 3", &keccak::KERNELS,
-            |p, _| kangaroo(&keccak::kangaroo::KT256, p))
+        ..xof("kt256", "KT256", &["kt-256"], 136, 64, "RFC 9861 section 3", Family::Kangaroo(&keccak::kangaroo::KT256))
     },
     Algorithm {
         accepts: BLAKE2B,
-        ..fixed("blake2b-256", "BLAKE2b-256", &[], 128, 32, "RFC 7693", &blake2::KERNELS_B, blake2b)
+        ..fixed("blake2b-256", "BLAKE2b-256", &[], 128, 32, "RFC 7693", Family::Blake2b)
     },
     Algorithm {
         accepts: BLAKE2B,
         output_range: (1, 64),
-        ..fixed("blake2b-512", "BLAKE2b-512", &["blake2b", "b2"], 128, 64, "RFC 7693", &blake2::KERNELS_B,
-            blake2b)
+        ..fixed("blake2b-512", "BLAKE2b-512", &["blake2b", "b2"], 128, 64, "RFC 7693", Family::Blake2b)
     },
     Algorithm {
         accepts: BLAKE2BP,
         output_range: (1, 64),
         ..fixed("blake2bp-512", "BLAKE2bp-512", &["blake2bp"], 128, 64, "BLAKE2 paper section 2.10",
-            &blake2::KERNELS_B, blake2bp)
+            Family::Blake2bp)
     },
     Algorithm {
         accepts: BLAKE2S,
         output_range: (1, 32),
-        ..fixed("blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", &blake2::KERNELS_S, blake2s)
+        ..fixed("blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", Family::Blake2s)
     },
     Algorithm {
         accepts: BLAKE3,
         hmac: true,
-        ..xof("blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", &blake3::KERNELS, blake3)
+        ..xof("blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", Family::Blake3)
     },
     Algorithm {
         hmac: false,
         ..fixed("ascon-hash256", "Ascon-Hash256", &["asconhash256"], 8, 32, "SP 800-232 section 5.1",
-            &ascon::KERNELS, |p, _| ascon(&ascon::HASH256, p))
+            Family::Ascon(&ascon::HASH256))
     },
-    xof("ascon-xof128", "Ascon-XOF128", &["asconxof128"], 8, 32, "SP 800-232 section 5.2", &ascon::KERNELS,
-        |p, _| ascon(&ascon::XOF128, p)),
+    xof("ascon-xof128", "Ascon-XOF128", &["asconxof128"], 8, 32, "SP 800-232 section 5.2", Family::Ascon(&ascon::XOF128)),
     Algorithm {
         accepts: CXOF,
         ..xof("ascon-cxof128", "Ascon-CXOF128", &["asconcxof128"], 8, 32, "SP 800-232 section 5.3",
-            &ascon::KERNELS, |p, _| Ok(State::Ascon(ascon::cxof128(p.customization, p.kernel)?)))
+            Family::AsconCxof)
     },
     Algorithm {
         status: Status::Legacy,
         ..xof("ascon-xof-v1.2", "Ascon-Xof v1.2", &["ascon-xof"], 8, 32, "Ascon v1.2 section 2.5",
-            &ascon::KERNELS, |p, _| ascon(&ascon::XOF_V1_2, p))
+            Family::Ascon(&ascon::XOF_V1_2))
     },
     Algorithm {
         status: Status::Legacy,
         ..xof("ascon-xofa-v1.2", "Ascon-Xofa v1.2", &["ascon-xofa"], 8, 32, "Ascon v1.2 section 2.5",
-            &ascon::KERNELS, |p, _| ascon(&ascon::XOFA_V1_2, p))
+            Family::Ascon(&ascon::XOFA_V1_2))
     },
     Algorithm {
         status: Status::Experimental,
         ..fixed("sha256-90r", "SHA256-90R", &["sha256-90"], 64, 32, "docs/spec/sha256-90r.md",
-            &sha2::KERNELS_90R, |p, _| md(&sha2::SHA256_90R, p, State::Sha2x32))
+            Family::Sha2x32(&sha2::SHA256_90R))
     },
 ];
-
-fn md<W: md::Word, const N: usize, const B: usize>(
-    spec: &md::Spec<W, N, B>,
-    p: &Params<'_>,
-    wrap: fn(md::Md<W, N, B>) -> State,
-) -> Result<State, Error> {
-    md::Md::with_kernel(spec, p.kernel).map(wrap)
-}
-
-fn sponge(spec: &'static keccak::Spec, p: &Params<'_>) -> Result<State, Error> {
-    keccak::State::with_kernel(spec, p.kernel).map(State::Keccak)
-}
-
-fn cshake(shake: &'static keccak::Spec, p: &Params<'_>) -> Result<State, Error> {
-    keccak::cshake(shake, p.function_name, p.customization, p.kernel).map(State::Keccak)
-}
-
-fn turboshake(spec: &'static keccak::Spec, p: &Params<'_>) -> Result<State, Error> {
-    let mut sponge = keccak::State::with_kernel(spec, p.kernel)?;
-    if let Some(domain) = p.domain {
-        sponge.set_suffix(domain);
-    }
-    Ok(State::Keccak(sponge))
-}
-
-fn kangaroo(spec: &'static keccak::kangaroo::KangarooSpec, p: &Params<'_>) -> Result<State, Error> {
-    let state = keccak::kangaroo::Kangaroo::new(spec, p.customization, p.kernel)?;
-    Ok(State::Kangaroo(Box::new(state)))
-}
-
-fn blake2_parameters<'a>(p: &Params<'a>, output_len: usize) -> blake2::Parameters<'a> {
-    blake2::Parameters { output_len, key: p.key.unwrap_or_default(), salt: p.salt, personal: p.personal }
-}
-
-fn blake2b(p: &Params<'_>, output_len: usize) -> Result<State, Error> {
-    blake2::Blake2b::new(&blake2::KERNELS_B, p.kernel, &blake2_parameters(p, output_len)).map(State::Blake2b)
-}
-
-fn blake2s(p: &Params<'_>, output_len: usize) -> Result<State, Error> {
-    blake2::Blake2s::new(&blake2::KERNELS_S, p.kernel, &blake2_parameters(p, output_len)).map(State::Blake2s)
-}
-
-fn blake2bp(p: &Params<'_>, output_len: usize) -> Result<State, Error> {
-    let state = blake2::Blake2bp::new(p.kernel, &blake2_parameters(p, output_len))?;
-    Ok(State::Blake2bp(Box::new(state)))
-}
-
-fn blake3(p: &Params<'_>, _: usize) -> Result<State, Error> {
-    if p.key.is_some() && p.context.is_some() {
-        return Err(Error::Unsupported { algorithm: "blake3", what: "key together with a context" });
-    }
-    // The row's limit has fixed the length at 32.
-    let key = p.key.map(|key| key.try_into().expect("a key of 32 bytes"));
-    Ok(State::Blake3(Box::new(blake3::new(key, p.context, p.kernel)?)))
-}
-
-fn ascon(spec: &'static ascon::Spec, p: &Params<'_>) -> Result<State, Error> {
-    ascon::State::with_kernel(spec, p.kernel).map(State::Ascon)
-}
 
 impl Algorithm {
     /// A hasher without parameters.
@@ -466,7 +385,7 @@ impl Algorithm {
     #[must_use]
     pub fn digest(&'static self, data: &[u8]) -> Vec<u8> {
         let mut out = vec![0; self.output];
-        self.write_digest(data, &mut out);
+        self.family.digest(data, &mut out);
         out
     }
 
@@ -480,21 +399,14 @@ impl Algorithm {
             let len = self.output as u64;
             return Err(self.out_of_range("digest buffer", "bytes", len, len, out.len() as u64));
         }
-        self.write_digest(data, out);
+        self.family.digest(data, out);
         Ok(())
-    }
-
-    #[inline]
-    fn write_digest(&'static self, data: &[u8], out: &mut [u8]) {
-        let mut state = self.default_state();
-        state.update(data);
-        state.finalize_into(out);
     }
 
     /// The kernels of the row's family, fastest first.
     #[must_use]
     pub fn kernels(&self) -> Vec<KernelInfo> {
-        self.kernels.rows()
+        self.family.kernels().rows()
     }
 
     /// Whether the row takes this parameter, and its limits.
@@ -506,7 +418,7 @@ impl Algorithm {
     /// The state without parameters.
     #[inline]
     pub(crate) fn default_state(&self) -> State {
-        (self.build)(&Params::default(), self.output).expect("plain hashing refuses nothing")
+        self.family.build(&Params::default(), self.output).expect("plain hashing refuses nothing")
     }
 
     /// The state with parameters, after checking them.
@@ -532,7 +444,7 @@ impl Algorithm {
                 output_len as u64,
             ));
         }
-        (self.build)(params, output_len)
+        self.family.build(params, output_len)
     }
 
     pub(crate) fn out_of_range(
@@ -620,7 +532,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
 pub fn force_backend(name: &str) -> Result<(), Error> {
     let mut error = Error::UnknownBackend { name: name.into() };
     for algorithm in ALGORITHMS {
-        match algorithm.kernels.lookup(name) {
+        match algorithm.family.kernels().lookup(name) {
             Ok(name) => return crate::kernel::force(name),
             Err(Error::UnknownBackend { .. }) => {}
             Err(unavailable) => error = unavailable,

@@ -6,6 +6,7 @@
 //! one permutation.
 
 use crate::error::Error;
+use crate::family::Core;
 use crate::kernel::{Chosen, Table};
 use zeroize::Zeroize;
 
@@ -161,15 +162,21 @@ impl<const LANES: usize> Sponge<LANES> {
             position: 0,
         }
     }
+}
 
-    /// Ends the message and writes the first `out.len()` bytes of output. The state is spent.
-    pub(crate) fn finalize_into(&mut self, out: &mut [u8]) {
+impl<const LANES: usize> Core for Sponge<LANES> {
+    #[inline]
+    fn update(&mut self, data: &[u8]) {
+        self.absorb(data);
+    }
+
+    fn finalize_into(&mut self, out: &mut [u8]) {
         let mut reader = self.clone().into_reader();
         reader.read(out);
         self.lanes = reader.lanes;
     }
 
-    pub(crate) fn kernel(&self) -> &'static str {
+    fn kernel(&self) -> &'static str {
         self.kernel.name()
     }
 }
@@ -226,19 +233,19 @@ impl<const LANES: usize> Zeroize for SpongeReader<LANES> {
 impl LaneOrder {
     /// The lane that has `bytes` from byte `offset` on and zeros elsewhere.
     #[inline]
-    fn lane(self, offset: usize, bytes: &[u8]) -> u64 {
+    fn partial_lane(self, offset: usize, bytes: &[u8]) -> u64 {
         let mut all = [0; 8];
         all[offset..offset + bytes.len()].copy_from_slice(bytes);
-        self.from_bytes(all)
+        self.lane_of(all)
     }
 
     #[inline]
-    fn from_bytes(self, bytes: [u8; 8]) -> u64 {
+    fn lane_of(self, bytes: [u8; 8]) -> u64 {
         if self == LaneOrder::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) }
     }
 
     #[inline]
-    fn to_bytes(self, lane: u64) -> [u8; 8] {
+    fn bytes_of(self, lane: u64) -> [u8; 8] {
         if self == LaneOrder::Little { lane.to_le_bytes() } else { lane.to_be_bytes() }
     }
 }
@@ -254,15 +261,15 @@ fn bytes_to_boundary(pos: usize, len: usize) -> usize {
 fn xor_in(lanes: &mut [u64], pos: usize, data: &[u8], order: LaneOrder) {
     let (head, data) = data.split_at(bytes_to_boundary(pos, data.len()));
     if !head.is_empty() {
-        lanes[pos / 8] ^= order.lane(pos % 8, head);
+        lanes[pos / 8] ^= order.partial_lane(pos % 8, head);
     }
     let lanes = &mut lanes[pos.div_ceil(8)..];
     let (words, tail) = data.as_chunks();
     for (lane, word) in lanes.iter_mut().zip(words) {
-        *lane ^= order.from_bytes(*word);
+        *lane ^= order.lane_of(*word);
     }
     if !tail.is_empty() {
-        lanes[words.len()] ^= order.lane(0, tail);
+        lanes[words.len()] ^= order.partial_lane(0, tail);
     }
 }
 
@@ -271,14 +278,14 @@ fn xor_in(lanes: &mut [u64], pos: usize, data: &[u8], order: LaneOrder) {
 fn copy_out(lanes: &[u64], pos: usize, out: &mut [u8], order: LaneOrder) {
     let (head, out) = out.split_at_mut(bytes_to_boundary(pos, out.len()));
     if !head.is_empty() {
-        head.copy_from_slice(&order.to_bytes(lanes[pos / 8])[pos % 8..][..head.len()]);
+        head.copy_from_slice(&order.bytes_of(lanes[pos / 8])[pos % 8..][..head.len()]);
     }
     let lanes = &lanes[pos.div_ceil(8)..];
     let (words, tail) = out.as_chunks_mut();
     for (lane, word) in lanes.iter().zip(words.iter_mut()) {
-        *word = order.to_bytes(*lane);
+        *word = order.bytes_of(*lane);
     }
     if !tail.is_empty() {
-        tail.copy_from_slice(&order.to_bytes(lanes[words.len()])[..tail.len()]);
+        tail.copy_from_slice(&order.bytes_of(lanes[words.len()])[..tail.len()]);
     }
 }

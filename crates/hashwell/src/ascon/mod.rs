@@ -6,7 +6,6 @@
 mod kernels;
 mod soft;
 
-use crate::error::Error;
 use crate::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
 pub(crate) use kernels::ASCON as KERNELS;
 
@@ -59,13 +58,13 @@ pub(crate) static XOFA_V1_2: Spec = v1_2(8, Rounds::Reduced);
 /// Longest customisation of Ascon-CXOF128, in bytes (SP 800-232 section 5.3: 2048 bits).
 pub(crate) const MAX_CUSTOMIZATION: usize = 256;
 
-/// SP 800-232 section 5.3: the length of Z in bits, then Z padded, ahead of the message.
-pub(crate) fn cxof128(customization: &[u8], kernel: Option<&str>) -> Result<State, Error> {
-    let mut sponge = State::with_kernel(&CXOF128, kernel)?;
+/// SP 800-232 section 5.3 on a fresh CXOF128 sponge: the length of Z in bits, then Z padded, ahead of the
+/// message.
+pub(crate) fn cxof128(mut sponge: State, customization: &[u8]) -> State {
     sponge.absorb(&(customization.len() as u64 * 8).to_le_bytes());
     sponge.absorb(customization);
     sponge.end_message();
-    Ok(sponge)
+    sponge
 }
 
 #[cfg(test)]

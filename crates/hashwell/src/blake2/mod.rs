@@ -7,6 +7,7 @@ mod soft;
 
 use crate::buffer::{BlockBuffer, Hold};
 use crate::error::Error;
+use crate::family::Core;
 use crate::kernel::{Chosen, Table};
 pub(crate) use kernels::{BLAKE2B as KERNELS_B, BLAKE2S as KERNELS_S};
 pub(crate) use parallel::Blake2bp;
@@ -158,8 +159,10 @@ impl<W: Word, const B: usize> Blake2<W, B> {
             block.zeroize();
         }
     }
+}
 
-    pub(crate) fn update(&mut self, data: &[u8]) {
+impl<W: Word, const B: usize> Core for Blake2<W, B> {
+    fn update(&mut self, data: &[u8]) {
         let Self { kernel, h, buffer, counter, .. } = self;
         buffer.absorb(data, Hold::LastBlock, |blocks| {
             kernel.compress(h, blocks, *counter, Last::No);
@@ -167,8 +170,7 @@ impl<W: Word, const B: usize> Blake2<W, B> {
         });
     }
 
-    /// Compresses the last block and writes the first `out.len()` bytes. The state is spent.
-    pub(crate) fn finalize_into(&mut self, out: &mut [u8]) {
+    fn finalize_into(&mut self, out: &mut [u8]) {
         let (block, len) = self.buffer.zero_padded();
         let before = (self.counter + len as u128).wrapping_sub(B as u128);
         self.kernel.compress(&mut self.h, core::slice::from_ref(block), before, self.last);
@@ -179,7 +181,7 @@ impl<W: Word, const B: usize> Blake2<W, B> {
         out.copy_from_slice(&digest[..out.len()]);
     }
 
-    pub(crate) fn kernel(&self) -> &'static str {
+    fn kernel(&self) -> &'static str {
         self.kernel.name()
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{Blake2b, Last, Node, Parameters};
 use crate::error::Error;
+use crate::family::Core;
 use zeroize::Zeroize;
 
 const LEAVES: usize = 4;
@@ -38,8 +39,10 @@ impl Blake2bp {
         }
         Ok(Self { leaves, root: node(0, 1, Last::BlockOfLastNode), pos: 0 })
     }
+}
 
-    pub(crate) fn update(&mut self, mut data: &[u8]) {
+impl Core for Blake2bp {
+    fn update(&mut self, mut data: &[u8]) {
         while !data.is_empty() {
             let (head, rest) = data.split_at(data.len().min(BLOCK - self.pos % BLOCK));
             self.leaves[self.pos / BLOCK].update(head);
@@ -48,8 +51,7 @@ impl Blake2bp {
         }
     }
 
-    /// The state is spent.
-    pub(crate) fn finalize_into(&mut self, out: &mut [u8]) {
+    fn finalize_into(&mut self, out: &mut [u8]) {
         for leaf in &mut self.leaves {
             let mut inner = [0; INNER];
             leaf.finalize_into(&mut inner);
@@ -59,7 +61,7 @@ impl Blake2bp {
         self.root.finalize_into(out);
     }
 
-    pub(crate) fn kernel(&self) -> &'static str {
+    fn kernel(&self) -> &'static str {
         self.root.kernel()
     }
 }

@@ -1,6 +1,7 @@
 //! BLAKE3: the official crate underneath, which brings its own kernels and picks among them itself.
 
 use crate::error::Error;
+use crate::family::Core;
 use crate::kernel::{Kernel, Table, always};
 
 pub(crate) use ::blake3::{Hasher as State, OutputReader as Reader};
@@ -9,18 +10,32 @@ pub(crate) use ::blake3::{Hasher as State, OutputReader as Reader};
 pub(crate) static KERNELS: Table<()> =
     Table(&[Kernel { name: "blake3-crate", available: always, function: () }]);
 
-/// Plain hashing, keyed hashing (`key`) or key derivation (`context`).
-pub(crate) fn new(
-    key: Option<&[u8; 32]>,
-    context: Option<&str>,
-    kernel: Option<&str>,
-) -> Result<State, Error> {
+/// Plain hashing, keyed hashing (`key`, 32 bytes, which the registry row has checked) or key derivation
+/// (`context`).
+pub(crate) fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Result<State, Error> {
     if let Some(name) = kernel {
         KERNELS.named(name)?;
     }
-    Ok(match (key, context) {
-        (Some(key), _) => State::new_keyed(key),
-        (None, Some(context)) => State::new_derive_key(context),
-        (None, None) => State::new(),
-    })
+    match (key, context) {
+        (None, None) => Ok(State::new()),
+        (Some(key), None) => Ok(State::new_keyed(key.try_into().expect("a key of 32 bytes"))),
+        (None, Some(context)) => Ok(State::new_derive_key(context)),
+        (Some(_), Some(_)) => {
+            Err(Error::Unsupported { algorithm: "blake3", what: "key together with a context" })
+        }
+    }
+}
+
+impl Core for State {
+    fn update(&mut self, data: &[u8]) {
+        State::update(self, data);
+    }
+
+    fn finalize_into(&mut self, out: &mut [u8]) {
+        self.finalize_xof().fill(out);
+    }
+
+    fn kernel(&self) -> &'static str {
+        KERNELS.best().name()
+    }
 }

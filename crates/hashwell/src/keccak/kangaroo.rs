@@ -3,6 +3,7 @@
 use super::encode::absorb_length_encode;
 use super::{Reader, Spec, State, TURBOSHAKE128, TURBOSHAKE256};
 use crate::error::Error;
+use crate::family::Core;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
@@ -58,22 +59,6 @@ impl Kangaroo {
         })
     }
 
-    pub(crate) fn update(&mut self, mut data: &[u8]) {
-        while !data.is_empty() {
-            if self.in_chunk == CHUNK {
-                self.begin_leaf();
-            }
-            let (head, rest) = data.split_at(data.len().min(CHUNK - self.in_chunk));
-            if self.leaves == 0 {
-                self.final_node.absorb(head)
-            } else {
-                self.leaf.absorb(head)
-            }
-            self.in_chunk += head.len();
-            data = rest;
-        }
-    }
-
     fn begin_leaf(&mut self) {
         if self.leaves == 0 {
             self.final_node.absorb(&[3, 0, 0, 0, 0, 0, 0, 0]);
@@ -108,8 +93,27 @@ impl Kangaroo {
         }
         self.final_node.into_reader()
     }
+}
 
-    pub(crate) fn kernel(&self) -> &'static str {
+impl Core for Kangaroo {
+    fn update(&mut self, mut data: &[u8]) {
+        while !data.is_empty() {
+            if self.in_chunk == CHUNK {
+                self.begin_leaf();
+            }
+            let (head, rest) = data.split_at(data.len().min(CHUNK - self.in_chunk));
+            let node = if self.leaves == 0 { &mut self.final_node } else { &mut self.leaf };
+            node.absorb(head);
+            self.in_chunk += head.len();
+            data = rest;
+        }
+    }
+
+    fn finalize_into(&mut self, out: &mut [u8]) {
+        self.clone().into_reader().read(out);
+    }
+
+    fn kernel(&self) -> &'static str {
         self.final_node.kernel()
     }
 }

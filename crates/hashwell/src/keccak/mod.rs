@@ -6,7 +6,6 @@ pub(crate) mod kangaroo;
 mod kernels;
 mod soft;
 
-use crate::error::Error;
 use crate::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
 pub(crate) use kernels::KECCAK as KERNELS;
 
@@ -47,18 +46,12 @@ pub(crate) static SHAKE256: Spec = spec(136, 0x1f, Rounds::Full);
 pub(crate) static TURBOSHAKE128: Spec = spec(168, 0x1f, Rounds::Reduced);
 pub(crate) static TURBOSHAKE256: Spec = spec(136, 0x1f, Rounds::Reduced);
 
-/// SP 800-185 section 3.3: SHAKE when both strings are empty, else the bits 00 and the strings padded to
-/// whole blocks in front of the message.
-pub(crate) fn cshake(
-    shake: &'static Spec,
-    function_name: &[u8],
-    customization: &[u8],
-    kernel: Option<&str>,
-) -> Result<State, Error> {
-    let mut sponge = State::with_kernel(shake, kernel)?;
+/// SP 800-185 section 3.3 on a fresh SHAKE sponge: SHAKE itself when both strings are empty, else the bits
+/// 00 and the strings padded to whole blocks in front of the message.
+pub(crate) fn cshake(mut shake: State, function_name: &[u8], customization: &[u8]) -> State {
     if !(function_name.is_empty() && customization.is_empty()) {
-        sponge.set_suffix(0x04);
-        encode::absorb_bytepad(&mut sponge, &[function_name, customization]);
+        shake.set_suffix(0x04);
+        encode::absorb_bytepad(&mut shake, &[function_name, customization]);
     }
-    Ok(sponge)
+    shake
 }

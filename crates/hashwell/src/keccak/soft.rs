@@ -35,13 +35,26 @@ const RHO: [u32; 25] = {
 /// Runs a block for each of 0 to 4, written out: indices have to be constants for lanes to stay in
 /// registers, and the compiler does not unroll loops of this size by itself.
 macro_rules! for_each_of_five {
-    ($i:ident $body:block) => {
-        { const $i: usize = 0; $body }
-        { const $i: usize = 1; $body }
-        { const $i: usize = 2; $body }
-        { const $i: usize = 3; $body }
-        { const $i: usize = 4; $body }
-    };
+    ($i:ident $body:block) => {{
+        const $i: usize = 0;
+        $body
+    }
+    {
+        const $i: usize = 1;
+        $body
+    }
+    {
+        const $i: usize = 2;
+        $body
+    }
+    {
+        const $i: usize = 3;
+        $body
+    }
+    {
+        const $i: usize = 4;
+        $body
+    }};
 }
 
 /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3).

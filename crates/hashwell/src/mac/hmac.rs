@@ -1,7 +1,7 @@
 //! HMAC (RFC 2104, FIPS 198-1), over any registry row that has a block size for it.
 
 use crate::error::Error;
-use crate::hash::State;
+use crate::family::{Core, State};
 use crate::registry::{Algorithm, Params};
 use alloc::boxed::Box;
 use alloc::vec;

@@ -1,6 +1,7 @@
 //! KMAC128 and KMAC256 (SP 800-185 section 4).
 
 use crate::error::Error;
+use crate::family::Core;
 use crate::hash::Reader;
 use crate::keccak::{self, SHAKE128, SHAKE256, encode};
 use alloc::vec;
@@ -64,8 +65,7 @@ impl Kmac {
             KmacVariant::Kmac128 => &SHAKE128,
             KmacVariant::Kmac256 => &SHAKE256,
         };
-        let mut keyed = keccak::cshake(shake, b"KMAC", customization, None)
-            .expect("without a forced kernel there is nothing to refuse");
+        let mut keyed = keccak::cshake(keccak::State::new(shake), b"KMAC", customization);
         encode::absorb_bytepad(&mut keyed, &[key]);
         Self { variant, sponge: keyed.clone(), keyed }
     }

@@ -5,14 +5,12 @@ mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_sha_ni;
 
-pub(crate) use kernels::SHA1 as KERNELS;
-
 use crate::md::{Md, Spec};
 
 /// SHA-1 in progress.
 pub(crate) type State = Md<u32, 5, 64>;
 
-pub(crate) static SHA1: Spec<u32, 5, 64> = Spec { initial: INITIAL, kernels: &KERNELS };
+pub(crate) static SHA1: Spec<u32, 5, 64> = Spec { initial: INITIAL, kernels: &kernels::SHA1 };
 
 /// FIPS 180-4 section 5.3.1: the bytes 01 23 … EF, FE DC … 10 read as little-endian words, then the
 /// nibbles F0 E1 D2 C3.

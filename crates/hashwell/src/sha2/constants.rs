@@ -153,6 +153,7 @@ pub(crate) const H512_256: [u64; 8] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::family::Core;
     use crate::md::{Md, Spec};
     use crate::sha2::kernels;
 

@@ -8,7 +8,6 @@ mod x86_sha_ni;
 
 use crate::md::{Md, Spec};
 use constants::{H224, H256, H384, H512, H512_224, H512_256};
-pub(crate) use kernels::{SHA256 as KERNELS_32, SHA256_90R as KERNELS_90R, SHA512 as KERNELS_64};
 
 /// SHA-224, SHA-256 or SHA256-90R in progress.
 pub(crate) type State32 = Md<u32, 8, 64>;

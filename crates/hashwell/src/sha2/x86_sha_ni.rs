@@ -24,7 +24,7 @@ use core::arch::x86_64::*;
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 pub(super) unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-    const { assert!(ROUNDS >= 16 && ROUNDS % 2 == 0 && ROUNDS.next_multiple_of(4) <= K256_LEN) };
+    const { assert!(ROUNDS >= 16 && ROUNDS.is_multiple_of(2) && ROUNDS.next_multiple_of(4) <= K256_LEN) };
     // Swaps the bytes of each 32-bit word.
     let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
 

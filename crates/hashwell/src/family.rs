@@ -1,0 +1,224 @@
+//! The families of algorithms: how a registry row becomes a state, whatever is underneath.
+
+use crate::error::Error;
+use crate::kernel::Kernels;
+use crate::md::Md;
+use crate::registry::Params;
+use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2};
+use alloc::boxed::Box;
+use zeroize::Zeroize;
+
+/// What every family's state can do.
+pub(crate) trait Core: Zeroize {
+    /// Appends to the message.
+    fn update(&mut self, data: &[u8]);
+
+    /// Ends the message and writes the first `out.len()` bytes of output. The state is spent, but holds
+    /// nothing that `zeroize` would miss.
+    fn finalize_into(&mut self, out: &mut [u8]);
+
+    /// Name of the kernel in use.
+    fn kernel(&self) -> &'static str;
+
+    /// One message from beginning to end.
+    #[inline]
+    fn digest(mut self, data: &[u8], out: &mut [u8])
+    where
+        Self: Sized,
+    {
+        self.update(data);
+        self.finalize_into(out);
+    }
+}
+
+/// A row's family, and what tells the row from its siblings.
+#[derive(Clone, Copy)]
+pub(crate) enum Family {
+    Sha1(&'static md::Spec<u32, 5, 64>),
+    Sha2x32(&'static md::Spec<u32, 8, 64>),
+    Sha2x64(&'static md::Spec<u64, 8, 128>),
+    Keccak(&'static keccak::Spec),
+    CShake(&'static keccak::Spec),
+    TurboShake(&'static keccak::Spec),
+    Kangaroo(&'static keccak::kangaroo::KangarooSpec),
+    Blake2b,
+    Blake2s,
+    Blake2bp,
+    Blake3,
+    Ascon(&'static ascon::Spec),
+    AsconCxof,
+}
+
+/// The states of all families. Large ones are boxed, so that the common ones stay cheap to move.
+#[derive(Clone)]
+pub(crate) enum State {
+    Sha1(sha1::State),
+    Sha2x32(sha2::State32),
+    Sha2x64(sha2::State64),
+    Keccak(keccak::State),
+    Kangaroo(Box<keccak::kangaroo::Kangaroo>),
+    Blake2b(blake2::Blake2b),
+    Blake2s(blake2::Blake2s),
+    Blake2bp(Box<blake2::Blake2bp>),
+    Blake3(Box<blake3::State>),
+    Ascon(ascon::State),
+}
+
+/// The output streams of the families that have one.
+#[derive(Clone)]
+pub(crate) enum Stream {
+    Keccak(keccak::Reader),
+    Ascon(ascon::Reader),
+    Blake3(Box<blake3::Reader>),
+}
+
+impl Family {
+    pub(crate) fn kernels(self) -> &'static dyn Kernels {
+        match self {
+            Family::Sha1(spec) => spec.kernels,
+            Family::Sha2x32(spec) => spec.kernels,
+            Family::Sha2x64(spec) => spec.kernels,
+            Family::Keccak(_) | Family::CShake(_) | Family::TurboShake(_) | Family::Kangaroo(_) => {
+                &keccak::KERNELS
+            }
+            Family::Blake2b | Family::Blake2bp => &blake2::KERNELS_B,
+            Family::Blake2s => &blake2::KERNELS_S,
+            Family::Blake3 => &blake3::KERNELS,
+            Family::Ascon(_) | Family::AsconCxof => &ascon::KERNELS,
+        }
+    }
+
+    /// The empty state. The row has checked the parameters against its limits.
+    pub(crate) fn build(self, p: &Params<'_>, output_len: usize) -> Result<State, Error> {
+        let blake2 = || blake2::Parameters {
+            output_len,
+            key: p.key.unwrap_or_default(),
+            salt: p.salt,
+            personal: p.personal,
+        };
+        Ok(match self {
+            Family::Sha1(spec) => State::Sha1(Md::with_kernel(spec, p.kernel)?),
+            Family::Sha2x32(spec) => State::Sha2x32(Md::with_kernel(spec, p.kernel)?),
+            Family::Sha2x64(spec) => State::Sha2x64(Md::with_kernel(spec, p.kernel)?),
+            Family::Keccak(spec) => State::Keccak(keccak::State::with_kernel(spec, p.kernel)?),
+            Family::CShake(shake) => {
+                let sponge = keccak::State::with_kernel(shake, p.kernel)?;
+                State::Keccak(keccak::cshake(sponge, p.function_name, p.customization))
+            }
+            Family::TurboShake(spec) => {
+                let mut sponge = keccak::State::with_kernel(spec, p.kernel)?;
+                if let Some(domain) = p.domain {
+                    sponge.set_suffix(domain);
+                }
+                State::Keccak(sponge)
+            }
+            Family::Kangaroo(spec) => {
+                State::Kangaroo(Box::new(keccak::kangaroo::Kangaroo::new(spec, p.customization, p.kernel)?))
+            }
+            Family::Blake2b => State::Blake2b(blake2::Blake2b::new(&blake2::KERNELS_B, p.kernel, &blake2())?),
+            Family::Blake2s => State::Blake2s(blake2::Blake2s::new(&blake2::KERNELS_S, p.kernel, &blake2())?),
+            Family::Blake2bp => State::Blake2bp(Box::new(blake2::Blake2bp::new(p.kernel, &blake2())?)),
+            Family::Blake3 => State::Blake3(Box::new(blake3::new(p.key, p.context, p.kernel)?)),
+            Family::Ascon(spec) => State::Ascon(ascon::State::with_kernel(spec, p.kernel)?),
+            Family::AsconCxof => {
+                let sponge = ascon::State::with_kernel(&ascon::CXOF128, p.kernel)?;
+                State::Ascon(ascon::cxof128(sponge, p.customization))
+            }
+        })
+    }
+
+    /// The digest of one message, without parameters. Same as by way of a [`State`], which the common
+    /// families spare: making and moving it costs a fifth of hashing 32 bytes.
+    #[inline]
+    pub(crate) fn digest(self, data: &[u8], out: &mut [u8]) {
+        match self {
+            Family::Sha1(spec) => Md::new(spec).digest(data, out),
+            Family::Sha2x32(spec) => Md::new(spec).digest(data, out),
+            Family::Sha2x64(spec) => Md::new(spec).digest(data, out),
+            Family::Keccak(spec) | Family::CShake(spec) | Family::TurboShake(spec) => {
+                keccak::State::new(spec).digest(data, out);
+            }
+            Family::Ascon(spec) => ascon::State::new(spec).digest(data, out),
+            other => {
+                let state = other.build(&Params::default(), out.len());
+                state.expect("plain hashing refuses nothing").digest(data, out);
+            }
+        }
+    }
+}
+
+impl State {
+    fn core(&self) -> &dyn Core {
+        match self {
+            State::Sha1(s) => s,
+            State::Sha2x32(s) => s,
+            State::Sha2x64(s) => s,
+            State::Keccak(s) => s,
+            State::Kangaroo(s) => &**s,
+            State::Blake2b(s) => s,
+            State::Blake2s(s) => s,
+            State::Blake2bp(s) => &**s,
+            State::Blake3(s) => &**s,
+            State::Ascon(s) => s,
+        }
+    }
+
+    #[inline]
+    fn core_mut(&mut self) -> &mut dyn Core {
+        match self {
+            State::Sha1(s) => s,
+            State::Sha2x32(s) => s,
+            State::Sha2x64(s) => s,
+            State::Keccak(s) => s,
+            State::Kangaroo(s) => &mut **s,
+            State::Blake2b(s) => s,
+            State::Blake2s(s) => s,
+            State::Blake2bp(s) => &mut **s,
+            State::Blake3(s) => &mut **s,
+            State::Ascon(s) => s,
+        }
+    }
+
+    /// The stream that the message gives, for the families that have one.
+    pub(crate) fn stream(&self) -> Option<Stream> {
+        match self {
+            State::Keccak(s) => Some(Stream::Keccak(s.clone().into_reader())),
+            State::Kangaroo(s) => Some(Stream::Keccak(s.clone().into_reader())),
+            State::Ascon(s) => Some(Stream::Ascon(s.clone().into_reader())),
+            State::Blake3(s) => Some(Stream::Blake3(Box::new(s.finalize_xof()))),
+            _ => None,
+        }
+    }
+}
+
+impl Core for State {
+    #[inline]
+    fn update(&mut self, data: &[u8]) {
+        self.core_mut().update(data);
+    }
+
+    #[inline]
+    fn finalize_into(&mut self, out: &mut [u8]) {
+        self.core_mut().finalize_into(out);
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.core().kernel()
+    }
+}
+
+impl Zeroize for State {
+    fn zeroize(&mut self) {
+        self.core_mut().zeroize();
+    }
+}
+
+impl Zeroize for Stream {
+    fn zeroize(&mut self) {
+        match self {
+            Stream::Keccak(r) => r.zeroize(),
+            Stream::Ascon(r) => r.zeroize(),
+            Stream::Blake3(r) => r.zeroize(),
+        }
+    }
+}
