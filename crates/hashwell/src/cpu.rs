@@ -9,3 +9,10 @@ pub(crate) fn sha_ni() -> bool {
     cpufeatures::new!(cpuid_sha, "sha", "sse2", "ssse3", "sse4.1");
     cpuid_sha::get()
 }
+
+/// Rotations that keep their source and and-not: BMI1 and BMI2.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn bmi2() -> bool {
+    cpufeatures::new!(cpuid_bmi, "bmi1", "bmi2");
+    cpuid_bmi::get()
+}

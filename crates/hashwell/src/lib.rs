@@ -69,3 +69,8 @@ pub use mac::{Hmac, Kmac, KmacVariant, hmac};
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};
 pub use typed::*;
+
+// `cargo test` runs the README's Rust snippets.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

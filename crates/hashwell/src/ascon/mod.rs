@@ -5,6 +5,8 @@
 
 mod kernels;
 mod soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_bmi2;
 
 use crate::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
 pub(crate) use kernels::ASCON as KERNELS;

@@ -1,5 +1,6 @@
 //! Ascon-p\[ROUNDS\] in portable Rust (SP 800-232 section 3).
 
+#[inline(always)]
 pub(super) fn permute<const ROUNDS: usize>(s: &mut [u64; 5]) {
     *s = permuted::<ROUNDS>(*s);
 }

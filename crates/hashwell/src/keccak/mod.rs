@@ -5,6 +5,8 @@ pub(crate) mod encode;
 pub(crate) mod kangaroo;
 mod kernels;
 mod soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_bmi2;
 
 use crate::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
 pub(crate) use kernels::KECCAK as KERNELS;

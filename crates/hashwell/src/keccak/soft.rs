@@ -58,6 +58,7 @@ macro_rules! for_each_of_five {
 }
 
 /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3).
+#[inline(always)]
 pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
     let mut state = *a;
     for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {

@@ -1,0 +1,93 @@
+//! The one place where errors become Python exceptions.
+
+use hashwell::Error;
+use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use pyo3::{create_exception, intern};
+use std::io;
+
+create_exception!(hashwell, FinalizedError, PyValueError, "Data was absorbed after the output had begun.");
+create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match.");
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("FinalizedError", module.py().get_type::<FinalizedError>())?;
+    module.add("TagMismatchError", module.py().get_type::<TagMismatchError>())
+}
+
+/// The library's errors: a value that is wrong anywhere is a `ValueError`, one that only this process or
+/// machine refuses a `RuntimeError`.
+pub(crate) fn from_library(error: Error) -> PyErr {
+    match error {
+        Error::TagMismatch => TagMismatchError::new_err(error.to_string()),
+        Error::UnavailableBackend { .. } | Error::BackendAlreadyForced { .. } => {
+            PyRuntimeError::new_err(error.to_string())
+        }
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// `OSError(errno, text, path)`, of which Python makes the fitting subclass.
+pub(crate) fn from_io(error: &io::Error, path: &Bound<'_, PyAny>) -> PyErr {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        // Rust appends the number to the system's text; Python has it as a field.
+        Some(code) => {
+            let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_owned();
+            PyOSError::new_err((code, text, path.clone().unbind()))
+        }
+        None => PyOSError::new_err(text),
+    }
+}
+
+pub(crate) fn finalized(name: &str) -> PyErr {
+    FinalizedError::new_err(format!("{name}: output has begun, nothing more can be absorbed"))
+}
+
+/// A function without a digest size was asked for a digest, be it by a caller or by `hmac.new`.
+pub(crate) fn no_digest_size(name: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{name} is an extendable-output function without a digest size (HMAC is not defined over it): \
+         give a length, or make the object with digest_size="
+    ))
+}
+
+pub(crate) fn string_given() -> PyErr {
+    PyTypeError::new_err("Strings must be encoded before hashing")
+}
+
+pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
+    PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{keyword}'"))
+}
+
+/// `io.UnsupportedOperation`, an `OSError` and a `ValueError`, as of files that cannot seek.
+pub(crate) fn unsupported_operation(py: Python<'_>, text: &str) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    match CLASS.import(py, "io", "UnsupportedOperation") {
+        Ok(class) => PyErr::from_type(class.clone(), (text.to_owned(),)),
+        Err(error) => error,
+    }
+}
+
+/// A number of bytes or items: anything with `__index__` from 0 to the largest size of an object.
+pub(crate) struct Length(pub(crate) usize);
+
+impl<'py> FromPyObject<'_, 'py> for Length {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number: isize = value.extract()?;
+        usize::try_from(number)
+            .map(Length)
+            .map_err(|_| PyOverflowError::new_err("a length cannot be negative"))
+    }
+}
+
+/// `memoryview`-like words for an object that is no file.
+pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
+    let class = file.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    let _ = intern!(file.py(), "readinto");
+    PyValueError::new_err(format!("'{class}' object is neither a path nor a file open for reading bytes"))
+}

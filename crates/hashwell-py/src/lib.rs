@@ -1,0 +1,48 @@
+//! Python's `hashwell._native`: the registry's rows as hashlib-shaped objects, streams, tags and keys.
+//!
+//! ```text
+//! Python arguments -> buffer (views of bytes) -> arguments (a row's parameters)
+//!                                                    |
+//!     constructor (one builtin function per row) -> digest | xof      mac, functions, file
+//!                                                    |
+//!                              sync (lock, and when other threads may run) -> crate hashwell
+//! ```
+//!
+//! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
+//! Unsafe code is in `buffer` (Python's buffer protocol) and `constructor` (C functions) only.
+#![deny(unsafe_code)]
+
+mod algorithm;
+mod arguments;
+mod buffer;
+mod constructor;
+mod digest;
+mod errors;
+mod file;
+mod functions;
+mod mac;
+mod sync;
+mod uniform;
+mod xof;
+
+use pyo3::prelude::*;
+
+/// Digests, unlimited output streams, tags and keys.
+// Free-threaded interpreters need not switch the GIL on: every class is frozen, its state behind a lock.
+#[pymodule(gil_used = false)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    functions::force_backend_from_environment()?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    errors::add_to(module)?;
+    module.add_class::<algorithm::Algorithm>()?;
+    module.add_class::<algorithm::Kernel>()?;
+    module.add_class::<digest::Digest>()?;
+    module.add_class::<xof::Xof>()?;
+    module.add_class::<mac::Hmac>()?;
+    module.add_class::<mac::Kmac>()?;
+    algorithm::add_to(module)?;
+    module.add_function(wrap_pyfunction!(constructor::new, module)?)?;
+    functions::add_to(module)?;
+    module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
+    Ok(())
+}

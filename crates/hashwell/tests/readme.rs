@@ -1,0 +1,28 @@
+//! The README's table of algorithms is the registry.
+
+use hashwell::{ALGORITHMS, Algorithm, Kind};
+
+fn line(algorithm: &Algorithm) -> String {
+    let kind = match algorithm.kind {
+        Kind::Fixed => "digest",
+        Kind::Xof => "stream",
+    };
+    let kernels: Vec<&str> = algorithm.kernels().iter().map(|k| k.name).collect();
+    format!(
+        "| `{}` | {} | {kind} | {} | {} | {} |",
+        algorithm.name,
+        algorithm.title,
+        algorithm.status.name(),
+        kernels.join(", "),
+        algorithm.source
+    )
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")] // the table names x86-64's kernels
+fn every_row_is_in_the_table() {
+    let readme = include_str!("../../../README.md");
+    let table: Vec<String> = ALGORITHMS.iter().map(line).collect();
+    let printed: Vec<&str> = readme.lines().filter(|l| l.starts_with("| `")).collect();
+    assert_eq!(printed, table, "the table should be:\n{}", table.join("\n"));
+}
