@@ -455,9 +455,10 @@ fn five_gib_of_zeros() {
         return;
     }
     let zeros = vec![0; 1 << 24];
+    let pieces = (5_u64 << 30) / zeros.len() as u64;
     for (name, expected) in json(&shared.join("big/zeros_5gib.json"))["digests"].as_object().unwrap() {
         let mut hasher = find(name).unwrap().hasher();
-        (0..5 << 30 >> 24).for_each(|_| hasher.update(&zeros));
+        (0..pieces).for_each(|_| hasher.update(&zeros));
         let expected = hex(expected.as_str().unwrap());
         let mut got = vec![0; expected.len()];
         hasher.digest_into(&mut got).unwrap();

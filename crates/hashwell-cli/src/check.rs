@@ -1,0 +1,306 @@
+//! `hashwell sum -c`: checks lists. Messages and exit codes are coreutils' wherever it has them.
+
+use crate::args::SumOptions;
+use crate::choice::Choice;
+use crate::digest::{Digests, Unreadable, digest_file, is_stdin, read_file};
+use crate::format::escaped;
+use crate::list::{self, List};
+use crate::progress::Progress;
+use crate::report::{Failure, complain, complain_of, write_line};
+use crate::sum::names;
+use crate::walk::{Input, Rules, inputs};
+use crate::{FAILURE, SUCCESS, parallel};
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path, PathBuf};
+
+pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
+    refuse_print_options(options)?;
+    // Wrong names should be told before any list is read.
+    let given: Vec<Choice> = options
+        .algorithms
+        .iter()
+        .map(|name| Choice::from_options(name, options.length))
+        .collect::<Result<_, _>>()?;
+    let mut code = SUCCESS;
+    for name in names(&options.files) {
+        if !check_list(&name, &given, options)? {
+            code = FAILURE;
+        }
+    }
+    Ok(code)
+}
+
+fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
+    let given = [
+        (options.tag, "--tag"),
+        (options.zero, "--zero"),
+        (options.base64, "--base64"),
+        (options.sri, "--sri"),
+        (options.json, "--json"),
+        (options.raw, "--raw"),
+        (options.recursive, "--recursive"),
+        (options.dereference, "--dereference"),
+    ];
+    match given.iter().find(|(given, _)| *given) {
+        Some((_, name)) => {
+            Err(Failure::Usage(format!("the {name} option is meaningless when verifying checksums")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// One file, and every digest that neighbouring lines of the list give for it.
+struct Job {
+    name: OsString,
+    choices: Vec<Choice>,
+    expected: Vec<Vec<u8>>,
+}
+
+/// What the lines of a list came to.
+#[derive(Default)]
+struct Tally {
+    matched: usize,
+    mismatched: usize,
+    unreadable: usize,
+    unlisted: usize,
+}
+
+/// Checks one list; whether all is well.
+fn check_list(list_name: &OsString, given: &[Choice], options: &SumOptions) -> Result<bool, Failure> {
+    let mut bytes = Vec::new();
+    if let Err(unreadable) = read_file(list_name, |piece| bytes.extend_from_slice(piece)) {
+        complain_of(list_name, &unreadable.reason());
+        return Ok(false);
+    }
+    let mut list = list::parse(&bytes);
+    drop(bytes);
+    let jobs = jobs(list_name, &mut list, given);
+    if !list.notes.is_empty() && !options.status {
+        complain_of(list_name, &list.notes.join("; "));
+    }
+    if options.warn && !options.status {
+        for line in &list.malformed {
+            complain_of(list_name, &format_args!("{line}: improperly formatted checksum line"));
+        }
+    }
+    if jobs.is_empty() {
+        complain_of(list_name, &"no properly formatted checksum lines found");
+        return Ok(false);
+    }
+    let mut tally = verify(&jobs, options)?;
+    if options.audit {
+        tally.unlisted = audit(list_name, &jobs, options)?;
+    }
+    if !options.status {
+        warnings(&tally, list.malformed.len());
+        if options.ignore_missing && tally.matched == 0 {
+            complain_of(list_name, &"no file was verified");
+        }
+    }
+    let malformed_matters = options.strict && !list.malformed.is_empty();
+    Ok(tally.matched > 0 && tally.mismatched + tally.unreadable + tally.unlisted == 0 && !malformed_matters)
+}
+
+/// Gives every line its algorithm and file, and puts neighbouring lines of one file together so that it is
+/// read once. Lines for which there is no algorithm or no file count as malformed.
+fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice]) -> Vec<Job> {
+    let by_name = algorithm_of_list(list_name);
+    let mut guessed = BTreeSet::new();
+    let mut jobs: Vec<Job> = Vec::new();
+    for entry in std::mem::take(&mut list.entries) {
+        let len = entry.digest.len();
+        let of_length = |algorithm| Choice::with_len(algorithm, len);
+        let choice = entry.choice.or_else(|| {
+            if !given.is_empty() {
+                return given.iter().find_map(|choice| of_length(choice.algorithm));
+            }
+            by_name.and_then(of_length).or_else(|| {
+                let guess = guess(len)?;
+                guessed.insert(guess.tag());
+                Some(guess)
+            })
+        });
+        let name = entry.name.map(OsString::from_vec).or_else(|| beside(list_name));
+        let (Some(choice), Some(name)) = (choice, name) else {
+            list.malformed.push(entry.line);
+            continue;
+        };
+        match jobs.last_mut() {
+            Some(job) if job.name == name => {
+                job.choices.push(choice);
+                job.expected.push(entry.digest);
+            }
+            _ => jobs.push(Job { name, choices: vec![choice], expected: vec![entry.digest] }),
+        }
+    }
+    list.malformed.sort_unstable();
+    if !guessed.is_empty() {
+        let guessed: Vec<String> = guessed.into_iter().collect();
+        let note = format!("no algorithm named, {} guessed from the digest's length", guessed.join(" and "));
+        complain_of(list_name, &note);
+    }
+    jobs
+}
+
+/// The algorithm in a list's name: `SHA256SUMS`, `b2sums.txt`, `x.tar.gz.sha512`, `x.b3`.
+fn algorithm_of_list(list_name: &OsStr) -> Option<&'static hashwell::Algorithm> {
+    let name = Path::new(list_name).file_name()?.to_str()?.to_ascii_lowercase();
+    let name = [".txt", ".asc"].into_iter().fold(&name[..], |n, suffix| n.strip_suffix(suffix).unwrap_or(n));
+    let last = name.rsplit('.').next()?;
+    let last = last.strip_suffix("sums").or_else(|| last.strip_suffix("sum")).unwrap_or(last);
+    hashwell::find(last.trim_end_matches(['-', '_'])).ok()
+}
+
+/// The usual algorithm for a digest of this many bytes.
+fn guess(len: usize) -> Option<Choice> {
+    let name = match len {
+        20 => "sha1",
+        28 => "sha224",
+        32 => "sha256",
+        48 => "sha384",
+        64 => "sha512",
+        _ => return None,
+    };
+    hashwell::find(name).ok().map(Choice::of)
+}
+
+/// The file that a list of one digest alone is about: the list's name without its last extension.
+fn beside(list_name: &OsStr) -> Option<OsString> {
+    let path = Path::new(list_name);
+    let has_extension = path.extension().is_some() && !is_stdin(list_name);
+    has_extension.then(|| path.with_extension("").into_os_string())
+}
+
+fn verify(jobs: &[Job], options: &SumOptions) -> Result<Tally, Failure> {
+    let threads = parallel::jobs(options.jobs, jobs.len())?;
+    let sizes = jobs.iter().map(|job| std::fs::metadata(&job.name).ok().map_or(0, |m| m.len()));
+    let progress = Progress::new(Some(sizes.sum()));
+    let mut tally = Tally::default();
+    let work = |job: &Job| digest_file(&job.name, &job.choices, &progress);
+    parallel::in_order(jobs, threads, work, |job, result| {
+        progress.suspend(|| judge(job, result, options, &mut tally))
+    })?;
+    Ok(tally)
+}
+
+/// Compares, counts and prints, a line for each digest of the list.
+fn judge(
+    job: &Job,
+    result: Result<Digests, Unreadable>,
+    options: &SumOptions,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let digests = match result {
+        Ok(digests) => digests.digests,
+        Err(Unreadable::Missing(_)) if options.ignore_missing => return Ok(()),
+        Err(unreadable) => {
+            complain_of(&job.name, &unreadable.reason());
+            tally.unreadable += job.expected.len();
+            return job
+                .expected
+                .iter()
+                .try_for_each(|_| print(&job.name, "FAILED open or read", options.status));
+        }
+    };
+    for (digest, expected) in digests.iter().zip(&job.expected) {
+        if digest == expected {
+            tally.matched += 1;
+            print(&job.name, "OK", options.status || options.quiet)?;
+        } else {
+            tally.mismatched += 1;
+            print(&job.name, "FAILED", options.status)?;
+        }
+    }
+    Ok(())
+}
+
+fn print(name: &OsStr, verdict: &str, silent: bool) -> Result<(), Failure> {
+    if silent {
+        return Ok(());
+    }
+    let (escape, name) = escaped(name);
+    write_line(&[escape, &name, b": ", verdict.as_bytes(), b"\n"].concat())
+}
+
+/// coreutils' closing warnings, singular and plural.
+fn warnings(tally: &Tally, malformed: usize) {
+    let warn = |n: usize, one: &str, many: &str| {
+        if n > 0 {
+            complain(&format_args!("WARNING: {n} {}", if n == 1 { one } else { many }));
+        }
+    };
+    warn(malformed, "line is improperly formatted", "lines are improperly formatted");
+    warn(tally.unreadable, "listed file could not be read", "listed files could not be read");
+    warn(tally.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+    warn(tally.unlisted, "file is not listed", "files are not listed");
+}
+
+/// Prints the files that lie in or below the listed files' top directories but are not listed; how many.
+fn audit(list_name: &OsStr, jobs: &[Job], options: &SumOptions) -> Result<usize, Failure> {
+    let listed: HashSet<PathBuf> = jobs.iter().map(|job| plain(&job.name)).collect();
+    let parents: BTreeSet<PathBuf> =
+        listed.iter().filter_map(|path| path.parent().map(Path::to_path_buf)).collect();
+    // A directory below another of them is walked with it.
+    let roots = parents.iter().filter(|p| !p.ancestors().skip(1).any(|above| parents.contains(above)));
+    let roots: Vec<OsString> = roots
+        .map(|root| if root.as_os_str().is_empty() { ".".into() } else { root.clone().into_os_string() })
+        .collect();
+    let list_itself = plain(list_name);
+    let mut unlisted = 0;
+    for input in inputs(&roots, Rules { recursive: true, follow_links: false }) {
+        let Input::File(name, _) = input else { continue };
+        let name = plain(&name);
+        if !listed.contains(&name) && name != list_itself {
+            unlisted += 1;
+            print(name.as_os_str(), "not listed", options.status)?;
+        }
+    }
+    Ok(unlisted)
+}
+
+/// The path without `.` components, so that two spellings compare equal.
+fn plain(name: &OsStr) -> PathBuf {
+    Path::new(name).components().filter(|c| !matches!(c, Component::CurDir)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_names_choose_the_algorithm() {
+        for (list, name) in [
+            ("SHA256SUMS", Some("sha256")),
+            ("dir/SHA512SUMS.txt", Some("sha512")),
+            ("x.tar.gz.sha384", Some("sha384")),
+            ("x.sha256sum", Some("sha256")),
+            ("sha1sum.txt", Some("sha1")),
+            ("B2SUMS", Some("blake2b-512")),
+            ("b3sums", Some("blake3")),
+            ("x.sha256.asc", Some("sha256")),
+            ("sha3-256sums", Some("sha3-256")),
+            ("CHECKSUMS", None),
+            ("-", None),
+            ("x.txt", None),
+        ] {
+            assert_eq!(algorithm_of_list(list.as_ref()).map(|a| a.name), name, "{list}");
+        }
+    }
+
+    #[test]
+    fn guesses_are_the_usual_ones() {
+        for (len, tag) in [(20, "SHA1"), (28, "SHA224"), (32, "SHA256"), (48, "SHA384"), (64, "SHA512")] {
+            assert_eq!(guess(len).unwrap().tag(), tag);
+        }
+        assert_eq!(guess(33), None);
+    }
+
+    #[test]
+    fn a_digest_alone_is_about_the_file_beside() {
+        assert_eq!(beside("d/x.tar.gz.sha256".as_ref()), Some("d/x.tar.gz".into()));
+        assert_eq!(beside("-".as_ref()), None);
+        assert_eq!(beside("SHA256SUMS".as_ref()), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! Output lines of `sum`, byte for byte as coreutils writes them where coreutils has the format.
+
+use crate::choice::Choice;
+use data_encoding::{BASE64, HEXLOWER};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+/// How digests and names are put on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// `DIGEST  NAME`
+    Gnu,
+    /// `ALG (NAME) = DIGEST`
+    Tag,
+    /// `sha256-BASE64  NAME`
+    Sri,
+    /// `{"algorithm": …}`
+    Json,
+    /// The digest's bytes.
+    Raw,
+}
+
+/// How digest bytes become text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Hex,
+    Base64,
+}
+
+/// How a line ends; names are escaped only where it is with a newline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Newline,
+    Nul,
+}
+
+/// Everything about an output line but its contents.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) layout: Layout,
+    pub(crate) encoding: Encoding,
+    pub(crate) end: End,
+}
+
+/// The prefix of an SRI value, for the algorithms that the W3C recommendation has.
+pub(crate) fn sri_prefix(choice: Choice) -> Option<&'static str> {
+    ["sha256", "sha384", "sha512"].into_iter().find(|name| choice.algorithm.name == *name)
+}
+
+impl Style {
+    /// The line of one digest, terminator included.
+    pub(crate) fn line(self, choice: Choice, digest: &[u8], name: &OsStr, size: u64) -> Vec<u8> {
+        let text = match self.encoding {
+            Encoding::Hex => HEXLOWER.encode(digest),
+            Encoding::Base64 => BASE64.encode(digest),
+        };
+        let (escape, name_bytes) = match self.end {
+            End::Newline => escaped(name),
+            End::Nul => (&b""[..], name.as_bytes().to_vec()),
+        };
+        let mut line = match self.layout {
+            Layout::Raw => return digest.to_vec(),
+            Layout::Json => return json(choice, digest, name, size),
+            Layout::Gnu => [escape, text.as_bytes(), b"  ", &name_bytes].concat(),
+            Layout::Tag => {
+                let tag = choice.tag();
+                [escape, tag.as_bytes(), b" (", &name_bytes, b") = ", text.as_bytes()].concat()
+            }
+            Layout::Sri => {
+                let prefix = sri_prefix(choice).unwrap_or_default();
+                let value = format!("{prefix}-{}", BASE64.encode(digest));
+                [escape, value.as_bytes(), b"  ", &name_bytes].concat()
+            }
+        };
+        line.push(if self.end == End::Nul { 0 } else { b'\n' });
+        line
+    }
+}
+
+/// The name as coreutils 9 escapes it, and the backslash that then starts the line.
+pub(crate) fn escaped(name: &OsStr) -> (&'static [u8], Vec<u8>) {
+    let bytes = name.as_bytes();
+    if !bytes.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
+        return (b"", bytes.to_vec());
+    }
+    let escape = |byte: &u8| match byte {
+        b'\n' => b"\\n".to_vec(),
+        b'\r' => b"\\r".to_vec(),
+        b'\\' => b"\\\\".to_vec(),
+        other => vec![*other],
+    };
+    (b"\\", bytes.iter().flat_map(escape).collect())
+}
+
+/// Names that are not UTF-8 are given in base64 beside their readable form.
+fn json(choice: Choice, digest: &[u8], name: &OsStr, size: u64) -> Vec<u8> {
+    let mut object = serde_json::json!({
+        "algorithm": choice.algorithm.name,
+        "bits": 8 * choice.output_len,
+        "digest": HEXLOWER.encode(digest),
+        "name": name.to_string_lossy(),
+        "size": size,
+    });
+    if name.to_str().is_none() {
+        object["name_b64"] = BASE64.encode(name.as_bytes()).into();
+    }
+    format!("{object}\n").into_bytes()
+}

@@ -1,0 +1,68 @@
+//! `hashwell hmac`: prints or verifies tags.
+
+use crate::args::HmacOptions;
+use crate::choice::Choice;
+use crate::digest::{Unreadable, read_file};
+use crate::format::{Encoding, End, Layout, Style, escaped};
+use crate::report::{Failure, complain_of, printable, reason, write_line};
+use crate::sum::names;
+use crate::{FAILURE, SUCCESS};
+use data_encoding::HEXLOWER_PERMISSIVE;
+use hashwell::Hmac;
+use std::ffi::OsString;
+use zeroize::Zeroizing;
+
+pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
+    let usage = |error: hashwell::Error| Failure::Usage(error.to_string());
+    let algorithm = hashwell::find(&options.algorithm).map_err(usage)?;
+    let expected = options.verify.as_deref().map(|hex| decode("--verify", hex)).transpose()?;
+    let key = key(options)?;
+    let fresh = Hmac::new(algorithm, &key).map_err(usage)?;
+    drop(key);
+    let style = Style { layout: Layout::Gnu, encoding: Encoding::Hex, end: End::Newline };
+    let mut code = SUCCESS;
+    for name in names(&options.files) {
+        let (hmac, size) = match absorb(&fresh, &name) {
+            Ok(done) => done,
+            Err(unreadable) => {
+                complain_of(&name, &unreadable.reason());
+                code = FAILURE;
+                continue;
+            }
+        };
+        let line = match &expected {
+            None => style.line(Choice::of(algorithm), &hmac.tag(), &name, size),
+            Some(tag) => {
+                let verdict = if hmac.verify(tag).is_ok() { ": OK\n" } else { ": FAILED\n" };
+                if verdict != ": OK\n" {
+                    code = FAILURE;
+                }
+                let (escape, name) = escaped(&name);
+                [escape, &name, verdict.as_bytes()].concat()
+            }
+        };
+        write_line(&line)?;
+    }
+    Ok(code)
+}
+
+fn absorb(fresh: &Hmac, name: &OsString) -> Result<(Hmac, u64), Unreadable> {
+    let mut hmac = fresh.clone();
+    let size = read_file(name, |bytes| hmac.update(bytes))?;
+    Ok((hmac, size))
+}
+
+/// The key's bytes; overwritten when dropped.
+fn key(options: &HmacOptions) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    if let Some(hex) = &options.key_hex {
+        return decode("--key-hex", hex).map(Zeroizing::new);
+    }
+    let path = options.key_file.as_ref().expect("clap requires one of the two");
+    let read = std::fs::read(path).map(Zeroizing::new);
+    read.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
+}
+
+fn decode(option: &str, hex: &str) -> Result<Vec<u8>, Failure> {
+    let decoded = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
+    decoded.map_err(|_| Failure::Usage(format!("{option} must be pairs of hexadecimal digits")))
+}

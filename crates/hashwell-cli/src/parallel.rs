@@ -1,0 +1,93 @@
+//! Many files at a time, results in order.
+
+use crate::report::Failure;
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// How many files to read at a time: as asked, else one per core, but no more than there are.
+pub(crate) fn jobs(asked: Option<usize>, items: usize) -> Result<usize, Failure> {
+    match asked {
+        Some(0) => Err(Failure::Usage("--jobs must be at least 1, not 0".to_owned())),
+        Some(n) => Ok(n.min(items).max(1)),
+        None => Ok(std::thread::available_parallelism().map_or(1, NonZero::get).min(items).max(1)),
+    }
+}
+
+/// Runs `work` on every item, on `jobs` threads (none are started for one), and hands the results to
+/// `consume` in the items' order. Stops early when `consume` fails.
+pub(crate) fn in_order<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> R + Sync,
+    mut consume: impl FnMut(&T, R) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if jobs == 1 {
+        return items.iter().try_for_each(|item| consume(item, work(item)));
+    }
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let (sender, results) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (sender, next, stop, work) = (sender.clone(), &next, &stop, &work);
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(i) else { break };
+                    if sender.send((i, work(item))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut due = 0;
+        for (i, result) in results {
+            waiting.insert(i, result);
+            while let Some(result) = waiting.remove(&due) {
+                if let Err(failure) = consume(&items[due], result) {
+                    stop.store(true, Ordering::Relaxed);
+                    return Err(failure);
+                }
+                due += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whatever_finishes_first() {
+        let items: Vec<u64> = (0..200).collect();
+        for jobs in [1, 2, 7] {
+            let mut got = Vec::new();
+            let slow_first = |n: &u64| {
+                std::thread::sleep(std::time::Duration::from_micros(if n.is_multiple_of(7) { 500 } else { 0 }));
+                n * n
+            };
+            in_order(&items, jobs, slow_first, |n, square| {
+                got.push((*n, square));
+                Ok(())
+            })
+            .unwrap();
+            assert!(got.iter().zip(&items).all(|(g, n)| *g == (*n, n * n)) && got.len() == items.len());
+        }
+    }
+
+    #[test]
+    fn a_failing_consumer_stops_the_work() {
+        let items: Vec<u64> = (0..10_000).collect();
+        let done = AtomicUsize::new(0);
+        let work = |_: &u64| done.fetch_add(1, Ordering::Relaxed);
+        let result = in_order(&items, 2, work, |_, _| Err(Failure::Work("full".to_owned())));
+        assert!(result.is_err());
+        assert!(done.load(Ordering::Relaxed) < items.len());
+    }
+}

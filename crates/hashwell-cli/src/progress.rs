@@ -1,0 +1,67 @@
+//! A progress line on a terminal, for work that takes more than a second.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Work shorter than this shows nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Bytes hashed so far, shown on standard error if that is a terminal.
+pub(crate) struct Progress {
+    enabled: bool,
+    start: Instant,
+    /// Bytes to do, if known.
+    total: Option<u64>,
+    done: AtomicU64,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Progress {
+    pub(crate) fn new(total: Option<u64>) -> Self {
+        let enabled = io::stderr().is_terminal();
+        Self { enabled, start: Instant::now(), total, done: AtomicU64::new(0), bar: OnceLock::new() }
+    }
+
+    /// Counts bytes.
+    pub(crate) fn add(&self, bytes: u64) {
+        if !self.enabled {
+            return;
+        }
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.start.elapsed() >= PATIENCE {
+            self.bar.get_or_init(|| self.new_bar()).set_position(done);
+        }
+    }
+
+    fn new_bar(&self) -> ProgressBar {
+        let (bar, template) = match self.total {
+            Some(total) => {
+                (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left")
+            }
+            None => (ProgressBar::no_length(), "{spinner} {bytes} {bytes_per_sec}"),
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is valid");
+        bar.set_style(style);
+        // The rate counts from the real start, not from when the bar appeared.
+        bar.with_elapsed(self.start.elapsed())
+    }
+
+    /// Runs `print` with the line out of the way.
+    pub(crate) fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
+        match self.bar.get() {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}

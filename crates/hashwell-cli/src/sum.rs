@@ -1,0 +1,119 @@
+//! `hashwell sum`: prints checksums.
+
+use crate::args::SumOptions;
+use crate::choice::Choice;
+use crate::digest::digest_file;
+use crate::format::{Encoding, End, Layout, Style, sri_prefix};
+use crate::progress::Progress;
+use crate::report::{Failure, complain_of, write_line};
+use crate::walk::{Input, Rules, Severity, inputs};
+use crate::{FAILURE, SUCCESS, parallel};
+use std::ffi::OsString;
+
+pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
+    refuse_check_options(options)?;
+    let choices = choices(options)?;
+    let style = style(options, &choices)?;
+    let rules = Rules { recursive: options.recursive, follow_links: options.dereference };
+    let inputs = inputs(&names(&options.files), rules);
+    if style.layout == Layout::Raw && inputs.len() != 1 {
+        return Err(Failure::Usage("--raw prints the digest of one file".to_owned()));
+    }
+    let jobs = parallel::jobs(options.jobs, inputs.len())?;
+    let progress = Progress::new(total(&inputs));
+    let mut code = SUCCESS;
+    let work = |input: &Input| match input {
+        Input::File(name, _) => Some(digest_file(name, &choices, &progress)),
+        Input::Refused(..) => None,
+    };
+    parallel::in_order(&inputs, jobs, work, |input, digests| match (input, digests) {
+        (Input::File(name, _), Some(Ok(digests))) => {
+            let lines: Vec<u8> = choices
+                .iter()
+                .zip(&digests.digests)
+                .flat_map(|(choice, digest)| style.line(*choice, digest, name, digests.size))
+                .collect();
+            progress.suspend(|| write_line(&lines))
+        }
+        (Input::File(name, _), Some(Err(unreadable))) => {
+            code = FAILURE;
+            progress.suspend(|| complain_of(name, &unreadable.reason()));
+            Ok(())
+        }
+        (Input::Refused(name, reason, severity), _) => {
+            if *severity == Severity::Failure {
+                code = FAILURE;
+            }
+            progress.suspend(|| complain_of(name, reason));
+            Ok(())
+        }
+        (Input::File(..), None) => unreachable!("every file is worked on"),
+    })?;
+    Ok(code)
+}
+
+/// The names given, or standard input.
+pub(crate) fn names(files: &[OsString]) -> Vec<OsString> {
+    if files.is_empty() { vec!["-".into()] } else { files.to_vec() }
+}
+
+/// What `-a` and `-l` say; SHA-256 if nothing.
+fn choices(options: &SumOptions) -> Result<Vec<Choice>, Failure> {
+    let default = ["sha256".to_owned()];
+    let names = if options.algorithms.is_empty() { &default[..] } else { &options.algorithms };
+    names.iter().map(|name| Choice::from_options(name, options.length)).collect()
+}
+
+fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
+    let layout = match options {
+        SumOptions { raw: true, .. } => Layout::Raw,
+        SumOptions { json: true, .. } => Layout::Json,
+        SumOptions { sri: true, .. } => Layout::Sri,
+        SumOptions { tag: true, .. } => Layout::Tag,
+        // Untagged lines would not say which algorithm each is of.
+        _ if choices.len() > 1 => Layout::Tag,
+        _ => Layout::Gnu,
+    };
+    if layout == Layout::Raw && choices.len() != 1 {
+        return Err(Failure::Usage("--raw prints the digest of one algorithm".to_owned()));
+    }
+    if layout == Layout::Sri
+        && let Some(choice) = choices.iter().find(|c| sri_prefix(**c).is_none())
+    {
+        let name = choice.algorithm.name;
+        return Err(Failure::Usage(format!("--sri is for sha256, sha384 and sha512, not {name}")));
+    }
+    Ok(Style {
+        layout,
+        encoding: if options.base64 { Encoding::Base64 } else { Encoding::Hex },
+        end: if options.zero { End::Nul } else { End::Newline },
+    })
+}
+
+fn refuse_check_options(options: &SumOptions) -> Result<(), Failure> {
+    let given = [
+        (options.ignore_missing, "--ignore-missing"),
+        (options.quiet, "--quiet"),
+        (options.status, "--status"),
+        (options.strict, "--strict"),
+        (options.warn, "--warn"),
+        (options.audit, "--audit"),
+    ];
+    match given.iter().find(|(given, _)| *given) {
+        Some((_, name)) => {
+            Err(Failure::Usage(format!("the {name} option is meaningful only when verifying checksums")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Bytes to read, if every input's size is known.
+fn total(inputs: &[Input]) -> Option<u64> {
+    inputs
+        .iter()
+        .map(|input| match input {
+            Input::File(_, size) => *size,
+            Input::Refused(..) => Some(0),
+        })
+        .sum()
+}

@@ -1,0 +1,65 @@
+//! `hashwell xof`: prints an output stream.
+
+use crate::SUCCESS;
+use crate::args::XofOptions;
+use crate::digest::read_file;
+use crate::progress::Progress;
+use crate::report::{Failure, printable, write_line};
+use data_encoding::HEXLOWER;
+use hashwell::{Params, Reader};
+
+/// Bytes squeezed at a time.
+const PIECE: u64 = 64 << 10;
+
+pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
+    let usage = |error: hashwell::Error| Failure::Usage(error.to_string());
+    let algorithm = hashwell::find(&options.algorithm).map_err(usage)?;
+    let params = Params {
+        customization: options.customization.as_bytes(),
+        domain: options.domain,
+        ..Params::default()
+    };
+    let mut hasher = algorithm.build(&params).map_err(usage)?;
+    // Refuses a digest before waiting for input.
+    hasher.clone().into_reader().map_err(usage)?;
+
+    let name = options.file.clone().unwrap_or_else(|| "-".into());
+    read_file(&name, |bytes| hasher.update(bytes))
+        .map_err(|unreadable| Failure::Work(format!("{}: {}", printable(&name), unreadable.reason())))?;
+    let mut reader = hasher.into_reader().map_err(usage)?;
+    skip(&mut reader, options.seek)?;
+
+    let progress = Progress::new(Some(options.bytes));
+    for_each_piece(options.bytes, |len| {
+        let bytes = reader.read_vec(len);
+        progress.add(bytes.len() as u64);
+        if options.raw { write_line(&bytes) } else { write_line(HEXLOWER.encode(&bytes).as_bytes()) }
+    })?;
+    if !options.raw {
+        write_line(b"\n")?;
+    }
+    Ok(SUCCESS)
+}
+
+/// Goes to a position: at once where the stream allows it, else by squeezing and dropping.
+fn skip(reader: &mut Reader, position: u64) -> Result<(), Failure> {
+    if reader.is_seekable() {
+        return reader.seek(position).map_err(|error| Failure::Work(error.to_string()));
+    }
+    let mut dropped = vec![0; PIECE as usize];
+    for_each_piece(position, |len| {
+        reader.read(&mut dropped[..len]);
+        Ok(())
+    })
+}
+
+/// Calls `each` with the lengths of pieces that make up `total` bytes.
+fn for_each_piece(total: u64, mut each: impl FnMut(usize) -> Result<(), Failure>) -> Result<(), Failure> {
+    let mut left = total;
+    while left > 0 {
+        let len = left.min(PIECE);
+        each(len as usize)?;
+        left -= len;
+    }
+    Ok(())
+}
