@@ -184,10 +184,13 @@ fn untagged(line: &[u8]) -> Option<Parsed> {
     let end = line.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(line.len());
     let digest = digest(&line[..end])?;
     let rest = &line[end..];
-    if rest.trim_ascii().is_empty() {
-        return (digest.len() >= SHORTEST_ALONE).then_some((None, digest, None));
+    match name_after(rest) {
+        Some(name) => Some((None, digest, Some(name.to_vec()))),
+        None => {
+            let alone = rest.trim_ascii().is_empty() && digest.len() >= SHORTEST_ALONE;
+            alone.then_some((None, digest, None))
+        }
     }
-    Some((None, digest, Some(name_after(rest)?.to_vec())))
 }
 
 /// The name behind a separator: a space or tab, then the mark of text or binary if there is one.
@@ -302,7 +305,9 @@ mod tests {
             (format!("{ABC}   a"), None, " a"),
             (format!("\\{ABC}  a\\nb\\\\c\\r"), None, "a\nb\\c\r"),
             (format!("{b64}  a"), None, "a"),
+            (format!("{ABC}  \t"), None, "\t"),
             (ABC.to_owned(), None, ""),
+            (format!("{ABC} "), None, ""),
             (format!("SHA256 (a) = {ABC}"), Some("sha256"), "a"),
             (format!("SHA256 (a) = b) = {ABC}"), Some("sha256"), "a) = b"),
             (format!("\\SHA256 (a\\nb) = {ABC}"), Some("sha256"), "a\nb"),

@@ -69,7 +69,11 @@ mod tests {
         for jobs in [1, 2, 7] {
             let mut got = Vec::new();
             let slow_first = |n: &u64| {
-                std::thread::sleep(std::time::Duration::from_micros(if n.is_multiple_of(7) { 500 } else { 0 }));
+                std::thread::sleep(std::time::Duration::from_micros(if n.is_multiple_of(7) {
+                    500
+                } else {
+                    0
+                }));
                 n * n
             };
             in_order(&items, jobs, slow_first, |n, square| {

@@ -1,0 +1,370 @@
+//! The command as a person meets it: formats, repairs, refusals, exit codes.
+
+mod common;
+
+use common::{Folder, assert_ran, stderr, stdout};
+use std::ffi::OsStr;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Stdio;
+
+const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+const ABC_B64: &str = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("abc", "abc");
+    folder
+}
+
+#[test]
+fn standard_input_is_the_default() {
+    let folder = folder();
+    for args in [&["sum"][..], &["sum", "-"]] {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let mut child = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"abc").unwrap();
+        assert_ran(&child.wait_with_output().unwrap(), 0, &format!("{ABC}  -\n"), "");
+    }
+}
+
+#[test]
+fn formats() {
+    let folder = folder();
+    let run = |options: &[&str]| stdout(&folder.hashwell([&["sum"], options, &["abc"]].concat()));
+    assert_eq!(run(&["--base64"]), format!("{ABC_B64}  abc\n"));
+    assert_eq!(run(&["--tag", "--base64"]), format!("SHA256 (abc) = {ABC_B64}\n"));
+    assert_eq!(run(&["--sri"]), format!("sha256-{ABC_B64}  abc\n"));
+    assert_eq!(run(&["--zero"]), format!("{ABC}  abc\0"));
+    assert_eq!(run(&["-a", "shake128", "-l", "64"]), "5881092dd818bf5c  abc\n");
+    assert_eq!(run(&["-a", "shake128", "-l", "64", "--tag"]), "SHAKE128-64 (abc) = 5881092dd818bf5c\n");
+    assert_eq!(
+        run(&["-a", "sha1", "-a", "sha256"]),
+        format!("SHA1 (abc) = a9993e364706816aba3e25717850c26c9cd0d89d\nSHA256 (abc) = {ABC}\n")
+    );
+    assert_eq!(
+        run(&["--json"]),
+        format!(
+            "{{\"algorithm\":\"sha256\",\"bits\":256,\"digest\":\"{ABC}\",\"name\":\"abc\",\"size\":3}}\n"
+        )
+    );
+    let raw = folder.hashwell(["sum", "--raw", "abc"]).stdout;
+    assert_eq!((raw.len(), raw[0]), (32, 0xba));
+}
+
+#[test]
+fn json_of_a_name_that_is_not_text() {
+    let folder = Folder::new();
+    let name = OsStr::from_bytes(b"\xff");
+    folder.write(name, "");
+    let output = folder.hashwell([OsStr::new("sum"), OsStr::new("--json"), name]);
+    assert!(stdout(&output).contains("\"name_b64\":\"/w==\""), "{}", stdout(&output));
+}
+
+#[test]
+fn every_algorithm_sums_and_checks() {
+    let folder = folder();
+    let names: Vec<&str> = hashwell::ALGORITHMS.iter().flat_map(|a| ["-a", a.name]).collect();
+    let summed = folder.hashwell([&["sum"], &names[..], &["abc"]].concat());
+    assert_eq!(stdout(&summed).lines().count(), hashwell::ALGORITHMS.len());
+    folder.write("list", &summed.stdout);
+    let checked = folder.hashwell(["sum", "-c", "--strict", "list"]);
+    assert_ran(&checked, 0, &"abc: OK\n".repeat(hashwell::ALGORITHMS.len()), "");
+    folder.write("abc", "abd");
+    let checked = folder.hashwell(["sum", "-c", "--status", "list"]);
+    assert_ran(&checked, 1, "", "");
+}
+
+/// Sorted by bytes, depth first; the same whatever the number of threads.
+#[test]
+fn directories() {
+    let folder = Folder::new();
+    for i in 0..300 {
+        folder.write(format!("d/{}/{i}", i % 7), [i as u8; 100]);
+    }
+    for name in ["d/B", "d/a", "d/a.txt", "d/a-b/x"] {
+        folder.write(name, name);
+    }
+    let one = folder.hashwell(["sum", "-r", "-j1", "d"]);
+    assert_eq!(one.status.code(), Some(0));
+    let names: Vec<String> = stdout(&one).lines().map(|l| l[66..].to_owned()).collect();
+    let mut sorted = names.clone();
+    sorted.sort_by(|a, b| a.split('/').cmp(b.split('/')));
+    assert_eq!((names.len(), &names), (304, &sorted));
+    for jobs in ["-j2", "-j9"] {
+        assert_eq!(folder.hashwell(["sum", "-r", jobs, "d"]).stdout, one.stdout);
+    }
+    let without = folder.hashwell(["sum", "d", "d/a"]);
+    assert_eq!((without.status.code(), &stderr(&without)[..]), (Some(1), "hashwell: d: Is a directory\n"));
+    assert_eq!(stdout(&without).lines().count(), 1, "goes on with the next file");
+}
+
+#[test]
+fn links_and_special_files() {
+    let folder = Folder::new();
+    folder.write("d/file", "x");
+    std::os::unix::fs::symlink("file", folder.path().join("d/link")).unwrap();
+    std::os::unix::fs::symlink("..", folder.path().join("d/up")).unwrap();
+    std::os::unix::net::UnixListener::bind(folder.path().join("d/socket")).unwrap();
+    let Some(_) = folder.tool("mkfifo", ["d/fifo"]) else { return };
+    let plain = folder.hashwell(["sum", "-r", "d"]);
+    assert_eq!(plain.status.code(), Some(0));
+    assert_eq!(stdout(&plain).lines().count(), 1);
+    assert_eq!(
+        stderr(&plain),
+        "hashwell: d/fifo: skipped (not a regular file)\nhashwell: d/link: skipped (symbolic link)\n\
+         hashwell: d/socket: skipped (not a regular file)\nhashwell: d/up: skipped (symbolic link)\n"
+    );
+    let followed = folder.hashwell(["sum", "-rL", "d"]);
+    assert_eq!(stdout(&followed).lines().count(), 2, "file and link");
+    assert!(
+        stderr(&followed).contains("d/up/d: skipped (link to a directory above)"),
+        "{}",
+        stderr(&followed)
+    );
+    assert_eq!(folder.hashwell(["sum", "d/link"]).status.code(), Some(0), "a named link is followed");
+    // A named fifo is read, as any reader of it would.
+    let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    let child = child.args(["sum", "d/fifo"]).stdout(Stdio::piped()).spawn().unwrap();
+    std::fs::write(folder.path().join("d/fifo"), "abc").unwrap();
+    assert_ran(&child.wait_with_output().unwrap(), 0, &format!("{ABC}  d/fifo\n"), "");
+}
+
+#[test]
+fn repaired_lists() {
+    let folder = folder();
+    let check = |bytes: &[u8], note: &str| {
+        folder.write("SHA256SUMS", bytes);
+        let err = if note.is_empty() { String::new() } else { format!("hashwell: SHA256SUMS: {note}\n") };
+        assert_ran(&folder.hashwell(["sum", "-c", "--strict", "SHA256SUMS"]), 0, "abc: OK\n", &err);
+    };
+    let line = format!("{ABC}  abc");
+    check(format!("{line}\n").as_bytes(), "");
+    check(format!("{line}\r\n").as_bytes(), "CRLF line ends accepted");
+    check(format!("\u{feff}{line}\n").as_bytes(), "byte order mark skipped");
+    let utf16: Vec<u8> = format!("\u{feff}{line}\r\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    check(&utf16, "read as UTF-16; CRLF line ends accepted");
+    let signed = format!(
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{line}\n-----BEGIN PGP SIGNATURE-----\n\n\
+         iQ==\n-----END PGP SIGNATURE-----\n"
+    );
+    check(signed.as_bytes(), "PGP armour skipped, the signature is not verified");
+    check(format!("\n# comment\n{line}\n\n").as_bytes(), "");
+}
+
+#[test]
+fn a_digest_alone_is_about_the_file_beside() {
+    let folder = Folder::new();
+    folder.write("d/x.tar.gz", "abc");
+    folder.write("d/x.tar.gz.sha256", format!("{ABC}\n"));
+    assert_ran(&folder.hashwell(["sum", "-c", "d/x.tar.gz.sha256"]), 0, "d/x.tar.gz: OK\n", "");
+    folder.write("d/x.tar.gz.sri", format!("sha256-{ABC_B64}"));
+    assert_ran(&folder.hashwell(["sum", "-c", "d/x.tar.gz.sri"]), 0, "d/x.tar.gz: OK\n", "");
+}
+
+#[test]
+fn the_algorithm_is_found_or_guessed_and_said() {
+    let folder = folder();
+    let sha512 = stdout(&folder.hashwell(["sum", "-a", "sha512", "abc"]));
+    let sha3 = stdout(&folder.hashwell(["sum", "-a", "sha3-256", "abc"]));
+    folder.write("list", &sha512);
+    let guessed = "hashwell: list: no algorithm named, SHA512 guessed from the digest's length\n";
+    assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", guessed);
+    folder.write("list", &sha3);
+    assert_eq!(folder.hashwell(["sum", "-c", "list"]).status.code(), Some(1), "SHA3-256 is not guessed");
+    assert_ran(&folder.hashwell(["sum", "-c", "-a", "sha3-256", "list"]), 0, "abc: OK\n", "");
+    folder.write("abc.sha3-256", &sha3);
+    assert_ran(&folder.hashwell(["sum", "-c", "abc.sha3-256"]), 0, "abc: OK\n", "");
+    let mixed = format!("{sha512}{}SHA3-256 (abc) = {}", ABC.to_owned() + "  abc\n", &sha3[..64]);
+    folder.write("list", mixed);
+    let guessed = "hashwell: list: no algorithm named, SHA256 and SHA512 guessed from the digest's length\n";
+    assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, &"abc: OK\n".repeat(3), guessed);
+}
+
+#[test]
+fn b3sum_lists() {
+    let folder = folder();
+    let plain = stdout(&folder.hashwell(["sum", "-a", "blake3", "abc"]));
+    folder.write("B3SUMS", &plain);
+    assert_ran(&folder.hashwell(["sum", "-c", "B3SUMS"]), 0, "abc: OK\n", "");
+    // b3sum --tag -l 8: a tag without length.
+    folder.write("list", format!("BLAKE3 (abc) = {}\n", &plain[..16]));
+    assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", "");
+}
+
+#[test]
+fn audit_names_what_is_not_listed() {
+    let folder = Folder::new();
+    for name in ["d/a", "d/sub/b", "d/sub/new", "other"] {
+        folder.write(name, name);
+    }
+    let list = folder.hashwell(["sum", "d/a", "d/sub/b"]).stdout;
+    folder.write("d/SHA256SUMS", list);
+    let audited = folder.hashwell(["sum", "-c", "--audit", "d/SHA256SUMS"]);
+    let out = "d/a: OK\nd/sub/b: OK\nd/sub/new: not listed\n";
+    assert_ran(&audited, 1, out, "hashwell: WARNING: 1 file is not listed\n");
+    std::fs::remove_file(folder.path().join("d/sub/new")).unwrap();
+    assert_eq!(folder.hashwell(["sum", "-c", "--audit", "d/SHA256SUMS"]).status.code(), Some(0));
+}
+
+#[test]
+fn truncated_lists() {
+    let folder = folder();
+    folder.write("list", &format!("{ABC}  abc\n{ABC}  ab")[..100]);
+    let checked = folder.hashwell(["sum", "-c", "--strict", "-a", "sha256", "list"]);
+    let err = "hashwell: WARNING: 1 line is improperly formatted\n";
+    assert_ran(&checked, 1, "abc: OK\n", err);
+    folder.write("list", &ABC[..63]);
+    let err = "hashwell: list: no properly formatted checksum lines found\n";
+    assert_ran(&folder.hashwell(["sum", "-c", "list"]), 1, "", err);
+}
+
+#[test]
+fn usage_errors_are_one_line_and_exit_2() {
+    let folder = folder();
+    for (args, message) in [
+        (&["sum", "-a", "sha265"][..], "unknown algorithm 'sha265' (did you mean 'sha256'?)"),
+        (&["sum", "-l", "100"], "sha256: length must be 256 bits, not 100"),
+        (
+            &["sum", "-a", "blake2b", "-l", "520"],
+            "blake2b-512: length must be a multiple of 8 from 8 to 512 bits, not 520",
+        ),
+        (
+            &["sum", "-a", "blake2b", "-l", "0"],
+            "blake2b-512: length must be a multiple of 8 from 8 to 512 bits, not 0",
+        ),
+        (&["sum", "--quiet", "abc"], "the --quiet option is meaningful only when verifying checksums"),
+        (&["sum", "-c", "--tag", "abc"], "the --tag option is meaningless when verifying checksums"),
+        (&["sum", "--sri", "-a", "blake3"], "--sri is for sha256, sha384 and sha512, not blake3"),
+        (&["sum", "--raw", "abc", "abc"], "--raw prints the digest of one file"),
+        (&["sum", "-j0", "abc"], "--jobs must be at least 1, not 0"),
+        (&["sum", "--no-such"], "unexpected argument '--no-such' found (see 'hashwell --help')"),
+        (&["xof", "-a", "sha256", "-n", "1"], "sha256 has no output stream"),
+        (
+            &["xof", "-a", "turboshake128", "-n", "1", "--domain", "128"],
+            "turboshake128: domain byte must be 1 to 127, not 128",
+        ),
+        (&["xof", "-a", "shake128", "-n", "1", "--customization", "c"], "shake128 has no customisation"),
+        (&["hmac", "-a", "shake128", "--key-hex", "00", "abc"], "shake128 has no HMAC"),
+        (&["hmac", "-a", "sha256", "--key-hex", "0", "abc"], "--key-hex must be pairs of hexadecimal digits"),
+    ] {
+        assert_ran(&folder.hashwell(args), 2, "", &format!("hashwell: {message}\n"));
+    }
+    for args in [&[][..], &["hmac", "-a", "sha256", "abc"], &["nothing"]] {
+        let output = folder.hashwell(args);
+        assert_eq!(
+            (output.status.code(), stderr(&output).lines().count()),
+            (Some(2), 1),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn unreadable_files_fail_and_the_rest_goes_on() {
+    let folder = folder();
+    let output = folder.hashwell(["sum", "missing", "abc"]);
+    assert_ran(&output, 1, &format!("{ABC}  abc\n"), "hashwell: missing: No such file or directory\n");
+    let output = folder.hashwell(["sum", "-c", "missing"]);
+    assert_ran(&output, 1, "", "hashwell: missing: No such file or directory\n");
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    let folder = folder();
+    for args in
+        [&["sum", "abc"][..], &["algorithms"], &["xof", "-a", "shake128", "-n", "9", "abc"], &["--help"]]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let output = command.args(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_ran(&output, 1, "", "hashwell: write error: No space left on device\n");
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let folder = folder();
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.args(["xof", "-a", "blake3", "-n", "100000000", "--raw", "abc"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_ran(&child.wait_with_output().unwrap(), 141, "", "");
+}
+
+#[test]
+fn backends_are_forced_or_refused() {
+    let folder = folder();
+    let with = |name: &str, args: &[&str]| {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.args(args).env("HASHWELL_BACKEND", name).output().unwrap()
+    };
+    assert_ran(&with("soft", &["sum", "abc"]), 0, &format!("{ABC}  abc\n"), "");
+    assert!(stdout(&with("soft", &["algorithms"])).contains("*soft"));
+    let refused = with("warp", &["sum", "abc"]);
+    let known = hashwell::backends().join(", ");
+    assert_ran(
+        &refused,
+        2,
+        "",
+        &format!("hashwell: HASHWELL_BACKEND: unknown backend 'warp'; known: {known}\n"),
+    );
+}
+
+#[test]
+fn algorithms_lists_every_row() {
+    let folder = Folder::new();
+    let table = stdout(&folder.hashwell(["algorithms"]));
+    let json: serde_json::Value =
+        serde_json::from_slice(&folder.hashwell(["algorithms", "--json"]).stdout).unwrap();
+    for (algorithm, row) in hashwell::ALGORITHMS.iter().zip(json.as_array().unwrap()) {
+        assert!(table.lines().any(|l| l.split_whitespace().next() == Some(algorithm.name)));
+        assert_eq!(row["name"], algorithm.name);
+        assert_eq!(row["kernels"].as_array().unwrap().iter().filter(|k| k["chosen"] == true).count(), 1);
+    }
+}
+
+#[test]
+fn streams() {
+    let folder = folder();
+    let hex = |args: &[&str]| stdout(&folder.hashwell([&["xof"], args, &["abc"]].concat()));
+    let whole = hex(&["-a", "shake256", "-n", "200000"]);
+    assert!(whole.starts_with("483366601360a8771c6863080cc4114d8db44530f8f1e1ee4f94ea37e78b5739"));
+    assert_eq!(whole.len(), 400_001);
+    assert_eq!(hex(&["-a", "shake256", "-n", "10", "--seek", "150000"]).trim(), &whole[300_000..300_020]);
+    let blake3 = hex(&["-a", "blake3", "-n", "100"]);
+    assert_eq!(hex(&["-a", "blake3", "-n", "10", "--seek", "70"]).trim(), &blake3[140..160]);
+    assert_eq!(hex(&["-a", "shake256", "-n", "0"]), "\n");
+    let raw = folder.hashwell(["xof", "-a", "kt128", "-n", "3", "--raw", "abc"]).stdout;
+    assert_eq!(raw, [0xab, 0x17, 0x4f]);
+    assert_ne!(hex(&["-a", "kt128", "-n", "3", "--customization", "c"]), "ab174f\n");
+}
+
+#[test]
+fn tags() {
+    let folder = Folder::new();
+    folder.write("key", "Jefe");
+    folder.write("data", "what do ya want for nothing?");
+    // RFC 4231 section 4.3.
+    let tag = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+    for key in [["--key-file", "key"], ["--key-hex", "4a656665"]] {
+        let args = |rest: &[&'static str]| [&["hmac", "-a", "sha256"], &key[..], rest, &["data"]].concat();
+        assert_ran(&folder.hashwell(args(&[])), 0, &format!("{tag}  data\n"), "");
+        assert_ran(&folder.hashwell(args(&["--verify", tag])), 0, "data: OK\n", "");
+        assert_ran(&folder.hashwell(args(&["--verify", &tag[..32]])), 1, "data: FAILED\n", "");
+    }
+    let output = folder.hashwell(["hmac", "-a", "sha256", "--key-file", "missing", "data"]);
+    assert_ran(&output, 1, "", "hashwell: missing: No such file or directory\n");
+}
+
+#[test]
+fn completions_and_man_page() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let output = folder.hashwell(["completions", shell]);
+        assert!(output.status.success() && stdout(&output).contains("ignore-missing"), "{shell}");
+    }
+    let man = stdout(&folder.hashwell(["man"]));
+    assert!(man.starts_with(".ie") && man.contains("HASHWELL SUM") && man.contains("\\-\\-ignore\\-missing"));
+}

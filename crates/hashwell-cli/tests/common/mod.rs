@@ -1,0 +1,64 @@
+//! What the test files share: the binary in a temporary folder.
+#![allow(dead_code, unreachable_pub)] // each test file uses its part
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// A folder of its own for each test, removed at its end.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.0.path().to_path_buf()
+    }
+
+    pub fn write(&self, name: impl AsRef<OsStr>, bytes: impl AsRef<[u8]>) {
+        let path = self.0.path().join(name.as_ref());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// A command that runs here, with the messages of the C locale.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.0.path()).env("LC_ALL", "C").env_remove("HASHWELL_BACKEND");
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `hashwell` with these arguments.
+    pub fn hashwell<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Output {
+        self.command(env!("CARGO_BIN_EXE_hashwell")).args(args).output().unwrap()
+    }
+
+    /// Runs another program, or says that it is missing.
+    pub fn tool<A: AsRef<OsStr>>(&self, name: &str, args: impl IntoIterator<Item = A>) -> Option<Output> {
+        match self.command(name).args(args).output() {
+            Ok(output) => Some(output),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                eprintln!("SKIPPED: no {name} here to compare with");
+                None
+            }
+            Err(error) => panic!("{name}: {error}"),
+        }
+    }
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Exit code, standard output and standard error at once, so that a failure shows all.
+#[track_caller]
+pub fn assert_ran(output: &Output, code: i32, out: &str, err: &str) {
+    assert_eq!((output.status.code(), &stdout(output)[..], &stderr(output)[..]), (Some(code), out, err));
+}
