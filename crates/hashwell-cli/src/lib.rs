@@ -27,6 +27,7 @@ mod walk;
 mod xof;
 
 use args::{Command, Options};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use report::{Failure, complain, write_line};
 use std::ffi::OsString;
@@ -66,6 +67,10 @@ fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
         Err(error) if !error.use_stderr() => {
             write_line(error.render().to_string().as_bytes())?;
             return Ok(SUCCESS);
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            eprint!("{}", error.render());
+            return Ok(USAGE);
         }
         // clap explains over many lines; the first one says what is wrong.
         Err(error) => {

@@ -250,7 +250,7 @@ fn usage_errors_are_one_line_and_exit_2() {
     ] {
         assert_ran(&folder.hashwell(args), 2, "", &format!("hashwell: {message}\n"));
     }
-    for args in [&[][..], &["hmac", "-a", "sha256", "abc"], &["nothing"]] {
+    for args in [&["hmac", "-a", "sha256", "abc"][..], &["nothing"]] {
         let output = folder.hashwell(args);
         assert_eq!(
             (output.status.code(), stderr(&output).lines().count()),
@@ -259,6 +259,13 @@ fn usage_errors_are_one_line_and_exit_2() {
             stderr(&output)
         );
     }
+}
+
+#[test]
+fn no_arguments_show_the_help() {
+    let output = Folder::new().hashwell::<&str>([]);
+    assert_eq!((output.status.code(), stdout(&output)), (Some(2), String::new()));
+    assert!(stderr(&output).contains("Usage:") && stderr(&output).contains("completions"));
 }
 
 #[test]

@@ -1,0 +1,21 @@
+//! Any bytes are a list: the parser ends, counts every line once, and keeps names inside their lines.
+#![no_main]
+
+use hashwell_cli::list;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let list = list::parse(bytes);
+    let mut lines: Vec<usize> = list.entries.iter().map(|e| e.line).chain(list.malformed).collect();
+    let count = lines.len();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), count, "a line counted twice");
+    for entry in list.entries {
+        assert!(!entry.digest.is_empty());
+        if let Some(choice) = entry.choice {
+            assert_eq!(choice.output_len, entry.digest.len());
+        }
+        assert_ne!(entry.name, Some(Vec::new()));
+    }
+});
