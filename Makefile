@@ -102,7 +102,8 @@ FUZZ_SECONDS ?= 30
 .PHONY: test-fuzz
 test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightly)
 	for target in $$($(TOOLS)/cargo-fuzz list); do \
-	    $(TOOLS)/cargo-fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -verbosity=0 || exit 1; \
+	    RUSTUP_TOOLCHAIN=nightly $(TOOLS)/cargo-fuzz run $$target -- \
+	        -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 || exit 1; \
 	done
 
 # Prebuilt, from the Python registry: compiling them takes longer than all tests.
