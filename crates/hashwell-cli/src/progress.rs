@@ -1,6 +1,7 @@
 //! A progress line on a terminal, for work that takes more than a second.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,6 +9,11 @@ use std::time::{Duration, Instant};
 
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Bytes a second.
+fn rate(state: &ProgressState) -> f64 {
+    state.pos() as f64 / state.elapsed().as_secs_f64()
+}
 
 /// Bytes hashed so far, shown on standard error if that is a terminal.
 pub(crate) struct Progress {
@@ -38,14 +44,22 @@ impl Progress {
 
     fn new_bar(&self) -> ProgressBar {
         let (bar, template) = match self.total {
-            Some(total) => {
-                (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left")
-            }
-            None => (ProgressBar::no_length(), "{spinner} {bytes} {bytes_per_sec}"),
+            Some(total) => (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} {rate}/s, {left} left"),
+            None => (ProgressBar::no_length(), "{spinner} {bytes} {rate}/s"),
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
+        // Means since the start: indicatif's own estimate takes the bytes hashed before the bar appeared for
+        // a burst, and is off for the rest of the run.
+        let style = style
+            .with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+                let _ = write!(out, "{:#}", HumanBytes(rate(state) as u64));
+            })
+            .with_key("left", |state: &ProgressState, out: &mut dyn Write| {
+                let bytes = state.len().unwrap_or(0).saturating_sub(state.pos());
+                let left = Duration::try_from_secs_f64(bytes as f64 / rate(state)).unwrap_or_default();
+                let _ = write!(out, "{:#}", HumanDuration(left));
+            });
         bar.set_style(style);
-        // The rate counts from the real start, not from when the bar appeared.
         bar.with_elapsed(self.start.elapsed())
     }
 
