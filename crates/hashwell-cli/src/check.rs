@@ -7,7 +7,7 @@ use crate::format::escaped;
 use crate::list::{self, List};
 use crate::progress::Progress;
 use crate::report::{Failure, complain, complain_of, write_line};
-use crate::sum::names;
+use crate::sum::{names, refuse};
 use crate::walk::{Input, Rules, inputs};
 use crate::{FAILURE, SUCCESS, parallel};
 use std::collections::{BTreeSet, HashSet};
@@ -43,12 +43,7 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
         (options.recursive, "--recursive"),
         (options.dereference, "--dereference"),
     ];
-    match given.iter().find(|(given, _)| *given) {
-        Some((_, name)) => {
-            Err(Failure::Usage(format!("the {name} option is meaningless when verifying checksums")))
-        }
-        None => Ok(()),
-    }
+    refuse(&given, "is meaningless when verifying checksums")
 }
 
 /// One file, and every digest that neighbouring lines of the list give for it.

@@ -99,10 +99,13 @@ fn refuse_check_options(options: &SumOptions) -> Result<(), Failure> {
         (options.warn, "--warn"),
         (options.audit, "--audit"),
     ];
+    refuse(&given, "is meaningful only when verifying checksums")
+}
+
+/// Fails for the first option that is given.
+pub(crate) fn refuse(given: &[(bool, &str)], why: &str) -> Result<(), Failure> {
     match given.iter().find(|(given, _)| *given) {
-        Some((_, name)) => {
-            Err(Failure::Usage(format!("the {name} option is meaningful only when verifying checksums")))
-        }
+        Some((_, name)) => Err(Failure::Usage(format!("the {name} option {why}"))),
         None => Ok(()),
     }
 }
