@@ -89,7 +89,11 @@ mod tests {
     fn a_failing_consumer_stops_the_work() {
         let items: Vec<u64> = (0..10_000).collect();
         let done = AtomicUsize::new(0);
-        let work = |_: &u64| done.fetch_add(1, Ordering::Relaxed);
+        let work = |_: &u64| {
+            // Slow enough that the consumer has its say long before the items run out.
+            std::thread::sleep(std::time::Duration::from_micros(200));
+            done.fetch_add(1, Ordering::Relaxed)
+        };
         let result = in_order(&items, 2, work, |_, _| Err(Failure::Work("full".to_owned())));
         assert!(result.is_err());
         assert!(done.load(Ordering::Relaxed) < items.len());
