@@ -16,3 +16,10 @@ pub(crate) fn bmi2() -> bool {
     cpufeatures::new!(cpuid_bmi, "bmi1", "bmi2");
     cpuid_bmi::get()
 }
+
+/// 512-bit vectors, their instructions on shorter vectors, and BMI1 and BMI2.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn avx512() -> bool {
+    cpufeatures::new!(cpuid_avx512, "avx512f", "avx512vl", "avx2", "bmi1", "bmi2");
+    cpuid_avx512::get()
+}

@@ -2,7 +2,7 @@
 
 use super::soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use super::x86_sha_ni;
+use super::{x86_avx512, x86_sha_ni};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::cpu;
 use crate::kernel::{Kernel, Table, always};
@@ -21,5 +21,9 @@ pub(crate) static SHA256: Table<Compress<u32, 8, 64>> = Table(rows::<64>());
 pub(crate) static SHA256_90R: Table<Compress<u32, 8, 64>> = Table(rows::<90>());
 
 /// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
-pub(crate) static SHA512: Table<Compress<u64, 8, 128>> =
-    Table(&[Kernel { name: "soft", available: always, function: soft::compress::<u64, 80, 128> }]);
+/// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
+pub(crate) static SHA512: Table<Compress<u64, 8, 128>> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    Kernel { name: "avx512", available: cpu::avx512, function: x86_avx512::compress },
+    Kernel { name: "soft", available: always, function: soft::compress::<u64, 80, 128> },
+]);

@@ -4,6 +4,8 @@ mod constants;
 mod kernels;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx512;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_sha_ni;
 
 use crate::md::{Md, Spec};
