@@ -102,7 +102,9 @@ fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
 
 /// `HASHWELL_BACKEND` fixes the kernel for the whole process.
 fn force_backend() -> Result<(), Failure> {
-    let Some(name) = std::env::var_os("HASHWELL_BACKEND") else { return Ok(()) };
+    let Some(name) = std::env::var_os("HASHWELL_BACKEND").filter(|name| !name.is_empty()) else {
+        return Ok(());
+    };
     let name = name.to_string_lossy();
     hashwell::force_backend(&name).map_err(|error| {
         Failure::Usage(format!("HASHWELL_BACKEND: {error}; known: {}", hashwell::backends().join(", ")))
@@ -121,6 +123,7 @@ fn man_page() -> std::io::Result<Vec<u8>> {
         man.render_synopsis_section(&mut page)?;
         man.render_description_section(&mut page)?;
         man.render_options_section(&mut page)?;
+        man.render_extra_section(&mut page)?;
     }
     Ok(page)
 }
