@@ -1,14 +1,19 @@
 //! The one place where errors become Python exceptions.
 
 use hashwell::Error;
+use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use pyo3::{create_exception, intern};
 use std::io;
 
-create_exception!(hashwell, FinalizedError, PyValueError, "Data was absorbed after the output had begun.");
+create_exception!(
+    hashwell,
+    FinalizedError,
+    PyValueError,
+    "Output has begun: the message can neither grow nor be digested."
+);
 create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match.");
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -45,6 +50,11 @@ pub(crate) fn finalized(name: &str) -> PyErr {
     FinalizedError::new_err(format!("{name}: output has begun, nothing more can be absorbed"))
 }
 
+/// hashlib's `digest()` is of the message, which has ended.
+pub(crate) fn digest_of_reading(name: &str) -> PyErr {
+    FinalizedError::new_err(format!("{name}: output has begun, read() gives the rest"))
+}
+
 /// A function without a digest size was asked for a digest, be it by a caller or by `hmac.new`.
 pub(crate) fn no_digest_size(name: &str) -> PyErr {
     PyTypeError::new_err(format!(
@@ -53,8 +63,29 @@ pub(crate) fn no_digest_size(name: &str) -> PyErr {
     ))
 }
 
+pub(crate) fn domain_out_of_range(name: &str, (min, max): (u64, u64), got: i64) -> PyErr {
+    PyValueError::new_err(format!("{name}: domain byte must be {min} to {max}, not {got}"))
+}
+
 pub(crate) fn string_given() -> PyErr {
     PyTypeError::new_err("Strings must be encoded before hashing")
+}
+
+pub(crate) fn two_values(function: &str, argument: &str) -> PyErr {
+    PyTypeError::new_err(format!("{function}() got multiple values for argument '{argument}'"))
+}
+
+pub(crate) fn missing_argument(function: &str, argument: &str) -> PyErr {
+    PyTypeError::new_err(format!("{function}() missing required argument '{argument}'"))
+}
+
+pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> PyErr {
+    PyTypeError::new_err(format!("{function}() takes at most {most} positional arguments ({given} given)"))
+}
+
+/// As of a read-only buffer given to a file's `readinto`.
+pub(crate) fn read_only() -> PyErr {
+    PyTypeError::new_err("a writable buffer is needed, not a read-only one")
 }
 
 pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
@@ -71,6 +102,7 @@ pub(crate) fn unsupported_operation(py: Python<'_>, text: &str) -> PyErr {
 }
 
 /// A number of bytes or items: anything with `__index__` from 0 to the largest size of an object.
+#[derive(Clone, Copy)]
 pub(crate) struct Length(pub(crate) usize);
 
 impl<'py> FromPyObject<'_, 'py> for Length {
@@ -85,9 +117,7 @@ impl<'py> FromPyObject<'_, 'py> for Length {
     }
 }
 
-/// `memoryview`-like words for an object that is no file.
 pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
-    let class = file.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    let _ = intern!(file.py(), "readinto");
-    PyValueError::new_err(format!("'{class}' object is neither a path nor a file open for reading bytes"))
+    let class = file.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    PyValueError::new_err(format!("a '{class}' object is neither a path nor a file open for reading bytes"))
 }

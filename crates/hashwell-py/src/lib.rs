@@ -9,12 +9,13 @@
 //! ```
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
-//! Unsafe code is in `buffer` (Python's buffer protocol) and `constructor` (C functions) only.
+//! Unsafe code is in `buffer` (Python's buffer protocol) and `builtin` (C functions) only.
 #![deny(unsafe_code)]
 
 mod algorithm;
 mod arguments;
 mod buffer;
+mod builtin;
 mod constructor;
 mod digest;
 mod errors;
@@ -41,7 +42,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<mac::Hmac>()?;
     module.add_class::<mac::Kmac>()?;
     algorithm::add_to(module)?;
-    module.add_function(wrap_pyfunction!(constructor::new, module)?)?;
+    constructor::add_to(module)?;
     functions::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
     Ok(())

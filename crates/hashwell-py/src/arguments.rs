@@ -1,0 +1,164 @@
+//! Keyword arguments of constructors: which a row takes, and their values as the library wants them.
+
+use crate::algorithm::digest_size;
+use crate::buffer::Input;
+use crate::errors::{self, Length};
+use hashwell::registry::Parameter;
+use hashwell::{Algorithm, Hasher, Kind, Params};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// Python's names of the library's parameters.
+pub(crate) struct Keyword;
+
+impl Keyword {
+    /// The keyword of a parameter; hashlib's where it has one. `None` for a parameter this binding does
+    /// not know, which its tests refuse.
+    pub(crate) fn of(parameter: Parameter) -> Option<&'static str> {
+        Some(match parameter {
+            Parameter::Key => "key",
+            Parameter::Salt => "salt",
+            Parameter::Personal => "person",
+            Parameter::Customization => "customization",
+            Parameter::FunctionName => "function_name",
+            Parameter::Domain => "domain",
+            Parameter::Context => "derive_key_context",
+            _ => return None,
+        })
+    }
+
+    /// Its default, as a signature shows it.
+    fn default(parameter: Parameter) -> &'static str {
+        match parameter {
+            Parameter::Key | Parameter::Context => "None",
+            Parameter::Domain => "31",
+            _ => "b''",
+        }
+    }
+}
+
+/// Whether the caller may choose the digest's length.
+fn takes_digest_size(row: &Algorithm) -> bool {
+    row.output_range.0 != row.output_range.1
+}
+
+/// The keyword-only part of a row's signature.
+pub(crate) fn signature(row: &Algorithm) -> String {
+    let mut text = String::new();
+    if takes_digest_size(row) {
+        match digest_size(row) {
+            0 => text += "digest_size=None, ",
+            size => text += &format!("digest_size={size}, "),
+        }
+    }
+    for parameter in row.accepts.iter().map(|limits| limits.parameter) {
+        if let Some(keyword) = Keyword::of(parameter) {
+            text += &format!("{keyword}={}, ", Keyword::default(parameter));
+        }
+    }
+    text + "kernel=None, usedforsecurity=True"
+}
+
+/// The values of one call, held while the call lasts.
+pub(crate) struct Arguments<'a, 'py> {
+    row: &'static Algorithm,
+    pub(crate) digest_size: Option<usize>,
+    key: Option<Input<'a, 'py>>,
+    salt: Option<Input<'a, 'py>>,
+    personal: Option<Input<'a, 'py>>,
+    customization: Option<Input<'a, 'py>>,
+    function_name: Option<Input<'a, 'py>>,
+    domain: Option<u8>,
+    context: Option<String>,
+    kernel: Option<String>,
+}
+
+impl<'a, 'py> Arguments<'a, 'py> {
+    pub(crate) fn new(row: &'static Algorithm) -> Self {
+        Self {
+            row,
+            digest_size: None,
+            key: None,
+            salt: None,
+            personal: None,
+            customization: None,
+            function_name: None,
+            domain: None,
+            context: None,
+            kernel: None,
+        }
+    }
+
+    /// Takes one keyword argument of a call to `function`. `None` is the default of every keyword.
+    pub(crate) fn set(
+        &mut self,
+        function: &str,
+        keyword: &Bound<'py, PyString>,
+        value: &'a Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        let keyword = keyword.to_cow()?;
+        let parameter = self
+            .row
+            .accepts
+            .iter()
+            .map(|limits| limits.parameter)
+            .find(|parameter| Keyword::of(*parameter) == Some(&keyword));
+        match &*keyword {
+            "usedforsecurity" => return Ok(()),
+            "kernel" => self.kernel = value.extract()?,
+            "digest_size" if takes_digest_size(self.row) => {
+                self.digest_size = value.extract::<Option<Length>>()?.map(|Length(size)| size);
+            }
+            _ => match parameter {
+                None => return Err(errors::unexpected_keyword(function, &keyword)),
+                Some(_) if value.is_none() => {}
+                Some(Parameter::Key) => self.key = Some(Input::of(value)?),
+                Some(Parameter::Salt) => self.salt = Some(Input::of(value)?),
+                Some(Parameter::Personal) => self.personal = Some(Input::of(value)?),
+                Some(Parameter::Customization) => self.customization = Some(Input::of(value)?),
+                Some(Parameter::FunctionName) => self.function_name = Some(Input::of(value)?),
+                Some(Parameter::Domain) => self.domain = Some(self.domain_byte(value)?),
+                Some(Parameter::Context) => self.context = Some(context(value)?),
+                Some(_) => return Err(errors::unexpected_keyword(function, &keyword)),
+            },
+        }
+        Ok(())
+    }
+
+    /// The library's parameter is a byte: it cannot say itself that 300 is too large.
+    fn domain_byte(&self, value: &Bound<'_, PyAny>) -> PyResult<u8> {
+        let number: i64 = value.extract()?;
+        u8::try_from(number).map_err(|_| {
+            let limits = self.row.limits(Parameter::Domain).map_or((0, 0), |limits| (limits.min, limits.max));
+            errors::domain_out_of_range(self.row.name, limits, number)
+        })
+    }
+
+    /// A hasher with these arguments, and the digest size its object shows.
+    pub(crate) fn build<'b>(&'b self) -> PyResult<(Hasher, usize)> {
+        // A stream's bytes do not depend on how many a digest takes: the object alone keeps its size.
+        let output_len = if self.row.kind == Kind::Fixed { self.digest_size } else { None };
+        let or_empty = |input: &'b Option<Input<'a, 'py>>| input.as_ref().map_or(&[][..], Input::as_slice);
+        let hasher = self.row.build(&Params {
+            output_len,
+            key: self.key.as_ref().map(Input::as_slice),
+            salt: or_empty(&self.salt),
+            personal: or_empty(&self.personal),
+            customization: or_empty(&self.customization),
+            function_name: or_empty(&self.function_name),
+            domain: self.domain,
+            context: self.context.as_deref(),
+            kernel: self.kernel.as_deref(),
+        });
+        let size = self.digest_size.unwrap_or_else(|| digest_size(self.row));
+        Ok((hasher.map_err(errors::from_library)?, size))
+    }
+}
+
+/// BLAKE3's context: a string; bytes are refused, because a context is a constant in the program's text.
+fn context(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text =
+        value.cast::<PyString>().map_err(|_| PyTypeError::new_err("derive_key_context must be a str"))?;
+    text.extract()
+}

@@ -1,0 +1,197 @@
+//! Python's bytes without copies: what is read, what is written into, and fresh `bytes` objects.
+//!
+//! PyO3's own `PyUntypedBuffer` refuses buffers that leave shape or strides out, as ctypes arrays do;
+//! hashlib takes them. So this file speaks the buffer protocol itself.
+//!
+//! A view is locked against resizing while it is held, and it is held for the whole call. It is not
+//! locked against writing: another thread that writes to a mutable buffer while it is being hashed makes
+//! the digest that of some mix of old and new bytes, as with hashlib. No length or index is ever taken
+//! from the bytes, so that nothing worse can follow.
+#![allow(unsafe_code)]
+
+use crate::errors;
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use std::ffi::{CStr, c_char, c_int};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::slice;
+
+/// A C-contiguous view of an object's memory.
+struct View<'py> {
+    /// Boxed because exporters may point `shape` into the struct itself.
+    raw: Box<ffi::Py_buffer>,
+    /// The view is released while attached.
+    attached: PhantomData<Python<'py>>,
+}
+
+impl<'py> View<'py> {
+    fn get(object: &Bound<'py, PyAny>, flags: c_int) -> PyResult<Self> {
+        let mut raw = Box::new(ffi::Py_buffer::new());
+        // SAFETY: both pointers are valid, and `object` proves that the thread is attached.
+        if unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *raw, flags) } != 0 {
+            return Err(PyErr::fetch(object.py()));
+        }
+        let view = Self { raw, attached: PhantomData };
+        // SAFETY: the view was filled by `PyObject_GetBuffer` and not released.
+        if unsafe { ffi::PyBuffer_IsContiguous(&raw const *view.raw, b'C' as c_char) } == 0 {
+            return Err(PyBufferError::new_err("the buffer is strided; only a C-contiguous one is accepted"));
+        }
+        Ok(view)
+    }
+
+    fn len(&self) -> usize {
+        // Negative lengths do not exist; an exporter that invents one gets an empty view.
+        self.raw.len.try_into().unwrap_or(0)
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        if self.len() == 0 {
+            return &[];
+        }
+        // SAFETY: a C-contiguous view is `len` bytes from `buf` on, valid until it is released on drop.
+        // Concurrent writers are the caller's affair; see the head of this file.
+        unsafe { slice::from_raw_parts(self.raw.buf.cast(), self.len()) }
+    }
+}
+
+impl Drop for View<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the view was filled and is released once, attached (the type is not `Send`).
+        unsafe { ffi::PyBuffer_Release(&raw mut *self.raw) }
+    }
+}
+
+/// Bytes to read: of a `bytes` object, without ceremony, or of any C-contiguous buffer of any item type.
+pub(crate) enum Input<'a, 'py> {
+    Bytes(&'a [u8]),
+    Buffer(InputBuffer<'py>),
+}
+
+pub(crate) struct InputBuffer<'py>(View<'py>);
+
+impl<'a, 'py> Input<'a, 'py> {
+    #[inline]
+    pub(crate) fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Self> {
+        match object.cast_exact::<PyBytes>() {
+            Ok(bytes) => Ok(Input::Bytes(bytes.as_bytes())),
+            Err(_) => Self::of_buffer(object),
+        }
+    }
+
+    fn of_buffer(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyString>() {
+            return Err(errors::string_given());
+        }
+        View::get(object, ffi::PyBUF_FULL_RO).map(|view| Input::Buffer(InputBuffer(view)))
+    }
+
+    #[inline]
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        match self {
+            Input::Bytes(bytes) => bytes,
+            Input::Buffer(buffer) => buffer.0.as_slice(),
+        }
+    }
+}
+
+/// Memory to write into.
+pub(crate) struct Output<'py>(View<'py>);
+
+/// The item type of a buffer of integers.
+#[derive(Clone, Copy)]
+pub(crate) struct Integer {
+    /// Bytes of an item: 1, 2, 4 or 8.
+    pub(crate) size: usize,
+    /// Largest value an item holds.
+    pub(crate) max: u64,
+}
+
+impl<'py> Output<'py> {
+    pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let view = View::get(object, ffi::PyBUF_FULL_RO)?;
+        if view.raw.readonly != 0 { Err(errors::read_only()) } else { Ok(Self(view)) }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
+        if self.len() == 0 {
+            return &mut [];
+        }
+        // SAFETY: as in `View::as_slice`; the view is writable, as `of` checked, and `&mut self` makes this
+        // slice the only one made from it.
+        unsafe { slice::from_raw_parts_mut(self.0.raw.buf.cast(), self.len()) }
+    }
+
+    /// The item type, if it is an integer in the machine's byte order.
+    pub(crate) fn integer(&self) -> Option<Integer> {
+        let format = if self.0.raw.format.is_null() {
+            c"B"
+        } else {
+            // SAFETY: an exporter's format is a C string that lives as long as the view.
+            unsafe { CStr::from_ptr(self.0.raw.format) }
+        };
+        let native = if cfg!(target_endian = "little") { b'<' } else { b'>' };
+        let code = match format.to_bytes() {
+            [code] => *code,
+            [order, code] if [b'@', b'=', native].contains(order) => *code,
+            _ => return None,
+        };
+        let size @ (1 | 2 | 4 | 8) = usize::try_from(self.0.raw.itemsize).ok()? else { return None };
+        let max = u64::MAX >> (64 - 8 * size);
+        match code {
+            b'B' | b'H' | b'I' | b'L' | b'Q' | b'N' => Some(Integer { size, max }),
+            b'b' | b'h' | b'i' | b'l' | b'q' | b'n' => Some(Integer { size, max: max >> 1 }),
+            _ => None,
+        }
+    }
+}
+
+/// Fresh memory, handed out in pieces small enough to stay in the cache between being zeroed here and
+/// being filled by the receiver.
+pub(crate) struct Pieces<'a>(&'a mut [MaybeUninit<u8>]);
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a mut [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a mut [u8]> {
+        const PIECE: usize = 64 * 1024;
+        if self.0.is_empty() {
+            return None;
+        }
+        let piece = self.0.split_off_mut(..self.0.len().min(PIECE))?;
+        piece.fill(MaybeUninit::new(0));
+        // SAFETY: every byte was written on the line above, and any byte is a `u8`.
+        Some(unsafe { slice::from_raw_parts_mut(piece.as_mut_ptr().cast(), piece.len()) })
+    }
+}
+
+/// A new `bytes` object of `len` bytes, which `fill` writes. It may detach: unlike `PyBytes::new_with`,
+/// this zeroes no large memory while attached.
+#[inline]
+pub(crate) fn new_bytes<'py>(
+    py: Python<'py>,
+    len: usize,
+    fill: impl FnOnce(&mut Pieces<'_>),
+) -> PyResult<Bound<'py, PyBytes>> {
+    let size = ffi::Py_ssize_t::try_from(len).map_err(|_| pyo3::exceptions::PyMemoryError::new_err(()))?;
+    // SAFETY: a null pointer asks for `size` bytes, which this function writes before anyone else can
+    // see the object. A null result is an error set, else a new reference to a `bytes` object.
+    let bytes = unsafe {
+        let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
+        Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
+    };
+    // SAFETY: the object has `len` bytes, and nobody else has it yet.
+    let memory = unsafe { slice::from_raw_parts_mut(ffi::PyBytes_AsString(bytes.as_ptr()).cast(), len) };
+    let mut pieces = Pieces(memory);
+    fill(&mut pieces);
+    // Nothing stays uninitialised, even if `fill` left off early.
+    pieces.for_each(drop);
+    Ok(bytes)
+}

@@ -1,0 +1,105 @@
+//! Builtin functions that get their arguments as an array (METH_FASTCALL | METH_KEYWORDS).
+//!
+//! PyO3 makes such functions too, but not any number from one Rust function, which the constructors of
+//! registry rows are, and not with `**params`, for which it has Python build a tuple and a dictionary: a
+//! third of the cost of hashing a short message.
+#![allow(unsafe_code)]
+
+use pyo3::ffi;
+use pyo3::panic::PanicException;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use std::ffi::CString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{ptr, slice};
+
+/// What a builtin function does.
+pub(crate) trait Builtin {
+    /// `owner` is the object that [`make`] was given.
+    fn call<'py>(
+        py: Python<'py>,
+        owner: Option<Borrowed<'_, 'py, PyAny>>,
+        arguments: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>>;
+}
+
+/// The arguments of a call.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a, 'py> {
+    pub(crate) positional: &'a [Borrowed<'a, 'py, PyAny>],
+    keywords: Option<Borrowed<'a, 'py, PyTuple>>,
+    values: &'a [Borrowed<'a, 'py, PyAny>],
+}
+
+impl<'a, 'py> Given<'a, 'py> {
+    #[inline]
+    pub(crate) fn has_keywords(&self) -> bool {
+        self.keywords.is_some()
+    }
+
+    /// Keyword arguments in the order given.
+    pub(crate) fn named(self) -> impl Iterator<Item = (Bound<'py, PyString>, &'a Bound<'py, PyAny>)> {
+        let keywords = self.keywords.into_iter().flat_map(|names| names.to_owned().into_iter());
+        // SAFETY: keywords are strings, which the interpreter and PyObject_Vectorcall's contract ensure.
+        let keywords = keywords.map(|keyword| unsafe { keyword.cast_into_unchecked::<PyString>() });
+        keywords.zip(self.values.iter().map(|value| &**value))
+    }
+}
+
+/// A builtin function of the package with this name, the text of its signature and its docstring.
+pub(crate) fn make<'py, F: Builtin>(
+    py: Python<'py>,
+    owner: Option<&Bound<'py, PyAny>>,
+    name: &str,
+    signature: &str,
+    doc: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    // A builtin function points to its definition and its texts for ever.
+    let definition = Box::leak(Box::new(ffi::PyMethodDef {
+        ml_name: CString::new(name)?.into_raw(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: trampoline::<F> },
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: CString::new(format!("{name}({signature})\n--\n\n{doc}"))?.into_raw(),
+    }));
+    let package = PyString::new(py, "hashwell");
+    let owner = owner.map_or(ptr::null_mut(), |owner| owner.as_ptr());
+    // SAFETY: the definition is valid and never freed, its flags tell the type of its function, and the
+    // result is a new reference or an error set.
+    unsafe {
+        let function = ffi::PyCFunction_NewEx(definition, owner, package.as_ptr());
+        Bound::from_owned_ptr_or_err(py, function)
+    }
+}
+
+/// What Python calls.
+unsafe extern "C" fn trampoline<F: Builtin>(
+    owner: *mut ffi::PyObject,
+    values: *const *mut ffi::PyObject,
+    positional: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: Python calls its functions attached. The token does not outlive this call.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: METH_FASTCALL | METH_KEYWORDS promises `positional` values, then one per keyword, and that
+    // `keywords` is null or a tuple; `owner` is null or what `make` was given. All outlive this call. A
+    // `Borrowed` is one pointer to an object; the array's pointer may be null when it is empty.
+    let (owner, arguments) = unsafe {
+        let owner = Borrowed::from_ptr_or_opt(py, owner);
+        let keywords = Borrowed::from_ptr_or_opt(py, keywords).map(|names| names.cast_unchecked::<PyTuple>());
+        let positional = usize::try_from(positional).unwrap_or(0);
+        let all = positional + keywords.map_or(0, |names| names.len());
+        let values = if all == 0 { &[] } else { slice::from_raw_parts(values.cast(), all) };
+        let (positional, values) = values.split_at(positional);
+        (owner, Given { positional, keywords, values })
+    };
+    match catch_unwind(AssertUnwindSafe(|| F::call(py, owner, arguments))) {
+        Ok(Ok(object)) => return object.into_ptr(),
+        Ok(Err(error)) => error.restore(py),
+        Err(payload) => {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+            PanicException::new_err(text.to_owned()).restore(py);
+        }
+    }
+    ptr::null_mut()
+}

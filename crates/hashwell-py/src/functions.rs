@@ -1,0 +1,224 @@
+//! One-shot functions, and what concerns the whole process.
+
+use crate::algorithm::{digest_size, resolve};
+use crate::arguments::Arguments;
+use crate::buffer::{Input, new_bytes};
+use crate::builtin::{self, Builtin, Given};
+use crate::digest::hex;
+use crate::errors::{self, Length};
+use crate::mac;
+use crate::sync;
+use hashwell::{Algorithm, Kind};
+use pyo3::exceptions::PyImportError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use std::ffi::OsString;
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    const LENGTH: &str = "length is the digest size, which a stream without one must be given. Other\n\
+        keyword arguments are those of the algorithm's constructor.";
+    let (py, signature) = (module.py(), "algorithm, data, length=None, **params");
+    let doc = format!("The digest of one message.\n\n{LENGTH}");
+    module.add("digest", builtin::make::<OneDigest<false>>(py, None, "digest", signature, &doc)?)?;
+    let doc = format!("The digest of one message in hexadecimal.\n\n{LENGTH}");
+    module.add("hexdigest", builtin::make::<OneDigest<true>>(py, None, "hexdigest", signature, &doc)?)?;
+    module.add_function(wrap_pyfunction!(hmac, module)?)?;
+    module.add_function(wrap_pyfunction!(hkdf, module)?)?;
+    module.add_function(wrap_pyfunction!(hkdf_extract, module)?)?;
+    module.add_function(wrap_pyfunction!(hkdf_expand, module)?)?;
+    module.add_function(wrap_pyfunction!(mac::kmac128, module)?)?;
+    module.add_function(wrap_pyfunction!(mac::kmac256, module)?)?;
+    module.add_function(wrap_pyfunction!(backends, module)?)?;
+    // Not a public name: hashwell.__main__ calls it.
+    module.setattr("run_command", wrap_pyfunction!(run_command, module)?)
+}
+
+/// `digest` and `hexdigest`.
+struct OneDigest<const HEX: bool>;
+
+impl<const HEX: bool> Builtin for OneDigest<HEX> {
+    #[inline]
+    fn call<'py>(
+        py: Python<'py>,
+        _: Option<Borrowed<'_, 'py, PyAny>>,
+        arguments: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let digest = match arguments.positional {
+            [algorithm, data] if !arguments.has_keywords() => plain_digest(py, resolve(algorithm)?, data)?,
+            _ => digest_with(py, if HEX { "hexdigest" } else { "digest" }, arguments)?,
+        };
+        Ok(if HEX { hex(py, digest.as_bytes()).into_any() } else { digest.into_any() })
+    }
+}
+
+/// The digest without parameters.
+#[inline]
+fn plain_digest<'py>(
+    py: Python<'py>,
+    row: &'static Algorithm,
+    data: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let input = Input::of(data)?;
+    let bytes = input.as_slice();
+    let size = digest_size(row);
+    if size == 0 {
+        return Err(errors::no_digest_size(row.name));
+    }
+    new_bytes(py, size, |pieces| {
+        for out in pieces {
+            sync::run(py, bytes.len(), || row.digest_into(bytes, out)).expect("the digest's own length");
+        }
+    })
+}
+
+/// The digest of a call with a length, with keywords, or with mistakes.
+fn digest_with<'py>(py: Python<'py>, function: &str, given: Given<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
+    const NAMES: [&str; 3] = ["algorithm", "data", "length"];
+    let mut values = [None; 3];
+    if given.positional.len() > NAMES.len() {
+        return Err(errors::too_many_arguments(function, NAMES.len(), given.positional.len()));
+    }
+    for (slot, value) in values.iter_mut().zip(given.positional) {
+        *slot = Some(&**value);
+    }
+    let mut params = Vec::new();
+    for (keyword, value) in given.named() {
+        let name = keyword.to_cow()?;
+        match NAMES.iter().position(|known| *known == name) {
+            None => params.push((keyword, value)),
+            Some(i) if values[i].is_none() => values[i] = Some(value),
+            Some(_) => return Err(errors::two_values(function, &name)),
+        }
+    }
+    let [algorithm, data, length] = values;
+    let row = resolve(algorithm.ok_or_else(|| errors::missing_argument(function, "algorithm"))?)?;
+    let input = Input::of(data.ok_or_else(|| errors::missing_argument(function, "data"))?)?;
+    let mut arguments = Arguments::new(row);
+    for (keyword, value) in params {
+        arguments.set(function, &keyword, value)?;
+    }
+    if let Some(length) = length
+        && let Some(Length(length)) = length.extract()?
+    {
+        arguments.digest_size = Some(length);
+    }
+    let (mut hasher, size) = arguments.build()?;
+    if size == 0 && arguments.digest_size.is_none() {
+        return Err(errors::no_digest_size(row.name));
+    }
+    let bytes = input.as_slice();
+    new_bytes(py, size, |pieces| {
+        sync::run(py, bytes.len().saturating_add(size), || {
+            hasher.update(bytes);
+            match row.kind {
+                Kind::Fixed => {
+                    for out in pieces {
+                        hasher.digest_into(out).expect("the digest's own length");
+                    }
+                }
+                Kind::Xof => {
+                    let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
+                    for out in pieces {
+                        reader.read(out);
+                    }
+                }
+            }
+        });
+    })
+}
+
+/// The HMAC tag of one message (RFC 2104). Compare tags with Hmac.verify.
+#[pyfunction]
+fn hmac<'py>(
+    py: Python<'py>,
+    algorithm: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let row = resolve(algorithm)?;
+    let (key, data) = (Input::of(key)?, Input::of(data)?);
+    let (key, data) = (key.as_slice(), data.as_slice());
+    let tag = sync::run(py, key.len() + data.len(), || hashwell::hmac(row, key, data));
+    Ok(PyBytes::new(py, &tag.map_err(errors::from_library)?))
+}
+
+/// HKDF (RFC 5869): length bytes of key material from ikm, bound to salt and info.
+#[pyfunction]
+#[pyo3(signature = (algorithm, ikm, length, salt=None, info=None), text_signature = "(algorithm, ikm, length, salt=b'', info=b'')")]
+fn hkdf<'py>(
+    py: Python<'py>,
+    algorithm: &Bound<'py, PyAny>,
+    ikm: &Bound<'py, PyAny>,
+    length: Length,
+    salt: Option<&Bound<'py, PyAny>>,
+    info: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let row = resolve(algorithm)?;
+    let ikm = Input::of(ikm)?;
+    let (salt, info) = (salt.map(Input::of).transpose()?, info.map(Input::of).transpose()?);
+    let ikm = ikm.as_slice();
+    let salt = salt.as_ref().map_or(&[][..], Input::as_slice);
+    let info = info.as_ref().map_or(&[][..], Input::as_slice);
+    PyBytes::new_with(py, length.0, |okm| {
+        sync::run(py, ikm.len().saturating_add(okm.len()), || hashwell::hkdf(row, ikm, salt, info, okm))
+            .map_err(errors::from_library)
+    })
+}
+
+/// HKDF's first step: the pseudorandom key.
+#[pyfunction]
+#[pyo3(signature = (algorithm, ikm, salt=None), text_signature = "(algorithm, ikm, salt=b'')")]
+fn hkdf_extract<'py>(
+    py: Python<'py>,
+    algorithm: &Bound<'py, PyAny>,
+    ikm: &Bound<'py, PyAny>,
+    salt: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let row = resolve(algorithm)?;
+    let (ikm, salt) = (Input::of(ikm)?, salt.map(Input::of).transpose()?);
+    let (ikm, salt) = (ikm.as_slice(), salt.as_ref().map_or(&[][..], Input::as_slice));
+    let prk = sync::run(py, ikm.len(), || hashwell::hkdf_extract(row, salt, ikm));
+    Ok(PyBytes::new(py, &prk.map_err(errors::from_library)?))
+}
+
+/// HKDF's second step: length bytes of key material from a pseudorandom key.
+#[pyfunction]
+#[pyo3(signature = (algorithm, prk, length, info=None), text_signature = "(algorithm, prk, length, info=b'')")]
+fn hkdf_expand<'py>(
+    py: Python<'py>,
+    algorithm: &Bound<'py, PyAny>,
+    prk: &Bound<'py, PyAny>,
+    length: Length,
+    info: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let row = resolve(algorithm)?;
+    let (prk, info) = (Input::of(prk)?, info.map(Input::of).transpose()?);
+    let (prk, info) = (prk.as_slice(), info.as_ref().map_or(&[][..], Input::as_slice));
+    PyBytes::new_with(py, length.0, |okm| {
+        sync::run(py, okm.len(), || hashwell::hkdf_expand(row, prk, info, okm)).map_err(errors::from_library)
+    })
+}
+
+/// Every kernel name, for kernel= and HASHWELL_BACKEND.
+#[pyfunction]
+fn backends(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, hashwell::backends())
+}
+
+/// Runs the command line, program name first, and returns its exit code.
+#[pyfunction]
+fn run_command(py: Python<'_>, argv: Vec<OsString>) -> u8 {
+    py.detach(|| hashwell_cli::run(argv))
+}
+
+/// Obeys HASHWELL_BACKEND, once, at import.
+pub(crate) fn force_backend_from_environment() -> PyResult<()> {
+    let Some(name) = std::env::var_os("HASHWELL_BACKEND").filter(|name| !name.is_empty()) else {
+        return Ok(());
+    };
+    let name = name.to_string_lossy();
+    hashwell::force_backend(&name).map_err(|error| {
+        let known = hashwell::backends().join(", ");
+        PyImportError::new_err(format!("HASHWELL_BACKEND: {error} (there are: {known})"))
+    })
+}

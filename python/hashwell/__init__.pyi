@@ -1,0 +1,6 @@
+from ._native import *
+from ._native import __version__ as __version__
+from ._native import shake128, shake256
+
+shake_128 = shake128
+shake_256 = shake256

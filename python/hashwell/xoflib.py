@@ -1,0 +1,285 @@
+"""xoflib 0.4's interface over hashwell: the same classes, functions, arguments and exceptions.
+
+    >>> from hashwell import xoflib
+    >>> xoflib.Shake128(b"seed").absorb(b"ling").finalize().read(4).hex()
+    '8768543b'
+
+What differs: a strided view raises BufferError where xoflib reads, or writes, memory outside it; buffers
+of any item type are accepted; a read longer than memory allows raises MemoryError or OverflowError. What
+does not: finalize() empties the absorber, and the Ascon functions are those of Ascon v1.2, not of NIST
+SP 800-232 (hashwell.ascon_xof128).
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, final
+
+from . import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from typing_extensions import Buffer
+
+__all__ = [
+    "Sponge128",
+    "Shake128",
+    "Sponge256",
+    "Shake256",
+    "TurboSponge128",
+    "TurboShake128",
+    "TurboSponge256",
+    "TurboShake256",
+    "shake128",
+    "shake256",
+    "turbo_shake128",
+    "turbo_shake256",
+    "AsconXof",
+    "AsconSponge",
+    "AsconAXof",
+    "AsconASponge",
+    "ascon_xof",
+    "ascona_xof",
+    "Blake3",
+    "Blake3Sponge",
+    "blake3_xof",
+]
+
+# Held while an absorber hands its message over.
+_handover = threading.Lock()
+
+
+class _Named:
+    """str() of an xoflib object is its class's name."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return type(self).__name__
+
+
+class _Sponge(_Named):
+    # The stream's own methods, so that a read costs no Python frame.
+    __slots__ = ("read", "read_into")
+
+    read: Callable[[int], bytes]
+    read_into: Callable[[Buffer], None]
+
+    def __new__(cls) -> Self:
+        raise TypeError(f"No constructor defined for {cls.__name__}")
+
+
+_S = TypeVar("_S", bound=_Sponge)
+
+
+def _sponge(cls: type[_S], xof: _native.Xof) -> _S:
+    sponge = object.__new__(cls)
+    sponge.read = xof.read
+    sponge.read_into = xof.read_into
+    return sponge
+
+
+class _Absorber(_Named, Generic[_S]):
+    __slots__ = ("_xof",)
+
+    # Of a class: its constructor in hashwell, and the class of its output.
+    _constructor: Callable[..., _native.Xof]
+    _output: type[_S]
+
+    _xof: _native.Xof
+
+    def __init__(self, input_bytes: Buffer | None = None) -> None:
+        self._start(input_bytes)
+
+    def _start(self, input_bytes: Buffer | None) -> None:
+        self._xof = self._empty()
+        if input_bytes is not None:
+            self._xof.absorb(input_bytes)
+
+    def _empty(self) -> _native.Xof:
+        return self._constructor()
+
+    def absorb(self, input_bytes: Buffer) -> Self:
+        """Appends to the message."""
+        while True:
+            try:
+                self._xof.absorb(input_bytes)
+            except _native.FinalizedError:
+                # Another thread called finalize() in between: the bytes belong to the next message.
+                continue
+            return self
+
+    def finalize(self) -> _S:
+        """Ends the message, gives its output, and starts over with an empty message."""
+        with _handover:
+            xof, self._xof = self._xof, self._empty()
+        return _sponge(self._output, xof.finalize())
+
+
+class _DomainAbsorber(_Absorber[_S]):
+    __slots__ = ("_domain_sep",)
+
+    def __init__(self, domain_sep: int, input_bytes: Buffer | None = None) -> None:
+        self._domain_sep = _checked(domain_sep)
+        self._start(input_bytes)
+
+    def _empty(self) -> _native.Xof:
+        return self._constructor(domain=self._domain_sep)
+
+
+def _checked(domain_sep: int) -> int:
+    """xoflib takes the domain as a u8 first, and as a TurboSHAKE domain second."""
+    if not 0 <= operator.index(domain_sep) <= 255:
+        raise OverflowError("out of range integral type conversion attempted")
+    if not 1 <= domain_sep <= 127:
+        raise ValueError("domain sep is not in range(1, 0x80)")
+    return domain_sep
+
+
+@final
+class Sponge128(_Sponge):
+    """Output of SHAKE128, without end."""
+
+    __slots__ = ()
+
+
+@final
+class Shake128(_Absorber[Sponge128]):
+    """A message for SHAKE128."""
+
+    __slots__ = ()
+    _constructor = _native.shake128
+    _output = Sponge128
+
+
+def shake128(data: Buffer) -> Sponge128:
+    """Output of SHAKE128 for one message."""
+    return _sponge(Sponge128, _native.shake128(data))
+
+
+@final
+class Sponge256(_Sponge):
+    """Output of SHAKE256, without end."""
+
+    __slots__ = ()
+
+
+@final
+class Shake256(_Absorber[Sponge256]):
+    """A message for SHAKE256."""
+
+    __slots__ = ()
+    _constructor = _native.shake256
+    _output = Sponge256
+
+
+def shake256(data: Buffer) -> Sponge256:
+    """Output of SHAKE256 for one message."""
+    return _sponge(Sponge256, _native.shake256(data))
+
+
+@final
+class TurboSponge128(_Sponge):
+    """Output of TurboSHAKE128, without end."""
+
+    __slots__ = ()
+
+
+@final
+class TurboShake128(_DomainAbsorber[TurboSponge128]):
+    """A message for TurboSHAKE128."""
+
+    __slots__ = ()
+    _constructor = _native.turboshake128
+    _output = TurboSponge128
+
+
+def turbo_shake128(domain_sep: int, data: Buffer) -> TurboSponge128:
+    """Output of TurboSHAKE128 for one message."""
+    return _sponge(TurboSponge128, _native.turboshake128(data, domain=_checked(domain_sep)))
+
+
+@final
+class TurboSponge256(_Sponge):
+    """Output of TurboSHAKE256, without end."""
+
+    __slots__ = ()
+
+
+@final
+class TurboShake256(_DomainAbsorber[TurboSponge256]):
+    """A message for TurboSHAKE256."""
+
+    __slots__ = ()
+    _constructor = _native.turboshake256
+    _output = TurboSponge256
+
+
+def turbo_shake256(domain_sep: int, data: Buffer) -> TurboSponge256:
+    """Output of TurboSHAKE256 for one message."""
+    return _sponge(TurboSponge256, _native.turboshake256(data, domain=_checked(domain_sep)))
+
+
+@final
+class AsconSponge(_Sponge):
+    """Output of Ascon-Xof v1.2, without end."""
+
+    __slots__ = ()
+
+
+@final
+class AsconXof(_Absorber[AsconSponge]):
+    """A message for Ascon-Xof v1.2."""
+
+    __slots__ = ()
+    _constructor = _native.ascon_xof_v1_2
+    _output = AsconSponge
+
+
+def ascon_xof(data: Buffer) -> AsconSponge:
+    """Output of Ascon-Xof v1.2 for one message."""
+    return _sponge(AsconSponge, _native.ascon_xof_v1_2(data))
+
+
+@final
+class AsconASponge(_Sponge):
+    """Output of Ascon-Xofa v1.2, without end."""
+
+    __slots__ = ()
+
+
+@final
+class AsconAXof(_Absorber[AsconASponge]):
+    """A message for Ascon-Xofa v1.2."""
+
+    __slots__ = ()
+    _constructor = _native.ascon_xofa_v1_2
+    _output = AsconASponge
+
+
+def ascona_xof(data: Buffer) -> AsconASponge:
+    """Output of Ascon-Xofa v1.2 for one message."""
+    return _sponge(AsconASponge, _native.ascon_xofa_v1_2(data))
+
+
+@final
+class Blake3Sponge(_Sponge):
+    """Output of BLAKE3, without end."""
+
+    __slots__ = ()
+
+
+@final
+class Blake3(_Absorber[Blake3Sponge]):
+    """A message for BLAKE3."""
+
+    __slots__ = ()
+    _constructor = _native.blake3
+    _output = Blake3Sponge
+
+
+def blake3_xof(data: Buffer) -> Blake3Sponge:
+    """Output of BLAKE3 for one message."""
+    return _sponge(Blake3Sponge, _native.blake3(data))

@@ -1,0 +1,30 @@
+"""Shared by the tests: the repository's own vectors and reference models, and lists taken from the registry."""
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+import hashwell
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+DIGESTS = [name for name, row in hashwell.algorithms.items() if row.kind == "digest"]
+XOFS = [name for name, row in hashwell.algorithms.items() if row.kind == "xof"]
+HMACS = [name for name, row in hashwell.algorithms.items() if row.hmac]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test with an argument `digest`, `xof`, `row` or `hmac_row` runs for every such algorithm."""
+    lists = {"digest": DIGESTS, "xof": XOFS, "row": list(hashwell.algorithms), "hmac_row": HMACS}
+    for argument, names in lists.items():
+        if argument in metafunc.fixturenames:
+            metafunc.parametrize(argument, names)
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    """Random inputs that are the same in every run of a test."""
+    return random.Random(request.node.nodeid)

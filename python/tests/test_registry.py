@@ -1,0 +1,206 @@
+"""What the registry drives: names, parameters, kernels, errors, signatures, stubs, the command."""
+
+import doctest
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hashwell
+import hashwell.xoflib
+
+PARAMETERS = {
+    "key": bytes(32),
+    "salt": b"salt",
+    "person": b"person",
+    "customization": b"custom",
+    "function_name": b"name",
+    "domain": 5,
+    "derive_key_context": "context",
+}
+
+
+def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, env=os.environ | environment, timeout=60
+    )
+
+
+def test_rows(row) -> None:
+    info = hashwell.algorithms[row]
+    assert info.name == row and repr(info) == f"<hashwell.Algorithm '{row}'>"
+    assert info.title and info.source and info.status in {"sound", "legacy", "broken", "experimental"}
+    for name in (row, *info.aliases, row.upper(), row.replace("-", "_")):
+        assert hashwell.new(name).block_size == info.block_size
+    assert {row, *info.aliases} <= hashwell.algorithms_available
+    low, high = info.digest_size_range
+    assert low <= info.digest_size and (high is None or info.digest_size <= high)
+    assert info.kind == "xof" or info.digest_size > 0
+
+
+def test_the_mapping_is_read_only() -> None:
+    with pytest.raises(TypeError):
+        hashwell.algorithms["sha256"] = None
+    with pytest.raises(KeyError):
+        hashwell.algorithms["nope"]
+
+
+def test_parameters_are_those_of_the_row(row) -> None:
+    constructor, info = getattr(hashwell, row.replace("-", "_").replace(".", "_")), hashwell.algorithms[row]
+    assert set(info.parameters) <= set(PARAMETERS)
+    plain = hashwell.digest(row, b"abc", info.digest_size or 32)
+    for keyword, value in PARAMETERS.items():
+        size = {} if info.digest_size else {"digest_size": 32}
+        calls = [
+            lambda: constructor(b"abc", **size, **{keyword: value}).digest(),
+            lambda: hashwell.new(row, b"abc", **size, **{keyword: value}).digest(),
+            lambda: hashwell.digest(row, b"abc", info.digest_size or 32, **{keyword: value}),
+        ]
+        if keyword in info.parameters:
+            assert len({call() for call in calls} | {plain}) == 2
+            assert constructor(b"abc", **{**size, keyword: None}).digest() == plain
+        else:
+            for call in calls:
+                with pytest.raises(TypeError, match=f"unexpected keyword argument '{keyword}'"):
+                    call()
+    for keyword, (low, high) in info.parameters.items():
+        wrong = [] if high is None else [high + 1]
+        wrong += [low - 1] if low else []
+        for size in wrong:
+            value = size if keyword == "domain" else bytes(size)
+            with pytest.raises(ValueError, match=f"not {size}"):
+                constructor(**{keyword: value})
+
+
+def test_domain_beyond_a_byte() -> None:
+    for domain in (-1, 0, 128, 255, 256, 2**40):
+        with pytest.raises(ValueError, match=f"domain byte must be 1 to 127, not {domain}"):
+            hashwell.turboshake128(domain=domain)
+
+
+def test_digest_size_beyond_the_range() -> None:
+    for call in (hashwell.blake2b, lambda **k: hashwell.digest("blake2b", b"", k["digest_size"])):
+        for size in (0, 65):
+            with pytest.raises(ValueError, match=f"1 to 64 bytes, not {size}"):
+                call(digest_size=size)
+    with pytest.raises(ValueError, match="must be 32 bytes, not 16"):
+        hashwell.digest("sha256", b"", 16)
+    with pytest.raises(TypeError):
+        hashwell.sha256(digest_size=32)
+    with pytest.raises(OverflowError):
+        hashwell.blake2b(digest_size=-1)
+
+
+def test_blake3_is_keyed_or_derives() -> None:
+    with pytest.raises(ValueError, match="key together with a context"):
+        hashwell.blake3(key=bytes(32), derive_key_context="c")
+    with pytest.raises(TypeError, match="derive_key_context must be a str"):
+        hashwell.blake3(derive_key_context=b"c")
+
+
+def test_calls_with_wrong_arguments() -> None:
+    wrong = [
+        (lambda: hashwell.sha256(b"", b""), "at most 1 positional"),
+        (lambda: hashwell.sha256(b"", data=b""), "multiple values for argument 'data'"),
+        (lambda: hashwell.new(), "missing required argument 'algorithm'"),
+        (lambda: hashwell.new("sha256", b"", b""), "at most 2 positional"),
+        (lambda: hashwell.digest("sha256"), "missing required argument 'data'"),
+        (lambda: hashwell.digest("sha256", b"", 32, 1), "at most 3 positional"),
+        (lambda: hashwell.digest("sha256", b"", data=b""), "multiple values for argument 'data'"),
+        (lambda: hashwell.hexdigest("sha256", b"", nope=1), r"hexdigest\(\) got an unexpected keyword argument 'nope'"),
+    ]
+    for call, message in wrong:
+        with pytest.raises(TypeError, match=message):
+            call()
+    assert hashwell.digest(data=b"abc", algorithm="sha256") == hashwell.sha256(data=b"abc").digest()
+
+
+@pytest.mark.parametrize("call", [hashwell.new, lambda name: hashwell.digest(name, b""), lambda name: hashwell.hmac(name, b"", b"")])
+def test_unknown_names(call) -> None:
+    with pytest.raises(ValueError, match=r"unknown algorithm 'sha265' \(did you mean 'sha256'\?\)"):
+        call("sha265")
+    for name in ("", "whirlpool", "sha256\0", "\ud800"):
+        with pytest.raises(ValueError):
+            call(name)
+
+
+def test_kernels(row) -> None:
+    info = hashwell.algorithms[row]
+    size = info.digest_size or 50
+    data = bytes(range(256)) * 20
+    expected = hashwell.digest(row, data, size)
+    assert [kernel.chosen for kernel in info.kernels].count(True) == 1
+    for kernel in info.kernels:
+        assert kernel.name in hashwell.backends() and kernel.name in repr(kernel)
+        if kernel.available:
+            assert hashwell.digest(row, data, size, kernel=kernel.name) == expected
+            if info.kind == "digest" and len(info.kernels) > 1:
+                assert hashwell.new(row, kernel=kernel.name).kernel == kernel.name
+        else:
+            with pytest.raises(RuntimeError, match="CPU feature"):
+                hashwell.new(row, kernel=kernel.name)
+    with pytest.raises(ValueError, match="unknown backend 'nope'"):
+        hashwell.new(row, kernel="nope")
+
+
+def test_backend_of_the_environment() -> None:
+    program = "import hashwell; print([k.name for a in hashwell.algorithms.values() for k in a.kernels if k.chosen])"
+    names = {row.kernels[-1].name for row in hashwell.algorithms.values()}
+    for name in names:
+        chosen = python("-c", program, HASHWELL_BACKEND=name)
+        assert chosen.returncode == 0 and name in chosen.stdout, chosen.stderr
+    assert python("-c", program, HASHWELL_BACKEND="").returncode == 0
+    wrong = python("-c", program, HASHWELL_BACKEND="nope")
+    assert "ImportError: HASHWELL_BACKEND: unknown backend 'nope' (there are: " in wrong.stderr
+
+
+def test_signatures_are_those_of_the_rows(row) -> None:
+    name = row.replace("-", "_").replace(".", "_")
+    constructor, info = getattr(hashwell, name), hashwell.algorithms[row]
+    parameters = inspect.signature(constructor).parameters
+    assert set(parameters) - {"data", "digest_size", "kernel", "usedforsecurity"} == set(info.parameters)
+    assert constructor.__name__ == name and constructor.__module__ == "hashwell" and info.title in constructor.__doc__
+    low, high = info.digest_size_range
+    assert ("digest_size" in parameters) == (low != high)
+
+
+def test_stubs_are_up_to_date() -> None:
+    result = python(str(Path(__file__).parents[1] / "generate_stubs.py"), "--check")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_stubs_fit_the_runtime() -> None:
+    result = python("-m", "mypy.stubtest", "hashwell")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_docstrings() -> None:
+    for module in (hashwell, hashwell.xoflib):
+        failed, tried = doctest.testmod(module)
+        assert tried > 0 and failed == 0
+
+
+class TestCommand:
+    def test_runs(self, tmp_path) -> None:
+        path = tmp_path / "file"
+        path.write_bytes(b"abc")
+        result = python("-m", "hashwell", "sum", "-a", "sha256", str(path))
+        assert result.returncode == 0 and result.stdout.startswith(hashwell.hexdigest("sha256", b"abc"))
+
+    def test_exit_codes_pass_through(self) -> None:
+        result = python("-m", "hashwell", "no-such-command")
+        assert result.returncode == 2 and "no-such-command" in result.stderr
+
+    @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+    def test_ctrl_c_ends_it(self) -> None:
+        import signal
+        import time
+
+        command = [sys.executable, "-m", "hashwell", "sum", "-a", "sha256", "-"]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == -signal.SIGINT
