@@ -17,16 +17,18 @@ pub(crate) enum Hold {
 pub(crate) struct BlockBuffer<const B: usize> {
     bytes: [u8; B],
     len: usize,
+    /// Bytes from here on were never written: a short message needs no clearing before its padding.
+    written: usize,
 }
 
 impl<const B: usize> BlockBuffer<B> {
     pub(crate) const fn new() -> Self {
-        Self { bytes: [0; B], len: 0 }
+        Self { bytes: [0; B], len: 0, written: 0 }
     }
 
     /// Takes `data` in and hands every block that may be compressed to `compress`, in order; whole
     /// blocks inside `data` are handed over where they lie.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn absorb(&mut self, mut data: &[u8], hold: Hold, mut compress: impl FnMut(&[[u8; B]])) {
         let held = usize::from(hold == Hold::LastBlock);
         if self.len > 0 {
@@ -48,25 +50,34 @@ impl<const B: usize> BlockBuffer<B> {
         self.push(rest);
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, data: &[u8]) {
         self.bytes[self.len..self.len + data.len()].copy_from_slice(data);
         self.len += data.len();
+        self.written = self.written.max(self.len);
+    }
+
+    /// Clears what is left of earlier blocks behind the current bytes.
+    #[inline]
+    fn clear_rest(&mut self) {
+        if self.written > self.len {
+            self.bytes[self.len..self.written].fill(0);
+        }
     }
 
     /// The last block, padded with zeros, and the number of message bytes in it.
     pub(crate) fn zero_padded(&mut self) -> (&[u8; B], usize) {
-        self.bytes[self.len..].fill(0);
+        self.clear_rest();
         (&self.bytes, self.len)
     }
 
     /// Merkle–Damgård strengthening (FIPS 180-4 section 5.1): a one bit, zeros, and the message length
     /// as a big-endian number of `B / 8` bytes at the end of the last block.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pad_merkle_damgard(&mut self, message_bits: u128, mut compress: impl FnMut(&[[u8; B]])) {
         let length_bytes = B / 8;
+        self.clear_rest();
         self.bytes[self.len] = 0x80;
-        self.bytes[self.len + 1..].fill(0);
         if self.len + 1 + length_bytes > B {
             compress(core::slice::from_ref(&self.bytes));
             self.bytes = [0; B];
@@ -80,5 +91,6 @@ impl<const B: usize> Zeroize for BlockBuffer<B> {
     fn zeroize(&mut self) {
         self.bytes.zeroize();
         self.len = 0;
+        self.written = 0;
     }
 }
