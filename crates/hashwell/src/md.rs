@@ -76,7 +76,7 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
 }
 
 impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
-    #[inline]
+    #[inline(always)]
     fn update(&mut self, data: &[u8]) {
         let Self { kernel, state, buffer, length } = self;
         buffer.absorb(data, Hold::Nothing, |blocks| kernel.compress(state, blocks));
@@ -84,7 +84,7 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
     }
 
     /// Pads and writes the leftmost bytes of the chaining value.
-    #[inline]
+    #[inline(always)]
     fn finalize_into(&mut self, out: &mut [u8]) {
         let Self { kernel, state, buffer, length } = self;
         buffer.pad_merkle_damgard(u128::from(*length) << 3, |blocks| kernel.compress(state, blocks));
