@@ -12,7 +12,26 @@ hashlib's interface (`Digest`); extendable-output functions can be read for ever
 """
 
 # ruff: noqa: F403 - the list of names is the registry's
-from ._native import *
+import sys as _sys
+from os.path import basename as _basename
+
+
+def _is_command() -> bool:
+    """Whether this process is `hashwell` or `python -m hashwell` rather than a program that imports us."""
+    name = _sys.argv[0] if getattr(_sys, "argv", None) else ""
+    module = name == "-m" and "hashwell" in _sys.orig_argv
+    return module or _basename(name) == "hashwell"
+
+
+try:
+    from ._native import *
+except ImportError as _error:
+    # A refused HASHWELL_BACKEND: the command says so in one line, as the native one does.
+    if not _is_command():
+        raise
+    print(f"hashwell: {_error}", file=_sys.stderr)
+    raise SystemExit(2) from None
+
 from ._native import __version__ as __version__
 from ._native import shake128, shake256
 

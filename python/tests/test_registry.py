@@ -154,7 +154,11 @@ def test_backend_of_the_environment() -> None:
         assert chosen.returncode == 0 and name in chosen.stdout, chosen.stderr
     assert python("-c", program, HASHWELL_BACKEND="").returncode == 0
     wrong = python("-c", program, HASHWELL_BACKEND="nope")
-    assert "ImportError: HASHWELL_BACKEND: unknown backend 'nope' (there are: " in wrong.stderr
+    assert "ImportError: HASHWELL_BACKEND: unknown backend 'nope'; known: " in wrong.stderr
+    command = python("-m", "hashwell", "algorithms", HASHWELL_BACKEND="nope")
+    known = ", ".join(hashwell.backends())
+    assert command.stderr == f"hashwell: HASHWELL_BACKEND: unknown backend 'nope'; known: {known}\n"
+    assert (command.returncode, command.stdout) == (2, "")
 
 
 def test_signatures_are_those_of_the_rows(row) -> None:

@@ -219,6 +219,6 @@ pub(crate) fn force_backend_from_environment() -> PyResult<()> {
     let name = name.to_string_lossy();
     hashwell::force_backend(&name).map_err(|error| {
         let known = hashwell::backends().join(", ");
-        PyImportError::new_err(format!("HASHWELL_BACKEND: {error} (there are: {known})"))
+        PyImportError::new_err(format!("HASHWELL_BACKEND: {error}; known: {known}"))
     })
 }
