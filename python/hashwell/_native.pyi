@@ -147,7 +147,7 @@ def kmac256(key: Buffer, data: Buffer, length: int = 64, customization: Buffer =
 def backends() -> tuple[str, ...]: ...
 def run_command(argv: list[str]) -> int: ...
 
-# Constructors, written by python/generate_stubs.py.
+# Constructors, written by tools/generate_stubs.py.
 __all__ = [
     "__version__",
     "FinalizedError",

@@ -172,7 +172,7 @@ def test_signatures_are_those_of_the_rows(row) -> None:
 
 
 def test_stubs_are_up_to_date() -> None:
-    result = python(str(Path(__file__).parents[1] / "generate_stubs.py"), "--check")
+    result = python(str(Path(__file__).parents[2] / "tools" / "generate_stubs.py"), "--check")
     assert result.returncode == 0, result.stdout + result.stderr
 
 

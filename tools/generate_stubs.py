@@ -1,6 +1,6 @@
 """Writes the constructors into python/hashwell/_native.pyi, one per registry row: run it after adding a row.
 
-`python python/generate_stubs.py` rewrites the part between the two marks from the installed extension;
+`python tools/generate_stubs.py` rewrites the part between the two marks from the installed extension;
 with `--check` it writes nothing and exits with 1 if the part is out of date.
 """
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from hashwell import _native
 
-STUB = Path(__file__).parent / "hashwell" / "_native.pyi"
-BEGIN, END = "# Constructors, written by python/generate_stubs.py.\n", "# End of constructors.\n"
+STUB = Path(__file__).parents[1] / "python" / "hashwell" / "_native.pyi"
+BEGIN, END = "# Constructors, written by tools/generate_stubs.py.\n", "# End of constructors.\n"
 TYPES = {
     "data": "Buffer",
     "digest_size": "int | None",
