@@ -161,11 +161,7 @@ impl Reader {
 
     /// Fills `out` with the next bytes.
     pub fn read(&mut self, out: &mut [u8]) {
-        match &mut self.stream {
-            Stream::Keccak(r) => r.read(out),
-            Stream::Ascon(r) => r.read(out),
-            Stream::Blake3(r) => r.fill(out),
-        }
+        self.stream.read(out);
     }
 
     /// The next `len` bytes.

@@ -60,13 +60,13 @@ pub(crate) struct Spec<const LANES: usize> {
     pub(crate) initial: [u64; LANES],
 }
 
-/// A sponge that absorbs.
+/// A sponge that absorbs (or, inside a [`SpongeReader`], squeezes).
 #[derive(Clone)]
 pub(crate) struct Sponge<const LANES: usize> {
     spec: &'static Spec<LANES>,
     kernel: Chosen<Permutation<LANES>>,
     lanes: [u64; LANES],
-    /// Bytes of the current block absorbed, `0..rate`.
+    /// Bytes of the current block absorbed, `0..rate`, or squeezed, `0..=rate`.
     pos: usize,
     suffix: u8,
 }
@@ -152,14 +152,29 @@ impl<const LANES: usize> Sponge<LANES> {
 
     /// Ends the message and turns to squeezing.
     pub(crate) fn into_reader(mut self) -> SpongeReader<LANES> {
+        self.begin_squeezing();
+        SpongeReader { next: self.spec.finish, sponge: self, position: 0 }
+    }
+
+    /// Pads; the closing permutation is left to the first byte squeezed.
+    fn begin_squeezing(&mut self) {
         self.pad();
-        SpongeReader {
-            spec: self.spec,
-            kernel: self.kernel,
-            lanes: self.lanes,
-            pos: self.spec.rate,
-            next: self.spec.finish,
-            position: 0,
+        self.pos = self.spec.rate;
+    }
+
+    /// Fills `out`. `pos` now counts the bytes of the block that are squeezed; `next` are the rounds of the
+    /// next permutation: the closing one first, then the one between blocks.
+    fn squeeze(&mut self, next: &mut Rounds, mut out: &mut [u8]) {
+        while !out.is_empty() {
+            if self.pos == self.spec.rate {
+                self.kernel.permute(&mut self.lanes, *next);
+                *next = self.spec.between;
+                self.pos = 0;
+            }
+            let (head, rest) = out.split_at_mut(out.len().min(self.spec.rate - self.pos));
+            copy_out(&self.lanes, self.pos, head, self.spec.order);
+            self.pos += head.len();
+            out = rest;
         }
     }
 }
@@ -171,9 +186,8 @@ impl<const LANES: usize> Core for Sponge<LANES> {
     }
 
     fn finalize_into(&mut self, out: &mut [u8]) {
-        let mut reader = self.clone().into_reader();
-        reader.read(out);
-        self.lanes = reader.lanes;
+        self.begin_squeezing();
+        self.squeeze(&mut { self.spec.finish }, out);
     }
 
     fn kernel(&self) -> &'static str {
@@ -191,31 +205,16 @@ impl<const LANES: usize> Zeroize for Sponge<LANES> {
 /// A sponge that squeezes.
 #[derive(Clone)]
 pub(crate) struct SpongeReader<const LANES: usize> {
-    spec: &'static Spec<LANES>,
-    kernel: Chosen<Permutation<LANES>>,
-    lanes: [u64; LANES],
-    /// Bytes of the current block read, `0..=rate`; at `rate`, the next byte needs a permutation.
-    pos: usize,
-    /// Rounds of that permutation: the closing one first, then the one between blocks.
+    sponge: Sponge<LANES>,
     next: Rounds,
     /// Bytes read in all.
     position: u64,
 }
 
 impl<const LANES: usize> SpongeReader<LANES> {
-    pub(crate) fn read(&mut self, mut out: &mut [u8]) {
+    pub(crate) fn read(&mut self, out: &mut [u8]) {
         self.position = self.position.wrapping_add(out.len() as u64);
-        while !out.is_empty() {
-            if self.pos == self.spec.rate {
-                self.kernel.permute(&mut self.lanes, self.next);
-                self.next = self.spec.between;
-                self.pos = 0;
-            }
-            let (head, rest) = out.split_at_mut(out.len().min(self.spec.rate - self.pos));
-            copy_out(&self.lanes, self.pos, head, self.spec.order);
-            self.pos += head.len();
-            out = rest;
-        }
+        self.sponge.squeeze(&mut self.next, out);
     }
 
     pub(crate) fn position(&self) -> u64 {
@@ -225,8 +224,7 @@ impl<const LANES: usize> SpongeReader<LANES> {
 
 impl<const LANES: usize> Zeroize for SpongeReader<LANES> {
     fn zeroize(&mut self) {
-        self.lanes.zeroize();
-        self.pos = 0;
+        self.sponge.zeroize();
     }
 }
 
