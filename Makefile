@@ -85,7 +85,7 @@ test-no_std: ## the library without an operating system (needs rustup)
 
 .PHONY: test-deny
 test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies
-	$(TOOLS)/cargo-deny --all-features --locked check licenses bans sources
+	$(TOOLS)/cargo-deny --locked check licenses bans sources
 
 .PHONY: test-clients
 test-clients: $(VENV)/.test-requirements ## xoflib's own tests, kyber-py and dilithium-py on hashwell.xoflib
