@@ -46,17 +46,19 @@ impl<F: Copy> Chosen<F> {
 impl<F> Table<F> {
     /// The row forced for this process if this table has it, else the first one the CPU can run.
     pub(crate) fn best(&self) -> Chosen<F> {
-        if let Some(name) = forced()
-            && let Ok(chosen) = self.named(name)
-        {
-            return chosen;
-        }
-        let row = self.0.iter().find(|row| (row.available)());
+        let can_run = |row: &&'static Kernel<F>| (row.available)();
+        let forced = forced().and_then(|name| self.0.iter().filter(|row| row.name == name).find(can_run));
+        let row = forced.or_else(|| self.0.iter().find(can_run));
         Chosen(row.expect("the last row of a kernel table runs anywhere"))
     }
 
+    /// The row of this name if one is given, else the best.
+    pub(crate) fn choose(&self, name: Option<&str>) -> Result<Chosen<F>, Error> {
+        name.map_or_else(|| Ok(self.best()), |name| self.named(name))
+    }
+
     /// The row of this name.
-    pub(crate) fn named(&self, name: &str) -> Result<Chosen<F>, Error> {
+    fn named(&self, name: &str) -> Result<Chosen<F>, Error> {
         match self.0.iter().find(|row| row.name == name) {
             None => Err(Error::UnknownBackend { name: name.into() }),
             Some(row) if !(row.available)() => Err(Error::UnavailableBackend { name: name.into() }),

@@ -64,10 +64,7 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
     }
 
     pub(crate) fn with_kernel(spec: &Spec<W, N, B>, name: Option<&str>) -> Result<Self, Error> {
-        Ok(match name {
-            None => Self::new(spec),
-            Some(name) => Self::on(spec, spec.kernels.named(name)?),
-        })
+        spec.kernels.choose(name).map(|kernel| Self::on(spec, kernel))
     }
 
     fn on(spec: &Spec<W, N, B>, kernel: Chosen<Compress<W, N, B>>) -> Self {

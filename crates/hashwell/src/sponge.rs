@@ -78,10 +78,7 @@ impl<const LANES: usize> Sponge<LANES> {
     }
 
     pub(crate) fn with_kernel(spec: &'static Spec<LANES>, name: Option<&str>) -> Result<Self, Error> {
-        Ok(match name {
-            None => Self::new(spec),
-            Some(name) => Self::on(spec, spec.kernels.named(name)?),
-        })
+        spec.kernels.choose(name).map(|kernel| Self::on(spec, kernel))
     }
 
     fn on(spec: &'static Spec<LANES>, kernel: Chosen<Permutation<LANES>>) -> Self {

@@ -137,11 +137,7 @@ impl<W: Word, const B: usize> Blake2<W, B> {
         kernel: Option<&str>,
         parameters: &Parameters<'_>,
     ) -> Result<Self, Error> {
-        let kernel = match kernel {
-            None => kernels.best(),
-            Some(name) => kernels.named(name)?,
-        };
-        let mut node = Self::node(kernel, parameters, SEQUENTIAL, Last::Block);
+        let mut node = Self::node(kernels.choose(kernel)?, parameters, SEQUENTIAL, Last::Block);
         node.absorb_key(parameters.key);
         Ok(node)
     }

@@ -22,10 +22,7 @@ pub(crate) struct Blake2bp {
 impl Blake2bp {
     /// Salt and personalisation are not defined for BLAKE2bp and must be empty.
     pub(crate) fn new(kernel: Option<&str>, parameters: &Parameters<'_>) -> Result<Self, Error> {
-        let kernel = match kernel {
-            None => super::KERNELS_B.best(),
-            Some(name) => super::KERNELS_B.named(name)?,
-        };
+        let kernel = super::KERNELS_B.choose(kernel)?;
         let node = |offset, depth, last| {
             let place = Node { fanout: LEAVES as u8, max_depth: 2, offset, depth, inner_length: INNER as u8 };
             Blake2b::node(kernel, parameters, place, last)

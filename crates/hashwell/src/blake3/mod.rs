@@ -13,9 +13,8 @@ pub(crate) static KERNELS: Table<()> =
 /// Plain hashing, keyed hashing (`key`, 32 bytes, which the registry row has checked) or key derivation
 /// (`context`).
 pub(crate) fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Result<State, Error> {
-    if let Some(name) = kernel {
-        KERNELS.named(name)?;
-    }
+    // Nothing follows from the choice, but a name that is not there is refused as elsewhere.
+    KERNELS.choose(kernel)?;
     match (key, context) {
         (None, None) => Ok(State::new()),
         (Some(key), None) => Ok(State::new_keyed(key.try_into().expect("a key of 32 bytes"))),
