@@ -172,6 +172,27 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
+/// Longest output that goes by way of the stack: all digests.
+const SHORT: usize = 64;
+
+/// A new `bytes` object of a digest of `len` bytes, which `fill` writes at once.
+#[inline]
+pub(crate) fn digest_bytes<'py>(
+    py: Python<'py>,
+    len: usize,
+    fill: impl FnOnce(&mut [u8]),
+) -> PyResult<Bound<'py, PyBytes>> {
+    if len > SHORT {
+        return PyBytes::new_with(py, len, |out| {
+            fill(out);
+            Ok(())
+        });
+    }
+    let mut out = [0; SHORT];
+    fill(&mut out[..len]);
+    Ok(PyBytes::new(py, &out[..len]))
+}
+
 /// A new `bytes` object of `len` bytes, which `fill` writes. It may detach: unlike `PyBytes::new_with`,
 /// this zeroes no large memory while attached.
 #[inline]

@@ -3,9 +3,11 @@
 
 use crate::algorithm::{self, Algorithm, resolve};
 use crate::arguments::{self, Arguments};
+use crate::buffer::Input;
 use crate::builtin::{self, Builtin, Given};
 use crate::digest::{Digest, Message};
 use crate::errors::{self, Length};
+use crate::sync;
 use crate::xof::{Phase, Xof};
 use hashwell::{Hasher, Kind};
 use pyo3::prelude::*;
@@ -116,11 +118,13 @@ pub(crate) fn wrap<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match row.kind {
         Kind::Fixed => {
-            let message = hasher.map_or_else(Message::new, Message::of);
-            let object = Bound::new(py, Digest::new(row, message, digest_size))?;
-            // Into the object in its place: moving a message that was just written waits for the writes.
-            data.map_or(Ok(()), |data| object.get().absorb(py, data))?;
-            Ok(object.into_any())
+            let mut message = hasher.map_or_else(Message::new, Message::of);
+            if let Some(data) = data {
+                let input = Input::of(data)?;
+                let bytes = input.as_slice();
+                sync::run(py, bytes.len(), || message.update(row, bytes));
+            }
+            Ok(Bound::new(py, Digest::new(row, message, digest_size))?.into_any())
         }
         Kind::Xof => {
             let phase = Phase::new(hasher.unwrap_or_else(|| row.hasher()));

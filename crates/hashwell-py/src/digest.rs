@@ -1,7 +1,7 @@
 //! Digests in hashlib's shape.
 
 use crate::algorithm::{Algorithm, object_name};
-use crate::buffer::{Input, new_bytes};
+use crate::buffer::{Input, digest_bytes};
 use crate::sync::Shared;
 use hashwell::Hasher;
 use pyo3::prelude::*;
@@ -140,10 +140,8 @@ impl Digest {
 
     /// The digest of the message so far. More may follow.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        new_bytes(py, self.digest_size, |pieces| {
-            for out in pieces {
-                self.message.with(py, 0, |message| message.digest_into(self.row, out));
-            }
+        digest_bytes(py, self.digest_size, |out| {
+            self.message.with(py, 0, |message| message.digest_into(self.row, out));
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::algorithm::{digest_size, resolve};
 use crate::arguments::Arguments;
-use crate::buffer::{Input, new_bytes};
+use crate::buffer::{Input, digest_bytes, new_bytes};
 use crate::builtin::{self, Builtin, Given};
 use crate::digest::hex;
 use crate::errors::{self, Length};
@@ -64,10 +64,8 @@ fn plain_digest<'py>(
     if size == 0 {
         return Err(errors::no_digest_size(row.name));
     }
-    new_bytes(py, size, |pieces| {
-        for out in pieces {
-            sync::run(py, bytes.len(), || row.digest_into(bytes, out)).expect("the digest's own length");
-        }
+    digest_bytes(py, size, |out| {
+        sync::run(py, bytes.len(), || row.digest_into(bytes, out)).expect("the digest's own length");
     })
 }
 
