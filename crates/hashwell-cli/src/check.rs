@@ -23,13 +23,21 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         .iter()
         .map(|name| Choice::from_options(name, options.length))
         .collect::<Result<_, _>>()?;
-    let mut code = SUCCESS;
-    for name in names(&options.files) {
-        if !check_list(&name, &given, options)? {
-            code = FAILURE;
-        }
+    if options.length.is_some() && given.is_empty() {
+        return Err(Failure::Usage(
+            "--length says nothing without --algorithm when verifying checksums".to_owned(),
+        ));
     }
-    Ok(code)
+    let lists = names(&options.files);
+    let mut listed = HashSet::new();
+    let mut good = true;
+    for list in &lists {
+        good &= check_list(list, &given, options, &mut listed)?;
+    }
+    if options.audit {
+        good &= audit(&listed, &lists, options)?;
+    }
+    Ok(if good { SUCCESS } else { FAILURE })
 }
 
 fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
@@ -59,11 +67,15 @@ struct Tally {
     matched: usize,
     mismatched: usize,
     unreadable: usize,
-    unlisted: usize,
 }
 
-/// Checks one list; whether all is well.
-fn check_list(list_name: &OsString, given: &[Choice], options: &SumOptions) -> Result<bool, Failure> {
+/// Checks one list and adds the names in it to `listed`; whether all is well.
+fn check_list(
+    list_name: &OsString,
+    given: &[Choice],
+    options: &SumOptions,
+    listed: &mut HashSet<PathBuf>,
+) -> Result<bool, Failure> {
     let mut bytes = Vec::new();
     if let Err(unreadable) = read_file(list_name, |piece| bytes.extend_from_slice(piece)) {
         complain_of(list_name, &unreadable.reason());
@@ -71,7 +83,8 @@ fn check_list(list_name: &OsString, given: &[Choice], options: &SumOptions) -> R
     }
     let mut list = list::parse(&bytes);
     drop(bytes);
-    let jobs = jobs(list_name, &mut list, given);
+    let jobs = jobs(list_name, &mut list, given, options.length.is_some());
+    listed.extend(jobs.iter().map(|job| plain(&job.name)));
     if !list.notes.is_empty() && !options.status {
         complain_of(list_name, &list.notes.join("; "));
     }
@@ -84,10 +97,7 @@ fn check_list(list_name: &OsString, given: &[Choice], options: &SumOptions) -> R
         complain_of(list_name, &"no properly formatted checksum lines found");
         return Ok(false);
     }
-    let mut tally = verify(&jobs, options)?;
-    if options.audit {
-        tally.unlisted = audit(list_name, &jobs, options)?;
-    }
+    let tally = verify(&jobs, options)?;
     if !options.status {
         warnings(&tally, list.malformed.len());
         if options.ignore_missing && tally.matched == 0 {
@@ -95,12 +105,14 @@ fn check_list(list_name: &OsString, given: &[Choice], options: &SumOptions) -> R
         }
     }
     let malformed_matters = options.strict && !list.malformed.is_empty();
-    Ok(tally.matched > 0 && tally.mismatched + tally.unreadable + tally.unlisted == 0 && !malformed_matters)
+    Ok(tally.matched > 0 && tally.mismatched + tally.unreadable == 0 && !malformed_matters)
 }
 
 /// Gives every line its algorithm and file, and puts neighbouring lines of one file together so that it is
-/// read once. Lines for which there is no algorithm or no file count as malformed.
-fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice]) -> Vec<Job> {
+/// read once. Lines for which there is no algorithm or no file count as malformed; among lines with names, a
+/// digest without one has no file. `exact`: digests have the length of `given`, not just one it could have.
+fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice], exact: bool) -> Vec<Job> {
+    let any_named = list.entries.iter().any(|entry| entry.name.is_some());
     let by_name = algorithm_of_list(list_name);
     let mut guessed = BTreeSet::new();
     let mut jobs: Vec<Job> = Vec::new();
@@ -109,7 +121,8 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice]) -> Vec<Job> {
         let of_length = |algorithm| Choice::with_len(algorithm, len);
         let choice = entry.choice.or_else(|| {
             if !given.is_empty() {
-                return given.iter().find_map(|choice| of_length(choice.algorithm));
+                let fits = |choice: &Choice| of_length(choice.algorithm).filter(|c| !exact || c == choice);
+                return given.iter().find_map(fits);
             }
             by_name.and_then(of_length).or_else(|| {
                 let guess = guess(len)?;
@@ -117,7 +130,7 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice]) -> Vec<Job> {
                 Some(guess)
             })
         });
-        let name = entry.name.map(OsString::from_vec).or_else(|| beside(list_name));
+        let name = entry.name.map(OsString::from_vec).or_else(|| (!any_named).then(|| beside(list_name))?);
         let (Some(choice), Some(name)) = (choice, name) else {
             list.malformed.push(entry.line);
             continue;
@@ -219,22 +232,23 @@ fn print(name: &OsStr, verdict: &str, silent: bool) -> Result<(), Failure> {
     write_line(&[escape, &name, b": ", verdict.as_bytes(), b"\n"].concat())
 }
 
+fn warn(n: usize, one: &str, many: &str) {
+    if n > 0 {
+        complain(&format_args!("WARNING: {n} {}", if n == 1 { one } else { many }));
+    }
+}
+
 /// coreutils' closing warnings, singular and plural.
 fn warnings(tally: &Tally, malformed: usize) {
-    let warn = |n: usize, one: &str, many: &str| {
-        if n > 0 {
-            complain(&format_args!("WARNING: {n} {}", if n == 1 { one } else { many }));
-        }
-    };
     warn(malformed, "line is improperly formatted", "lines are improperly formatted");
     warn(tally.unreadable, "listed file could not be read", "listed files could not be read");
     warn(tally.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
-    warn(tally.unlisted, "file is not listed", "files are not listed");
 }
 
-/// Prints the files that lie in or below the listed files' top directories but are not listed; how many.
-fn audit(list_name: &OsStr, jobs: &[Job], options: &SumOptions) -> Result<usize, Failure> {
-    let listed: HashSet<PathBuf> = jobs.iter().map(|job| plain(&job.name)).collect();
+/// Prints the files and links that lie in or below the listed files' top directories but are not listed;
+/// whether there is none. The lists themselves need no listing.
+fn audit(listed: &HashSet<PathBuf>, lists: &[OsString], options: &SumOptions) -> Result<bool, Failure> {
+    let lists: Vec<PathBuf> = lists.iter().map(|list| plain(list)).collect();
     let parents: BTreeSet<PathBuf> =
         listed.iter().filter_map(|path| path.parent().map(Path::to_path_buf)).collect();
     // A directory below another of them is walked with it.
@@ -242,17 +256,19 @@ fn audit(list_name: &OsStr, jobs: &[Job], options: &SumOptions) -> Result<usize,
     let roots: Vec<OsString> = roots
         .map(|root| if root.as_os_str().is_empty() { ".".into() } else { root.clone().into_os_string() })
         .collect();
-    let list_itself = plain(list_name);
     let mut unlisted = 0;
     for input in inputs(&roots, Rules { recursive: true, follow_links: false }) {
-        let Input::File(name, _) = input else { continue };
+        let (Input::File(name, _) | Input::Refused(name, ..)) = input;
         let name = plain(&name);
-        if !listed.contains(&name) && name != list_itself {
+        if !listed.contains(&name) && !lists.contains(&name) {
             unlisted += 1;
             print(name.as_os_str(), "not listed", options.status)?;
         }
     }
-    Ok(unlisted)
+    if !options.status {
+        warn(unlisted, "file is not listed", "files are not listed");
+    }
+    Ok(unlisted == 0)
 }
 
 /// The path without `.` components, so that two spellings compare equal.

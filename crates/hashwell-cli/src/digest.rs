@@ -76,7 +76,8 @@ pub(crate) fn read_file(name: &OsString, mut take: impl FnMut(&[u8])) -> Result<
     let before = Stamp::of(&file)?;
     let size = read_all(&mut file, &mut take)?;
     match before {
-        Some(stamp) if stamp.size != size || Stamp::of(&file)? != Some(stamp) => {
+        // Not compared with the bytes read: files of /proc and /sys are regular but give other sizes.
+        Some(_) if Stamp::of(&file)? != before => {
             Err(Unreadable::Other("changed while it was read".to_owned()))
         }
         _ => Ok(size),
@@ -94,8 +95,7 @@ impl Stamp {
     fn of(file: &File) -> io::Result<Option<Self>> {
         let metadata = file.metadata()?;
         let stamp = Stamp { size: metadata.len(), modified: metadata.modified().ok() };
-        // Files of /proc are regular and say they are empty.
-        Ok((metadata.is_file() && stamp.size > 0).then_some(stamp))
+        Ok(metadata.is_file().then_some(stamp))
     }
 }
 

@@ -69,15 +69,16 @@ fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
             return Ok(SUCCESS);
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            eprint!("{}", error.render());
+            report::explain(&error.render().to_string());
             return Ok(USAGE);
         }
-        // clap explains over many lines; the first one says what is wrong.
+        // clap explains over many lines; those before the first blank one say what is wrong.
         Err(error) => {
             let text = error.render().to_string();
-            let first = text.lines().next().unwrap_or_default();
-            let first = first.strip_prefix("error: ").unwrap_or(first).trim_end_matches(':');
-            return Err(Failure::Usage(format!("{first} (see 'hashwell --help')")));
+            let wrong: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+            let wrong = wrong.join(" ");
+            let wrong = wrong.strip_prefix("error: ").unwrap_or(&wrong);
+            return Err(Failure::Usage(format!("{wrong} (see 'hashwell --help')")));
         }
     };
     force_backend()?;

@@ -243,7 +243,8 @@ fn hashdeep(line: &[u8], columns: &[String]) -> Option<Parsed> {
         Some((Choice::from_tag(column, digest.len())?, digest))
     };
     let (choice, digest) = columns.iter().zip(&fields).filter_map(known).max_by_key(|(c, _)| c.output_len)?;
-    Some((Some(choice), digest, Some(fields[fields.len() - 1].to_vec())))
+    let name = fields[fields.len() - 1];
+    (!name.is_empty()).then(|| (Some(choice), digest, Some(name.to_vec())))
 }
 
 /// Hexadecimal of either case, else base64 with its padding.

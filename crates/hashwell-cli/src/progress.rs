@@ -31,6 +31,14 @@ impl Progress {
         Self { enabled, start: Instant::now(), total, done: AtomicU64::new(0), bar: OnceLock::new() }
     }
 
+    /// For work whose output goes to standard output as it is made: nothing is shown if that is a terminal
+    /// too, where it would stand in the middle of the output.
+    pub(crate) fn beside_output(total: Option<u64>) -> Self {
+        let mut progress = Self::new(total);
+        progress.enabled &= !io::stdout().is_terminal();
+        progress
+    }
+
     /// Counts bytes.
     pub(crate) fn add(&self, bytes: u64) {
         if !self.enabled {

@@ -15,9 +15,16 @@ pub(crate) enum Failure {
     Output(io::Error),
 }
 
-/// One line on standard error. If even that cannot be written there is nobody left to tell.
+/// One line on standard error, whatever the message has in it.
 pub(crate) fn complain(message: &dyn Display) {
-    let _ = io::stderr().write_all(format!("hashwell: {message}\n").as_bytes());
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let message: String = message.to_string().chars().map(escape).collect();
+    explain(&format!("hashwell: {message}\n"));
+}
+
+/// Text on standard error. If even that cannot be written there is nobody left to tell.
+pub(crate) fn explain(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// As [`complain`], about a file.

@@ -23,13 +23,18 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
     // Refuses a digest before waiting for input.
     hasher.clone().into_reader().map_err(usage)?;
 
+    if options.seek.checked_add(options.bytes).is_none() {
+        let (seek, bytes) = (options.seek, options.bytes);
+        return Err(Failure::Usage(format!("--seek {seek} and {bytes} bytes end past byte 2^64 - 1")));
+    }
+
     let name = options.file.clone().unwrap_or_else(|| "-".into());
     read_file(&name, |bytes| hasher.update(bytes))
         .map_err(|unreadable| Failure::Work(format!("{}: {}", printable(&name), unreadable.reason())))?;
     let mut reader = hasher.into_reader().map_err(usage)?;
     skip(&mut reader, options.seek)?;
 
-    let progress = Progress::new(Some(options.bytes));
+    let progress = Progress::beside_output(Some(options.bytes));
     for_each_piece(options.bytes, |len| {
         let bytes = reader.read_vec(len);
         progress.add(bytes.len() as u64);

@@ -205,6 +205,13 @@ fn audit_names_what_is_not_listed() {
     assert_ran(&audited, 1, out, "hashwell: WARNING: 1 file is not listed\n");
     std::fs::remove_file(folder.path().join("d/sub/new")).unwrap();
     assert_eq!(folder.hashwell(["sum", "-c", "--audit", "d/SHA256SUMS"]).status.code(), Some(0));
+    // A link that nobody listed is an addition too; what another list of the same command has is not.
+    std::os::unix::fs::symlink("a", folder.path().join("d/link")).unwrap();
+    let audited = folder.hashwell(["sum", "-c", "--audit", "--quiet", "d/SHA256SUMS"]);
+    assert_ran(&audited, 1, "d/link: not listed\n", "hashwell: WARNING: 1 file is not listed\n");
+    folder.write("d/more.sha256", folder.hashwell(["sum", "d/link"]).stdout);
+    let audited = folder.hashwell(["sum", "-c", "--audit", "--quiet", "d/SHA256SUMS", "d/more.sha256"]);
+    assert_ran(&audited, 0, "", "");
 }
 
 #[test]
@@ -217,6 +224,32 @@ fn truncated_lists() {
     folder.write("list", &ABC[..63]);
     let err = "hashwell: list: no properly formatted checksum lines found\n";
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 1, "", err);
+}
+
+#[test]
+fn lengths_and_lone_digests_in_lists() {
+    let folder = folder();
+    let b2 = |bits: &str| stdout(&folder.hashwell(["sum", "-a", "blake2b", "-l", bits, "abc"]));
+    folder.write("list", b2("256"));
+    let with =
+        |options: &[&str]| folder.hashwell([&["sum", "-c", "-a", "blake2b"], options, &["list"]].concat());
+    assert_ran(&with(&[]), 0, "abc: OK\n", "");
+    assert_ran(&with(&["-l", "256"]), 0, "abc: OK\n", "");
+    assert_eq!(with(&["-l", "512"]).status.code(), Some(1), "the digest has another length than asked for");
+    // Among named lines, a digest without a name is a broken line and not about the file beside.
+    folder.write("l.sha256", format!("{ABC}  abc\n{ABC}\n"));
+    let err = "hashwell: WARNING: 1 line is improperly formatted\n";
+    assert_ran(&folder.hashwell(["sum", "-c", "l.sha256"]), 0, "abc: OK\n", err);
+}
+
+#[test]
+fn files_of_the_kernel_are_read() {
+    let folder = Folder::new();
+    for name in ["/proc/version", "/sys/devices/system/cpu/possible"] {
+        if std::fs::metadata(name).is_ok() {
+            assert_eq!(folder.hashwell(["sum", name]).status.code(), Some(0), "{name}");
+        }
+    }
 }
 
 #[test]
@@ -239,6 +272,19 @@ fn usage_errors_are_one_line_and_exit_2() {
         (&["sum", "--raw", "abc", "abc"], "--raw prints the digest of one file"),
         (&["sum", "-j0", "abc"], "--jobs must be at least 1, not 0"),
         (&["sum", "--no-such"], "unexpected argument '--no-such' found (see 'hashwell --help')"),
+        (
+            &["sum", "-c", "-l", "256", "abc"],
+            "--length says nothing without --algorithm when verifying checksums",
+        ),
+        (&["sum", "-a", "new\nline"], "unknown algorithm 'new\\nline'"),
+        (
+            &["hmac", "-a", "sha256", "abc"],
+            "the following required arguments were not provided: <--key-file <FILE>|--key-hex <HEX>> (see 'hashwell --help')",
+        ),
+        (
+            &["xof", "-a", "blake3", "-n", "2", "--seek", "18446744073709551614"],
+            "--seek 18446744073709551614 and 2 bytes end past byte 2^64 - 1",
+        ),
         (&["xof", "-a", "sha256", "-n", "1"], "sha256 has no output stream"),
         (
             &["xof", "-a", "turboshake128", "-n", "1", "--domain", "128"],
@@ -287,6 +333,16 @@ fn a_full_disk_is_told() {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
         let output = command.args(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
         assert_ran(&output, 1, "", "hashwell: write error: No space left on device\n");
+    }
+}
+
+#[test]
+fn standard_error_may_be_full() {
+    let folder = folder();
+    for (args, code) in [(&[][..], 2), (&["sum", "missing"], 1)] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        assert_eq!(command.args(args).stderr(full).output().unwrap().status.code(), Some(code));
     }
 }
 
