@@ -48,7 +48,6 @@ def main(path):
     environment = dict(os.environ)
     ours = [ROOT / "target/release", ROOT / ".venv/bin"]
     environment["PATH"] = os.pathsep.join([*map(str, ours), environment["PATH"]])
-    environment["HASHWELL_ROOT"] = str(ROOT)
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for language, block, line in blocks(text):

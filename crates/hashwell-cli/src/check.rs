@@ -83,7 +83,7 @@ fn check_list(
     }
     let mut list = list::parse(&bytes);
     drop(bytes);
-    let jobs = jobs(list_name, &mut list, given, options.length.is_some());
+    let jobs = jobs(list_name, &mut list, given, options);
     listed.extend(jobs.iter().map(|job| plain(&job.name)));
     if !list.notes.is_empty() && !options.status {
         complain_of(list_name, &list.notes.join("; "));
@@ -110,8 +110,10 @@ fn check_list(
 
 /// Gives every line its algorithm and file, and puts neighbouring lines of one file together so that it is
 /// read once. Lines for which there is no algorithm or no file count as malformed; among lines with names, a
-/// digest without one has no file. `exact`: digests have the length of `given`, not just one it could have.
-fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice], exact: bool) -> Vec<Job> {
+/// digest without one has no file.
+fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice], options: &SumOptions) -> Vec<Job> {
+    // With `-l`, digests have the length asked for, not just one that the algorithm could have.
+    let exact = options.length.is_some();
     let any_named = list.entries.iter().any(|entry| entry.name.is_some());
     let by_name = algorithm_of_list(list_name);
     let mut guessed = BTreeSet::new();
@@ -144,7 +146,7 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice], exact: bool) -> Ve
         }
     }
     list.malformed.sort_unstable();
-    if !guessed.is_empty() {
+    if !guessed.is_empty() && !options.status {
         let guessed: Vec<String> = guessed.into_iter().collect();
         let note = format!("no algorithm named, {} guessed from the digest's length", guessed.join(" and "));
         complain_of(list_name, &note);

@@ -170,6 +170,7 @@ fn the_algorithm_is_found_or_guessed_and_said() {
     folder.write("list", &sha512);
     let guessed = "hashwell: list: no algorithm named, SHA512 guessed from the digest's length\n";
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", guessed);
+    assert_ran(&folder.hashwell(["sum", "-c", "--status", "list"]), 0, "", "");
     folder.write("list", &sha3);
     assert_eq!(folder.hashwell(["sum", "-c", "list"]).status.code(), Some(1), "SHA3-256 is not guessed");
     assert_ran(&folder.hashwell(["sum", "-c", "-a", "sha3-256", "list"]), 0, "abc: OK\n", "");

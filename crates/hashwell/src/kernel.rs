@@ -74,7 +74,7 @@ pub struct KernelInfo {
     pub name: &'static str,
     /// Whether this CPU can run it.
     pub available: bool,
-    /// Whether a state made now, without forcing, would use it.
+    /// Whether a state made now, without `Params::kernel`, would use it.
     pub chosen: bool,
 }
 
