@@ -65,6 +65,15 @@ impl<const B: usize> BlockBuffer<B> {
         }
     }
 
+    /// The whole block, written so far or not.
+    pub(crate) fn block(&self) -> &[u8; B] {
+        &self.bytes
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// The last block, padded with zeros, and the number of message bytes in it.
     pub(crate) fn zero_padded(&mut self) -> (&[u8; B], usize) {
         self.clear_rest();
@@ -85,6 +94,21 @@ impl<const B: usize> BlockBuffer<B> {
         self.bytes[B - length_bytes..].copy_from_slice(&message_bits.to_be_bytes()[16 - length_bytes..]);
         compress(core::slice::from_ref(&self.bytes));
     }
+}
+
+/// [`BlockBuffer::pad_merkle_damgard`] into memory of the caller's: writes the last `rest` of a message and
+/// its padding to `tail`; returns the number of blocks.
+pub(crate) fn pad_merkle_damgard<const B: usize>(rest: &[u8], message_bits: u128, tail: &mut [u8]) -> usize {
+    let length_bytes = B / 8;
+    let blocks = (rest.len() + 1 + length_bytes).div_ceil(B);
+    let tail = &mut tail[..blocks * B];
+    let (head, zeros) = tail.split_at_mut(rest.len());
+    head.copy_from_slice(rest);
+    zeros.fill(0);
+    zeros[0] = 0x80;
+    let end = blocks * B;
+    tail[end - length_bytes..].copy_from_slice(&message_bits.to_be_bytes()[16 - length_bytes..]);
+    blocks
 }
 
 impl<const B: usize> Zeroize for BlockBuffer<B> {

@@ -20,6 +20,19 @@ pub(crate) fn bmi2() -> bool {
 /// 512-bit vectors, their instructions on shorter vectors, and BMI1 and BMI2.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn avx512() -> bool {
-    cpufeatures::new!(cpuid_avx512, "avx512f", "avx512vl", "avx2", "bmi1", "bmi2");
+    cpufeatures::new!(cpuid_avx512, "avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2");
     cpuid_avx512::get()
+}
+
+/// AVX-512 and the SHA instructions: the latter with 32 vector registers.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn sha_ni_avx512() -> bool {
+    sha_ni() && avx512()
+}
+
+/// 256-bit integer vectors.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn avx2() -> bool {
+    cpufeatures::new!(cpuid_avx2, "avx2");
+    cpuid_avx2::get()
 }

@@ -36,6 +36,7 @@ extern crate alloc;
 mod error;
 mod family;
 mod hash;
+mod many;
 pub mod registry;
 mod typed;
 mod uniform;
@@ -43,6 +44,7 @@ mod uniform;
 mod kdf;
 mod mac;
 
+mod batch;
 mod buffer;
 mod md;
 mod sponge;
@@ -56,6 +58,7 @@ mod sha2;
 
 mod cpu;
 mod kernel;
+mod lanes;
 
 #[cfg(feature = "digest")]
 mod rustcrypto;
@@ -65,6 +68,7 @@ pub use hash::{Hasher, Reader};
 pub use kdf::{hkdf, hkdf_expand, hkdf_extract};
 pub use kernel::KernelInfo;
 pub use mac::{Hmac, Kmac, KmacVariant, hmac};
+pub use many::{Many, hash_many, hmac_many, xof_many};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};

@@ -20,12 +20,16 @@ fn detection_misses_nothing() {
     };
     let has = |flag| flags.split_whitespace().any(|f| f == flag);
     for algorithm in ALGORITHMS {
-        for kernel in algorithm.kernels() {
+        for kernel in algorithm.kernels().into_iter().chain(algorithm.batch_kernels()) {
+            let sha_ni = has("sha_ni") && has("ssse3") && has("sse4_1");
+            let avx512 = ["avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2"].into_iter().all(has);
             let expected = match kernel.name {
                 "soft" | "blake3-crate" => true,
-                "avx512" => ["avx512f", "avx512vl", "avx2", "bmi1", "bmi2"].into_iter().all(has),
+                "avx512" | "avx512-x4" | "avx512-x8" | "avx512-x16" => avx512,
+                "avx2" | "avx2-x4" | "avx2-x8" => has("avx2"),
                 "bmi2" => has("bmi1") && has("bmi2"),
-                "sha-ni" => has("sha_ni") && has("ssse3") && has("sse4_1"),
+                "sha-ni" | "sha-ni-x2" => sha_ni,
+                "sha-ni-x4" => sha_ni && avx512,
                 other => panic!("{other}: say here which CPU flags it needs"),
             };
             assert_eq!(kernel.available, expected, "{} of {}", kernel.name, algorithm.name);
@@ -40,7 +44,15 @@ fn one_kernel_is_chosen_and_the_last_runs_anywhere() {
         let chosen: Vec<_> = kernels.iter().filter(|k| k.chosen).collect();
         assert_eq!(chosen.len(), 1, "{}", algorithm.name);
         assert!(chosen[0].available && kernels.last().unwrap().available, "{}", algorithm.name);
-        assert_eq!(algorithm.hasher().kernel(), chosen[0].name);
+        let batch: Vec<_> = algorithm.batch_kernels().into_iter().filter(|k| k.available).collect();
+        assert_eq!(batch.iter().filter(|k| k.chosen).count(), usize::from(!batch.is_empty()));
+        // Trees go by the kernels for many messages.
+        let tree = ["kt128", "kt256", "blake2bp-512"].contains(&algorithm.name) && !batch.is_empty();
+        if tree {
+            assert!(batch.iter().any(|k| k.name == algorithm.hasher().kernel()));
+        } else {
+            assert_eq!(algorithm.hasher().kernel(), chosen[0].name);
+        }
     }
 }
 

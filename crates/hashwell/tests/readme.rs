@@ -1,19 +1,20 @@
 //! The README's table of algorithms is the registry.
 
-use hashwell::{ALGORITHMS, Algorithm, Kind};
+use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind};
 
 fn line(algorithm: &Algorithm) -> String {
     let kind = match algorithm.kind {
         Kind::Fixed => "digest",
         Kind::Xof => "stream",
     };
-    let kernels: Vec<&str> = algorithm.kernels().iter().map(|k| k.name).collect();
+    let names = |rows: Vec<KernelInfo>| rows.iter().map(|k| k.name).collect::<Vec<_>>().join(", ");
     format!(
-        "| `{}` | {} | {kind} | {} | {} | {} |",
+        "| `{}` | {} | {kind} | {} | {} | {} | {} |",
         algorithm.name,
         algorithm.title,
         algorithm.status.name(),
-        kernels.join(", "),
+        names(algorithm.kernels()),
+        names(algorithm.batch_kernels()),
         algorithm.source
     )
 }

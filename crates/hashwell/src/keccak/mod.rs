@@ -6,6 +6,10 @@ pub(crate) mod kangaroo;
 mod kernels;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx2;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx512;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_bmi2;
 
 use crate::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
@@ -22,6 +26,7 @@ pub(crate) type Spec = crate::sponge::Spec<25>;
 const fn spec(rate: usize, suffix: u8, rounds: Rounds) -> Spec {
     Spec {
         kernels: &KERNELS,
+        many: &kernels::KECCAK_MANY,
         rate,
         suffix,
         last: 0x80,

@@ -49,24 +49,8 @@ impl Hmac {
         if !algorithm.hmac {
             return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
         }
-        let fresh = algorithm.state(&Params { kernel, ..Params::default() })?;
-        let mut block = Zeroizing::new(vec![0; algorithm.block]);
-        if key.len() > algorithm.block {
-            let mut hash = fresh.clone();
-            hash.update(key);
-            hash.finalize_into(&mut block[..algorithm.output]);
-            hash.zeroize();
-        } else {
-            block[..key.len()].copy_from_slice(key);
-        }
-        let mut padded = |pad: u8| {
-            let mut state = fresh.clone();
-            block.iter_mut().for_each(|byte| *byte ^= pad);
-            state.update(&block);
-            block.iter_mut().for_each(|byte| *byte ^= pad);
-            state
-        };
-        let key = Box::new(Key { inner: padded(0x36), outer: padded(0x5c) });
+        let (inner, outer) = states(algorithm, key, kernel)?;
+        let key = Box::new(Key { inner, outer });
         Ok(Self { algorithm, inner: key.inner.clone(), key })
     }
 
@@ -155,6 +139,36 @@ impl Hmac {
     }
 }
 
+/// H's states after (key ⊕ ipad) and (key ⊕ opad). The row allows HMAC.
+pub(crate) fn states(
+    algorithm: &'static Algorithm,
+    key: &[u8],
+    kernel: Option<&str>,
+) -> Result<(State, State), Error> {
+    let fresh = algorithm.state(&Params { kernel, ..Params::default() })?;
+    let mut block = Zeroizing::new([0; MAX_BLOCK]);
+    let block = &mut block[..algorithm.block];
+    if key.len() > algorithm.block {
+        let mut hash = fresh.clone();
+        hash.update(key);
+        hash.finalize_into(&mut block[..algorithm.output]);
+        hash.zeroize();
+    } else {
+        block[..key.len()].copy_from_slice(key);
+    }
+    let mut padded = |pad: u8| {
+        let mut state = fresh.clone();
+        block.iter_mut().for_each(|byte| *byte ^= pad);
+        state.update(block);
+        block.iter_mut().for_each(|byte| *byte ^= pad);
+        state
+    };
+    Ok((padded(0x36), padded(0x5c)))
+}
+
+/// Longest block of a row that HMAC accepts, in bytes.
+const MAX_BLOCK: usize = 144;
+
 /// Longest digest of a row that HMAC accepts, in bytes; a test compares it with the registry.
 const MAX_DIGEST: usize = 64;
 
@@ -188,6 +202,8 @@ mod tests {
     fn no_digest_is_longer_than_the_buffer() {
         let longest = crate::ALGORITHMS.iter().filter(|a| a.hmac).map(|a| a.output).max();
         assert_eq!(longest, Some(super::MAX_DIGEST));
+        let longest = crate::ALGORITHMS.iter().filter(|a| a.hmac).map(|a| a.block).max();
+        assert_eq!(longest, Some(super::MAX_BLOCK));
         // HMAC hashes a long key into a block: the digest must fit.
         assert!(crate::ALGORITHMS.iter().filter(|a| a.hmac).all(|a| a.output <= a.block));
     }

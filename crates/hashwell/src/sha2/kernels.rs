@@ -2,11 +2,14 @@
 
 use super::soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use super::{x86_avx512, x86_sha_ni};
+use super::{x86_avx2, x86_avx512, x86_sha_ni};
+use crate::batch::Batch;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::batch::row;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::cpu;
 use crate::kernel::{Kernel, Table, always};
-use crate::md::Compress;
+use crate::md::{Compress, CompressMany, Many};
 
 /// Every kernel for 32-bit words, fastest first. The last row runs anywhere.
 const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Compress<u32, 8, 64>>] {
@@ -20,10 +23,36 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Compress<u32, 8, 64>>] 
 pub(crate) static SHA256: Table<Compress<u32, 8, 64>> = Table(rows::<64>());
 pub(crate) static SHA256_90R: Table<Compress<u32, 8, 64>> = Table(rows::<90>());
 
-/// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
+/// Every batch kernel for 32-bit words, fastest first.
+const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany<u32, 8>>>] {
+    const {
+        &[
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("sha-ni-x4", cpu::sha_ni_avx512, 4, 2, x86_sha_ni::compress_4::<ROUNDS>),
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("avx512-x16", cpu::avx512, 16, 5, x86_avx512::compress_16::<ROUNDS>),
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2::<ROUNDS>),
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("avx2-x8", cpu::avx2, 8, 3, x86_avx2::compress_8::<ROUNDS>),
+        ]
+    }
+}
+
+pub(crate) static SHA256_MANY: Many<u32, 8> = Table(many_rows::<64>());
+pub(crate) static SHA256_90R_MANY: Many<u32, 8> = Table(many_rows::<90>());
+
 /// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
 pub(crate) static SHA512: Table<Compress<u64, 8, 128>> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     Kernel { name: "avx512", available: cpu::avx512, function: x86_avx512::compress },
     Kernel { name: "soft", available: always, function: soft::compress::<u64, 80, 128> },
+]);
+
+/// Every batch kernel for 64-bit words, fastest first.
+pub(crate) static SHA512_MANY: Many<u64, 8> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_8),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_4),
 ]);

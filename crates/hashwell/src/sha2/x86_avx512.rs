@@ -1,8 +1,11 @@
-//! SHA-512 with the message schedule in vectors and the rounds in scalar registers.
+//! AVX-512: sixteen SHA-256 or eight SHA-512 messages side by side; one SHA-512 message with its schedule in
+//! vectors and its rounds in scalar registers.
 #![allow(unsafe_code)]
 
 use super::constants::K512;
-use super::soft::Word;
+use super::soft::{self, Word};
+use crate::lanes::x86::{Avx512x8, Avx512x16};
+use crate::lanes::{Lanes, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
@@ -54,11 +57,13 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
         let mut b_xor_c = b ^ c;
         macro_rules! round {
             ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:expr) => {
-                $h =
-                    $h.wrapping_add(wk[$i]).wrapping_add(Word::ch($e, $f, $g)).wrapping_add($e.big_sigma_1());
+                $h = $h
+                    .wrapping_add(wk[$i])
+                    .wrapping_add(u64::choose($e, $f, $g))
+                    .wrapping_add(u64::big_sigma_1($e));
                 $d = $d.wrapping_add($h);
                 let a_xor_b = $a ^ $b;
-                $h = $h.wrapping_add($b ^ (a_xor_b & b_xor_c)).wrapping_add($a.big_sigma_0());
+                $h = $h.wrapping_add($b ^ (a_xor_b & b_xor_c)).wrapping_add(u64::big_sigma_0($a));
                 b_xor_c = a_xor_b;
             };
         }
@@ -123,4 +128,28 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
         ];
     }
     *state = [a, b, c, d, e, f, g, h];
+}
+
+/// Sixteen messages: sums, rotations and three-operand booleans are one instruction each for all of them.
+///
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..16]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn compress_16<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[&[u8]; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::compress_many::<u32, Avx512x16, 16, ROUNDS>(states, inputs, blocks) }
+}
+
+/// Eight messages, likewise.
+///
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[&[u8]; MAX], blocks: usize) {
+    // SAFETY: the caller's.
+    unsafe { soft::compress_many::<u64, Avx512x8, 8, 80>(states, inputs, blocks) }
 }

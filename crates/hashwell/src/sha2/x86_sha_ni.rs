@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::constants::K256;
+use crate::lanes::MAX;
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
@@ -90,3 +91,132 @@ pub(super) unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks:
 }
 
 const K256_LEN: usize = K256.len();
+
+/// Two messages, for the latency of `sha256rnds2` leaves room for a second one.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1; `inputs[..2]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+pub(super) unsafe fn compress_2<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[&[u8]; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { compress_many::<2, ROUNDS>(states, inputs, blocks) }
+}
+
+/// Four messages, in the 32 registers of AVX-512VL.
+///
+/// # Safety
+/// The CPU must have SHA and AVX-512VL; `inputs[..4]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,avx512f,avx512vl,avx2,ssse3,sse4.1")]
+pub(super) unsafe fn compress_4<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[&[u8]; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { compress_many::<4, ROUNDS>(states, inputs, blocks) }
+}
+
+/// `S` messages at once, at most four. The steps are those of [`compress`], each done for one message
+/// after the other, so that none waits for itself.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1; `inputs[..S]` must be `blocks` blocks long.
+#[inline(always)]
+unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[&[u8]; MAX],
+    blocks: usize,
+) {
+    const { assert!(S <= 4 && ROUNDS >= 16 && ROUNDS.is_multiple_of(2)) };
+    // SAFETY: the instructions are the caller's; rows are four words and more; inputs are long enough; K256
+    // reaches to ROUNDS rounded up to a multiple of four.
+    unsafe {
+        let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+        let row = |i: usize| _mm_loadu_si128(states[i].as_ptr().cast());
+        let mut abef = transpose([row(5), row(4), row(1), row(0)]);
+        let mut cdgh = transpose([row(7), row(6), row(3), row(2)]);
+        for block in 0..blocks {
+            let (abef_before, cdgh_before) = (abef, cdgh);
+            let mut w = [[_mm_setzero_si128(); 4]; S];
+            macro_rules! four_rounds {
+                ($t:expr, $i:literal) => {
+                    let t = $t + 4 * $i;
+                    if t < ROUNDS {
+                        let k = _mm_loadu_si128(K256.as_ptr().add(t).cast());
+                        let mut wk = [k; S];
+                        for s in 0..S {
+                            if t < 16 {
+                                let bytes = inputs[s].as_ptr().add(64 * block + 16 * $i);
+                                w[s][$i] = _mm_shuffle_epi8(_mm_loadu_si128(bytes.cast()), big_endian);
+                            } else {
+                                let w7 = _mm_alignr_epi8::<4>(w[s][($i + 3) & 3], w[s][($i + 2) & 3]);
+                                let sum =
+                                    _mm_add_epi32(_mm_sha256msg1_epu32(w[s][$i], w[s][($i + 1) & 3]), w7);
+                                w[s][$i] = _mm_sha256msg2_epu32(sum, w[s][($i + 3) & 3]);
+                            }
+                            wk[s] = _mm_add_epi32(w[s][$i], k);
+                            cdgh[s] = _mm_sha256rnds2_epu32(cdgh[s], abef[s], wk[s]);
+                        }
+                        for s in 0..S {
+                            if t + 2 < ROUNDS {
+                                let high = _mm_shuffle_epi32::<0b00_00_11_10>(wk[s]);
+                                abef[s] = _mm_sha256rnds2_epu32(abef[s], cdgh[s], high);
+                            } else {
+                                (abef[s], cdgh[s]) = (cdgh[s], abef[s]);
+                            }
+                        }
+                    }
+                };
+            }
+            let mut t = 0;
+            four_rounds!(0, 0);
+            four_rounds!(0, 1);
+            four_rounds!(0, 2);
+            four_rounds!(0, 3);
+            t += 16;
+            while t < ROUNDS {
+                four_rounds!(t, 0);
+                four_rounds!(t, 1);
+                four_rounds!(t, 2);
+                four_rounds!(t, 3);
+                t += 16;
+            }
+            for s in 0..S {
+                abef[s] = _mm_add_epi32(abef[s], abef_before[s]);
+                cdgh[s] = _mm_add_epi32(cdgh[s], cdgh_before[s]);
+            }
+        }
+        let [f, e, b, a] = transpose(abef);
+        let [h, g, d, c] = transpose(cdgh);
+        for (row, words) in states.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+            _mm_storeu_si128(row.as_mut_ptr().cast(), words);
+        }
+    }
+}
+
+/// Four words of each of four messages: rows become messages, and back.
+///
+/// # Safety
+/// The CPU must have SSE2.
+#[inline(always)]
+unsafe fn transpose(r: [__m128i; 4]) -> [__m128i; 4] {
+    // SAFETY: the caller's.
+    unsafe {
+        let t = [
+            _mm_unpacklo_epi32(r[0], r[1]),
+            _mm_unpackhi_epi32(r[0], r[1]),
+            _mm_unpacklo_epi32(r[2], r[3]),
+            _mm_unpackhi_epi32(r[2], r[3]),
+        ];
+        [
+            _mm_unpacklo_epi64(t[0], t[2]),
+            _mm_unpackhi_epi64(t[0], t[2]),
+            _mm_unpacklo_epi64(t[1], t[3]),
+            _mm_unpackhi_epi64(t[1], t[3]),
+        ]
+    }
+}

@@ -1,0 +1,135 @@
+//! One word of each of several states side by side: the arithmetic that every batch kernel is written in,
+//! once, for any width.
+//!
+//! A kernel is a function generic over [`Lanes`], inlined into one function per instruction set that
+//! enables its features. Which instructions an operation becomes is decided in `x86.rs`; a plain word is
+//! the vector of width one.
+//!
+//! Between calls the states lie word by word: row `i` holds word `i` of each state, [`MAX`] columns wide
+//! whatever the kernel's width, so that one scheduler serves them all.
+
+#![allow(unsafe_code)]
+
+use core::ops::{BitAnd, BitXor, Not};
+
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) mod x86;
+
+/// Columns of a batch state: the width of the widest kernel.
+pub(crate) const MAX: usize = 16;
+
+/// `N` words `W`, one of each lane. All arithmetic is lane by lane.
+///
+/// The constructors are unsafe: a value of a vector type proves that the CPU has its instructions, which
+/// is what the other operations rest on.
+pub(crate) trait Lanes<W, const N: usize>:
+    Copy + BitXor<Output = Self> + BitAnd<Output = Self> + Not<Output = Self>
+{
+    /// # Safety
+    /// The CPU must have the instructions of this type.
+    unsafe fn splat(word: W) -> Self;
+    /// # Safety
+    /// As [`Lanes::splat`]; `from` must be readable for `N` words, aligned or not.
+    unsafe fn load(from: *const W) -> Self;
+    /// # Safety
+    /// `to` must be writable for `N` words, aligned or not.
+    unsafe fn store(self, to: *mut W);
+
+    /// Sum modulo 2^bits.
+    fn add(self, other: Self) -> Self;
+    fn rotate_left<const BITS: u32>(self) -> Self;
+    fn rotate_right<const BITS: u32>(self) -> Self;
+    fn shift_right<const BITS: u32>(self) -> Self;
+    /// Words as loaded from big-endian bytes, as numbers.
+    fn decode_be(self) -> Self;
+    /// Words as loaded from little-endian bytes, as numbers.
+    fn decode_le(self) -> Self;
+    /// Word `i` of the row `rows[j]` becomes word `j` of row `i`.
+    fn transpose(rows: [Self; N]) -> [Self; N];
+
+    /// `N` words from each of `N` places, transposed: word `i` of every place is vector `i`.
+    ///
+    /// # Safety
+    /// As [`Lanes::load`], for each place.
+    #[inline(always)]
+    unsafe fn gather(from: [*const W; N]) -> [Self; N] {
+        // SAFETY: the caller's.
+        Self::transpose(from.map(|from| unsafe { Self::load(from) }))
+    }
+
+    /// `a ^ b ^ c`.
+    #[inline(always)]
+    fn xor3(a: Self, b: Self, c: Self) -> Self {
+        a ^ b ^ c
+    }
+
+    /// `a ^ (!b & c)`, the row step of Keccak.
+    #[inline(always)]
+    fn chi(a: Self, b: Self, c: Self) -> Self {
+        a ^ (!b & c)
+    }
+
+    /// `x ? y : z` bit by bit.
+    #[inline(always)]
+    fn choose(x: Self, y: Self, z: Self) -> Self {
+        z ^ (x & (y ^ z))
+    }
+
+    /// The majority of each three bits.
+    #[inline(always)]
+    fn majority(x: Self, y: Self, z: Self) -> Self {
+        y ^ ((x ^ y) & (y ^ z))
+    }
+}
+
+macro_rules! word {
+    ($word:ty) => {
+        impl Lanes<$word, 1> for $word {
+            #[inline(always)]
+            unsafe fn splat(word: $word) -> Self {
+                word
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const $word) -> Self {
+                // SAFETY: readable for a word, says the caller.
+                unsafe { from.read_unaligned() }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $word) {
+                // SAFETY: writable for a word, says the caller.
+                unsafe { to.write_unaligned(self) }
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn rotate_left<const BITS: u32>(self) -> Self {
+                <$word>::rotate_left(self, BITS)
+            }
+            #[inline(always)]
+            fn rotate_right<const BITS: u32>(self) -> Self {
+                <$word>::rotate_right(self, BITS)
+            }
+            #[inline(always)]
+            fn shift_right<const BITS: u32>(self) -> Self {
+                self >> BITS
+            }
+            #[inline(always)]
+            fn decode_be(self) -> Self {
+                <$word>::from_be(self)
+            }
+            #[inline(always)]
+            fn decode_le(self) -> Self {
+                <$word>::from_le(self)
+            }
+            #[inline(always)]
+            fn transpose(rows: [Self; 1]) -> [Self; 1] {
+                rows
+            }
+        }
+    };
+}
+
+word!(u32);
+word!(u64);
