@@ -58,8 +58,8 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn transpose(rows: [Self; $lanes]) -> [Self; $lanes] {
-                // SAFETY: as above.
                 #[allow(unused_unsafe)] // for the vector of one word
+                // SAFETY: as above.
                 unsafe {
                     $transpose(rows.map(|row| row.0)).map(Self)
                 }
