@@ -23,3 +23,11 @@ pub(crate) fn avx512() -> bool {
     cpufeatures::new!(cpuid_avx512, "avx512f", "avx512vl", "avx2", "bmi1", "bmi2");
     cpuid_avx512::get()
 }
+
+/// SHA-1 and SHA-256 instructions. `cpufeatures` asks for SHA-256's alone, which is enough: Arm allows no
+/// CPU to have one without the other (Architecture Reference Manual, ID_AA64ISAR0_EL1).
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(crate) fn armv8_sha2() -> bool {
+    cpufeatures::new!(armv8_sha2, "sha2");
+    armv8_sha2::get()
+}
