@@ -31,3 +31,10 @@ pub(crate) fn armv8_sha2() -> bool {
     cpufeatures::new!(armv8_sha2, "sha2");
     armv8_sha2::get()
 }
+
+/// SHA-512 and SHA-3 instructions. `cpufeatures` asks for either; the same rules allow both or neither.
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(crate) fn armv8_sha3() -> bool {
+    cpufeatures::new!(armv8_sha3, "sha3");
+    armv8_sha3::get()
+}

@@ -2,7 +2,7 @@
 
 use super::soft;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-use super::aarch64_sha256;
+use super::{aarch64_sha256, aarch64_sha512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx512, x86_sha_ni};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -33,5 +33,7 @@ pub(crate) static SHA256_90R: Table<Compress<u32, 8, 64>> = Table(rows::<90>());
 pub(crate) static SHA512: Table<Compress<u64, 8, 128>> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     Kernel { name: "avx512", available: cpu::avx512, function: x86_avx512::compress },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Kernel { name: "armv8-sha512", available: crate::cpu::armv8_sha3, function: aarch64_sha512::compress },
     Kernel { name: "soft", available: always, function: soft::compress::<u64, 80, 128> },
 ]);
