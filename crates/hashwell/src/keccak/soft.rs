@@ -8,7 +8,7 @@ use crate::sponge::Block;
 
 /// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
 /// 2^j - 1 of round i is the LFSR's output at step j + 7i.
-const RC: [u64; 24] = {
+pub(super) const RC: [u64; 24] = {
     let mut rc = [0; 24];
     let mut lfsr: u8 = 1;
     let mut round = 0;
@@ -26,7 +26,7 @@ const RC: [u64; 24] = {
 
 /// ρ's offsets (algorithm 2): starting at (1, 0), step t rotates by (t + 1)(t + 2) / 2 and goes from
 /// (x, y) to (y, 2x + 3y), which is also where π takes the lane.
-const RHO: [u32; 25] = {
+pub(super) const RHO: [u32; 25] = {
     let mut offsets = [0; 25];
     let (mut x, mut y) = (1, 0);
     let mut t = 0;
@@ -62,6 +62,8 @@ macro_rules! for_each_of_five {
         $body
     }};
 }
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(super) use for_each_of_five;
 
 /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
 #[inline(always)]
