@@ -24,10 +24,11 @@ pub(crate) fn avx512() -> bool {
     cpuid_avx512::get()
 }
 
-/// AVX-512 and the SHA instructions: the latter with 32 vector registers.
+/// The SHA instructions, with the three-operand encoding of the others.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-pub(crate) fn sha_ni_avx512() -> bool {
-    sha_ni() && avx512()
+pub(crate) fn sha_ni_avx() -> bool {
+    cpufeatures::new!(cpuid_sha_avx, "sha", "avx");
+    cpuid_sha_avx::get()
 }
 
 /// 256-bit integer vectors.

@@ -9,7 +9,7 @@ use crate::batch::{self, Batch, Pair, TAIL};
 use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Chosen, Table};
-use crate::lanes::MAX;
+use crate::lanes::{Input, MAX};
 use zeroize::Zeroize;
 
 /// Kernel contract (*chain*): the permutation, and the absorbing of whole blocks, at the full number of
@@ -36,7 +36,7 @@ pub(crate) type Many<const LANES: usize> = Table<Batch<PermutationMany<LANES>>>;
 
 pub(crate) type Absorb<const LANES: usize> = unsafe fn(&mut [u64; LANES], &[u8], Block);
 pub(crate) type AbsorbMany<const LANES: usize> =
-    unsafe fn(&mut [[u64; MAX]; LANES], &[&[u8]; MAX], Block, usize);
+    unsafe fn(&mut [[u64; MAX]; LANES], &[Input<'_>; MAX], Block, usize);
 pub(crate) type SqueezeMany<const LANES: usize> =
     unsafe fn(&mut [[u64; MAX]; LANES], &[*mut u8; MAX], Block, usize, bool);
 
@@ -362,9 +362,9 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for
     }
 
     #[allow(unsafe_code)] // the one unsafe call of the absorbing batch kernels
-    fn absorb(&mut self, inputs: &[&[u8]; MAX], blocks: usize) {
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
         let kernel = self.kernels.batch.expect("more than one lane").function();
-        assert!(inputs[..kernel.lanes].iter().all(|input| input.len() >= blocks * self.spec.rate));
+        assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, self.spec.rate)));
         let absorb = kernel.function.absorb.of(self.spec.between);
         // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
         unsafe { absorb(&mut self.states, inputs, self.spec.block(), blocks) }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::{Flags, Last, Run, Word};
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{Input, Lanes, MAX};
 
 /// What the two word sizes differ in inside the compression function (section 2.1).
 pub(super) trait Arithmetic: Word + Lanes<Self, 1> {
@@ -78,7 +78,7 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
 #[inline(always)]
 pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize, const B: usize>(
     states: &mut [[W; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     run: Run,
     counters: &[W; MAX],
     flags: &Flags<W>,
@@ -89,18 +89,17 @@ pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize
         for (h, row) in h.iter_mut().zip(&*states) {
             *h = V::load(row.as_ptr());
         }
-        let mut from = [inputs[0].as_ptr(); N];
-        for (from, input) in from.iter_mut().zip(inputs) {
-            *from = input.as_ptr();
-        }
+        let mut from = [core::ptr::null(); N];
         let block_len = V::splat(W::counter(B as u128)[0]);
         let zero = V::splat(W::ZERO);
         let flags = [V::load(flags[0].as_ptr()), V::load(flags[1].as_ptr())];
         let mut t = V::load(counters.as_ptr());
-        for i in 0..run.blocks {
+        for block in 0..run.blocks {
+            for (from, input) in from.iter_mut().zip(inputs) {
+                *from = input.block(block, run.stride).cast::<W>();
+            }
             t = t.add(block_len);
-            let words = from.map(|from| from.add(i * run.stride).cast());
-            compress_block::<W, V, N>(&mut h, words, [t, zero, flags[0], flags[1]]);
+            compress_block::<W, V, N>(&mut h, from, [t, zero, flags[0], flags[1]]);
         }
         for (h, row) in h.into_iter().zip(states) {
             h.store(row.as_mut_ptr());
@@ -121,7 +120,10 @@ unsafe fn compress_block<W: Arithmetic, V: Lanes<W, N>, const N: usize>(
     let mut m = [h[0]; 16];
     for (part, m) in m.chunks_exact_mut(N).enumerate() {
         // SAFETY: the caller's.
-        m.copy_from_slice(&unsafe { V::gather(from.map(|from| from.add(part * N))) }.map(V::decode_le));
+        let words = unsafe { V::gather(&from, part * N) };
+        for (m, words) in m.iter_mut().zip(words) {
+            *m = words.decode_le();
+        }
     }
     let mut v = [h[0]; 16];
     v[..8].copy_from_slice(h);

@@ -3,8 +3,9 @@
 
 #![allow(unsafe_code)]
 
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{Input, Lanes, MAX};
 use crate::sponge::Block;
+use core::ops::Range;
 
 /// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
 /// 2^j - 1 of round i is the LFSR's output at step j + 7i.
@@ -69,7 +70,7 @@ pub(super) use for_each_of_five;
 #[inline(always)]
 pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
     // SAFETY: a plain word needs nothing of the CPU.
-    *a = unsafe { permuted::<u64, 1, ROUNDS>(*a) };
+    *a = unsafe { permuted::<u64, 1, ROUNDS>(*a, |_| ()) };
 }
 
 /// Absorbs whole blocks into one state.
@@ -98,7 +99,7 @@ pub(super) unsafe fn absorb_one<V: Lanes<u64, 1>, const ROUNDS: usize>(
         for bytes in data.chunks_exact(block.rate) {
             let words = bytes.as_ptr().cast::<u64>();
             xor_block(&mut s, block.rate, |i| V::load(words.add(i)).decode_le());
-            s = permuted::<V, 1, ROUNDS>(s);
+            s = permuted::<V, 1, ROUNDS>(s, |_| ());
         }
         for (s, a) in s.into_iter().zip(a) {
             s.store(a);
@@ -113,7 +114,7 @@ pub(super) unsafe fn absorb_one<V: Lanes<u64, 1>, const ROUNDS: usize>(
 #[inline(always)]
 pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {
@@ -121,30 +122,35 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
     // end of a block.
     unsafe {
         let mut s = load_states::<V, N>(states);
-        let mut from = [inputs[0].as_ptr().cast::<u64>(); N];
-        for (from, input) in from.iter_mut().zip(inputs) {
-            *from = input.as_ptr().cast();
-        }
         let (rate, words) = (block.rate, block.rate / 8);
+        let mut from = [core::ptr::null(); N];
+        let turn_to = |from: &mut [*const u64; N], block: usize| {
+            for (from, input) in from.iter_mut().zip(inputs) {
+                *from = input.block(block, rate).cast();
+            }
+        };
         let mut lanes = [[0_u64; N]; 25];
-        for _ in 0..blocks {
-            // By `N` words; the last group may overlap the one before.
-            let mut at = 0;
-            loop {
-                let columns = V::gather(from.map(|from| from.add(at)));
-                for (column, row) in columns.into_iter().zip(&mut lanes[at..at + N]) {
-                    column.decode_le().store(row.as_mut_ptr());
+        // A block is dealt to the lanes word by word, which vector units have no part in, while they
+        // permute the block before. (Volatile, or the compiler would make shuffles of it.)
+        let deal = |lanes: &mut [[u64; N]; 25], from: &[*const u64; N], words: Range<usize>| {
+            for (i, row) in lanes[words.clone()].iter_mut().enumerate() {
+                for (lane, from) in row.iter_mut().zip(from) {
+                    let word = u64::from_le(from.add(words.start + i).read_unaligned());
+                    core::ptr::from_mut(lane).write_volatile(word);
                 }
-                if at + N == words {
-                    break;
-                }
-                at = (at + N).min(words - N);
             }
+        };
+        if blocks > 0 {
+            turn_to(&mut from, 0);
+            deal(&mut lanes, &from, 0..words);
+        }
+        for block in 1..=blocks {
             xor_block(&mut s, rate, |i| V::load(lanes[i].as_ptr()));
-            s = permuted::<V, N, ROUNDS>(s);
-            for from in &mut from {
-                *from = from.add(words);
-            }
+            turn_to(&mut from, block);
+            let step = if block < blocks { words.div_ceil(ROUNDS / 2) } else { 0 };
+            s = permuted::<V, N, ROUNDS>(s, |i| {
+                deal(&mut lanes, &from, (i * step).min(words)..((i + 1) * step).min(words));
+            });
         }
         store_states(s, states);
     }
@@ -169,7 +175,7 @@ pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS
         let (rate, words) = (block.rate, block.rate / 8);
         for i in 0..blocks {
             if i > 0 || !ready {
-                s = permuted::<V, N, ROUNDS>(s);
+                s = permuted::<V, N, ROUNDS>(s, |_| ());
             }
             let mut rows = [[0_u64; N]; 25];
             for (row, lanes) in rows.iter_mut().zip(s) {
@@ -238,18 +244,21 @@ fn xor_block<V: Lanes<u64, N>, const N: usize>(s: &mut [V; 25], rate: usize, wor
     }
 }
 
-/// The last ROUNDS of the 24 rounds on `N` states side by side.
+/// The last ROUNDS of the 24 rounds on `N` states side by side. `beside` is called ROUNDS / 2 times among
+/// them, for work that other parts of the CPU can do meanwhile.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn permuted<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
     mut a: [V; 25],
+    mut beside: impl FnMut(usize),
 ) -> [V; 25] {
-    for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
+    for (i, rc) in RC[24 - ROUNDS..].as_chunks::<2>().0.iter().enumerate() {
         // SAFETY: the caller's.
         let rc = unsafe { [V::splat(rc[0]), V::splat(rc[1])] };
         a = round(&a, rc[0]);
+        beside(i);
         a = round(&a, rc[1]);
     }
     a

@@ -18,6 +18,32 @@ pub(crate) mod x86;
 /// Columns of a batch state: the width of the widest kernel.
 pub(crate) const MAX: usize = 16;
 
+/// The blocks of one message that a batch kernel absorbs: those of `head`, then those of `tail`, where the
+/// padding is.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'a> {
+    pub(crate) head: &'a [u8],
+    pub(crate) head_blocks: usize,
+    pub(crate) tail: &'a [u8],
+}
+
+impl Input<'_> {
+    /// Where block `i` of `len` bytes lies.
+    #[inline(always)]
+    pub(crate) fn block(&self, i: usize, len: usize) -> *const u8 {
+        let head = self.head.as_ptr().wrapping_add(i * len);
+        let tail = self.tail.as_ptr().wrapping_add(i.wrapping_sub(self.head_blocks).wrapping_mul(len));
+        if i < self.head_blocks { head } else { tail }
+    }
+
+    /// Whether it has `blocks` blocks of `len` bytes.
+    #[inline]
+    pub(crate) fn holds(&self, blocks: usize, len: usize) -> bool {
+        let in_head = blocks.min(self.head_blocks);
+        self.head.len() >= in_head * len && self.tail.len() >= (blocks - in_head) * len
+    }
+}
+
 /// `N` words `W`, one of each lane. All arithmetic is lane by lane.
 ///
 /// The constructors are unsafe: a value of a vector type proves that the CPU has its instructions, which
@@ -47,14 +73,20 @@ pub(crate) trait Lanes<W, const N: usize>:
     /// Word `i` of the row `rows[j]` becomes word `j` of row `i`.
     fn transpose(rows: [Self; N]) -> [Self; N];
 
-    /// `N` words from each of `N` places, transposed: word `i` of every place is vector `i`.
+    /// Words `at .. at + N` of each of `N` places, transposed: word `at + i` of every place is vector `i`.
+    /// (Loops here and in the kernels, because the compiler leaves `map` on large arrays a call.)
     ///
     /// # Safety
     /// As [`Lanes::load`], for each place.
     #[inline(always)]
-    unsafe fn gather(from: [*const W; N]) -> [Self; N] {
+    unsafe fn gather(from: &[*const W; N], at: usize) -> [Self; N] {
         // SAFETY: the caller's.
-        Self::transpose(from.map(|from| unsafe { Self::load(from) }))
+        let mut rows = [unsafe { Self::load(from[0].add(at)) }; N];
+        for (row, from) in rows.iter_mut().zip(from).skip(1) {
+            // SAFETY: the caller's.
+            *row = unsafe { Self::load(from.add(at)) };
+        }
+        Self::transpose(rows)
     }
 
     /// `a ^ b ^ c`.

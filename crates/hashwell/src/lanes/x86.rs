@@ -58,11 +58,18 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn transpose(rows: [Self; $lanes]) -> [Self; $lanes] {
+                let mut registers = [rows[0].0; $lanes];
+                for (register, row) in registers.iter_mut().zip(rows) {
+                    *register = row.0;
+                }
                 #[allow(unused_unsafe)] // for the vector of one word
                 // SAFETY: as above.
-                unsafe {
-                    $transpose(rows.map(|row| row.0)).map(Self)
+                let registers = unsafe { $transpose(registers) };
+                let mut columns = rows;
+                for (column, register) in columns.iter_mut().zip(registers) {
+                    column.0 = register;
                 }
+                columns
             }
             vector!($level $word; $($how)*);
         }

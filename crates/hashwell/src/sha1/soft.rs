@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::K;
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{Input, Lanes, MAX};
 
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
     for block in blocks {
@@ -18,7 +18,7 @@ pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Lanes<u32, N>, const N: usize>(
     states: &mut [[u32; MAX]; 5],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
@@ -27,15 +27,12 @@ pub(super) unsafe fn compress_many<V: Lanes<u32, N>, const N: usize>(
         for (h, row) in h.iter_mut().zip(&*states) {
             *h = V::load(row.as_ptr());
         }
-        let mut from = [inputs[0].as_ptr().cast::<u32>(); N];
-        for (from, input) in from.iter_mut().zip(inputs) {
-            *from = input.as_ptr().cast();
-        }
-        for _ in 0..blocks {
-            compress_block::<V, N>(&mut h, from);
-            for from in &mut from {
-                *from = from.add(16);
+        let mut from = [core::ptr::null(); N];
+        for block in 0..blocks {
+            for (from, input) in from.iter_mut().zip(inputs) {
+                *from = input.block(block, 64).cast::<u32>();
             }
+            compress_block::<V, N>(&mut h, from);
         }
         for (h, row) in h.into_iter().zip(states) {
             h.store(row.as_mut_ptr());
@@ -97,7 +94,10 @@ unsafe fn compress_block<V: Lanes<u32, N>, const N: usize>(state: &mut [V; 5], f
     let mut w = [state[0]; 16];
     for (part, w) in w.chunks_exact_mut(N).enumerate() {
         // SAFETY: the caller's.
-        w.copy_from_slice(&unsafe { V::gather(from.map(|from| from.add(part * N))) }.map(V::decode_be));
+        let words = unsafe { V::gather(&from, part * N) };
+        for (w, words) in w.iter_mut().zip(words) {
+            *w = words.decode_be();
+        }
     }
     // SAFETY: the caller's.
     let k = K.map(|k| unsafe { V::splat(k) });

@@ -36,11 +36,11 @@ const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany
     const {
         &[
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-            row("sha-ni-x4", cpu::sha_ni_avx512, 4, 2, x86_sha_ni::compress_4::<ROUNDS>),
+            row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4::<ROUNDS>),
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
             row("avx512-x16", cpu::avx512, 16, 5, x86_avx512::compress_16::<ROUNDS>),
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-            row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2::<ROUNDS>),
+            row("sha-ni-x2", cpu::sha_ni_avx, 2, 2, x86_sha_ni::compress_2::<ROUNDS>),
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
             row("avx2-x8", cpu::avx2, 8, 3, x86_avx2::compress_8::<ROUNDS>),
         ]

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{Input, Lanes, MAX};
 
 /// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
 pub(super) trait Word: Lanes<Self, 1> {
@@ -63,7 +63,7 @@ pub(super) fn compress<W: Word, const ROUNDS: usize, const B: usize>(state: &mut
 #[inline(always)]
 pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[W; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
@@ -72,15 +72,12 @@ pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, cons
         for (h, row) in h.iter_mut().zip(&*states) {
             *h = V::load(row.as_ptr());
         }
-        let mut from = [inputs[0].as_ptr().cast::<W>(); N];
-        for (from, input) in from.iter_mut().zip(inputs) {
-            *from = input.as_ptr().cast();
-        }
-        for _ in 0..blocks {
-            compress_block::<W, V, N, ROUNDS>(&mut h, from);
-            for from in &mut from {
-                *from = from.add(16);
+        let mut from = [core::ptr::null(); N];
+        for block in 0..blocks {
+            for (from, input) in from.iter_mut().zip(inputs) {
+                *from = input.block(block, 16 * size_of::<W>()).cast::<W>();
             }
+            compress_block::<W, V, N, ROUNDS>(&mut h, from);
         }
         for (h, row) in h.into_iter().zip(states) {
             h.store(row.as_mut_ptr());
@@ -98,7 +95,10 @@ unsafe fn compress_block<W: Word, V: Lanes<W, N>, const N: usize, const ROUNDS: 
     let mut w = [state[0]; 16];
     for (part, w) in w.chunks_exact_mut(N).enumerate() {
         // SAFETY: the caller's.
-        w.copy_from_slice(&unsafe { V::gather(from.map(|from| from.add(part * N))) }.map(V::decode_be));
+        let words = unsafe { V::gather(&from, part * N) };
+        for (w, words) in w.iter_mut().zip(words) {
+            *w = words.decode_be();
+        }
     }
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     // Steps 1 and 3 together. `w` holds the last sixteen words, W_t at index t mod 16; the variables are
