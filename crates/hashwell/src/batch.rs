@@ -199,9 +199,7 @@ pub(crate) fn run<'m, L: Lanes>(
         } else {
             for (lane, slot) in work.iter().enumerate() {
                 let Some(work) = slot else { continue };
-                let input = work.input(block_len, &tails[lane]);
-                lanes.absorb_alone(lane, &input.head[..input.head_blocks * block_len]);
-                lanes.absorb_alone(lane, &input.tail[..(work.blocks - input.head_blocks) * block_len]);
+                absorb_alone(lanes, lane, work, &tails[lane]);
             }
         }
         for (lane, slot) in work.iter_mut().enumerate() {
@@ -232,6 +230,40 @@ pub(crate) fn run<'m, L: Lanes>(
     }
 }
 
+/// Absorbs one message in each lane, padding and all, and leaves the states there; lanes without a message
+/// go along with the last one.
+pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
+    debug_assert!(!messages.is_empty() && messages.len() <= lanes.width().0);
+    let mut tails = [[0; TAIL]; MAX];
+    let mut work: [Option<Work<'_>>; MAX] = [const { None }; MAX];
+    let work = &mut work[..messages.len()];
+    for (lane, (slot, message)) in work.iter_mut().zip(messages).enumerate() {
+        *slot = Some(start(lanes, lane, lane, message, &mut tails[lane]));
+    }
+    // A lane at its end must not go on, so they end together or go alone.
+    let left = |slot: &Option<Work<'_>>| slot.as_ref().map_or(0, |work| work.blocks);
+    let blocks = work.iter().map(left).max().unwrap_or(0);
+    if work.iter().all(|slot| left(slot) == blocks) {
+        absorb(lanes, work, &tails, blocks);
+    } else {
+        for (lane, slot) in work.iter().enumerate() {
+            let Some(work) = slot else { continue };
+            absorb_alone(lanes, lane, work, &tails[lane]);
+        }
+    }
+    if lanes.secret() {
+        tails.as_flattened_mut().zeroize();
+    }
+}
+
+fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u8; TAIL]) {
+    let block_len = lanes.block_len();
+    let input = work.input(block_len, tail);
+    let in_head = work.blocks.min(input.head_blocks);
+    lanes.absorb_alone(lane, &input.head[..in_head * block_len]);
+    lanes.absorb_alone(lane, &input.tail[..(work.blocks - in_head) * block_len]);
+}
+
 /// Gives a lane to a message.
 fn start<'m, L: Lanes>(
     lanes: &mut L,
@@ -252,16 +284,11 @@ fn start<'m, L: Lanes>(
 /// them.
 fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL]; MAX], blocks: usize) {
     let block_len = lanes.block_len();
-    let mut inputs = [Input { head: &[], head_blocks: 0, tail: &[] }; MAX];
-    let mut filler = inputs[0];
-    for ((input, slot), tail) in inputs.iter_mut().zip(work).zip(tails) {
-        if let Some(work) = slot {
-            *input = work.input(block_len, tail);
-            filler = *input;
-        }
-    }
-    for (input, _) in inputs.iter_mut().zip(work).filter(|(_, slot)| slot.is_none()) {
-        *input = filler;
+    let input = |lane: usize| Some(work.get(lane)?.as_ref()?.input(block_len, &tails[lane]));
+    let filler = (0..work.len()).find_map(input).expect("a lane is at work");
+    let mut inputs = [filler; MAX];
+    for (lane, slot) in inputs[..work.len()].iter_mut().enumerate() {
+        *slot = input(lane).unwrap_or(filler);
     }
     lanes.absorb(&inputs, blocks);
 }

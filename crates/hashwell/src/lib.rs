@@ -40,6 +40,7 @@ mod family;
 mod hash;
 mod many;
 pub mod registry;
+mod streams;
 mod typed;
 mod uniform;
 
@@ -74,6 +75,7 @@ pub use many::{Many, hash_many, hmac_many, xof_many};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};
+pub use streams::Streams;
 pub use typed::*;
 
 // `cargo test` runs the README's Rust snippets.

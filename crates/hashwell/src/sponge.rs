@@ -405,6 +405,55 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> Drop for SpongeL
     }
 }
 
+/// Sponges of one kind that squeeze in lockstep, as many as the kernel is wide.
+pub(crate) struct SpongeReaders<const LANES: usize> {
+    kernel: Chosen<Batch<PermutationMany<LANES>>>,
+    spec: &'static Spec<LANES>,
+    states: [[u64; MAX]; LANES],
+    /// Whether the states are permuted for the next block.
+    ready: bool,
+}
+
+impl<const LANES: usize> SpongeReaders<LANES> {
+    /// Absorbs each message after `start`, which stands at the start of a block, and pads.
+    pub(crate) fn new(kernels: Kernels<LANES>, start: &Sponge<LANES>, messages: &[&[u8]]) -> Option<Self> {
+        let kernel = kernels.batch?;
+        let mut lanes = SpongeLanes::new(kernels, start, |_| start, true);
+        batch::absorb_all(&mut lanes, messages);
+        Some(Self { kernel, spec: start.spec, states: lanes.states, ready: true })
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.kernel.function().lanes
+    }
+
+    pub(crate) fn rate(&self) -> usize {
+        self.spec.rate
+    }
+
+    /// Writes the next `blocks` whole blocks of each stream; `outputs` has the kernel's width.
+    #[allow(unsafe_code)] // the one unsafe call of the squeezing batch kernels
+    pub(crate) fn squeeze(&mut self, outputs: &mut [&mut [u8]], blocks: usize) {
+        let kernel = self.kernel.function();
+        assert!(outputs.len() == kernel.lanes);
+        let mut places = [core::ptr::null_mut(); MAX];
+        for (place, output) in places.iter_mut().zip(outputs) {
+            assert!(output.len() >= blocks * self.spec.rate);
+            *place = output.as_mut_ptr();
+        }
+        let squeeze = kernel.function.squeeze.of(self.spec.between);
+        // SAFETY: a `Chosen` proves the CPU's features; the outputs are long enough and apart.
+        unsafe { squeeze(&mut self.states, &places, self.spec.block(), blocks, self.ready) }
+        self.ready = blocks == 0 && self.ready;
+    }
+}
+
+impl<const LANES: usize> Zeroize for SpongeReaders<LANES> {
+    fn zeroize(&mut self) {
+        self.states.zeroize();
+    }
+}
+
 impl LaneOrder {
     /// The lane that has `bytes` from byte `offset` on and zeros elsewhere.
     #[inline]
