@@ -3,9 +3,8 @@
 
 #![allow(unsafe_code)]
 
-use crate::lanes::{Input, Lanes, MAX};
+use crate::lanes::{Dealt, Input, Lanes, MAX, places};
 use crate::sponge::Block;
-use core::ops::Range;
 
 /// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
 /// 2^j - 1 of round i is the LFSR's output at step j + 7i.
@@ -123,33 +122,18 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
     unsafe {
         let mut s = load_states::<V, N>(states);
         let (rate, words) = (block.rate, block.rate / 8);
-        let mut from = [core::ptr::null(); N];
-        let turn_to = |from: &mut [*const u64; N], block: usize| {
-            for (from, input) in from.iter_mut().zip(inputs) {
-                *from = input.block(block, rate).cast();
-            }
-        };
-        let mut lanes = [[0_u64; N]; 25];
-        // A block is dealt to the lanes word by word, which vector units have no part in, while they
-        // permute the block before. (Volatile, or the compiler would make shuffles of it.)
-        let deal = |lanes: &mut [[u64; N]; 25], from: &[*const u64; N], words: Range<usize>| {
-            for (i, row) in lanes[words.clone()].iter_mut().enumerate() {
-                for (lane, from) in row.iter_mut().zip(from) {
-                    let word = u64::from_le(from.add(words.start + i).read_unaligned());
-                    core::ptr::from_mut(lane).write_volatile(word);
-                }
-            }
-        };
+        let mut dealt = Dealt::<u64, N, 25>::new(0);
         if blocks > 0 {
-            turn_to(&mut from, 0);
-            deal(&mut lanes, &from, 0..words);
+            dealt.all::<V>(&places(inputs, 0, rate), words);
         }
-        for block in 1..=blocks {
-            xor_block(&mut s, rate, |i| V::load(lanes[i].as_ptr()));
-            turn_to(&mut from, block);
-            let step = if block < blocks { words.div_ceil(ROUNDS / 2) } else { 0 };
+        for i in 1..=blocks {
+            xor_block(&mut s, rate, |i| dealt.row::<V>(i).decode_le());
+            let next = places(inputs, i, rate);
+            let step = if i < blocks { words.div_ceil(ROUNDS / 2) } else { 0 };
             s = permuted::<V, N, ROUNDS>(s, |i| {
-                deal(&mut lanes, &from, (i * step).min(words)..((i + 1) * step).min(words));
+                for i in (i * step).min(words)..((i + 1) * step).min(words) {
+                    dealt.word(i, &next);
+                }
             });
         }
         store_states(s, states);
