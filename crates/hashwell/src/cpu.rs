@@ -31,10 +31,10 @@ pub(crate) fn sha_ni_avx() -> bool {
     cpuid_sha_avx::get()
 }
 
-/// 256-bit integer vectors.
+/// 256-bit integer vectors, BMI1 and BMI2.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn avx2() -> bool {
-    cpufeatures::new!(cpuid_avx2, "avx2");
+    cpufeatures::new!(cpuid_avx2, "avx2", "bmi1", "bmi2");
     cpuid_avx2::get()
 }
 

@@ -1,6 +1,8 @@
 //! The kernel tables of SHA-2. SHA-256 and SHA256-90R share every kernel: the rounds are a parameter.
 
 use super::soft;
+#[cfg(target_arch = "x86_64")]
+use super::x86_scheduled;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use super::{aarch64_sha256, aarch64_sha512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -18,6 +20,10 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Compress<u32, 8, 64>>] 
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         Kernel { name: "sha-ni", available: cpu::sha_ni, function: x86_sha_ni::compress::<ROUNDS> },
+        #[cfg(target_arch = "x86_64")]
+        Kernel { name: "avx512", available: cpu::avx512, function: x86_scheduled::compress_256_vl::<ROUNDS> },
+        #[cfg(target_arch = "x86_64")]
+        Kernel { name: "avx2", available: cpu::avx2, function: x86_scheduled::compress_256_avx2::<ROUNDS> },
         #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
         Kernel {
             name: "armv8-sha2",
@@ -52,8 +58,10 @@ pub(crate) static SHA256_90R_MANY: Many<u32, 8> = Table(many_rows::<90>());
 
 /// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
 pub(crate) static SHA512: Table<Compress<u64, 8, 128>> = Table(&[
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    Kernel { name: "avx512", available: cpu::avx512, function: x86_avx512::compress },
+    #[cfg(target_arch = "x86_64")]
+    Kernel { name: "avx512", available: cpu::avx512, function: x86_scheduled::compress_512_vl },
+    #[cfg(target_arch = "x86_64")]
+    Kernel { name: "avx2", available: cpu::avx2, function: x86_scheduled::compress_512_avx2 },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Kernel { name: "armv8-sha512", available: crate::cpu::armv8_sha3, function: aarch64_sha512::compress },
     Kernel { name: "soft", available: always, function: soft::compress::<u64, 80, 128> },
