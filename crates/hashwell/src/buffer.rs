@@ -116,9 +116,10 @@ pub(crate) fn pad_merkle_damgard<const B: usize>(rest: &[u8], message_bits: u128
 }
 
 impl<const B: usize> Zeroize for BlockBuffer<B> {
+    /// By whole vectors, and a barrier so that it is really done: a volatile write for each byte costs more
+    /// than a short message.
     fn zeroize(&mut self) {
-        self.bytes.zeroize();
-        self.len = 0;
-        self.written = 0;
+        *self = Self::new();
+        zeroize::optimization_barrier(self);
     }
 }

@@ -27,6 +27,18 @@ pub(crate) trait Core: Zeroize {
     /// nothing that `zeroize` would miss.
     fn finalize_into(&mut self, out: &mut [u8]);
 
+    /// Writes the digest of what was absorbed and `last` together. The state stays as it is; copies of it are
+    /// overwritten.
+    fn digest_with(&self, last: &[u8], out: &mut [u8])
+    where
+        Self: Clone + Sized,
+    {
+        let mut state = self.clone();
+        state.update(last);
+        state.finalize_into(out);
+        state.zeroize();
+    }
+
     /// Name of the kernel in use.
     fn kernel(&self) -> &'static str;
 
@@ -342,6 +354,20 @@ impl Core for State {
     #[inline]
     fn finalize_into(&mut self, out: &mut [u8]) {
         self.core_mut().finalize_into(out);
+    }
+
+    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
+        match self {
+            State::Sha1(s) => s.digest_with(last, out),
+            State::Sha2x32(s) => s.digest_with(last, out),
+            State::Sha2x64(s) => s.digest_with(last, out),
+            other => {
+                let mut state = other.clone();
+                state.update(last);
+                state.finalize_into(out);
+                state.zeroize();
+            }
+        }
     }
 
     fn kernel(&self) -> &'static str {

@@ -191,6 +191,22 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
     }
 }
 
+impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+    /// Ends the message with `last`; the message so far is whole blocks. `state` is a copy of this state's,
+    /// `tail` a place for the padding.
+    #[inline(always)]
+    fn finish(&self, last: &[u8], state: &mut [W; N], tail: &mut [[u8; B]; 2], out: &mut [u8]) {
+        let (blocks, rest) = last.as_chunks();
+        if !blocks.is_empty() {
+            self.kernel.compress(state, blocks);
+        }
+        let bits = u128::from(self.length.wrapping_add(last.len() as u64)) << 3;
+        let blocks = pad_merkle_damgard::<B>(rest, bits, tail.as_flattened_mut());
+        self.kernel.compress(state, &tail[..blocks]);
+        write_words(state, out);
+    }
+}
+
 impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
     #[inline(always)]
     fn update(&mut self, data: &[u8]) {
@@ -207,6 +223,30 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
         write_words(state, out);
     }
 
+    #[inline(always)]
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        self.finish(data, &mut { self.state }, &mut [[0; B]; 2], out);
+    }
+
+    /// At a block's start, without a buffer: the padding goes to a place of its own.
+    #[inline(always)]
+    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
+        if !self.buffer.is_empty() {
+            let mut state = self.clone();
+            state.update(last);
+            state.finalize_into(out);
+            state.zeroize();
+            return;
+        }
+        let mut state = self.state;
+        let mut tail = [[0; B]; 2];
+        self.finish(last, &mut state, &mut tail, out);
+        state = [W::ZERO; N];
+        zeroize::optimization_barrier(&state);
+        tail = [[0; B]; 2];
+        zeroize::optimization_barrier(&tail);
+    }
+
     fn kernel(&self) -> &'static str {
         self.kernel.name()
     }
@@ -214,8 +254,9 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
 
 impl<W: Word, const N: usize, const B: usize> Zeroize for Md<W, N, B> {
     fn zeroize(&mut self) {
-        self.state.zeroize();
-        self.buffer.zeroize();
+        self.state = [W::ZERO; N];
         self.length = 0;
+        self.buffer.zeroize();
+        zeroize::optimization_barrier(self);
     }
 }

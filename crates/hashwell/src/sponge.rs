@@ -248,8 +248,9 @@ impl<const LANES: usize> Core for Sponge<LANES> {
 
 impl<const LANES: usize> Zeroize for Sponge<LANES> {
     fn zeroize(&mut self) {
-        self.lanes.zeroize();
+        self.lanes = [0; LANES];
         self.pos = 0;
+        zeroize::optimization_barrier(self);
     }
 }
 

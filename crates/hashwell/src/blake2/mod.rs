@@ -225,8 +225,9 @@ impl<W: Word, const B: usize> Core for Blake2<W, B> {
 
 impl<W: Word, const B: usize> Zeroize for Blake2<W, B> {
     fn zeroize(&mut self) {
-        self.h.zeroize();
-        self.buffer.zeroize();
+        self.h = [W::ZERO; 8];
         self.counter = 0;
+        self.buffer.zeroize();
+        zeroize::optimization_barrier(self);
     }
 }

@@ -76,17 +76,28 @@ impl Hmac {
     /// # Panics
     /// If `out` is longer than [`Hmac::output_len`].
     pub fn tag_into(&self, out: &mut [u8]) {
-        let mut digest = [0; MAX_DIGEST];
-        let digest = &mut digest[..self.algorithm.output];
-        let mut state = self.inner.clone();
-        state.finalize_into(digest);
-        state.zeroize();
-        let mut state = self.key.outer.clone();
-        state.update(digest);
-        state.finalize_into(digest);
-        state.zeroize();
-        out.copy_from_slice(&digest[..out.len()]);
-        digest.zeroize();
+        self.finish(&self.inner, &[], out);
+    }
+
+    /// Writes the tag of one message, leftmost `out.len()` bytes, whatever [`Hmac::update`] was given: the
+    /// fastest way to tag many short messages one by one under a key.
+    ///
+    /// # Panics
+    /// If `out` is longer than [`Hmac::output_len`].
+    pub fn tag_of(&self, message: &[u8], out: &mut [u8]) {
+        self.finish(&self.key.inner, message, out);
+    }
+
+    /// The outer hash of the inner one, which ends with `last`.
+    fn finish(&self, inner: &State, last: &[u8], out: &mut [u8]) {
+        let mut both = [[0; MAX_DIGEST]; 2];
+        let [digest, tag] = &mut both;
+        let len = self.algorithm.output;
+        inner.digest_with(last, &mut digest[..len]);
+        self.key.outer.digest_with(&digest[..len], &mut tag[..len]);
+        out.copy_from_slice(&tag[..len][..out.len()]);
+        both = [[0; MAX_DIGEST]; 2];
+        zeroize::optimization_barrier(&both);
     }
 
     /// The tag of the message so far.
@@ -191,9 +202,9 @@ impl core::fmt::Debug for Hmac {
 /// # Errors
 /// As [`Hmac::new`].
 pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
-    let mut hmac = Hmac::new(algorithm, key)?;
-    hmac.update(message);
-    Ok(hmac.tag())
+    let mut tag = vec![0; algorithm.output];
+    Hmac::new(algorithm, key)?.tag_of(message, &mut tag);
+    Ok(tag)
 }
 
 #[cfg(test)]
