@@ -1,5 +1,5 @@
 /* What every peer library exports: functions `peer_TASK` of this one type, so that the bench needs no
- * peer's headers. The code here only calls the peers' public functions; none of it is theirs. */
+ * peer's headers. The code here calls the peers' functions; none of it is theirs. */
 #ifndef HASHWELL_BENCH_PEER_H
 #define HASHWELL_BENCH_PEER_H
 

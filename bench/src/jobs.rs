@@ -1,8 +1,9 @@
 //! The bar table: what is measured, beside whom, and what must be reached.
 
-use crate::measure::{Candidate, Gate, Summary, interleaved, paired_ratio, summary};
+use crate::measure::{Candidate, Gate, Rounds, Summary, interleaved, median, paired_ratio, summary};
 use crate::ours;
 use crate::peers::{Contender, Peers, Task, Work, masked};
+use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::hint::black_box;
 
@@ -169,56 +170,122 @@ impl Outcome {
     }
 }
 
-/// Measures one job. Who computes something wrong is not timed; `complain` gets a line about it.
+/// What was measured for one job, by one process or several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Samples {
+    /// Names and kernels; hashwell's come first.
+    pub contenders: Vec<(String, Option<String>)>,
+    /// How many of them are hashwell's, at least one.
+    pub own: usize,
+    /// Nanoseconds of one operation, by contender and round.
+    pub ns: Vec<Vec<f64>>,
+    /// Core clock, GHz.
+    pub clock: f64,
+    /// Whether the core was ours for enough rounds.
+    pub quiet: bool,
+    /// Lines about peers that were left out.
+    pub complaints: Vec<String>,
+}
+
+impl Samples {
+    /// Those of several processes together, if the same contenders took part in all.
+    #[must_use]
+    pub fn pool(parts: Vec<Samples>) -> Option<Samples> {
+        let clock =
+            (!parts.is_empty()).then(|| median(&parts.iter().map(|p| p.clock).collect::<Vec<_>>()))?;
+        let mut parts = parts.into_iter();
+        let mut all = Samples { clock, ..parts.next()? };
+        for part in parts {
+            if part.contenders != all.contenders {
+                return None;
+            }
+            all.ns.iter_mut().zip(part.ns).for_each(|(all, part)| all.extend(part));
+            all.quiet &= part.quiet;
+        }
+        Some(all)
+    }
+
+    /// For another process.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "contenders": self.contenders, "own": self.own, "ns": self.ns, "clock": self.clock,
+            "quiet": self.quiet, "complaints": self.complaints,
+        })
+    }
+
+    /// From another process.
+    #[must_use]
+    pub fn from_json(json: &Value) -> Option<Samples> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let contender = |pair: &Value| Some((text(&pair[0])?, text(&pair[1])));
+        let numbers = |list: &Value| list.as_array()?.iter().map(Value::as_f64).collect();
+        Some(Samples {
+            contenders: json["contenders"].as_array()?.iter().map(contender).collect::<Option<_>>()?,
+            own: usize::try_from(json["own"].as_u64()?).ok()?,
+            ns: json["ns"].as_array()?.iter().map(numbers).collect::<Option<_>>()?,
+            clock: json["clock"].as_f64()?,
+            quiet: json["quiet"].as_bool()?,
+            complaints: json["complaints"].as_array()?.iter().map(text).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// Measures one job in this process. A peer that computes something wrong is not timed.
 ///
 /// # Errors
 /// In words, if hashwell itself cannot do the job or does it wrong.
 ///
 /// # Panics
 /// If a child process ends while it is timed.
-pub fn run(
-    job: &Job,
-    peers: &Peers,
-    gate: &mut Gate,
-    rounds: usize,
-    complain: &mut dyn FnMut(String),
-) -> Result<Outcome, String> {
+pub fn measure(job: &Job, peers: &Peers, gate: &mut Gate, rounds: usize) -> Result<Samples, String> {
     let buffer = random_bytes(job.len * job.count);
     let messages: Vec<&[u8]> = buffer.chunks_exact(job.len).collect();
-    let (mut sides, theirs) = sides(job, peers, complain).map_err(|e| format!("{}: {e}", job.name))?;
+    let mut complaints = Vec::new();
+    let mut complain = |line: String| complaints.push(format!("{}: {line}", job.name));
+    let (mut sides, theirs) = sides(job, peers, &mut complain).map_err(|e| format!("{}: {e}", job.name))?;
     let own = sides.len();
+    if own == 0 {
+        return Err(format!("{}: no kernel of hashwell does it", job.name));
+    }
     sides.extend(theirs.into_iter().map(|contender| (job.their_task(), contender)));
 
-    let mut names = Vec::new();
+    let mut contenders = Vec::new();
     let mut candidates = Vec::new();
     for (index, (task, contender)) in sides.into_iter().enumerate() {
         let Contender { name, kernel, work } = contender;
         let expected = ours::expected(task, &messages).map_err(|e| e.to_string())?;
         match checked(work, &messages, &expected) {
             Some(candidate) => {
-                names.push((name, kernel));
+                contenders.push((name, kernel));
                 candidates.push(candidate);
             }
             None if index < own => return Err(format!("{}: {name} computes something wrong", job.name)),
-            None => complain(format!("{}: {name} computes something else and is left out", job.name)),
+            None => complain(format!("{name} computes something else and is left out")),
         }
     }
+    let Rounds { ns, clock, quiet } = interleaved(&mut candidates, gate, rounds);
+    Ok(Samples { contenders, own, ns, clock, quiet, complaints })
+}
 
-    let rounds = interleaved(&mut candidates, gate, rounds);
-    let unit = job.unit_per_ns(rounds.clock);
-    let medians: Vec<f64> = rounds.ns.iter().map(|ns| summary(ns).median).collect();
-    let Some(fastest) = (0..own).min_by(|&a, &b| medians[a].total_cmp(&medians[b])) else {
-        return Err(format!("{}: no kernel of hashwell does it", job.name));
-    };
+/// What samples say about the job's bar.
+///
+/// # Panics
+/// If hashwell does not take part.
+#[must_use]
+pub fn evaluate(job: &Job, samples: &Samples) -> Outcome {
+    let Samples { contenders, own, ns, clock, quiet, .. } = samples;
+    let medians: Vec<f64> = ns.iter().map(|ns| median(ns)).collect();
+    let ours = (0..*own).min_by(|&a, &b| medians[a].total_cmp(&medians[b])).expect("hashwell takes part");
     let figure = |index: usize| Figure {
-        name: names[index].0.clone(),
-        kernel: names[index].1.clone(),
-        cost: summary(&rounds.ns[index]).scaled(unit),
-        ratio: paired_ratio(&rounds.ns[index], &rounds.ns[fastest]),
+        name: contenders[index].0.clone(),
+        kernel: contenders[index].1.clone(),
+        cost: summary(&ns[index]).scaled(job.unit_per_ns(*clock)),
+        ratio: paired_ratio(&ns[index], &ns[ours]),
     };
-    let mut others: Vec<Figure> = (own..names.len()).map(figure).collect();
-    others.sort_by(|a, b| a.cost.median.total_cmp(&b.cost.median));
-    Ok(Outcome { job: *job, ours: figure(fastest), peers: others, clock: rounds.clock, quiet: rounds.quiet })
+    let mut peers: Vec<Figure> = (*own..contenders.len()).map(figure).collect();
+    peers.sort_by(|a, b| a.cost.median.total_cmp(&b.cost.median));
+    Outcome { job: *job, ours: figure(ours), peers, clock: *clock, quiet: *quiet }
 }
 
 type Own = Vec<(Task, Contender<'static>)>;
@@ -235,13 +302,13 @@ fn sides(
         Against::Ourselves(_) => vec![ours::contender(job.their_task())?],
         Against::MaskedOpenssl => {
             let without = ours::on_kernels(job.task, |kernel| !kernel.contains("sha-ni"))?;
-            let child = masked::Child::start(job.task.algorithm, job.len);
+            let child = masked::Masked::start(job.task.algorithm, job.len);
             let theirs = match child {
                 Ok(child) => {
                     vec![Contender { name: "OpenSSL, masked".into(), kernel: None, work: Work::Child(child) }]
                 }
                 Err(error) => {
-                    complain(format!("{}: no OpenSSL in a child process: {error}", job.name));
+                    complain(format!("no OpenSSL in a child process: {error}"));
                     Vec::new()
                 }
             };
@@ -326,6 +393,30 @@ mod tests {
         assert_eq!(outcome(Bar::CyclesPerByte(0.92), 0.92, &[]).met(), Some(true));
         assert_eq!(outcome(Bar::CyclesPerByte(0.92), 0.93, &[9.0]).met(), Some(false));
         assert_eq!(outcome(Bar::Report("aim"), 1.0, &[2.0]).met(), None);
+    }
+
+    fn samples(name: &str, ns: &[f64]) -> Samples {
+        Samples {
+            contenders: vec![("hashwell".into(), Some("soft".into())), (name.into(), None)],
+            own: 1,
+            ns: vec![ns.to_vec(), ns.iter().map(|ns| 2.0 * ns).collect()],
+            clock: ns[0],
+            quiet: true,
+            complaints: vec!["x".into()],
+        }
+    }
+
+    #[test]
+    fn samples_travel_and_pool() {
+        let (a, b) = (samples("peer", &[1.0, 2.0]), samples("peer", &[3.0]));
+        assert_eq!(Samples::from_json(&a.to_json()).as_ref(), Some(&a));
+        assert_eq!(Samples::pool(vec![a.clone(), samples("another", &[1.0])]), None);
+        let all = Samples::pool(vec![a, b]).unwrap();
+        assert_eq!(all.ns, [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]]);
+        assert_eq!(all.clock, 2.0);
+        let outcome = evaluate(&job("", "sha256", 32, Bar::Peer(2.0)), &all);
+        assert_eq!((outcome.ours.cost.median, outcome.peers[0].ratio), (2.0, 2.0));
+        assert_eq!(outcome.met(), Some(true));
     }
 
     #[test]

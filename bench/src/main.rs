@@ -2,6 +2,7 @@
 
 use hashwell::ALGORITHMS;
 use hashwell_bench::measure::{Gate, pin};
+use hashwell_bench::passes::{self, Passes};
 use hashwell_bench::peers::{Peers, masked};
 use hashwell_bench::{files, jobs, kernels, report};
 use serde_json::{Value, json};
@@ -17,7 +18,8 @@ The bar table: hashwell beside the best peer, job by job. Words choose jobs whos
   --markdown   that table in Markdown
   --all        every peer of a job, not only the best
   --file FILE  also whole programs on FILE, which is made (1 GiB) if it is not there
-  --rounds N   rounds to keep, 61 if not given
+  --passes N   processes that measure each job, 8 if not given
+  --rounds N   rounds of each process to keep, 8 if not given; of --kernels, 31
   --json FILE  the results for programs
 ";
 
@@ -28,6 +30,7 @@ struct Options {
     all: bool,
     file: Option<PathBuf>,
     json: Option<PathBuf>,
+    passes: Option<usize>,
     rounds: Option<usize>,
     words: Vec<String>,
 }
@@ -42,15 +45,17 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
             "--all" => options.all = true,
             "--file" => options.file = Some(value()?.into()),
             "--json" => options.json = Some(value()?.into()),
-            "--rounds" => {
-                let rounds = value()?.parse().ok().filter(|n| *n > 0);
-                options.rounds = Some(rounds.ok_or("--rounds needs a number above 0")?);
-            }
+            "--passes" => options.passes = Some(number(&value()?)?),
+            "--rounds" => options.rounds = Some(number(&value()?)?),
             unknown if unknown.starts_with('-') => return Err(USAGE.into()),
             _ => options.words.push(arg),
         }
     }
     Ok(options)
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("{text} is not a number above 0"))
 }
 
 fn main() -> ExitCode {
@@ -71,13 +76,18 @@ fn run() -> Result<(), String> {
         let len = len.parse().map_err(|_| "not a length")?;
         return masked::serve(algorithm, len).map_err(|e| e.to_string());
     }
+    if let [first, rounds] = &args[..]
+        && first == passes::ARGUMENT
+    {
+        let rounds = rounds.parse().map_err(|_| "not a number of rounds")?;
+        return passes::serve(rounds).map_err(|e| e.to_string());
+    }
     let options = options(args.into_iter())?;
-    let rounds = options.rounds.unwrap_or(61);
-    let mut result = json!({ "cpu": report::cpu_name(), "rounds": rounds });
+    let mut result = json!({ "cpu": report::cpu_name() });
     if options.kernels {
-        result["kernels"] = kernel_table(&options, rounds)?;
+        result["kernels"] = kernel_table(&options)?;
     } else {
-        result["rows"] = bar_table(&options, rounds, &mut result["peers"])?;
+        bar_table(&options, &mut result)?;
     }
     if let Some(file) = &options.file {
         result["files"] = files::run(file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -89,39 +99,44 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-fn kernel_table(options: &Options, rounds: usize) -> Result<Value, String> {
+fn kernel_table(options: &Options) -> Result<Value, String> {
     let named = options.words.iter().map(|name| hashwell::find(name).map_err(|e| e.to_string()));
     let mut chosen = named.collect::<Result<Vec<_>, _>>()?;
     if chosen.is_empty() {
         chosen = ALGORITHMS.iter().collect();
     }
     let _pinned = pin();
-    let rows = kernels::measure(&chosen, &mut Gate::default(), rounds);
+    let rows = kernels::measure(&chosen, &mut Gate::default(), options.rounds.unwrap_or(31));
     kernels::print(&rows, options.markdown);
     Ok(kernels::json(&rows))
 }
 
 /// Prints each row when it is done. Complaints come after the table.
-fn bar_table(options: &Options, rounds: usize, peer_names: &mut Value) -> Result<Value, String> {
+fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
     let wanted = |name: &str| {
         let contains = |word: &String| name.to_lowercase().contains(&word.to_lowercase());
         options.words.is_empty() || options.words.iter().any(contains)
     };
+    let (passes, rounds) = (options.passes.unwrap_or(8), options.rounds.unwrap_or(8));
     let peers = Peers::find();
-    println!("{}; {rounds} rounds", report::cpu_name());
+    println!("{}; {passes} processes, {rounds} rounds each", report::cpu_name());
     peers.present.iter().for_each(|line| println!("peer: {line}"));
     peers.missing.iter().for_each(|line| println!("no peer: {line}"));
-    *peer_names = json!({ "present": peers.present, "missing": peers.missing });
     report::print_head();
+
     let _pinned = pin();
-    let mut gate = Gate::default();
+    let mut passes = Passes::start(passes, rounds).map_err(|e| e.to_string())?;
     let mut complaints = Vec::new();
     let mut rows = Vec::new();
     for job in jobs::JOBS.iter().filter(|job| wanted(job.name)) {
-        let outcome = jobs::run(job, &peers, &mut gate, rounds, &mut |line| complaints.push(line))?;
+        let mut samples = passes.measure(job)?;
+        complaints.append(&mut samples.complaints);
+        let outcome = jobs::evaluate(job, &samples);
         report::print_row(&outcome, options.all);
-        rows.push(report::row_json(&outcome));
+        rows.push(report::row_json(&outcome, samples.ns[0].len()));
     }
     complaints.iter().for_each(|line| println!("{line}"));
-    Ok(rows.into())
+    result["peers"] = json!({ "present": peers.present, "missing": peers.missing });
+    result["rows"] = rows.into();
+    Ok(())
 }

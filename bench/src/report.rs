@@ -61,9 +61,9 @@ fn verdict(met: Option<bool>) -> &'static str {
     }
 }
 
-/// One row for programs.
+/// One row for programs, from that many rounds.
 #[must_use]
-pub fn row_json(outcome: &Outcome) -> Value {
+pub fn row_json(outcome: &Outcome, rounds: usize) -> Value {
     let unit = match outcome.job.unit {
         Unit::NsPerMessage => "ns/message",
         Unit::CyclesPerByte => "cycles/byte",
@@ -80,7 +80,7 @@ pub fn row_json(outcome: &Outcome) -> Value {
         "message_bytes": outcome.job.len, "messages": outcome.job.count, "unit": unit,
         "hashwell": figure(&outcome.ours), "peers": outcome.peers.iter().map(figure).collect::<Vec<_>>(),
         "ratio": outcome.peers.first().map(|peer| peer.ratio), "bar": bar(outcome.job.bar),
-        "met": outcome.met(), "clock_ghz": outcome.clock, "quiet": outcome.quiet,
+        "met": outcome.met(), "clock_ghz": outcome.clock, "rounds": rounds, "quiet": outcome.quiet,
     })
 }
 

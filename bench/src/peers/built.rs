@@ -28,9 +28,8 @@ const LIBRARIES: [(&str, &[Function]); 5] = [
         "isal",
         &[
             many("peer_sha1", "isa-l", "sha1"),
-            many("peer_sha1_x2", "isa-l by twos", "sha1"),
             many("peer_sha256", "isa-l", "sha256"),
-            many("peer_sha256_x2", "isa-l by twos", "sha256"),
+            many("peer_sha256_ni", "isa-l SHA-NI x2", "sha256"),
             many("peer_sha512", "isa-l", "sha512"),
         ],
     ),

@@ -28,7 +28,7 @@ pub enum Work<'a> {
     /// In this thread.
     Here(Digests<'a>),
     /// In another process, which times itself.
-    Child(masked::Child),
+    Child(masked::Masked),
 }
 
 /// One way to do a task.
