@@ -68,6 +68,7 @@ fn mib(bytes: u64) -> f64 {
 fn make(path: &Path) -> io::Result<()> {
     // 1 MiB again and again is as good as more: no program looks that far back.
     let piece = random_bytes(1 << 20);
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
     let mut file = std::fs::File::create(path)?;
     (0..SIZE >> 20).try_for_each(|_| file.write_all(&piece))
 }

@@ -319,6 +319,12 @@ fn sides(
 }
 
 impl Job {
+    /// Whether the job makes sense on this CPU.
+    #[must_use]
+    pub fn applies(&self) -> bool {
+        self.against != Against::MaskedOpenssl || cfg!(target_arch = "x86_64")
+    }
+
     fn their_task(&self) -> Task {
         match self.against {
             Against::PeersOf(algorithm) | Against::Ourselves(algorithm) => Task { algorithm, ..self.task },

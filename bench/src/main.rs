@@ -18,6 +18,7 @@ The bar table: hashwell beside the best peer, job by job. Words choose jobs whos
   --markdown   that table in Markdown
   --all        every peer of a job, not only the best
   --file FILE  also whole programs on FILE, which is made (1 GiB) if it is not there
+  --only-files no other table
   --passes N   processes that measure each job, 8 if not given
   --rounds N   rounds of each process to keep, 8 if not given; of --kernels, 31
   --json FILE  the results for programs
@@ -28,6 +29,7 @@ struct Options {
     kernels: bool,
     markdown: bool,
     all: bool,
+    only_files: bool,
     file: Option<PathBuf>,
     json: Option<PathBuf>,
     passes: Option<usize>,
@@ -43,6 +45,7 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
             "--kernels" => options.kernels = true,
             "--markdown" => options.markdown = true,
             "--all" => options.all = true,
+            "--only-files" => options.only_files = true,
             "--file" => options.file = Some(value()?.into()),
             "--json" => options.json = Some(value()?.into()),
             "--passes" => options.passes = Some(number(&value()?)?),
@@ -86,7 +89,7 @@ fn run() -> Result<(), String> {
     let mut result = json!({ "cpu": report::cpu_name() });
     if options.kernels {
         result["kernels"] = kernel_table(&options)?;
-    } else {
+    } else if !options.only_files {
         bar_table(&options, &mut result)?;
     }
     if let Some(file) = &options.file {
@@ -128,7 +131,7 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
     let mut passes = Passes::start(passes, rounds).map_err(|e| e.to_string())?;
     let mut complaints = Vec::new();
     let mut rows = Vec::new();
-    for job in jobs::JOBS.iter().filter(|job| wanted(job.name)) {
+    for job in jobs::JOBS.iter().filter(|job| job.applies() && wanted(job.name)) {
         let mut samples = passes.measure(job)?;
         complaints.append(&mut samples.complaints);
         let outcome = jobs::evaluate(job, &samples);

@@ -1,8 +1,10 @@
 //! Timing that can be trusted on a busy machine: thread CPU time, candidates interleaved round by round,
 //! medians, ratios paired within a round, and a probe that says when somebody else used our core.
 //!
-//! Times are nanoseconds of CPU time; clocks are cycles per nanosecond (GHz).
+//! Times are nanoseconds of CPU time of this thread alone: hashwell is timed without its feature that uses
+//! more threads. Clocks are cycles per nanosecond (GHz).
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
 /// CPU time of this thread in nanoseconds. A call costs about half a microsecond, so a sample must be
@@ -61,11 +63,13 @@ fn repeats(candidate: &mut Candidate<'_>) -> u64 {
 
 /// Keeps this thread, and processes it starts, on one core while it lives, so that the probe speaks of
 /// the core that is timed.
+#[cfg(target_os = "linux")]
 pub struct Pinned {
     before: libc::cpu_set_t,
 }
 
 /// Pins to the core that this thread is on; nothing where the system does not let it.
+#[cfg(target_os = "linux")]
 #[must_use]
 pub fn pin() -> Option<Pinned> {
     // SAFETY: no arguments.
@@ -82,11 +86,23 @@ pub fn pin() -> Option<Pinned> {
     (!failed).then_some(Pinned { before: *before })
 }
 
+#[cfg(target_os = "linux")]
 impl Drop for Pinned {
     fn drop(&mut self) {
         // SAFETY: the set is of the size given. If it fails, the thread stays where it is.
         unsafe { libc::sched_setaffinity(0, size_of_val(&self.before), &raw const self.before) };
     }
+}
+
+/// Elsewhere the probe speaks of some core.
+#[cfg(not(target_os = "linux"))]
+pub struct Pinned;
+
+/// Does nothing here.
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub fn pin() -> Option<Pinned> {
+    None
 }
 
 // ------------------------------------------------------------------------------------------- the gate
@@ -166,6 +182,18 @@ fn one_chain(rounds: u64) {
             options(nomem, nostack),
         );
     }
+}
+
+/// On other CPUs neither probe is exact, and neither are cycles.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn four_chains(rounds: u64) {
+    one_chain(rounds);
+}
+
+/// Additions that the compiler cannot join.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn one_chain(rounds: u64) {
+    (0..32 * rounds).fold(0_u64, |sum, _| std::hint::black_box(sum.wrapping_add(1)));
 }
 
 /// Rounds at which the probe is below this part of its best do not count.

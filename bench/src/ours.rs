@@ -111,7 +111,7 @@ fn many(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
 #[cfg(feature = "many")]
 fn hmac_many(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
     let kernel = algorithm.many(&Params::default())?.kernel();
-    let tags = |messages: &[&[u8]], out: &mut [u8]| {
+    let tags = move |messages: &[&[u8]], out: &mut [u8]| {
         out.copy_from_slice(&hashwell::hmac_many(algorithm, &[HMAC_KEY], messages).expect("HMAC"));
     };
     Ok(Contender::here(name(algorithm), tags).on_kernel(kernel))

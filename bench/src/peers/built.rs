@@ -1,6 +1,7 @@
 //! Libraries in C and Rust that `bench/build_peers` made, all with functions of one type. HASHWELL_PEERS names their
 //! folder.
 
+use super::library::Library;
 use super::{Contender, Task};
 use std::path::Path;
 
@@ -75,13 +76,13 @@ const LIBRARIES: [(&str, &[Function]); 5] = [
 ];
 
 /// One loaded library.
-pub struct Library {
-    library: &'static libloading::Library,
+pub struct Built {
+    library: Library,
     functions: &'static [Function],
 }
 
 /// Loads those that are there, and says which.
-pub(crate) fn load(present: &mut Vec<String>, missing: &mut Vec<String>) -> Vec<Library> {
+pub(crate) fn load(present: &mut Vec<String>, missing: &mut Vec<String>) -> Vec<Built> {
     let Some(folder) = std::env::var_os("HASHWELL_PEERS") else {
         missing.push(
             "isa-l, K12, XKCP, ascon-c, Rust for this CPU: HASHWELL_PEERS is not set, see bench/build_peers"
@@ -92,19 +93,20 @@ pub(crate) fn load(present: &mut Vec<String>, missing: &mut Vec<String>) -> Vec<
     let mut libraries = Vec::new();
     for (name, functions) in LIBRARIES {
         let path = Path::new(&folder).join(format!("libpeer_{name}.so"));
+        let path = path.to_string_lossy();
         // SAFETY: the user names the folder, and what build_peers puts there has no initialisers.
-        match unsafe { libloading::Library::new(&path) } {
-            Ok(library) => {
-                present.push(path.display().to_string());
-                libraries.push(Library { library: Box::leak(Box::new(library)), functions });
+        match unsafe { Library::load(&path) } {
+            Some(library) => {
+                present.push(path.into_owned());
+                libraries.push(Built { library, functions });
             }
-            Err(_) => missing.push(format!("{} cannot be loaded", path.display())),
+            None => missing.push(format!("{path} cannot be loaded")),
         }
     }
     libraries
 }
 
-impl Library {
+impl Built {
     /// What it offers for the task.
     pub(crate) fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
         let fits = |f: &&Function| !task.hmac && f.algorithm == task.algorithm && (task.many || !f.many);
@@ -113,7 +115,7 @@ impl Library {
 
     fn contender(&self, function: &Function) -> Option<Contender<'static>> {
         // SAFETY: every function of these libraries is of this type.
-        let digests: PeerDigests = *unsafe { self.library.get(function.symbol) }.ok()?;
+        let digests: PeerDigests = unsafe { self.library.get(function.symbol) }?;
         let mut pointers = Vec::new();
         let mut lengths = Vec::new();
         Some(Contender::here(function.name, move |messages, out| {

@@ -1,6 +1,7 @@
 //! Who hashwell is compared with. No peer is required: one that is missing is named in one line.
 
 pub mod built;
+pub mod library;
 pub mod masked;
 pub mod openssl;
 #[cfg(feature = "peers")]
@@ -67,7 +68,7 @@ impl<'a> Contender<'a> {
 /// Every peer this process found.
 pub struct Peers {
     openssl: Result<openssl::Openssl, String>,
-    built: Vec<built::Library>,
+    built: Vec<built::Built>,
     /// One plain line for each peer that is missing.
     pub missing: Vec<String>,
     /// One line for each that is there.

@@ -1,14 +1,14 @@
 //! OpenSSL 3, loaded at run time. Every call that can be prepared before the message is: contexts are
 //! reused, algorithms fetched and keys set once. Contexts live as long as the process.
 
+use super::library::Library;
 use super::{Contender, HMAC_KEY, Task};
-use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 
 /// A loaded `libcrypto`.
 pub struct Openssl {
-    library: &'static Library,
+    library: Library,
 }
 
 type Init = unsafe extern "C" fn(*mut c_void) -> c_int;
@@ -33,25 +33,16 @@ impl Openssl {
     pub fn load() -> Result<Self, String> {
         let name = std::env::var("HASHWELL_LIBCRYPTO").unwrap_or_else(|_| "libcrypto.so.3".into());
         // SAFETY: the library's initialisers are OpenSSL's own, made to be run by any program.
-        let library = unsafe { Library::new(&name) }.map_err(|_| format!("{name} cannot be loaded"))?;
-        // Never unloaded: OpenSSL registers handlers that run when the process exits.
-        Ok(Self { library: Box::leak(Box::new(library)) })
-    }
-
-    /// A function of the library.
-    ///
-    /// # Safety
-    /// `T` is the function's type.
-    unsafe fn get<T: Copy>(&self, name: &str) -> Option<T> {
-        // SAFETY: the caller knows the type.
-        unsafe { self.library.get::<T>(name.as_bytes()) }.ok().map(|symbol| *symbol)
+        let library = unsafe { Library::load(&name) };
+        library.map(|library| Self { library }).ok_or_else(|| format!("{name} cannot be loaded"))
     }
 
     /// Its own words.
     #[must_use]
     pub fn version(&self) -> String {
         // SAFETY: the documented type.
-        let function = unsafe { self.get::<unsafe extern "C" fn(c_int) -> *const c_char>("OpenSSL_version") };
+        let function =
+            unsafe { self.library.get::<unsafe extern "C" fn(c_int) -> *const c_char>("OpenSSL_version") };
         let Some(function) = function else { return "OpenSSL of unknown version".into() };
         // SAFETY: any number is accepted, and the result is a static string.
         unsafe { CStr::from_ptr(function(0)) }.to_string_lossy().into_owned()
@@ -79,9 +70,9 @@ impl Openssl {
         // SAFETY: the documented types of the three functions, with the context seen as untyped memory.
         let (init, update, finish) = unsafe {
             (
-                self.get::<Init>(&format!("{prefix}_Init"))?,
-                self.get::<Update>(&format!("{prefix}_Update"))?,
-                self.get::<Final>(&format!("{prefix}_Final"))?,
+                self.library.get::<Init>(&format!("{prefix}_Init"))?,
+                self.library.get::<Update>(&format!("{prefix}_Update"))?,
+                self.library.get::<Final>(&format!("{prefix}_Final"))?,
             )
         };
         let mut context = Box::new(LowContext([0; 256]));
@@ -110,7 +101,7 @@ impl Openssl {
         };
         let name = CString::new(name).expect("no zero inside");
         // SAFETY: the documented type; null stands for the default library context and properties.
-        let md = unsafe { self.get::<Fetch>("EVP_MD_fetch")?(null_mut(), name.as_ptr(), null()) };
+        let md = unsafe { self.library.get::<Fetch>("EVP_MD_fetch")?(null_mut(), name.as_ptr(), null()) };
         (!md.is_null()).then_some(md)
     }
 
@@ -121,11 +112,11 @@ impl Openssl {
         // SAFETY: the documented types.
         let (context, init, update, finish, finish_xof) = unsafe {
             (
-                self.get::<New>("EVP_MD_CTX_new")?(),
-                self.get::<EvpInit>("EVP_DigestInit_ex2")?,
-                self.get::<Update>("EVP_DigestUpdate")?,
-                self.get::<EvpFinal>("EVP_DigestFinal_ex")?,
-                self.get::<EvpFinalXof>("EVP_DigestFinalXOF")?,
+                self.library.get::<New>("EVP_MD_CTX_new")?(),
+                self.library.get::<EvpInit>("EVP_DigestInit_ex2")?,
+                self.library.get::<Update>("EVP_DigestUpdate")?,
+                self.library.get::<EvpFinal>("EVP_DigestFinal_ex")?,
+                self.library.get::<EvpFinalXof>("EVP_DigestFinalXOF")?,
             )
         };
         Some(Contender::one_by_one("OpenSSL EVP", move |message, out| {
@@ -148,10 +139,10 @@ impl Openssl {
         // SAFETY: the documented types.
         let (context, init, update, finish) = unsafe {
             (
-                self.get::<New>("HMAC_CTX_new")?(),
-                self.get::<HmacInit>("HMAC_Init_ex")?,
-                self.get::<Update>("HMAC_Update")?,
-                self.get::<EvpFinal>("HMAC_Final")?,
+                self.library.get::<New>("HMAC_CTX_new")?(),
+                self.library.get::<HmacInit>("HMAC_Init_ex")?,
+                self.library.get::<Update>("HMAC_Update")?,
+                self.library.get::<EvpFinal>("HMAC_Final")?,
             )
         };
         // SAFETY: the key is copied; `md` and `context` live as long as the process.
