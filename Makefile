@@ -38,10 +38,23 @@ $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
 demo: build python ## builds everything and runs the main job on real input
 	@tools/demo
 
+# Built apart from the command line, whose features would make it use more threads than are timed.
+HASHWELL_BENCH := cargo run --release --locked --quiet -p hashwell-bench --features peers --
+BENCH ?=
 .PHONY: bench
-bench: ## speed table of this machine, and Python's per-call ratios
-	cargo run --release --locked --quiet -p hashwell-bench
+bench: ## hashwell beside its peers, job by job; BENCH="--all --json FILE" gives options; then Python's per-call ratios
+	$(HASHWELL_BENCH) $(BENCH)
 	@if test -x $(BIN)/python; then $(MAKE) --no-print-directory bench-python; fi
+
+.PHONY: bench-kernels
+bench-kernels: ## speed of every algorithm on every kernel, by message size; BENCH="--markdown" or names
+	$(HASHWELL_BENCH) --kernels $(BENCH)
+
+# The file is kept for the next time.
+BENCH_FILE ?= target/bench-1GiB
+.PHONY: bench-files
+bench-files: build ## the command line on a 1 GiB file, beside b3sum, openssl and sha256sum
+	$(HASHWELL_BENCH) --only-files --file $(BENCH_FILE) $(BENCH)
 
 .PHONY: bench-python
 bench-python: $(VENV)/.test-requirements ## Python's cost per call against hashlib and xoflib

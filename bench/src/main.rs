@@ -1,123 +1,145 @@
-//! `make bench`: the table algorithm × message size, for every kernel this CPU has.
-//!
-//! MB/s (10^6 bytes) of thread CPU time, one message at a time from state to digest; median of
-//! interleaved rounds, `~` where the quartiles are more than 5 % apart. Every kernel's digest is compared
-//! with the portable kernel's before it is timed. `--rounds N`, `--markdown`, names of algorithms.
+//! `make bench`: hashwell beside the best peer of the same run, job by job, against the project's bars.
 
-mod measure;
+use hashwell::ALGORITHMS;
+use hashwell_bench::measure::{Gate, pin};
+use hashwell_bench::passes::{self, Passes};
+use hashwell_bench::peers::{Peers, masked};
+use hashwell_bench::{files, jobs, kernels, report};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-use hashwell::{ALGORITHMS, Algorithm, Params};
-use measure::{Candidate, Timing, interleaved};
-use std::hint::black_box;
+const USAGE: &str = "\
+Usage: hashwell-bench [options] [words]
 
-const SIZES: [usize; 4] = [32, 1 << 10, 16 << 10, 1 << 20];
+The bar table: hashwell beside the best peer, job by job. Words choose jobs whose name contains one of them.
 
-fn main() {
-    let mut rounds = 31;
-    let mut markdown = false;
-    let mut chosen = Vec::new();
-    let mut args = std::env::args().skip(1);
+  --kernels    instead, every algorithm and kernel by message size; words are algorithms
+  --markdown   that table in Markdown
+  --all        every peer of a job, not only the best
+  --file FILE  also whole programs on FILE, which is made (1 GiB) if it is not there
+  --only-files no other table
+  --passes N   processes that measure each job, 8 if not given
+  --rounds N   rounds of each process to keep, 8 if not given; of --kernels, 31
+  --json FILE  the results for programs
+";
+
+#[derive(Default)]
+struct Options {
+    kernels: bool,
+    markdown: bool,
+    all: bool,
+    only_files: bool,
+    file: Option<PathBuf>,
+    json: Option<PathBuf>,
+    passes: Option<usize>,
+    rounds: Option<usize>,
+    words: Vec<String>,
+}
+
+fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options::default();
     while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
         match arg.as_str() {
-            "--rounds" => rounds = args.next().and_then(|n| n.parse().ok()).expect("--rounds N"),
-            "--markdown" => markdown = true,
-            name => chosen.push(hashwell::find(name).unwrap_or_else(|e| panic!("{e}"))),
+            "--kernels" => options.kernels = true,
+            "--markdown" => options.markdown = true,
+            "--all" => options.all = true,
+            "--only-files" => options.only_files = true,
+            "--file" => options.file = Some(value()?.into()),
+            "--json" => options.json = Some(value()?.into()),
+            "--passes" => options.passes = Some(number(&value()?)?),
+            "--rounds" => options.rounds = Some(number(&value()?)?),
+            unknown if unknown.starts_with('-') => return Err(USAGE.into()),
+            _ => options.words.push(arg),
         }
     }
+    Ok(options)
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("{text} is not a number above 0"))
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, algorithm, len] = &args[..]
+        && first == masked::ARGUMENT
+    {
+        let len = len.parse().map_err(|_| "not a length")?;
+        return masked::serve(algorithm, len).map_err(|e| e.to_string());
+    }
+    if let [first, rounds] = &args[..]
+        && first == passes::ARGUMENT
+    {
+        let rounds = rounds.parse().map_err(|_| "not a number of rounds")?;
+        return passes::serve(rounds).map_err(|e| e.to_string());
+    }
+    let options = options(args.into_iter())?;
+    let mut result = json!({ "cpu": report::cpu_name() });
+    if options.kernels {
+        result["kernels"] = kernel_table(&options)?;
+    } else if !options.only_files {
+        bar_table(&options, &mut result)?;
+    }
+    if let Some(file) = &options.file {
+        result["files"] = files::run(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    }
+    if let Some(path) = &options.json {
+        let text = format!("{result:#}\n");
+        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn kernel_table(options: &Options) -> Result<Value, String> {
+    let named = options.words.iter().map(|name| hashwell::find(name).map_err(|e| e.to_string()));
+    let mut chosen = named.collect::<Result<Vec<_>, _>>()?;
     if chosen.is_empty() {
         chosen = ALGORITHMS.iter().collect();
     }
-    let rows = measure_rows(&chosen, rounds);
-    print_rows(&rows, markdown);
+    let _pinned = pin();
+    let rows = kernels::measure(&chosen, &mut Gate::default(), options.rounds.unwrap_or(31));
+    kernels::print(&rows, options.markdown);
+    Ok(kernels::json(&rows))
 }
 
-struct Row {
-    algorithm: &'static Algorithm,
-    kernel: &'static str,
-    timings: Vec<Timing>,
-}
-
-/// Size by size, all algorithms and kernels in the same rounds.
-fn measure_rows(chosen: &[&'static Algorithm], rounds: usize) -> Vec<Row> {
-    let message = random_bytes(SIZES[SIZES.len() - 1]);
-    let available = |a: &&'static Algorithm| {
-        let a = *a;
-        a.kernels().into_iter().filter(|k| k.available).map(move |k| (a, k.name))
+/// Prints each row when it is done. Complaints come after the table.
+fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
+    let wanted = |name: &str| {
+        let contains = |word: &String| name.to_lowercase().contains(&word.to_lowercase());
+        options.words.is_empty() || options.words.iter().any(contains)
     };
-    let pairs: Vec<_> = chosen.iter().flat_map(available).collect();
-    let mut rows: Vec<Row> =
-        pairs.iter().map(|(algorithm, kernel)| Row { algorithm, kernel, timings: Vec::new() }).collect();
-    for size in SIZES {
-        let message = &message[..size];
-        let mut candidates: Vec<_> = pairs.iter().map(|(a, kernel)| candidate(a, kernel, message)).collect();
-        for (row, timing) in rows.iter_mut().zip(interleaved(&mut candidates, rounds)) {
-            row.timings.push(timing);
-        }
-    }
-    rows
-}
+    let (passes, rounds) = (options.passes.unwrap_or(8), options.rounds.unwrap_or(8));
+    let peers = Peers::find();
+    println!("{}; {passes} processes, {rounds} rounds each", report::cpu_name());
+    peers.present.iter().for_each(|line| println!("peer: {line}"));
+    peers.missing.iter().for_each(|line| println!("no peer: {line}"));
+    report::print_head();
 
-/// One digest of the message on a forced kernel, from a copy of a fresh state.
-fn candidate<'a>(algorithm: &'static Algorithm, kernel: &'static str, message: &'a [u8]) -> Candidate<'a> {
-    let on =
-        |kernel| algorithm.build(&Params { kernel: Some(kernel), ..Params::default() }).expect("available");
-    let fresh = on(kernel);
-    let last = algorithm.kernels().last().expect("a kernel").name;
-    let digest = |mut hasher: hashwell::Hasher| {
-        hasher.update(message);
-        hasher.digest()
-    };
-    assert_eq!(digest(fresh.clone()), digest(on(last)), "{} on {kernel} is wrong", algorithm.name);
-    if algorithm.kernels().iter().any(|k| k.chosen && k.name == kernel) {
-        // The fastest kernel is what the one-shot call uses.
-        let mut out = vec![0; algorithm.output];
-        return Candidate {
-            run: Box::new(move || {
-                algorithm.digest_into(black_box(message), &mut out).expect("the right length");
-                black_box(&out);
-            }),
-        };
+    let _pinned = pin();
+    let mut passes = Passes::start(passes, rounds).map_err(|e| e.to_string())?;
+    let mut complaints = Vec::new();
+    let mut rows = Vec::new();
+    for job in jobs::JOBS.iter().filter(|job| job.applies() && wanted(job.name)) {
+        let mut samples = passes.measure(job)?;
+        complaints.append(&mut samples.complaints);
+        let outcome = jobs::evaluate(job, &samples);
+        report::print_row(&outcome, options.all);
+        rows.push(report::row_json(&outcome, samples.ns[0].len()));
     }
-    Candidate {
-        run: Box::new(move || {
-            let mut hasher = fresh.clone();
-            hasher.update(black_box(message));
-            black_box(hasher.digest());
-        }),
-    }
-}
-
-/// Not zeros: some machines are faster on them. xorshift64.
-fn random_bytes(len: usize) -> Vec<u8> {
-    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        x as u8
-    };
-    (0..len).map(|_| next()).collect()
-}
-
-fn print_rows(rows: &[Row], markdown: bool) {
-    let (open, between, close) = if markdown { ("| ", " | ", " |") } else { ("", "  ", "") };
-    let head: Vec<String> = ["32 B", "1 KiB", "16 KiB", "1 MiB"].map(|h| format!("{h:>8}")).to_vec();
-    println!("{open}{:<16}{between}{:<14}{between}{}{close}", "MB/s", "kernel", head.join(between));
-    if markdown {
-        println!("|---|---|{}", "---:|".repeat(SIZES.len()));
-    }
-    for row in rows {
-        let cell = |(size, t): (&usize, &Timing)| {
-            let rate = *size as f64 * 1e3 / t.median;
-            let noisy = t.upper_quartile > 1.05 * t.lower_quartile;
-            format!("{:>8}", format!("{}{rate:.0}", if noisy { "~" } else { "" }))
-        };
-        let cells: Vec<String> = SIZES.iter().zip(&row.timings).map(cell).collect();
-        println!(
-            "{open}{:<16}{between}{:<14}{between}{}{close}",
-            row.algorithm.name,
-            row.kernel,
-            cells.join(between)
-        );
-    }
+    complaints.iter().for_each(|line| println!("{line}"));
+    result["peers"] = json!({ "present": peers.present, "missing": peers.missing });
+    result["rows"] = rows.into();
+    Ok(())
 }

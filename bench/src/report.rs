@@ -1,0 +1,93 @@
+//! The bar table in words and as JSON.
+
+use crate::jobs::{Bar, Figure, Outcome, Unit};
+use serde_json::{Value, json};
+
+/// The first lines: columns and units.
+pub fn print_head() {
+    println!("c/B: core cycles per byte; ns: for one message; c/p: cycles per permutation. Ratio: the best");
+    println!("peer's time over hashwell's, paired by rounds; above 1, hashwell is faster. ~: disturbed.\n");
+    println!(
+        "{:<29} {:>10} {:<13} {:>10} {:<20} {:>6}  {}",
+        "job", "hashwell", "kernel", "best peer", "", "ratio", "bar"
+    );
+}
+
+/// One line of the table, and with `all` one for every other peer.
+pub fn print_row(outcome: &Outcome, all: bool) {
+    let peer = outcome.peers.first();
+    let noise = if !outcome.quiet || outcome.ours.cost.is_wide() { "~" } else { "" };
+    let line = format!(
+        "{:<29} {:>10} {:<13} {:>10} {:<20} {:>6}  {:<12} {}",
+        outcome.job.name,
+        format!("{noise}{}", cost(outcome.job.unit, &outcome.ours)),
+        outcome.ours.kernel.as_deref().unwrap_or(""),
+        peer.map_or_else(String::new, |peer| cost(outcome.job.unit, peer)),
+        peer.map_or("no peer", |peer| &peer.name),
+        peer.map_or_else(String::new, |peer| format!("{:.3}", peer.ratio)),
+        bar(outcome.job.bar),
+        verdict(outcome.met()),
+    );
+    println!("{}", line.trim_end());
+    for other in outcome.peers.iter().skip(1).filter(|_| all) {
+        let cost = cost(outcome.job.unit, other);
+        println!("{:54} {cost:>10} {:<20} {:>6.3}", "", other.name, other.ratio);
+    }
+}
+
+fn cost(unit: Unit, figure: &Figure) -> String {
+    match unit {
+        Unit::NsPerMessage => format!("{:.1} ns", figure.cost.median),
+        Unit::CyclesPerByte => format!("{:.3} c/B", figure.cost.median),
+        Unit::CyclesPerPermutation(_) => format!("{:.0} c/p", figure.cost.median),
+    }
+}
+
+/// The bar in a few letters.
+fn bar(bar: Bar) -> String {
+    match bar {
+        Bar::Peer(least) => format!("ratio {least:.2}"),
+        Bar::CyclesPerByte(most) => format!("<= {most:.2} c/B"),
+        Bar::CyclesPerPermutation(most) => format!("<= {most:.0} c/p"),
+        Bar::Report(aim) => aim.into(),
+    }
+}
+
+fn verdict(met: Option<bool>) -> &'static str {
+    match met {
+        Some(true) => "met",
+        Some(false) => "MISSED",
+        None => "",
+    }
+}
+
+/// One row for programs, from that many rounds.
+#[must_use]
+pub fn row_json(outcome: &Outcome, rounds: usize) -> Value {
+    let unit = match outcome.job.unit {
+        Unit::NsPerMessage => "ns/message",
+        Unit::CyclesPerByte => "cycles/byte",
+        Unit::CyclesPerPermutation(_) => "cycles/permutation",
+    };
+    let figure = |f: &Figure| {
+        json!({
+            "name": f.name, "kernel": f.kernel, "median": f.cost.median,
+            "quartiles": [f.cost.lower_quartile, f.cost.upper_quartile], "time_over_hashwell": f.ratio,
+        })
+    };
+    json!({
+        "job": outcome.job.name, "algorithm": outcome.job.task.algorithm, "hmac": outcome.job.task.hmac,
+        "message_bytes": outcome.job.len, "messages": outcome.job.count, "unit": unit,
+        "hashwell": figure(&outcome.ours), "peers": outcome.peers.iter().map(figure).collect::<Vec<_>>(),
+        "ratio": outcome.peers.first().map(|peer| peer.ratio), "bar": bar(outcome.job.bar),
+        "met": outcome.met(), "clock_ghz": outcome.clock, "rounds": rounds, "quiet": outcome.quiet,
+    })
+}
+
+/// What the system calls the CPU.
+#[must_use]
+pub fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or("unknown CPU", |(_, name)| name).trim().to_owned()
+}
