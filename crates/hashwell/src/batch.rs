@@ -6,7 +6,7 @@
 //!                                 tail  = the rest with its padding, in the lane's own buffer
 //!                                 zeros = one block for each further block of output (sponges)
 //! each step:  n = fewest blocks left in any lane; the kernel absorbs n blocks of every lane
-//!             lanes at an end turn to their next segment, or give their digest and take a job
+//!             lanes at an end go on to zeros, or give their digest and take a job
 //! ```
 //!
 //! Jobs go in by falling length, so that the last ones end together. When too few are left to pay for the
@@ -14,7 +14,7 @@
 
 use crate::error::Error;
 use crate::kernel::{Chosen, Kernel, Table};
-use crate::lanes::MAX;
+use crate::lanes::{Input, MAX};
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
@@ -94,6 +94,9 @@ pub(crate) const TAIL: usize = 2 * 168;
 
 /// The states of all lanes, and their kernels.
 pub(crate) trait Lanes {
+    /// Whether a tail after whole blocks needs a call of its own.
+    const TAIL_APART: bool = false;
+
     /// Bytes of a block.
     fn block_len(&self) -> usize;
     /// Width of the kernel, and the fewest lanes worth it.
@@ -105,7 +108,7 @@ pub(crate) trait Lanes {
     /// Writes the blocks that follow the body; returns how many.
     fn pad(&mut self, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize;
     /// Absorbs `blocks` blocks of every lane; `inputs` has as many columns as the kernel.
-    fn absorb(&mut self, inputs: &[&[u8]; MAX], blocks: usize);
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize);
     /// Absorbs whole blocks of one lane on the chain kernel.
     fn absorb_alone(&mut self, lane: usize, input: &[u8]);
     /// Writes the next bytes of output of a lane, as many as it has without another block; returns how many.
@@ -119,24 +122,37 @@ pub(crate) trait Lanes {
     }
 }
 
-/// What a lane is absorbing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Segment {
-    Body,
-    Tail,
-    Zeros,
-}
-
-/// A lane at work.
-struct Work {
+/// A lane at work: the blocks that it absorbs next are `blocks` from block `at` of `head`, then `tail`.
+struct Work<'m> {
     job: usize,
-    segment: Segment,
-    /// Bytes of the segment absorbed.
+    head: &'m [u8],
+    head_blocks: usize,
     at: usize,
-    /// Blocks of the segment left.
     blocks: usize,
+    /// Blocks of the tail, while they are kept apart from the head.
+    tail_blocks: usize,
     /// Output bytes written.
     written: usize,
+}
+
+impl<'m> Work<'m> {
+    /// The blocks left, in the form the kernels want.
+    fn input<'t>(&self, block_len: usize, tail: &'t [u8; TAIL]) -> Input<'t>
+    where
+        'm: 't,
+    {
+        let in_head = self.at.min(self.head_blocks);
+        Input {
+            head: &self.head[in_head * block_len..],
+            head_blocks: self.head_blocks - in_head,
+            tail: &tail[(self.at - in_head) * block_len..],
+        }
+    }
+
+    /// Goes on to absorb whole blocks of `head` alone.
+    fn turn_to(&mut self, head: &'m [u8], blocks: usize) {
+        (self.head, self.head_blocks, self.at, self.blocks) = (head, blocks, 0, blocks);
+    }
 }
 
 static ZEROS: [u8; 168] = [0; 168];
@@ -155,67 +171,57 @@ pub(crate) fn run<'m, L: Lanes>(
     let block_len = lanes.block_len();
     let order = by_falling_length(jobs, block_len, &message);
     let mut next_jobs = (0..jobs).map(|i| order.as_ref().map_or(i, |order| order[i] as usize));
-    let mut work: [Option<Work>; MAX] = [const { None }; MAX];
+    let mut work: [Option<Work<'m>>; MAX] = [const { None }; MAX];
+    let work = &mut work[..width];
     loop {
+        let mut blocks = usize::MAX;
         let mut active = 0;
-        for (lane, slot) in work[..width].iter_mut().enumerate() {
+        for (lane, slot) in work.iter_mut().enumerate() {
             while slot.is_none() {
                 let Some(job) = next_jobs.next() else { break };
                 let message = message(job);
                 if lanes.alone(job, message, &mut out[job * output_len..][..output_len]) {
                     continue;
                 }
-                lanes.begin(lane, job);
-                let body = lanes.body_len(message.len()) / block_len;
-                *slot = Some(Work { job, segment: Segment::Body, at: 0, blocks: body, written: 0 });
-                if body == 0 {
-                    enter_tail(lanes, lane, slot.as_mut().expect("just set"), message, &mut tails[lane]);
-                }
+                *slot = Some(start(lanes, lane, job, message, &mut tails[lane]));
             }
-            active += usize::from(slot.is_some());
+            if let Some(work) = slot {
+                blocks = blocks.min(work.blocks);
+                active += 1;
+            }
         }
         if active == 0 {
             break;
         }
-        let input = |lane: usize, work: &Work| match work.segment {
-            Segment::Body => &message(work.job)[work.at..],
-            // Two borrows of one array: the tails are not written while the kernel reads them.
-            Segment::Tail => &tails[lane][work.at..],
-            Segment::Zeros => &ZEROS[..],
-        };
-        let at_work = || work.iter().enumerate().filter_map(|(lane, work)| Some((lane, work.as_ref()?)));
         let together = active >= break_even;
-        let blocks = at_work().map(|(_, work)| work.blocks).min().expect("a lane is active");
         if together {
-            // Idle lanes hash along with another one; nobody looks at them.
-            let (first, filler) = at_work().next().expect("a lane is active");
-            let mut inputs = [input(first, filler); MAX];
-            for (lane, work) in at_work() {
-                inputs[lane] = input(lane, work);
-            }
-            lanes.absorb(&inputs, blocks);
+            absorb(lanes, work, &tails, blocks);
         } else {
-            for (lane, work) in at_work() {
-                lanes.absorb_alone(lane, &input(lane, work)[..work.blocks * block_len]);
+            for (lane, slot) in work.iter().enumerate() {
+                let Some(work) = slot else { continue };
+                absorb_alone(lanes, lane, work, &tails[lane]);
             }
         }
-        for (lane, slot) in work[..width].iter_mut().enumerate() {
+        for (lane, slot) in work.iter_mut().enumerate() {
             let Some(work) = slot else { continue };
             let done = if together { blocks } else { work.blocks };
-            work.at += done * block_len;
+            work.at += done;
             work.blocks -= done;
             if work.blocks > 0 {
                 continue;
             }
-            if work.segment == Segment::Body {
-                enter_tail(lanes, lane, work, message(work.job), &mut tails[lane]);
+            if work.tail_blocks > 0 {
+                let blocks = lanes.pad(lane, message(work.job), &mut tails[lane]);
+                work.tail_blocks = 0;
+                work.turn_to(&[], 0);
+                work.blocks = blocks;
                 continue;
             }
             work.written += lanes.take(lane, &mut out[work.job * output_len..][work.written..output_len]);
             if work.written == output_len {
                 *slot = None;
             } else {
-                (work.segment, work.at, work.blocks) = (Segment::Zeros, 0, 1);
+                work.turn_to(&ZEROS, 1);
             }
         }
     }
@@ -224,9 +230,67 @@ pub(crate) fn run<'m, L: Lanes>(
     }
 }
 
-fn enter_tail<L: Lanes>(lanes: &mut L, lane: usize, work: &mut Work, message: &[u8], tail: &mut [u8; TAIL]) {
-    (work.segment, work.at) = (Segment::Tail, 0);
-    work.blocks = lanes.pad(lane, message, tail);
+/// Absorbs one message in each lane, padding and all, and leaves the states there; lanes without a message
+/// go along with the last one.
+pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
+    debug_assert!(!messages.is_empty() && messages.len() <= lanes.width().0);
+    let mut tails = [[0; TAIL]; MAX];
+    let mut work: [Option<Work<'_>>; MAX] = [const { None }; MAX];
+    let work = &mut work[..messages.len()];
+    for (lane, (slot, message)) in work.iter_mut().zip(messages).enumerate() {
+        *slot = Some(start(lanes, lane, lane, message, &mut tails[lane]));
+    }
+    // A lane at its end must not go on, so they end together or go alone.
+    let left = |slot: &Option<Work<'_>>| slot.as_ref().map_or(0, |work| work.blocks);
+    let blocks = work.iter().map(left).max().unwrap_or(0);
+    if work.iter().all(|slot| left(slot) == blocks) {
+        absorb(lanes, work, &tails, blocks);
+    } else {
+        for (lane, slot) in work.iter().enumerate() {
+            let Some(work) = slot else { continue };
+            absorb_alone(lanes, lane, work, &tails[lane]);
+        }
+    }
+    if lanes.secret() {
+        tails.as_flattened_mut().zeroize();
+    }
+}
+
+fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u8; TAIL]) {
+    let block_len = lanes.block_len();
+    let input = work.input(block_len, tail);
+    let in_head = work.blocks.min(input.head_blocks);
+    lanes.absorb_alone(lane, &input.head[..in_head * block_len]);
+    lanes.absorb_alone(lane, &input.tail[..(work.blocks - in_head) * block_len]);
+}
+
+/// Gives a lane to a message.
+fn start<'m, L: Lanes>(
+    lanes: &mut L,
+    lane: usize,
+    job: usize,
+    message: &'m [u8],
+    tail: &mut [u8; TAIL],
+) -> Work<'m> {
+    lanes.begin(lane, job);
+    let head_blocks = lanes.body_len(message.len()) / lanes.block_len();
+    let apart = L::TAIL_APART && head_blocks > 0;
+    let (blocks, tail_blocks) = if apart { (0, 1) } else { (lanes.pad(lane, message, tail), 0) };
+    let blocks = head_blocks + blocks;
+    Work { job, head: message, head_blocks, at: 0, blocks, tail_blocks, written: 0 }
+}
+
+/// Absorbs `blocks` blocks of every lane at work. Idle lanes hash along with another one; nobody looks at
+/// them.
+fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL]; MAX], blocks: usize) {
+    let block_len = lanes.block_len();
+    let input = |lane: usize| Some(work.get(lane)?.as_ref()?.input(block_len, &tails[lane]));
+    let filler = (0..work.len()).find_map(input).expect("a lane is at work");
+    let mut inputs = [filler; MAX];
+    for (lane, slot) in inputs[..work.len()].iter_mut().enumerate() {
+        *slot = input(lane).unwrap_or(filler);
+    }
+    lanes.absorb(&inputs, blocks);
 }
 
 /// The order in which jobs are taken, or `None` where all have the same number of blocks, or nearly so.

@@ -100,12 +100,16 @@ impl<const B: usize> BlockBuffer<B> {
 /// its padding to `tail`; returns the number of blocks.
 pub(crate) fn pad_merkle_damgard<const B: usize>(rest: &[u8], message_bits: u128, tail: &mut [u8]) -> usize {
     let length_bytes = B / 8;
-    let blocks = (rest.len() + 1 + length_bytes).div_ceil(B);
+    let blocks = if rest.len() + 1 + length_bytes <= B { 1 } else { 2 };
     let tail = &mut tail[..blocks * B];
-    let (head, zeros) = tail.split_at_mut(rest.len());
-    head.copy_from_slice(rest);
-    zeros.fill(0);
-    zeros[0] = 0x80;
+    // By whole blocks, whose lengths the compiler knows.
+    for block in tail.chunks_exact_mut(B) {
+        block.fill(0);
+    }
+    if !rest.is_empty() {
+        tail[..rest.len()].copy_from_slice(rest);
+    }
+    tail[rest.len()] = 0x80;
     let end = blocks * B;
     tail[end - length_bytes..].copy_from_slice(&message_bits.to_be_bytes()[16 - length_bytes..]);
     blocks

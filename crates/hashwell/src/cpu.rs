@@ -24,10 +24,11 @@ pub(crate) fn avx512() -> bool {
     cpuid_avx512::get()
 }
 
-/// AVX-512 and the SHA instructions: the latter with 32 vector registers.
+/// The SHA instructions, with the three-operand encoding of the others.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-pub(crate) fn sha_ni_avx512() -> bool {
-    sha_ni() && avx512()
+pub(crate) fn sha_ni_avx() -> bool {
+    cpufeatures::new!(cpuid_sha_avx, "sha", "avx");
+    cpuid_sha_avx::get()
 }
 
 /// 256-bit integer vectors.
@@ -35,4 +36,19 @@ pub(crate) fn sha_ni_avx512() -> bool {
 pub(crate) fn avx2() -> bool {
     cpufeatures::new!(cpuid_avx2, "avx2");
     cpuid_avx2::get()
+}
+
+/// SHA-1 and SHA-256 instructions. `cpufeatures` asks for SHA-256's alone, which is enough: Arm allows no
+/// CPU to have one without the other (Architecture Reference Manual, ID_AA64ISAR0_EL1).
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(crate) fn armv8_sha2() -> bool {
+    cpufeatures::new!(armv8_sha2, "sha2");
+    armv8_sha2::get()
+}
+
+/// SHA-512 and SHA-3 instructions. `cpufeatures` asks for either; the same rules allow both or neither.
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(crate) fn armv8_sha3() -> bool {
+    cpufeatures::new!(armv8_sha3, "sha3");
+    armv8_sha3::get()
 }

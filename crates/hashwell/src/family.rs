@@ -17,6 +17,12 @@ pub(crate) trait Core: Zeroize {
     /// Appends to the message.
     fn update(&mut self, data: &[u8]);
 
+    /// As `update`, with help of other cores where the algorithm is a tree.
+    #[cfg(feature = "rayon")]
+    fn update_parallel(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+
     /// Ends the message and writes the first `out.len()` bytes of output. The state is spent, but holds
     /// nothing that `zeroize` would miss.
     fn finalize_into(&mut self, out: &mut [u8]);
@@ -326,6 +332,11 @@ impl Core for State {
     #[inline]
     fn update(&mut self, data: &[u8]) {
         self.core_mut().update(data);
+    }
+
+    #[cfg(feature = "rayon")]
+    fn update_parallel(&mut self, data: &[u8]) {
+        self.core_mut().update_parallel(data);
     }
 
     #[inline]

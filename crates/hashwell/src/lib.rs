@@ -30,6 +30,8 @@
 //! other than timing, any security of SHA-1 or SHA256-90R.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
+// Batch kernels are written for x86 only; elsewhere the code that they share has no user.
+#![cfg_attr(not(any(target_arch = "x86_64", target_arch = "x86")), allow(dead_code))]
 
 extern crate alloc;
 
@@ -38,6 +40,7 @@ mod family;
 mod hash;
 mod many;
 pub mod registry;
+mod streams;
 mod typed;
 mod uniform;
 
@@ -72,6 +75,7 @@ pub use many::{Many, hash_many, hmac_many, xof_many};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};
+pub use streams::Streams;
 pub use typed::*;
 
 // `cargo test` runs the README's Rust snippets.

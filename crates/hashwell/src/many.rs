@@ -44,7 +44,7 @@ impl Algorithm {
     }
 
     /// The name, if it is a chain kernel's or the state itself goes by batch kernels.
-    fn chain_kernel(&self, name: Option<&'static str>) -> Option<&'static str> {
+    pub(crate) fn chain_kernel(&self, name: Option<&'static str>) -> Option<&'static str> {
         name.filter(|name| self.family.kernels().lookup(name).is_ok() || self.family.is_tree())
     }
 }
@@ -94,6 +94,44 @@ impl Many {
         self.check_len(messages.len(), out.len())?;
         self.write(messages, out);
         Ok(())
+    }
+
+    /// As [`Many::digest_into`], on all cores of rayon's current thread pool: runs of about equal bytes.
+    ///
+    /// # Errors
+    /// As [`Many::digest_into`].
+    #[cfg(feature = "rayon")]
+    pub fn digest_into_parallel<M: AsRef<[u8]> + Sync>(
+        &self,
+        messages: &[M],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        self.check_len(messages.len(), out.len())?;
+        self.split(messages, out, rayon::current_num_threads());
+        Ok(())
+    }
+
+    /// Halves the work until there is a piece for each thread.
+    #[cfg(feature = "rayon")]
+    fn split<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8], pieces: usize) {
+        // A message costs about as much as a block of padding and 256 bytes more.
+        let cost = |message: &M| message.as_ref().len() as u64 + 256;
+        if pieces < 2 || messages.len() < 2 {
+            return self.write(messages, out);
+        }
+        let half = messages.iter().map(cost).sum::<u64>() / 2;
+        let mut sum = 0;
+        let reaches_half = |message: &M| {
+            sum += cost(message);
+            sum >= half
+        };
+        let at = messages.iter().position(reaches_half).unwrap_or(0).clamp(1, messages.len() - 1);
+        let (left, right) = messages.split_at(at);
+        let (left_out, right_out) = out.split_at_mut(at * self.output_len);
+        rayon::join(
+            || self.split(left, left_out, pieces / 2),
+            || self.split(right, right_out, pieces - pieces / 2),
+        );
     }
 
     /// The digests of all messages, in order, one after the other, from an iterator; at most a thousand or so

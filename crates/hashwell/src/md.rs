@@ -6,7 +6,7 @@ use crate::buffer::{BlockBuffer, Hold, pad_merkle_damgard};
 use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Chosen, Table};
-use crate::lanes::MAX;
+use crate::lanes::{Input, MAX};
 use zeroize::Zeroize;
 
 /// A word of the chaining value.
@@ -47,7 +47,7 @@ impl<W, const N: usize, const B: usize> Chosen<Compress<W, N, B>> {
 
 /// Kernel contract (*batch*): absorbs that many whole blocks of each message. Row `i` of the states holds
 /// word `i` of each chaining value.
-pub(crate) type CompressMany<W, const N: usize> = unsafe fn(&mut [[W; MAX]; N], &[&[u8]; MAX], usize);
+pub(crate) type CompressMany<W, const N: usize> = unsafe fn(&mut [[W; MAX]; N], &[Input<'_>; MAX], usize);
 
 /// The table of batch kernels.
 pub(crate) type Many<W, const N: usize> = Table<Batch<CompressMany<W, N>>>;
@@ -113,9 +113,9 @@ impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B
     }
 
     #[allow(unsafe_code)] // the one unsafe call of their batch kernels
-    fn absorb(&mut self, inputs: &[&[u8]; MAX], blocks: usize) {
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
         let kernel = self.kernels.batch.expect("more than one lane").function();
-        assert!(inputs[..kernel.lanes].iter().all(|input| input.len() >= blocks * B));
+        assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
         // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
         unsafe { (kernel.function)(&mut self.states, inputs, blocks) }
     }

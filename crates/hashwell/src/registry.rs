@@ -359,6 +359,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
 ];
 
 impl Algorithm {
+    /// Whether one message can be hashed on several cores (with feature `rayon`): BLAKE3, KT128 and KT256.
+    #[must_use]
+    pub fn is_parallel(&self) -> bool {
+        matches!(self.family, Family::Blake3 | Family::Kangaroo(_))
+    }
+
     /// A hasher without parameters.
     #[inline]
     #[must_use]

@@ -9,7 +9,7 @@ use crate::batch::{self, Batch, Pair, TAIL};
 use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Chosen, Table};
-use crate::lanes::MAX;
+use crate::lanes::{Input, MAX};
 use zeroize::Zeroize;
 
 /// Kernel contract (*chain*): the permutation, and the absorbing of whole blocks, at the full number of
@@ -36,7 +36,7 @@ pub(crate) type Many<const LANES: usize> = Table<Batch<PermutationMany<LANES>>>;
 
 pub(crate) type Absorb<const LANES: usize> = unsafe fn(&mut [u64; LANES], &[u8], Block);
 pub(crate) type AbsorbMany<const LANES: usize> =
-    unsafe fn(&mut [[u64; MAX]; LANES], &[&[u8]; MAX], Block, usize);
+    unsafe fn(&mut [[u64; MAX]; LANES], &[Input<'_>; MAX], Block, usize);
 pub(crate) type SqueezeMany<const LANES: usize> =
     unsafe fn(&mut [[u64; MAX]; LANES], &[*mut u8; MAX], Block, usize, bool);
 
@@ -362,9 +362,9 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for
     }
 
     #[allow(unsafe_code)] // the one unsafe call of the absorbing batch kernels
-    fn absorb(&mut self, inputs: &[&[u8]; MAX], blocks: usize) {
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
         let kernel = self.kernels.batch.expect("more than one lane").function();
-        assert!(inputs[..kernel.lanes].iter().all(|input| input.len() >= blocks * self.spec.rate));
+        assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, self.spec.rate)));
         let absorb = kernel.function.absorb.of(self.spec.between);
         // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
         unsafe { absorb(&mut self.states, inputs, self.spec.block(), blocks) }
@@ -402,6 +402,55 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> Drop for SpongeL
         if self.secret {
             self.states.zeroize();
         }
+    }
+}
+
+/// Sponges of one kind that squeeze in lockstep, as many as the kernel is wide.
+pub(crate) struct SpongeReaders<const LANES: usize> {
+    kernel: Chosen<Batch<PermutationMany<LANES>>>,
+    spec: &'static Spec<LANES>,
+    states: [[u64; MAX]; LANES],
+    /// Whether the states are permuted for the next block.
+    ready: bool,
+}
+
+impl<const LANES: usize> SpongeReaders<LANES> {
+    /// Absorbs each message after `start`, which stands at the start of a block, and pads.
+    pub(crate) fn new(kernels: Kernels<LANES>, start: &Sponge<LANES>, messages: &[&[u8]]) -> Option<Self> {
+        let kernel = kernels.batch?;
+        let mut lanes = SpongeLanes::new(kernels, start, |_| start, true);
+        batch::absorb_all(&mut lanes, messages);
+        Some(Self { kernel, spec: start.spec, states: lanes.states, ready: true })
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.kernel.function().lanes
+    }
+
+    pub(crate) fn rate(&self) -> usize {
+        self.spec.rate
+    }
+
+    /// Writes the next `blocks` whole blocks of each stream; `outputs` has the kernel's width.
+    #[allow(unsafe_code)] // the one unsafe call of the squeezing batch kernels
+    pub(crate) fn squeeze(&mut self, outputs: &mut [&mut [u8]], blocks: usize) {
+        let kernel = self.kernel.function();
+        assert!(outputs.len() == kernel.lanes);
+        let mut places = [core::ptr::null_mut(); MAX];
+        for (place, output) in places.iter_mut().zip(outputs) {
+            assert!(output.len() >= blocks * self.spec.rate);
+            *place = output.as_mut_ptr();
+        }
+        let squeeze = kernel.function.squeeze.of(self.spec.between);
+        // SAFETY: a `Chosen` proves the CPU's features; the outputs are long enough and apart.
+        unsafe { squeeze(&mut self.states, &places, self.spec.block(), blocks, self.ready) }
+        self.ready = blocks == 0 && self.ready;
+    }
+}
+
+impl<const LANES: usize> Zeroize for SpongeReaders<LANES> {
+    fn zeroize(&mut self) {
+        self.states.zeroize();
     }
 }
 

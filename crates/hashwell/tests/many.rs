@@ -199,3 +199,61 @@ fn hmac_of_many() {
     let none: [&[u8]; 0] = [];
     assert!(hmac_many(find("sha256").unwrap(), &["k"], &none).unwrap().is_empty());
 }
+
+/// Streams in lockstep: every kernel, every number of seeds, any cutting of the reads.
+#[test]
+fn streams_in_lockstep() {
+    let mut random = Random(14);
+    for algorithm in ALGORITHMS.iter().filter(|a| a.kind == hashwell::Kind::Xof) {
+        let names = algorithm.batch_kernels().into_iter().chain(algorithm.kernels());
+        for kernel in names.filter(|kernel| kernel.available) {
+            for count in [0, 1, 3, 4, 5, 8, 9, 17] {
+                for mixed in [false, true] {
+                    let seeds: Vec<Vec<u8>> =
+                        (0..count).map(|i| random.bytes(if mixed { 150 * i } else { 34 })).collect();
+                    let mut streams = algorithm.streams(&seeds, &on(kernel.name)).unwrap();
+                    let mut all = vec![Vec::new(); count];
+                    for len in [0, 1, 5, 168, 168 * 3, 136, 8, 700, 135] {
+                        let mut out = vec![0; count * len];
+                        streams.read(&mut out).unwrap();
+                        for (i, all) in all.iter_mut().enumerate() {
+                            all.extend_from_slice(&out[i * len..][..len]);
+                        }
+                    }
+                    let len = all.first().map_or(0, Vec::len);
+                    let expected = xof_many(algorithm, &seeds, len).unwrap();
+                    let name = algorithm.name;
+                    assert!(all.concat() == expected, "{name} on {}: {count}, {mixed}", kernel.name);
+                    if count > 0 {
+                        assert_eq!(streams.position(), len as u64);
+                    }
+                }
+            }
+        }
+    }
+    let mut streams = find("shake128").unwrap().streams(&["a", "b"], &Params::default()).unwrap();
+    let refused = streams.read(&mut [0; 7]).unwrap_err();
+    assert_eq!(refused.to_string(), "shake128: output buffer must be 6 to 8 bytes, not 7");
+    assert!(find("sha256").unwrap().streams(&["a"], &Params::default()).is_err());
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn all_cores_agree_with_one() {
+    let mut random = Random(15);
+    let message = random.bytes(3_000_000);
+    for algorithm in ALGORITHMS {
+        for (len, cut) in [(0, 0), (8191, 100), (8193, 8192), (300_000, 5), (3_000_000, 1_234_567)] {
+            let mut hasher = algorithm.hasher();
+            hasher.update_parallel(&message[..cut]);
+            hasher.update_parallel(&message[cut..len]);
+            assert_eq!(hasher.digest(), algorithm.digest(&message[..len]), "{} at {len}", algorithm.name);
+        }
+        let messages: Vec<&[u8]> = (0..300).map(|i| &message[i * 500..][..(i * i) % 900]).collect();
+        let many = algorithm.many(&Params::default()).unwrap();
+        let mut out = vec![0; 300 * many.output_len()];
+        many.digest_into_parallel(&messages, &mut out).unwrap();
+        assert!(out == many.digest(&messages), "{}", algorithm.name);
+        assert!(many.digest_into_parallel(&messages, &mut out[1..]).is_err());
+    }
+}

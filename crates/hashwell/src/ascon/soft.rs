@@ -1,7 +1,7 @@
 //! Ascon-p\[ROUNDS\] in portable Rust, for one state or several side by side (SP 800-232 section 3).
 #![allow(unsafe_code)]
 
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{Input, Lanes, MAX};
 use crate::sponge::Block;
 
 /// Bytes absorbed per permutation: lane 0.
@@ -100,7 +100,7 @@ unsafe fn permuted_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(s
 #[inline(always)]
 pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {
@@ -110,7 +110,7 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
         for i in 0..blocks {
             let mut words = [0; N];
             for (word, input) in words.iter_mut().zip(inputs) {
-                *word = block.order.lane_of(input[i * RATE..][..RATE].try_into().expect("a block"));
+                *word = block.order.lane_of(input.block(i, RATE).cast::<[u8; RATE]>().read());
             }
             s[0] = s[0] ^ V::load(words.as_ptr());
             s = permuted_many::<V, N, ROUNDS>(s);

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::soft;
-use crate::lanes::MAX;
 use crate::lanes::x86::{Avx2x4, Avx512x8};
+use crate::lanes::{Input, MAX};
 use crate::sponge::Block;
 
 /// # Safety
@@ -11,7 +11,7 @@ use crate::sponge::Block;
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {
@@ -38,7 +38,7 @@ pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {

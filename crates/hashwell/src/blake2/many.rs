@@ -4,7 +4,7 @@ use super::{Blake2, Compress, CompressMany, Flags, Last, Run, Word};
 use crate::batch::{Batch, Lanes, Pair, TAIL};
 use crate::family::Core;
 use crate::kernel::Table;
-use crate::lanes::MAX;
+use crate::lanes::{Input, MAX};
 use zeroize::Zeroize;
 
 /// The table of batch kernels.
@@ -53,6 +53,9 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Blake2Lanes<
 }
 
 impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Blake2Lanes<'s, W, B, S> {
+    /// The last block has a counter and flags of its own.
+    const TAIL_APART: bool = true;
+
     fn block_len(&self) -> usize {
         B
     }
@@ -86,9 +89,9 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Bl
     }
 
     #[allow(unsafe_code)] // the unsafe call of the batch kernels on many messages
-    fn absorb(&mut self, inputs: &[&[u8]; MAX], blocks: usize) {
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
         let kernel = self.kernels.batch.expect("more than one lane").function();
-        assert!(inputs[..kernel.lanes].iter().all(|input| input.len() >= blocks * B));
+        assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
         let run = Run { blocks, stride: B };
         let counters = self.counters.map(|counter| W::truncated(counter as u64));
         // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.

@@ -14,7 +14,7 @@ use crate::buffer::{BlockBuffer, Hold};
 use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Chosen, Table};
-use crate::lanes::MAX;
+use crate::lanes::{Input, MAX};
 pub(crate) use kernels::{
     BLAKE2B as KERNELS_B, BLAKE2B_MANY as MANY_B, BLAKE2S as KERNELS_S, BLAKE2S_MANY as MANY_S,
 };
@@ -45,7 +45,7 @@ pub(crate) type Compress<W, const B: usize> = unsafe fn(&mut [W; 8], &[[u8; B]],
 /// chaining value. The counters are the message bytes before the first block, one word, and each block adds
 /// its length, modulo the word (so that a caller may start lower, by the padding of a last block). The flags
 /// hold for all blocks of the call.
-pub(crate) type CompressMany<W> = unsafe fn(&mut [[W; MAX]; 8], &[&[u8]; MAX], Run, &[W; MAX], &Flags<W>);
+pub(crate) type CompressMany<W> = unsafe fn(&mut [[W; MAX]; 8], &[Input<'_>; MAX], Run, &[W; MAX], &Flags<W>);
 
 /// The finalisation flags of each message, as masks.
 pub(crate) type Flags<W> = [[W; MAX]; 2];

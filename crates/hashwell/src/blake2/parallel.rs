@@ -5,7 +5,7 @@ use super::{Blake2b, Flags, KERNELS_B, Kernels, Last, MANY_B, Node, Parameters, 
 use crate::batch::Pair;
 use crate::error::Error;
 use crate::family::Core;
-use crate::lanes::MAX;
+use crate::lanes::{Input, MAX};
 use zeroize::Zeroize;
 
 const LEAVES: usize = 4;
@@ -111,11 +111,11 @@ fn compress(
         kernels.batch.map(|kernel| kernel.function()).filter(|kernel| kernel.lanes >= LEAVES)
     {
         let mask = |set: bool| if set { u64::MAX } else { 0 };
-        let mut inputs = [data; MAX];
+        let mut inputs = [Input { head: data, head_blocks: blocks, tail: &[] }; MAX];
         let mut t = [0; MAX];
         let mut flags: Flags<u64> = [[0; MAX]; 2];
         for leaf in 0..LEAVES {
-            inputs[leaf] = &data[leaf * BLOCK..];
+            inputs[leaf].head = &data[leaf * BLOCK..];
             t[leaf] = counters[leaf];
             flags[0][leaf] = mask(last[leaf] != Last::No);
             flags[1][leaf] = mask(last[leaf] == Last::BlockOfLastNode);

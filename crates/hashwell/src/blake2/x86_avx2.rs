@@ -4,8 +4,8 @@
 
 use super::soft::{self, SIGMA};
 use super::{Flags, Last, Run, Word};
-use crate::lanes::MAX;
 use crate::lanes::x86::{Avx2x4, Avx2x8};
+use crate::lanes::{Input, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
@@ -104,7 +104,7 @@ pub(super) unsafe fn compress_b(h: &mut [u64; 8], blocks: &[[u8; 128]], counter:
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_b_4(
     states: &mut [[u64; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     run: Run,
     counters: &[u64; MAX],
     flags: &Flags<u64>,
@@ -118,7 +118,7 @@ pub(super) unsafe fn compress_b_4(
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_s_8(
     states: &mut [[u32; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     run: Run,
     counters: &[u32; MAX],
     flags: &Flags<u32>,

@@ -3,15 +3,15 @@
 
 use super::soft;
 use super::{Flags, Run};
-use crate::lanes::MAX;
 use crate::lanes::x86::{Avx512x4, Avx512x8, Avx512x16};
+use crate::lanes::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must reach as far as `run` goes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_b_4(
     states: &mut [[u64; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     run: Run,
     counters: &[u64; MAX],
     flags: &Flags<u64>,
@@ -25,7 +25,7 @@ pub(super) unsafe fn compress_b_4(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_b_8(
     states: &mut [[u64; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     run: Run,
     counters: &[u64; MAX],
     flags: &Flags<u64>,
@@ -39,7 +39,7 @@ pub(super) unsafe fn compress_b_8(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_s_16(
     states: &mut [[u32; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     run: Run,
     counters: &[u32; MAX],
     flags: &Flags<u32>,

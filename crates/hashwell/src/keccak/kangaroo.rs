@@ -6,6 +6,8 @@ use crate::batch::{self, Pair};
 use crate::error::Error;
 use crate::family::Core;
 use crate::sponge::{Kernels, SpongeLanes};
+#[cfg(feature = "rayon")]
+use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
@@ -115,6 +117,18 @@ impl Kangaroo {
         self.in_chunk = CHUNK;
     }
 
+    /// As `whole_leaves`, on all cores.
+    #[cfg(feature = "rayon")]
+    fn whole_leaves_parallel(&mut self, data: &[u8]) {
+        use rayon::prelude::*;
+        let mut values = vec![0; data.len() / CHUNK * self.chaining_value];
+        let groups = data.par_chunks(LEAVES * CHUNK).zip(values.par_chunks_mut(LEAVES * self.chaining_value));
+        groups.for_each(|(data, values)| self.chaining_values(data, values));
+        self.final_node.absorb(&values);
+        self.leaves += (data.len() / CHUNK) as u64;
+        self.in_chunk = CHUNK;
+    }
+
     /// Writes the chaining values of whole leaves.
     fn chaining_values(&self, data: &[u8], out: &mut [u8]) {
         let leaf = &self.fresh_leaf;
@@ -140,6 +154,19 @@ impl Kangaroo {
         rest
     }
 
+    fn update_with(&mut self, mut data: &[u8], whole_leaves: fn(&mut Self, &[u8])) {
+        while !data.is_empty() {
+            let whole = data.len() / CHUNK * CHUNK;
+            if self.in_chunk == CHUNK && whole > 0 {
+                self.begin_leaves();
+                whole_leaves(self, &data[..whole]);
+                data = &data[whole..];
+            } else {
+                data = self.update_chunk(data);
+            }
+        }
+    }
+
     pub(crate) fn into_reader(mut self) -> Reader {
         let customization = core::mem::take(&mut self.customization);
         self.update(&customization);
@@ -159,17 +186,13 @@ impl Kangaroo {
 }
 
 impl Core for Kangaroo {
-    fn update(&mut self, mut data: &[u8]) {
-        while !data.is_empty() {
-            let whole = data.len() / CHUNK * CHUNK;
-            if self.in_chunk == CHUNK && whole > 0 {
-                self.begin_leaves();
-                self.whole_leaves(&data[..whole]);
-                data = &data[whole..];
-            } else {
-                data = self.update_chunk(data);
-            }
-        }
+    fn update(&mut self, data: &[u8]) {
+        self.update_with(data, Self::whole_leaves);
+    }
+
+    #[cfg(feature = "rayon")]
+    fn update_parallel(&mut self, data: &[u8]) {
+        self.update_with(data, Self::whole_leaves_parallel);
     }
 
     fn finalize_into(&mut self, out: &mut [u8]) {

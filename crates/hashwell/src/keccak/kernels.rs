@@ -1,5 +1,7 @@
 //! The kernel tables of Keccak-p\[1600\], 24 and 12 rounds.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use super::aarch64_sha3;
 use super::soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512, x86_bmi2};
@@ -38,6 +40,15 @@ pub(crate) static KECCAK: Table<Permutation<25>> = Table(&[
         function: Permutation {
             permute: by_rounds!(x86_bmi2::permute),
             absorb: by_rounds!(x86_bmi2::absorb),
+        },
+    },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Kernel {
+        name: "armv8-sha3",
+        available: crate::cpu::armv8_sha3,
+        function: Permutation {
+            permute: by_rounds!(aarch64_sha3::permute),
+            absorb: by_rounds!(aarch64_sha3::absorb),
         },
     },
     Kernel {

@@ -1,6 +1,8 @@
 //! Keccak-p\[1600\] and what stands on it: SHA-3 and SHAKE (FIPS 202), cSHAKE (SP 800-185), TurboSHAKE
 //! and KangarooTwelve (RFC 9861).
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod aarch64_sha3;
 pub(crate) mod encode;
 pub(crate) mod kangaroo;
 mod kernels;

@@ -3,12 +3,12 @@
 
 #![allow(unsafe_code)]
 
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{Dealt, Input, Lanes, MAX, places};
 use crate::sponge::Block;
 
 /// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
 /// 2^j - 1 of round i is the LFSR's output at step j + 7i.
-const RC: [u64; 24] = {
+pub(super) const RC: [u64; 24] = {
     let mut rc = [0; 24];
     let mut lfsr: u8 = 1;
     let mut round = 0;
@@ -26,7 +26,7 @@ const RC: [u64; 24] = {
 
 /// ρ's offsets (algorithm 2): starting at (1, 0), step t rotates by (t + 1)(t + 2) / 2 and goes from
 /// (x, y) to (y, 2x + 3y), which is also where π takes the lane.
-const RHO: [u32; 25] = {
+pub(super) const RHO: [u32; 25] = {
     let mut offsets = [0; 25];
     let (mut x, mut y) = (1, 0);
     let mut t = 0;
@@ -62,12 +62,14 @@ macro_rules! for_each_of_five {
         $body
     }};
 }
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(super) use for_each_of_five;
 
 /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
 #[inline(always)]
 pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
     // SAFETY: a plain word needs nothing of the CPU.
-    *a = unsafe { permuted::<u64, 1, ROUNDS>(*a) };
+    *a = unsafe { permuted::<u64, 1, ROUNDS>(*a, |_| ()) };
 }
 
 /// Absorbs whole blocks into one state.
@@ -96,7 +98,7 @@ pub(super) unsafe fn absorb_one<V: Lanes<u64, 1>, const ROUNDS: usize>(
         for bytes in data.chunks_exact(block.rate) {
             let words = bytes.as_ptr().cast::<u64>();
             xor_block(&mut s, block.rate, |i| V::load(words.add(i)).decode_le());
-            s = permuted::<V, 1, ROUNDS>(s);
+            s = permuted::<V, 1, ROUNDS>(s, |_| ());
         }
         for (s, a) in s.into_iter().zip(a) {
             s.store(a);
@@ -111,7 +113,7 @@ pub(super) unsafe fn absorb_one<V: Lanes<u64, 1>, const ROUNDS: usize>(
 #[inline(always)]
 pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {
@@ -119,30 +121,20 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
     // end of a block.
     unsafe {
         let mut s = load_states::<V, N>(states);
-        let mut from = [inputs[0].as_ptr().cast::<u64>(); N];
-        for (from, input) in from.iter_mut().zip(inputs) {
-            *from = input.as_ptr().cast();
-        }
         let (rate, words) = (block.rate, block.rate / 8);
-        let mut lanes = [[0_u64; N]; 25];
-        for _ in 0..blocks {
-            // By `N` words; the last group may overlap the one before.
-            let mut at = 0;
-            loop {
-                let columns = V::gather(from.map(|from| from.add(at)));
-                for (column, row) in columns.into_iter().zip(&mut lanes[at..at + N]) {
-                    column.decode_le().store(row.as_mut_ptr());
+        let mut dealt = Dealt::<u64, N, 25>::new(0);
+        if blocks > 0 {
+            dealt.all::<V>(&places(inputs, 0, rate), words);
+        }
+        for i in 1..=blocks {
+            xor_block(&mut s, rate, |i| dealt.row::<V>(i).decode_le());
+            let next = places(inputs, i, rate);
+            let step = if i < blocks { words.div_ceil(ROUNDS / 2) } else { 0 };
+            s = permuted::<V, N, ROUNDS>(s, |i| {
+                for i in (i * step).min(words)..((i + 1) * step).min(words) {
+                    dealt.word(i, &next);
                 }
-                if at + N == words {
-                    break;
-                }
-                at = (at + N).min(words - N);
-            }
-            xor_block(&mut s, rate, |i| V::load(lanes[i].as_ptr()));
-            s = permuted::<V, N, ROUNDS>(s);
-            for from in &mut from {
-                *from = from.add(words);
-            }
+            });
         }
         store_states(s, states);
     }
@@ -167,7 +159,7 @@ pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS
         let (rate, words) = (block.rate, block.rate / 8);
         for i in 0..blocks {
             if i > 0 || !ready {
-                s = permuted::<V, N, ROUNDS>(s);
+                s = permuted::<V, N, ROUNDS>(s, |_| ());
             }
             let mut rows = [[0_u64; N]; 25];
             for (row, lanes) in rows.iter_mut().zip(s) {
@@ -236,18 +228,21 @@ fn xor_block<V: Lanes<u64, N>, const N: usize>(s: &mut [V; 25], rate: usize, wor
     }
 }
 
-/// The last ROUNDS of the 24 rounds on `N` states side by side.
+/// The last ROUNDS of the 24 rounds on `N` states side by side. `beside` is called ROUNDS / 2 times among
+/// them, for work that other parts of the CPU can do meanwhile.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn permuted<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
     mut a: [V; 25],
+    mut beside: impl FnMut(usize),
 ) -> [V; 25] {
-    for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
+    for (i, rc) in RC[24 - ROUNDS..].as_chunks::<2>().0.iter().enumerate() {
         // SAFETY: the caller's.
         let rc = unsafe { [V::splat(rc[0]), V::splat(rc[1])] };
         a = round(&a, rc[0]);
+        beside(i);
         a = round(&a, rc[1]);
     }
     a

@@ -5,7 +5,7 @@
 
 use super::soft;
 use crate::lanes::x86::{Avx512x1, Avx512x4, Avx512x8};
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{Input, Lanes, MAX};
 use crate::sponge::Block;
 
 /// Five sixths of its instructions run on any of the four vector ports, so a single state in vectors that
@@ -21,7 +21,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
         for (s, a) in s.iter_mut().zip(&*a) {
             *s = Avx512x1::load(a);
         }
-        for (s, a) in soft::permuted::<Avx512x1, 1, ROUNDS>(s).into_iter().zip(a) {
+        for (s, a) in soft::permuted::<Avx512x1, 1, ROUNDS>(s, |_| ()).into_iter().zip(a) {
             s.store(a);
         }
     }
@@ -40,7 +40,7 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8],
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {
@@ -67,7 +67,7 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {

@@ -58,11 +58,18 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn transpose(rows: [Self; $lanes]) -> [Self; $lanes] {
+                let mut registers = [rows[0].0; $lanes];
+                for (register, row) in registers.iter_mut().zip(rows) {
+                    *register = row.0;
+                }
                 #[allow(unused_unsafe)] // for the vector of one word
                 // SAFETY: as above.
-                unsafe {
-                    $transpose(rows.map(|row| row.0)).map(Self)
+                let registers = unsafe { $transpose(registers) };
+                let mut columns = rows;
+                for (column, register) in columns.iter_mut().zip(registers) {
+                    column.0 = register;
                 }
+                columns
             }
             vector!($level $word; $($how)*);
         }
@@ -114,12 +121,16 @@ macro_rules! vector {
             })
         }
         #[inline(always)]
+        fn swap_halves(self) -> Self {
+            if <$word>::BITS == 64 { self.rotate_right::<32>() } else { self.rotate_right::<16>() }
+        }
+        #[inline(always)]
         fn chi(a: Self, b: Self, c: Self) -> Self {
             // SAFETY: as above.
             a ^ Self(unsafe { $andnot(b.0, c.0) })
         }
     };
-    (avx512 $word:ty; $rolv:ident $rorv:ident $splat:ident $int:ty, $ternary:ident) => {
+    (avx512 $word:ty; $rolv:ident $rorv:ident $splat:ident $int:ty, $ternary:ident, $halves:expr) => {
         #[inline(always)]
         fn rotate_left<const BITS: u32>(self) -> Self {
             // SAFETY: a value of this type proves that the CPU has its instructions.
@@ -129,6 +140,11 @@ macro_rules! vector {
         fn rotate_right<const BITS: u32>(self) -> Self {
             // SAFETY: as above.
             Self(unsafe { $rorv(self.0, $splat(BITS as $int)) })
+        }
+        #[inline(always)]
+        fn swap_halves(self) -> Self {
+            // SAFETY: as above.
+            Self(unsafe { $halves(self.0) })
         }
         #[inline(always)]
         fn xor3(a: Self, b: Self, c: Self) -> Self {
@@ -175,7 +191,8 @@ vector! {
     _mm512_set1_epi32 _mm512_loadu_si512 _mm512_storeu_si512 _mm512_add_epi32 _mm512_xor_si512
         _mm512_and_si512 _mm512_srl_epi32,
     swap |v| _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(swap32())), transpose transpose_16x16_32,
-    avx512 { _mm512_rolv_epi32 _mm512_rorv_epi32 _mm512_set1_epi32 i32, _mm512_ternarylogic_epi32 }
+    avx512 { _mm512_rolv_epi32 _mm512_rorv_epi32 _mm512_set1_epi32 i32, _mm512_ternarylogic_epi32,
+        |v| _mm512_rol_epi32::<16>(v) }
 }
 vector! {
     /// Eight words in a 512-bit register, AVX-512F and AVX-512BW.
@@ -183,7 +200,8 @@ vector! {
     _mm512_set1_epi64 _mm512_loadu_si512 _mm512_storeu_si512 _mm512_add_epi64 _mm512_xor_si512
         _mm512_and_si512 _mm512_srl_epi64,
     swap |v| _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(swap64())), transpose transpose_8x8_64,
-    avx512 { _mm512_rolv_epi64 _mm512_rorv_epi64 _mm512_set1_epi64 i64, _mm512_ternarylogic_epi64 }
+    avx512 { _mm512_rolv_epi64 _mm512_rorv_epi64 _mm512_set1_epi64 i64, _mm512_ternarylogic_epi64,
+        |v| _mm512_shuffle_epi32::<0b10_11_00_01>(v) }
 }
 vector! {
     /// Four words in a 256-bit register, AVX-512VL.
@@ -191,7 +209,8 @@ vector! {
     _mm256_set1_epi64x _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi64 _mm256_xor_si256
         _mm256_and_si256 _mm256_srl_epi64,
     swap |v| _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(swap64())), transpose transpose_4x4_64,
-    avx512 { _mm256_rolv_epi64 _mm256_rorv_epi64 _mm256_set1_epi64x i64, _mm256_ternarylogic_epi64 }
+    avx512 { _mm256_rolv_epi64 _mm256_rorv_epi64 _mm256_set1_epi64x i64, _mm256_ternarylogic_epi64,
+        |v| _mm256_shuffle_epi32::<0b10_11_00_01>(v) }
 }
 
 vector! {
@@ -200,7 +219,8 @@ vector! {
     Avx512x1(__m128i) 1 x u64 as i64,
     _mm_set1_epi64x _mm_loadl_epi64 _mm_storel_epi64 _mm_add_epi64 _mm_xor_si128 _mm_and_si128 _mm_srl_epi64,
     swap |v| _mm_shuffle_epi8(v, swap64()), transpose |rows: [__m128i; 1]| rows,
-    avx512 { _mm_rolv_epi64 _mm_rorv_epi64 _mm_set1_epi64x i64, _mm_ternarylogic_epi64 }
+    avx512 { _mm_rolv_epi64 _mm_rorv_epi64 _mm_set1_epi64x i64, _mm_ternarylogic_epi64,
+        |v| _mm_shuffle_epi32::<0b10_11_00_01>(v) }
 }
 
 /// The byte order that reverses each 32-bit word.

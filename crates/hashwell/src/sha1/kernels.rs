@@ -14,6 +14,8 @@ use crate::md::{Compress, Many};
 pub(crate) static SHA1: Table<Compress<u32, 5, 64>> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     Kernel { name: "sha-ni", available: cpu::sha_ni, function: x86_sha_ni::compress },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Kernel { name: "armv8-sha1", available: crate::cpu::armv8_sha2, function: super::aarch64_sha1::compress },
     Kernel { name: "soft", available: always, function: soft::compress },
 ]);
 

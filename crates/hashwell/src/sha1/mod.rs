@@ -1,5 +1,7 @@
 //! SHA-1 (FIPS 180-4 section 6.1). Collisions are practical: for old data only.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod aarch64_sha1;
 mod kernels;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

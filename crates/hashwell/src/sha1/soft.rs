@@ -2,12 +2,16 @@
 #![allow(unsafe_code)]
 
 use super::K;
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{self, Input, Lanes, MAX, places};
 
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
     for block in blocks {
-        // SAFETY: a plain word needs nothing of the CPU; a block is sixteen words.
-        unsafe { compress_block::<u32, 1>(state, [block.as_ptr().cast()]) };
+        let mut w = [0; 16];
+        for (w, bytes) in w.iter_mut().zip(block.as_chunks().0) {
+            *w = u32::from_be_bytes(*bytes);
+        }
+        // SAFETY: a plain word needs nothing of the CPU.
+        unsafe { compress_block::<u32, 1>(state, w) };
     }
 }
 
@@ -18,7 +22,7 @@ pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Lanes<u32, N>, const N: usize>(
     states: &mut [[u32; MAX]; 5],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
@@ -27,15 +31,12 @@ pub(super) unsafe fn compress_many<V: Lanes<u32, N>, const N: usize>(
         for (h, row) in h.iter_mut().zip(&*states) {
             *h = V::load(row.as_ptr());
         }
-        let mut from = [inputs[0].as_ptr().cast::<u32>(); N];
-        for (from, input) in from.iter_mut().zip(inputs) {
-            *from = input.as_ptr().cast();
-        }
-        for _ in 0..blocks {
-            compress_block::<V, N>(&mut h, from);
-            for from in &mut from {
-                *from = from.add(16);
+        for i in 0..blocks {
+            let mut w = lanes::block::<u32, V, N>(&places(inputs, i, 64));
+            for w in &mut w {
+                *w = w.decode_be();
             }
+            compress_block::<V, N>(&mut h, w);
         }
         for (h, row) in h.into_iter().zip(states) {
             h.store(row.as_mut_ptr());
@@ -90,15 +91,12 @@ fn twenty_rounds<V: Lanes<u32, N>, const N: usize, const GROUP: usize>(
     *v = [a, b, c, d, e];
 }
 
+/// `w` is the block.
+///
 /// # Safety
-/// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
+/// The CPU must have the instructions of `V`.
 #[inline(always)]
-unsafe fn compress_block<V: Lanes<u32, N>, const N: usize>(state: &mut [V; 5], from: [*const u32; N]) {
-    let mut w = [state[0]; 16];
-    for (part, w) in w.chunks_exact_mut(N).enumerate() {
-        // SAFETY: the caller's.
-        w.copy_from_slice(&unsafe { V::gather(from.map(|from| from.add(part * N))) }.map(V::decode_be));
-    }
+unsafe fn compress_block<V: Lanes<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
     // SAFETY: the caller's.
     let k = K.map(|k| unsafe { V::splat(k) });
     let mut v = *state;

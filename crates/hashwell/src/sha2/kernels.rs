@@ -1,6 +1,8 @@
 //! The kernel tables of SHA-2. SHA-256 and SHA256-90R share every kernel: the rounds are a parameter.
 
 use super::soft;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use super::{aarch64_sha256, aarch64_sha512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512, x86_sha_ni};
 use crate::batch::Batch;
@@ -16,6 +18,12 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Compress<u32, 8, 64>>] 
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         Kernel { name: "sha-ni", available: cpu::sha_ni, function: x86_sha_ni::compress::<ROUNDS> },
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+        Kernel {
+            name: "armv8-sha2",
+            available: crate::cpu::armv8_sha2,
+            function: aarch64_sha256::compress::<ROUNDS>,
+        },
         Kernel { name: "soft", available: always, function: soft::compress::<u32, ROUNDS, 64> },
     ]
 }
@@ -28,11 +36,11 @@ const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany
     const {
         &[
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-            row("sha-ni-x4", cpu::sha_ni_avx512, 4, 2, x86_sha_ni::compress_4::<ROUNDS>),
+            row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4::<ROUNDS>),
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
             row("avx512-x16", cpu::avx512, 16, 5, x86_avx512::compress_16::<ROUNDS>),
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-            row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2::<ROUNDS>),
+            row("sha-ni-x2", cpu::sha_ni_avx, 2, 2, x86_sha_ni::compress_2::<ROUNDS>),
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
             row("avx2-x8", cpu::avx2, 8, 3, x86_avx2::compress_8::<ROUNDS>),
         ]
@@ -46,6 +54,8 @@ pub(crate) static SHA256_90R_MANY: Many<u32, 8> = Table(many_rows::<90>());
 pub(crate) static SHA512: Table<Compress<u64, 8, 128>> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     Kernel { name: "avx512", available: cpu::avx512, function: x86_avx512::compress },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Kernel { name: "armv8-sha512", available: crate::cpu::armv8_sha3, function: aarch64_sha512::compress },
     Kernel { name: "soft", available: always, function: soft::compress::<u64, 80, 128> },
 ]);
 

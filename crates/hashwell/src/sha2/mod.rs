@@ -1,5 +1,9 @@
 //! SHA-2 (FIPS 180-4 sections 6.2 to 6.7) and SHA256-90R (`docs/spec/sha256-90r.md`).
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod aarch64_sha256;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod aarch64_sha512;
 mod constants;
 mod kernels;
 mod soft;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{self, Input, Lanes, MAX, places};
 
 /// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
 pub(super) trait Word: Lanes<Self, 1> {
@@ -50,8 +50,13 @@ pub(super) fn compress<W: Word, const ROUNDS: usize, const B: usize>(state: &mut
     const { assert!(B == 16 * size_of::<W>()) };
     let mut h = *state;
     for block in blocks {
-        // SAFETY: a plain word needs nothing of the CPU; a block is sixteen words.
-        unsafe { compress_block::<W, W, 1, ROUNDS>(&mut h, [block.as_ptr().cast()]) };
+        let mut w = [h[0]; 16];
+        for (w, bytes) in w.iter_mut().zip(block.chunks_exact(size_of::<W>())) {
+            // SAFETY: a word's bytes.
+            *w = unsafe { W::load(bytes.as_ptr().cast()) }.decode_be();
+        }
+        // SAFETY: a plain word needs nothing of the CPU.
+        unsafe { compress_block::<W, W, 1, ROUNDS>(&mut h, w) };
     }
     *state = h;
 }
@@ -63,7 +68,7 @@ pub(super) fn compress<W: Word, const ROUNDS: usize, const B: usize>(state: &mut
 #[inline(always)]
 pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[W; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
@@ -72,15 +77,12 @@ pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, cons
         for (h, row) in h.iter_mut().zip(&*states) {
             *h = V::load(row.as_ptr());
         }
-        let mut from = [inputs[0].as_ptr().cast::<W>(); N];
-        for (from, input) in from.iter_mut().zip(inputs) {
-            *from = input.as_ptr().cast();
-        }
-        for _ in 0..blocks {
-            compress_block::<W, V, N, ROUNDS>(&mut h, from);
-            for from in &mut from {
-                *from = from.add(16);
+        for i in 0..blocks {
+            let mut w = lanes::block::<W, V, N>(&places(inputs, i, 16 * size_of::<W>()));
+            for w in &mut w {
+                *w = w.decode_be();
             }
+            compress_block::<W, V, N, ROUNDS>(&mut h, w);
         }
         for (h, row) in h.into_iter().zip(states) {
             h.store(row.as_mut_ptr());
@@ -88,18 +90,15 @@ pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, cons
     }
 }
 
+/// `w` is the block.
+///
 /// # Safety
-/// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
+/// The CPU must have the instructions of `V`.
 #[inline(always)]
 unsafe fn compress_block<W: Word, V: Lanes<W, N>, const N: usize, const ROUNDS: usize>(
     state: &mut [V; 8],
-    from: [*const W; N],
+    mut w: [V; 16],
 ) {
-    let mut w = [state[0]; 16];
-    for (part, w) in w.chunks_exact_mut(N).enumerate() {
-        // SAFETY: the caller's.
-        w.copy_from_slice(&unsafe { V::gather(from.map(|from| from.add(part * N))) }.map(V::decode_be));
-    }
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     // Steps 1 and 3 together. `w` holds the last sixteen words, W_t at index t mod 16; the variables are
     // renamed from round to round instead of moved. Unrolled by sixteen, because the indices must be

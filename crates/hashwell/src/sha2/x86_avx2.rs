@@ -2,15 +2,15 @@
 #![allow(unsafe_code)]
 
 use super::soft;
-use crate::lanes::MAX;
 use crate::lanes::x86::{Avx2x4, Avx2x8};
+use crate::lanes::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX2; `inputs[..8]` must be `blocks` blocks long.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_8<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
     // SAFETY: the caller's.
@@ -20,7 +20,7 @@ pub(super) unsafe fn compress_8<const ROUNDS: usize>(
 /// # Safety
 /// The CPU must have AVX2; `inputs[..4]` must be `blocks` blocks long.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn compress_4(states: &mut [[u64; MAX]; 8], inputs: &[&[u8]; MAX], blocks: usize) {
+pub(super) unsafe fn compress_4(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the caller's.
     unsafe { soft::compress_many::<u64, Avx2x4, 4, 80>(states, inputs, blocks) }
 }

@@ -5,7 +5,7 @@
 use super::constants::K512;
 use super::soft::{self, Word};
 use crate::lanes::x86::{Avx512x8, Avx512x16};
-use crate::lanes::{Lanes, MAX};
+use crate::lanes::{Input, Lanes, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
@@ -137,7 +137,7 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_16<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
-    inputs: &[&[u8]; MAX],
+    inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
     // SAFETY: the caller's.
@@ -149,7 +149,7 @@ pub(super) unsafe fn compress_16<const ROUNDS: usize>(
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
-pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[&[u8]; MAX], blocks: usize) {
+pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the caller's.
     unsafe { soft::compress_many::<u64, Avx512x8, 8, 80>(states, inputs, blocks) }
 }
