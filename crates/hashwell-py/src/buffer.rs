@@ -99,10 +99,16 @@ pub(crate) struct InputBuffer<'py>(View<'py>);
 impl<'a, 'py> Input<'a, 'py> {
     #[inline]
     pub(crate) fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Self> {
-        match object.cast_exact::<PyBytes>() {
-            Ok(bytes) => Ok(Input::Bytes(bytes.as_bytes())),
-            Err(_) => Self::of_buffer(object),
+        match Self::of_bytes(object) {
+            Some(bytes) => Ok(Input::Bytes(bytes)),
+            None => Self::of_buffer(object),
         }
+    }
+
+    /// Of a `bytes` object only.
+    #[inline]
+    pub(crate) fn of_bytes(object: &'a Bound<'py, PyAny>) -> Option<&'a [u8]> {
+        object.cast_exact::<PyBytes>().ok().map(|bytes| bytes.as_bytes())
     }
 
     fn of_buffer(object: &Bound<'py, PyAny>) -> PyResult<Self> {

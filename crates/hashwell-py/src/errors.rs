@@ -177,3 +177,8 @@ pub(crate) fn arrow_format(format: &str) -> PyErr {
 pub(crate) fn arrow_malformed(what: &str) -> PyErr {
     PyValueError::new_err(format!("malformed Arrow data: {what}"))
 }
+
+/// A list that another thread shortened meanwhile.
+pub(crate) fn list_shrank() -> PyErr {
+    PyRuntimeError::new_err("the list became shorter while its items were hashed")
+}

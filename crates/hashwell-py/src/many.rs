@@ -140,7 +140,7 @@ fn hmac_many<'py>(
 fn single<'py>(argument: &Bound<'py, PyAny>) -> PyResult<OneOrMany<'py>> {
     Ok(match OneOrMany::of(argument)? {
         OneOrMany::Many(Messages::Objects(columns)) if columns[0].len() == 1 => {
-            OneOrMany::One(columns[0].get_item(0)?)
+            OneOrMany::One(columns[0].get(0)?)
         }
         given => given,
     })

@@ -4,13 +4,13 @@ use crate::arrow::Column;
 use crate::buffer::{self, Input, Rows};
 use crate::errors;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 use std::ops::Range;
 
 /// Messages that are held while a call lasts.
 pub(crate) enum Messages<'py> {
-    /// Buffers. With two tuples of equal length, message `i` is a pair: item `i` of each.
-    Objects(Vec<Bound<'py, PyTuple>>),
+    /// Buffers. With two columns of equal length, message `i` is a pair: item `i` of each.
+    Objects(Vec<Items<'py>>),
     /// A buffer of two dimensions.
     Rows(Rows<'py>),
     /// An Arrow column.
@@ -73,17 +73,52 @@ impl<'py> Messages<'py> {
     }
 }
 
-/// The tuples hold the items, whatever happens meanwhile to the list they came from; buffers are held here.
+/// Objects by number.
+pub(crate) enum Items<'py> {
+    Tuple(Bound<'py, PyTuple>),
+    /// Other threads may change it between windows; its length is that at the start.
+    List(Bound<'py, PyList>, usize),
+}
+
+impl<'py> Items<'py> {
+    /// Those of a list or tuple, or all that an iterable gives.
+    fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            return Ok(Items::List(list.clone(), list.len()));
+        }
+        let tuple = object.py().get_type::<PyTuple>().call1((object,))?;
+        Ok(Items::Tuple(tuple.cast_into()?))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Items::Tuple(tuple) => tuple.len(),
+            Items::List(_, len) => *len,
+        }
+    }
+
+    pub(crate) fn get(&self, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Items::Tuple(tuple) => tuple.get_item(row),
+            Items::List(list, _) => list.get_item(row).map_err(|_| errors::list_shrank()),
+        }
+    }
+}
+
+/// Items are held while they are hashed, whatever happens to the list that they are of.
 fn objects<R>(
-    columns: &[Bound<'_, PyTuple>],
+    columns: &[Items<'_>],
     rows: Range<usize>,
     then: impl FnOnce(&[&[u8]]) -> PyResult<R>,
 ) -> PyResult<R> {
     let mut items = Vec::with_capacity(rows.len() * columns.len());
     for row in rows.clone() {
         for column in columns {
-            items.push(column.get_borrowed_item(row)?);
+            items.push(column.get(row)?);
         }
+    }
+    if let Some(slices) = items.iter().map(Input::of_bytes).collect::<Option<Vec<_>>>() {
+        return then(&slices);
     }
     let mut inputs = Vec::with_capacity(items.len());
     for (i, item) in items.iter().enumerate() {
@@ -105,17 +140,16 @@ impl<'py> OneOrMany<'py> {
             Some(0 | 1) => Ok(OneOrMany::One(object.clone())),
             Some(2) => Ok(OneOrMany::Many(Messages::Rows(Rows::of(object)?))),
             Some(dimensions) => Err(errors::too_many_dimensions(dimensions)),
-            None => {
-                let items = object.py().get_type::<PyTuple>().call1((object,))?;
-                let items = items.cast_into::<PyTuple>()?;
-                Ok(OneOrMany::Many(Messages::Objects(vec![items])))
-            }
+            None => Ok(OneOrMany::Many(Messages::Objects(vec![Items::of(object)?]))),
         }
     }
     /// Rows, of which one buffer is one.
     pub(crate) fn into_many(self) -> PyResult<Messages<'py>> {
         match self {
-            OneOrMany::One(buffer) => Ok(Messages::Objects(vec![PyTuple::new(buffer.py(), [&buffer])?])),
+            OneOrMany::One(buffer) => {
+                let items = Items::Tuple(PyTuple::new(buffer.py(), [&buffer])?);
+                Ok(Messages::Objects(vec![items]))
+            }
             OneOrMany::Many(messages) => Ok(messages),
         }
     }
