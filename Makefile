@@ -44,8 +44,9 @@ bench: ## speed table of this machine, and Python's per-call ratios
 	@if test -x $(BIN)/python; then $(MAKE) --no-print-directory bench-python; fi
 
 .PHONY: bench-python
-bench-python: $(VENV)/.test-requirements ## Python's cost per call against hashlib and xoflib
+bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, against hashlib and others
 	$(BIN)/python python/bench/per_call.py
+	$(BIN)/python python/bench/many.py
 
 # ---------------------------------------------------------------- test
 

@@ -108,8 +108,8 @@ fn hmac_many<'py>(
     let row = resolve(algorithm)?;
     // Neither keys nor messages: only whether HMAC is defined.
     tags_of::<&[u8], &[u8]>(row, &[], &[]).map_err(errors::from_library)?;
-    let run = |source: &Bound<'py, PyAny>, rows: Messages<'py>, hash: &Hash| {
-        Batch { hash, digest: row.output, threads: threads.0 }.run(source, &rows, contiguous, out)
+    let run = |source: &Bound<'py, PyAny>, rows: Messages<'py>, common: &[u8], hash: &Hash| {
+        Batch { hash, common, digest: row.output, threads: threads.0 }.run(source, &rows, contiguous, out)
     };
     let write = |tags: Result<Vec<u8>, hashwell::Error>, out: &mut [u8]| {
         out.copy_from_slice(&tags.expect("HMAC is defined, and the numbers match"));
@@ -118,16 +118,16 @@ fn hmac_many<'py>(
         (OneOrMany::One(key), rows) => {
             let (key, rows) = (Input::of(&key)?, rows.into_many()?);
             let key = key.as_slice();
-            run(messages, rows, &|rows, out| write(tags_of(row, &[key], rows), out))
+            run(messages, rows, key, &|rows, out| write(tags_of(row, &[key], rows), out))
         }
         (OneOrMany::Many(rows), OneOrMany::One(message)) => {
             let message = Input::of(&message)?;
             let message = message.as_slice();
-            run(keys, rows, &|keys, out| write(tags_of(row, keys, &[message]), out))
+            run(keys, rows, message, &|keys, out| write(tags_of(row, keys, &[message]), out))
         }
         (OneOrMany::Many(many_keys), OneOrMany::Many(rows)) => {
             let pairs = many_keys.paired_with(rows)?;
-            run(messages, pairs, &|pairs, out| {
+            run(messages, pairs, &[], &|pairs, out| {
                 let (keys, messages): (Vec<_>, Vec<_>) =
                     pairs.chunks_exact(2).map(|row| (row[0], row[1])).unzip();
                 write(tags_of(row, &keys, &messages), out);
@@ -171,7 +171,7 @@ fn plain<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let hash: &Hash =
         &|messages, out| many.digest_into(messages, out).expect("out was cut to the digests' length");
-    let batch = Batch { hash, digest: many.output_len(), threads: threads.0 };
+    let batch = Batch { hash, common: &[], digest: many.output_len(), threads: threads.0 };
     batch.run(messages, &Messages::of(messages)?, contiguous, out)
 }
 
@@ -181,6 +181,8 @@ type Hash<'a> = dyn Fn(&[&[u8]], &mut [u8]) + Sync + 'a;
 /// One call's work.
 struct Batch<'a> {
     hash: &'a Hash<'a>,
+    /// Bytes of Python's that `hash` reads for every row.
+    common: &'a [u8],
     /// Bytes of a digest.
     digest: usize,
     /// The most threads, 0 for one per core.
@@ -213,9 +215,9 @@ impl Batch<'_> {
         }
         match messages {
             Messages::Objects(_) => {
-                let mut objects = Objects::new(rows)?;
+                let mut objects = Objects::new(py, rows)?;
                 self.fill(py, messages, &mut objects)?;
-                Ok(objects.into_list(py)?.into_any())
+                Ok(objects.into_list().into_any())
             }
             Messages::Rows(_) => match empty_array(source, rows, self.digest)? {
                 Some(array) => {
@@ -269,6 +271,7 @@ impl Batch<'_> {
             threads => threads,
         };
         let window = window(self.digest, threads);
+        sink.check(&[self.common])?;
         let slices_per_row = messages.slices_per_row();
         for from in (0..messages.len()).step_by(window) {
             let rows = from..messages.len().min(from + window);
@@ -346,7 +349,7 @@ impl Batch<'_> {
 /// Rows of a window: so few that slices, short messages and digests stay in the cache; enough for every
 /// lane of a kernel; and on several threads so many that each has more to do than to start.
 fn window(digest: usize, threads: usize) -> usize {
-    const ROWS: usize = 4096;
+    const ROWS: usize = 2048;
     const BYTES: usize = 256 * 1024;
     const LANES: usize = 16;
     let rows = ROWS.min(BYTES / digest.max(1)).max(LANES);

@@ -68,22 +68,22 @@ impl Sink<'_> for Buffer<'_> {
     }
 }
 
-/// A `bytes` object for each digest. A list is made of them at the end: one that is not yet full must not
-/// be seen by other threads, not even by way of the garbage collector.
+/// A list with a `bytes` object for each digest. It is full of `None` at first: a list with nothing in its
+/// places must not be seen by other threads, not even by way of the garbage collector.
 pub(crate) struct Objects<'py> {
     scratch: Vec<u8>,
-    objects: Vec<Bound<'py, PyBytes>>,
+    list: Bound<'py, PyList>,
+    filled: usize,
 }
 
 impl<'py> Objects<'py> {
-    pub(crate) fn new(rows: usize) -> PyResult<Self> {
-        let mut objects = Vec::new();
-        objects.try_reserve_exact(rows).map_err(|_| PyMemoryError::new_err(()))?;
-        Ok(Self { scratch: Vec::new(), objects })
+    pub(crate) fn new(py: Python<'py>, rows: usize) -> PyResult<Self> {
+        let list = PyList::new(py, [py.None()])?.as_sequence().repeat(rows)?;
+        Ok(Self { scratch: Vec::new(), list: list.cast_into()?, filled: 0 })
     }
 
-    pub(crate) fn into_list(self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.objects)
+    pub(crate) fn into_list(self) -> Bound<'py, PyList> {
+        self.list
     }
 }
 
@@ -100,8 +100,10 @@ impl<'py> Sink<'py> for Objects<'py> {
     fn filled(&mut self, py: Python<'py>, rows: usize) -> PyResult<()> {
         let digest = self.scratch.len() / rows;
         for row in 0..rows {
-            self.objects.push(PyBytes::new(py, &self.scratch[row * digest..][..digest]));
+            let bytes = PyBytes::new(py, &self.scratch[row * digest..][..digest]);
+            self.list.set_item(self.filled + row, bytes)?;
         }
+        self.filled += rows;
         Ok(())
     }
 }
