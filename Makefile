@@ -57,8 +57,9 @@ bench-files: build ## the command line on a 1 GiB file, beside b3sum, openssl an
 	$(HASHWELL_BENCH) --only-files --file $(BENCH_FILE) $(BENCH)
 
 .PHONY: bench-python
-bench-python: $(VENV)/.test-requirements ## Python's cost per call against hashlib and xoflib
+bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, against hashlib and others
 	$(BIN)/python python/bench/per_call.py
+	$(BIN)/python python/bench/many.py
 
 # ---------------------------------------------------------------- test
 

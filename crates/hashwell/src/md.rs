@@ -80,6 +80,11 @@ impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B
     pub(crate) fn new(kernels: Kernels<W, N, B>, start: S, secret: bool) -> Self {
         Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
     }
+
+    /// The chaining value of a lane. Word by word: `map` over the rows would copy all of them first.
+    fn state(&self, lane: usize) -> [W; N] {
+        core::array::from_fn(|word| self.states[word][lane])
+    }
 }
 
 impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Lanes
@@ -121,7 +126,7 @@ impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B
     }
 
     fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
-        let mut state = self.states.map(|row| row[lane]);
+        let mut state = self.state(lane);
         self.kernels.chain.compress(&mut state, input.as_chunks().0);
         for (row, word) in self.states.iter_mut().zip(state) {
             row[lane] = word;
@@ -129,7 +134,7 @@ impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B
     }
 
     fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
-        write_words(&self.states.map(|row| row[lane]), out);
+        write_words(&self.state(lane), out);
         out.len()
     }
 

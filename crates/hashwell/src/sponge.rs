@@ -326,6 +326,11 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> SpongeLanes<'s, 
         (self.trailer, self.longest, self.alone) = (trailer, longest, alone);
         self
     }
+
+    /// The state of a lane. Word by word: `map` over the rows would copy all of them first.
+    fn state(&self, lane: usize) -> [u64; LANES] {
+        core::array::from_fn(|word| self.states[word][lane])
+    }
 }
 
 impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for SpongeLanes<'s, LANES, S> {
@@ -372,7 +377,7 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for
     }
 
     fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
-        let mut state = self.states.map(|row| row[lane]);
+        let mut state = self.state(lane);
         self.kernels.chain.absorb(&mut state, input, self.spec.block(), self.spec.between);
         for (row, word) in self.states.iter_mut().zip(state) {
             row[lane] = word;
@@ -381,7 +386,7 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for
 
     fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
         let len = out.len().min(self.spec.rate);
-        copy_out(&self.states.map(|row| row[lane]), 0, &mut out[..len], self.spec.order);
+        copy_out(&self.state(lane), 0, &mut out[..len], self.spec.order);
         len
     }
 

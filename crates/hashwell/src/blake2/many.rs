@@ -100,7 +100,7 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Bl
     }
 
     fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
-        let mut state = self.states.map(|row| row[lane]);
+        let mut state = core::array::from_fn(|word| self.states[word][lane]);
         let last = if self.flags[0][lane] == W::ZERO { Last::No } else { Last::Block };
         let counter = i128::from(self.counters[lane]) as u128;
         self.kernels.chain.compress(&mut state, input.as_chunks().0, counter, last);
