@@ -40,6 +40,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// and is returned. threads is the most threads to hash on, 0 for one per core. Other keyword arguments
 /// are those of the algorithm's constructor; kernel may also name one for many messages.
 ///
+/// Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
+/// time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
+///
 /// Raises TypeError for a str and for Arrow types that are not bytes, BufferError for a strided buffer,
 /// ValueError if out is too long, too short, or shares memory with a message. After an error, out may be
 /// partly written.
@@ -384,7 +387,7 @@ fn empty_array<'py>(
     numpy.call_method1("empty", ((rows, digest), "uint8")).map(Some)
 }
 
-/// A memoryview of these shape; there is none without items.
+/// A memoryview of this shape; there is none without items.
 fn table<'py>(bytes: &Bound<'py, PyBytes>, rows: usize, digest: usize) -> PyResult<Bound<'py, PyAny>> {
     let view = PyMemoryView::from(bytes)?;
     if rows * digest == 0 { Ok(view.into_any()) } else { view.call_method1("cast", ("B", (rows, digest))) }
