@@ -1,8 +1,10 @@
 //! The kernel tables of Ascon-p, 12 and 8 rounds.
 
 use super::soft;
+#[cfg(target_arch = "x86_64")]
+use super::x86_bmi2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use super::{x86_bmi2, x86_lanes};
+use super::x86_lanes;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::batch::row;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -22,7 +24,7 @@ macro_rules! by_rounds {
 
 /// Every kernel, fastest first. The last row runs anywhere.
 pub(crate) static ASCON: Table<Permutation<5>> = Table(&[
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    #[cfg(target_arch = "x86_64")]
     Kernel {
         name: "bmi2",
         available: cpu::bmi2,

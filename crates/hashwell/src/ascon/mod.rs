@@ -5,7 +5,7 @@
 
 mod kernels;
 mod soft;
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[cfg(target_arch = "x86_64")]
 mod x86_bmi2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_lanes;

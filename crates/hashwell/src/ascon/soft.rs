@@ -7,7 +7,8 @@ use crate::sponge::Block;
 /// Bytes absorbed per permutation: lane 0.
 const RATE: usize = 8;
 
-/// One round on the five variables; `$rotate!(x, n)` rotates to the right.
+/// One round on the five variables; `$rotate!(x, n)` rotates to the right. The negation of x2 that ends the
+/// substitution is left out: the linear layer passes it on, and [`constant`] undoes it in the next round.
 macro_rules! round {
     ($x0:ident $x1:ident $x2:ident $x3:ident $x4:ident, $constant:expr, $rotate:ident) => {
         // Constant addition (section 3.2).
@@ -25,7 +26,6 @@ macro_rules! round {
         $x1 = $x1 ^ $x0;
         $x0 = $x0 ^ $x4;
         $x3 = $x3 ^ $x2;
-        $x2 = !$x2;
         // Linear diffusion (section 3.4).
         $x0 = $x0 ^ $rotate!($x0, 19) ^ $rotate!($x0, 28);
         $x1 = $x1 ^ $rotate!($x1, 61) ^ $rotate!($x1, 39);
@@ -35,10 +35,25 @@ macro_rules! round {
     };
 }
 
-/// Round constant `i` of 16: 3c, 2d, 1e, 0f, f0, e1, …, the low nibble rising, the high one falling.
+/// Round constant `i` of 16: 3c, 2d, 1e, 0f, f0, e1, …, the low nibble rising, the high one falling. With the
+/// negation of x2 that the round before left out, if it is not the first.
 #[inline(always)]
-const fn constant(i: u64) -> u64 {
-    (((0x13 - i) & 0xf) << 4) | ((i + 0xc) & 0xf)
+pub(super) const fn constant<const ROUNDS: usize>(i: usize) -> u64 {
+    let nibbles = (((0x13 - i) & 0xf) << 4) | ((i + 0xc) & 0xf);
+    if i == 16 - ROUNDS { nibbles as u64 } else { !(nibbles as u64) }
+}
+
+/// The last ROUNDS of the 16 rounds, written out, and the negation left over.
+macro_rules! rounds {
+    ($x0:ident $x1:ident $x2:ident $x3:ident $x4:ident, $splat:ident, $rotate:ident) => {
+        rounds!(@ $x0 $x1 $x2 $x3 $x4, $splat, $rotate; 4 5 6 7 8 9 10 11 12 13 14 15);
+        $x2 = !$x2;
+    };
+    (@ $x0:ident $x1:ident $x2:ident $x3:ident $x4:ident, $splat:ident, $rotate:ident; $($i:literal)*) => { $(
+        if $i + ROUNDS >= 16 {
+            round!($x0 $x1 $x2 $x3 $x4, $splat!(constant::<ROUNDS>($i)), $rotate);
+        }
+    )* };
 }
 
 #[inline(always)]
@@ -54,12 +69,13 @@ pub(super) const fn permuted<const ROUNDS: usize>(s: [u64; 5]) -> [u64; 5] {
             $x.rotate_right($n)
         };
     }
-    let [mut x0, mut x1, mut x2, mut x3, mut x4] = s;
-    let mut i = 16 - ROUNDS as u64;
-    while i < 16 {
-        round!(x0 x1 x2 x3 x4, constant(i), rotate);
-        i += 1;
+    macro_rules! word {
+        ($word:expr) => {
+            $word
+        };
     }
+    let [mut x0, mut x1, mut x2, mut x3, mut x4] = s;
+    rounds!(x0 x1 x2 x3 x4, word, rotate);
     [x0, x1, x2, x3, x4]
 }
 
@@ -85,11 +101,14 @@ unsafe fn permuted_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(s
             $x.rotate_right::<$n>()
         };
     }
-    let [mut x0, mut x1, mut x2, mut x3, mut x4] = s;
-    for i in 16 - ROUNDS as u64..16 {
-        // SAFETY: the caller's.
-        round!(x0 x1 x2 x3 x4, unsafe { V::splat(constant(i)) }, rotate);
+    macro_rules! splat {
+        ($word:expr) => {
+            // SAFETY: the caller's.
+            unsafe { V::splat($word) }
+        };
     }
+    let [mut x0, mut x1, mut x2, mut x3, mut x4] = s;
+    rounds!(x0 x1 x2 x3 x4, splat, rotate);
     [x0, x1, x2, x3, x4]
 }
 
