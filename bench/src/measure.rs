@@ -21,8 +21,20 @@ pub fn thread_cpu_ns() -> u64 {
     t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
 }
 
+/// Clears the upper halves of the vector registers. Some peers leave them in use, after which instructions
+/// of the SSE encoding, SHA-NI among them, merge with them and take twice the time on some cores: whoever
+/// came next would pay.
+fn clear_upper_halves() {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: AVX was just detected; the calling convention lets any function clear these halves.
+        unsafe { std::arch::x86_64::_mm256_zeroupper() };
+    }
+}
+
 /// CPU time of `repeats` calls, in nanoseconds.
 pub fn time(repeats: u64, mut run: impl FnMut()) -> u64 {
+    clear_upper_halves();
     let start = thread_cpu_ns();
     (0..repeats).for_each(|_| run());
     thread_cpu_ns() - start
