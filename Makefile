@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := .tools/bin
-CARGO_FEATURES := --features hashwell/digest
+CARGO_FEATURES := --features hashwell/digest,hashwell/rayon
 export CARGO_TERM_PROGRESS_WHEN = never
 
 .PHONY: help
@@ -57,14 +57,15 @@ bench-files: build ## the command line on a 1 GiB file, beside b3sum, openssl an
 	$(HASHWELL_BENCH) --only-files --file $(BENCH_FILE) $(BENCH)
 
 .PHONY: bench-python
-bench-python: $(VENV)/.test-requirements ## Python's cost per call against hashlib and xoflib
+bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, against hashlib and others
 	$(BIN)/python python/bench/per_call.py
+	$(BIN)/python python/bench/many.py
 
 # ---------------------------------------------------------------- test
 
 .PHONY: test
 test: lint test-rust test-reference test-python test-docs ## all tests; optional parts where their tools are present
-	@tools/optional no_std deny clients miri fuzz
+	@tools/optional no_std aarch64 deny clients miri fuzz
 	@echo "make test: everything above passed"
 
 .PHONY: lint
@@ -95,6 +96,27 @@ test-docs: build $(VENV)/.test-requirements ## every snippet of README.md
 test-no_std: ## the library without an operating system (needs rustup)
 	rustup target add thumbv7em-none-eabi
 	cargo check --quiet -p hashwell --no-default-features --locked --target thumbv7em-none-eabi
+
+AARCH64_TEST := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+    cargo test --quiet --target aarch64-unknown-linux-gnu -p hashwell --locked $(CARGO_FEATURES)
+.PHONY: test-aarch64
+test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without and with SHA-3
+	# qemu-user cannot start a child of its own kind: the one test that has a child runs as that child.
+	set -e; for cpu in cortex-a57 max; do \
+	    echo "on $$cpu"; \
+	    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $$cpu"; \
+	    $(AARCH64_TEST) --lib --tests -- --skip forcing_the_process; \
+	    HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test backends forcing_the_process; \
+	done
+
+# System packages, so `make test` leaves it alone. A linker would not do: BLAKE3's crate compiles its NEON kernel from C.
+.PHONY: aarch64-tools
+aarch64-tools: ## what test-aarch64 needs; from apt, as root, where it is missing
+	rustup target add aarch64-unknown-linux-gnu
+	if ! { qemu-aarch64 --version && aarch64-linux-gnu-gcc --version; } > /dev/null 2>&1; then \
+	    apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends \
+	        gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user; \
+	fi
 
 .PHONY: test-deny
 test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies

@@ -1,7 +1,4 @@
-//! hashwell as a contender. Everything that touches its calls for many messages is here.
-//!
-//! Without the feature `many` (until the library has those calls) many messages are a loop, and HMAC is
-//! update, tag and reset instead of one call.
+//! hashwell as a contender.
 
 use crate::peers::{Contender, HMAC_KEY, Task};
 use hashwell::{Algorithm, Error, Hmac, Params};
@@ -89,21 +86,12 @@ pub fn on_kernels(task: Task, admit: fn(&str) -> bool) -> Result<Vec<Contender<'
 }
 
 fn hmac_one(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
-    #[cfg_attr(feature = "many", expect(unused_mut))]
-    let mut mac = Hmac::new(algorithm, HMAC_KEY)?;
+    let mac = Hmac::new(algorithm, HMAC_KEY)?;
     let kernel = mac.kernel();
-    #[cfg(feature = "many")]
     let tag = move |message: &[u8], out: &mut [u8]| mac.tag_of(message, out);
-    #[cfg(not(feature = "many"))]
-    let tag = move |message: &[u8], out: &mut [u8]| {
-        mac.update(message);
-        mac.tag_into(out);
-        mac.reset();
-    };
     Ok(Contender::one_by_one(name(algorithm), tag).on_kernel(kernel))
 }
 
-#[cfg(feature = "many")]
 fn many(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
     let many = algorithm.many(&Params::default())?;
     let kernel = many.kernel();
@@ -113,30 +101,10 @@ fn many(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
     Ok(Contender::here(name(algorithm), digests).on_kernel(kernel))
 }
 
-#[cfg(feature = "many")]
 fn hmac_many(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
     let kernel = algorithm.many(&Params::default())?.kernel();
     let tags = move |messages: &[&[u8]], out: &mut [u8]| {
         out.copy_from_slice(&hashwell::hmac_many(algorithm, &[HMAC_KEY], messages).expect("HMAC"));
     };
     Ok(Contender::here(name(algorithm), tags).on_kernel(kernel))
-}
-
-#[cfg(not(feature = "many"))]
-fn many(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
-    let contender = one(algorithm);
-    let kernel = looped(&contender);
-    Ok(contender.on_kernel(kernel))
-}
-
-#[cfg(not(feature = "many"))]
-fn hmac_many(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
-    let contender = hmac_one(algorithm)?;
-    let kernel = looped(&contender);
-    Ok(contender.on_kernel(kernel))
-}
-
-#[cfg(not(feature = "many"))]
-fn looped(contender: &Contender<'_>) -> String {
-    format!("{}, loop", contender.kernel.as_deref().unwrap_or_default())
 }

@@ -8,8 +8,8 @@ pub fn print_head() {
     println!("c/B: core cycles per byte; ns: for one message; c/p: cycles per permutation. Ratio: the best");
     println!("peer's time over hashwell's, paired by rounds; above 1, hashwell is faster. ~: disturbed.\n");
     println!(
-        "{:<29} {:>10} {:<13} {:>10} {:<20} {:>6}  bar",
-        "job", "hashwell", "kernel", "best peer", "", "ratio"
+        "{:<29} {:>10} {:<13} {:>10} {:20} {:>6}  bar",
+        "job", "hashwell", "kernel", "best peer", ' ', "ratio"
     );
 }
 

@@ -1,6 +1,6 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
-from typing import BinaryIO, Final, Literal, Self, TypeAlias, TypeVar, final, overload
+from typing import Any, BinaryIO, Final, Literal, Protocol, Self, TypeAlias, TypeVar, final, overload, type_check_only
 
 from typing_extensions import Buffer
 
@@ -46,6 +46,8 @@ class Algorithm:
     def source(self) -> str: ...
     @property
     def kernels(self) -> tuple[Kernel, ...]: ...
+    @property
+    def batch_kernels(self) -> tuple[Kernel, ...]: ...
 
 @final
 class Digest:
@@ -129,6 +131,28 @@ class Kmac:
     def xof(self) -> Xof: ...
     def copy(self) -> Kmac: ...
 
+@final
+class ArrowDigests:
+    @property
+    def digest_size(self) -> int: ...
+    @property
+    def null_count(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, key: int, /) -> bytes | None: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@type_check_only
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+@type_check_only
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+_Messages: TypeAlias = Iterable[Buffer] | Buffer | _ArrowArray | _ArrowStream
+
 algorithms: Final[Mapping[str, Algorithm]]
 algorithms_available: Final[frozenset[str]]
 
@@ -138,6 +162,66 @@ def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **
 def file_digest(
     file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _Algorithm, /, **params: object
 ) -> Digest | Xof: ...
+@overload
+def hash_many(
+    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, **params: object
+) -> _Out: ...
+@overload
+def hash_many(
+    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: Literal[True], out: None = None, threads: int = 1, **params: object
+) -> bytes: ...
+@overload
+def hash_many(
+    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+) -> ArrowDigests: ...
+@overload
+def hash_many(
+    algorithm: _Algorithm, messages: Iterable[Buffer], *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+) -> list[bytes]: ...
+@overload
+def hash_many(
+    algorithm: _Algorithm, messages: Buffer, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+) -> Any: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: bool = False, out: _Out, threads: int = 1, **params: object
+) -> _Out: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: Literal[True], out: None = None, threads: int = 1, **params: object
+) -> bytes: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+) -> ArrowDigests: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: Iterable[Buffer], length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+) -> list[bytes]: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: Buffer, length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+) -> Any: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: bool = False, out: _Out, threads: int = 1
+) -> _Out: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[True], out: None = None, threads: int = 1
+) -> bytes: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: bytes | bytearray, messages: _ArrowArray | _ArrowStream, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1
+) -> ArrowDigests: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: bytes | bytearray | list[bytes], messages: bytes | bytearray | list[bytes], *, contiguous: Literal[False] = False, out: None = None, threads: int = 1
+) -> list[bytes]: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1
+) -> Any: ...
 def hmac(algorithm: _Algorithm, key: Buffer, data: Buffer) -> bytes: ...
 def hkdf(algorithm: _Algorithm, ikm: Buffer, length: int, salt: Buffer = b"", info: Buffer = b"") -> bytes: ...
 def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, salt: Buffer = b"") -> bytes: ...
@@ -158,6 +242,7 @@ __all__ = [
     "Xof",
     "Hmac",
     "Kmac",
+    "ArrowDigests",
     "sha1",
     "sha224",
     "sha256",
@@ -203,6 +288,9 @@ __all__ = [
     "kmac128",
     "kmac256",
     "backends",
+    "hash_many",
+    "xof_many",
+    "hmac_many",
     "file_digest",
 ]
 

@@ -62,7 +62,8 @@ pub(crate) struct SumOptions {
     /// With -r, follow symbolic links
     #[arg(short = 'L', long)]
     pub(crate) dereference: bool,
-    /// Files to read at the same time [default: one per core]; 1 reads strictly one after the other
+    /// Files to read at the same time [default: one per core]; 1 reads strictly one after the other, on one
+    /// core
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
 

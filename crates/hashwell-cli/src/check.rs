@@ -2,7 +2,7 @@
 
 use crate::args::SumOptions;
 use crate::choice::Choice;
-use crate::digest::{Digests, Unreadable, digest_file, is_stdin, read_file};
+use crate::digest::{Digests, Help, Unreadable, digest_file, is_stdin, read_file};
 use crate::format::escaped;
 use crate::list::{self, List};
 use crate::progress::Progress;
@@ -77,7 +77,7 @@ fn check_list(
     listed: &mut HashSet<PathBuf>,
 ) -> Result<bool, Failure> {
     let mut bytes = Vec::new();
-    if let Err(unreadable) = read_file(list_name, |piece| bytes.extend_from_slice(piece)) {
+    if let Err(unreadable) = read_file(list_name, Help::None, |piece| bytes.extend_from_slice(piece)) {
         complain_of(list_name, &unreadable.reason());
         return Ok(false);
     }
@@ -188,7 +188,7 @@ fn verify(jobs: &[Job], options: &SumOptions) -> Result<Tally, Failure> {
     let sizes = jobs.iter().map(|job| std::fs::metadata(&job.name).ok().map_or(0, |m| m.len()));
     let progress = Progress::new(Some(sizes.sum()));
     let mut tally = Tally::default();
-    let work = |job: &Job| digest_file(&job.name, &job.choices, &progress);
+    let work = |job: &Job| digest_file(&job.name, &job.choices, Help::of(options.jobs), &progress);
     parallel::in_order(jobs, threads, work, |job, result| {
         progress.suspend(|| judge(job, result, options, &mut tally))
     })?;

@@ -7,11 +7,32 @@ use hashwell::Hasher;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
+use std::sync::mpsc;
 use std::time::SystemTime;
 
 /// Bytes per read: large enough that system calls do not matter, small enough for the second-level cache,
 /// where each further algorithm finds them.
 const BUFFER: usize = 256 << 10;
+
+/// Bytes per read by a thread that reads ahead, each of several such pieces waiting: enough for all cores to
+/// share one, and all of them inside the cache that the cores share.
+const AHEAD: usize = 2 << 20;
+
+/// Whether one file may occupy more than one core.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Help {
+    /// As with `--jobs 1`.
+    None,
+    /// Large files are read ahead and hashed on all cores.
+    OtherCores,
+}
+
+impl Help {
+    /// What `--jobs` allows.
+    pub(crate) fn of(jobs: Option<usize>) -> Self {
+        if jobs == Some(1) { Help::None } else { Help::OtherCores }
+    }
+}
 
 /// What a file's bytes gave.
 pub(crate) struct Digests {
@@ -53,28 +74,36 @@ pub(crate) fn is_stdin(name: &OsStr) -> bool {
     name == "-"
 }
 
-/// Reads the file (or standard input) once and hashes it with every choice.
+/// Reads the file (or standard input) once and hashes it with every choice; with `help` of other threads,
+/// which read ahead and hash the pieces of trees.
 pub(crate) fn digest_file(
     name: &OsString,
     choices: &[Choice],
+    help: Help,
     progress: &Progress,
 ) -> Result<Digests, Unreadable> {
     let mut hashers: Vec<Hasher> = choices.iter().map(|c| c.hasher()).collect();
-    let size = read_file(name, |bytes| {
-        hashers.iter_mut().for_each(|hasher| hasher.update(bytes));
+    let update = if help == Help::None { Hasher::update } else { Hasher::update_parallel };
+    let size = read_file(name, help, |bytes| {
+        hashers.iter_mut().for_each(|hasher| update(hasher, bytes));
         progress.add(bytes.len() as u64);
     })?;
     Ok(Digests { digests: hashers.iter().map(Hasher::digest).collect(), size })
 }
 
 /// Hands the file's bytes (or standard input's) to `take`, piece by piece, and returns how many there were.
-pub(crate) fn read_file(name: &OsString, mut take: impl FnMut(&[u8])) -> Result<u64, Unreadable> {
+pub(crate) fn read_file(name: &OsString, help: Help, mut take: impl FnMut(&[u8])) -> Result<u64, Unreadable> {
     if is_stdin(name) {
         return Ok(read_all(&mut io::stdin().lock(), &mut take)?);
     }
     let mut file = File::open(name)?;
     let before = Stamp::of(&file)?;
-    let size = read_all(&mut file, &mut take)?;
+    let large = before.is_some_and(|stamp| stamp.size >= 2 * AHEAD as u64);
+    let size = if large && help == Help::OtherCores {
+        read_ahead(&mut file, &mut take)?
+    } else {
+        read_all(&mut file, &mut take)?
+    };
     match before {
         // Not compared with the bytes read: files of /proc and /sys are regular but give other sizes.
         Some(_) if Stamp::of(&file)? != before => {
@@ -115,6 +144,38 @@ fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8])) -> io::Result<
     }
 }
 
+/// As `read_all`, while another thread reads the next piece.
+fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
+    // Two pieces go round: one being read, one being hashed.
+    let (full, to_hash) = mpsc::sync_channel::<io::Result<Vec<u8>>>(1);
+    let (empty, to_read) = mpsc::channel::<Vec<u8>>();
+    for _ in 0..2 {
+        let sent = empty.send(Vec::with_capacity(AHEAD));
+        debug_assert!(sent.is_ok());
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            for mut piece in to_read {
+                piece.clear();
+                let read = source.by_ref().take(AHEAD as u64).read_to_end(&mut piece);
+                let ended = !matches!(read, Ok(AHEAD));
+                if full.send(read.map(|_| piece)).is_err() || ended {
+                    break;
+                }
+            }
+        });
+        let mut size = 0;
+        for piece in to_hash {
+            let piece = piece?;
+            take(&piece);
+            size += piece.len() as u64;
+            // The reader may have ended already.
+            let _ = empty.send(piece);
+        }
+        Ok(size)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,14 +187,14 @@ mod tests {
         file.write_all(&[1; 10]).unwrap();
         let name = file.path().as_os_str().to_owned();
         let mut grow = true;
-        let result = read_file(&name, |_| {
+        let result = read_file(&name, Help::None, |_| {
             if std::mem::take(&mut grow) {
                 file.write_all(b"more").unwrap();
             }
         });
         let Err(Unreadable::Other(reason)) = result else { panic!("not noticed") };
         assert_eq!(reason, "changed while it was read");
-        assert!(read_file(&name, |_| ()).is_ok());
+        assert!(read_file(&name, Help::None, |_| ()).is_ok());
     }
 
     #[test]
@@ -143,7 +204,8 @@ mod tests {
         let old = SystemTime::UNIX_EPOCH;
         file.as_file().set_modified(old).unwrap();
         let name = file.path().as_os_str().to_owned();
-        let result = read_file(&name, |_| file.as_file().set_modified(SystemTime::now()).unwrap());
+        let result =
+            read_file(&name, Help::None, |_| file.as_file().set_modified(SystemTime::now()).unwrap());
         assert!(result.is_err());
     }
 }

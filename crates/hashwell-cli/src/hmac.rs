@@ -2,7 +2,7 @@
 
 use crate::args::HmacOptions;
 use crate::choice::Choice;
-use crate::digest::{Unreadable, read_file};
+use crate::digest::{Help, Unreadable, read_file};
 use crate::format::{Encoding, End, Layout, Style, escaped};
 use crate::report::{Failure, complain_of, printable, reason, write_line};
 use crate::sum::names;
@@ -48,7 +48,7 @@ pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
 
 fn absorb(fresh: &Hmac, name: &OsString) -> Result<(Hmac, u64), Unreadable> {
     let mut hmac = fresh.clone();
-    let size = read_file(name, |bytes| hmac.update(bytes))?;
+    let size = read_file(name, Help::OtherCores, |bytes| hmac.update(bytes))?;
     Ok((hmac, size))
 }
 

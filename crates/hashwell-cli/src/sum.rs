@@ -2,7 +2,7 @@
 
 use crate::args::SumOptions;
 use crate::choice::Choice;
-use crate::digest::digest_file;
+use crate::digest::{Help, digest_file};
 use crate::format::{Encoding, End, Layout, Style, sri_prefix};
 use crate::progress::Progress;
 use crate::report::{Failure, complain_of, write_line};
@@ -23,7 +23,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let progress = Progress::new(total(&inputs));
     let mut code = SUCCESS;
     let work = |input: &Input| match input {
-        Input::File(name, _) => Some(digest_file(name, &choices, &progress)),
+        Input::File(name, _) => Some(digest_file(name, &choices, Help::of(options.jobs), &progress)),
         Input::Refused(..) => None,
     };
     parallel::in_order(&inputs, jobs, work, |input, digests| match (input, digests) {

@@ -2,7 +2,7 @@
 
 use crate::SUCCESS;
 use crate::args::XofOptions;
-use crate::digest::read_file;
+use crate::digest::{Help, read_file};
 use crate::progress::Progress;
 use crate::report::{Failure, printable, write_line};
 use data_encoding::HEXLOWER;
@@ -29,7 +29,7 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
     }
 
     let name = options.file.clone().unwrap_or_else(|| "-".into());
-    read_file(&name, |bytes| hasher.update(bytes))
+    read_file(&name, Help::OtherCores, |bytes| hasher.update_parallel(bytes))
         .map_err(|unreadable| Failure::Work(format!("{}: {}", printable(&name), unreadable.reason())))?;
     let mut reader = hasher.into_reader().map_err(usage)?;
     skip(&mut reader, options.seek)?;

@@ -2,7 +2,7 @@
 
 use crate::arguments::Keyword;
 use crate::{constructor, errors};
-use hashwell::{ALGORITHMS, Kind};
+use hashwell::{ALGORITHMS, KernelInfo, Kind};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -96,17 +96,25 @@ impl Algorithm {
     /// Its implementations on this machine, fastest first.
     #[getter]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let kernels = self.row.kernels().into_iter().map(|kernel| Kernel {
-            name: kernel.name,
-            available: kernel.available,
-            chosen: kernel.chosen,
-        });
-        PyTuple::new(py, kernels.map(|kernel| Bound::new(py, kernel)).collect::<PyResult<Vec<_>>>()?)
+        kernels(py, self.row.kernels())
+    }
+
+    /// Those for many messages side by side, fastest first; empty where they are hashed one by one.
+    #[getter]
+    fn batch_kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        kernels(py, self.row.batch_kernels())
     }
 
     fn __repr__(&self) -> String {
         format!("<hashwell.Algorithm '{}'>", self.row.name)
     }
+}
+
+fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>> {
+    let kernels = rows
+        .into_iter()
+        .map(|KernelInfo { name, available, chosen, .. }| Bound::new(py, Kernel { name, available, chosen }));
+    PyTuple::new(py, kernels.collect::<PyResult<Vec<_>>>()?)
 }
 
 /// One implementation of an algorithm's inner function.

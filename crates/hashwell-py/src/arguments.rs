@@ -4,7 +4,7 @@ use crate::algorithm::digest_size;
 use crate::buffer::Input;
 use crate::errors::{self, Length};
 use hashwell::registry::Parameter;
-use hashwell::{Algorithm, Hasher, Kind, Params};
+use hashwell::{Algorithm, Hasher, Kind, Many, Params};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -136,11 +136,25 @@ impl<'a, 'py> Arguments<'a, 'py> {
     }
 
     /// A hasher with these arguments, and the digest size its object shows.
-    pub(crate) fn build<'b>(&'b self) -> PyResult<(Hasher, usize)> {
+    pub(crate) fn build(&self) -> PyResult<(Hasher, usize)> {
         // A stream's bytes do not depend on how many a digest takes: the object alone keeps its size.
         let output_len = if self.row.kind == Kind::Fixed { self.digest_size } else { None };
+        let hasher = self.row.build(&self.params(output_len)).map_err(errors::from_library)?;
+        Ok((hasher, self.digest_size.unwrap_or_else(|| digest_size(self.row))))
+    }
+
+    /// A hasher of many messages with these arguments.
+    pub(crate) fn many(&self) -> PyResult<Many> {
+        let size = match self.digest_size {
+            None if digest_size(self.row) == 0 => return Err(errors::no_digest_size(self.row.name)),
+            size => size.unwrap_or_else(|| digest_size(self.row)),
+        };
+        self.row.many(&self.params(Some(size))).map_err(errors::from_library)
+    }
+
+    fn params<'b>(&'b self, output_len: Option<usize>) -> Params<'b> {
         let or_empty = |input: &'b Option<Input<'a, 'py>>| input.as_ref().map_or(&[][..], Input::as_slice);
-        let hasher = self.row.build(&Params {
+        Params {
             output_len,
             key: self.key.as_ref().map(Input::as_slice),
             salt: or_empty(&self.salt),
@@ -150,9 +164,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
             domain: self.domain,
             context: self.context.as_deref(),
             kernel: self.kernel.as_deref(),
-        });
-        let size = self.digest_size.unwrap_or_else(|| digest_size(self.row));
-        Ok((hasher.map_err(errors::from_library)?, size))
+        }
     }
 }
 

@@ -28,13 +28,18 @@ struct View<'py> {
 }
 
 impl<'py> View<'py> {
-    fn get(object: &Bound<'py, PyAny>, flags: c_int) -> PyResult<Self> {
+    /// A view of any strides, to look at its shape and item type only.
+    fn strided(object: &Bound<'py, PyAny>, flags: c_int) -> PyResult<Self> {
         let mut raw = Box::new(ffi::Py_buffer::new());
         // SAFETY: both pointers are valid, and `object` proves that the thread is attached.
         if unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *raw, flags) } != 0 {
             return Err(PyErr::fetch(object.py()));
         }
-        let view = Self { raw, attached: PhantomData };
+        Ok(Self { raw, attached: PhantomData })
+    }
+
+    fn get(object: &Bound<'py, PyAny>, flags: c_int) -> PyResult<Self> {
+        let view = Self::strided(object, flags)?;
         // SAFETY: the view was filled by `PyObject_GetBuffer` and not released.
         if unsafe { ffi::PyBuffer_IsContiguous(&raw const *view.raw, b'C' as c_char) } == 0 {
             return Err(PyBufferError::new_err("the buffer is strided; only a C-contiguous one is accepted"));
@@ -45,6 +50,25 @@ impl<'py> View<'py> {
     fn len(&self) -> usize {
         // Negative lengths do not exist; an exporter that invents one gets an empty view.
         self.raw.len.try_into().unwrap_or(0)
+    }
+
+    /// The item type, as the `struct` module writes it.
+    fn format(&self) -> &[u8] {
+        if self.raw.format.is_null() {
+            return b"B";
+        }
+        // SAFETY: an exporter's format is a C string that lives as long as the view.
+        unsafe { CStr::from_ptr(self.raw.format) }.to_bytes()
+    }
+
+    /// Items along each dimension, if the exporter tells.
+    fn shape(&self) -> Option<&[ffi::Py_ssize_t]> {
+        let dimensions = usize::try_from(self.raw.ndim).ok()?;
+        if dimensions == 0 || self.raw.shape.is_null() {
+            return None;
+        }
+        // SAFETY: a shape that is not null has one entry for each dimension, for as long as the view lives.
+        Some(unsafe { slice::from_raw_parts(self.raw.shape, dimensions) })
     }
 
     fn as_slice(&self) -> &[u8] {
@@ -75,10 +99,16 @@ pub(crate) struct InputBuffer<'py>(View<'py>);
 impl<'a, 'py> Input<'a, 'py> {
     #[inline]
     pub(crate) fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Self> {
-        match object.cast_exact::<PyBytes>() {
-            Ok(bytes) => Ok(Input::Bytes(bytes.as_bytes())),
-            Err(_) => Self::of_buffer(object),
+        match Self::of_bytes(object) {
+            Some(bytes) => Ok(Input::Bytes(bytes)),
+            None => Self::of_buffer(object),
         }
+    }
+
+    /// Of a `bytes` object only.
+    #[inline]
+    pub(crate) fn of_bytes(object: &'a Bound<'py, PyAny>) -> Option<&'a [u8]> {
+        object.cast_exact::<PyBytes>().ok().map(|bytes| bytes.as_bytes())
     }
 
     fn of_buffer(object: &Bound<'py, PyAny>) -> PyResult<Self> {
@@ -94,6 +124,56 @@ impl<'a, 'py> Input<'a, 'py> {
             Input::Bytes(bytes) => bytes,
             Input::Buffer(buffer) => buffer.0.as_slice(),
         }
+    }
+}
+
+/// How many dimensions a buffer has; none for other objects, and for a row of Python objects, which are
+/// worth more than their addresses.
+pub(crate) fn dimensions(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    // SAFETY: `object` is valid, and the thread is attached.
+    if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
+        return Ok(None);
+    }
+    let view = View::strided(object, ffi::PyBUF_FULL_RO)?;
+    let dimensions = usize::try_from(view.raw.ndim).unwrap_or(0);
+    Ok(if dimensions == 1 && view.format() == b"O" { None } else { Some(dimensions) })
+}
+
+/// The rows of a C-contiguous buffer of two dimensions, each the bytes of its items.
+pub(crate) struct Rows<'py> {
+    view: View<'py>,
+    rows: usize,
+    row_len: usize,
+}
+
+impl<'py> Rows<'py> {
+    pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let view = View::get(object, ffi::PyBUF_FULL_RO)?;
+        if view.format().contains(&b'O') {
+            return Err(PyBufferError::new_err("the buffer holds Python objects, not bytes"));
+        }
+        let sizes = match view.shape() {
+            Some(&[rows, columns]) => {
+                [rows, columns, view.raw.itemsize].map(|size| usize::try_from(size).ok())
+            }
+            _ => [None; 3],
+        };
+        if let [Some(rows), Some(columns), Some(item)] = sizes
+            && let Some(row_len) = columns.checked_mul(item)
+            && rows.checked_mul(row_len) == Some(view.len())
+        {
+            return Ok(Self { view, rows, row_len });
+        }
+        Err(PyBufferError::new_err("the buffer's shape does not fit its length"))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Row `i`, which exists.
+    pub(crate) fn row(&self, i: usize) -> &[u8] {
+        &self.view.as_slice()[i * self.row_len..][..self.row_len]
     }
 }
 
@@ -119,6 +199,12 @@ impl<'py> Output<'py> {
         self.0.len()
     }
 
+    /// Whether it shares memory with `bytes`.
+    pub(crate) fn overlaps(&self, bytes: &[u8]) -> bool {
+        let (from, other) = (self.0.raw.buf.addr(), bytes.as_ptr().addr());
+        from < other + bytes.len() && other < from + self.len()
+    }
+
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
         if self.len() == 0 {
             return &mut [];
@@ -130,14 +216,8 @@ impl<'py> Output<'py> {
 
     /// The item type, if it is an integer in the machine's byte order.
     pub(crate) fn integer(&self) -> Option<Integer> {
-        let format = if self.0.raw.format.is_null() {
-            c"B"
-        } else {
-            // SAFETY: an exporter's format is a C string that lives as long as the view.
-            unsafe { CStr::from_ptr(self.0.raw.format) }
-        };
         let native = if cfg!(target_endian = "little") { b'<' } else { b'>' };
-        let code = match format.to_bytes() {
+        let code = match self.0.format() {
             [code] => *code,
             [order, code] if [b'@', b'=', native].contains(order) => *code,
             _ => return None,
@@ -162,10 +242,14 @@ impl<'a> Iterator for Pieces<'a> {
     #[inline]
     fn next(&mut self) -> Option<&'a mut [u8]> {
         const PIECE: usize = 64 * 1024;
-        if self.0.is_empty() {
-            return None;
-        }
-        let piece = self.0.split_off_mut(..self.0.len().min(PIECE))?;
+        if self.0.is_empty() { None } else { self.take(self.0.len().min(PIECE)) }
+    }
+}
+
+impl<'a> Pieces<'a> {
+    /// The next `len` bytes, if there are so many.
+    pub(crate) fn take(&mut self, len: usize) -> Option<&'a mut [u8]> {
+        let piece = self.0.split_off_mut(..len)?;
         piece.fill(MaybeUninit::new(0));
         // SAFETY: every byte was written on the line above, and any byte is a `u8`.
         Some(unsafe { slice::from_raw_parts_mut(piece.as_mut_ptr().cast(), piece.len()) })

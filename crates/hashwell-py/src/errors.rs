@@ -121,3 +121,64 @@ pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
     let class = file.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
     PyValueError::new_err(format!("a '{class}' object is neither a path nor a file open for reading bytes"))
 }
+
+/// A single buffer where many were expected: its items would be numbers.
+pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
+    let class = buffer.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!(
+        "messages must be an iterable of buffers, a buffer of 2 dimensions or an Arrow column, \
+         not one '{class}' object"
+    ))
+}
+
+pub(crate) fn too_many_dimensions(dimensions: usize) -> PyErr {
+    PyTypeError::new_err(format!("messages must be rows of a buffer of 2 dimensions, not of {dimensions}"))
+}
+
+/// The error, with the row it is about.
+pub(crate) fn in_row(py: Python<'_>, error: PyErr, row: usize) -> PyErr {
+    // Without the note it is the same error, only harder to find.
+    let _ = error.add_note(py, format!("in row {row} of the messages"));
+    error
+}
+
+pub(crate) fn out_length(expected: usize, messages: usize, digest: usize, got: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "out must be {expected} bytes, {digest} for each of {messages} messages, not {got}"
+    ))
+}
+
+pub(crate) fn out_overlaps() -> PyErr {
+    PyValueError::new_err("out shares memory with a message")
+}
+
+pub(crate) fn nulls_without_place(nulls: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "the column holds {nulls} nulls, for which bytes have no place: leave out and contiguous away"
+    ))
+}
+
+pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
+    PyValueError::new_err(format!("{keys} keys for {messages} messages: give equally many, or one of either"))
+}
+
+pub(crate) fn not_pairs() -> PyErr {
+    PyTypeError::new_err("with several keys and several messages, both must be iterables of buffers")
+}
+
+/// An Arrow type whose values are not bytes.
+pub(crate) fn arrow_format(format: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "an Arrow column must be of binary, string, their large and view forms, or fixed-size binary, \
+         not of format '{format}'"
+    ))
+}
+
+pub(crate) fn arrow_malformed(what: &str) -> PyErr {
+    PyValueError::new_err(format!("malformed Arrow data: {what}"))
+}
+
+/// A list that another thread shortened meanwhile.
+pub(crate) fn list_shrank() -> PyErr {
+    PyRuntimeError::new_err("the list became shorter while its items were hashed")
+}

@@ -4,16 +4,19 @@
 //! Python arguments -> buffer (views of bytes) -> arguments (a row's parameters)
 //!                                                    |
 //!     constructor (one builtin function per row) -> digest | xof      mac, functions, file
+//!     messages (lists, rows, arrow's columns) -> many -> results         |
 //!                                                    |
 //!                              sync (lock, and when other threads may run) -> crate hashwell
 //! ```
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
-//! Unsafe code is in `buffer` (Python's buffer protocol) and `builtin` (C functions) only.
+//! Unsafe code is in `buffer` (Python's buffer protocol), `builtin` (C functions) and `arrow` (Arrow's C data
+//! interface) only.
 #![deny(unsafe_code)]
 
 mod algorithm;
 mod arguments;
+mod arrow;
 mod buffer;
 mod builtin;
 mod constructor;
@@ -22,6 +25,9 @@ mod errors;
 mod file;
 mod functions;
 mod mac;
+mod many;
+mod messages;
+mod results;
 mod sync;
 mod uniform;
 mod xof;
@@ -41,9 +47,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<xof::Xof>()?;
     module.add_class::<mac::Hmac>()?;
     module.add_class::<mac::Kmac>()?;
+    module.add_class::<arrow::ArrowDigests>()?;
     algorithm::add_to(module)?;
     constructor::add_to(module)?;
     functions::add_to(module)?;
+    many::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
     Ok(())
 }

@@ -65,6 +65,15 @@ impl<const B: usize> BlockBuffer<B> {
         }
     }
 
+    /// The whole block, written so far or not.
+    pub(crate) fn block(&self) -> &[u8; B] {
+        &self.bytes
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// The last block, padded with zeros, and the number of message bytes in it.
     pub(crate) fn zero_padded(&mut self) -> (&[u8; B], usize) {
         self.clear_rest();
@@ -87,10 +96,30 @@ impl<const B: usize> BlockBuffer<B> {
     }
 }
 
+/// [`BlockBuffer::pad_merkle_damgard`] into memory of the caller's: writes the last `rest` of a message and
+/// its padding to `tail`; returns the number of blocks.
+pub(crate) fn pad_merkle_damgard<const B: usize>(rest: &[u8], message_bits: u128, tail: &mut [u8]) -> usize {
+    let length_bytes = B / 8;
+    let blocks = if rest.len() + 1 + length_bytes <= B { 1 } else { 2 };
+    let tail = &mut tail[..blocks * B];
+    // By whole blocks, whose lengths the compiler knows.
+    for block in tail.chunks_exact_mut(B) {
+        block.fill(0);
+    }
+    if !rest.is_empty() {
+        tail[..rest.len()].copy_from_slice(rest);
+    }
+    tail[rest.len()] = 0x80;
+    let end = blocks * B;
+    tail[end - length_bytes..].copy_from_slice(&message_bits.to_be_bytes()[16 - length_bytes..]);
+    blocks
+}
+
 impl<const B: usize> Zeroize for BlockBuffer<B> {
+    /// By whole vectors, and a barrier so that it is really done: a volatile write for each byte costs more
+    /// than a short message.
     fn zeroize(&mut self) {
-        self.bytes.zeroize();
-        self.len = 0;
-        self.written = 0;
+        *self = Self::new();
+        zeroize::optimization_barrier(self);
     }
 }

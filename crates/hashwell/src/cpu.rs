@@ -20,6 +20,35 @@ pub(crate) fn bmi2() -> bool {
 /// 512-bit vectors, their instructions on shorter vectors, and BMI1 and BMI2.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn avx512() -> bool {
-    cpufeatures::new!(cpuid_avx512, "avx512f", "avx512vl", "avx2", "bmi1", "bmi2");
+    cpufeatures::new!(cpuid_avx512, "avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2");
     cpuid_avx512::get()
+}
+
+/// The SHA instructions, with the three-operand encoding of the others.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn sha_ni_avx() -> bool {
+    cpufeatures::new!(cpuid_sha_avx, "sha", "avx");
+    cpuid_sha_avx::get()
+}
+
+/// 256-bit integer vectors, BMI1 and BMI2.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn avx2() -> bool {
+    cpufeatures::new!(cpuid_avx2, "avx2", "bmi1", "bmi2");
+    cpuid_avx2::get()
+}
+
+/// SHA-1 and SHA-256 instructions. `cpufeatures` asks for SHA-256's alone, which is enough: Arm allows no
+/// CPU to have one without the other (Architecture Reference Manual, ID_AA64ISAR0_EL1).
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(crate) fn armv8_sha2() -> bool {
+    cpufeatures::new!(armv8_sha2, "sha2");
+    armv8_sha2::get()
+}
+
+/// SHA-512 and SHA-3 instructions. `cpufeatures` asks for either; the same rules allow both or neither.
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(crate) fn armv8_sha3() -> bool {
+    cpufeatures::new!(armv8_sha3, "sha3");
+    armv8_sha3::get()
 }

@@ -1,9 +1,13 @@
 //! The families of algorithms: how a registry row becomes a state, whatever is underneath.
 
+use crate::batch::{self, Pair};
+use crate::blake2::Blake2Lanes;
 use crate::error::Error;
+use crate::keccak::kangaroo::Kangaroo;
 use crate::kernel::Kernels;
-use crate::md::Md;
+use crate::md::{Md, MdLanes};
 use crate::registry::Params;
+use crate::sponge::SpongeLanes;
 use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2};
 use alloc::boxed::Box;
 use zeroize::Zeroize;
@@ -13,9 +17,27 @@ pub(crate) trait Core: Zeroize {
     /// Appends to the message.
     fn update(&mut self, data: &[u8]);
 
+    /// As `update`, with help of other cores where the algorithm is a tree.
+    #[cfg(feature = "rayon")]
+    fn update_parallel(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+
     /// Ends the message and writes the first `out.len()` bytes of output. The state is spent, but holds
     /// nothing that `zeroize` would miss.
     fn finalize_into(&mut self, out: &mut [u8]);
+
+    /// Writes the digest of what was absorbed and `last` together. The state stays as it is; copies of it are
+    /// overwritten.
+    fn digest_with(&self, last: &[u8], out: &mut [u8])
+    where
+        Self: Clone + Sized,
+    {
+        let mut state = self.clone();
+        state.update(last);
+        state.finalize_into(out);
+        state.zeroize();
+    }
 
     /// Name of the kernel in use.
     fn kernel(&self) -> &'static str;
@@ -56,7 +78,7 @@ pub(crate) enum State {
     Sha2x32(sha2::State32),
     Sha2x64(sha2::State64),
     Keccak(keccak::State),
-    Kangaroo(Box<keccak::kangaroo::Kangaroo>),
+    Kangaroo(Box<Kangaroo>),
     Blake2b(blake2::Blake2b),
     Blake2s(blake2::Blake2s),
     Blake2bp(Box<blake2::Blake2bp>),
@@ -88,6 +110,36 @@ impl Family {
         }
     }
 
+    /// The table of kernels for many messages at once, where there is one.
+    pub(crate) fn batch_kernels(self) -> Option<&'static dyn Kernels> {
+        match self {
+            Family::Sha1(spec) => Some(spec.many),
+            Family::Sha2x32(spec) => Some(spec.many),
+            Family::Sha2x64(spec) => Some(spec.many),
+            Family::Keccak(spec) | Family::CShake(spec) | Family::TurboShake(spec) => Some(spec.many),
+            Family::Kangaroo(spec) => Some(spec.turboshake.many),
+            Family::Blake2b | Family::Blake2bp => Some(&blake2::MANY_B),
+            Family::Blake2s => Some(&blake2::MANY_S),
+            Family::Ascon(spec) => Some(spec.many),
+            Family::AsconCxof => Some(ascon::CXOF128.many),
+            Family::Blake3 => None,
+        }
+    }
+
+    /// Whether one message is hashed by batch kernels.
+    pub(crate) fn is_tree(self) -> bool {
+        matches!(self, Family::Kangaroo(_) | Family::Blake2bp)
+    }
+
+    /// Whether many messages, or the leaves of one tree, can use a kernel of this name.
+    pub(crate) fn check_kernel(self, name: &str) -> Result<&'static str, Error> {
+        match (self.kernels().lookup(name), self.batch_kernels()) {
+            (Ok(name), _) => Ok(name),
+            (Err(Error::UnknownBackend { .. }), Some(batch)) => batch.lookup(name),
+            (Err(error), _) => Err(error),
+        }
+    }
+
     /// The empty state. The row has checked the parameters against its limits.
     pub(crate) fn build(self, p: &Params<'_>, output_len: usize) -> Result<State, Error> {
         let blake2 = || blake2::Parameters {
@@ -113,7 +165,7 @@ impl Family {
                 State::Keccak(sponge)
             }
             Family::Kangaroo(spec) => {
-                State::Kangaroo(Box::new(keccak::kangaroo::Kangaroo::new(spec, p.customization, p.kernel)?))
+                State::Kangaroo(Box::new(Kangaroo::new(spec, p.customization, p.kernel)?))
             }
             Family::Blake2b => State::Blake2b(blake2::Blake2b::new(&blake2::KERNELS_B, p.kernel, &blake2())?),
             Family::Blake2s => State::Blake2s(blake2::Blake2s::new(&blake2::KERNELS_S, p.kernel, &blake2())?),
@@ -191,15 +243,131 @@ impl State {
     }
 }
 
+/// Many digests to make.
+pub(crate) struct Jobs<'a, 'm> {
+    /// States before the messages: one for all, or one for each.
+    pub(crate) starts: &'a [State],
+    pub(crate) count: usize,
+    pub(crate) message: &'a dyn Fn(usize) -> &'m [u8],
+    /// Bytes of each digest; they go to `out` one after the other.
+    pub(crate) output_len: usize,
+    /// Whether the states depend on a key.
+    pub(crate) secret: bool,
+}
+
+impl Family {
+    /// Hashes all of them side by side where the family can, on the kernel of this name, which the caller has
+    /// checked.
+    pub(crate) fn digest_many(self, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
+        let Jobs { starts, count, message, output_len, secret } = *jobs;
+        let start = |job: usize| &starts[if starts.len() == 1 { 0 } else { job }];
+        macro_rules! start {
+            ($state:ident) => {
+                |job| match start(job) {
+                    State::$state(state) => state,
+                    _ => unreachable!("all states of a family are alike"),
+                }
+            };
+        }
+        const CHECKED: &str = "the name was checked";
+        macro_rules! merkle_damgard {
+            ($state:ident, $spec:ident) => {{
+                let kernels = Pair::choose($spec.kernels, $spec.many, kernel, count).expect(CHECKED);
+                batch::run(
+                    &mut MdLanes::new(kernels, start!($state), secret),
+                    count,
+                    message,
+                    out,
+                    output_len,
+                );
+            }};
+        }
+        macro_rules! blake2 {
+            ($state:ident, $chain:ident, $many:ident) => {{
+                let kernels = Pair::choose(&blake2::$chain, &blake2::$many, kernel, count).expect(CHECKED);
+                let mut lanes = Blake2Lanes::new(kernels, start!($state), secret);
+                batch::run(&mut lanes, count, message, out, output_len);
+            }};
+        }
+        macro_rules! sponge {
+            ($state:ident, $first:ident, $spec:expr) => {{
+                let kernels = Pair::choose($spec.kernels, $spec.many, kernel, count).expect(CHECKED);
+                let mut lanes = SpongeLanes::new(kernels, $first, start!($state), secret);
+                batch::run(&mut lanes, count, message, out, output_len);
+            }};
+        }
+        match (self, starts.first()) {
+            (_, None) => {}
+            (Family::Sha1(spec), _) => merkle_damgard!(Sha1, spec),
+            (Family::Sha2x32(spec), _) => merkle_damgard!(Sha2x32, spec),
+            (Family::Sha2x64(spec), _) => merkle_damgard!(Sha2x64, spec),
+            (Family::Blake2b, _) => blake2!(Blake2b, KERNELS_B, MANY_B),
+            (Family::Blake2s, _) => blake2!(Blake2s, KERNELS_S, MANY_S),
+            (
+                Family::Keccak(spec) | Family::CShake(spec) | Family::TurboShake(spec),
+                Some(State::Keccak(first)),
+            ) if first.suits_lanes() => sponge!(Keccak, first, spec),
+            (Family::Ascon(spec), Some(State::Ascon(first))) if first.suits_lanes() => {
+                sponge!(Ascon, first, spec);
+            }
+            (Family::AsconCxof, Some(State::Ascon(first))) if first.suits_lanes() => {
+                sponge!(Ascon, first, ascon::CXOF128);
+            }
+            (Family::Kangaroo(spec), Some(State::Kangaroo(first))) if first.suits_lanes() => {
+                let table = spec.turboshake;
+                let kernels = Pair::choose(table.kernels, table.many, kernel, count).expect(CHECKED);
+                let node = first.single_node();
+                let whole = |message: &[u8], out: &mut [u8]| Kangaroo::clone(first).digest(message, out);
+                let mut lanes = SpongeLanes::new(kernels, &node, |_| &node, secret).with_trailer(
+                    keccak::kangaroo::NO_CUSTOMIZATION,
+                    keccak::kangaroo::SINGLE_NODE_LEN,
+                    &whole,
+                );
+                batch::run(&mut lanes, count, message, out, output_len);
+            }
+            // Trees, which fill the lanes by themselves, and what does not fit the lanes.
+            _ => {
+                for job in 0..count {
+                    let mut state = start(job).clone();
+                    state.update(message(job));
+                    state.finalize_into(&mut out[job * output_len..][..output_len]);
+                    if secret {
+                        state.zeroize();
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Core for State {
     #[inline]
     fn update(&mut self, data: &[u8]) {
         self.core_mut().update(data);
     }
 
+    #[cfg(feature = "rayon")]
+    fn update_parallel(&mut self, data: &[u8]) {
+        self.core_mut().update_parallel(data);
+    }
+
     #[inline]
     fn finalize_into(&mut self, out: &mut [u8]) {
         self.core_mut().finalize_into(out);
+    }
+
+    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
+        match self {
+            State::Sha1(s) => s.digest_with(last, out),
+            State::Sha2x32(s) => s.digest_with(last, out),
+            State::Sha2x64(s) => s.digest_with(last, out),
+            other => {
+                let mut state = other.clone();
+                state.update(last);
+                state.finalize_into(out);
+                state.zeroize();
+            }
+        }
     }
 
     fn kernel(&self) -> &'static str {

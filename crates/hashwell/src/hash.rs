@@ -72,6 +72,14 @@ impl Hasher {
         self.state.update(data);
     }
 
+    /// Appends to the message, hashing on all cores of rayon's current thread pool if the algorithm allows
+    /// it: BLAKE3, KT128 and KT256 (see [`Algorithm::is_parallel`]). Pays from 128 KiB or so per call; below,
+    /// and for other algorithms, the same as [`Hasher::update`].
+    #[cfg(feature = "rayon")]
+    pub fn update_parallel(&mut self, data: &[u8]) {
+        self.state.update_parallel(data);
+    }
+
     /// The digest of the message so far. More may follow.
     #[must_use]
     pub fn digest(&self) -> Vec<u8> {

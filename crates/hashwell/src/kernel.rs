@@ -15,7 +15,8 @@ pub(crate) struct Kernel<F: 'static> {
     pub(crate) function: F,
 }
 
-/// The kernels of one family, fastest first.
+/// The kernels of one family, fastest first. The last row of a chain table runs anywhere; a batch table may
+/// have none for a CPU.
 #[derive(Debug)]
 pub(crate) struct Table<F: 'static>(pub(crate) &'static [Kernel<F>]);
 
@@ -46,10 +47,24 @@ impl<F: Copy> Chosen<F> {
 impl<F> Table<F> {
     /// The row forced for this process if this table has it, else the first one the CPU can run.
     pub(crate) fn best(&self) -> Chosen<F> {
+        self.best_if_any().expect("the last row of a chain table runs anywhere")
+    }
+
+    /// The row forced for this process, else the first one that the CPU can run, if there is one.
+    pub(crate) fn best_if_any(&self) -> Option<Chosen<F>> {
         let can_run = |row: &&'static Kernel<F>| (row.available)();
         let forced = forced().and_then(|name| self.0.iter().filter(|row| row.name == name).find(can_run));
-        let row = forced.or_else(|| self.0.iter().find(can_run));
-        Chosen(row.expect("the last row of a kernel table runs anywhere"))
+        forced.or_else(|| self.0.iter().find(can_run)).map(Chosen)
+    }
+
+    /// Every row that this CPU can run, fastest first.
+    pub(crate) fn available(&self) -> impl Iterator<Item = Chosen<F>> {
+        self.0.iter().filter(|row| (row.available)()).map(Chosen)
+    }
+
+    /// Whether the process is forced onto a row of this table.
+    pub(crate) fn is_forced(&self) -> bool {
+        forced().is_some_and(|name| self.named(name).is_ok())
     }
 
     /// The row of this name if one is given, else the best.
@@ -83,22 +98,20 @@ pub(crate) trait Kernels: Sync {
     /// The rows, in the table's order.
     fn rows(&self) -> Vec<KernelInfo>;
     /// The table's own copy of a row's name, if it has the row and the CPU can run it.
-    #[cfg(feature = "std")]
     fn lookup(&self, name: &str) -> Result<&'static str, Error>;
 }
 
 impl<F: Copy + Sync> Kernels for Table<F> {
     fn rows(&self) -> Vec<KernelInfo> {
-        let chosen = self.best().0;
+        let chosen = self.best_if_any();
         let info = |row: &'static Kernel<F>| KernelInfo {
             name: row.name,
             available: (row.available)(),
-            chosen: core::ptr::eq(row, chosen),
+            chosen: chosen.is_some_and(|chosen| core::ptr::eq(row, chosen.0)),
         };
         self.0.iter().map(info).collect()
     }
 
-    #[cfg(feature = "std")]
     fn lookup(&self, name: &str) -> Result<&'static str, Error> {
         self.named(name).map(Chosen::name)
     }
@@ -108,12 +121,12 @@ impl<F: Copy + Sync> Kernels for Table<F> {
 static FORCED: std::sync::OnceLock<&'static str> = std::sync::OnceLock::new();
 
 #[cfg(feature = "std")]
-fn forced() -> Option<&'static str> {
+pub(crate) fn forced() -> Option<&'static str> {
     FORCED.get().copied()
 }
 
 #[cfg(not(feature = "std"))]
-fn forced() -> Option<&'static str> {
+pub(crate) fn forced() -> Option<&'static str> {
     None
 }
 

@@ -30,19 +30,24 @@
 //! other than timing, any security of SHA-1 or SHA256-90R.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
+// Batch kernels are written for x86 only; elsewhere the code that they share has no user.
+#![cfg_attr(not(any(target_arch = "x86_64", target_arch = "x86")), allow(dead_code))]
 
 extern crate alloc;
 
 mod error;
 mod family;
 mod hash;
+mod many;
 pub mod registry;
+mod streams;
 mod typed;
 mod uniform;
 
 mod kdf;
 mod mac;
 
+mod batch;
 mod buffer;
 mod md;
 mod sponge;
@@ -56,6 +61,7 @@ mod sha2;
 
 mod cpu;
 mod kernel;
+mod lanes;
 
 #[cfg(feature = "digest")]
 mod rustcrypto;
@@ -65,9 +71,11 @@ pub use hash::{Hasher, Reader};
 pub use kdf::{hkdf, hkdf_expand, hkdf_extract};
 pub use kernel::KernelInfo;
 pub use mac::{Hmac, Kmac, KmacVariant, hmac};
+pub use many::{Many, hash_many, hmac_many, xof_many};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};
+pub use streams::Streams;
 pub use typed::*;
 
 // `cargo test` runs the README's Rust snippets.

@@ -1,21 +1,25 @@
 //! The Merkle–Damgård core: SHA-1, the SHA-2 family and SHA256-90R are one struct with different
 //! [`Spec`]s.
 
-use crate::buffer::{BlockBuffer, Hold};
+use crate::batch::{Batch, Lanes, Pair, TAIL};
+use crate::buffer::{BlockBuffer, Hold, pad_merkle_damgard};
 use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Chosen, Table};
+use crate::lanes::{Input, MAX};
 use zeroize::Zeroize;
 
 /// A word of the chaining value.
 pub(crate) trait Word: Copy + Zeroize + Send + Sync + 'static {
     const BYTES: usize;
+    const ZERO: Self;
     /// Big-endian bytes; `out` is `BYTES` long.
     fn write_be(self, out: &mut [u8]);
 }
 
 impl Word for u32 {
     const BYTES: usize = 4;
+    const ZERO: u32 = 0;
     fn write_be(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_be_bytes());
     }
@@ -23,6 +27,7 @@ impl Word for u32 {
 
 impl Word for u64 {
     const BYTES: usize = 8;
+    const ZERO: u64 = 0;
     fn write_be(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_be_bytes());
     }
@@ -40,11 +45,130 @@ impl<W, const N: usize, const B: usize> Chosen<Compress<W, N, B>> {
     }
 }
 
+/// Kernel contract (*batch*): absorbs that many whole blocks of each message. Row `i` of the states holds
+/// word `i` of each chaining value.
+pub(crate) type CompressMany<W, const N: usize> = unsafe fn(&mut [[W; MAX]; N], &[Input<'_>; MAX], usize);
+
+/// The table of batch kernels.
+pub(crate) type Many<W, const N: usize> = Table<Batch<CompressMany<W, N>>>;
+
 /// What tells one Merkle–Damgård hash from another.
 pub(crate) struct Spec<W: 'static, const N: usize, const B: usize> {
     /// H(0), the initial chaining value.
     pub(crate) initial: [W; N],
     pub(crate) kernels: &'static Table<Compress<W, N, B>>,
+    pub(crate) many: &'static Many<W, N>,
+}
+
+/// The kernels of a batch.
+pub(crate) type Kernels<W, const N: usize, const B: usize> = Pair<Compress<W, N, B>, CompressMany<W, N>>;
+
+/// Many hashes in progress. `S` gives the state that a job starts from: whole blocks absorbed, no more.
+pub(crate) struct MdLanes<'s, W: Word, const N: usize, const B: usize, S>
+where
+    S: Fn(usize) -> &'s Md<W, N, B>,
+{
+    kernels: Kernels<W, N, B>,
+    start: S,
+    secret: bool,
+    states: [[W; MAX]; N],
+    /// Bytes absorbed before the message, for the padding.
+    before: [u64; MAX],
+}
+
+impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> MdLanes<'s, W, N, B, S> {
+    pub(crate) fn new(kernels: Kernels<W, N, B>, start: S, secret: bool) -> Self {
+        Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
+    }
+
+    /// The chaining value of a lane. Word by word: `map` over the rows would copy all of them first.
+    fn state(&self, lane: usize) -> [W; N] {
+        core::array::from_fn(|word| self.states[word][lane])
+    }
+}
+
+impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Lanes
+    for MdLanes<'s, W, N, B, S>
+{
+    fn block_len(&self) -> usize {
+        B
+    }
+
+    fn width(&self) -> (usize, usize) {
+        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+    }
+
+    fn begin(&mut self, lane: usize, job: usize) {
+        let start = (self.start)(job);
+        debug_assert!(start.buffer.is_empty());
+        self.before[lane] = start.length;
+        for (row, word) in self.states.iter_mut().zip(start.state) {
+            row[lane] = word;
+        }
+    }
+
+    fn body_len(&self, message_len: usize) -> usize {
+        message_len / B * B
+    }
+
+    fn pad(&mut self, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
+        let rest = &message[message.len() / B * B..];
+        let bits = u128::from(self.before[lane] + message.len() as u64) << 3;
+        pad_merkle_damgard::<B>(rest, bits, tail)
+    }
+
+    #[allow(unsafe_code)] // the one unsafe call of their batch kernels
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
+        let kernel = self.kernels.batch.expect("more than one lane").function();
+        assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
+        // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
+        unsafe { (kernel.function)(&mut self.states, inputs, blocks) }
+    }
+
+    fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
+        let mut state = self.state(lane);
+        self.kernels.chain.compress(&mut state, input.as_chunks().0);
+        for (row, word) in self.states.iter_mut().zip(state) {
+            row[lane] = word;
+        }
+    }
+
+    fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
+        write_words(&self.state(lane), out);
+        out.len()
+    }
+
+    fn secret(&self) -> bool {
+        self.secret
+    }
+}
+
+impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Drop
+    for MdLanes<'s, W, N, B, S>
+{
+    fn drop(&mut self) {
+        if self.secret {
+            self.states.zeroize();
+        }
+    }
+}
+
+/// The leftmost bytes of a chaining value, big-endian.
+#[inline(always)]
+fn write_words<W: Word, const N: usize>(state: &[W; N], out: &mut [u8]) {
+    let mut words = out.chunks_exact_mut(W::BYTES);
+    for (bytes, word) in words.by_ref().zip(state) {
+        word.write_be(bytes);
+    }
+    // SHA-512/224 ends inside a word.
+    let rest = words.into_remainder();
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        let start = out.len() / W::BYTES * W::BYTES;
+        state[start / W::BYTES].write_be(&mut last[..W::BYTES]);
+        let rest = &mut out[start..];
+        rest.copy_from_slice(&last[..rest.len()]);
+    }
 }
 
 /// One hash in progress. `W`: word, `N`: words of chaining value, `B`: block bytes.
@@ -72,6 +196,22 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
     }
 }
 
+impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+    /// Ends the message with `last`; the message so far is whole blocks. `state` is a copy of this state's,
+    /// `tail` a place for the padding.
+    #[inline(always)]
+    fn finish(&self, last: &[u8], state: &mut [W; N], tail: &mut [[u8; B]; 2], out: &mut [u8]) {
+        let (blocks, rest) = last.as_chunks();
+        if !blocks.is_empty() {
+            self.kernel.compress(state, blocks);
+        }
+        let bits = u128::from(self.length.wrapping_add(last.len() as u64)) << 3;
+        let blocks = pad_merkle_damgard::<B>(rest, bits, tail.as_flattened_mut());
+        self.kernel.compress(state, &tail[..blocks]);
+        write_words(state, out);
+    }
+}
+
 impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
     #[inline(always)]
     fn update(&mut self, data: &[u8]) {
@@ -85,19 +225,31 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
     fn finalize_into(&mut self, out: &mut [u8]) {
         let Self { kernel, state, buffer, length } = self;
         buffer.pad_merkle_damgard(u128::from(*length) << 3, |blocks| kernel.compress(state, blocks));
-        let mut words = out.chunks_exact_mut(W::BYTES);
-        for (bytes, word) in words.by_ref().zip(state.iter()) {
-            word.write_be(bytes);
+        write_words(state, out);
+    }
+
+    #[inline(always)]
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        self.finish(data, &mut { self.state }, &mut [[0; B]; 2], out);
+    }
+
+    /// At a block's start, without a buffer: the padding goes to a place of its own.
+    #[inline(always)]
+    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
+        if !self.buffer.is_empty() {
+            let mut state = self.clone();
+            state.update(last);
+            state.finalize_into(out);
+            state.zeroize();
+            return;
         }
-        // SHA-512/224 ends inside a word.
-        let rest = words.into_remainder();
-        if !rest.is_empty() {
-            let mut last = [0; 8];
-            state[out.len() / W::BYTES].write_be(&mut last[..W::BYTES]);
-            let start = out.len() / W::BYTES * W::BYTES;
-            let rest = &mut out[start..];
-            rest.copy_from_slice(&last[..rest.len()]);
-        }
+        let mut state = self.state;
+        let mut tail = [[0; B]; 2];
+        self.finish(last, &mut state, &mut tail, out);
+        state = [W::ZERO; N];
+        zeroize::optimization_barrier(&state);
+        tail = [[0; B]; 2];
+        zeroize::optimization_barrier(&tail);
     }
 
     fn kernel(&self) -> &'static str {
@@ -107,8 +259,9 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
 
 impl<W: Word, const N: usize, const B: usize> Zeroize for Md<W, N, B> {
     fn zeroize(&mut self) {
-        self.state.zeroize();
-        self.buffer.zeroize();
+        self.state = [W::ZERO; N];
         self.length = 0;
+        self.buffer.zeroize();
+        zeroize::optimization_barrier(self);
     }
 }

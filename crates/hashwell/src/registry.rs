@@ -359,6 +359,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
 ];
 
 impl Algorithm {
+    /// Whether one message can be hashed on several cores (with feature `rayon`): BLAKE3, KT128 and KT256.
+    #[must_use]
+    pub fn is_parallel(&self) -> bool {
+        matches!(self.family, Family::Blake3 | Family::Kangaroo(_))
+    }
+
     /// A hasher without parameters.
     #[inline]
     #[must_use]
@@ -532,7 +538,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
 pub fn force_backend(name: &str) -> Result<(), Error> {
     let mut error = Error::UnknownBackend { name: name.into() };
     for algorithm in ALGORITHMS {
-        match algorithm.family.kernels().lookup(name) {
+        match algorithm.family.check_kernel(name) {
             Ok(name) => return crate::kernel::force(name),
             Err(Error::UnknownBackend { .. }) => {}
             Err(unavailable) => error = unavailable,
@@ -541,11 +547,12 @@ pub fn force_backend(name: &str) -> Result<(), Error> {
     Err(error)
 }
 
-/// Every kernel name of any family, in the registry's order.
+/// Every kernel name of any family, those for many messages included, in the registry's order.
 #[must_use]
 pub fn backends() -> Vec<&'static str> {
     let mut names = Vec::new();
-    for kernel in ALGORITHMS.iter().flat_map(Algorithm::kernels) {
+    let kernels = |a: &Algorithm| a.kernels().into_iter().chain(a.batch_kernels());
+    for kernel in ALGORITHMS.iter().flat_map(kernels) {
         if !names.contains(&kernel.name) {
             names.push(kernel.name);
         }

@@ -5,17 +5,60 @@
 //! more bytes go in or come out, so that absorbing one short message and reading one short output costs
 //! one permutation.
 
+use crate::batch::{self, Batch, Pair, TAIL};
 use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Chosen, Table};
+use crate::lanes::{Input, MAX};
 use zeroize::Zeroize;
 
-/// Kernel contract: the permutation at its full number of rounds and at its reduced one (24 and 12 for
-/// Keccak-p\[1600\], 12 and 8 for Ascon-p).
+/// Kernel contract (*chain*): the permutation, and the absorbing of whole blocks, at the full number of
+/// rounds and at the reduced one (24 and 12 for Keccak-p\[1600\], 12 and 8 for Ascon-p).
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation<const LANES: usize> {
-    pub(crate) full: unsafe fn(&mut [u64; LANES]),
-    pub(crate) reduced: unsafe fn(&mut [u64; LANES]),
+    pub(crate) permute: ByRounds<unsafe fn(&mut [u64; LANES])>,
+    /// Xors each block into the state and permutes it; the data is whole blocks.
+    pub(crate) absorb: ByRounds<Absorb<LANES>>,
+}
+
+/// Kernel contract (*batch*): the same on many states side by side; row `i` holds lane `i` of each.
+#[derive(Clone, Copy)]
+pub(crate) struct PermutationMany<const LANES: usize> {
+    /// Xors a block of each message into its state and permutes, as many times as said.
+    pub(crate) absorb: ByRounds<AbsorbMany<LANES>>,
+    /// Permutes and writes a block of each state to its place, as many times as said; without the first
+    /// permutation if the last argument says so.
+    pub(crate) squeeze: ByRounds<SqueezeMany<LANES>>,
+}
+
+/// The table of batch kernels.
+pub(crate) type Many<const LANES: usize> = Table<Batch<PermutationMany<LANES>>>;
+
+pub(crate) type Absorb<const LANES: usize> = unsafe fn(&mut [u64; LANES], &[u8], Block);
+pub(crate) type AbsorbMany<const LANES: usize> =
+    unsafe fn(&mut [[u64; MAX]; LANES], &[Input<'_>; MAX], Block, usize);
+pub(crate) type SqueezeMany<const LANES: usize> =
+    unsafe fn(&mut [[u64; MAX]; LANES], &[*mut u8; MAX], Block, usize, bool);
+
+/// One function for each number of rounds.
+#[derive(Clone, Copy)]
+pub(crate) struct ByRounds<F> {
+    pub(crate) full: F,
+    pub(crate) reduced: F,
+}
+
+impl<F> ByRounds<F> {
+    fn of(self, rounds: Rounds) -> F {
+        if rounds == Rounds::Full { self.full } else { self.reduced }
+    }
+}
+
+/// How the bytes of a block lie in the lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Block {
+    /// Bytes; a multiple of eight.
+    pub(crate) rate: usize,
+    pub(crate) order: LaneOrder,
 }
 
 /// Which number of rounds.
@@ -27,12 +70,17 @@ pub(crate) enum Rounds {
 
 impl<const LANES: usize> Chosen<Permutation<LANES>> {
     #[inline]
-    #[allow(unsafe_code)] // the one unsafe call of Keccak and Ascon
+    #[allow(unsafe_code)] // one of the two unsafe calls of Keccak and Ascon
     fn permute(self, lanes: &mut [u64; LANES], rounds: Rounds) {
-        let Permutation { full, reduced } = self.function();
-        let permute = if rounds == Rounds::Full { full } else { reduced };
         // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
-        unsafe { permute(lanes) }
+        unsafe { self.function().permute.of(rounds)(lanes) }
+    }
+
+    #[inline]
+    #[allow(unsafe_code)] // the other
+    fn absorb(self, lanes: &mut [u64; LANES], data: &[u8], block: Block, rounds: Rounds) {
+        // SAFETY: as above.
+        unsafe { self.function().absorb.of(rounds)(lanes, data, block) }
     }
 }
 
@@ -46,6 +94,7 @@ pub(crate) enum LaneOrder {
 /// What tells one sponge from another.
 pub(crate) struct Spec<const LANES: usize> {
     pub(crate) kernels: &'static Table<Permutation<LANES>>,
+    pub(crate) many: &'static Many<LANES>,
     /// Bytes absorbed or squeezed per permutation; a multiple of eight.
     pub(crate) rate: usize,
     /// The byte that ends the message: domain bits and the first padding bit.
@@ -58,6 +107,12 @@ pub(crate) struct Spec<const LANES: usize> {
     /// Rounds after the padded block.
     pub(crate) finish: Rounds,
     pub(crate) initial: [u64; LANES],
+}
+
+impl<const LANES: usize> Spec<LANES> {
+    fn block(&self) -> Block {
+        Block { rate: self.rate, order: self.order }
+    }
 }
 
 /// A sponge that absorbs (or, inside a [`SpongeReader`], squeezes).
@@ -81,7 +136,7 @@ impl<const LANES: usize> Sponge<LANES> {
         spec.kernels.choose(name).map(|kernel| Self::on(spec, kernel))
     }
 
-    fn on(spec: &'static Spec<LANES>, kernel: Chosen<Permutation<LANES>>) -> Self {
+    pub(crate) fn on(spec: &'static Spec<LANES>, kernel: Chosen<Permutation<LANES>>) -> Self {
         Self { spec, kernel, lanes: spec.initial, pos: 0, suffix: spec.suffix }
     }
 
@@ -90,13 +145,13 @@ impl<const LANES: usize> Sponge<LANES> {
         self.suffix = suffix;
     }
 
-    pub(crate) fn rate(&self) -> usize {
-        self.spec.rate
+    /// Whether it stands where [`SpongeLanes`] may go on.
+    pub(crate) fn suits_lanes(&self) -> bool {
+        self.pos == 0 && self.spec.between == self.spec.finish
     }
 
-    /// An empty sponge of the same kind on the same kernel, with the specification's own suffix.
-    pub(crate) fn fresh(&self) -> Self {
-        Self::on(self.spec, self.kernel)
+    pub(crate) fn rate(&self) -> usize {
+        self.spec.rate
     }
 
     pub(crate) fn absorb(&mut self, mut data: &[u8]) {
@@ -111,10 +166,9 @@ impl<const LANES: usize> Sponge<LANES> {
             }
             self.end_block();
         }
-        while let Some((block, rest)) = data.split_at_checked(rate) {
-            xor_in(&mut self.lanes, 0, block, self.spec.order);
-            self.end_block();
-            data = rest;
+        let (blocks, data) = data.split_at(data.len() / rate * rate);
+        if !blocks.is_empty() {
+            self.kernel.absorb(&mut self.lanes, blocks, self.spec.block(), self.spec.between);
         }
         xor_in(&mut self.lanes, 0, data, self.spec.order);
         self.pos = data.len();
@@ -194,8 +248,9 @@ impl<const LANES: usize> Core for Sponge<LANES> {
 
 impl<const LANES: usize> Zeroize for Sponge<LANES> {
     fn zeroize(&mut self) {
-        self.lanes.zeroize();
+        self.lanes = [0; LANES];
         self.pos = 0;
+        zeroize::optimization_barrier(self);
     }
 }
 
@@ -225,6 +280,186 @@ impl<const LANES: usize> Zeroize for SpongeReader<LANES> {
     }
 }
 
+/// The kernels of a batch.
+pub(crate) type Kernels<const LANES: usize> = Pair<Permutation<LANES>, PermutationMany<LANES>>;
+
+/// Many sponges of one kind. `S` gives the sponge that a job starts from: at the start of a block.
+pub(crate) struct SpongeLanes<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> {
+    kernels: Kernels<LANES>,
+    start: S,
+    secret: bool,
+    /// Bytes between the message and its padding, whole (KangarooTwelve's empty customisation).
+    trailer: &'static [u8],
+    spec: &'static Spec<LANES>,
+    suffix: u8,
+    /// Messages longer than this are hashed from the job's own state, by `alone`.
+    longest: usize,
+    alone: &'s dyn Fn(&[u8], &mut [u8]),
+    states: [[u64; MAX]; LANES],
+}
+
+impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> SpongeLanes<'s, LANES, S> {
+    /// All jobs' sponges have one specification and one suffix, those of `like`. Its rounds between blocks
+    /// must be those after the last one.
+    pub(crate) fn new(kernels: Kernels<LANES>, like: &Sponge<LANES>, start: S, secret: bool) -> Self {
+        debug_assert!(like.suits_lanes());
+        Self {
+            kernels,
+            start,
+            secret,
+            trailer: &[],
+            spec: like.spec,
+            suffix: like.suffix,
+            longest: usize::MAX,
+            alone: &|_, _| unreachable!("no message is longer"),
+            states: [[0; MAX]; LANES],
+        }
+    }
+
+    /// Puts `trailer` between each message and its padding. Messages longer than `longest` go to `alone`.
+    pub(crate) fn with_trailer(
+        mut self,
+        trailer: &'static [u8],
+        longest: usize,
+        alone: &'s dyn Fn(&[u8], &mut [u8]),
+    ) -> Self {
+        (self.trailer, self.longest, self.alone) = (trailer, longest, alone);
+        self
+    }
+
+    /// The state of a lane. Word by word: `map` over the rows would copy all of them first.
+    fn state(&self, lane: usize) -> [u64; LANES] {
+        core::array::from_fn(|word| self.states[word][lane])
+    }
+}
+
+impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for SpongeLanes<'s, LANES, S> {
+    fn block_len(&self) -> usize {
+        self.spec.rate
+    }
+
+    fn width(&self) -> (usize, usize) {
+        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+    }
+
+    fn begin(&mut self, lane: usize, job: usize) {
+        let start = (self.start)(job);
+        debug_assert!(start.pos == 0);
+        for (row, word) in self.states.iter_mut().zip(start.lanes) {
+            row[lane] = word;
+        }
+    }
+
+    fn body_len(&self, message_len: usize) -> usize {
+        message_len / self.spec.rate * self.spec.rate
+    }
+
+    fn pad(&mut self, _: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
+        let rate = self.spec.rate;
+        let rest = &message[self.body_len(message.len())..];
+        let len = rest.len() + self.trailer.len();
+        let blocks = len / rate + 1;
+        tail[..blocks * rate].fill(0);
+        tail[..rest.len()].copy_from_slice(rest);
+        tail[rest.len()..len].copy_from_slice(self.trailer);
+        tail[len] = self.suffix;
+        tail[blocks * rate - 1] ^= self.spec.last;
+        blocks
+    }
+
+    #[allow(unsafe_code)] // the one unsafe call of the absorbing batch kernels
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
+        let kernel = self.kernels.batch.expect("more than one lane").function();
+        assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, self.spec.rate)));
+        let absorb = kernel.function.absorb.of(self.spec.between);
+        // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
+        unsafe { absorb(&mut self.states, inputs, self.spec.block(), blocks) }
+    }
+
+    fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
+        let mut state = self.state(lane);
+        self.kernels.chain.absorb(&mut state, input, self.spec.block(), self.spec.between);
+        for (row, word) in self.states.iter_mut().zip(state) {
+            row[lane] = word;
+        }
+    }
+
+    fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
+        let len = out.len().min(self.spec.rate);
+        copy_out(&self.state(lane), 0, &mut out[..len], self.spec.order);
+        len
+    }
+
+    fn secret(&self) -> bool {
+        self.secret
+    }
+
+    fn alone(&mut self, _: usize, message: &[u8], out: &mut [u8]) -> bool {
+        let alone = message.len() > self.longest;
+        if alone {
+            (self.alone)(message, out);
+        }
+        alone
+    }
+}
+
+impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> Drop for SpongeLanes<'s, LANES, S> {
+    fn drop(&mut self) {
+        if self.secret {
+            self.states.zeroize();
+        }
+    }
+}
+
+/// Sponges of one kind that squeeze in lockstep, as many as the kernel is wide.
+pub(crate) struct SpongeReaders<const LANES: usize> {
+    kernel: Chosen<Batch<PermutationMany<LANES>>>,
+    spec: &'static Spec<LANES>,
+    states: [[u64; MAX]; LANES],
+    /// Whether the states are permuted for the next block.
+    ready: bool,
+}
+
+impl<const LANES: usize> SpongeReaders<LANES> {
+    /// Absorbs each message after `start`, which stands at the start of a block, and pads.
+    pub(crate) fn new(kernels: Kernels<LANES>, start: &Sponge<LANES>, messages: &[&[u8]]) -> Option<Self> {
+        let kernel = kernels.batch?;
+        let mut lanes = SpongeLanes::new(kernels, start, |_| start, true);
+        batch::absorb_all(&mut lanes, messages);
+        Some(Self { kernel, spec: start.spec, states: lanes.states, ready: true })
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.kernel.function().lanes
+    }
+
+    pub(crate) fn rate(&self) -> usize {
+        self.spec.rate
+    }
+
+    /// Writes the next `blocks` whole blocks of each stream; `outputs` has the kernel's width.
+    #[allow(unsafe_code)] // the one unsafe call of the squeezing batch kernels
+    pub(crate) fn squeeze(&mut self, outputs: &mut [&mut [u8]], blocks: usize) {
+        let kernel = self.kernel.function();
+        assert!(outputs.len() == kernel.lanes);
+        let mut places = [core::ptr::null_mut(); MAX];
+        for (place, output) in places.iter_mut().zip(outputs) {
+            assert!(output.len() >= blocks * self.spec.rate);
+            *place = output.as_mut_ptr();
+        }
+        let squeeze = kernel.function.squeeze.of(self.spec.between);
+        // SAFETY: a `Chosen` proves the CPU's features; the outputs are long enough and apart.
+        unsafe { squeeze(&mut self.states, &places, self.spec.block(), blocks, self.ready) }
+        self.ready = blocks == 0 && self.ready;
+    }
+}
+
+impl<const LANES: usize> Zeroize for SpongeReaders<LANES> {
+    fn zeroize(&mut self) {
+        self.states.zeroize();
+    }
+}
+
 impl LaneOrder {
     /// The lane that has `bytes` from byte `offset` on and zeros elsewhere.
     #[inline]
@@ -234,13 +469,13 @@ impl LaneOrder {
         self.lane_of(all)
     }
 
-    #[inline]
-    fn lane_of(self, bytes: [u8; 8]) -> u64 {
+    #[inline(always)]
+    pub(crate) fn lane_of(self, bytes: [u8; 8]) -> u64 {
         if self == LaneOrder::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) }
     }
 
-    #[inline]
-    fn bytes_of(self, lane: u64) -> [u8; 8] {
+    #[inline(always)]
+    pub(crate) fn bytes_of(self, lane: u64) -> [u8; 8] {
         if self == LaneOrder::Little { lane.to_le_bytes() } else { lane.to_be_bytes() }
     }
 }

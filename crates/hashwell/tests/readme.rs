@@ -1,25 +1,26 @@
 //! The README's table of algorithms is the registry.
+#![cfg(target_arch = "x86_64")] // the table names x86-64's kernels
 
-use hashwell::{ALGORITHMS, Algorithm, Kind};
+use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind};
 
 fn line(algorithm: &Algorithm) -> String {
     let kind = match algorithm.kind {
         Kind::Fixed => "digest",
         Kind::Xof => "stream",
     };
-    let kernels: Vec<&str> = algorithm.kernels().iter().map(|k| k.name).collect();
+    let names = |rows: Vec<KernelInfo>| rows.iter().map(|k| k.name).collect::<Vec<_>>().join(", ");
     format!(
-        "| `{}` | {} | {kind} | {} | {} | {} |",
+        "| `{}` | {} | {kind} | {} | {} | {} | {} |",
         algorithm.name,
         algorithm.title,
         algorithm.status.name(),
-        kernels.join(", "),
+        names(algorithm.kernels()),
+        names(algorithm.batch_kernels()),
         algorithm.source
     )
 }
 
 #[test]
-#[cfg(target_arch = "x86_64")] // the table names x86-64's kernels
 fn every_row_is_in_the_table() {
     let readme = include_str!("../../../README.md");
     let table: Vec<String> = ALGORITHMS.iter().map(line).collect();

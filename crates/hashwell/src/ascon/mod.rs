@@ -7,6 +7,8 @@ mod kernels;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_bmi2;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_lanes;
 
 use crate::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
 pub(crate) use kernels::ASCON as KERNELS;
@@ -24,6 +26,7 @@ const fn standard(identifier: u64, output_bits: u64) -> Spec {
     let iv = identifier | (((b << 4) | a) << 16) | (output_bits << 24) | (rate << 40);
     Spec {
         kernels: &KERNELS,
+        many: &kernels::ASCON_MANY,
         rate: rate as usize,
         suffix: 0x01,
         last: 0,
@@ -41,6 +44,7 @@ const fn v1_2(b: u64, between: Rounds) -> Spec {
     let iv = ((rate * 8) << 48) | (a << 40) | ((a - b) << 32);
     Spec {
         kernels: &KERNELS,
+        many: &kernels::ASCON_MANY,
         rate: rate as usize,
         suffix: 0x80,
         last: 0,

@@ -2,14 +2,23 @@
 //! and BLAKE2bp.
 
 mod kernels;
+mod many;
 mod parallel;
 mod soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx2;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx512;
 
 use crate::buffer::{BlockBuffer, Hold};
 use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Chosen, Table};
-pub(crate) use kernels::{BLAKE2B as KERNELS_B, BLAKE2S as KERNELS_S};
+use crate::lanes::{Input, MAX};
+pub(crate) use kernels::{
+    BLAKE2B as KERNELS_B, BLAKE2B_MANY as MANY_B, BLAKE2S as KERNELS_S, BLAKE2S_MANY as MANY_S,
+};
+pub(crate) use many::{Blake2Lanes, Kernels, Many};
 pub(crate) use parallel::Blake2bp;
 use zeroize::Zeroize;
 
@@ -32,6 +41,22 @@ pub(crate) enum Last {
 /// lower by the padding, modulo 2^128.)
 pub(crate) type Compress<W, const B: usize> = unsafe fn(&mut [W; 8], &[[u8; B]], u128, Last);
 
+/// Kernel contract (*batch*): absorbs blocks of each message. Row `i` of the states holds word `i` of each
+/// chaining value. The counters are the message bytes before the first block, one word, and each block adds
+/// its length, modulo the word (so that a caller may start lower, by the padding of a last block). The flags
+/// hold for all blocks of the call.
+pub(crate) type CompressMany<W> = unsafe fn(&mut [[W; MAX]; 8], &[Input<'_>; MAX], Run, &[W; MAX], &Flags<W>);
+
+/// The finalisation flags of each message, as masks.
+pub(crate) type Flags<W> = [[W; MAX]; 2];
+
+/// Which blocks of an input: how many, and how many bytes from one to the next.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) blocks: usize,
+    pub(crate) stride: usize,
+}
+
 impl<W, const B: usize> Chosen<Compress<W, B>> {
     #[inline]
     #[allow(unsafe_code)] // the one unsafe call of BLAKE2
@@ -42,11 +67,17 @@ impl<W, const B: usize> Chosen<Compress<W, B>> {
 }
 
 /// What BLAKE2b and BLAKE2s differ in outside their kernels.
-pub(crate) trait Word: Copy + Zeroize + Send + Sync + core::ops::BitXorAssign + 'static {
+pub(crate) trait Word:
+    Copy + Zeroize + Send + Sync + PartialEq + core::ops::BitXorAssign + 'static
+{
     const BYTES: usize;
+    const ZERO: Self;
+    const ONES: Self;
     const INITIAL: [Self; 8];
     /// Where the parameter block holds the node depth; the node offset lies between byte 8 and it.
     const NODE_DEPTH_AT: usize;
+    /// The low word.
+    fn truncated(from: u64) -> Self;
     /// Reads a little-endian word.
     fn read(bytes: &[u8]) -> Self;
     /// Writes a little-endian word.
@@ -55,8 +86,13 @@ pub(crate) trait Word: Copy + Zeroize + Send + Sync + core::ops::BitXorAssign + 
 
 impl Word for u64 {
     const BYTES: usize = 8;
+    const ZERO: u64 = 0;
+    const ONES: u64 = u64::MAX;
     const INITIAL: [u64; 8] = crate::sha2::BLAKE2B_INITIAL;
     const NODE_DEPTH_AT: usize = 16;
+    fn truncated(from: u64) -> u64 {
+        from
+    }
     fn read(bytes: &[u8]) -> u64 {
         u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
     }
@@ -67,8 +103,13 @@ impl Word for u64 {
 
 impl Word for u32 {
     const BYTES: usize = 4;
+    const ZERO: u32 = 0;
+    const ONES: u32 = u32::MAX;
     const INITIAL: [u32; 8] = crate::sha2::BLAKE2S_INITIAL;
     const NODE_DEPTH_AT: usize = 14;
+    fn truncated(from: u64) -> u32 {
+        from as u32
+    }
     fn read(bytes: &[u8]) -> u32 {
         u32::from_le_bytes(bytes.try_into().expect("four bytes"))
     }
@@ -184,8 +225,9 @@ impl<W: Word, const B: usize> Core for Blake2<W, B> {
 
 impl<W: Word, const B: usize> Zeroize for Blake2<W, B> {
     fn zeroize(&mut self) {
-        self.h.zeroize();
-        self.buffer.zeroize();
+        self.h = [W::ZERO; 8];
         self.counter = 0;
+        self.buffer.zeroize();
+        zeroize::optimization_barrier(self);
     }
 }

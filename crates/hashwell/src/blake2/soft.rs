@@ -1,54 +1,47 @@
-//! BLAKE2 compression in portable Rust, once for both word sizes (RFC 7693 section 3).
+//! BLAKE2 compression in portable Rust, once for both word sizes and any number of messages side by side
+//! (RFC 7693 section 3).
+#![allow(unsafe_code)]
 
-use super::{Last, Word};
+use super::{Flags, Last, Run, Word};
+use crate::lanes::{self, Input, Lanes, MAX, places};
 
 /// What the two word sizes differ in inside the compression function (section 2.1).
-pub(super) trait Arithmetic: Word {
+pub(super) trait Arithmetic: Word + Lanes<Self, 1> {
     /// Rounds: 12 or 10.
     const ROUNDS: usize;
-    fn add(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
-    /// Rotation to the right by R1, R2, R3, R4, for `N` in 1..=4.
-    fn rotate<const N: usize>(self) -> Self;
+    /// Rotation to the right by R1, R2, R3, R4, for `I` in 1..=4.
+    fn rotate<V: Lanes<Self, N>, const N: usize, const I: usize>(x: V) -> V;
     /// The low and high words of the counter.
     fn counter(t: u128) -> [Self; 2];
-    /// All ones or all zeros.
-    fn mask(set: bool) -> Self;
 }
 
 macro_rules! arithmetic {
-    ($word:ty, $rounds:literal, $r1:literal $r2:literal $r3:literal $r4:literal) => {
+    ($word:ty, $rounds:literal, $r2:literal $r3:literal $r4:literal) => {
         impl Arithmetic for $word {
             const ROUNDS: usize = $rounds;
             #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                self.wrapping_add(other)
-            }
-            #[inline(always)]
-            fn xor(self, other: Self) -> Self {
-                self ^ other
-            }
-            #[inline(always)]
-            fn rotate<const N: usize>(self) -> Self {
-                self.rotate_right([$r1, $r2, $r3, $r4][N - 1])
+            fn rotate<V: Lanes<Self, N>, const N: usize, const I: usize>(x: V) -> V {
+                match I {
+                    // Half a word.
+                    1 => x.swap_halves(),
+                    2 => x.rotate_right::<$r2>(),
+                    3 => x.rotate_right::<$r3>(),
+                    _ => x.rotate_right::<$r4>(),
+                }
             }
             #[inline(always)]
             fn counter(t: u128) -> [Self; 2] {
                 [t as $word, (t >> <$word>::BITS) as $word]
             }
-            #[inline(always)]
-            fn mask(set: bool) -> Self {
-                if set { <$word>::MAX } else { 0 }
-            }
         }
     };
 }
 
-arithmetic!(u64, 12, 32 24 16 63);
-arithmetic!(u32, 10, 16 12 8 7);
+arithmetic!(u64, 12, 24 16 63);
+arithmetic!(u32, 10, 12 8 7);
 
 /// Message schedule (section 2.7). BLAKE2b's rounds 10 and 11 start over.
-const SIGMA: [[usize; 16]; 10] = [
+pub(super) const SIGMA: [[usize; 16]; 10] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
     [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4],
@@ -71,56 +64,123 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
     let mut t = counter;
     for block in blocks {
         t = t.wrapping_add(B as u128);
-        compress_block(h, block, t, last);
+        let [t0, t1] = W::counter(t);
+        let mask = |set| if set { W::ONES } else { W::ZERO };
+        let tweak = [t0, t1, mask(last != Last::No), mask(last == Last::BlockOfLastNode)];
+        let mut m = [W::ZERO; 16];
+        for (m, bytes) in m.iter_mut().zip(block.chunks_exact(B / 16)) {
+            *m = W::read(bytes);
+        }
+        // SAFETY: a plain word needs nothing of the CPU.
+        unsafe { compress_block::<W, W, 1>(h, &m, tweak) };
     }
 }
 
+/// Absorbs blocks of each of `N` messages.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`; `inputs[..N]` must reach as far as `run` goes.
 #[inline(always)]
-fn compress_block<W: Arithmetic, const B: usize>(h: &mut [W; 8], block: &[u8; B], t: u128, last: Last) {
-    let mut m = [W::mask(false); 16];
-    for (m, bytes) in m.iter_mut().zip(block.chunks_exact(B / 16)) {
-        *m = W::read(bytes);
+pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize, const B: usize>(
+    states: &mut [[W; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    run: Run,
+    counters: &[W; MAX],
+    flags: &Flags<W>,
+) {
+    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
+    unsafe {
+        let mut h = [V::load(states[0].as_ptr()); 8];
+        for (h, row) in h.iter_mut().zip(&*states) {
+            *h = V::load(row.as_ptr());
+        }
+        let block_len = V::splat(W::counter(B as u128)[0]);
+        let zero = V::splat(W::ZERO);
+        let flags = [V::load(flags[0].as_ptr()), V::load(flags[1].as_ptr())];
+        let mut t = V::load(counters.as_ptr());
+        for i in 0..run.blocks {
+            let mut m = lanes::block::<W, V, N>(&places(inputs, i, run.stride));
+            for m in &mut m {
+                *m = m.decode_le();
+            }
+            t = t.add(block_len);
+            compress_block::<W, V, N>(&mut h, &m, [t, zero, flags[0], flags[1]]);
+        }
+        for (h, row) in h.into_iter().zip(states) {
+            h.store(row.as_mut_ptr());
+        }
     }
-    let mut v = [W::mask(false); 16];
+}
+
+/// F of section 3.2. `tweak`: the counter's low and high words, and the two finalisation flags as masks.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+unsafe fn compress_block<W: Arithmetic, V: Lanes<W, N>, const N: usize>(
+    h: &mut [V; 8],
+    m: &[V; 16],
+    tweak: [V; 4],
+) {
+    let mut v = [h[0]; 16];
     v[..8].copy_from_slice(h);
-    v[8..].copy_from_slice(&W::INITIAL);
-    let [t0, t1] = W::counter(t);
-    v[12] = v[12].xor(t0);
-    v[13] = v[13].xor(t1);
-    v[14] = v[14].xor(W::mask(last != Last::No));
-    v[15] = v[15].xor(W::mask(last == Last::BlockOfLastNode));
+    for (v, initial) in v[8..].iter_mut().zip(W::INITIAL) {
+        // SAFETY: the caller's.
+        *v = unsafe { V::splat(initial) };
+    }
+    for (v, tweak) in v[12..].iter_mut().zip(tweak) {
+        *v = *v ^ tweak;
+    }
     // One call a round, so that the message indices are constants.
     macro_rules! rounds {
-        ($($r:literal)*) => { $( if $r < W::ROUNDS { round::<W, $r>(&mut v, &m); } )* };
+        ($($r:literal)*) => { $( if $r < W::ROUNDS { round::<W, V, N, $r>(&mut v, m); } )* };
     }
     rounds!(0 1 2 3 4 5 6 7 8 9 10 11);
     for (i, h) in h.iter_mut().enumerate() {
-        *h = h.xor(v[i]).xor(v[i + 8]);
+        *h = V::xor3(*h, v[i], v[i + 8]);
     }
 }
 
 #[inline(always)]
-fn round<W: Arithmetic, const R: usize>(v: &mut [W; 16], m: &[W; 16]) {
+fn round<W: Arithmetic, V: Lanes<W, N>, const N: usize, const R: usize>(v: &mut [V; 16], m: &[V; 16]) {
     let s = const { &SIGMA[R % 10] };
-    mix(v, [0, 4, 8, 12], m[s[0]], m[s[1]]);
-    mix(v, [1, 5, 9, 13], m[s[2]], m[s[3]]);
-    mix(v, [2, 6, 10, 14], m[s[4]], m[s[5]]);
-    mix(v, [3, 7, 11, 15], m[s[6]], m[s[7]]);
-    mix(v, [0, 5, 10, 15], m[s[8]], m[s[9]]);
-    mix(v, [1, 6, 11, 12], m[s[10]], m[s[11]]);
-    mix(v, [2, 7, 8, 13], m[s[12]], m[s[13]]);
-    mix(v, [3, 4, 9, 14], m[s[14]], m[s[15]]);
+    let pick = |from: usize| [m[s[from]], m[s[from + 2]], m[s[from + 4]], m[s[from + 6]]];
+    mix(v, [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]], pick(0), pick(1));
+    mix(v, [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]], pick(8), pick(9));
 }
 
-/// G of section 3.1.
+/// G of section 3.1 on four columns or diagonals, step by step: they do not wait for each other.
 #[inline(always)]
-fn mix<W: Arithmetic>(v: &mut [W; 16], [a, b, c, d]: [usize; 4], x: W, y: W) {
-    v[a] = v[a].add(v[b]).add(x);
-    v[d] = v[d].xor(v[a]).rotate::<1>();
-    v[c] = v[c].add(v[d]);
-    v[b] = v[b].xor(v[c]).rotate::<2>();
-    v[a] = v[a].add(v[b]).add(y);
-    v[d] = v[d].xor(v[a]).rotate::<3>();
-    v[c] = v[c].add(v[d]);
-    v[b] = v[b].xor(v[c]).rotate::<4>();
+fn mix<W: Arithmetic, V: Lanes<W, N>, const N: usize>(
+    v: &mut [V; 16],
+    at: [[usize; 4]; 4],
+    x: [V; 4],
+    y: [V; 4],
+) {
+    macro_rules! all {
+        ($i:ident $abcd:pat => $step:expr) => {{
+            let ($i, $abcd) = (0, at[0]);
+            $step;
+        }
+        {
+            let ($i, $abcd) = (1, at[1]);
+            $step;
+        }
+        {
+            let ($i, $abcd) = (2, at[2]);
+            $step;
+        }
+        {
+            let ($i, $abcd) = (3, at[3]);
+            $step;
+        }};
+    }
+    all!(i [a, b, ..] => v[a] = v[a].add(x[i]).add(v[b]));
+    all!(_i [a, _, _, d] => v[d] = W::rotate::<V, N, 1>(v[d] ^ v[a]));
+    all!(_i [_, _, c, d] => v[c] = v[c].add(v[d]));
+    all!(_i [_, b, c, _] => v[b] = W::rotate::<V, N, 2>(v[b] ^ v[c]));
+    all!(i [a, b, ..] => v[a] = v[a].add(y[i]).add(v[b]));
+    all!(_i [a, _, _, d] => v[d] = W::rotate::<V, N, 3>(v[d] ^ v[a]));
+    all!(_i [_, _, c, d] => v[c] = v[c].add(v[d]));
+    all!(_i [_, b, c, _] => v[b] = W::rotate::<V, N, 4>(v[b] ^ v[c]));
 }

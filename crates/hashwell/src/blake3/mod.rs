@@ -30,6 +30,11 @@ impl Core for State {
         State::update(self, data);
     }
 
+    #[cfg(feature = "rayon")]
+    fn update_parallel(&mut self, data: &[u8]) {
+        self.update_rayon(data);
+    }
+
     fn finalize_into(&mut self, out: &mut [u8]) {
         self.finalize_xof().fill(out);
     }

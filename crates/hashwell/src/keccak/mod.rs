@@ -1,10 +1,16 @@
 //! Keccak-p\[1600\] and what stands on it: SHA-3 and SHAKE (FIPS 202), cSHAKE (SP 800-185), TurboSHAKE
 //! and KangarooTwelve (RFC 9861).
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod aarch64_sha3;
 pub(crate) mod encode;
 pub(crate) mod kangaroo;
 mod kernels;
 mod soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx2;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx512;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_bmi2;
 
@@ -22,6 +28,7 @@ pub(crate) type Spec = crate::sponge::Spec<25>;
 const fn spec(rate: usize, suffix: u8, rounds: Rounds) -> Spec {
     Spec {
         kernels: &KERNELS,
+        many: &kernels::KECCAK_MANY,
         rate,
         suffix,
         last: 0x80,

@@ -3,10 +3,18 @@
 #![allow(unsafe_code)]
 
 use super::soft;
+use crate::sponge::Block;
 
 /// # Safety
 /// The CPU must have BMI1 and BMI2.
 #[target_feature(enable = "bmi1,bmi2")]
 pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
     soft::permute::<ROUNDS>(a);
+}
+
+/// # Safety
+/// The CPU must have BMI1 and BMI2.
+#[target_feature(enable = "bmi1,bmi2")]
+pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
+    soft::absorb::<ROUNDS>(a, data, block);
 }

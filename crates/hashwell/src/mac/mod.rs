@@ -3,6 +3,7 @@
 mod hmac;
 mod kmac;
 
+pub(crate) use hmac::states as hmac_states;
 pub use hmac::{Hmac, hmac};
 pub use kmac::{Kmac, KmacVariant};
 

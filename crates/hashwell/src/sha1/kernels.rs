@@ -1,11 +1,28 @@
-//! The kernel table of SHA-1.
+//! The kernel tables of SHA-1.
 
+use super::soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use super::{x86_lanes, x86_sha_ni};
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::batch::row;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::cpu;
 use crate::kernel::{Kernel, Table, always};
-use crate::md::Compress;
+use crate::md::{Compress, Many};
 
 /// Every kernel, fastest first. The last row runs anywhere.
 pub(crate) static SHA1: Table<Compress<u32, 5, 64>> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    Kernel { name: "sha-ni", available: crate::cpu::sha_ni, function: super::x86_sha_ni::compress },
-    Kernel { name: "soft", available: always, function: super::soft::compress },
+    Kernel { name: "sha-ni", available: cpu::sha_ni, function: x86_sha_ni::compress },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Kernel { name: "armv8-sha1", available: crate::cpu::armv8_sha2, function: super::aarch64_sha1::compress },
+    Kernel { name: "soft", available: always, function: soft::compress },
+]);
+
+/// Every batch kernel, fastest first.
+pub(crate) static SHA1_MANY: Many<u32, 5> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("avx512-x16", cpu::avx512, 16, 5, x86_lanes::compress_16),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("avx2-x8", cpu::avx2, 8, 4, x86_lanes::compress_8),
 ]);

@@ -1,7 +1,11 @@
 //! SHA-1 (FIPS 180-4 section 6.1). Collisions are practical: for old data only.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod aarch64_sha1;
 mod kernels;
 mod soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_lanes;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_sha_ni;
 
@@ -10,7 +14,8 @@ use crate::md::{Md, Spec};
 /// SHA-1 in progress.
 pub(crate) type State = Md<u32, 5, 64>;
 
-pub(crate) static SHA1: Spec<u32, 5, 64> = Spec { initial: INITIAL, kernels: &kernels::SHA1 };
+pub(crate) static SHA1: Spec<u32, 5, 64> =
+    Spec { initial: INITIAL, kernels: &kernels::SHA1, many: &kernels::SHA1_MANY };
 
 /// FIPS 180-4 section 5.3.1: the bytes 01 23 … EF, FE DC … 10 read as little-endian words, then the
 /// nibbles F0 E1 D2 C3.

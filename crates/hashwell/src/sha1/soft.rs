@@ -1,40 +1,77 @@
-//! SHA-1 in portable Rust (FIPS 180-4 section 6.1.2).
+//! SHA-1 in portable Rust, for one message or several side by side (FIPS 180-4 section 6.1.2).
+#![allow(unsafe_code)]
 
 use super::K;
+use crate::lanes::{self, Input, Lanes, MAX, places};
 
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
     for block in blocks {
-        compress_block(state, block);
+        let mut w = [0; 16];
+        for (w, bytes) in w.iter_mut().zip(block.as_chunks().0) {
+            *w = u32::from_be_bytes(*bytes);
+        }
+        // SAFETY: a plain word needs nothing of the CPU.
+        unsafe { compress_block::<u32, 1>(state, w) };
+    }
+}
+
+/// Absorbs `blocks` blocks of each of `N` messages.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+#[inline(always)]
+pub(super) unsafe fn compress_many<V: Lanes<u32, N>, const N: usize>(
+    states: &mut [[u32; MAX]; 5],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
+    unsafe {
+        let mut h = [V::load(states[0].as_ptr()); 5];
+        for (h, row) in h.iter_mut().zip(&*states) {
+            *h = V::load(row.as_ptr());
+        }
+        for i in 0..blocks {
+            let mut w = lanes::block::<u32, V, N>(&places(inputs, i, 64));
+            for w in &mut w {
+                *w = w.decode_be();
+            }
+            compress_block::<V, N>(&mut h, w);
+        }
+        for (h, row) in h.into_iter().zip(states) {
+            h.store(row.as_mut_ptr());
+        }
     }
 }
 
 /// f_t of section 4.1.1, for the four groups of 20 rounds.
 #[inline(always)]
-fn f<const GROUP: usize>(x: u32, y: u32, z: u32) -> u32 {
+fn f<V: Lanes<u32, N>, const N: usize, const GROUP: usize>(x: V, y: V, z: V) -> V {
     match GROUP {
-        0 => (x & y) | (!x & z),
-        2 => (x & y) | (z & (x | y)),
-        _ => x ^ y ^ z,
+        0 => V::choose(x, y, z),
+        2 => V::majority(x, y, z),
+        _ => V::xor3(x, y, z),
     }
 }
 
 /// Rounds `20 * GROUP` to `20 * GROUP + 19`. `w` holds W_(t-16) … W_(t-1), at index t mod 16, from the
 /// second sixteen on.
 #[inline(always)]
-fn twenty_rounds<const GROUP: usize>(v: &mut [u32; 5], w: &mut [u32; 16]) {
+fn twenty_rounds<V: Lanes<u32, N>, const N: usize, const GROUP: usize>(
+    v: &mut [V; 5],
+    w: &mut [V; 16],
+    k: V,
+) {
     let [mut a, mut b, mut c, mut d, mut e] = *v;
     macro_rules! round {
         ($a:ident $b:ident $c:ident $d:ident $e:ident $i:expr) => {
             let t = 20 * GROUP + $i;
             if t >= 16 {
-                w[t & 15] = (w[(t + 13) & 15] ^ w[(t + 8) & 15] ^ w[(t + 2) & 15] ^ w[t & 15]).rotate_left(1);
+                let newer = V::xor3(w[(t + 13) & 15], w[(t + 8) & 15], w[(t + 2) & 15]);
+                w[t & 15] = (newer ^ w[t & 15]).rotate_left::<1>();
             }
-            $e = $e
-                .wrapping_add($a.rotate_left(5))
-                .wrapping_add(f::<GROUP>($b, $c, $d))
-                .wrapping_add(K[GROUP])
-                .wrapping_add(w[t & 15]);
-            $b = $b.rotate_left(30);
+            $e = $e.add(w[t & 15].add(k)).add(f::<V, N, GROUP>($b, $c, $d)).add($a.rotate_left::<5>());
+            $b = $b.rotate_left::<30>();
         };
     }
     // Renaming the variables replaces the five moves of the standard's loop.
@@ -54,18 +91,20 @@ fn twenty_rounds<const GROUP: usize>(v: &mut [u32; 5], w: &mut [u32; 16]) {
     *v = [a, b, c, d, e];
 }
 
+/// `w` is the block.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
 #[inline(always)]
-fn compress_block(state: &mut [u32; 5], block: &[u8; 64]) {
-    let mut w = [0; 16];
-    for (w, bytes) in w.iter_mut().zip(block.as_chunks().0) {
-        *w = u32::from_be_bytes(*bytes);
-    }
+unsafe fn compress_block<V: Lanes<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
+    // SAFETY: the caller's.
+    let k = K.map(|k| unsafe { V::splat(k) });
     let mut v = *state;
-    twenty_rounds::<0>(&mut v, &mut w);
-    twenty_rounds::<1>(&mut v, &mut w);
-    twenty_rounds::<2>(&mut v, &mut w);
-    twenty_rounds::<3>(&mut v, &mut w);
+    twenty_rounds::<V, N, 0>(&mut v, &mut w, k[0]);
+    twenty_rounds::<V, N, 1>(&mut v, &mut w, k[1]);
+    twenty_rounds::<V, N, 2>(&mut v, &mut w, k[2]);
+    twenty_rounds::<V, N, 3>(&mut v, &mut w, k[3]);
     for (h, v) in state.iter_mut().zip(v) {
-        *h = h.wrapping_add(v);
+        *h = h.add(v);
     }
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::constants::K256;
+use crate::lanes::{Input, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
@@ -90,3 +91,185 @@ pub(super) unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks:
 }
 
 const K256_LEN: usize = K256.len();
+
+/// Two messages: what one leaves of the latency of `sha256rnds2`, the other uses.
+///
+/// # Safety
+/// The CPU must have SHA and AVX; `inputs[..2]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,avx,ssse3,sse4.1")]
+pub(super) unsafe fn compress_2<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { compress_many::<2, ROUNDS>(states, inputs, blocks) }
+}
+
+/// Four messages, which take hardly longer than two.
+///
+/// # Safety
+/// The CPU must have SHA and AVX; `inputs[..4]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,avx,ssse3,sse4.1")]
+pub(super) unsafe fn compress_4<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { compress_many::<4, ROUNDS>(states, inputs, blocks) }
+}
+
+/// `S` messages at once, at most four:
+///
+/// ```text
+/// registers: abef, cdgh and W[g] of each message            memory: W[g-3 ..= g] of each, in a ring
+/// each group g of four rounds, for each message in turn:
+///   its two sha256rnds2 with W[g] + K[g]                    as in `compress`
+///   W[g+1] from the ring, by sha256msg1 and sha256msg2      nobody waits for it before the next group
+/// ```
+///
+/// In assembly, because the order decides: the compiler's own takes 60 cycles a block for four messages,
+/// this one 51 (Zen 4; the instructions alone need 40).
+///
+/// # Safety
+/// The CPU must have SHA and AVX; `inputs[..S]` must be `blocks` blocks long.
+#[inline(always)]
+unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    const { assert!(S <= 4 && ROUNDS >= 16 && ROUNDS.is_multiple_of(2)) };
+    // SAFETY: the instructions are the caller's; rows are four words and more; inputs are long enough; K256
+    // reaches to ROUNDS rounded up to a multiple of four; the assembly reads it and reads and writes `ring`,
+    // nothing else.
+    unsafe {
+        let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+        let row = |i: usize| _mm_loadu_si128(states[i].as_ptr().cast());
+        let mut abef = transpose([row(5), row(4), row(1), row(0)]);
+        let mut cdgh = transpose([row(7), row(6), row(3), row(2)]);
+        let mut ring = [[_mm_setzero_si128(); 4]; S];
+        let mut w = [_mm_setzero_si128(); S];
+        for block in 0..blocks {
+            let before = (abef, cdgh);
+            let mut from = [core::ptr::null::<u8>(); S];
+            for s in 0..S {
+                from[s] = inputs[s].block(block, 64);
+            }
+            let word = |s: usize, i: usize| {
+                _mm_shuffle_epi8(_mm_loadu_si128(from[s].add(16 * i).cast()), big_endian)
+            };
+            macro_rules! four_rounds {
+                ($s:ident, $t:expr) => {
+                    core::arch::asm!(
+                        "vpaddd xmm0, {w}, [{k}]",
+                        "sha256rnds2 {cdgh}, {abef}, xmm0",
+                        "vpshufd xmm0, xmm0, 14",
+                        "sha256rnds2 {abef}, {cdgh}, xmm0",
+                        w = in(xmm_reg) w[$s], k = in(reg) K256.as_ptr().add($t),
+                        abef = inout(xmm_reg) abef[$s], cdgh = inout(xmm_reg) cdgh[$s], out("xmm0") _,
+                        options(nostack, preserves_flags, readonly)
+                    );
+                };
+            }
+            // The group before the words is $i modulo 4.
+            macro_rules! next_words {
+                ($s:ident, $i:literal) => {
+                    core::arch::asm!(
+                        "vmovdqa {next}, [{ring} + {at0}]",
+                        "sha256msg1 {next}, [{ring} + {at1}]",
+                        "vpalignr {w7}, {w}, [{ring} + {at2}], 4",
+                        "vpaddd {next}, {next}, {w7}",
+                        "sha256msg2 {next}, {w}",
+                        "vmovdqa [{ring} + {at0}], {next}",
+                        "vmovdqa {w}, {next}",
+                        ring = in(reg) ring[$s].as_mut_ptr(), w = inout(xmm_reg) w[$s],
+                        next = out(xmm_reg) _, w7 = out(xmm_reg) _,
+                        at0 = const 16 * (($i + 1) & 3), at1 = const 16 * (($i + 2) & 3),
+                        at2 = const 16 * (($i + 3) & 3),
+                        options(nostack, preserves_flags)
+                    );
+                };
+            }
+            macro_rules! group {
+                ($t:ident, $i:literal) => {
+                    let t = $t + 4 * $i;
+                    if t + 4 <= ROUNDS {
+                        for s in 0..S {
+                            four_rounds!(s, t);
+                            if t + 4 < ROUNDS {
+                                next_words!(s, $i);
+                            }
+                        }
+                    }
+                };
+            }
+            // The first sixteen words are the block.
+            for s in 0..S {
+                w[s] = word(s, 0);
+                ring[s][0] = w[s];
+            }
+            macro_rules! first_groups {
+                ($($i:literal)*) => { $( for s in 0..S {
+                    four_rounds!(s, 4 * $i);
+                    w[s] = word(s, $i + 1);
+                    ring[s][$i + 1] = w[s];
+                } )* };
+            }
+            first_groups!(0 1 2);
+            for s in 0..S {
+                four_rounds!(s, 12);
+                next_words!(s, 3);
+            }
+            let mut t = 16;
+            while t < ROUNDS {
+                group!(t, 0);
+                group!(t, 1);
+                group!(t, 2);
+                group!(t, 3);
+                t += 16;
+            }
+            // SHA256-90R ends in the middle of a group.
+            if ROUNDS % 4 == 2 {
+                let k = _mm_loadu_si128(K256.as_ptr().add(ROUNDS - 2).cast());
+                for s in 0..S {
+                    let next = _mm_sha256rnds2_epu32(cdgh[s], abef[s], _mm_add_epi32(w[s], k));
+                    (abef[s], cdgh[s]) = (next, abef[s]);
+                }
+            }
+            for s in 0..S {
+                abef[s] = _mm_add_epi32(abef[s], before.0[s]);
+                cdgh[s] = _mm_add_epi32(cdgh[s], before.1[s]);
+            }
+        }
+        let [f, e, b, a] = transpose(abef);
+        let [h, g, d, c] = transpose(cdgh);
+        for (row, words) in states.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+            _mm_storeu_si128(row.as_mut_ptr().cast(), words);
+        }
+    }
+}
+
+/// Four words of each of four messages: rows become messages, and back.
+///
+/// # Safety
+/// The CPU must have SSE2.
+#[inline(always)]
+unsafe fn transpose(r: [__m128i; 4]) -> [__m128i; 4] {
+    // SAFETY: the caller's.
+    unsafe {
+        let t = [
+            _mm_unpacklo_epi32(r[0], r[1]),
+            _mm_unpackhi_epi32(r[0], r[1]),
+            _mm_unpacklo_epi32(r[2], r[3]),
+            _mm_unpackhi_epi32(r[2], r[3]),
+        ];
+        [
+            _mm_unpacklo_epi64(t[0], t[2]),
+            _mm_unpackhi_epi64(t[0], t[2]),
+            _mm_unpacklo_epi64(t[1], t[3]),
+            _mm_unpackhi_epi64(t[1], t[3]),
+        ]
+    }
+}
