@@ -115,10 +115,16 @@ pub(crate) trait Lanes {
     fn take(&mut self, lane: usize, out: &mut [u8]) -> usize;
     /// Whether states and tails depend on a key and must be overwritten.
     fn secret(&self) -> bool;
-    /// Hashes a message that does not suit lanes from beginning to end, if it is one.
-    fn alone(&mut self, job: usize, message: &[u8], out: &mut [u8]) -> bool {
+    /// Bytes of output that a lane has without another block.
+    fn output_at_once(&self) -> usize;
+    /// Whether a message can go by lanes.
+    fn suits(&self, job: usize, message: &[u8]) -> bool {
+        let _ = (job, message);
+        true
+    }
+    /// Hashes a message that does not suit them from beginning to end.
+    fn alone(&mut self, job: usize, message: &[u8], out: &mut [u8]) {
         let _ = (job, message, out);
-        false
     }
 }
 
@@ -170,7 +176,9 @@ pub(crate) fn run<'m, L: Lanes>(
     let (width, break_even) = lanes.width();
     let block_len = lanes.block_len();
     let order = by_falling_length(jobs, block_len, &message);
-    let mut next_jobs = (0..jobs).map(|i| order.as_ref().map_or(i, |order| order[i] as usize));
+    let done =
+        if order.is_none() { run_alike(lanes, jobs, &message, out, output_len, &mut tails) } else { 0 };
+    let mut next_jobs = (done..jobs).map(|i| order.as_ref().map_or(i, |order| order[i] as usize));
     let mut work: [Option<Work<'m>>; MAX] = [const { None }; MAX];
     let work = &mut work[..width];
     loop {
@@ -180,7 +188,8 @@ pub(crate) fn run<'m, L: Lanes>(
             while slot.is_none() {
                 let Some(job) = next_jobs.next() else { break };
                 let message = message(job);
-                if lanes.alone(job, message, &mut out[job * output_len..][..output_len]) {
+                if !lanes.suits(job, message) {
+                    lanes.alone(job, message, &mut out[job * output_len..][..output_len]);
                     continue;
                 }
                 *slot = Some(start(lanes, lane, job, message, &mut tails[lane]));
@@ -264,6 +273,52 @@ fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u
     lanes.absorb_alone(lane, &input.tail[..(work.blocks - in_head) * block_len]);
 }
 
+/// As long as as many messages as the kernel is wide are alike, each group is one call of the kernel, with
+/// none of the bookkeeping that mixed lengths need. Returns how many messages are hashed.
+fn run_alike<'m, L: Lanes>(
+    lanes: &mut L,
+    jobs: usize,
+    message: impl Fn(usize) -> &'m [u8],
+    out: &mut [u8],
+    output_len: usize,
+    tails: &mut [[u8; TAIL]; MAX],
+) -> usize {
+    let (width, _) = lanes.width();
+    let block_len = lanes.block_len();
+    let mut done = 0;
+    if L::TAIL_APART || width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
+        return 0;
+    }
+    let mut inputs = [Input { head: &[], head_blocks: 0, tail: &[] }; MAX];
+    while jobs - done >= width {
+        let mut blocks = 0;
+        for (lane, tail) in tails[..width].iter_mut().enumerate() {
+            let message = message(done + lane);
+            if !lanes.suits(done + lane, message) {
+                return done;
+            }
+            lanes.begin(lane, done + lane);
+            let head_blocks = lanes.body_len(message.len()) / block_len;
+            let all = head_blocks + lanes.pad(lane, message, tail);
+            if lane > 0 && all != blocks {
+                return done;
+            }
+            blocks = all;
+            (inputs[lane].head, inputs[lane].head_blocks) = (message, head_blocks);
+        }
+        let mut inputs = inputs;
+        for (input, tail) in inputs[..width].iter_mut().zip(&*tails) {
+            input.tail = tail;
+        }
+        lanes.absorb(&inputs, blocks);
+        for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
+            lanes.take(lane, out);
+        }
+        done += width;
+    }
+    done
+}
+
 /// Gives a lane to a message.
 fn start<'m, L: Lanes>(
     lanes: &mut L,
@@ -299,17 +354,13 @@ fn by_falling_length<'m>(
     block_len: usize,
     message: impl Fn(usize) -> &'m [u8],
 ) -> Option<Vec<u32>> {
-    let blocks = |job: usize| message(job).len() / block_len;
-    if jobs == 0 {
-        return None;
-    }
-    let first = blocks(0);
-    let mixed = (1..jobs).any(|job| blocks(job).abs_diff(first) > 1);
+    let first = if jobs > 0 { message(0).len() } else { return None };
+    let mixed = (1..jobs).any(|job| message(job).len().abs_diff(first) > block_len);
     if !mixed {
         return None;
     }
     let mut order: Vec<u32> = (0..u32::try_from(jobs).ok()?).collect();
-    order.sort_unstable_by_key(|&job| core::cmp::Reverse(blocks(job as usize)));
+    order.sort_unstable_by_key(|&job| core::cmp::Reverse(message(job as usize).len() / block_len));
     Some(order)
 }
 

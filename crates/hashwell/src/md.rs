@@ -64,14 +64,15 @@ pub(crate) struct Spec<W: 'static, const N: usize, const B: usize> {
 pub(crate) type Kernels<W, const N: usize, const B: usize> = Pair<Compress<W, N, B>, CompressMany<W, N>>;
 
 /// Many hashes in progress. `S` gives the state that a job starts from: whole blocks absorbed, no more.
+#[repr(C, align(64))] // the states first, aligned as vectors
 pub(crate) struct MdLanes<'s, W: Word, const N: usize, const B: usize, S>
 where
     S: Fn(usize) -> &'s Md<W, N, B>,
 {
+    states: [[W; MAX]; N],
     kernels: Kernels<W, N, B>,
     start: S,
     secret: bool,
-    states: [[W; MAX]; N],
     /// Bytes absorbed before the message, for the padding.
     before: [u64; MAX],
 }
@@ -136,6 +137,10 @@ impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B
     fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
         write_words(&self.state(lane), out);
         out.len()
+    }
+
+    fn output_at_once(&self) -> usize {
+        N * W::BYTES
     }
 
     fn secret(&self) -> bool {

@@ -284,7 +284,9 @@ impl<const LANES: usize> Zeroize for SpongeReader<LANES> {
 pub(crate) type Kernels<const LANES: usize> = Pair<Permutation<LANES>, PermutationMany<LANES>>;
 
 /// Many sponges of one kind. `S` gives the sponge that a job starts from: at the start of a block.
+#[repr(C, align(64))] // the states first, aligned as vectors
 pub(crate) struct SpongeLanes<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> {
+    states: [[u64; MAX]; LANES],
     kernels: Kernels<LANES>,
     start: S,
     secret: bool,
@@ -295,7 +297,6 @@ pub(crate) struct SpongeLanes<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge
     /// Messages longer than this are hashed from the job's own state, by `alone`.
     longest: usize,
     alone: &'s dyn Fn(&[u8], &mut [u8]),
-    states: [[u64; MAX]; LANES],
 }
 
 impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> SpongeLanes<'s, LANES, S> {
@@ -394,12 +395,16 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for
         self.secret
     }
 
-    fn alone(&mut self, _: usize, message: &[u8], out: &mut [u8]) -> bool {
-        let alone = message.len() > self.longest;
-        if alone {
-            (self.alone)(message, out);
-        }
-        alone
+    fn output_at_once(&self) -> usize {
+        self.spec.rate
+    }
+
+    fn suits(&self, _: usize, message: &[u8]) -> bool {
+        message.len() <= self.longest
+    }
+
+    fn alone(&mut self, _: usize, message: &[u8], out: &mut [u8]) {
+        (self.alone)(message, out);
     }
 }
 

@@ -15,13 +15,14 @@ pub(crate) type Kernels<W, const B: usize> = Pair<Compress<W, B>, CompressMany<W
 
 /// Many hashes in progress. `S` gives the state that a job starts from: nothing absorbed but perhaps one
 /// block, a key's, which waits in the buffer, because it is the last one if the message is empty.
+#[repr(C, align(64))] // the states first, aligned as vectors
 pub(crate) struct Blake2Lanes<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> {
+    states: [[W; MAX]; 8],
     kernels: Kernels<W, B>,
     start: S,
     secret: bool,
     /// The start met last, and its chaining value after the key's block.
     after_key: Option<(&'s Blake2<W, B>, [W; 8])>,
-    states: [[W; MAX]; 8],
     /// Bytes before the next block; below zero for a padded first one.
     counters: [i64; MAX],
     flags: Flags<W>,
@@ -123,18 +124,22 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Bl
         self.secret
     }
 
-    /// One word holds the counter only so far: a BLAKE2s message of 4 GiB goes alone.
-    fn alone(&mut self, job: usize, message: &[u8], out: &mut [u8]) -> bool {
-        let start = (self.start)(job);
-        let key_is_last = message.is_empty() && !start.buffer.is_empty();
-        let alone = key_is_last || (message.len() + B) as u128 >> (8 * W::BYTES) != 0;
-        if alone {
-            let mut state = start.clone();
-            state.update(message);
-            state.finalize_into(out);
-            state.zeroize();
-        }
-        alone
+    fn output_at_once(&self) -> usize {
+        8 * W::BYTES
+    }
+
+    /// An empty message leaves a key as the last block; and one word holds the counter only so far: a BLAKE2s
+    /// message of 4 GiB goes alone.
+    fn suits(&self, job: usize, message: &[u8]) -> bool {
+        let key_is_last = message.is_empty() && !(self.start)(job).buffer.is_empty();
+        !key_is_last && (message.len() + B) as u128 >> (8 * W::BYTES) == 0
+    }
+
+    fn alone(&mut self, job: usize, message: &[u8], out: &mut [u8]) {
+        let mut state = (self.start)(job).clone();
+        state.update(message);
+        state.finalize_into(out);
+        state.zeroize();
     }
 }
 

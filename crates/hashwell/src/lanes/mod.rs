@@ -48,6 +48,7 @@ impl Input<'_> {
 ///
 /// While vector units work on one block, [`Dealt::word`] lays out the next one by single words, in which they
 /// have no part; transposing it would cost them one instruction in ten.
+#[repr(align(64))] // else vectors would cross cache lines
 pub(crate) struct Dealt<W, const N: usize, const WORDS: usize>([[W; N]; WORDS]);
 
 impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {

@@ -24,5 +24,9 @@ pub(crate) static SHA1_MANY: Many<u32, 5> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row("avx512-x16", cpu::avx512, 16, 5, x86_lanes::compress_16),
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row("avx2-x8", cpu::avx2, 8, 4, x86_lanes::compress_8),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2),
 ]);
