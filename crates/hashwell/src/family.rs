@@ -120,7 +120,8 @@ impl Family {
             Family::Kangaroo(spec) => Some(spec.turboshake.many),
             Family::Blake2b | Family::Blake2bp => Some(&blake2::MANY_B),
             Family::Blake2s => Some(&blake2::MANY_S),
-            Family::Ascon(spec) => Some(spec.many),
+            // Ascon-XofA's last permutation has more rounds than the others, so its lanes could not go together.
+            Family::Ascon(spec) => spec.is_uniform().then_some(spec.many as _),
             Family::AsconCxof => Some(ascon::CXOF128.many),
             Family::Blake3 => None,
         }

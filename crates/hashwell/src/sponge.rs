@@ -110,6 +110,11 @@ pub(crate) struct Spec<const LANES: usize> {
 }
 
 impl<const LANES: usize> Spec<LANES> {
+    /// Whether all permutations have the same rounds.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.between == self.finish
+    }
+
     fn block(&self) -> Block {
         Block { rate: self.rate, order: self.order }
     }
@@ -147,7 +152,7 @@ impl<const LANES: usize> Sponge<LANES> {
 
     /// Whether it stands where [`SpongeLanes`] may go on.
     pub(crate) fn suits_lanes(&self) -> bool {
-        self.pos == 0 && self.spec.between == self.spec.finish
+        self.pos == 0 && self.spec.is_uniform()
     }
 
     pub(crate) fn rate(&self) -> usize {
