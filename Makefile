@@ -50,6 +50,14 @@ bench: ## hashwell beside its peers, job by job; BENCH="--all --json FILE" gives
 bench-kernels: ## speed of every algorithm on every kernel, by message size; BENCH="--markdown" or names
 	$(HASHWELL_BENCH) --kernels $(BENCH)
 
+# One algorithm for each family and word size; the others go by the same kernels.
+BACKENDS := sha1 sha256 sha256-90r sha512 sha3-256 shake128 turboshake128 kt128 kt256 \
+    blake2b-512 blake2bp-512 blake2s-256 blake3 ascon-xof128
+.PHONY: docs-backends
+docs-backends: ## the table of docs/backends.md, measured anew on this machine
+	$(HASHWELL_BENCH) --kernels --markdown $(BACKENDS) > target/backends.md
+	$(PYTHON) tools/replace_table.py docs/backends.md target/backends.md
+
 # The file is kept for the next time.
 BENCH_FILE ?= target/bench-1GiB
 .PHONY: bench-files

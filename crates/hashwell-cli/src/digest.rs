@@ -18,6 +18,12 @@ const BUFFER: usize = 256 << 10;
 /// share one, and all of them inside the cache that the cores share.
 const AHEAD: usize = 2 << 20;
 
+/// Files below this size, in bytes, are hashed side by side. Longer ones fill a core by themselves.
+pub(crate) const SMALL: u64 = 64 << 10;
+
+/// Small files that are hashed side by side: enough for the widest kernel.
+pub(crate) const SMALL_FILES: usize = 32;
+
 /// Whether one file may occupy more than one core.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Help {
@@ -89,6 +95,40 @@ pub(crate) fn digest_file(
         progress.add(bytes.len() as u64);
     })?;
     Ok(Digests { digests: hashers.iter().map(Hasher::digest).collect(), size })
+}
+
+/// Reads small files one after the other, then hashes them side by side with every choice.
+pub(crate) fn digest_small_files(
+    names: &[&OsString],
+    choices: &[Choice],
+    progress: &Progress,
+) -> Vec<Result<Digests, Unreadable>> {
+    let read = |name: &&OsString| {
+        let mut content = Vec::new();
+        read_file(name, Help::None, |bytes| {
+            content.extend_from_slice(bytes);
+            progress.add(bytes.len() as u64);
+        })?;
+        Ok(content)
+    };
+    let contents: Vec<Result<Vec<u8>, Unreadable>> = names.iter().map(read).collect();
+    let messages: Vec<&[u8]> = contents.iter().flatten().map(Vec::as_slice).collect();
+    let digests: Vec<(usize, Vec<u8>)> = choices
+        .iter()
+        .map(|choice| {
+            let many = choice.many();
+            (many.output_len(), many.digest(&messages))
+        })
+        .collect();
+    let mut message = 0;
+    let result = |content: Result<Vec<u8>, Unreadable>| {
+        let size = content?.len() as u64;
+        let of = |(len, all): &(usize, Vec<u8>)| all[message * len..][..*len].to_vec();
+        let digests = digests.iter().map(of).collect();
+        message += 1;
+        Ok(Digests { digests, size })
+    };
+    contents.into_iter().map(result).collect()
 }
 
 /// Hands the file's bytes (or standard input's) to `take`, piece by piece, and returns how many there were.
@@ -207,5 +247,29 @@ mod tests {
         let result =
             read_file(&name, Help::None, |_| file.as_file().set_modified(SystemTime::now()).unwrap());
         assert!(result.is_err());
+    }
+
+    #[test]
+    fn small_files_side_by_side() {
+        let folder = tempfile::tempdir().unwrap();
+        let contents: Vec<Vec<u8>> = (0..40).map(|i| vec![i as u8; i * 100]).collect();
+        let mut names: Vec<OsString> = Vec::new();
+        for (i, content) in contents.iter().enumerate() {
+            names.push(folder.path().join(i.to_string()).into());
+            std::fs::write(&names[i], content).unwrap();
+        }
+        std::fs::remove_file(&names[7]).unwrap();
+        let choices = ["sha256", "kt128"].map(|name| Choice::of(hashwell::find(name).unwrap()));
+        let all = digest_small_files(&names.iter().collect::<Vec<_>>(), &choices, &Progress::new(None));
+        for (i, (result, content)) in all.into_iter().zip(&contents).enumerate() {
+            match result {
+                Ok(found) => {
+                    assert_eq!(found.size, content.len() as u64);
+                    let expected = choices.map(|choice| choice.algorithm.digest(content));
+                    assert_eq!(found.digests, expected);
+                }
+                Err(unreadable) => assert!(i == 7 && matches!(unreadable, Unreadable::Missing(_))),
+            }
+        }
     }
 }

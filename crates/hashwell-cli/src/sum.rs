@@ -2,7 +2,7 @@
 
 use crate::args::SumOptions;
 use crate::choice::Choice;
-use crate::digest::{Help, digest_file};
+use crate::digest::{Digests, Help, SMALL, SMALL_FILES, Unreadable, digest_file, digest_small_files};
 use crate::format::{Encoding, End, Layout, Style, sri_prefix};
 use crate::progress::Progress;
 use crate::report::{Failure, complain_of, write_line};
@@ -22,11 +22,14 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let jobs = parallel::jobs(options.jobs, inputs.len())?;
     let progress = Progress::new(total(&inputs));
     let mut code = SUCCESS;
-    let work = |input: &Input| match input {
-        Input::File(name, _) => Some(digest_file(name, &choices, Help::of(options.jobs), &progress)),
-        Input::Refused(..) => None,
+    let work = |group: &&[Input]| match group {
+        [Input::File(name, _)] => vec![digest_file(name, &choices, Help::of(options.jobs), &progress)],
+        [Input::Refused(..)] => Vec::new(),
+        small => {
+            digest_small_files(&small.iter().filter_map(Input::file).collect::<Vec<_>>(), &choices, &progress)
+        }
     };
-    parallel::in_order(&inputs, jobs, work, |input, digests| match (input, digests) {
+    let mut print = |input: &Input, digests: Option<Result<Digests, Unreadable>>| match (input, digests) {
         (Input::File(name, _), Some(Ok(digests))) => {
             let lines: Vec<u8> = choices
                 .iter()
@@ -48,8 +51,23 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
             Ok(())
         }
         (Input::File(..), None) => unreachable!("every file is worked on"),
+    };
+    // Enough groups for all threads to have work to the end.
+    let longest = (inputs.len() / (4 * jobs)).clamp(1, SMALL_FILES);
+    parallel::in_order(&groups(&inputs, longest), jobs, work, |group, digests| {
+        let mut digests = digests.into_iter();
+        let mut result = |input: &Input| input.file().and_then(|_| digests.next());
+        group.iter().try_for_each(|input| print(input, result(input)))
     })?;
     Ok(code)
+}
+
+/// Neighbouring small files together, at most `longest`; everything else alone.
+fn groups(inputs: &[Input], longest: usize) -> Vec<&[Input]> {
+    // What has no size, as the files of /proc, may be of any.
+    let small = |input: &Input| matches!(input, Input::File(_, Some(size)) if (1..SMALL).contains(size));
+    let alike = inputs.chunk_by(|a, b| small(a) && small(b));
+    alike.flat_map(|run| run.chunks(longest)).collect()
 }
 
 /// The names given, or standard input.
@@ -119,4 +137,31 @@ fn total(inputs: &[Input]) -> Option<u64> {
             Input::Refused(..) => Some(0),
         })
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_neighbouring_small_files_go_together() {
+        let file = |size| Input::File("f".into(), size);
+        let refused = || Input::Refused("r".into(), String::new(), Severity::Skipped);
+        let small = || file(Some(10));
+        let inputs = [
+            small(),
+            small(),
+            small(),
+            small(),
+            refused(),
+            small(),
+            file(None),
+            file(Some(0)),
+            file(Some(SMALL)),
+            small(),
+            small(),
+        ];
+        let lens: Vec<usize> = groups(&inputs, 3).iter().map(|group| group.len()).collect();
+        assert_eq!(lens, [3, 1, 1, 1, 1, 1, 1, 2]);
+    }
 }

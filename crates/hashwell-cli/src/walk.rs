@@ -17,6 +17,16 @@ pub(crate) enum Input {
     Refused(OsString, String, Severity),
 }
 
+impl Input {
+    /// The name of a file to read.
+    pub(crate) fn file(&self) -> Option<&OsString> {
+        match self {
+            Input::File(name, _) => Some(name),
+            Input::Refused(..) => None,
+        }
+    }
+}
+
 /// What a refused name does to the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Severity {

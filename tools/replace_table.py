@@ -1,0 +1,35 @@
+"""Puts a measured table, with the machine it was measured on, between the markers of a document.
+
+Usage: replace_table.py DOCUMENT TABLE
+"""
+
+import datetime
+import pathlib
+import platform
+import sys
+
+BEGIN, END = "<!-- table: begin -->\n", "<!-- table: end -->\n"
+
+
+def cpu() -> str:
+    """The name that the kernel gives the processor."""
+    lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    fields = dict(line.split(":", 1) for line in lines if ":" in line)
+    fields = {name.strip(): value.strip() for name, value in fields.items()}
+    family = ", ".join(f"{key} {fields[key]}" for key in ("cpu family", "model") if key in fields)
+    return f"{fields.get('model name', platform.machine())} ({family})"
+
+
+def main() -> None:
+    document, table = (pathlib.Path(name) for name in sys.argv[1:3])
+    text = document.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    lines = [line for line in table.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    if len(lines) < 3:
+        sys.exit(f"{table} holds no table")
+    head = f"Measured on {datetime.date.today()}, {cpu()}.\n\n"
+    document.write_text(before + BEGIN + head + "\n".join(lines) + "\n" + END + after, encoding="utf-8")
+
+
+main()
