@@ -1,7 +1,7 @@
 //! Ascon-p\[ROUNDS\] in portable Rust, for one state or several side by side (SP 800-232 section 3).
 #![allow(unsafe_code)]
 
-use crate::lanes::{Input, Lanes, MAX};
+use crate::lanes::{Input, Lanes, MAX, load_states, store_states};
 use crate::sponge::Block;
 
 /// Bytes absorbed per permutation: lane 0.
@@ -125,7 +125,7 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long.
     unsafe {
-        let mut s = load_states::<V, N>(states);
+        let mut s = load_states::<u64, V, N, 5>(states);
         for i in 0..blocks {
             let mut words = [0; N];
             for (word, input) in words.iter_mut().zip(inputs) {
@@ -153,7 +153,7 @@ pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS
 ) {
     // SAFETY: as in `absorb_many`; the outputs are the caller's.
     unsafe {
-        let mut s = load_states::<V, N>(states);
+        let mut s = load_states::<u64, V, N, 5>(states);
         for i in 0..blocks {
             if i > 0 || !ready {
                 s = permuted_many::<V, N, ROUNDS>(s);
@@ -165,27 +165,5 @@ pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS
             }
         }
         store_states(s, states);
-    }
-}
-
-/// # Safety
-/// The CPU must have the instructions of `V`.
-#[inline(always)]
-unsafe fn load_states<V: Lanes<u64, N>, const N: usize>(states: &[[u64; MAX]; 5]) -> [V; 5] {
-    // SAFETY: the caller's; rows are MAX >= N words long.
-    unsafe {
-        let mut s = [V::splat(0); 5];
-        for (s, row) in s.iter_mut().zip(states) {
-            *s = V::load(row.as_ptr());
-        }
-        s
-    }
-}
-
-#[inline(always)]
-fn store_states<V: Lanes<u64, N>, const N: usize>(s: [V; 5], states: &mut [[u64; MAX]; 5]) {
-    for (s, row) in s.into_iter().zip(states) {
-        // SAFETY: rows are MAX >= N words long, and `s` proves the instructions.
-        unsafe { s.store(row.as_mut_ptr()) };
     }
 }

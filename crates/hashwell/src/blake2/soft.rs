@@ -90,10 +90,7 @@ pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
     unsafe {
-        let mut h = [V::load(states[0].as_ptr()); 8];
-        for (h, row) in h.iter_mut().zip(&*states) {
-            *h = V::load(row.as_ptr());
-        }
+        let mut h = lanes::load_states::<W, V, N, 8>(states);
         let block_len = V::splat(W::counter(B as u128)[0]);
         let zero = V::splat(W::ZERO);
         let flags = [V::load(flags[0].as_ptr()), V::load(flags[1].as_ptr())];
@@ -106,9 +103,7 @@ pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize
             t = t.add(block_len);
             compress_block::<W, V, N>(&mut h, &m, [t, zero, flags[0], flags[1]]);
         }
-        for (h, row) in h.into_iter().zip(states) {
-            h.store(row.as_mut_ptr());
-        }
+        lanes::store_states(h, states);
     }
 }
 

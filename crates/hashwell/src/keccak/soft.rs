@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::lanes::{Dealt, Input, Lanes, MAX, places};
+use crate::lanes::{Dealt, Input, Lanes, MAX, load_states, places, store_states};
 use crate::sponge::Block;
 
 /// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
@@ -120,7 +120,7 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; `at + N` never passes the
     // end of a block.
     unsafe {
-        let mut s = load_states::<V, N>(states);
+        let mut s = load_states::<u64, V, N, 25>(states);
         let (rate, words) = (block.rate, block.rate / 8);
         let mut dealt = Dealt::<u64, N, 25>::new(0);
         if blocks > 0 {
@@ -155,7 +155,7 @@ pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS
 ) {
     // SAFETY: as in `absorb_many`.
     unsafe {
-        let mut s = load_states::<V, N>(states);
+        let mut s = load_states::<u64, V, N, 25>(states);
         let (rate, words) = (block.rate, block.rate / 8);
         for i in 0..blocks {
             if i > 0 || !ready {
@@ -181,28 +181,6 @@ pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS
             }
         }
         store_states(s, states);
-    }
-}
-
-/// # Safety
-/// The CPU must have the instructions of `V`.
-#[inline(always)]
-unsafe fn load_states<V: Lanes<u64, N>, const N: usize>(states: &[[u64; MAX]; 25]) -> [V; 25] {
-    // SAFETY: the caller's; rows are MAX >= N words long.
-    unsafe {
-        let mut s = [V::splat(0); 25];
-        for (s, row) in s.iter_mut().zip(states) {
-            *s = V::load(row.as_ptr());
-        }
-        s
-    }
-}
-
-#[inline(always)]
-fn store_states<V: Lanes<u64, N>, const N: usize>(s: [V; 25], states: &mut [[u64; MAX]; 25]) {
-    for (s, row) in s.into_iter().zip(states) {
-        // SAFETY: rows are MAX >= N words long, and `s` proves the instructions.
-        unsafe { s.store(row.as_mut_ptr()) };
     }
 }
 

@@ -112,6 +112,37 @@ pub(crate) fn places<W, const N: usize>(inputs: &[Input<'_>; MAX], i: usize, len
     places
 }
 
+/// The first `N` columns of a batch state, row by row.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+pub(crate) unsafe fn load_states<W, V: Lanes<W, N>, const N: usize, const ROWS: usize>(
+    states: &[[W; MAX]; ROWS],
+) -> [V; ROWS] {
+    const { assert!(N <= MAX) };
+    // SAFETY: the caller's; a row is MAX words.
+    let mut rows = [unsafe { V::load(states[0].as_ptr()) }; ROWS];
+    for (to, row) in rows.iter_mut().zip(states) {
+        // SAFETY: as above.
+        *to = unsafe { V::load(row.as_ptr()) };
+    }
+    rows
+}
+
+/// Puts them back.
+#[inline(always)]
+pub(crate) fn store_states<W, V: Lanes<W, N>, const N: usize, const ROWS: usize>(
+    rows: [V; ROWS],
+    states: &mut [[W; MAX]; ROWS],
+) {
+    const { assert!(N <= MAX) };
+    for (from, row) in rows.into_iter().zip(states) {
+        // SAFETY: a row is MAX words, and `from` proves the instructions.
+        unsafe { from.store(row.as_mut_ptr()) };
+    }
+}
+
 /// A block of sixteen words of each of `N` messages: vector `i` is word `i` of each, as loaded.
 ///
 /// # Safety

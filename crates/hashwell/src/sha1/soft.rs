@@ -27,10 +27,7 @@ pub(super) unsafe fn compress_many<V: Lanes<u32, N>, const N: usize>(
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
     unsafe {
-        let mut h = [V::load(states[0].as_ptr()); 5];
-        for (h, row) in h.iter_mut().zip(&*states) {
-            *h = V::load(row.as_ptr());
-        }
+        let mut h = lanes::load_states::<u32, V, N, 5>(states);
         for i in 0..blocks {
             let mut w = lanes::block::<u32, V, N>(&places(inputs, i, 64));
             for w in &mut w {
@@ -38,9 +35,7 @@ pub(super) unsafe fn compress_many<V: Lanes<u32, N>, const N: usize>(
             }
             compress_block::<V, N>(&mut h, w);
         }
-        for (h, row) in h.into_iter().zip(states) {
-            h.store(row.as_mut_ptr());
-        }
+        lanes::store_states(h, states);
     }
 }
 

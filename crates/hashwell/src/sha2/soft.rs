@@ -73,10 +73,7 @@ pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, cons
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
     unsafe {
-        let mut h = [V::load(states[0].as_ptr()); 8];
-        for (h, row) in h.iter_mut().zip(&*states) {
-            *h = V::load(row.as_ptr());
-        }
+        let mut h = lanes::load_states::<W, V, N, 8>(states);
         for i in 0..blocks {
             let mut w = lanes::block::<W, V, N>(&places(inputs, i, 16 * size_of::<W>()));
             for w in &mut w {
@@ -84,9 +81,7 @@ pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, cons
             }
             compress_block::<W, V, N, ROUNDS>(&mut h, w);
         }
-        for (h, row) in h.into_iter().zip(states) {
-            h.store(row.as_mut_ptr());
-        }
+        lanes::store_states(h, states);
     }
 }
 
