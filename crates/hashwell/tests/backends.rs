@@ -110,18 +110,47 @@ fn names_are_checked() {
     assert_eq!(refused.to_string(), "unknown backend 'warp'");
 }
 
-/// `force_backend` is for the whole process, so it gets a process of its own: this test runs itself.
+/// Whether this is the child; else runs the test of this name once more, alone in a process, because
+/// `force_backend` is for the whole process.
+fn in_a_process_of_its_own(name: &str) -> bool {
+    const CHILD: &str = "HASHWELL_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let test = std::env::current_exe().unwrap();
+    let run = std::process::Command::new(test)
+        .args([name, "--exact", "--nocapture"])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    false
+}
+
+/// A batch kernel's name leaves single messages alone.
+#[test]
+fn forcing_a_batch_kernel() {
+    let sha256 = hashwell::find("sha256").unwrap();
+    let Some(kernel) = sha256.batch_kernels().into_iter().rfind(|k| k.available) else {
+        eprintln!("SKIPPED: this CPU has no batch kernel");
+        return;
+    };
+    if !in_a_process_of_its_own("forcing_a_batch_kernel") {
+        return;
+    }
+    let many = |name| hashwell::find(name).unwrap().many(&Params::default()).unwrap();
+    let (chain, other) = (sha256.hasher().kernel(), many("sha512").kernel());
+    let messages: Vec<Vec<u8>> = (0..40).map(|i| mod251(i * 10)).collect();
+    let digests = many("sha256").digest(&messages);
+    hashwell::force_backend(kernel.name).unwrap();
+    assert_eq!(many("sha256").kernel(), kernel.name);
+    assert_eq!((sha256.hasher().kernel(), many("sha512").kernel()), (chain, other));
+    assert_eq!(many("sha256").digest(&messages), digests);
+}
+
 #[test]
 fn forcing_the_process() {
-    const CHILD: &str = "HASHWELL_TEST_CHILD";
-    if std::env::var_os(CHILD).is_none() {
-        let test = std::env::current_exe().unwrap();
-        let run = std::process::Command::new(test)
-            .args(["forcing_the_process", "--exact", "--nocapture"])
-            .env(CHILD, "1")
-            .output()
-            .unwrap();
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    if !in_a_process_of_its_own("forcing_the_process") {
         return;
     }
     let message = mod251(1000);
@@ -133,6 +162,8 @@ fn forcing_the_process() {
         assert_eq!(algorithm.hasher().kernel(), expected, "{}", algorithm.name);
     }
     assert_eq!(hashwell::find("sha256").unwrap().digest(&message), before);
+    // One message at a time, on the forced kernel.
+    assert_eq!(hashwell::find("sha256").unwrap().many(&Params::default()).unwrap().kernel(), "soft");
     let refused = hashwell::force_backend("blake3-crate").unwrap_err();
     assert_eq!(refused, Error::BackendAlreadyForced { name: "soft" });
 }
