@@ -7,6 +7,8 @@ import hashlib
 import hmac
 import io
 import mmap
+import multiprocessing
+import pathlib
 import pickle
 import tempfile
 
@@ -259,3 +261,20 @@ class TestFileDigest:
             hashwell.file_digest(io.StringIO("text"), "sha256")
         with open(tmp_path / "out", "wb") as file, pytest.raises(ValueError):
             hashwell.file_digest(file, "sha256")
+
+
+def test_a_large_file_on_all_cores_and_in_a_forked_process(tmp_path: pathlib.Path) -> None:
+    """9 MB: more than two pieces, so that BLAKE3 and KT use threads; a child must not wait for its parent's."""
+    data = bytes(range(251)) * 36_000
+    path = tmp_path / "large"
+    path.write_bytes(data)
+    for name in ["blake3", "kt128", "kt256", "sha256"]:
+        params = {"digest_size": 32} if name.startswith("kt") else {}
+        assert hashwell.file_digest(path, name, **params).digest() == hashwell.new(name, data, **params).digest()
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: sender.send(hashwell.file_digest(path, "blake3").digest()))
+    child.start()
+    assert receiver.poll(60), "the child hangs"
+    assert receiver.recv() == hashwell.digest("blake3", data)
+    child.join()

@@ -32,6 +32,7 @@ fn json() -> String {
             "hmac": a.hmac,
             "source": a.source,
             "kernels": a.kernels().iter().map(kernel).collect::<Vec<_>>(),
+            "batch_kernels": a.batch_kernels().iter().map(kernel).collect::<Vec<_>>(),
         })
     };
     let rows: Vec<_> = ALGORITHMS.iter().map(row).collect();
@@ -40,11 +41,12 @@ fn json() -> String {
 
 /// The chosen kernel is marked `*`, one that this CPU lacks is in brackets.
 fn table() -> String {
-    let head = ["NAME", "KIND", "STATUS", "BLOCK", "BITS", "KERNELS", "SOURCE"].map(str::to_owned);
-    let rows: Vec<[String; 7]> = std::iter::once(head).chain(ALGORITHMS.iter().map(row)).collect();
+    let head = ["NAME", "KIND", "STATUS", "BLOCK", "BITS", "KERNELS", "FOR MANY MESSAGES", "SOURCE"]
+        .map(str::to_owned);
+    let rows: Vec<[String; 8]> = std::iter::once(head).chain(ALGORITHMS.iter().map(row)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..7).map(width).collect();
-    let line = |row: &[String; 7]| {
+    let widths: Vec<usize> = (0..8).map(width).collect();
+    let line = |row: &[String; 8]| {
         let cells: Vec<String> =
             row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         format!("{}\n", cells.join("  ").trim_end())
@@ -54,7 +56,7 @@ fn table() -> String {
     rows.iter().map(line).chain([note.to_owned()]).collect()
 }
 
-fn row(a: &Algorithm) -> [String; 7] {
+fn row(a: &Algorithm) -> [String; 8] {
     let kernel = |k: &hashwell::KernelInfo| match (k.chosen, k.available) {
         (true, _) => format!("*{}", k.name),
         (false, true) => k.name.to_owned(),
@@ -67,6 +69,7 @@ fn row(a: &Algorithm) -> [String; 7] {
         a.block.to_string(),
         (8 * a.output).to_string(),
         a.kernels().iter().map(kernel).collect::<Vec<_>>().join(" "),
+        a.batch_kernels().iter().map(kernel).collect::<Vec<_>>().join(" "),
         a.source.to_owned(),
     ]
 }

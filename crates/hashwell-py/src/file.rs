@@ -7,19 +7,23 @@ use hashwell::Hasher;
 use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::PathBuf;
 
 /// Bytes read at a time.
 const CHUNK: usize = 256 * 1024;
+/// Bytes read at a time where they are hashed on all cores.
+const PARALLEL_CHUNK: usize = 4 * 1024 * 1024;
 /// Bytes read before looking for signals (Ctrl-C). Coming back to a busy interpreter may take 5 ms.
 const STRETCH: usize = 64 * CHUNK;
 
 /// An object that has absorbed a file: hashlib.file_digest for paths too, and with any algorithm. Keyword
 /// arguments are those of the algorithm's constructor.
 ///
-/// A path (str, bytes or os.PathLike) is read in pieces while other threads run. A file open for reading
+/// A path (str, bytes or os.PathLike) is read in pieces while other threads run, and hashed on all cores if
+/// it is large and the algorithm is BLAKE3, KT128 or KT256. A file open for reading
 /// bytes is read from where it stands to its end, and stays open.
 #[pyfunction]
 #[pyo3(signature = (file, algorithm, /, **params))]
@@ -48,9 +52,15 @@ pub(crate) fn file_digest<'py>(
 
 fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound<'_, PyAny>) -> PyResult<()> {
     let mut file = py.detach(|| File::open(path)).map_err(|error| errors::from_io(&error, named))?;
-    let mut buffer = vec![0; CHUNK];
+    let pool = if hasher.algorithm().is_parallel() { pool_for(&file) } else { None };
+    let mut buffer = vec![0; if pool.is_some() { PARALLEL_CHUNK } else { CHUNK }];
     loop {
-        let stretch = py.detach(|| absorb_stretch(hasher, &mut file, &mut buffer));
+        let stretch = py.detach(|| match &pool {
+            Some(pool) => {
+                pool.install(|| absorb_stretch(hasher, Hasher::update_parallel, &mut file, &mut buffer))
+            }
+            None => absorb_stretch(hasher, Hasher::update, &mut file, &mut buffer),
+        });
         py.check_signals()?;
         match stretch {
             Ok(0) => return Ok(()),
@@ -61,14 +71,27 @@ fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound
     }
 }
 
+/// Threads for a large file. They live no longer than the call: rayon's own pool would be lost, and waited
+/// for, in a process that Python forks.
+fn pool_for(file: &File) -> Option<ThreadPool> {
+    let large = file.metadata().is_ok_and(|metadata| metadata.len() >= 2 * PARALLEL_CHUNK as u64);
+    // Without threads it goes on one.
+    if large { ThreadPoolBuilder::new().build().ok() } else { None }
+}
+
 /// Reads up to [`STRETCH`] bytes; returns how many, zero at the end.
-fn absorb_stretch(hasher: &mut Hasher, file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+fn absorb_stretch(
+    hasher: &mut Hasher,
+    update: fn(&mut Hasher, &[u8]),
+    file: &mut File,
+    buffer: &mut [u8],
+) -> io::Result<usize> {
     let mut total = 0;
     while total < STRETCH {
         match file.read(buffer)? {
             0 => break,
             n => {
-                hasher.update(&buffer[..n]);
+                update(hasher, &buffer[..n]);
                 total += n;
             }
         }
