@@ -1,8 +1,10 @@
 //! The bar table: what is measured, beside whom, and what must be reached.
 
-use crate::measure::{Candidate, Gate, Rounds, Summary, interleaved, median, paired_ratio, summary};
-use crate::ours;
-use crate::peers::{Contender, Peers, Task, Work, masked};
+use hashwell_measure::clock::{Candidate, Gate, Rounds, interleaved};
+use hashwell_measure::input::random_bytes;
+use hashwell_measure::ours;
+use hashwell_measure::peers::{Contender, Peers, Task, Work, masked};
+use hashwell_measure::statistics::{Summary, median, paired_ratio, summary};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -358,19 +360,6 @@ fn checked<'a>(work: Work<'a>, messages: &'a [&'a [u8]], expected: &[u8]) -> Opt
             })
         }),
     }
-}
-
-/// Not zeros: some machines are faster on them. xorshift64, the same bytes each time.
-#[must_use]
-pub fn random_bytes(len: usize) -> Vec<u8> {
-    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        x as u8
-    };
-    (0..len).map(|_| next()).collect()
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! `make bench`: hashwell beside the best peer of the same run, job by job, against the project's bars.
 
 use hashwell::ALGORITHMS;
-use hashwell_bench::measure::{Gate, pin};
 use hashwell_bench::passes::{self, Passes};
-use hashwell_bench::peers::{Peers, masked};
-use hashwell_bench::{files, jobs, kernels, report};
+use hashwell_bench::{files, jobs, report};
+use hashwell_measure::clock::{Gate, pin};
+use hashwell_measure::peers::{Peers, masked};
+use hashwell_measure::{kernels, machine};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -86,7 +87,7 @@ fn run() -> Result<(), String> {
         return passes::serve(rounds).map_err(|e| e.to_string());
     }
     let options = options(args.into_iter())?;
-    let mut result = json!({ "cpu": report::cpu_name() });
+    let mut result = json!({ "cpu": machine::cpu_name() });
     if options.kernels {
         result["kernels"] = kernel_table(&options)?;
     } else if !options.only_files {
@@ -122,7 +123,7 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
     };
     let (passes, rounds) = (options.passes.unwrap_or(8), options.rounds.unwrap_or(8));
     let peers = Peers::find();
-    println!("{}; {passes} processes, {rounds} rounds each", report::cpu_name());
+    println!("{}; {passes} processes, {rounds} rounds each", machine::cpu_name());
     peers.present.iter().for_each(|line| println!("peer: {line}"));
     peers.missing.iter().for_each(|line| println!("no peer: {line}"));
     report::print_head();

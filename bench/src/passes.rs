@@ -4,10 +4,10 @@
 //! 32-byte SHA-256 took 49 ns in most processes and 51, 60 or 79 ns in others, all through their lives.
 //! Figures over several processes are typical; those of one are luck.
 
-use crate::child::Child;
 use crate::jobs::{self, Job, Samples};
-use crate::measure::Gate;
-use crate::peers::Peers;
+use hashwell_measure::child::Child;
+use hashwell_measure::clock::Gate;
+use hashwell_measure::peers::Peers;
 use std::io::{self, Write};
 
 /// The first argument of a child; the second is its number of rounds. It is asked for jobs by their place

@@ -83,11 +83,3 @@ pub fn row_json(outcome: &Outcome, rounds: usize) -> Value {
         "met": outcome.met(), "clock_ghz": outcome.clock, "rounds": rounds, "quiet": outcome.quiet,
     })
 }
-
-/// What the system calls the CPU.
-#[must_use]
-pub fn cpu_name() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or("unknown CPU", |(_, name)| name).trim().to_owned()
-}

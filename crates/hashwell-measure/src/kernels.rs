@@ -1,8 +1,9 @@
 //! The table algorithm × message size, for every kernel this CPU has: thread CPU time from state to digest,
 //! one message at a time on the chain kernels, [`MANY`] at a time on the batch kernels.
 
-use crate::jobs::random_bytes;
-use crate::measure::{Candidate, Gate, Summary, interleaved, summary};
+use crate::clock::{Candidate, Gate, interleaved};
+use crate::input::random_bytes;
+use crate::statistics::{Summary, summary};
 use hashwell::{Algorithm, KernelInfo, Params};
 use serde_json::{Value, json};
 use std::hint::black_box;

@@ -5,8 +5,8 @@
 use super::openssl::Openssl;
 use super::{Task, Work};
 use crate::child::Child;
-use crate::jobs::random_bytes;
-use crate::measure::time;
+use crate::clock::time;
+use crate::input::random_bytes;
 use std::hint::black_box;
 use std::io::{self, Write};
 

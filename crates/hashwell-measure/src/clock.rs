@@ -1,9 +1,9 @@
 //! Timing that can be trusted on a busy machine: thread CPU time, candidates interleaved round by round,
 //! medians, ratios paired within a round, and a probe that says when somebody else used our core.
 //!
-//! Times are nanoseconds of CPU time of this thread alone: hashwell is timed without its feature that uses
-//! more threads. Clocks are cycles per nanosecond (GHz).
+//! Times are nanoseconds of CPU time of this thread alone. Clocks are cycles per nanosecond (GHz).
 
+use crate::statistics::median;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
@@ -291,99 +291,9 @@ pub fn interleaved(candidates: &mut [Candidate<'_>], gate: &mut Gate, rounds: us
     }
 }
 
-// --------------------------------------------------------------------------------------- statistics
-
-/// Quartiles, in the unit of the samples.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Summary {
-    /// A quarter of the samples is below.
-    pub lower_quartile: f64,
-    /// Half of them is below.
-    pub median: f64,
-    /// A quarter is above.
-    pub upper_quartile: f64,
-}
-
-impl Summary {
-    /// All three, in another unit.
-    #[must_use]
-    pub fn scaled(self, factor: f64) -> Self {
-        Self {
-            lower_quartile: self.lower_quartile * factor,
-            median: self.median * factor,
-            upper_quartile: self.upper_quartile * factor,
-        }
-    }
-
-    /// Quartiles more than 5 % apart.
-    #[must_use]
-    pub fn is_wide(self) -> bool {
-        self.upper_quartile > 1.05 * self.lower_quartile
-    }
-}
-
-/// Quartiles of some samples, between neighbours where no sample lies there.
-///
-/// # Panics
-/// Without samples.
-#[must_use]
-pub fn summary(samples: &[f64]) -> Summary {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = |quarters: usize| {
-        let position = (sorted.len() - 1) * quarters;
-        let (below, part) = (position / 4, (position % 4) as f64 / 4.0);
-        let above = (below + 1).min(sorted.len() - 1);
-        sorted[below] + part * (sorted[above] - sorted[below])
-    };
-    Summary { lower_quartile: at(1), median: at(2), upper_quartile: at(3) }
-}
-
-/// The middle sample.
-///
-/// # Panics
-/// Without samples.
-#[must_use]
-pub fn median(samples: &[f64]) -> f64 {
-    summary(samples).median
-}
-
-/// Median of the ratios round by round: what slows one round slows both sides of its ratio.
-///
-/// # Panics
-/// Without samples.
-#[must_use]
-pub fn paired_ratio(numerators: &[f64], denominators: &[f64]) -> f64 {
-    median(&numerators.iter().zip(denominators).map(|(n, d)| n / d).collect::<Vec<_>>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quartiles_of_odd_and_even_numbers_of_samples() {
-        assert_eq!(
-            summary(&[5.0, 1.0, 4.0, 2.0, 3.0]),
-            Summary { lower_quartile: 2.0, median: 3.0, upper_quartile: 4.0 }
-        );
-        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
-        assert_eq!(median(&[7.0]), 7.0);
-        assert!(summary(&[1.0, 1.0, 1.2, 1.2]).is_wide());
-        assert!(!summary(&[1.0, 1.01, 1.02]).is_wide());
-    }
-
-    #[test]
-    fn the_paired_ratio_ignores_drift_that_both_sides_share() {
-        let drift = [1.0, 1.6, 1.1, 3.0, 1.3];
-        let ours: Vec<f64> = drift.iter().map(|d| 10.0 * d).collect();
-        let peer: Vec<f64> = drift.iter().map(|d| 12.0 * d).collect();
-        assert!((paired_ratio(&peer, &ours) - 1.2).abs() < 1e-12);
-        // One disturbed sample does not move it.
-        let mut disturbed = peer;
-        disturbed[2] *= 5.0;
-        assert!((paired_ratio(&disturbed, &ours) - 1.2).abs() < 1e-12);
-    }
 
     #[test]
     fn the_gate_keeps_quiet_rounds_only() {

@@ -1,0 +1,9 @@
+//! The machine that is measured.
+
+/// What the system calls the CPU.
+#[must_use]
+pub fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or("unknown CPU", |(_, name)| name).trim().to_owned()
+}

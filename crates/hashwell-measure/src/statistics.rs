@@ -1,0 +1,315 @@
+//! What samples say: quartiles, ratios paired round by round, and how sure they are.
+//!
+//! Samples come in processes, because what differs between processes (where code and stack lie) is larger than
+//! what differs between rounds of one. Intervals are of 95 % and made by a bootstrap in two stages, processes
+//! and then rounds within each. Few processes give intervals that are too short (Hesterberg, *What Teachers
+//! Should Know About the Bootstrap*, 2015, section 4.1), so that they are widened by `sqrt(P/(P-1)) t(P-1) / z`.
+
+/// Quartiles, in the unit of the samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// A quarter of the samples is below.
+    pub lower_quartile: f64,
+    /// Half of them is below.
+    pub median: f64,
+    /// A quarter is above.
+    pub upper_quartile: f64,
+}
+
+impl Summary {
+    /// All three, in another unit.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        Self {
+            lower_quartile: self.lower_quartile * factor,
+            median: self.median * factor,
+            upper_quartile: self.upper_quartile * factor,
+        }
+    }
+
+    /// Quartiles more than 5 % apart.
+    #[must_use]
+    pub fn is_wide(self) -> bool {
+        self.upper_quartile > 1.05 * self.lower_quartile
+    }
+}
+
+/// Quartiles of some samples, between neighbours where no sample lies there.
+///
+/// # Panics
+/// Without samples.
+#[must_use]
+pub fn summary(samples: &[f64]) -> Summary {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = |quarters: usize| {
+        let position = (sorted.len() - 1) * quarters;
+        let (below, part) = (position / 4, (position % 4) as f64 / 4.0);
+        let above = (below + 1).min(sorted.len() - 1);
+        sorted[below] + part * (sorted[above] - sorted[below])
+    };
+    Summary { lower_quartile: at(1), median: at(2), upper_quartile: at(3) }
+}
+
+/// The middle sample.
+///
+/// # Panics
+/// Without samples.
+#[must_use]
+pub fn median(samples: &[f64]) -> f64 {
+    summary(samples).median
+}
+
+/// Median of the ratios round by round: what slows one round slows both sides of its ratio.
+///
+/// # Panics
+/// Without samples.
+#[must_use]
+pub fn paired_ratio(numerators: &[f64], denominators: &[f64]) -> f64 {
+    median(&numerators.iter().zip(denominators).map(|(n, d)| n / d).collect::<Vec<_>>())
+}
+
+// --------------------------------------------------------------------------------------- intervals
+
+/// A median with its interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The median of all samples.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// All three, in another unit. The factor is above zero.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        Self { value: self.value * factor, low: self.low * factor, high: self.high * factor }
+    }
+
+    /// Whether the interval leaves `value` out.
+    #[must_use]
+    pub fn excludes(self, value: f64) -> bool {
+        value < self.low || self.high < value
+    }
+}
+
+/// Samples by process and round.
+pub type Processes = [Vec<f64>];
+
+/// Bootstrap resamples of an interval: its ends are known to about a tenth of its width.
+const RESAMPLES: usize = 999;
+
+/// Median of positive samples.
+///
+/// # Panics
+/// Without samples, or if one is not above zero.
+#[must_use]
+pub fn estimate(samples: &Processes) -> Estimate {
+    let logs = map(samples, f64::ln);
+    interval(&[&logs], |medians| medians[0])
+}
+
+/// Median of the ratios round by round, of rows that were measured in the same rounds.
+///
+/// # Panics
+/// Without samples, or if the two sides have not the same processes and rounds.
+#[must_use]
+pub fn paired(numerators: &Processes, denominators: &Processes) -> Estimate {
+    assert_eq!(numerators.len(), denominators.len(), "rows of the same processes");
+    let logs: Vec<Vec<f64>> = numerators
+        .iter()
+        .zip(denominators)
+        .map(|(n, d)| {
+            assert_eq!(n.len(), d.len(), "rows of the same rounds");
+            n.iter().zip(d).map(|(n, d)| (n / d).ln()).collect()
+        })
+        .collect();
+    interval(&[&logs], |medians| medians[0])
+}
+
+/// Ratio of the medians of two runs that have nothing in common.
+///
+/// # Panics
+/// Without samples.
+#[must_use]
+pub fn unpaired(numerators: &Processes, denominators: &Processes) -> Estimate {
+    let (numerators, denominators) = (map(numerators, f64::ln), map(denominators, f64::ln));
+    interval(&[&numerators, &denominators], |medians| medians[0] - medians[1])
+}
+
+fn map(samples: &Processes, f: impl Fn(f64) -> f64) -> Vec<Vec<f64>> {
+    samples.iter().map(|process| process.iter().map(|x| f(*x)).collect()).collect()
+}
+
+/// The bootstrap, on logarithms: what is asked for is a ratio or a time, whose errors are relative.
+fn interval(sides: &[&Processes], statistic: impl Fn(&[f64]) -> f64) -> Estimate {
+    let pooled = |side: &&Processes| median(&side.concat());
+    let value = statistic(&sides.iter().map(pooled).collect::<Vec<_>>());
+    assert!(value.is_finite(), "samples are above zero");
+    let mut random = Random(0x6861_7368_7765_6c6c);
+    let mut pool = Vec::new();
+    let mut resampled: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            let medians = sides.iter().map(|side| random.resampled_median(side, &mut pool));
+            statistic(&medians.collect::<Vec<_>>())
+        })
+        .collect();
+    resampled.sort_by(f64::total_cmp);
+    let processes = sides.iter().map(|side| side.len()).min().expect("a side");
+    let wider = widening(processes);
+    let end = |quantile: f64| {
+        let index = (quantile * (RESAMPLES + 1) as f64).round() as usize - 1;
+        (value + wider * (resampled[index] - value)).exp()
+    };
+    Estimate { value: value.exp(), low: end(0.025).min(value.exp()), high: end(0.975).max(value.exp()) }
+}
+
+/// `sqrt(P/(P-1)) t(P-1, 0.975) / z(0.975)`. One process says nothing about others: 1, and whoever prints such an
+/// interval says so.
+fn widening(processes: usize) -> f64 {
+    /// Student's t, two-sided 95 %, for 1 to 15 degrees of freedom.
+    const T: [f64; 15] = [
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+        2.131,
+    ];
+    const Z: f64 = 1.960;
+    match processes {
+        0 | 1 => 1.0,
+        p => (p as f64 / (p - 1) as f64).sqrt() * T.get(p - 2).copied().unwrap_or(2.1) / Z,
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): intervals of the same samples are the same.
+struct Random(u64);
+
+impl Random {
+    /// Uniform in `0..n`; the bias of 2^-64 n is far below what anybody sees.
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        ((u128::from(z) * n as u128) >> 64) as usize
+    }
+
+    /// Processes with replacement, then rounds of each; `pool` is room.
+    fn resampled_median(&mut self, side: &Processes, pool: &mut Vec<f64>) -> f64 {
+        pool.clear();
+        for _ in 0..side.len() {
+            let process = &side[self.below(side.len())];
+            pool.extend((0..process.len()).map(|_| process[self.below(process.len())]));
+        }
+        let middle = pool.len() / 2;
+        let (below, &mut upper, _) = pool.select_nth_unstable_by(middle, f64::total_cmp);
+        match below.iter().copied().max_by(f64::total_cmp) {
+            Some(lower) if pool.len().is_multiple_of(2) => 0.5 * (lower + upper),
+            _ => upper,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_of_odd_and_even_numbers_of_samples() {
+        assert_eq!(
+            summary(&[5.0, 1.0, 4.0, 2.0, 3.0]),
+            Summary { lower_quartile: 2.0, median: 3.0, upper_quartile: 4.0 }
+        );
+        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
+        assert_eq!(median(&[7.0]), 7.0);
+        assert!(summary(&[1.0, 1.0, 1.2, 1.2]).is_wide());
+        assert!(!summary(&[1.0, 1.01, 1.02]).is_wide());
+    }
+
+    #[test]
+    fn the_paired_ratio_ignores_drift_that_both_sides_share() {
+        let drift = [1.0, 1.6, 1.1, 3.0, 1.3];
+        let ours: Vec<f64> = drift.iter().map(|d| 10.0 * d).collect();
+        let peer: Vec<f64> = drift.iter().map(|d| 12.0 * d).collect();
+        assert!((paired_ratio(&peer, &ours) - 1.2).abs() < 1e-12);
+        // One disturbed sample does not move it.
+        let mut disturbed = peer;
+        disturbed[2] *= 5.0;
+        assert!((paired_ratio(&disturbed, &ours) - 1.2).abs() < 1e-12);
+    }
+
+    /// Standard normal, Box and Muller.
+    fn normal(random: &mut Random) -> f64 {
+        let mut unit = || (random.below(1 << 53) as f64 + 0.5) / (1_u64 << 53) as f64;
+        (-2.0 * unit().ln()).sqrt() * (std::f64::consts::TAU * unit()).cos()
+    }
+
+    /// Processes whose level varies, with rounds that vary around it, all relative.
+    fn run(random: &mut Random, level: f64, processes: usize, between: f64, within: f64) -> Vec<Vec<f64>> {
+        (0..processes)
+            .map(|_| {
+                let centre = level * (between * normal(random)).exp();
+                (0..15).map(|_| centre * (within * normal(random)).exp()).collect()
+            })
+            .collect()
+    }
+
+    /// Part of 400 intervals that hold the truth.
+    fn coverage(processes: usize, interval: impl Fn(&mut Random) -> Estimate) -> f64 {
+        let mut random = Random(processes as u64);
+        let hits = (0..400).filter(|_| !interval(&mut random).excludes(1.0)).count();
+        hits as f64 / 400.0
+    }
+
+    #[test]
+    fn intervals_hold_the_truth_as_often_as_they_say() {
+        for processes in [3, 5, 8] {
+            let one = coverage(processes, |r| estimate(&run(r, 1.0, processes, 0.02, 0.01)));
+            let two = coverage(processes, |r| {
+                unpaired(&run(r, 3.0, processes, 0.02, 0.01), &run(r, 3.0, processes, 0.02, 0.01))
+            });
+            assert!(one > 0.92 && two > 0.92, "{processes} processes: {one} {two}");
+        }
+        // The control: rounds taken for processes would be far too sure.
+        let naive = coverage(8, |r| {
+            let rounds = run(r, 1.0, 8, 0.02, 0.01).concat();
+            estimate(&rounds.into_iter().map(|x| vec![x]).collect::<Vec<_>>())
+        });
+        assert!(naive < 0.75, "{naive}");
+    }
+
+    #[test]
+    fn a_slowdown_of_3_percent_is_seen_and_none_is_not() {
+        let mut random = Random(7);
+        let old = run(&mut random, 100.0, 8, 0.005, 0.01);
+        let slower = run(&mut random, 103.0, 8, 0.005, 0.01);
+        let same = run(&mut random, 100.0, 8, 0.005, 0.01);
+        let ratio = unpaired(&slower, &old);
+        assert!(ratio.low > 1.0 && (1.02..1.04).contains(&ratio.value), "{ratio:?}");
+        assert!(!unpaired(&same, &old).excludes(1.0));
+    }
+
+    #[test]
+    fn pairing_removes_what_both_sides_share() {
+        let mut random = Random(3);
+        let base = run(&mut random, 100.0, 8, 0.2, 0.1);
+        let twin: Vec<Vec<f64>> = base
+            .iter()
+            .map(|p| p.iter().map(|x| x * 1.01 * (0.001 * normal(&mut random)).exp()).collect())
+            .collect();
+        let ratio = paired(&twin, &base);
+        assert!(ratio.low > 1.005 && ratio.high < 1.015, "{ratio:?}");
+        let unpaired = unpaired(&twin, &base);
+        assert!(unpaired.high - unpaired.low > 10.0 * (ratio.high - ratio.low), "{unpaired:?}");
+    }
+
+    #[test]
+    fn the_same_samples_give_the_same_interval() {
+        let samples = run(&mut Random(5), 10.0, 4, 0.01, 0.01);
+        assert_eq!(estimate(&samples), estimate(&samples));
+        let single = estimate(&[vec![2.0, 2.0, 2.0]]);
+        assert!((single.value - 2.0).abs() < 1e-12 && (single.high - single.low).abs() < 1e-12);
+    }
+}
