@@ -8,6 +8,7 @@
 
 pub mod child;
 pub mod clock;
+pub mod curve;
 pub mod input;
 pub mod kernels;
 pub mod machine;
