@@ -3,6 +3,7 @@
 //! ```text
 //! args -> sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
+//!      -> git   -> objects of a repository -> times and sizes -> report
 //!      -> algorithms | xof | hmac | completions | man
 //! ```
 //!
@@ -16,7 +17,11 @@ mod check;
 mod choice;
 mod digest;
 mod format;
+#[cfg(feature = "git")]
+mod git;
 mod hmac;
+#[cfg(feature = "git")]
+mod interrupt;
 #[doc(hidden)]
 pub mod list;
 mod parallel;
@@ -88,6 +93,8 @@ fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),
+        #[cfg(feature = "git")]
+        Command::Git(options) => git::run(&options),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Options::command(), "hashwell", &mut text);

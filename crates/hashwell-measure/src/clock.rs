@@ -223,7 +223,8 @@ pub struct Gate {
 const AGREEING: usize = 5;
 
 impl Gate {
-    fn read(&mut self) -> Reading {
+    /// Reads the probe, and remembers it.
+    pub fn read(&mut self) -> Reading {
         let reading = probe();
         self.note(reading.adds);
         reading
@@ -236,7 +237,8 @@ impl Gate {
     }
 
     /// Whether the core was ours at this reading.
-    fn is_quiet(&self, adds: f64) -> bool {
+    #[must_use]
+    pub fn is_quiet(&self, adds: f64) -> bool {
         self.highest.last().is_none_or(|best| adds >= QUIET * best)
     }
 

@@ -6,6 +6,7 @@ use crate::peers::Digests;
 use crate::report::Cell;
 use crate::statistics::median;
 use std::hint::black_box;
+use std::ops::ControlFlow;
 
 /// Sizes that [`measure`] takes, bytes: every power of four from 16 B to 1 MiB.
 pub const SIZES: [usize; 9] = [16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
@@ -74,7 +75,8 @@ fn many(size: usize) -> usize {
     ((4 << 20) / size).clamp(MANY / 2, MANY)
 }
 
-/// Measures all curves at [`SIZES`], interleaved, `rounds` rounds at each; calls `done` after each size.
+/// Measures all curves at [`SIZES`], interleaved, `rounds` rounds at each; calls `done` after each size, and
+/// gives nothing if that says to stop.
 ///
 /// # Panics
 /// If `rounds` is 0.
@@ -82,8 +84,8 @@ pub fn measure(
     runners: &mut [Runner<'_>],
     gate: &mut Gate,
     rounds: usize,
-    done: &mut dyn FnMut(),
-) -> Vec<Curve> {
+    done: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Option<Vec<Curve>> {
     let random = random_bytes(SIZES[SIZES.len() - 1] + MANY);
     let mut points = vec![Vec::new(); runners.len()];
     for size in SIZES {
@@ -96,9 +98,11 @@ pub fn measure(
         for ((points, ns), count) in points.iter_mut().zip(timed.ns).zip(&counts) {
             points.push((size as u64, median(&ns) / *count as f64));
         }
-        done();
+        if done().is_break() {
+            return None;
+        }
     }
-    points.into_iter().map(|points| Curve::through(points).expect("more than one size")).collect()
+    points.into_iter().map(Curve::through).collect()
 }
 
 #[cfg(test)]
@@ -138,8 +142,14 @@ mod tests {
         });
         let mut steps = 0;
         let mut runners = [Runner { digests: &mut work, output_len: 1, many: true }];
-        let curves = measure(&mut runners, &mut Gate::default(), 2, &mut || steps += 1);
+        let mut step = || {
+            steps += 1;
+            ControlFlow::Continue(())
+        };
+        let curves = measure(&mut runners, &mut Gate::default(), 2, &mut step).unwrap();
         assert_eq!((curves.len(), steps), (1, SIZES.len()));
         assert!(curves[0].ns(1 << 20) > 100.0 * curves[0].ns(256));
+        let stopped = measure(&mut [], &mut Gate::default(), 2, &mut || ControlFlow::Break(()));
+        assert_eq!(stopped, None);
     }
 }
