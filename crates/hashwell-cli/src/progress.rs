@@ -19,7 +19,9 @@ fn rate(state: &ProgressState) -> f64 {
 pub(crate) struct Progress {
     enabled: bool,
     start: Instant,
-    /// Bytes to do, if known.
+    /// What is counted, if not bytes.
+    what: Option<&'static str>,
+    /// Bytes (or steps) to do, if known.
     total: Option<u64>,
     done: AtomicU64,
     bar: OnceLock<ProgressBar>,
@@ -28,7 +30,21 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(total: Option<u64>) -> Self {
         let enabled = io::stderr().is_terminal();
-        Self { enabled, start: Instant::now(), total, done: AtomicU64::new(0), bar: OnceLock::new() }
+        Self {
+            enabled,
+            start: Instant::now(),
+            what: None,
+            total,
+            done: AtomicU64::new(0),
+            bar: OnceLock::new(),
+        }
+    }
+
+    /// For work that is counted in steps, not in bytes.
+    pub(crate) fn steps(what: &'static str, total: u64) -> Self {
+        let mut progress = Self::new(Some(total));
+        progress.what = Some(what);
+        progress
     }
 
     /// For work whose output goes to standard output as it is made: nothing is shown if that is a terminal
@@ -52,6 +68,7 @@ impl Progress {
 
     fn new_bar(&self) -> ProgressBar {
         let (bar, template) = match self.total {
+            Some(total) if self.what.is_some() => (ProgressBar::new(total), "{bar:30} {msg}, {left} left"),
             Some(total) => (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} {rate}/s, {left} left"),
             None => (ProgressBar::no_length(), "{spinner} {bytes} {rate}/s"),
         };
@@ -68,7 +85,7 @@ impl Progress {
                 let _ = write!(out, "{:#}", HumanDuration(left));
             });
         bar.set_style(style);
-        bar.with_elapsed(self.start.elapsed())
+        bar.with_elapsed(self.start.elapsed()).with_message(self.what.unwrap_or_default())
     }
 
     /// Runs `print` with the line out of the way.
