@@ -1,9 +1,10 @@
 //! The bar table: what is measured, beside whom, and what must be reached.
 
-use hashwell_measure::clock::{Candidate, Gate, Rounds, interleaved};
+use hashwell_measure::clock::{Candidate, Effort, Gate, interleaved};
 use hashwell_measure::input::random_bytes;
 use hashwell_measure::ours;
-use hashwell_measure::peers::{Contender, Peers, Task, Work, masked};
+use hashwell_measure::peers::{Contender, Kind, Peers, Task, Work, masked};
+use hashwell_measure::random::Random;
 use hashwell_measure::statistics::{Summary, median, paired_ratio, summary};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -73,19 +74,20 @@ const KIB: usize = 1 << 10;
 const MIB: usize = 1 << 20;
 
 const fn job(name: &'static str, algorithm: &'static str, len: usize, bar: Bar) -> Job {
-    let task = Task { algorithm, hmac: false, many: false };
+    let task = Task { algorithm, kind: Kind::Digest };
     let unit = if len < 64 { Unit::NsPerMessage } else { Unit::CyclesPerByte };
     Job { name, task, len, count: 1, unit, against: Against::Peers, bar }
 }
 
 const fn many(name: &'static str, algorithm: &'static str, len: usize, bar: Bar) -> Job {
-    let task = Task { algorithm, hmac: false, many: true };
+    let task = Task { algorithm, kind: Kind::Many };
     Job { task, count: MANY, ..job(name, algorithm, len, bar) }
 }
 
 impl Job {
     const fn hmac(self) -> Self {
-        Self { task: Task { hmac: true, ..self.task }, ..self }
+        let kind = if matches!(self.task.kind, Kind::Many) { Kind::HmacMany } else { Kind::Hmac };
+        Self { task: Task { kind, ..self.task }, ..self }
     }
 
     const fn against(self, against: Against) -> Self {
@@ -255,7 +257,8 @@ pub fn measure(job: &Job, peers: &Peers, gate: &mut Gate, rounds: usize) -> Resu
     let mut contenders = Vec::new();
     let mut candidates = Vec::new();
     for (index, (task, contender)) in sides.into_iter().enumerate() {
-        let Contender { name, kernel, work } = contender;
+        let name = contender.name();
+        let Contender { kernel, work, .. } = contender;
         let expected = ours::expected(task, &messages).map_err(|e| e.to_string())?;
         match checked(work, &messages, &expected) {
             Some(candidate) => {
@@ -266,7 +269,12 @@ pub fn measure(job: &Job, peers: &Peers, gate: &mut Gate, rounds: usize) -> Resu
             None => complain(format!("{name} computes something else and is left out")),
         }
     }
-    let Rounds { ns, clock, quiet } = interleaved(&mut candidates, gate, rounds);
+    // Rounds that were disturbed may be measured twice more.
+    let effort = Effort { rounds, patience: 2.0 };
+    let measured = interleaved(&mut candidates, gate, effort, &mut Random(rounds as u64));
+    let clock = median(&measured.iter().map(|m| m.clock).collect::<Vec<_>>());
+    let quiet = measured.iter().all(|m| m.quiet);
+    let ns = measured.into_iter().map(|m| m.ns).collect();
     Ok(Samples { contenders, own, ns, clock, quiet, complaints })
 }
 
@@ -303,11 +311,12 @@ fn sides(
         Against::Peers | Against::PeersOf(_) => peers.contenders(job.their_task()),
         Against::Ourselves(_) => vec![ours::contender(job.their_task())?],
         Against::MaskedOpenssl => {
-            let without = ours::on_kernels(job.task, |kernel| !kernel.contains("sha-ni"))?;
+            let without = ours::on_kernels(ours::algorithm(job.task), |kernel| !kernel.contains("sha-ni"))?;
             let child = masked::Masked::start(job.task.algorithm, job.len);
             let theirs = match child {
                 Ok(child) => {
-                    vec![Contender { name: "OpenSSL, masked".into(), kernel: None, work: Work::Child(child) }]
+                    let masked = Contender::here("OpenSSL", |_, _| ()).variant("masked");
+                    vec![Contender { work: Work::Child(child), ..masked }]
                 }
                 Err(error) => {
                     complain(format!("no OpenSSL in a child process: {error}"));

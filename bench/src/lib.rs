@@ -1,9 +1,10 @@
 //! `make bench`: hashwell beside the best peer of the same run, job by job.
 //!
 //! [`jobs`] says what is measured and which bar it must reach, [`passes`] measures it in several processes with
-//! `hashwell-measure`, [`report`] prints. [`files`] times whole programs on a file.
+//! `hashwell-measure`, [`report`] prints. [`kernels`] prints every kernel by message size; [`files`] times whole programs on a file.
 
 pub mod files;
 pub mod jobs;
+pub mod kernels;
 pub mod passes;
 pub mod report;

@@ -2,10 +2,13 @@
 
 use hashwell::ALGORITHMS;
 use hashwell_bench::passes::{self, Passes};
-use hashwell_bench::{files, jobs, report};
-use hashwell_measure::clock::{Gate, pin};
+use hashwell_bench::{files, jobs, kernels, report};
+use hashwell_measure::child::{Launcher, NEVER};
+use hashwell_measure::clock::pin;
+use hashwell_measure::engine::{self, Audience};
+use hashwell_measure::machine;
 use hashwell_measure::peers::{Peers, masked};
-use hashwell_measure::{kernels, machine};
+use hashwell_measure::plan::{Plan, Table};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,8 +23,8 @@ The bar table: hashwell beside the best peer, job by job. Words choose jobs whos
   --all        every peer of a job, not only the best
   --file FILE  also whole programs on FILE, which is made (1 GiB) if it is not there
   --only-files no other table
-  --passes N   processes that measure each job, 8 if not given
-  --rounds N   rounds of each process to keep, 8 if not given; of --kernels, 31
+  --passes N   processes that measure each job, 8 if not given; of --kernels, 4
+  --rounds N   rounds of each process, 8 if not given
   --json FILE  the results for programs
 ";
 
@@ -86,6 +89,9 @@ fn run() -> Result<(), String> {
         let rounds = rounds.parse().map_err(|_| "not a number of rounds")?;
         return passes::serve(rounds).map_err(|e| e.to_string());
     }
+    if args == [engine::ARGUMENT] {
+        return engine::serve().map_err(|e| e.to_string());
+    }
     let options = options(args.into_iter())?;
     let mut result = json!({ "cpu": machine::cpu_name() });
     if options.kernels {
@@ -104,15 +110,23 @@ fn run() -> Result<(), String> {
 }
 
 fn kernel_table(options: &Options) -> Result<Value, String> {
-    let named = options.words.iter().map(|name| hashwell::find(name).map_err(|e| e.to_string()));
-    let mut chosen = named.collect::<Result<Vec<_>, _>>()?;
-    if chosen.is_empty() {
-        chosen = ALGORITHMS.iter().collect();
+    let mut names = Plan::canonical(&options.words)?;
+    if names.is_empty() {
+        names = ALGORITHMS.iter().map(|row| row.name.to_owned()).collect();
     }
-    let _pinned = pin();
-    let rows = kernels::measure(&chosen, &mut Gate::default(), options.rounds.unwrap_or(31));
-    kernels::print(&rows, options.markdown);
-    Ok(kernels::json(&rows))
+    let plan = Plan {
+        tables: vec![Table::E],
+        kernels: names,
+        threaded: false,
+        processes: options.passes.unwrap_or(4),
+        rounds: Some(options.rounds.unwrap_or(8)),
+        ..Plan::default()
+    };
+    let report =
+        engine::run(&plan, &Launcher::this(), &mut Audience { stop: &NEVER, progress: &mut |_, _| () })?;
+    report.run.complaints.iter().for_each(|line| eprintln!("{line}"));
+    kernels::print(&report.rows, options.markdown);
+    Ok(kernels::json(&report.rows))
 }
 
 /// Prints each row when it is done. Complaints come after the table.
@@ -124,8 +138,14 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
     let (passes, rounds) = (options.passes.unwrap_or(8), options.rounds.unwrap_or(8));
     let peers = Peers::find();
     println!("{}; {passes} processes, {rounds} rounds each", machine::cpu_name());
-    peers.present.iter().for_each(|line| println!("peer: {line}"));
-    peers.missing.iter().for_each(|line| println!("no peer: {line}"));
+    for about in peers.found.iter().map(|found| &found.about) {
+        let version = about.version.as_ref().map_or_else(String::new, |version| format!(", {version}"));
+        let path = about.path.as_ref().map_or_else(String::new, |path| format!(", {path}"));
+        match &about.missing {
+            Some(why) => println!("no peer: {}: {why}", about.name),
+            None => println!("peer: {}{version}{path}", about.name),
+        }
+    }
     report::print_head();
 
     let _pinned = pin();
@@ -140,7 +160,7 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
         rows.push(report::row_json(&outcome, samples.ns[0].len()));
     }
     complaints.iter().for_each(|line| println!("{line}"));
-    result["peers"] = json!({ "present": peers.present, "missing": peers.missing });
+    result["peers"] = json!(peers.found.iter().map(|found| &found.about).collect::<Vec<_>>());
     result["rows"] = rows.into();
     Ok(())
 }

@@ -1,11 +1,7 @@
-//! Several processes that measure the same jobs, in turns.
-//!
-//! Where a process's code, stack and heap lie decides which addresses collide in caches and predictors: a
-//! 32-byte SHA-256 took 49 ns in most processes and 51, 60 or 79 ns in others, all through their lives.
-//! Figures over several processes are typical; those of one are luck.
+//! Several processes that measure the same jobs, in turns: `hashwell_measure::engine` says why there are several.
 
 use crate::jobs::{self, Job, Samples};
-use hashwell_measure::child::Child;
+use hashwell_measure::child::{Child, Launcher, NEVER};
 use hashwell_measure::clock::Gate;
 use hashwell_measure::peers::Peers;
 use std::io::{self, Write};
@@ -25,9 +21,8 @@ impl Passes {
     /// # Errors
     /// If one cannot be started.
     pub fn start(passes: usize, rounds: usize) -> io::Result<Self> {
-        let rounds = rounds.to_string();
-        let children = (0..passes).map(|_| Child::start(&[ARGUMENT, &rounds], None));
-        Ok(Self { children: children.collect::<io::Result<_>>()? })
+        let launcher = Launcher::this().arg(ARGUMENT).arg(rounds.to_string());
+        Ok(Self { children: (0..passes).map(|_| launcher.start()).collect::<io::Result<_>>()? })
     }
 
     /// The samples of all processes for one job.
@@ -37,7 +32,7 @@ impl Passes {
     pub fn measure(&mut self, job: &Job) -> Result<Samples, String> {
         let place = jobs::JOBS.iter().position(|j| j.name == job.name).ok_or("no such job")?;
         let each = self.children.iter_mut().map(|child| {
-            let answer = child.ask(&place.to_string()).map_err(|e| format!("{}: {e}", job.name))?;
+            let answer = child.ask(&place.to_string(), &NEVER).map_err(|e| format!("{}: {e}", job.name))?;
             let answer: serde_json::Value = serde_json::from_str(&answer).map_err(|e| e.to_string())?;
             match answer["error"].as_str() {
                 Some(error) => Err(error.into()),

@@ -76,7 +76,7 @@ pub fn row_json(outcome: &Outcome, rounds: usize) -> Value {
         })
     };
     json!({
-        "job": outcome.job.name, "algorithm": outcome.job.task.algorithm, "hmac": outcome.job.task.hmac,
+        "job": outcome.job.name, "algorithm": outcome.job.task.algorithm, "hmac": outcome.job.task.kind.is_hmac(),
         "message_bytes": outcome.job.len, "messages": outcome.job.count, "unit": unit,
         "hashwell": figure(&outcome.ours), "peers": outcome.peers.iter().map(figure).collect::<Vec<_>>(),
         "ratio": outcome.peers.first().map(|peer| peer.ratio), "bar": bar(outcome.job.bar),

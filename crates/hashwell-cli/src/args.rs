@@ -32,6 +32,11 @@ pub(crate) enum Command {
     Xof(XofOptions),
     /// Print or verify an HMAC tag
     Hmac(HmacOptions),
+    /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
+    Speed(SpeedOptions),
+    /// What `speed` starts, several times
+    #[command(name = hashwell_measure::engine::ARGUMENT, hide = true)]
+    MeasureChild,
     /// Find out which hash would be fastest for the objects of a git repository
     #[cfg(feature = "git")]
     Git(GitOptions),
@@ -174,6 +179,70 @@ pub(crate) struct HmacOptions {
     pub(crate) files: Vec<OsString>,
 }
 
+/// How fast hashes are on this machine.
+#[derive(Args, Debug)]
+#[command(after_help = speed_help())]
+pub(crate) struct SpeedOptions {
+    /// Under 30 seconds for the default rows, with fewer samples; as representative, less certain
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Algorithm; may be given several times [default: those that give digests of 256 bits, and SHA-1]
+    #[arg(short, long = "algorithm", value_name = "ALG")]
+    pub(crate) algorithms: Vec<String>,
+    /// Every algorithm of the registry
+    #[arg(long, conflicts_with = "algorithms")]
+    pub(crate) all: bool,
+    /// Only rows of this provider; may be given several times
+    #[arg(long = "provider", value_name = "NAME")]
+    pub(crate) providers: Vec<String>,
+    /// Table E: the kernels of this algorithm side by side; may be given several times. Without --tables or -a,
+    /// nothing else
+    #[arg(long, value_name = "ALG")]
+    pub(crate) kernels: Vec<String>,
+    /// Parts: a throughput, b cycles per byte, c who has what, d latency, e kernels, xof streams
+    #[arg(long, value_name = "LIST", value_delimiter = ',', ignore_case = true, value_enum)]
+    pub(crate) tables: Vec<Part>,
+    /// Rows on all cores too, on wall-clock time [default: with tables a and b]
+    #[arg(long, overrides_with = "no_threaded")]
+    pub(crate) threaded: bool,
+    /// No rows on all cores
+    #[arg(long)]
+    pub(crate) no_threaded: bool,
+    /// Processes that measure everything [default: 8; with --quick 3]
+    #[arg(long, value_name = "N")]
+    pub(crate) processes: Option<usize>,
+    /// Samples of each process [default: 15; with --quick as many as the time allows, at least 3]
+    #[arg(long, value_name = "N")]
+    pub(crate) rounds: Option<usize>,
+
+    /// The report itself, one JSON object
+    #[arg(long, group = "format")]
+    pub(crate) json: bool,
+}
+
+/// `--tables`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Part {
+    A,
+    B,
+    C,
+    D,
+    E,
+    Xof,
+}
+
+fn speed_help() -> String {
+    let variables: Vec<&str> = hashwell_measure::peers::variables().collect();
+    format!(
+        "Everybody's digests are compared with hashwell's portable kernels before they are timed; a wrong one is \
+         reported and not timed. Libraries are looked for by name; {} and HASHWELL_PEERS name other files.\n\n\
+         Figures are medians over processes and rounds, of CPU time but for threaded rows. Up to 100 MiB of memory \
+         for each process, 1.2 ms for each sample.\n\nExit codes: 0 measured; 1 failure; 2 usage; 130 stopped by \
+         Ctrl-C, after printing what there was.",
+        variables.join(", ")
+    )
+}
+
 /// Which hash would be fastest for a repository.
 #[cfg(feature = "git")]
 #[derive(Args, Debug)]
@@ -193,6 +262,9 @@ pub(crate) struct GitOptions {
     /// Every algorithm of the registry
     #[arg(long)]
     pub(crate) all: bool,
+    /// Time every library that is there too, not OpenSSL alone
+    #[arg(long)]
+    pub(crate) peers: bool,
     /// Hash a sample of about this many bytes (K, M, G: times 1024), each object as likely as any other, and estimate
     /// the rest from its sizes
     #[arg(long, value_name = "BYTES", value_parser = bytes)]

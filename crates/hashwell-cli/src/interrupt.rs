@@ -3,9 +3,8 @@
 use signal_hook::consts::SIGINT;
 use signal_hook::{SigId, flag, low_level};
 use std::io;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// While it lives, a first Ctrl-C is only noted; a second one ends the process.
 pub(crate) struct Interrupt {
@@ -27,9 +26,9 @@ impl Interrupt {
         Ok(Self { noted, handlers: [end, note] })
     }
 
-    /// A break once Ctrl-C was pressed.
-    pub(crate) fn flow(&self) -> ControlFlow<()> {
-        if self.noted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// True once Ctrl-C was pressed.
+    pub(crate) fn noted(&self) -> &AtomicBool {
+        &self.noted
     }
 }
 

@@ -4,6 +4,7 @@
 //! args -> sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
 //!      -> git   -> objects of a repository -> times and sizes -> report
+//!      -> speed -> hashwell-measure -> report
 //!      -> algorithms | xof | hmac | completions | man
 //! ```
 //!
@@ -20,18 +21,20 @@ mod format;
 #[cfg(feature = "git")]
 mod git;
 mod hmac;
-#[cfg(feature = "git")]
 mod interrupt;
 #[doc(hidden)]
 pub mod list;
 mod parallel;
 mod progress;
 mod report;
+mod speed;
 mod sum;
 mod walk;
 mod xof;
 
 use args::{Command, Options};
+pub use hashwell_measure::child::Launcher;
+
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use report::{Failure, complain, write_line};
@@ -46,9 +49,10 @@ const USAGE: u8 = 2;
 /// Exit code of a process that a closed pipe ended, as shells show it.
 const BROKEN_PIPE: u8 = 141;
 
-/// Runs the command line `argv` (program name first) and returns the exit code.
-pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
-    match try_run(argv) {
+/// Runs the command line `argv` (program name first) and returns the exit code. `again` is the program that starts
+/// this command, with the arguments that come before the command's own.
+pub fn run(argv: impl IntoIterator<Item = OsString>, again: &Launcher) -> u8 {
+    match try_run(argv.into_iter().collect(), again) {
         Ok(code) => code,
         Err(Failure::Usage(message)) => {
             complain(&message);
@@ -66,8 +70,8 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
-    let options = match Options::try_parse_from(argv) {
+fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
+    let options = match Options::try_parse_from(&argv) {
         Ok(options) => options,
         Err(error) if !error.use_stderr() => {
             write_line(error.render().to_string().as_bytes())?;
@@ -94,7 +98,9 @@ fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),
         #[cfg(feature = "git")]
-        Command::Git(options) => git::run(&options),
+        Command::Git(options) => git::run(&options, &argv),
+        Command::Speed(options) => speed::run(&options, &argv, again),
+        Command::MeasureChild => speed::serve(),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Options::command(), "hashwell", &mut text);
@@ -124,7 +130,7 @@ fn man_page() -> std::io::Result<Vec<u8>> {
     let command = Options::command();
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for subcommand in command.get_subcommands().filter(|c| c.get_name() != "help") {
+    for subcommand in command.get_subcommands().filter(|c| c.get_name() != "help" && !c.is_hide_set()) {
         let name = format!("hashwell {}", subcommand.get_name());
         let man = clap_mangen::Man::new(subcommand.clone().bin_name(&name).display_name(&name));
         page.extend(format!(".SH \"{}\"\n", name.to_uppercase()).as_bytes());

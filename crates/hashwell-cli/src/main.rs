@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use hashwell_cli::Launcher;
+
 fn main() -> ExitCode {
-    ExitCode::from(hashwell_cli::run(std::env::args_os()))
+    ExitCode::from(hashwell_cli::run(std::env::args_os(), &Launcher::this()))
 }

@@ -30,7 +30,14 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(total: Option<u64>) -> Self {
         let enabled = io::stderr().is_terminal();
-        Self { enabled, start: Instant::now(), what: None, total, done: AtomicU64::new(0), bar: OnceLock::new() }
+        Self {
+            enabled,
+            start: Instant::now(),
+            what: None,
+            total,
+            done: AtomicU64::new(0),
+            bar: OnceLock::new(),
+        }
     }
 
     /// For work that is counted in steps, not in bytes.

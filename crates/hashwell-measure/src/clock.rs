@@ -1,24 +1,43 @@
-//! Timing that can be trusted on a busy machine: thread CPU time, candidates interleaved round by round,
-//! medians, ratios paired within a round, and a probe that says when somebody else used our core.
+//! Timing that can be trusted on a busy machine: CPU time, candidates interleaved in random order round by round,
+//! and a probe around every few samples that says how fast the core ran and whether somebody else used it.
 //!
-//! Times are nanoseconds of CPU time of this thread alone. Clocks are cycles per nanosecond (GHz).
+//! Times are nanoseconds. Clocks are cycles per nanosecond (GHz).
 
+use crate::counter::Counter;
+use crate::random::Random;
 use crate::statistics::median;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
-/// CPU time of this thread in nanoseconds. A call costs about half a microsecond, so a sample must be
-/// much longer.
-///
-/// # Panics
-/// If the system has no such clock.
-#[must_use]
-pub fn thread_cpu_ns() -> u64 {
-    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `t` is a valid place for the result, and the clock exists on every Linux.
-    let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut t) };
-    assert_eq!(failed, 0, "no thread CPU clock");
-    t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
+/// What counts a candidate's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// CPU time of this thread. A reading costs about half a microsecond, so a sample must be much longer.
+    Thread,
+    /// CPU time of all threads of this process.
+    Process,
+    /// The clock on the wall.
+    Wall,
+}
+
+impl Clock {
+    /// Nanoseconds since some moment.
+    ///
+    /// # Panics
+    /// If the system has no such clock.
+    #[must_use]
+    pub fn now(self) -> u64 {
+        let id = match self {
+            Clock::Thread => libc::CLOCK_THREAD_CPUTIME_ID,
+            Clock::Process => libc::CLOCK_PROCESS_CPUTIME_ID,
+            Clock::Wall => libc::CLOCK_MONOTONIC,
+        };
+        let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `t` is a valid place for the result, and these clocks exist on every Linux.
+        let failed = unsafe { libc::clock_gettime(id, &raw mut t) };
+        assert_eq!(failed, 0, "the system has no {self:?} clock");
+        t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
+    }
 }
 
 /// Clears the upper halves of the vector registers. Some peers leave them in use, after which instructions
@@ -32,45 +51,91 @@ fn clear_upper_halves() {
     }
 }
 
-/// CPU time of `repeats` calls, in nanoseconds.
-pub fn time(repeats: u64, mut run: impl FnMut()) -> u64 {
+/// What one sample took, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// By the candidate's clock.
+    pub ns: u64,
+    /// On the wall.
+    pub wall: u64,
+}
+
+/// Times `repeats` calls.
+pub fn sample(clock: Clock, repeats: u64, mut run: impl FnMut()) -> Sample {
     clear_upper_halves();
-    let start = thread_cpu_ns();
+    let (start, start_wall) = (clock.now(), Clock::Wall.now());
     (0..repeats).for_each(|_| run());
-    thread_cpu_ns() - start
+    let (end_wall, end) = (Clock::Wall.now(), clock.now());
+    Sample { ns: end - start, wall: end_wall - start_wall }
+}
+
+/// CPU time of `repeats` calls, in nanoseconds.
+pub fn time(repeats: u64, run: impl FnMut()) -> u64 {
+    sample(Clock::Thread, repeats, run).ns
 }
 
 /// Something to time.
 pub struct Candidate<'a> {
-    sample: Box<dyn FnMut(u64) -> u64 + 'a>,
+    sample: Box<dyn FnMut(u64) -> Sample + 'a>,
 }
 
 impl<'a> Candidate<'a> {
+    /// One call of `run` is one operation, which this thread does.
+    pub fn here(run: impl FnMut() + 'a) -> Self {
+        Self::by(Clock::Thread, run)
+    }
+
     /// One call of `run` is one operation.
-    pub fn here(mut run: impl FnMut() + 'a) -> Self {
-        Self { sample: Box::new(move |repeats| time(repeats, &mut run)) }
+    pub fn by(clock: Clock, mut run: impl FnMut() + 'a) -> Self {
+        Self { sample: Box::new(move |repeats| sample(clock, repeats, &mut run)) }
     }
 
     /// Timed by somebody else: `sample` does that many operations and gives their nanoseconds.
-    pub fn elsewhere(sample: impl FnMut(u64) -> u64 + 'a) -> Self {
-        Self { sample: Box::new(sample) }
+    pub fn elsewhere(mut sample: impl FnMut(u64) -> u64 + 'a) -> Self {
+        Self {
+            sample: Box::new(move |repeats| {
+                let ns = sample(repeats);
+                Sample { ns, wall: ns }
+            }),
+        }
     }
 }
 
 /// A sample lasts at least this many nanoseconds.
-const SAMPLE_NS: u64 = 1_000_000;
+const SAMPLE_NS: f64 = 1e6;
 
-/// How often to run an operation for one sample; finding out warms it up too.
-fn repeats(candidate: &mut Candidate<'_>) -> u64 {
+/// Nanoseconds of a sample while warming up.
+const WARM_UP_NS: f64 = SAMPLE_NS / 16.0;
+
+/// Two medians agree if they are no further apart than this part.
+const AGREEING_MEDIANS: f64 = 0.03;
+
+/// Runs until two successive medians of three short samples agree, at most ten medians long; then how often to
+/// run an operation for one sample.
+fn warm_up(candidate: &mut Candidate<'_>) -> u64 {
     let mut repeats = 1;
-    loop {
-        let ns = (candidate.sample)(repeats);
-        if ns >= SAMPLE_NS {
-            return repeats;
-        }
-        // A tenth more than proportion asks for, and never far on the word of one short sample.
-        repeats = (repeats * SAMPLE_NS * 11 / (10 * ns.max(1))).clamp(repeats + 1, repeats * 8);
+    let mut ns = (candidate.sample)(repeats).ns;
+    while (ns as f64) < WARM_UP_NS {
+        // Never far on the word of one short sample.
+        let more = repeats as f64 * WARM_UP_NS * 1.1 / ns.max(1) as f64;
+        repeats = (more as u64).clamp(repeats + 1, repeats * 8);
+        ns = (candidate.sample)(repeats).ns;
     }
+    let mut three = || {
+        let one = |_| (candidate.sample)(repeats).ns as f64 / repeats as f64;
+        median(&[0; 3].map(one))
+    };
+    let mut last = three();
+    for _ in 1..10 {
+        let next = three();
+        let agree = (next / last - 1.0).abs() <= AGREEING_MEDIANS;
+        last = next;
+        if agree {
+            break;
+        }
+    }
+    // A twentieth more than proportion asks for.
+    (SAMPLE_NS * 1.05 / last.max(1e-3)).ceil() as u64
 }
 
 /// Keeps this thread, and processes it starts, on one core while it lives, so that the probe speaks of
@@ -141,6 +206,22 @@ pub fn probe() -> Reading {
     }
 }
 
+/// Ticks of the time-stamp counter per nanosecond, over 10 ms.
+#[must_use]
+pub fn tsc_ghz() -> Option<f64> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: every x86-64 has the instruction; where the system forbids it, which none does, we would end.
+        let ticks = || unsafe { std::arch::x86_64::_rdtsc() };
+        let (start, started) = (ticks(), Clock::Wall.now());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        let (end, ended) = (ticks(), Clock::Wall.now());
+        Some((end - start) as f64 / (ended - started) as f64)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    None
+}
+
 /// 32 additions a round, in four chains.
 #[cfg(target_arch = "x86_64")]
 fn four_chains(rounds: u64) {
@@ -208,21 +289,36 @@ fn one_chain(rounds: u64) {
     (0..32 * rounds).fold(0_u64, |sum, _| std::hint::black_box(sum.wrapping_add(1)));
 }
 
-/// Rounds at which the probe is below this part of its best do not count.
+/// Samples at which the probe is below this part of its best are in doubt.
 const QUIET: f64 = 0.93;
 
-/// The probe's best so far, kept over all jobs of a run.
-#[derive(Default)]
+/// So are those before and after which the core's clock differs by more than this part.
+const STEADY: f64 = 0.02;
+
+/// The probe's best so far, kept over all jobs of a run, and the hardware's counter if there is one.
 pub struct Gate {
     /// The highest readings, falling.
     highest: Vec<f64>,
+    counter: Option<Counter>,
 }
 
 /// The best is the lowest of this many readings: the clock jumps now and then, and one reading that is too
-/// high would put every later round in doubt.
+/// high would put every later sample in doubt.
 const AGREEING: usize = 5;
 
+impl Default for Gate {
+    fn default() -> Self {
+        Self { highest: Vec::new(), counter: Counter::open() }
+    }
+}
+
 impl Gate {
+    /// What counts cycles.
+    #[must_use]
+    pub fn cycle_source(&self) -> &'static str {
+        if self.counter.is_some() { "hardware counter" } else { "dependent chain" }
+    }
+
     /// Reads the probe, and remembers it.
     pub fn read(&mut self) -> Reading {
         let reading = probe();
@@ -242,54 +338,98 @@ impl Gate {
         self.highest.last().is_none_or(|best| adds >= QUIET * best)
     }
 
-    /// Up to `wanted` rounds to keep, and whether they were quiet: the first quiet ones. If they are fewer
-    /// than half of `wanted`, the rounds with the highest probes, and the figure is in doubt.
-    fn select(&self, adds: &[f64], wanted: usize) -> (Vec<usize>, bool) {
-        let quiet: Vec<usize> = (0..adds.len()).filter(|&i| self.is_quiet(adds[i])).take(wanted).collect();
-        if 2 * quiet.len() >= wanted {
-            return (quiet, true);
-        }
-        let mut all: Vec<usize> = (0..adds.len()).collect();
-        all.sort_by(|&a, &b| adds[b].total_cmp(&adds[a]));
-        all.truncate(wanted);
-        (all, false)
+    /// Runs something between two readings.
+    fn watch<R>(&mut self, run: impl FnOnce() -> R) -> (R, Watched) {
+        let before = self.read();
+        let count = |counter: &mut Option<Counter>| counter.as_mut().and_then(Counter::read);
+        let (start, started) = (count(&mut self.counter), Clock::Thread.now());
+        let result = run();
+        let (end, ended) = (count(&mut self.counter), Clock::Thread.now());
+        let after = self.read();
+        let counted =
+            start.zip(end).map(|(start, end)| (end - start) as f64 / (ended - started).max(1) as f64);
+        let (slow, fast) = (before.clock.min(after.clock), before.clock.max(after.clock));
+        let adds = before.adds.min(after.adds);
+        let quiet = self.is_quiet(adds) && fast <= slow * (1.0 + STEADY);
+        // What interrupts a reading makes it low, never high.
+        (result, Watched { adds, clock: counted.unwrap_or(fast), quiet })
     }
 }
 
-/// The rounds of one job that count.
-pub struct Rounds {
-    /// Nanoseconds per operation, by candidate and round.
-    pub ns: Vec<Vec<f64>>,
+/// What two readings say of the time between them.
+#[derive(Clone, Copy)]
+struct Watched {
+    adds: f64,
+    clock: f64,
+    quiet: bool,
+}
+
+/// How much to measure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Samples of each candidate.
+    pub rounds: usize,
+    /// Blocks of samples that may be measured again because somebody else used the core, per block.
+    pub patience: f64,
+}
+
+/// What one candidate took.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Measured {
+    /// Nanoseconds per operation, by round.
+    pub ns: Vec<f64>,
     /// Core clock, GHz.
     pub clock: f64,
-    /// Whether the core was ours.
+    /// Time on the wall over time by the candidate's clock.
+    pub wall_over_cpu: f64,
+    /// Whether the core was ours in at least half of the rounds.
     pub quiet: bool,
 }
 
-/// At most this many times the rounds asked for, in search of quiet ones.
-const PATIENCE: usize = 3;
+/// Samples between two readings of the probe, which take 0.2 ms.
+const BLOCK: usize = 8;
 
-/// Times every candidate in every round, so that a slow second of the machine hits all of them.
-pub fn interleaved(candidates: &mut [Candidate<'_>], gate: &mut Gate, rounds: usize) -> Rounds {
-    let repeats: Vec<u64> = candidates.iter_mut().map(repeats).collect();
-    let mut samples: Vec<Vec<f64>> = Vec::new();
-    let mut adds = Vec::new();
-    let mut clocks = Vec::new();
-    let mut before = gate.read();
-    while samples.len() < PATIENCE * rounds && adds.iter().filter(|a| gate.is_quiet(**a)).count() < rounds {
-        let round = candidates.iter_mut().zip(&repeats).map(|(c, n)| (c.sample)(*n) as f64 / *n as f64);
-        samples.push(round.collect());
-        let after = gate.read();
-        adds.push(before.adds.min(after.adds));
-        clocks.push(before.clock.max(after.clock));
-        before = after;
+/// Times every candidate in every round, in random order, so that a slow second of the machine hits all of them
+/// and nobody has always the same neighbour.
+pub fn interleaved(
+    candidates: &mut [Candidate<'_>],
+    gate: &mut Gate,
+    effort: Effort,
+    random: &mut Random,
+) -> Vec<Measured> {
+    let repeats: Vec<u64> = candidates.iter_mut().map(warm_up).collect();
+    let mut taken: Vec<Vec<(Sample, Watched)>> = vec![Vec::new(); candidates.len()];
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    let blocks = effort.rounds * candidates.len().div_ceil(BLOCK);
+    let mut again = (effort.patience * blocks as f64) as usize;
+    for _ in 0..effort.rounds {
+        random.shuffle(&mut order);
+        for block in order.chunks(BLOCK) {
+            let mut attempt = || {
+                gate.watch(|| block.iter().map(|&i| (candidates[i].sample)(repeats[i])).collect::<Vec<_>>())
+            };
+            let mut best = attempt();
+            while !best.1.quiet && again > 0 {
+                again -= 1;
+                let next = attempt();
+                if next.1.quiet || next.1.adds > best.1.adds {
+                    best = next;
+                }
+            }
+            let (samples, watched) = best;
+            block.iter().zip(samples).for_each(|(&i, sample)| taken[i].push((sample, watched)));
+        }
     }
-    let (kept, quiet) = gate.select(&adds, rounds);
-    let of = |candidate: usize| kept.iter().map(|&round| samples[round][candidate]).collect();
-    Rounds {
-        ns: (0..candidates.len()).map(of).collect(),
-        clock: median(&kept.iter().map(|&round| clocks[round]).collect::<Vec<_>>()),
-        quiet,
+    taken.iter().zip(repeats).map(|(taken, repeats)| measured(taken, repeats)).collect()
+}
+
+fn measured(taken: &[(Sample, Watched)], repeats: u64) -> Measured {
+    let sum = |part: fn(&Sample) -> u64| taken.iter().map(|(sample, _)| part(sample)).sum::<u64>() as f64;
+    Measured {
+        ns: taken.iter().map(|(sample, _)| sample.ns as f64 / repeats as f64).collect(),
+        clock: median(&taken.iter().map(|(_, watched)| watched.clock).collect::<Vec<_>>()),
+        wall_over_cpu: sum(|s| s.wall) / sum(|s| s.ns).max(1.0),
+        quiet: 2 * taken.iter().filter(|(_, watched)| watched.quiet).count() >= taken.len(),
     }
 }
 
@@ -297,17 +437,13 @@ pub fn interleaved(candidates: &mut [Candidate<'_>], gate: &mut Gate, rounds: us
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_gate_keeps_quiet_rounds_only() {
-        let gate = Gate { highest: vec![12.9] };
-        let adds = [12.8, 8.1, 12.5, 11.9, 12.0, 12.9];
-        assert_eq!(gate.select(&adds, 4), (vec![0, 2, 4, 5], true));
-        assert_eq!(gate.select(&adds, 3), (vec![0, 2, 4], true));
+    fn gate(highest: Vec<f64>) -> Gate {
+        Gate { highest, counter: None }
     }
 
     #[test]
     fn one_reading_that_is_too_high_changes_nothing() {
-        let mut gate = Gate::default();
+        let mut gate = gate(Vec::new());
         for adds in [12.8, 12.9, 12.7, 25.0, 8.0, 12.9, 12.8, 12.9] {
             gate.note(adds);
         }
@@ -317,28 +453,67 @@ mod tests {
     }
 
     #[test]
-    fn too_few_quiet_rounds_are_filled_up_and_marked() {
-        let gate = Gate { highest: vec![13.0] };
-        assert_eq!(gate.select(&[9.0, 12.9, 8.0, 10.0], 3), (vec![1, 3, 0], false));
-        assert_eq!(gate.select(&[9.0, 12.9, 8.0, 12.8], 3), (vec![1, 3], true));
+    fn rounds_have_one_sample_per_candidate_in_changing_order() {
+        let calls = std::cell::RefCell::new(Vec::new());
+        let fake = |name: usize, ns: u64| {
+            let calls = &calls;
+            Candidate::elsewhere(move |repeats| {
+                // Rounds are what lasts a millisecond.
+                if ns * repeats >= 1_000_000 {
+                    calls.borrow_mut().push(name);
+                }
+                ns * repeats
+            })
+        };
+        let mut candidates: Vec<_> = (0..3).map(|name| fake(name, 1_000 * (name as u64 + 1))).collect();
+        let effort = Effort { rounds: 16, patience: 0.0 };
+        let measured = interleaved(&mut candidates, &mut Gate::default(), effort, &mut Random(4));
+        drop(candidates);
+        for (name, measured) in measured.iter().enumerate() {
+            assert_eq!(measured.ns, vec![1_000.0 * (name as f64 + 1.0); 16]);
+            assert!(measured.clock > 0.0);
+            assert_eq!(measured.wall_over_cpu, 1.0);
+        }
+        let calls = calls.into_inner();
+        let rounds: Vec<Vec<usize>> = calls.chunks(3).map(<[usize]>::to_vec).collect();
+        assert_eq!(rounds.len(), 16);
+        for round in &rounds {
+            let mut round = round.clone();
+            round.sort_unstable();
+            assert_eq!(round, [0, 1, 2]);
+        }
+        assert!(rounds.iter().any(|round| *round != rounds[0]));
     }
 
     #[test]
-    fn rounds_have_one_sample_per_candidate() {
-        let mut calls = 0;
-        let mut candidates = [
-            Candidate::elsewhere(|n| 1_000_000 * n),
-            Candidate::elsewhere(|n| {
-                calls += 1;
-                2_000 * n
-            }),
-        ];
-        let rounds = interleaved(&mut candidates, &mut Gate::default(), 4);
-        assert_eq!(rounds.ns.len(), 2);
-        assert!((2..=4).contains(&rounds.ns[0].len()));
-        assert!(rounds.ns[1].iter().all(|ns| *ns == 2_000.0));
-        assert!(rounds.clock > 0.0);
+    fn blocks_in_doubt_are_measured_again_as_often_as_patience_allows() {
+        // Nothing ever reaches a best of infinity, so that every block is in doubt.
+        let mut gate = gate(vec![f64::INFINITY; AGREEING]);
+        let mut long = 0;
+        let mut candidates = [Candidate::elsewhere(|repeats| {
+            long += u64::from(repeats >= 1_000);
+            1_000 * repeats
+        })];
+        let effort = Effort { rounds: 6, patience: 0.5 };
+        let measured = interleaved(&mut candidates, &mut gate, effort, &mut Random(4));
         drop(candidates);
-        assert!(calls >= 4);
+        assert_eq!((measured[0].ns.len(), measured[0].quiet, long), (6, false, 6 + 3));
+    }
+
+    #[test]
+    fn a_sample_lasts_a_millisecond_once_two_medians_agree() {
+        let mut lasting = |ns: &mut dyn FnMut() -> u64| {
+            let mut candidate = Candidate::elsewhere(|repeats| ns() * repeats);
+            warm_up(&mut candidate)
+        };
+        assert_eq!(lasting(&mut || 1_000), 1_050);
+        assert_eq!(lasting(&mut || 3_000_000), 1);
+        // Ten times slower until it is warm.
+        let mut calls = 0;
+        let mut warming = || {
+            calls += 1;
+            if calls < 12 { 10_000 } else { 1_000 }
+        };
+        assert_eq!(lasting(&mut warming), 1_050);
     }
 }

@@ -1,15 +1,39 @@
 //! Time of one message over its size: the way from a table of speeds to a prediction for messages of all sizes.
 
-use crate::clock::{Candidate, Gate, interleaved};
+use crate::clock::{Candidate, Effort, Gate, interleaved};
 use crate::input::random_bytes;
 use crate::peers::Digests;
+use crate::random::Random;
 use crate::report::Cell;
 use crate::statistics::median;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-/// Sizes that [`measure`] takes, bytes: every power of four from 16 B to 1 MiB.
-pub const SIZES: [usize; 9] = [16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+/// Sizes that [`measure`] takes, bytes. Not powers of two alone: tree hashes are at their best there.
+pub const SIZES: [usize; 22] = [
+    16,
+    64,
+    128,
+    256,
+    512,
+    768,
+    1 << 10,
+    1536,
+    2 << 10,
+    3 << 10,
+    4 << 10,
+    6 << 10,
+    8 << 10,
+    12 << 10,
+    16 << 10,
+    24 << 10,
+    32 << 10,
+    48 << 10,
+    64 << 10,
+    96 << 10,
+    256 << 10,
+    1 << 20,
+];
 
 /// Nanoseconds of one message, at some sizes.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,18 +99,19 @@ fn many(size: usize) -> usize {
     ((4 << 20) / size).clamp(MANY / 2, MANY)
 }
 
-/// Measures all curves at [`SIZES`], interleaved, `rounds` rounds at each; calls `done` after each size, and
+/// Measures all curves at [`SIZES`], interleaved; calls `done` after each size, and
 /// gives nothing if that says to stop.
 ///
 /// # Panics
-/// If `rounds` is 0.
+/// If `effort` has no rounds.
 pub fn measure(
     runners: &mut [Runner<'_>],
     gate: &mut Gate,
-    rounds: usize,
+    effort: Effort,
     done: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Option<Vec<Curve>> {
     let random = random_bytes(SIZES[SIZES.len() - 1] + MANY);
+    let mut order = Random(0);
     let mut points = vec![Vec::new(); runners.len()];
     for size in SIZES {
         // Different messages, from the same memory.
@@ -94,9 +119,9 @@ pub fn measure(
         let counts: Vec<usize> =
             runners.iter().map(|runner| if runner.many { many(size) } else { 1 }).collect();
         let candidates = runners.iter_mut().zip(&counts).map(|(r, count)| r.candidate(&messages[..*count]));
-        let timed = interleaved(&mut candidates.collect::<Vec<_>>(), gate, rounds);
-        for ((points, ns), count) in points.iter_mut().zip(timed.ns).zip(&counts) {
-            points.push((size as u64, median(&ns) / *count as f64));
+        let timed = interleaved(&mut candidates.collect::<Vec<_>>(), gate, effort, &mut order);
+        for ((points, timed), count) in points.iter_mut().zip(timed).zip(&counts) {
+            points.push((size as u64, median(&timed.ns) / *count as f64));
         }
         if done().is_break() {
             return None;
@@ -134,6 +159,8 @@ mod tests {
         assert_eq!(Curve::of_cells(&cells).unwrap().points(), [(100, 11.0), (200, 20.0)]);
     }
 
+    const EFFORT: Effort = Effort { rounds: 2, patience: 0.0 };
+
     #[test]
     fn measured_curves_rise() {
         let mut work: Digests<'static> = Box::new(|messages, out| {
@@ -146,10 +173,10 @@ mod tests {
             steps += 1;
             ControlFlow::Continue(())
         };
-        let curves = measure(&mut runners, &mut Gate::default(), 2, &mut step).unwrap();
+        let curves = measure(&mut runners, &mut Gate::default(), EFFORT, &mut step).unwrap();
         assert_eq!((curves.len(), steps), (1, SIZES.len()));
         assert!(curves[0].ns(1 << 20) > 100.0 * curves[0].ns(256));
-        let stopped = measure(&mut [], &mut Gate::default(), 2, &mut || ControlFlow::Break(()));
+        let stopped = measure(&mut [], &mut Gate::default(), EFFORT, &mut || ControlFlow::Break(()));
         assert_eq!(stopped, None);
     }
 }

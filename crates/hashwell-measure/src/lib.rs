@@ -2,17 +2,22 @@
 //! Python.
 //!
 //! ```text
-//! input -> ours, peers (digests compared first) -> clock (interleaved rounds, quiet core) -> samples
-//!       samples -> statistics -> report (JSON) -> tables, HTML, comparison of two reports
+//! plan -> engine -> child processes, in turns:
+//!           input -> ours, peers (digests compared first) -> clock (interleaved rounds, quiet core) -> samples
+//!         samples -> statistics -> report (JSON) -> tables, HTML, comparison of two reports
 //! ```
 
 pub mod child;
 pub mod clock;
+mod counter;
 pub mod curve;
+pub mod engine;
 pub mod input;
-pub mod kernels;
 pub mod machine;
 pub mod ours;
 pub mod peers;
+pub mod plan;
+pub mod random;
 pub mod report;
+mod rows;
 pub mod statistics;

@@ -63,7 +63,7 @@ pub struct Run {
     pub seconds: f64,
     /// Whether this was the quick mode.
     pub quick: bool,
-    /// False if it was stopped: what is there is right, rows are missing.
+    /// False if it was stopped: what is there is right, rows and cells are missing.
     pub complete: bool,
     /// Processes that measured everything.
     pub processes: usize,
@@ -127,7 +127,8 @@ pub enum Operation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
-    /// Algorithms of all providers, one thread, CPU time.
+    /// Algorithms of all providers on one core, CPU time of all their threads, which is one but for libraries that
+    /// start threads by themselves.
     Single,
     /// Kernels of one algorithm, one thread, CPU time.
     Kernels,
@@ -144,6 +145,9 @@ pub struct Row {
     pub algorithm: String,
     /// Name for people.
     pub title: String,
+    /// What is known of its security, in a word of the registry: `sound`, `legacy`, `broken`, `experimental`; or
+    /// `checksum` of the ceiling, which is no cryptographic hash and never a choice.
+    pub status: String,
     /// [`Provider::name`].
     pub provider: String,
     /// Which of the provider's calls, where there are several (`EVP`, `low-level`, `threaded`).

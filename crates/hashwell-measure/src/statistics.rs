@@ -4,6 +4,9 @@
 //! what differs between rounds of one. Intervals are of 95 % and made by a bootstrap in two stages, processes
 //! and then rounds within each. Few processes give intervals that are too short (Hesterberg, *What Teachers
 //! Should Know About the Bootstrap*, 2015, section 4.1), so that they are widened by `sqrt(P/(P-1)) t(P-1) / z`.
+//! They are drawn from a fixed seed: the same samples give the same interval.
+
+use crate::random::Random;
 
 /// Quartiles, in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -206,20 +209,7 @@ fn widening(processes: usize) -> f64 {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): intervals of the same samples are the same.
-struct Random(u64);
-
 impl Random {
-    /// Uniform in `0..n`; the bias of 2^-64 n is far below what anybody sees.
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        ((u128::from(z) * n as u128) >> 64) as usize
-    }
-
     /// Processes with replacement, then rounds of each; `pool` is room.
     fn resampled_median(&mut self, side: &Processes, pool: &mut Vec<f64>) -> f64 {
         pool.clear();

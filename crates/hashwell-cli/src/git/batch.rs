@@ -28,7 +28,9 @@ impl Batch {
     pub(crate) fn push(&mut self, id: ObjectId, object: &Object<'_>) {
         let header = super::header(object.kind, object.content.len() as u64);
         // Exactly: doubling a large object's room would double the bound on memory.
-        self.streams.reserve_exact((header.len() + object.content.len()).max(BYTES_MAX - self.streams.len().min(BYTES_MAX)));
+        self.streams.reserve_exact(
+            (header.len() + object.content.len()).max(BYTES_MAX - self.streams.len().min(BYTES_MAX)),
+        );
         self.streams.extend_from_slice(&header);
         self.streams.extend_from_slice(object.content);
         self.ends.push(self.streams.len());

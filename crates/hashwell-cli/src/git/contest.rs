@@ -2,20 +2,21 @@
 
 use super::batch::Batch;
 use super::report::{Row, Who};
-use gix_hash::Kind;
+use gix_hash::Kind as ObjectHash;
 use hashwell::Algorithm;
-use hashwell_measure::clock::{Gate, time};
+use hashwell_measure::clock::{Effort, Gate, time};
 use hashwell_measure::curve::{self, Curve, Runner};
 use hashwell_measure::ours;
-use hashwell_measure::peers::{Contender, Digests, Peers, Task, Work};
+use hashwell_measure::peers::{Contender, Digests, Kind, Provider, Task, Work};
+use hashwell_measure::random::Random;
 use hashwell_measure::report::{Operation, Report as SpeedReport};
 use hashwell_measure::statistics::{Estimate, median, of_totals};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Rounds at each size of a curve.
-const CURVE_ROUNDS: usize = 5;
+/// For each size of a curve.
+const CURVE_EFFORT: Effort = Effort { rounds: 5, patience: 0.5 };
 
 /// Objects of the first batch whose digests are compared.
 const COMPARED: usize = 256;
@@ -53,6 +54,7 @@ pub(super) struct Repeats {
 pub(super) struct Contest {
     entrants: Vec<Entrant>,
     gate: Gate,
+    random: Random,
     rounds: u64,
     noisy_rounds: u64,
     compared: bool,
@@ -60,16 +62,29 @@ pub(super) struct Contest {
 
 impl Contest {
     /// hashwell and every peer found, for these algorithms; whatever git itself uses is added.
-    pub(super) fn new(algorithms: &[&'static Algorithm], hash: Kind, peers: &Peers) -> Self {
+    pub(super) fn new(
+        algorithms: &[&'static Algorithm],
+        hash: ObjectHash,
+        peers: &[Box<dyn Provider>],
+    ) -> Self {
         let mut entrants: Vec<Entrant> = algorithms.iter().flat_map(|a| of_algorithm(a, peers)).collect();
         match hash {
-            Kind::Sha1 => entrants.push(detecting_sha1()),
+            ObjectHash::Sha1 => entrants.push(detecting_sha1()),
             _ if algorithms.iter().any(|a| a.name == "sha256") => {}
             _ => entrants.extend(of_algorithm(row("sha256"), peers)),
         }
-        let now = entrants.iter_mut().find(|e| e.who.git_now || (hash != Kind::Sha1 && e.algorithm.name == "sha256"));
+        let now = entrants
+            .iter_mut()
+            .find(|e| e.who.git_now || (hash != ObjectHash::Sha1 && e.algorithm.name == "sha256"));
         now.expect("it was added").who.git_now = true;
-        Self { entrants, gate: Gate::default(), rounds: 0, noisy_rounds: 0, compared: false }
+        Self {
+            entrants,
+            gate: Gate::default(),
+            random: Random(0),
+            rounds: 0,
+            noisy_rounds: 0,
+            compared: false,
+        }
     }
 
     /// Takes curves from a report of `hashwell speed`.
@@ -94,16 +109,16 @@ impl Contest {
     pub(super) fn measure_curves(&mut self, done: &mut dyn FnMut() -> ControlFlow<()>) -> ControlFlow<()> {
         let (mut runners, places): (Vec<Runner<'_>>, Vec<&mut Option<Curve>>) =
             self.entrants.iter_mut().filter(|e| e.curve.is_none()).map(Entrant::runner).unzip();
-        let Some(curves) = curve::measure(&mut runners, &mut self.gate, CURVE_ROUNDS, done) else {
+        let Some(curves) = curve::measure(&mut runners, &mut self.gate, CURVE_EFFORT, done) else {
             return ControlFlow::Break(());
         };
         places.into_iter().zip(curves).for_each(|(place, curve)| *place = Some(curve));
         ControlFlow::Continue(())
     }
 
-    /// Hashes a batch with everybody, each round in another order. Who gives wrong digests for the first one is
-    /// left out; these are returned, in words.
-    pub(super) fn hash(&mut self, batch: &Batch, repeats: Repeats) -> Vec<String> {
+    /// Hashes a batch with everybody, each round in another order, until `stop` is true. Who gives wrong digests
+    /// for the first one is left out; these are returned, in words.
+    pub(super) fn hash(&mut self, batch: &Batch, repeats: Repeats, stop: &AtomicBool) -> Vec<String> {
         let messages = batch.messages();
         let wrong = if self.compared { Vec::new() } else { self.drop_wrong(&messages) };
         let widest = self.entrants.iter().map(|e| e.algorithm.output).max().unwrap_or(0);
@@ -112,12 +127,12 @@ impl Contest {
             let predicted = messages.iter().map(|m| entrant.curve().ns(m.len() as u64)).sum();
             entrant.batches.push(Timed { ns: Vec::with_capacity(repeats.rounds), predicted });
         }
+        let mut order: Vec<usize> = (0..self.entrants.len()).collect();
         for _ in 0..repeats.rounds {
-            let mut order: Vec<usize> = (0..self.entrants.len()).collect();
-            order.sort_by_cached_key(|entrant| shuffled(self.rounds, *entrant));
+            self.random.shuffle(&mut order);
             let before = self.gate.read();
-            for place in order {
-                let entrant = &mut self.entrants[place];
+            for place in &order {
+                let entrant = &mut self.entrants[*place];
                 let out = &mut out[..entrant.algorithm.output * messages.len()];
                 let digests = &mut entrant.digests;
                 let ns = time(repeats.passes, || digests(black_box(&messages), black_box(out)));
@@ -128,6 +143,9 @@ impl Contest {
             self.rounds += 1;
             let quiet = self.gate.is_quiet(before.adds.min(after.adds));
             self.noisy_rounds += u64::from(!quiet);
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
         }
         wrong
     }
@@ -138,7 +156,7 @@ impl Contest {
         let messages = &messages[..messages.len().min(COMPARED)];
         let mut wrong = Vec::new();
         self.entrants.retain_mut(|entrant| {
-            let task = Task { algorithm: entrant.algorithm.name, hmac: false, many: entrant.who.many };
+            let task = Task { algorithm: entrant.algorithm.name, kind: Kind::Digest };
             let expected = ours::expected(task, messages).expect("a digest without parameters");
             let mut out = vec![0; expected.len()];
             (entrant.digests)(messages, &mut out);
@@ -238,25 +256,21 @@ fn row(name: &str) -> &'static Algorithm {
 }
 
 /// hashwell one by one, hashwell many at once where it has kernels for that, and peers.
-fn of_algorithm(algorithm: &'static Algorithm, peers: &Peers) -> Vec<Entrant> {
-    let task = |many| Task { algorithm: algorithm.name, hmac: false, many };
+fn of_algorithm(algorithm: &'static Algorithm, peers: &[Box<dyn Provider>]) -> Vec<Entrant> {
+    let task = |kind| Task { algorithm: algorithm.name, kind };
     let has_lanes = algorithm.batch_kernels().iter().any(|kernel| kernel.available);
-    let ways = [false, true].into_iter().filter(|many| !many || has_lanes);
-    let ours = ways.map(|many| (many, Some("hashwell"), ours::contender(task(many)).expect("no parameters")));
-    let others = peers.contenders(task(false)).into_iter().map(|contender| (false, None, contender));
-    ours.chain(others).filter_map(|(many, provider, contender)| entrant(algorithm, many, provider, contender)).collect()
+    let ways = [Kind::Digest, Kind::Many].into_iter().filter(|kind| *kind == Kind::Digest || has_lanes);
+    let ours = ways.map(|kind| (kind, ours::contender(task(kind)).expect("no parameters")));
+    let others = peers.iter().flat_map(|provider| provider.contenders(task(Kind::Digest)));
+    let others = others.map(|contender| (Kind::Digest, contender));
+    ours.chain(others).filter_map(|(kind, contender)| entrant(algorithm, kind, contender)).collect()
 }
 
-fn entrant(
-    algorithm: &'static Algorithm,
-    many: bool,
-    provider: Option<&str>,
-    contender: Contender<'static>,
-) -> Option<Entrant> {
-    let Contender { name, kernel, work } = contender;
-    let Work::Here(digests) = work else { return None };
-    let provider = provider.map_or(name, str::to_owned);
-    let who = Who::new(algorithm, provider, many, kernel);
+/// Nothing if it cannot be timed on one thread of this process.
+fn entrant(algorithm: &'static Algorithm, kind: Kind, contender: Contender<'static>) -> Option<Entrant> {
+    let name = contender.name();
+    let Contender { kernel, threads: 1, work: Work::Here(digests), .. } = contender else { return None };
+    let who = Who::new(algorithm, name, kind == Kind::Many, kernel);
     Some(Entrant::new(who, algorithm, digests))
 }
 
@@ -270,13 +284,8 @@ fn detecting_sha1() -> Entrant {
         let digest = sha1dc::digest(message).unwrap_or_else(|collision| collision.digest());
         out.copy_from_slice(digest.as_ref());
     };
-    let Work::Here(digests) = Contender::one_by_one("sha1dc", digest).work else { unreachable!("it is here") };
+    let Work::Here(digests) = Contender::one_by_one("sha1dc", digest).work else {
+        unreachable!("it is here")
+    };
     Entrant::new(who, sha1, digests)
-}
-
-/// A key that sorts entrants into another order each round, the same in every run.
-fn shuffled(round: u64, entrant: usize) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (round, entrant).hash(&mut hasher);
-    hasher.finish()
 }

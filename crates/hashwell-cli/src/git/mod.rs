@@ -28,15 +28,18 @@ use contest::{Contest, Repeats, UNITS_MIN};
 use gix_hash::{ObjectId, oid};
 use gix_object::Kind;
 use hashwell::{Algorithm, Many, Params};
-use hashwell_measure::clock::{pin, thread_cpu_ns};
-use hashwell_measure::peers::Peers;
+use hashwell_measure::clock::{Clock, pin};
+use hashwell_measure::peers::{Peers, Provider};
 use hashwell_measure::report::Report as SpeedReport;
 use place::Place;
 use report::{Check, Phases, Report, Repository, Run, Sample};
 use sample::Tickets;
 use sizes::Sizes;
 use std::collections::HashSet;
+use std::ffi::OsString;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use store::Store;
 
 /// An object that was read.
@@ -67,11 +70,19 @@ fn one_line(error: &gix_error::Error) -> String {
 
 /// What is hashed if nobody says: the candidates of git's choice in 2018, and those that came since.
 const DEFAULT: [&str; 10] = [
-    "sha1", "sha256", "sha512-256", "sha3-256", "shake128", "kt128", "blake2b-256", "blake2bp-512", "blake2s-256",
+    "sha1",
+    "sha256",
+    "sha512-256",
+    "sha3-256",
+    "shake128",
+    "kt128",
+    "blake2b-256",
+    "blake2bp-512",
+    "blake2s-256",
     "blake3",
 ];
 
-pub(crate) fn run(options: &GitOptions) -> Result<u8, Failure> {
+pub(crate) fn run(options: &GitOptions, argv: &[OsString]) -> Result<u8, Failure> {
     let algorithms = algorithms(options)?;
     let speed = options.speed.as_deref().map(speed_report).transpose()?;
     let of_repository = |why: String| Failure::Work(format!("{}: {why}", options.repository.display()));
@@ -79,22 +90,29 @@ pub(crate) fn run(options: &GitOptions) -> Result<u8, Failure> {
     let interrupt = Interrupt::watch().map_err(|e| of_repository(crate::report::reason(&e)))?;
     let html = options.html.as_deref().map(view::HtmlFile::create).transpose()?;
 
-    let mut survey = Survey::new(options, &place, &interrupt);
+    let mut survey = Survey::new(options, &place, interrupt.noted());
     let chosen = survey.headers();
-    let mut contest = Contest::new(&algorithms, place.hash, &Peers::find());
+    let mut contest = Contest::new(&algorithms, place.hash, &peers(options));
     if let Some(speed) = &speed {
         contest.take_curves(speed);
     }
     survey.hash(&mut contest, &chosen);
 
-    let report = survey.report(&contest, &chosen);
+    let mut report = survey.report(&contest, &chosen);
+    report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     write_line(view::print(&report, ()).as_bytes())?;
     if let Some(html) = html {
         html.write(&report)?;
     }
     report.run.complaints.iter().for_each(|line| complain(line));
     let damaged = !report.check.is_right();
-    Ok(if !report.run.complete { INTERRUPTED } else if damaged { FAILURE } else { SUCCESS })
+    Ok(if !report.run.complete {
+        INTERRUPTED
+    } else if damaged {
+        FAILURE
+    } else {
+        SUCCESS
+    })
 }
 
 fn algorithms(options: &GitOptions) -> Result<Vec<&'static Algorithm>, Failure> {
@@ -111,6 +129,13 @@ fn algorithms(options: &GitOptions) -> Result<Vec<&'static Algorithm>, Failure> 
         }
     }
     Ok(rows)
+}
+
+/// OpenSSL, which git may be built with, or everybody who is there.
+fn peers(options: &GitOptions) -> Vec<Box<dyn Provider>> {
+    let wanted =
+        Peers::find().found.into_iter().filter(|found| options.peers || found.about.name == "OpenSSL");
+    wanted.filter_map(|found| found.provider).collect()
 }
 
 fn speed_report(path: &Path) -> Result<SpeedReport, Failure> {
@@ -139,7 +164,7 @@ struct Survey<'a> {
     options: &'a GitOptions,
     place: &'a Place,
     store: Store,
-    interrupt: &'a Interrupt,
+    stop: &'a AtomicBool,
     sizes: Sizes,
     check: Check,
     /// Objects whose header could not be read.
@@ -152,13 +177,13 @@ struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    fn new(options: &'a GitOptions, place: &'a Place, interrupt: &'a Interrupt) -> Self {
+    fn new(options: &'a GitOptions, place: &'a Place, stop: &'a AtomicBool) -> Self {
         let (store, damage) = Store::open(place);
         let mut survey = Self {
             options,
             place,
             store,
-            interrupt,
+            stop,
             sizes: Sizes::default(),
             check: Check::default(),
             headless: HashSet::new(),
@@ -174,7 +199,8 @@ impl<'a> Survey<'a> {
 
     /// Reads all headers, and chooses what to hash.
     fn headers(&mut self) -> Chosen {
-        let start = thread_cpu_ns();
+        let stop = self.stop;
+        let start = Clock::Thread.now();
         let progress = Progress::new(None);
         let tickets = self.options.sample.map(|_| Tickets::of_seed(&self.options.seed));
         let mut drawn = Vec::new();
@@ -190,7 +216,7 @@ impl<'a> Survey<'a> {
                     self.check.add_unreadable(id, why);
                 }
             }
-            self.interrupt.flow()
+            flow(stop)
         });
         self.stopped |= walked.stopped;
         self.check.add_damage(walked.damage);
@@ -210,13 +236,16 @@ impl<'a> Survey<'a> {
         if self.stopped || chosen.objects == 0 {
             return;
         }
+        let stop = self.stop;
         let pinned = pin();
-        let start = thread_cpu_ns();
+        let start = Clock::Thread.now();
         let progress = Progress::steps("time by size", hashwell_measure::curve::SIZES.len() as u64);
-        self.stopped = contest.measure_curves(&mut || {
-            progress.add(1);
-            self.interrupt.flow()
-        }).is_break();
+        self.stopped = contest
+            .measure_curves(&mut || {
+                progress.add(1);
+                flow(stop)
+            })
+            .is_break();
         drop(progress);
         self.phases.curves = seconds_since(start);
         if !self.stopped {
@@ -226,10 +255,12 @@ impl<'a> Survey<'a> {
     }
 
     fn read(&mut self, contest: &mut Contest, chosen: &Chosen) {
+        let stop = self.stop;
         let batch_bytes = (chosen.stream_bytes / 32).clamp(64 << 10, BYTES_MAX as u64);
         self.repeats = repeats(self.options.repeat, chosen.stream_bytes, batch_bytes);
         let mut pass = Pass {
             contest,
+            stop,
             repeats: self.repeats,
             check: &mut self.check,
             ids: object_hash(self.place.hash),
@@ -239,28 +270,30 @@ impl<'a> Survey<'a> {
             hashed_bytes: 0,
             complaints: &mut self.complaints,
         };
-        let mut reading = thread_cpu_ns();
+        let mut reading = Clock::Thread.now();
         let walked = self.store.objects(|id| chosen.holds(id), &mut |id, object| {
             match object {
                 Ok(object) => {
                     if pass.batch.is_full_for(&object, batch_bytes as usize) {
                         pass.phases.inflate += seconds_since(reading);
                         pass.finish();
-                        reading = thread_cpu_ns();
+                        reading = Clock::Thread.now();
                     }
                     pass.batch.push(id.to_owned(), &object);
                 }
                 Err(_) if self.headless.contains(id) => {}
                 Err(why) => pass.check.add_unreadable(id, why),
             }
-            self.interrupt.flow()
+            flow(stop)
         });
         pass.phases.inflate += seconds_since(reading);
         if !walked.stopped {
             pass.finish();
         }
+        self.stopped |= stop.load(Ordering::Relaxed);
         let Pass { phases, hashed_bytes, .. } = pass;
-        self.phases = Phases { inflate: phases.inflate, check: phases.check, hash: phases.hash, ..self.phases };
+        self.phases =
+            Phases { inflate: phases.inflate, check: phases.check, hash: phases.hash, ..self.phases };
         self.hashed_bytes = hashed_bytes;
         self.check.add_damage(walked.damage);
         self.stopped |= walked.stopped;
@@ -288,7 +321,7 @@ impl<'a> Survey<'a> {
             },
             run: Run {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                command: std::env::args().collect(),
+                command: Vec::new(),
                 cpu: hashwell_measure::machine::cpu_name(),
                 complete: !self.stopped,
                 sample,
@@ -296,7 +329,11 @@ impl<'a> Survey<'a> {
                 rounds: self.repeats.rounds,
                 passes: self.repeats.passes,
                 noisy: contest.noisy_part(),
-                curves: self.options.speed.as_ref().map_or("this run".into(), |path| path.display().to_string()),
+                curves: self
+                    .options
+                    .speed
+                    .as_ref()
+                    .map_or("this run".into(), |path| path.display().to_string()),
                 complaints: self.complaints,
             },
             sizes: self.sizes.table(),
@@ -311,6 +348,7 @@ impl<'a> Survey<'a> {
 /// One way through the chosen objects.
 struct Pass<'p> {
     contest: &'p mut Contest,
+    stop: &'p AtomicBool,
     repeats: Repeats,
     check: &'p mut Check,
     /// The hash that makes ids.
@@ -328,14 +366,14 @@ impl Pass<'_> {
         if self.batch.ids().is_empty() {
             return;
         }
-        let start = thread_cpu_ns();
+        let start = Clock::Thread.now();
         let digests = self.ids.digest(&self.batch.messages());
         for (id, digest) in self.batch.ids().iter().zip(digests.chunks_exact(self.ids.output_len())) {
             self.check.compare(id, digest);
         }
         self.phases.check += seconds_since(start);
-        let start = thread_cpu_ns();
-        self.complaints.extend(self.contest.hash(&self.batch, self.repeats));
+        let start = Clock::Thread.now();
+        self.complaints.extend(self.contest.hash(&self.batch, self.repeats, self.stop));
         self.phases.hash += seconds_since(start);
         self.hashed_bytes += self.batch.bytes() as u64;
         self.progress.add(self.batch.bytes() as u64);
@@ -363,8 +401,13 @@ fn repeats(asked: Option<u64>, total_bytes: u64, batch_bytes: u64) -> Repeats {
     Repeats { rounds: rounds.max(UNITS_MIN.div_ceil(batches)), passes }
 }
 
+/// A break once `stop` is true.
+fn flow(stop: &AtomicBool) -> ControlFlow<()> {
+    if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
 fn seconds_since(start: u64) -> f64 {
-    (thread_cpu_ns() - start) as f64 / 1e9
+    (Clock::Thread.now() - start) as f64 / 1e9
 }
 
 #[cfg(test)]

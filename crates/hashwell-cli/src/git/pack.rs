@@ -94,7 +94,9 @@ impl Pack {
             for (offset, i) in entries {
                 let header =
                     pack.entry(*offset).and_then(|entry| pack.decode_header(entry, &mut inflate, &in_pack));
-                let found = header.map(|h| git::Header { kind: h.kind, size: h.object_size }).map_err(|e| one_line(&e));
+                let found = header
+                    .map(|h| git::Header { kind: h.kind, size: h.object_size })
+                    .map_err(|e| one_line(&e));
                 if each(self.index.oid_at_index(*i), found).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -156,7 +158,11 @@ impl Pack {
 
     /// Which entry is a delta of which. What cannot be read is a root: reading it will say why.
     fn tree(&self, entries: &[(data::Offset, u32)]) -> Result<Tree, String> {
-        let mut tree = Tree { first_child: vec![NONE; entries.len()], sibling: vec![NONE; entries.len()], roots: Vec::new() };
+        let mut tree = Tree {
+            first_child: vec![NONE; entries.len()],
+            sibling: vec![NONE; entries.len()],
+            roots: Vec::new(),
+        };
         let rank = |offset: data::Offset| entries.binary_search_by_key(&offset, |e| e.0).ok();
         let ranks: Vec<usize> = (0..entries.len()).collect();
         for ranks in ranks.rchunks(ENTRIES_PER_MAPPING) {
@@ -207,7 +213,12 @@ impl Pack {
         });
         match result {
             Ok((at, outcome)) => {
-                let base = || Base { at, kind: outcome.kind, packed: outcome.compressed_size, content: content.clone() };
+                let base = || Base {
+                    at,
+                    kind: outcome.kind,
+                    packed: outcome.compressed_size,
+                    content: content.clone(),
+                };
                 bases.push(keep.then(base));
                 Ok(outcome.kind)
             }
@@ -235,7 +246,9 @@ struct Tree {
 impl Tree {
     fn children(&self, rank: Rank) -> impl Iterator<Item = Rank> {
         let some = |rank: Rank| (rank != NONE).then_some(rank);
-        std::iter::successors(some(self.first_child[rank as usize]), move |child| some(self.sibling[*child as usize]))
+        std::iter::successors(some(self.first_child[rank as usize]), move |child| {
+            some(self.sibling[*child as usize])
+        })
     }
 }
 

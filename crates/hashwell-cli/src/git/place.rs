@@ -20,7 +20,8 @@ pub(crate) struct Place {
 /// In words, if there is none or a part of it is missing.
 pub(crate) fn find(path: &Path) -> Result<Place, String> {
     let start = path.canonicalize().map_err(|e| crate::report::reason(&e))?;
-    let git = start.ancestors().find_map(git_folder).ok_or("not a git repository, and not inside of one")??;
+    let git =
+        start.ancestors().find_map(git_folder).ok_or("not a git repository, and not inside of one")??;
     let common = match std::fs::read_to_string(git.join("commondir")) {
         Ok(text) => git.join(text.trim_end_matches(['\n', '\r'])),
         Err(_) => git,
@@ -53,10 +54,11 @@ fn is_linked(folder: &Path) -> bool {
 
 /// What `gitdir: FOLDER` names.
 fn gitdir_file(folder: &Path, file: &Path) -> Result<PathBuf, String> {
-    let text =
-        std::fs::read_to_string(file).map_err(|e| format!("{}: {}", file.display(), crate::report::reason(&e)))?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| format!("{}: {}", file.display(), crate::report::reason(&e)))?;
     let named = text.trim_end_matches(['\n', '\r']).strip_prefix("gitdir: ");
-    let git = named.map(|path| folder.join(path)).ok_or_else(|| format!("{} names no folder", file.display()))?;
+    let git =
+        named.map(|path| folder.join(path)).ok_or_else(|| format!("{} names no folder", file.display()))?;
     if git.is_dir() { Ok(git) } else { Err(format!("{}, which .git names, is not a folder", git.display())) }
 }
 

@@ -54,7 +54,8 @@ impl Sizes {
     /// Lengths of what is hashed, with their counts.
     fn streams(&self) -> impl Iterator<Item = (u64, u64)> {
         let of = |(kind, sizes): (Kind, &BTreeMap<u64, u64>)| {
-            let stream = move |(size, count): (&u64, &u64)| (size + super::header(kind, *size).len() as u64, *count);
+            let stream =
+                move |(size, count): (&u64, &u64)| (size + super::header(kind, *size).len() as u64, *count);
             sizes.iter().map(stream).collect::<Vec<_>>()
         };
         KINDS.into_iter().zip(&self.0).flat_map(of)

@@ -146,7 +146,10 @@ fn loose_ids(loose: &gix_odb::loose::Store, damage: &mut Vec<Damage>) -> Vec<Obj
     for id in loose.iter() {
         match id {
             Ok(id) => ids.push(id),
-            Err(error) => damage.push(Damage { path: error.path().unwrap_or(Path::new("")).to_owned(), why: error.to_string() }),
+            Err(error) => damage.push(Damage {
+                path: error.path().unwrap_or(Path::new("")).to_owned(),
+                why: error.to_string(),
+            }),
         }
     }
     ids.sort_unstable();
@@ -163,7 +166,10 @@ fn indexes(folder: &Path, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
             return Vec::new();
         }
     };
-    let packs = files.iter().map(std::fs::DirEntry::path).filter(|path| path.extension().is_some_and(|e| e == "pack"));
+    let packs = files
+        .iter()
+        .map(std::fs::DirEntry::path)
+        .filter(|path| path.extension().is_some_and(|e| e == "pack"));
     let (with, without): (Vec<_>, Vec<_>) = packs.partition(|pack| pack.with_extension("idx").is_file());
     damage.extend(without.into_iter().map(|path| Damage { path, why: "it has no index (.idx)".to_owned() }));
     with.into_iter().map(|pack| pack.with_extension("idx")).collect()

@@ -2,123 +2,149 @@
 //! folder.
 
 use super::library::Library;
-use super::{Contender, Task};
+use super::{Contender, Found, Kind, Provider, Task};
+use crate::report;
 use std::path::Path;
 
 /// `peer_digests` of `bench/peers_c/peer.h`.
 type PeerDigests = unsafe extern "C" fn(*const *const u8, *const usize, usize, *mut u8, usize);
 
+/// One file of the folder.
+struct File {
+    /// `libpeer_NAME.so`.
+    name: &'static str,
+    provider: &'static str,
+    functions: &'static [Function],
+}
+
 struct Function {
     symbol: &'static str,
-    name: &'static str,
+    variant: Option<&'static str>,
     algorithm: &'static str,
     /// Only for tasks of many messages.
     many: bool,
 }
 
-const fn one(symbol: &'static str, name: &'static str, algorithm: &'static str) -> Function {
-    Function { symbol, name, algorithm, many: false }
+const fn one(symbol: &'static str, algorithm: &'static str) -> Function {
+    Function { symbol, variant: None, algorithm, many: false }
 }
 
-const fn many(symbol: &'static str, name: &'static str, algorithm: &'static str) -> Function {
-    Function { symbol, name, algorithm, many: true }
+const fn many(symbol: &'static str, algorithm: &'static str) -> Function {
+    Function { many: true, ..one(symbol, algorithm) }
 }
 
-const LIBRARIES: [(&str, &[Function]); 5] = [
-    (
-        "isal",
-        &[
-            many("peer_sha1", "isa-l", "sha1"),
-            many("peer_sha256", "isa-l", "sha256"),
-            many("peer_sha256_ni", "isa-l SHA-NI x2", "sha256"),
-            many("peer_sha512", "isa-l", "sha512"),
+impl Function {
+    const fn of(self, variant: &'static str) -> Self {
+        Self { variant: Some(variant), ..self }
+    }
+}
+
+const FILES: [File; 5] = [
+    File {
+        name: "isal",
+        provider: "isa-l",
+        functions: &[
+            many("peer_sha1", "sha1"),
+            many("peer_sha256", "sha256"),
+            many("peer_sha256_ni", "sha256").of("SHA-NI x2"),
+            many("peer_sha512", "sha512"),
         ],
-    ),
-    (
-        "k12",
-        &[
-            one("peer_kt128", "K12", "kt128"),
-            one("peer_kt256", "K12", "kt256"),
-            one("peer_turboshake128", "K12", "turboshake128"),
+    },
+    File {
+        name: "k12",
+        provider: "K12",
+        functions: &[
+            one("peer_kt128", "kt128"),
+            one("peer_kt256", "kt256"),
+            one("peer_turboshake128", "turboshake128"),
         ],
-    ),
-    (
-        "xkcp",
-        &[
-            one("peer_sha3_256", "XKCP", "sha3-256"),
-            one("peer_shake128", "XKCP", "shake128"),
-            one("peer_turboshake128", "XKCP", "turboshake128"),
-            many("peer_shake256_x4", "XKCP x4", "shake256"),
-            many("peer_shake256_x8", "XKCP x8", "shake256"),
+    },
+    File {
+        name: "xkcp",
+        provider: "XKCP",
+        functions: &[
+            one("peer_sha3_256", "sha3-256"),
+            one("peer_shake128", "shake128"),
+            one("peer_turboshake128", "turboshake128"),
+            many("peer_shake256_x4", "shake256").of("x4"),
+            many("peer_shake256_x8", "shake256").of("x8"),
         ],
-    ),
-    ("ascon", &[one("peer_ascon_xof128", "ascon-c", "ascon-xof128")]),
-    (
-        "rust",
-        &[
-            one("peer_sha1", "sha1 +native", "sha1"),
-            one("peer_sha256", "sha2 +native", "sha256"),
-            one("peer_sha512", "sha2 +native", "sha512"),
-            one("peer_sha3_256", "sha3 +native", "sha3-256"),
-            one("peer_shake128", "shake +native", "shake128"),
-            one("peer_libcrux_shake128", "libcrux +native", "shake128"),
-            many("peer_libcrux_shake256_x4", "libcrux x4 +native", "shake256"),
-            one("peer_turboshake128", "turboshake +native", "turboshake128"),
-            one("peer_kt128", "k12 +native", "kt128"),
-            one("peer_kt256", "k12 +native", "kt256"),
-            one("peer_blake2b", "blake2b_simd +native", "blake2b-512"),
-            many("peer_blake2b_many", "blake2b_simd +native", "blake2b-512"),
-            one("peer_blake2bp", "blake2b_simd +native", "blake2bp-512"),
-            one("peer_blake3", "blake3 +native", "blake3"),
-            one("peer_ascon_xof128", "ascon-xof128 +native", "ascon-xof128"),
+    },
+    File { name: "ascon", provider: "ascon-c", functions: &[one("peer_ascon_xof128", "ascon-xof128")] },
+    File {
+        name: "rust",
+        provider: "Rust +native",
+        functions: &[
+            one("peer_sha1", "sha1").of("sha1"),
+            one("peer_sha256", "sha256").of("sha2"),
+            one("peer_sha512", "sha512").of("sha2"),
+            one("peer_sha3_256", "sha3-256").of("sha3"),
+            one("peer_shake128", "shake128").of("shake"),
+            one("peer_libcrux_shake128", "shake128").of("libcrux"),
+            many("peer_libcrux_shake256_x4", "shake256").of("libcrux x4"),
+            one("peer_turboshake128", "turboshake128").of("turboshake"),
+            one("peer_kt128", "kt128").of("k12"),
+            one("peer_kt256", "kt256").of("k12"),
+            one("peer_blake2b", "blake2b-512").of("blake2b_simd"),
+            many("peer_blake2b_many", "blake2b-512").of("blake2b_simd"),
+            one("peer_blake2bp", "blake2bp-512").of("blake2b_simd"),
+            one("peer_blake3", "blake3").of("blake3"),
+            one("peer_ascon_xof128", "ascon-xof128").of("ascon-xof128"),
         ],
-    ),
+    },
 ];
 
 /// One loaded library.
-pub struct Built {
+struct Built {
     library: Library,
-    functions: &'static [Function],
+    file: &'static File,
 }
 
-/// Loads those that are there, and says which.
-pub(crate) fn load(present: &mut Vec<String>, missing: &mut Vec<String>) -> Vec<Built> {
-    let Some(folder) = std::env::var_os("HASHWELL_PEERS") else {
-        missing.push(
-            "isa-l, K12, XKCP, ascon-c, Rust for this CPU: HASHWELL_PEERS is not set, see bench/build_peers"
-                .into(),
-        );
-        return Vec::new();
-    };
-    let mut libraries = Vec::new();
-    for (name, functions) in LIBRARIES {
-        let path = Path::new(&folder).join(format!("libpeer_{name}.so"));
-        let path = path.to_string_lossy();
+/// The providers of the folder.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|file| file.provider)
+}
+
+/// Loads those that are there.
+pub(super) fn find() -> impl Iterator<Item = Found> {
+    let folder = std::env::var_os("HASHWELL_PEERS");
+    FILES.iter().map(move |file| {
+        let path = folder.as_ref().map(|folder| Path::new(folder).join(format!("libpeer_{}.so", file.name)));
+        let path = path.map(|path| path.to_string_lossy().into_owned());
         // SAFETY: the user names the folder, and what build_peers puts there has no initialisers.
-        match unsafe { Library::load(&path) } {
-            Some(library) => {
-                present.push(path.into_owned());
-                libraries.push(Built { library, functions });
-            }
-            None => missing.push(format!("{path} cannot be loaded")),
+        let library = path.as_ref().and_then(|path| unsafe { Library::load(path) });
+        let missing = match (&path, &library) {
+            (None, _) => Some("HASHWELL_PEERS is not set, see bench/build_peers".into()),
+            (Some(path), None) => Some(format!("{path} cannot be loaded")),
+            (Some(_), Some(_)) => None,
+        };
+        Found {
+            about: report::Provider { name: file.provider.into(), version: None, path, missing },
+            provider: library.map(|library| Box::new(Built { library, file }) as Box<dyn Provider>),
         }
+    })
+}
+
+impl Provider for Built {
+    fn version(&self) -> Option<String> {
+        None
     }
-    libraries
+
+    fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
+        let fits = |f: &&Function| {
+            !task.kind.is_hmac() && f.algorithm == task.algorithm && (task.kind == Kind::Many || !f.many)
+        };
+        self.file.functions.iter().filter(fits).filter_map(|f| self.contender(f)).collect()
+    }
 }
 
 impl Built {
-    /// What it offers for the task.
-    pub(crate) fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
-        let fits = |f: &&Function| !task.hmac && f.algorithm == task.algorithm && (task.many || !f.many);
-        self.functions.iter().filter(fits).filter_map(|f| self.contender(f)).collect()
-    }
-
     fn contender(&self, function: &Function) -> Option<Contender<'static>> {
         // SAFETY: every function of these libraries is of this type.
         let digests: PeerDigests = unsafe { self.library.get(function.symbol) }?;
         let mut pointers = Vec::new();
         let mut lengths = Vec::new();
-        Some(Contender::here(function.name, move |messages, out| {
+        let contender = Contender::here(self.file.provider, move |messages, out| {
             pointers.clear();
             pointers.extend(messages.iter().map(|m| m.as_ptr()));
             lengths.clear();
@@ -129,6 +155,10 @@ impl Built {
             unsafe {
                 digests(pointers.as_ptr(), lengths.as_ptr(), messages.len(), out.as_mut_ptr(), each);
             }
-        }))
+        });
+        Some(match function.variant {
+            Some(variant) => contender.variant(variant),
+            None => contender,
+        })
     }
 }

@@ -3,8 +3,8 @@
 //! samples belong to the parent's rounds.
 
 use super::openssl::Openssl;
-use super::{Task, Work};
-use crate::child::Child;
+use super::{Kind, Provider, Task, Work};
+use crate::child::{Child, Launcher, NEVER};
 use crate::clock::time;
 use crate::input::random_bytes;
 use std::hint::black_box;
@@ -29,9 +29,9 @@ impl Masked {
     /// # Errors
     /// If the process cannot be started or has no OpenSSL.
     pub fn start(algorithm: &str, len: usize) -> io::Result<Self> {
-        let mut child =
-            Child::start(&[ARGUMENT, algorithm, &len.to_string()], Some(("OPENSSL_ia32cap", MASK)))?;
-        let line = child.line()?;
+        let launcher = Launcher::this().arg(ARGUMENT).arg(algorithm).arg(len.to_string());
+        let mut child = launcher.variable("OPENSSL_ia32cap", MASK).start()?;
+        let line = child.line(&NEVER)?;
         let bytes = line.split_whitespace().map(|byte| u8::from_str_radix(byte, 16));
         let digest = bytes.collect::<Result<_, _>>().map_err(io::Error::other)?;
         Ok(Self { child, digest })
@@ -42,7 +42,7 @@ impl Masked {
     /// # Errors
     /// If the child has ended.
     pub fn sample(&mut self, repeats: u64) -> io::Result<u64> {
-        self.child.ask(&repeats.to_string())?.trim().parse().map_err(io::Error::other)
+        self.child.ask(&repeats.to_string(), &NEVER)?.trim().parse().map_err(io::Error::other)
     }
 }
 
@@ -54,7 +54,7 @@ impl Masked {
 pub fn serve(algorithm: &str, len: usize) -> io::Result<()> {
     let algorithm = hashwell::find(algorithm).map_err(io::Error::other)?;
     let openssl = Openssl::load().map_err(io::Error::other)?;
-    let task = Task { algorithm: algorithm.name, hmac: false, many: false };
+    let task = Task { algorithm: algorithm.name, kind: Kind::Digest };
     let contender = openssl.contenders(task).into_iter().next();
     let Some(Work::Here(mut digests)) = contender.map(|c| c.work) else {
         return Err(io::Error::other("OpenSSL lacks the algorithm"));

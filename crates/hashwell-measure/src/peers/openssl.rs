@@ -1,10 +1,18 @@
 //! OpenSSL 3, loaded at run time. Every call that can be prepared before the message is: contexts are
 //! reused, algorithms fetched and keys set once. Contexts live as long as the process.
 
-use super::library::Library;
-use super::{Contender, HMAC_KEY, Task};
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use super::library::{Library, text};
+use super::{Contender, HMAC_KEY, Known, Provider, Stream, Task};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
+
+pub(super) const KNOWN: Known = Known {
+    name: "OpenSSL",
+    variable: "HASHWELL_LIBCRYPTO",
+    file: "libcrypto.so.3",
+    symbol: "EVP_MD_fetch",
+    open: |library| Ok(Box::new(Openssl { library })),
+};
 
 /// A loaded `libcrypto`.
 pub struct Openssl {
@@ -31,32 +39,7 @@ impl Openssl {
     /// # Errors
     /// In words, if it cannot be loaded.
     pub fn load() -> Result<Self, String> {
-        let name = std::env::var("HASHWELL_LIBCRYPTO").unwrap_or_else(|_| "libcrypto.so.3".into());
-        // SAFETY: the library's initialisers are OpenSSL's own, made to be run by any program.
-        let library = unsafe { Library::load(&name) };
-        library.map(|library| Self { library }).ok_or_else(|| format!("{name} cannot be loaded"))
-    }
-
-    /// Its own words.
-    #[must_use]
-    pub fn version(&self) -> String {
-        // SAFETY: the documented type.
-        let function =
-            unsafe { self.library.get::<unsafe extern "C" fn(c_int) -> *const c_char>("OpenSSL_version") };
-        let Some(function) = function else { return "OpenSSL of unknown version".into() };
-        // SAFETY: any number is accepted, and the result is a static string.
-        unsafe { CStr::from_ptr(function(0)) }.to_string_lossy().into_owned()
-    }
-
-    /// What it offers for the task.
-    #[must_use]
-    pub fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
-        let all = if task.hmac {
-            [self.hmac(task.algorithm), None]
-        } else {
-            [self.low_level(task.algorithm), self.evp(task.algorithm)]
-        };
-        all.into_iter().flatten().collect()
+        KNOWN.load().map(|library| Self { library })
     }
 
     /// The deprecated calls, which are the fastest for short messages.
@@ -76,61 +59,44 @@ impl Openssl {
             )
         };
         let mut context = Box::new(LowContext([0; 256]));
-        Some(Contender::one_by_one("OpenSSL low-level", move |message, out| {
-            let context = (&raw mut context.0).cast();
-            // SAFETY: the context is large and aligned enough; `out` has the digest's length.
-            unsafe {
-                init(context);
-                update(context, message.as_ptr(), message.len());
-                finish(out.as_mut_ptr(), context);
-            }
-        }))
+        Some(
+            Contender::one_by_one(KNOWN.name, move |message, out| {
+                let context = (&raw mut context.0).cast();
+                // SAFETY: the context is large and aligned enough; `out` has the digest's length.
+                unsafe {
+                    init(context);
+                    update(context, message.as_ptr(), message.len());
+                    finish(out.as_mut_ptr(), context);
+                }
+            })
+            .variant("low-level"),
+        )
     }
 
-    /// The algorithm, fetched.
+    /// The algorithm, fetched. Its table of names has those that the registry writes in titles.
     fn fetch(&self, algorithm: &str) -> Option<*const c_void> {
-        let name = match algorithm {
-            "sha1" => "SHA1",
-            "sha256" => "SHA2-256",
-            "sha512" => "SHA2-512",
-            "sha3-256" => "SHA3-256",
-            "shake128" => "SHAKE128",
-            "shake256" => "SHAKE256",
-            "blake2b-512" => "BLAKE2B-512",
-            _ => return None,
-        };
-        let name = CString::new(name).expect("no zero inside");
+        let name = CString::new(hashwell::find(algorithm).ok()?.title).expect("no zero inside");
         // SAFETY: the documented type; null stands for the default library context and properties.
-        let md = unsafe { self.library.get::<Fetch>("EVP_MD_fetch")?(null_mut(), name.as_ptr(), null()) };
+        let md = unsafe { self.library.get::<Fetch>(KNOWN.symbol)?(null_mut(), name.as_ptr(), null()) };
         (!md.is_null()).then_some(md)
     }
 
     /// The high-level calls on one context.
-    fn evp(&self, algorithm: &str) -> Option<Contender<'static>> {
-        let xof = algorithm.starts_with("shake");
+    fn evp(&self, algorithm: &str) -> Option<Evp> {
         let md = self.fetch(algorithm)?;
         // SAFETY: the documented types.
-        let (context, init, update, finish, finish_xof) = unsafe {
-            (
-                self.library.get::<New>("EVP_MD_CTX_new")?(),
-                self.library.get::<EvpInit>("EVP_DigestInit_ex2")?,
-                self.library.get::<Update>("EVP_DigestUpdate")?,
-                self.library.get::<EvpFinal>("EVP_DigestFinal_ex")?,
-                self.library.get::<EvpFinalXof>("EVP_DigestFinalXOF")?,
-            )
-        };
-        Some(Contender::one_by_one("OpenSSL EVP", move |message, out| {
-            // SAFETY: `md` and `context` live as long as the process; `out` has the digest's length.
-            unsafe {
-                init(context, md, null());
-                update(context, message.as_ptr(), message.len());
-                if xof {
-                    finish_xof(context, out.as_mut_ptr(), out.len());
-                } else {
-                    finish(context, out.as_mut_ptr(), null_mut());
-                }
-            }
-        }))
+        unsafe {
+            Some(Evp {
+                md,
+                xof: hashwell::find(algorithm).is_ok_and(|row| row.kind == hashwell::Kind::Xof),
+                context: self.library.get::<New>("EVP_MD_CTX_new")?(),
+                init: self.library.get("EVP_DigestInit_ex2")?,
+                update: self.library.get("EVP_DigestUpdate")?,
+                finish: self.library.get("EVP_DigestFinal_ex")?,
+                finish_xof: self.library.get("EVP_DigestFinalXOF")?,
+                squeeze: self.library.get("EVP_DigestSqueeze"),
+            })
+        }
     }
 
     /// HMAC_CTX with the key set before.
@@ -148,7 +114,7 @@ impl Openssl {
         // SAFETY: the key is copied; `md` and `context` live as long as the process.
         let keyed = unsafe { init(context, HMAC_KEY.as_ptr(), HMAC_KEY.len() as c_int, md, null_mut()) };
         (keyed == 1).then(|| {
-            Contender::one_by_one("OpenSSL HMAC_CTX", move |message, out| {
+            Contender::one_by_one(KNOWN.name, move |message, out| {
                 // SAFETY: as above; no key and no algorithm mean those set before; `out` has the tag's
                 // length.
                 unsafe {
@@ -157,6 +123,77 @@ impl Openssl {
                     finish(context, out.as_mut_ptr(), null_mut());
                 }
             })
+            .variant("HMAC_CTX")
         })
+    }
+}
+
+impl Provider for Openssl {
+    fn version(&self) -> Option<String> {
+        // SAFETY: the documented type; any number is accepted, and the result is a static string.
+        unsafe {
+            let version: unsafe extern "C" fn(c_int) -> *const c_char =
+                self.library.get("OpenSSL_version")?;
+            Some(text(version(0)))
+        }
+    }
+
+    fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
+        if task.kind.is_hmac() {
+            return self.hmac(task.algorithm).into_iter().collect();
+        }
+        let evp = |mut evp: Evp| {
+            Contender::one_by_one(KNOWN.name, move |message, out| {
+                evp.absorb(message);
+                evp.digest(out);
+            })
+            .variant("EVP")
+        };
+        [self.low_level(task.algorithm), self.evp(task.algorithm).map(evp)].into_iter().flatten().collect()
+    }
+
+    fn stream(&self, algorithm: &'static str) -> Option<Box<dyn Stream>> {
+        // Since 3.3.
+        Some(Box::new(self.evp(algorithm).filter(|evp| evp.xof && evp.squeeze.is_some())?))
+    }
+}
+
+struct Evp {
+    md: *const c_void,
+    xof: bool,
+    context: *mut c_void,
+    init: EvpInit,
+    update: Update,
+    finish: EvpFinal,
+    finish_xof: EvpFinalXof,
+    squeeze: Option<EvpFinalXof>,
+}
+
+impl Evp {
+    fn digest(&mut self, out: &mut [u8]) {
+        // SAFETY: the context lives as long as the process; `out` has the digest's length.
+        unsafe {
+            if self.xof {
+                (self.finish_xof)(self.context, out.as_mut_ptr(), out.len());
+            } else {
+                (self.finish)(self.context, out.as_mut_ptr(), null_mut());
+            }
+        }
+    }
+}
+
+impl Stream for Evp {
+    fn absorb(&mut self, message: &[u8]) {
+        // SAFETY: `md` and `context` live as long as the process; the slice has the length given.
+        unsafe {
+            (self.init)(self.context, self.md, null());
+            (self.update)(self.context, message.as_ptr(), message.len());
+        }
+    }
+
+    fn read(&mut self, out: &mut [u8]) {
+        let squeeze = self.squeeze.expect("checked when the stream was made");
+        // SAFETY: as above; `out` has the length given.
+        unsafe { squeeze(self.context, out.as_mut_ptr(), out.len()) };
     }
 }

@@ -1,0 +1,27 @@
+//! What a report says of the program that made it: its compiler and, where it is built in its own repository, the
+//! commit.
+
+use std::process::Command;
+
+fn output(program: &str, args: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(args).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
+
+fn main() {
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+    let version = output(&rustc, &["--version"]).unwrap_or_else(|| "unknown compiler".into());
+    println!("cargo::rustc-env=HASHWELL_RUSTC={version}");
+    println!("cargo::rerun-if-changed=build.rs");
+    // Copied into somebody else's repository, that one's commit would say nothing.
+    if output("git", &["ls-files", "--error-unmatch", "build.rs"]).is_none() {
+        return;
+    }
+    if let Some(commit) = output("git", &["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]) {
+        println!("cargo::rustc-env=HASHWELL_COMMIT={commit}");
+    }
+    // It has a line more after every commit.
+    if let Some(log) = output("git", &["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"]) {
+        println!("cargo::rerun-if-changed={log}");
+    }
+}
