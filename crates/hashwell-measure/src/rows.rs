@@ -259,7 +259,6 @@ impl Entrants {
         let hash = Hash {
             name: xxhash::ALGORITHM,
             title: xxhash::TITLE,
-            status: xxhash::STATUS,
             output: xxhash::OUTPUT,
         };
         for mut contender in peers.contenders(Task { algorithm: hash.name, kind: Kind::Digest }) {
@@ -282,14 +281,13 @@ impl Entrants {
 struct Hash {
     name: &'static str,
     title: &'static str,
-    status: &'static str,
     output: usize,
 }
 
 impl Hash {
     fn of(algorithm: &'static Algorithm) -> Self {
-        let Algorithm { name, title, status, output, .. } = *algorithm;
-        Self { name, title, status: status.name(), output }
+        let Algorithm { name, title, output, .. } = *algorithm;
+        Self { name, title, output }
     }
 
     /// A row of one message on one thread.
@@ -298,7 +296,6 @@ impl Hash {
             group,
             algorithm: self.name.into(),
             title: self.title.into(),
-            status: self.status.into(),
             provider,
             variant: None,
             kernel: None,
