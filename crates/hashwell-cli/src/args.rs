@@ -281,7 +281,7 @@ pub(crate) struct GitOptions {
     /// One JSON object with everything
     #[arg(long, group = "format")]
     pub(crate) json: bool,
-    /// The tables as comma-separated values
+    /// The times as comma-separated values
     #[arg(long, group = "format")]
     pub(crate) csv: bool,
     /// The tables in Markdown
@@ -296,6 +296,20 @@ pub(crate) struct GitOptions {
     /// A folder of the repository: working tree, .git, or bare
     #[arg(value_name = "REPO", default_value = ".")]
     pub(crate) repository: PathBuf,
+}
+
+#[cfg(feature = "git")]
+impl GitOptions {
+    pub(crate) fn format(&self) -> hashwell_measure::render::Format {
+        use hashwell_measure::render::Format;
+        let asked = [
+            (self.json, Format::Json),
+            (self.csv, Format::Csv),
+            (self.markdown, Format::Markdown),
+            (self.asciidoc, Format::Asciidoc),
+        ];
+        asked.into_iter().find(|(asked, _)| *asked).map_or(Format::Text, |(_, format)| format)
+    }
 }
 
 /// A number of bytes above zero, with a unit if one is given.

@@ -7,17 +7,27 @@
 //!         samples -> statistics -> report (JSON) -> tables, HTML, comparison of two reports
 //! ```
 
+pub mod chart;
 pub mod child;
 pub mod clock;
 mod counter;
 pub mod curve;
+pub mod diff;
 pub mod engine;
+pub mod figures;
+pub mod html;
 pub mod input;
 pub mod machine;
+pub mod markup;
 pub mod ours;
 pub mod peers;
 pub mod plan;
+pub mod published;
 pub mod random;
+pub mod render;
 pub mod report;
 mod rows;
 pub mod statistics;
+pub mod table;
+pub mod tables;
+pub mod view;

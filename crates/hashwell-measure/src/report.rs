@@ -145,9 +145,6 @@ pub struct Row {
     pub algorithm: String,
     /// Name for people.
     pub title: String,
-    /// What is known of its security, in a word of the registry: `sound`, `legacy`, `broken`, `experimental`; or
-    /// `checksum` of the ceiling, which is no cryptographic hash and never a choice.
-    pub status: String,
     /// [`Provider::name`].
     pub provider: String,
     /// Which of the provider's calls, where there are several (`EVP`, `low-level`, `threaded`).

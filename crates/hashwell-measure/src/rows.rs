@@ -256,12 +256,7 @@ impl Entrants {
 
     /// How fast bytes can be read: a checksum that is no cryptographic hash.
     fn ceiling(&mut self, plan: &Plan, peers: &Peers) {
-        let hash = Hash {
-            name: xxhash::ALGORITHM,
-            title: xxhash::TITLE,
-            status: xxhash::STATUS,
-            output: xxhash::OUTPUT,
-        };
+        let hash = Hash { name: xxhash::ALGORITHM, title: xxhash::TITLE, output: xxhash::OUTPUT };
         for mut contender in peers.contenders(Task { algorithm: hash.name, kind: Kind::Digest }) {
             if !xxhash::is_right(&mut contender) {
                 self.complain(format!("{} of {} is wrong; it was not timed", hash.title, contender.name()));
@@ -282,14 +277,13 @@ impl Entrants {
 struct Hash {
     name: &'static str,
     title: &'static str,
-    status: &'static str,
     output: usize,
 }
 
 impl Hash {
     fn of(algorithm: &'static Algorithm) -> Self {
-        let Algorithm { name, title, status, output, .. } = *algorithm;
-        Self { name, title, status: status.name(), output }
+        let Algorithm { name, title, output, .. } = *algorithm;
+        Self { name, title, output }
     }
 
     /// A row of one message on one thread.
@@ -298,7 +292,6 @@ impl Hash {
             group,
             algorithm: self.name.into(),
             title: self.title.into(),
-            status: self.status.into(),
             provider,
             variant: None,
             kernel: None,

@@ -194,8 +194,8 @@ impl Contest {
             let above = at.checked_sub(1).map(|above| total.over(&totals[order[above]]));
             Row {
                 who: entrant.who.clone(),
-                seconds: total.seconds().into(),
-                over_now: now.map(|now| total.over(now).into()),
+                seconds: total.seconds(),
+                over_now: now.map(|now| total.over(now)),
                 tie_with_above: above.is_some_and(|ratio| !ratio.excludes(1.0)),
                 predicted_seconds: total.predicted / 1e9,
                 curve: entrant.curve().points().to_vec(),

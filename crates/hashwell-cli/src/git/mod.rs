@@ -21,7 +21,7 @@ mod view;
 use crate::args::GitOptions;
 use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::progress::Progress;
-use crate::report::{Failure, complain, write_line};
+use crate::report::{Failure, NewFile, complain, write_line};
 use crate::{FAILURE, SUCCESS};
 use batch::{BYTES_MAX, Batch};
 use contest::{Contest, Repeats, UNITS_MIN};
@@ -88,7 +88,7 @@ pub(crate) fn run(options: &GitOptions, argv: &[OsString]) -> Result<u8, Failure
     let of_repository = |why: String| Failure::Work(format!("{}: {why}", options.repository.display()));
     let place = place::find(&options.repository).map_err(of_repository)?;
     let interrupt = Interrupt::watch().map_err(|e| of_repository(crate::report::reason(&e)))?;
-    let html = options.html.as_deref().map(view::HtmlFile::create).transpose()?;
+    let html = options.html.as_deref().map(NewFile::create).transpose()?;
 
     let mut survey = Survey::new(options, &place, interrupt.noted());
     let chosen = survey.headers();
@@ -100,11 +100,11 @@ pub(crate) fn run(options: &GitOptions, argv: &[OsString]) -> Result<u8, Failure
 
     let mut report = survey.report(&contest, &chosen);
     report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    write_line(view::print(&report, ()).as_bytes())?;
+    write_line(view::print(&report, options.format()).as_bytes())?;
     if let Some(html) = html {
-        html.write(&report)?;
+        html.write(view::page(&report).as_bytes())?;
     }
-    report.run.complaints.iter().for_each(|line| complain(line));
+    view::complaints(&report).iter().for_each(|line| complain(line));
     let damaged = !report.check.is_right();
     Ok(if !report.run.complete {
         INTERRUPTED
@@ -324,6 +324,7 @@ impl<'a> Survey<'a> {
                 command: Vec::new(),
                 cpu: hashwell_measure::machine::cpu_name(),
                 complete: !self.stopped,
+                hashed_bytes: self.hashed_bytes,
                 sample,
                 batches: contest.batches(),
                 rounds: self.repeats.rounds,

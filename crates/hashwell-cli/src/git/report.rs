@@ -52,6 +52,8 @@ pub(super) struct Run {
     pub(super) cpu: String,
     /// False if it was stopped: rows are about what was hashed until then.
     pub(super) complete: bool,
+    /// Bytes that were hashed by everybody.
+    pub(super) hashed_bytes: u64,
     /// What was hashed, if not everything.
     pub(super) sample: Option<Sample>,
     /// Batches that were timed.
@@ -162,20 +164,6 @@ pub(super) struct Phases {
     pub(super) hash: f64,
 }
 
-/// An estimate with its interval of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Interval {
-    pub(super) value: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-}
-
-impl From<Estimate> for Interval {
-    fn from(Estimate { value, low, high }: Estimate) -> Self {
-        Self { value, low, high }
-    }
-}
-
 /// One who hashes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Who {
@@ -211,9 +199,9 @@ pub(super) struct Row {
     #[serde(flatten)]
     pub(super) who: Who,
     /// CPU time of one thread for all objects, seconds.
-    pub(super) seconds: Interval,
+    pub(super) seconds: Estimate,
     /// Its ratio to what git uses now, if that was timed.
-    pub(super) over_now: Option<Interval>,
+    pub(super) over_now: Option<Estimate>,
     /// Whether the interval of the ratio to the row above holds 1: neither is known to be faster.
     pub(super) tie_with_above: bool,
     /// What the curve of time over size predicts for all objects, seconds.
@@ -226,5 +214,12 @@ impl Row {
     /// Measured over predicted, less one.
     pub(super) fn deviation(&self) -> f64 {
         self.seconds.value / self.predicted_seconds - 1.0
+    }
+}
+
+impl Report {
+    /// Bytes that the times of rows are for: all, or what was hashed when it was stopped.
+    pub(super) fn hashed_bytes(&self) -> u64 {
+        if self.run.complete { self.repository.stream_bytes } else { self.run.hashed_bytes }
     }
 }

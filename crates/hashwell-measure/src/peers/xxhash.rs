@@ -8,8 +8,6 @@ use std::ffi::c_uint;
 pub const ALGORITHM: &str = "xxh3-64";
 /// For people.
 pub const TITLE: &str = "XXH3";
-/// In place of the registry's words on security.
-pub const STATUS: &str = "checksum";
 /// Bytes of its result.
 pub const OUTPUT: usize = 8;
 

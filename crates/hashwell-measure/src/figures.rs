@@ -1,0 +1,273 @@
+//! The charts of a report.
+
+use crate::chart::{Axis, Bar, BarGroup, Bars, Chart, Dash, HUES, Ink, Labels, Layer, Mark, Point, Scale};
+use crate::chart::{bytes, bytes_per_second as written_speed, number};
+use crate::report::{Cell, Group, Operation, Report, Row};
+use crate::statistics::estimate;
+use crate::tables::{is_ours, kernel_name, long_size};
+use crate::view::{
+    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, name, provider, quartiles,
+    rows, time_ratio, written_ratio,
+};
+
+/// Speed by message size: one line for each algorithm of hashwell, algorithms of the same speed together; where hashwell
+/// took no part, of all. A checksum is dotted. None without rows.
+#[must_use]
+pub fn overview(report: &Report) -> Option<Chart> {
+    let all = rows(report, Group::Single, Operation::Digest);
+    let ours = |row: &&Row| is_ours(row) || is_ceiling(row);
+    let any_ours = all.iter().any(|row| is_ours(row));
+    let chosen: Vec<&Row> = all.into_iter().filter(|row| !any_ours || ours(row)).collect();
+    let mut clusters = clusters(&chosen);
+    let end = |rows: &[&Row]| rows[0].cells.last().map_or(0.0, median_speed);
+    clusters.sort_by(|a, b| end(b).total_cmp(&end(a)));
+    let mut layers = Vec::new();
+    let mut hue = 0;
+    for cluster in &clusters {
+        let (ink, dash) = match is_ceiling(cluster[0]) {
+            true => (Ink::Faint, Dash::Dotted),
+            false => (Ink::Hue(hue), [Dash::Solid, Dash::Dashed, Dash::Dotted][(hue / HUES).min(2)]),
+        };
+        hue += usize::from(ink != Ink::Faint);
+        layers.push(band(cluster[0], ink));
+        layers.push(Layer::new(cluster_name(cluster), ink, Mark::Line(points(cluster[0]))).dashed(dash));
+    }
+    let who = if any_ours { "hashwell" } else { "all providers" };
+    (!layers.is_empty()).then(|| Chart {
+        id: "overview".into(),
+        title: format!("Speed by message size, one thread, {who}"),
+        description: "One line for each group of algorithms that are equally fast; the band holds the middle half of the \
+            samples. The same figures are in the tables below."
+            .into(),
+        height: (420.0_f64).max(110.0 + 15.0 * clusters.len() as f64),
+        layers,
+        ..speed_chart()
+    })
+}
+
+/// Without layers.
+fn speed_chart() -> Chart {
+    Chart {
+        id: String::new(),
+        title: String::new(),
+        description: String::new(),
+        width: 960.0,
+        height: 420.0,
+        x: Axis::new("bytes of a message", Scale::Log2, bytes),
+        y: Axis::new("bytes per second", Scale::Log2, written_speed),
+        layers: Vec::new(),
+        labels: Labels::Ends,
+    }
+}
+
+fn median_speed(cell: &Cell) -> f64 {
+    bytes_per_second(cell.bytes, quartiles(cell).median)
+}
+
+fn points(row: &Row) -> Vec<Point> {
+    let point = |cell: &Cell| {
+        let speed = median_speed(cell);
+        let noisy = if is_noisy(cell) { ", disturbed" } else { "" };
+        let tip = format!("{}, {}: {}{noisy}", name(row), bytes(cell.bytes as f64), written_speed(speed));
+        Point { x: cell.bytes as f64, y: speed, tip }
+    };
+    row.cells.iter().filter(|cell| cell.bytes > 0).map(point).collect()
+}
+
+fn band(row: &Row, ink: Ink) -> Layer {
+    let part = |cell: &Cell| {
+        let quartiles = quartiles(cell);
+        let speed = |time| bytes_per_second(cell.bytes, time);
+        (cell.bytes as f64, speed(quartiles.upper_quartile), speed(quartiles.lower_quartile))
+    };
+    Layer::new("", ink, Mark::Band(row.cells.iter().filter(|cell| cell.bytes > 0).map(part).collect()))
+}
+
+/// Rows of one provider whose medians differ by less than 5 % at every size: drawn as one line.
+fn clusters<'a>(rows: &[&'a Row]) -> Vec<Vec<&'a Row>> {
+    let mut clusters: Vec<Vec<&Row>> = Vec::new();
+    for row in rows {
+        let alike = |other: &Row| {
+            let near = |(a, b): (&Cell, &Cell)| {
+                a.bytes == b.bytes && (quartiles(a).median / quartiles(b).median).ln().abs() < 0.05
+            };
+            other.provider == row.provider
+                && other.cells.len() == row.cells.len()
+                && other.cells.iter().zip(&row.cells).all(near)
+        };
+        match clusters.iter_mut().find(|cluster| alike(cluster[0])) {
+            Some(cluster) => cluster.push(row),
+            None => clusters.push(vec![row]),
+        }
+    }
+    clusters
+}
+
+/// Two titles at most, and how many more there are.
+fn cluster_name(cluster: &[&Row]) -> String {
+    let titles = distinct(cluster.iter().map(|row| row.title.as_str()));
+    let shown = titles.iter().take(2).copied().collect::<Vec<_>>().join(", ");
+    match titles.len() {
+        0..=2 => shown,
+        more => format!("{shown} +{}", more - 2),
+    }
+}
+
+/// One chart for each algorithm that several have, all with the same axes: hashwell's line with its band, and the
+/// others'.
+#[must_use]
+pub fn panels(report: &Report) -> Vec<Chart> {
+    let mut rows = rows(report, Group::Single, Operation::Digest);
+    rows.retain(|row| !is_ceiling(row));
+    let points_of_all: Vec<Point> = rows.iter().flat_map(|row| points(row)).collect();
+    let extent = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)))
+    };
+    let (x_low, x_high) = extent(&mut points_of_all.iter().map(|p| p.x));
+    let (y_low, y_high) = extent(&mut points_of_all.iter().map(|p| p.y));
+    let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    let panel = |(number, algorithm): (usize, &str)| {
+        let mut lines: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
+        if lines.len() < 2 {
+            return None;
+        }
+        // hashwell in front of the others.
+        lines.sort_by_key(|row| is_ours(row));
+        let layers = lines.iter().flat_map(|row| {
+            let ink = provider_ink(report, row);
+            let dash = if is_ours(row) { Dash::Solid } else { Dash::Dashed };
+            let line = Layer::new(provider(row), ink, Mark::Line(points(row))).dashed(dash);
+            [is_ours(row).then(|| band(row, ink)), Some(line)]
+        });
+        Some(Chart {
+            id: format!("panel-{number}"),
+            title: lines[0].title.clone(),
+            description: format!("Speed of {} by message size, by provider.", lines[0].title),
+            width: 470.0,
+            height: 290.0,
+            layers: layers.flatten().collect(),
+            x: speed_chart().x.over(x_low * 0.9, x_high * 1.1),
+            y: speed_chart().y.over(y_low * 0.9, y_high * 1.1),
+            ..speed_chart()
+        })
+    };
+    algorithms.into_iter().enumerate().filter_map(panel).collect()
+}
+
+/// hashwell has the first colour; the others theirs, in the order of the report.
+fn provider_ink(report: &Report, row: &Row) -> Ink {
+    let others = report.providers.iter().map(|p| p.name.as_str()).filter(|name| *name != "hashwell");
+    let names =
+        distinct(others.chain(report.rows.iter().map(|r| r.provider.as_str()).filter(|n| *n != "hashwell")));
+    match names.iter().position(|name| *name == row.provider) {
+        Some(position) => Ink::Hue(1 + position % (HUES - 1)),
+        None => Ink::Hue(0),
+    }
+}
+
+/// Speed of everybody at the size nearest to 1 KiB, by algorithm, with intervals of 95 %.
+#[must_use]
+pub fn providers(report: &Report) -> Option<Bars> {
+    let mut rows = rows(report, Group::Single, Operation::Digest);
+    rows.retain(|row| !is_ceiling(row));
+    let size = common_size(&rows, 1024)?;
+    let bar = |(row, cell): (&Row, &Cell)| {
+        let time = estimate(&cell.samples);
+        let speed = |time| bytes_per_second(size, time);
+        let noisy = if is_noisy(cell) { "~" } else { "" };
+        let (low, high) = (speed(time.high), speed(time.low));
+        Bar {
+            label: provider(row),
+            ink: provider_ink(report, row),
+            value: speed(time.value),
+            interval: Some((low, high)),
+            down_from: None,
+            text: format!("{noisy}{}", written_speed(speed(time.value))),
+            tip: format!(
+                "{}: {} [{}, {}]{}",
+                name(row),
+                written_speed(speed(time.value)),
+                written_speed(low),
+                written_speed(high),
+                row.kernel.as_ref().map_or_else(String::new, |kernel| format!(", kernel {kernel}")),
+            ),
+        }
+    };
+    let mut groups: Vec<BarGroup> = distinct(rows.iter().map(|row| row.algorithm.as_str()))
+        .into_iter()
+        .filter_map(|algorithm| {
+            let of = rows.iter().copied().filter(|row| row.algorithm == algorithm);
+            let mut bars: Vec<Bar> =
+                of.clone().filter_map(|row| Some((row, cell(row, size)?))).map(bar).collect();
+            bars.sort_by(|a, b| b.value.total_cmp(&a.value));
+            let name = of.map(|row| row.title.clone()).next()?;
+            (!bars.is_empty()).then_some(BarGroup { name, bars })
+        })
+        .collect();
+    groups.sort_by(|a, b| b.bars[0].value.total_cmp(&a.bars[0].value));
+    let words = bytes(size as f64);
+    (!groups.is_empty()).then(|| Bars {
+        id: "providers".into(),
+        title: format!("Speed at {words}, one thread, by algorithm and provider"),
+        description: format!(
+            "Longer is faster. Medians at {words} with 95 % intervals; the same figures are in the tables."
+        ),
+        width: 960.0,
+        label: format!("bytes per second at {words}; whiskers: 95 % interval"),
+        format: written_speed,
+        groups,
+        legend: Vec::new(),
+    })
+}
+
+/// What each kernel saves against the next slower one, by algorithm, at the largest size.
+#[must_use]
+pub fn waterfall(report: &Report) -> Option<Bars> {
+    let rows = rows(report, Group::Kernels, Operation::Digest);
+    let size = long_size(&rows).or_else(|| common_size(&rows, 16384))?;
+    let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    let group = |algorithm: &str| {
+        let of = rows.iter().copied().filter(|row| row.algorithm == algorithm);
+        let mut kernels: Vec<(&Row, &Cell, f64)> = of
+            .filter_map(|row| {
+                let cell = cell(row, size)?;
+                Some((row, cell, Unit::CyclesPerByte.cost(report, cell)?))
+            })
+            .collect();
+        kernels.sort_by(|a, b| b.2.total_cmp(&a.2));
+        let slower = std::iter::once(None).chain(kernels.iter().map(Some));
+        let bars = kernels.iter().zip(slower).map(|((row, cell, cost), slower)| {
+            let ratio = slower.map(|(_, slower, _)| time_ratio(slower, cell));
+            let gain = ratio.map_or_else(String::new, |r| match r.excludes(1.0) {
+                true => format!("  ÷ {:.2}", r.value),
+                false => "  tied".into(),
+            });
+            let interval =
+                ratio.map_or_else(String::new, |r| format!("; next slower / this {}", written_ratio(r)));
+            Bar {
+                label: kernel_name(row),
+                ink: Ink::Hue(0),
+                value: *cost,
+                interval: None,
+                down_from: slower.map(|(_, _, cost)| *cost),
+                text: format!("{cost:.2}{gain}"),
+                tip: format!("{} on {}: {cost:.2} cycles per byte{interval}", row.title, kernel_name(row)),
+            }
+        });
+        let name = kernels.first().map(|(row, ..)| row.title.clone())?;
+        Some(BarGroup { name, bars: bars.collect() })
+    };
+    let groups: Vec<BarGroup> = algorithms.into_iter().filter_map(group).collect();
+    let words = bytes(size as f64);
+    (!groups.is_empty()).then(|| Bars {
+        id: "kernels".into(),
+        title: format!("Kernels, {words} messages: what each saves"),
+        description: "Shorter is faster. The pale part is what a kernel saves against the next slower one."
+            .into(),
+        width: 960.0,
+        label: "core cycles per byte; pale: saved against the line above".into(),
+        format: number,
+        groups,
+        legend: Vec::new(),
+    })
+}

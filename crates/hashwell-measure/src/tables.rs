@@ -1,0 +1,434 @@
+//! The tables of a report.
+//!
+//! A figure is a median. One implementation is called faster than another only where the 95 % interval of their
+//! times' ratio, paired round by round, leaves 1 out; where it does not they are *tied*.
+
+use crate::chart;
+use crate::report::{Group, Operation, Report, Row, State};
+use crate::table::{Align, Table};
+use crate::view::{
+    Unit, cell, common_size, distinct, is_ceiling, is_noisy, name, provider, rows, sizes, time_ratio,
+    written_ratio,
+};
+
+/// What is shown beyond the usual.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Figures of [`crate::published`] beside this machine's.
+    pub published: bool,
+    /// Cycles of the time-stamp counter too.
+    pub ticks: bool,
+}
+
+/// All tables for which the report has rows.
+#[must_use]
+pub fn all(report: &Report, options: Options) -> Vec<Table> {
+    let single = [speeds(report), cycles(report)].into_iter().flatten();
+    let ticks = options.ticks.then(|| ticks(report)).flatten();
+    let mut tables: Vec<Table> =
+        single.chain(ticks).chain(beside_peers(report)).chain(availability(report)).collect();
+    tables.extend(latency(report));
+    tables.extend(kernels(report));
+    tables.extend(streams(report));
+    tables.extend(many(report));
+    tables.extend(threaded(report));
+    if options.published {
+        tables.extend(crate::published::tables(report));
+    }
+    tables
+}
+
+// ------------------------------------------------------------------------------------ rows by size
+
+/// Rows by size in one unit.
+struct Grid<'a> {
+    title: &'a str,
+    rows: Vec<&'a Row>,
+    sizes: Vec<u64>,
+    /// Which of the sizes rows are sorted and compared by.
+    by: u64,
+    unit: Unit,
+    name: fn(&Row) -> String,
+}
+
+impl Grid<'_> {
+    /// None without rows that have any of the sizes.
+    fn table(mut self, report: &Report) -> Option<Table> {
+        self.rows.retain(|row| {
+            self.sizes.iter().any(|s| cell(row, *s).is_some_and(|c| self.unit.cost(report, c).is_some()))
+        });
+        if self.rows.is_empty() {
+            return None;
+        }
+        // A checksum is no rival: it comes last, and so does what was not measured.
+        let cost =
+            |row: &Row| cell(row, self.by).and_then(|c| self.unit.cost(report, c)).unwrap_or(f64::INFINITY);
+        self.rows.sort_by(|a, b| (is_ceiling(a).cmp(&is_ceiling(b))).then(cost(a).total_cmp(&cost(b))));
+        let by = chart::bytes(self.by as f64);
+        let title = format!("{}; sorted by {by}", self.title);
+        let heads = self.sizes.iter().map(|s| chart::bytes(*s as f64));
+        let mut table =
+            Table::new(title, "Implementation", heads).with_words(&format!("time / row above, {by}"));
+        for (i, row) in self.rows.iter().enumerate() {
+            let above =
+                i.checked_sub(1).map(|i| self.rows[i]).filter(|above| is_ceiling(above) == is_ceiling(row));
+            let figures = self.sizes.iter().map(|s| figure(report, row, *s, self.unit));
+            let compared = above.map_or_else(String::new, |above| self.compared(row, above));
+            table.rows.push([(self.name)(row)].into_iter().chain(figures).chain([compared]).collect());
+        }
+        let cells = self.rows.iter().flat_map(|row| self.sizes.iter().filter_map(|s| cell(row, *s)));
+        table.notes = notes(report, cells.clone().any(is_noisy), self.rows.iter().any(|row| is_ceiling(row)));
+        Some(table)
+    }
+
+    fn compared(&self, row: &Row, above: &Row) -> String {
+        match cell(row, self.by).zip(cell(above, self.by)) {
+            Some((below, above)) => {
+                let ratio = time_ratio(below, above);
+                let tied = if ratio.excludes(1.0) { "" } else { " tied" };
+                format!("{}{tied}", written_ratio(ratio))
+            }
+            None => String::new(),
+        }
+    }
+}
+
+/// A figure with its mark, or nothing.
+fn figure(report: &Report, row: &Row, size: u64, unit: Unit) -> String {
+    let Some(cell) = cell(row, size) else { return String::new() };
+    let mark = if is_noisy(cell) { "~" } else { "" };
+    unit.written(report, cell).map_or_else(String::new, |text| format!("{mark}{text}"))
+}
+
+/// What the marks of a table mean, and how far it can be trusted.
+fn notes(report: &Report, noisy: bool, ceiling: bool) -> Vec<String> {
+    let run = &report.run;
+    let lines = [
+        (noisy, "~ disturbed: the core was not ours alone, or the quartiles are more than 5 % apart."),
+        (ceiling, "† a checksum, not a cryptographic hash: it shows how fast bytes can be read at all."),
+        (
+            run.quick,
+            "Quick mode: fewer processes and rounds, so that figures and intervals are less certain.",
+        ),
+        (
+            run.processes == 1,
+            "One process only: the intervals leave out what differs from process to process.",
+        ),
+        (!run.complete, "The run was stopped: what is shown is right, but rows or sizes are missing."),
+    ];
+    lines.into_iter().filter(|(holds, _)| *holds).map(|(_, line)| line.to_owned()).collect()
+}
+
+/// Table A: KiB/s at the sizes of the mail of 2018.
+#[must_use]
+pub fn speeds(report: &Report) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Digest);
+    let sizes = vec![256, 1024, 8192, 16384];
+    let title = "Table A: speed of one thread, KiB/s";
+    Grid { title, rows, sizes, by: 1024, unit: Unit::KibPerSecond, name }.table(report)
+}
+
+/// Table B: cycles per byte at SUPERCOP's sizes, the last of which is the longest there is.
+#[must_use]
+pub fn cycles(report: &Report) -> Option<Table> {
+    let source = match report.run.cycle_source.as_str() {
+        "hardware counter" => "hardware counter",
+        _ => "calibrated",
+    };
+    by_byte(report, &format!("Table B: core cycles ({source}) per byte"), Unit::CyclesPerByte)
+}
+
+/// Table B in ticks of the time-stamp counter, which is what SUPERCOP counts on many machines. None where there is none.
+#[must_use]
+pub fn ticks(report: &Report) -> Option<Table> {
+    let ghz = report.machine.tsc_ghz?;
+    let title = format!("Table B, by the time-stamp counter ({ghz:.3} GHz): ticks per byte");
+    by_byte(report, &title, Unit::TicksPerByte)
+}
+
+fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Digest);
+    let long = long_size(&rows);
+    let sizes = [576, 1536, 4096].into_iter().chain(long).collect();
+    let mut table = Grid { title, rows, sizes, by: 1536, unit, name }.table(report)?;
+    if long.is_some() {
+        let (last, _) = &mut table.head[4];
+        *last = format!("long ({last})");
+    }
+    Some(table)
+}
+
+/// What SUPERCOP would call long: the largest size, if it is beyond the others.
+#[must_use]
+pub(crate) fn long_size(rows: &[&Row]) -> Option<u64> {
+    sizes(rows).into_iter().next_back().filter(|size| *size > 16384)
+}
+
+/// Table D: what a call costs that hashes next to nothing.
+#[must_use]
+pub fn latency(report: &Report) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Digest);
+    let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size <= 64).collect();
+    let by = *sizes.last()?;
+    let title = "Table D: latency of one call, ns";
+    Grid { title, rows, sizes: thinned(sizes), by, unit: Unit::Nanoseconds, name }.table(report)
+}
+
+/// Table E: the kernels of each algorithm.
+#[must_use]
+pub fn kernels(report: &Report) -> Vec<Table> {
+    let rows = rows(report, Group::Kernels, Operation::Digest);
+    let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    let table = |algorithm: &str| {
+        let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
+        let title = format!("Table E: kernels of {}, core cycles per byte", rows[0].title);
+        grid_of_all(&title, rows, Unit::CyclesPerByte, kernel_name, report)
+    };
+    algorithms.into_iter().filter_map(table).collect()
+}
+
+/// The kernel's name; of a row without one the implementation's.
+#[must_use]
+pub fn kernel_name(row: &Row) -> String {
+    row.kernel.clone().unwrap_or_else(|| name(row))
+}
+
+/// Streams: absorbing and reading apart.
+#[must_use]
+pub fn streams(report: &Report) -> Vec<Table> {
+    let table = |operation, what: &str| {
+        let title = format!("Streams: {what}, KiB/s");
+        grid_of_all(&title, rows(report, Group::Single, operation), Unit::KibPerSecond, name, report)
+    };
+    [table(Operation::Absorb, "absorbing"), table(Operation::Read, "reading")].into_iter().flatten().collect()
+}
+
+/// Many messages in one call.
+#[must_use]
+pub fn many(report: &Report) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Many);
+    grid_of_all("Many messages in one call, KiB/s", rows, Unit::KibPerSecond, name, report)
+}
+
+/// All cores.
+#[must_use]
+pub fn threaded(report: &Report) -> Option<Table> {
+    let rows = report.rows.iter().filter(|row| row.group == Group::Threaded).collect();
+    let mut table =
+        grid_of_all("All cores, by the wall clock, KiB/s", rows, Unit::KibPerSecond, threaded_name, report)?;
+    table.notes.push("Wall time of several threads: not to be compared with the other tables.".into());
+    Some(table)
+}
+
+fn threaded_name(row: &Row) -> String {
+    format!("{}, {} threads", name(row), row.threads)
+}
+
+/// With the sizes that there are; sorted by the largest.
+fn grid_of_all(
+    title: &str,
+    rows: Vec<&Row>,
+    unit: Unit,
+    name: fn(&Row) -> String,
+    report: &Report,
+) -> Option<Table> {
+    let sizes = sizes(&rows);
+    let by = *sizes.last()?;
+    Grid { title, rows, sizes: thinned(sizes), by, unit, name }.table(report)
+}
+
+/// Six at most, evenly spread, the first and the last among them.
+fn thinned(sizes: Vec<u64>) -> Vec<u64> {
+    const MOST: usize = 6;
+    if sizes.len() <= MOST {
+        return sizes;
+    }
+    (0..MOST).map(|i| sizes[i * (sizes.len() - 1) / (MOST - 1)]).collect()
+}
+
+// ------------------------------------------------------------------------------------ other tables
+
+/// hashwell beside the fastest of the others, by algorithm.
+#[must_use]
+pub fn beside_peers(report: &Report) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Digest);
+    let size = common_size(&rows, 1024)?;
+    let title = format!("hashwell beside the fastest peer, {} messages", chart::bytes(size as f64));
+    let mut table = Table::new(title, "Algorithm", ["hashwell, ns".to_owned(), "peer, ns".to_owned()])
+        .with_words("peer")
+        .with_words("peer's time / hashwell's")
+        .with_words("faster");
+    let mut noisy = false;
+    for algorithm in distinct(rows.iter().map(|row| row.algorithm.as_str())) {
+        let Some((ours, peer)) = duel(report, &rows, algorithm, size) else { continue };
+        let (our_cell, peer_cell) = (cell(ours, size)?, cell(peer, size)?);
+        noisy |= is_noisy(our_cell) || is_noisy(peer_cell);
+        let ratio = time_ratio(peer_cell, our_cell);
+        let verdict = match ratio {
+            r if !r.excludes(1.0) => "tied",
+            r if r.value > 1.0 => "hashwell",
+            _ => "peer",
+        };
+        let figures = [ours, peer].map(|row| figure(report, row, size, Unit::Nanoseconds));
+        let words = [provider(peer), written_ratio(ratio), verdict.to_owned()];
+        table.rows.push([ours.title.clone()].into_iter().chain(figures).chain(words).collect());
+    }
+    table.notes = notes(report, noisy, false);
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// hashwell's row of an algorithm, and the fastest of the others'.
+pub(crate) fn duel<'a>(
+    report: &Report,
+    rows: &[&'a Row],
+    algorithm: &str,
+    size: u64,
+) -> Option<(&'a Row, &'a Row)> {
+    let cost =
+        |row: &Row| cell(row, size).and_then(|c| Unit::Nanoseconds.cost(report, c)).unwrap_or(f64::INFINITY);
+    let fastest = |ours: bool| {
+        let candidates = rows.iter().filter(|r| r.algorithm == algorithm && is_ours(r) == ours);
+        candidates.copied().filter(|r| cost(r).is_finite()).min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    };
+    fastest(true).zip(fastest(false))
+}
+
+/// Whether it is hashwell's.
+#[must_use]
+pub fn is_ours(row: &Row) -> bool {
+    row.provider == "hashwell"
+}
+
+/// Table C: which provider has which algorithm, by probing.
+#[must_use]
+pub fn availability(report: &Report) -> Option<Table> {
+    let found = &report.availability;
+    let algorithms = distinct(found.iter().map(|a| a.algorithm.as_str()));
+    let has = |name: &str| found.iter().any(|a| a.provider == name);
+    let providers: Vec<&str> =
+        report.providers.iter().map(|p| p.name.as_str()).filter(|name| has(name)).collect();
+    if algorithms.is_empty() || providers.is_empty() {
+        return None;
+    }
+    let mut table = Table::new("Table C: who has what, by probing", "Algorithm", []);
+    table.head.extend(providers.iter().map(|name| ((*name).to_owned(), Align::Left)));
+    for algorithm in algorithms {
+        let state = |provider: &&str| {
+            let entry = found.iter().find(|a| a.algorithm == algorithm && a.provider == **provider);
+            match entry.map(|a| a.state) {
+                Some(State::Right) => "✓",
+                Some(State::Wrong) => "WRONG",
+                None => "",
+            }
+            .to_owned()
+        };
+        let title = hashwell::find(algorithm).map_or(algorithm, |row| row.title);
+        table.rows.push([title.to_owned()].into_iter().chain(providers.iter().map(state)).collect());
+    }
+    if found.iter().any(|a| a.state == State::Wrong) {
+        table.notes.push("WRONG: its digest is not the standard's, and it was not timed.".into());
+    }
+    Some(table)
+}
+
+/// Where and how the report was made.
+#[must_use]
+pub fn machine(report: &Report) -> Table {
+    let (machine, run) = (&report.machine, &report.run);
+    let mut table = Table::new("Machine and run", "what", []).with_words("value");
+    let mut add = |what: &str, value: String| {
+        if !value.is_empty() {
+            table.rows.push(vec![what.to_owned(), value]);
+        }
+    };
+    add("CPU", machine.cpu.clone());
+    add("features", machine.features.join(" "));
+    add("cores", machine.cores.to_string());
+    add("core clock", format!("{:.3} GHz, by {}", machine.clock_ghz, run.cycle_source));
+    add("time-stamp counter", machine.tsc_ghz.map_or_else(String::new, |ghz| format!("{ghz:.3} GHz")));
+    let load = |load: [f64; 3]| load.map(|l| format!("{l:.2}")).join(" ");
+    add("load", machine.load.map_or_else(String::new, load));
+    add("system", machine.os.clone());
+    add("compiler", machine.compiler.clone());
+    for (name, value) in &machine.notes {
+        add(name, value.clone());
+    }
+    let commit = run.commit.as_ref().map_or_else(String::new, |commit| format!(", commit {commit}"));
+    add("hashwell", format!("{}{commit}", run.version));
+    add("command", command(&run.command));
+    let mode = if run.quick { "quick (less certain)" } else { "full" };
+    let complete = if run.complete { "" } else { "; stopped before its end" };
+    let shape = format!("{mode}, {} processes of up to {} rounds{complete}", run.processes, run.rounds);
+    add("mode", shape);
+    add("started", format!("{}, took {:.0} s", run.started, run.seconds));
+    table
+}
+
+/// What the reader has to know before the figures: how certain they are, and what went wrong.
+#[must_use]
+pub fn cautions(report: &Report) -> Vec<String> {
+    [notes(report, false, false), report.run.complaints.clone()].concat()
+}
+
+/// Arguments as a shell takes them.
+pub(crate) fn command(arguments: &[String]) -> String {
+    let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = |argument: &String| match argument {
+        a if !a.is_empty() && a.chars().all(safe) => a.clone(),
+        a => format!("'{}'", a.replace('\'', "'\\''")),
+    };
+    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// Who took part, and who did not.
+#[must_use]
+pub fn providers(report: &Report) -> Table {
+    let mut table =
+        Table::new("Providers", "name", []).with_words("version").with_words("file, or why it takes no part");
+    for provider in &report.providers {
+        let last = provider.missing.as_ref().or(provider.path.as_ref()).cloned().unwrap_or_default();
+        table.rows.push(vec![provider.name.clone(), provider.version.clone().unwrap_or_default(), last]);
+    }
+    table
+}
+
+/// The result in a few sentences. None calls something faster without its interval.
+#[must_use]
+pub fn summary(report: &Report) -> Vec<String> {
+    let mut rows = rows(report, Group::Single, Operation::Digest);
+    rows.retain(|row| !is_ceiling(row));
+    let Some(size) = common_size(&rows, 1024) else {
+        return vec!["The report has no digests of one thread.".into()];
+    };
+    let cost =
+        |row: &Row| cell(row, size).and_then(|c| Unit::Nanoseconds.cost(report, c)).unwrap_or(f64::INFINITY);
+    rows.retain(|row| cost(row).is_finite());
+    rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let words = chart::bytes(size as f64);
+    let mut lines = Vec::new();
+    if let [first, rest @ ..] = rows.as_slice() {
+        let speed = chart::bytes_per_second(size as f64 * 1e9 / cost(first));
+        lines.push(match rest.first().and_then(|second| cell(second, size).zip(cell(first, size)).map(|c| (second, c))) {
+            None => format!("At {words}, {} does {speed}.", name(first)),
+            Some((second, (slow, fast))) => {
+                let ratio = time_ratio(slow, fast);
+                let (first, second, written) = (name(first), name(second), written_ratio(ratio));
+                if ratio.excludes(1.0) {
+                    format!("At {words}, {first} is the fastest: {speed}; {second} takes {written} times as long.")
+                } else {
+                    format!("At {words}, {first} and {second} are tied at {speed}: ratio of times {written}.")
+                }
+            }
+        });
+    }
+    let verdicts: Vec<String> = beside_peers(report)
+        .map_or_else(Vec::new, |t| t.rows.into_iter().filter_map(|mut r| r.pop()).collect());
+    if !verdicts.is_empty() {
+        let count = |what: &str| verdicts.iter().filter(|v| *v == what).count();
+        lines.push(format!(
+            "At {words}, of {} algorithms with a peer, hashwell is faster in {}, tied in {} and slower in {} (intervals of 95 %).",
+            verdicts.len(), count("hashwell"), count("tied"), count("peer"),
+        ));
+    }
+    lines
+}

@@ -1,0 +1,165 @@
+//! What a report's rows say, in the units and words that tables, charts and comparisons share.
+
+use crate::report::{Cell, Group, Operation, Report, Row};
+use crate::statistics::{Estimate, Summary, paired, summary, unpaired};
+
+/// Unit of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Of hashed or read bytes.
+    KibPerSecond,
+    /// Of the core.
+    CyclesPerByte,
+    /// Ticks of the time-stamp counter, whose rate is given in GHz by the report.
+    TicksPerByte,
+    /// Of one message or read.
+    Nanoseconds,
+}
+
+impl Unit {
+    /// Factor from nanoseconds to the cost in this unit (of KiB/s: seconds per KiB); none of an empty message.
+    fn factor(self, report: &Report, cell: &Cell) -> Option<f64> {
+        let bytes = (cell.bytes > 0).then_some(cell.bytes as f64);
+        Some(match self {
+            Self::KibPerSecond => 1e-9 * 1024.0 / bytes?,
+            Self::CyclesPerByte => cell.clock_ghz / bytes?,
+            Self::TicksPerByte => report.machine.tsc_ghz? / bytes?,
+            Self::Nanoseconds => 1.0,
+        })
+    }
+
+    /// Median cost: smaller is better.
+    #[must_use]
+    pub fn cost(self, report: &Report, cell: &Cell) -> Option<f64> {
+        Some(quartiles(cell).median * self.factor(report, cell)?)
+    }
+
+    /// The median, as tables have it.
+    #[must_use]
+    pub fn written(self, report: &Report, cell: &Cell) -> Option<String> {
+        let cost = self.cost(report, cell)?;
+        Some(match self {
+            Self::KibPerSecond => format!("{:.0}", 1.0 / cost),
+            Self::CyclesPerByte | Self::TicksPerByte if cost >= 100.0 => format!("{cost:.1}"),
+            Self::CyclesPerByte | Self::TicksPerByte => format!("{cost:.2}"),
+            Self::Nanoseconds => format!("{cost:.1}"),
+        })
+    }
+}
+
+/// Quartiles of all samples, nanoseconds.
+#[must_use]
+pub fn quartiles(cell: &Cell) -> Summary {
+    summary(&cell.samples.concat())
+}
+
+/// Bytes per second from nanoseconds for that many bytes.
+#[must_use]
+pub fn bytes_per_second(bytes: u64, nanoseconds: f64) -> f64 {
+    bytes as f64 * 1e9 / nanoseconds
+}
+
+/// The row at a size.
+#[must_use]
+pub fn cell(row: &Row, bytes: u64) -> Option<&Cell> {
+    row.cells.iter().find(|cell| cell.bytes == bytes)
+}
+
+/// Whether somebody else was heard: no quiet core, the core shared, or quartiles far apart.
+#[must_use]
+pub fn is_noisy(cell: &Cell) -> bool {
+    !cell.quiet || cell.wall_over_cpu > 1.05 || quartiles(cell).is_wide()
+}
+
+/// Whether it is a checksum, there to show how fast memory can be read, and no cryptographic hash.
+#[must_use]
+pub fn is_ceiling(row: &Row) -> bool {
+    hashwell::find(&row.algorithm).is_err()
+}
+
+/// `SHA-256 (OpenSSL; EVP)`.
+#[must_use]
+pub fn name(row: &Row) -> String {
+    let ceiling = if is_ceiling(row) { " †" } else { "" };
+    let messages = if row.messages > 1 { format!(" × {}", row.messages) } else { String::new() };
+    format!("{} ({}){messages}{ceiling}", row.title, provider(row))
+}
+
+/// `OpenSSL; EVP`.
+#[must_use]
+pub fn provider(row: &Row) -> String {
+    match &row.variant {
+        Some(variant) => format!("{}; {variant}", row.provider),
+        None => row.provider.clone(),
+    }
+}
+
+/// Time of one over another's, of the same report: paired round by round where the rounds are the same.
+#[must_use]
+pub fn time_ratio(numerator: &Cell, denominator: &Cell) -> Estimate {
+    let lengths = |cell: &Cell| cell.samples.iter().map(Vec::len).collect::<Vec<_>>();
+    if lengths(numerator) == lengths(denominator) {
+        paired(&numerator.samples, &denominator.samples)
+    } else {
+        unpaired(&numerator.samples, &denominator.samples)
+    }
+}
+
+/// `1.04 [1.02, 1.06]`.
+#[must_use]
+pub fn written_ratio(ratio: Estimate) -> String {
+    format!("{:.2} [{}]", ratio.value, written_interval(ratio))
+}
+
+/// `1.02, 1.06`, with as many digits as it takes to see that it leaves 1 out, where it does.
+fn written_interval(ratio: Estimate) -> String {
+    let with = |digits: usize| [ratio.low, ratio.high].map(|end| format!("{end:.digits$}"));
+    let shows = |ends: &[String; 2]| !ratio.excludes(1.0) || ends.iter().all(|end| end.parse() != Ok(1.0));
+    let ends = (2..5).map(with).find(shows).unwrap_or_else(|| with(5));
+    ends.join(", ")
+}
+
+/// Rows of a group and operation that can be shown: those with samples.
+#[must_use]
+pub fn rows(report: &Report, group: Group, operation: Operation) -> Vec<&Row> {
+    report
+        .rows
+        .iter()
+        .filter(|r| r.group == group && r.operation == operation && !r.cells.is_empty())
+        .collect()
+}
+
+/// Sizes that any of the rows has, rising.
+#[must_use]
+pub fn sizes(rows: &[&Row]) -> Vec<u64> {
+    let mut sizes: Vec<u64> = rows.iter().flat_map(|row| row.cells.iter().map(|c| c.bytes)).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+/// The size nearest to this one, by ratio, among those that most rows have.
+#[must_use]
+pub fn common_size(rows: &[&Row], wanted: u64) -> Option<u64> {
+    let count = |size: u64| rows.iter().filter(|row| cell(row, size).is_some()).count();
+    let sizes = sizes(rows);
+    let most = sizes.iter().map(|s| count(*s)).max()?;
+    let distance = |size: u64| (size.max(1) as f64 / wanted as f64).ln().abs();
+    sizes.into_iter().filter(|s| count(*s) == most).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
+}
+
+/// In the order in which they first come.
+pub fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = Vec::new();
+    names.for_each(|name| {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    });
+    seen
+}
+
+/// A variant of an enumeration as JSON has it.
+pub(crate) fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}

@@ -1,0 +1,237 @@
+//! Reports with known figures. Each test file uses its part.
+#![allow(dead_code, unreachable_pub)]
+
+use hashwell_measure::report::{
+    Availability, Cell, Group, Machine, Operation, Provider, Report, Row, Run, SCHEMA, State,
+};
+use std::collections::BTreeMap;
+
+/// Of every row.
+pub const CLOCK_GHZ: f64 = 4.0;
+
+/// Processes of five rounds whose median is `ns` in each; `processes` says how far each is from the others.
+pub fn cell(bytes: u64, ns: f64, processes: &[f64]) -> Cell {
+    const ROUNDS: [f64; 5] = [0.998, 1.0, 1.002, 1.001, 0.999];
+    let samples = processes.iter().map(|p| ROUNDS.iter().map(|r| rounded(ns * p * r)).collect()).collect();
+    Cell { bytes, samples, clock_ghz: CLOCK_GHZ, wall_over_cpu: 1.0, quiet: true }
+}
+
+/// To picoseconds: short in JSON, and read as it was written.
+fn rounded(ns: f64) -> f64 {
+    (ns * 1000.0).round() / 1000.0
+}
+
+/// Sizes of [`digest`] rows.
+pub const SIZES: [u64; 11] = [0, 8, 64, 256, 576, 1024, 1536, 4096, 8192, 16384, 1 << 20];
+
+/// Digests of one thread that take `each` ns and `per_byte` ns more for a byte.
+pub fn digest(
+    algorithm: &str,
+    title: &str,
+    provider: &str,
+    each: f64,
+    per_byte: f64,
+    processes: &[f64],
+) -> Row {
+    let cells = SIZES.iter().map(|bytes| cell(*bytes, each + per_byte * *bytes as f64, processes)).collect();
+    Row {
+        group: Group::Single,
+        algorithm: algorithm.into(),
+        title: title.into(),
+        provider: provider.into(),
+        variant: None,
+        kernel: None,
+        operation: Operation::Digest,
+        messages: 1,
+        threads: 1,
+        cells,
+    }
+}
+
+/// Processes that differ by a hundredth.
+pub const LEVEL: &[f64] = &[0.99, 1.0, 1.01];
+
+/// One row of each kind: SHA-256 tied between two providers, SHA-1 slower, a disturbed size, a checksum, kernels, streams,
+/// threads, a wrong digest, a missing library.
+pub fn small() -> Report {
+    let sha256 = digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, LEVEL);
+    let openssl = Row {
+        variant: Some("EVP".into()),
+        ..digest("sha256", "SHA-256", "OpenSSL", 20.0, 0.5, &[1.0, 1.01, 0.99])
+    };
+    let mut sha1 = digest("sha1", "SHA-1", "OpenSSL", 40.0, 0.75, LEVEL);
+    sha1.cells[5].wall_over_cpu = 1.2;
+    let blake2b = digest("blake2b-256", "BLAKE2b-256", "hashwell", 40.0, 0.8, LEVEL);
+    let ceiling = digest("xxh3", "XXH3", "xxhash", 2.0, 0.03, LEVEL);
+    let kernel = |name: &str, per_byte| Row {
+        group: Group::Kernels,
+        kernel: Some(name.into()),
+        ..digest("sha256", "SHA-256", "hashwell", 20.0, per_byte, LEVEL)
+    };
+    let stream = |operation, per_byte: f64| Row {
+        operation,
+        cells: [32, 1024, 1 << 20].map(|b: u64| cell(b, 10.0 + per_byte * b as f64, LEVEL)).into(),
+        ..digest("shake128", "SHAKE128", "hashwell", 0.0, 1.0, LEVEL)
+    };
+    let threaded = Row {
+        group: Group::Threaded,
+        threads: 4,
+        variant: Some("threaded".into()),
+        cells: vec![cell(1 << 20, 1e5, LEVEL)],
+        ..digest("blake2bp-512", "BLAKE2bp-512", "libb2", 0.0, 1.0, LEVEL)
+    };
+    let rows = vec![
+        sha1,
+        sha256,
+        openssl,
+        ceiling,
+        blake2b,
+        kernel("soft", 2.5),
+        kernel("sha-ni", 0.5),
+        stream(Operation::Absorb, 1.25),
+        stream(Operation::Read, 1.0),
+        threaded,
+    ];
+    Report { rows, ..empty() }
+}
+
+/// A report without rows.
+pub fn empty() -> Report {
+    let available = |algorithm: &str, provider: &str, state| Availability {
+        algorithm: algorithm.into(),
+        provider: provider.into(),
+        state,
+    };
+    let provider = |name: &str, version: Option<&str>, path: Option<&str>, missing: Option<&str>| Provider {
+        name: name.into(),
+        version: version.map(str::to_owned),
+        path: path.map(str::to_owned),
+        missing: missing.map(str::to_owned),
+    };
+    Report {
+        schema: SCHEMA.into(),
+        machine: Machine {
+            cpu: "Test CPU 9000".into(),
+            features: vec!["avx2".into(), "sha".into()],
+            cores: 4,
+            os: "Linux 6.1".into(),
+            compiler: "rustc 1.95.0".into(),
+            clock_ghz: CLOCK_GHZ,
+            tsc_ghz: Some(3.0),
+            load: Some([0.5, 0.25, 0.125]),
+            notes: BTreeMap::from([("governor".into(), "performance".into())]),
+        },
+        run: Run {
+            version: "0.1.0".into(),
+            commit: Some("abc1234".into()),
+            command: ["hashwell", "speed", "--html", "my report.html"].map(str::to_owned).into(),
+            started: "2026-11-20T10:00:00Z".into(),
+            seconds: 61.7,
+            quick: false,
+            complete: true,
+            processes: 3,
+            rounds: 5,
+            cycle_source: "dependent chain".into(),
+            complaints: Vec::new(),
+        },
+        providers: vec![
+            provider("hashwell", Some("0.1.0"), None, None),
+            provider("OpenSSL", Some("OpenSSL 3.0.22"), Some("/usr/lib/libcrypto.so.3"), None),
+            provider("xxhash", Some("0.8.1"), None, None),
+            provider("libsodium", None, None, Some("libsodium.so.23: cannot open")),
+        ],
+        availability: vec![
+            available("sha1", "OpenSSL", State::Right),
+            available("sha256", "hashwell", State::Right),
+            available("sha256", "OpenSSL", State::Right),
+            available("blake2b-256", "hashwell", State::Right),
+            available("blake2b-256", "OpenSSL", State::Wrong),
+        ],
+        rows: Vec::new(),
+    }
+}
+
+/// Normal numbers without a crate: the middle of uniform ones, by SplitMix64.
+pub struct Random(pub u64);
+
+impl Random {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Twelve uniforms less six: variance 1.
+    pub fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
+    }
+
+    /// Samples around `ns` whose processes differ by `between` and rounds by `within`, relative.
+    pub fn samples(&mut self, ns: f64, processes: usize, between: f64, within: f64) -> Vec<Vec<f64>> {
+        (0..processes)
+            .map(|_| {
+                let level = ns * (between * self.normal()).exp();
+                (0..15).map(|_| rounded(level * (within * self.normal()).exp())).collect()
+            })
+            .collect()
+    }
+}
+
+/// Every algorithm of the registry and some peers, with noise: what a page has to hold.
+pub fn large() -> Report {
+    let mut random = Random(11);
+    let mut report = empty();
+    report.machine.cpu = "AMD EPYC 9B14 (looks only: invented figures)".into();
+    report.run.processes = 5;
+    report.run.rounds = 15;
+    let peers = ["OpenSSL", "libgcrypt", "nettle", "RustCrypto"];
+    report.providers = ["hashwell"]
+        .iter()
+        .chain(&peers)
+        .map(|name| Provider {
+            name: (*name).into(),
+            version: Some("1.0".into()),
+            path: Some(format!("/usr/lib/lib{name}.so")),
+            missing: None,
+        })
+        .collect();
+    report.availability.clear();
+    for (i, algorithm) in hashwell::ALGORITHMS.iter().enumerate() {
+        // Alike within a family, as in life: by block size.
+        let per_byte = 0.15 + 40.0 / algorithm.block as f64 * (0.5 + 0.04 * (algorithm.block % 7) as f64);
+        for (j, provider) in ["hashwell"].iter().chain(&peers).enumerate() {
+            if j > 0 && (i * 7 + j * 3) % 4 != 0 {
+                continue;
+            }
+            let factor = 1.0 + 0.13 * j as f64;
+            let mut row = digest(algorithm.name, algorithm.title, provider, 0.0, 1.0, LEVEL);
+            for cell in &mut row.cells {
+                let ns = (60.0 + 15.0 * j as f64) + factor * per_byte * cell.bytes as f64;
+                cell.samples = random.samples(ns, 5, 0.01, 0.015);
+            }
+            report.availability.push(Availability {
+                algorithm: algorithm.name.into(),
+                provider: (*provider).into(),
+                state: State::Right,
+            });
+            report.rows.push(row);
+        }
+    }
+    let ceiling = digest("xxh3", "XXH3", "xxhash", 2.0, 0.03, LEVEL);
+    let kernels = [("sha256", "SHA-256"), ("keccak", "SHA3-256")].into_iter().flat_map(|(name, title)| {
+        [("soft", 2.5), ("bmi2", 2.2), ("avx2", 1.7), ("sha-ni", 0.5)].map(|(kernel, per_byte)| Row {
+            group: Group::Kernels,
+            kernel: Some(kernel.into()),
+            ..digest(name, title, "hashwell", 20.0, per_byte, LEVEL)
+        })
+    });
+    report.rows.extend(std::iter::once(ceiling).chain(kernels));
+    let small = small();
+    report.rows.extend(
+        small.rows.into_iter().filter(|r| r.operation != Operation::Digest || r.group == Group::Threaded),
+    );
+    report.run.complaints = vec!["nettle: digest of sha512-256 is wrong; it was not timed".into()];
+    report
+}

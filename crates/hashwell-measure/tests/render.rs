@@ -1,0 +1,330 @@
+//! A report in every format, against files; odd reports; the page.
+
+mod common;
+
+use common::{cell, digest, empty, large, small};
+use hashwell_measure::published::{PublishedUnit, published};
+use hashwell_measure::render::{Format, render};
+use hashwell_measure::report::{Group, Operation, Report};
+use hashwell_measure::table::Table;
+use hashwell_measure::tables::{self, Options};
+use std::path::Path;
+
+const EVERYTHING: Options = Options { published: true, ticks: true };
+
+/// Compares with a file of `tests/data`; `HASHWELL_BLESS=1` writes it instead, to be read before it is committed.
+fn pinned(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    if std::env::var_os("HASHWELL_BLESS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    assert!(text == expected, "{name} differs; HASHWELL_BLESS=1 writes it anew\n{text}");
+}
+
+#[test]
+fn every_format_is_as_written_down() {
+    let report = small();
+    pinned("small.txt", &render(&report, Format::Text, EVERYTHING));
+    pinned("small.md", &render(&report, Format::Markdown, Options::default()));
+    pinned("small.adoc", &render(&report, Format::Asciidoc, Options::default()));
+    pinned("small.csv", &render(&report, Format::Csv, Options::default()));
+    pinned("small.json", &render(&report, Format::Json, Options::default()));
+}
+
+fn column<'a>(table: &'a Table, name: &str) -> Vec<&'a str> {
+    let index = table.head.iter().position(|(head, _)| head == name).unwrap_or_else(|| panic!("no {name}"));
+    table.rows.iter().map(|row| row[index].as_str()).collect()
+}
+
+#[test]
+fn figures_are_those_of_the_samples() {
+    let report = small();
+    let a = tables::speeds(&report).unwrap();
+    assert_eq!(
+        column(&a, "Implementation"),
+        [
+            "SHA-256 (hashwell)",
+            "SHA-256 (OpenSSL; EVP)",
+            "SHA-1 (OpenSSL)",
+            "BLAKE2b-256 (hashwell)",
+            "XXH3 (xxhash) †"
+        ]
+    );
+    // 1024 bytes in 20 + 512 ns are 1/532 KiB a nanosecond; the disturbed size is marked.
+    assert_eq!(column(&a, "1 KiB")[..3], ["1879699", "1879699", "~1237624"]);
+    let compared = column(&a, "time / row above, 1 KiB");
+    assert!(compared[0].is_empty() && compared[1].ends_with("tied"), "{compared:?}");
+    assert!(compared[2].starts_with("1.50 [") && !compared[2].contains("tied"), "{compared:?}");
+    // A checksum is compared with nobody.
+    assert!(compared[4].is_empty());
+    // 4 GHz, 20 + 0.5 b ns: 2 cycles and a little more for a byte.
+    let b = tables::cycles(&report).unwrap();
+    assert!(b.title.contains("core cycles (calibrated)"));
+    assert_eq!((column(&b, "576 B")[0], column(&b, "long (1 MiB)")[0]), ("2.14", "2.00"));
+    let ticks = tables::ticks(&report).unwrap();
+    assert_eq!(column(&ticks, "long (1 MiB)")[0], "1.50");
+    let d = tables::latency(&report).unwrap();
+    assert_eq!((column(&d, "0 B")[0], column(&d, "64 B")[0]), ("20.0", "52.0"));
+    let e = tables::kernels(&report);
+    assert_eq!((e.len(), column(&e[0], "Implementation")), (1, vec!["sha-ni", "soft"]));
+    let c = tables::availability(&report).unwrap();
+    assert_eq!(
+        (column(&c, "hashwell"), column(&c, "OpenSSL")),
+        (vec!["", "✓", "✓"], vec!["✓", "✓", "WRONG"])
+    );
+    assert_eq!(tables::streams(&report).len(), 2);
+    assert_eq!(column(&tables::threaded(&report).unwrap(), "1 MiB"), ["10240000"]);
+    let duels = tables::beside_peers(&report).unwrap();
+    assert_eq!((column(&duels, "Algorithm"), column(&duels, "faster")), (vec!["SHA-256"], vec!["tied"]));
+    let counter = Report {
+        run: hashwell_measure::report::Run { cycle_source: "hardware counter".into(), ..report.run.clone() },
+        ..report
+    };
+    assert!(tables::cycles(&counter).unwrap().title.contains("core cycles (hardware counter)"));
+}
+
+#[test]
+fn nothing_is_called_faster_without_an_interval_that_says_so() {
+    let words = tables::summary(&small()).join("\n");
+    assert!(words.contains("tied") && !words.contains("is the fastest"), "{words}");
+    let mut report = small();
+    report.rows.retain(|row| row.variant.is_none());
+    let words = tables::summary(&report).join("\n");
+    assert!(words.contains("SHA-256 (hashwell) is the fastest") && words.contains("takes 1.52 ["), "{words}");
+}
+
+#[test]
+fn many_messages_have_a_table_of_their_own() {
+    let mut report = small();
+    let mut row = digest("sha256", "SHA-256", "hashwell", 5.0, 0.1, common::LEVEL);
+    (row.operation, row.messages) = (Operation::Many, 64);
+    report.rows.push(row);
+    let many = tables::many(&report).unwrap();
+    assert_eq!(column(&many, "Implementation"), ["SHA-256 (hashwell) × 64"]);
+    assert_eq!(many.head.len(), 8, "{:?}", many.head);
+}
+
+#[test]
+fn odd_reports_are_shown_and_say_what_they_are() {
+    for format in [Format::Text, Format::Markdown, Format::Asciidoc, Format::Csv, Format::Json, Format::Html]
+    {
+        let text = render(&empty(), format, EVERYTHING);
+        assert!(text.ends_with('\n') && !text.contains("NaN"), "{format:?}");
+    }
+    assert!(render(&empty(), Format::Text, Options::default()).contains("no digests of one thread"));
+
+    let mut odd = small();
+    (odd.run.quick, odd.run.complete, odd.run.processes) = (true, false, 1);
+    odd.run.complaints.push("nettle: wrong".into());
+    for row in &mut odd.rows {
+        row.cells.iter_mut().for_each(|cell| cell.samples.truncate(1));
+    }
+    // Sizes are missing, and all of a row are.
+    odd.rows[0].cells.retain(|cell| cell.bytes == 256);
+    odd.rows[4].cells.clear();
+    let text = render(&odd, Format::Text, Options::default());
+    for line in ["Quick mode", "One process only", "was stopped", "nettle: wrong", "quick (less certain)"] {
+        assert!(text.contains(line), "{line}");
+    }
+    assert!(render(&odd, Format::Csv, Options::default()).contains("quick incomplete one-process"));
+    let a = tables::speeds(&odd).unwrap();
+    assert_eq!(a.rows.iter().find(|row| row[0].starts_with("SHA-1")).unwrap()[2], "");
+    assert!(a.notes.iter().any(|note| note.starts_with("One process only")));
+    assert!(render(&odd, Format::Html, EVERYTHING).contains("class=\"cautions\""));
+    // Rounds that do not match are compared as runs are.
+    let mut ragged = small();
+    ragged.rows[1].cells[5].samples[0].pop();
+    assert!(tables::speeds(&ragged).is_some());
+    // A machine without a time-stamp counter.
+    ragged.machine.tsc_ghz = None;
+    assert_eq!(tables::ticks(&ragged), None);
+}
+
+#[test]
+fn json_is_read_again_and_other_formats_are_refused() {
+    let report = large();
+    let json = render(&report, Format::Json, Options::default());
+    assert!(Report::from_json(&json).unwrap() == report, "read as it was written");
+    let future = json.replacen("hashwell-speed/1", "hashwell-speed/2", 1);
+    let error = Report::from_json(&future).unwrap_err();
+    assert!(error.contains("hashwell-speed/2") && error.contains("hashwell-speed/1"), "{error}");
+    for (text, word) in [
+        ("{}", "hashwell-speed/1"),
+        ("not JSON", "expected"),
+        ("{\"schema\":\"hashwell-speed/1\"}", "missing field"),
+    ] {
+        let error = Report::from_json(text).unwrap_err();
+        assert!(error.contains(word), "{error}");
+    }
+}
+
+// ------------------------------------------------------------------------------------- the page
+
+/// Names of elements with their attributes; panics where the page is not well-formed.
+fn elements(text: &str) -> Vec<&str> {
+    let (mut open, mut seen, mut rest) = (Vec::new(), Vec::new(), text);
+    while let Some(start) = rest.find('<') {
+        let end = start + rest[start..].find('>').expect("a tag ends");
+        let tag = &rest[start + 1..end];
+        let name = |tag: &str| tag.split([' ', '/']).next().unwrap().to_owned();
+        match tag.strip_prefix('/') {
+            Some(closed) => assert_eq!(open.pop().as_deref(), Some(closed)),
+            None if tag.starts_with("!DOCTYPE") => (),
+            None => {
+                assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+                seen.push(tag);
+                if !tag.ends_with('/') {
+                    open.push(name(tag));
+                }
+            }
+        }
+        rest = &rest[end + 1..];
+    }
+    assert!(open.is_empty(), "{open:?}");
+    seen
+}
+
+#[test]
+fn the_page_is_well_formed_and_needs_nothing_else() {
+    let page = render(&large(), Format::Html, EVERYTHING);
+    let tags = elements(&page);
+    let count = |start: &str| tags.iter().filter(|tag| tag.starts_with(start)).count();
+    // Overview, providers, kernels, and a panel for each algorithm with a peer.
+    assert!(count("svg ") > 10 && count("table") > 10 && count("title") > 100);
+    assert!(
+        page.contains("role=\"img\"")
+            && page.contains("prefers-color-scheme:dark")
+            && page.contains("@media print")
+    );
+    for word in ["<script", "<link", "<img", "<iframe", " src=", " href=", "@import", "url("] {
+        assert!(!page.contains(word), "{word}");
+    }
+    // The only addresses are the name of the SVG format, and the source of published figures has none.
+    let addresses: Vec<_> = page.match_indices("://").collect();
+    assert_eq!(addresses.len(), page.matches("http://www.w3.org/2000/svg").count());
+    let mut ids: Vec<&str> =
+        page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "ids are unique");
+    assert!(page.len() < 2_000_000, "{}", page.len());
+}
+
+#[test]
+fn hostile_names_stay_text_in_every_format() {
+    let hostile = "</title><script>alert(1)</script>|\u{1b}]0;x\u{7}\"'\n";
+    let mut report = small();
+    report.machine.cpu = hostile.into();
+    report.run.command = vec!["x".into(), hostile.into()];
+    report.run.complaints = vec![hostile.into()];
+    report.providers[1].name = hostile.into();
+    for row in &mut report.rows {
+        (row.title, row.algorithm, row.provider) = (hostile.into(), hostile.into(), hostile.into());
+        row.kernel = Some(hostile.into());
+    }
+    let page = render(&report, Format::Html, EVERYTHING);
+    assert!(!elements(&page).iter().any(|tag| tag.starts_with("script")));
+    assert!(page.contains("&lt;script&gt;alert(1)"));
+    for format in [Format::Text, Format::Markdown, Format::Asciidoc] {
+        let text = render(&report, format, EVERYTHING);
+        assert!(!text.contains(['\u{1b}', '\u{7}']), "{format:?}");
+        let table_lines = text.lines().filter(|line| line.starts_with("| ")).count();
+        assert!(format == Format::Text || table_lines > 20);
+    }
+    // A name with a line feed stays one field.
+    let csv = render(&report, Format::Csv, EVERYTHING);
+    assert!(csv.matches("\"</title><script>").count() >= 3 * report.rows.len());
+}
+
+#[test]
+#[ignore = "writes pages into $HASHWELL_PAGES for make test-browser"]
+fn pages() {
+    let folder = std::env::var_os("HASHWELL_PAGES").expect("HASHWELL_PAGES names a folder");
+    let pages = [
+        ("large.html", render(&large(), Format::Html, EVERYTHING)),
+        ("small.html", render(&small(), Format::Html, Options::default())),
+        ("empty.html", render(&empty(), Format::Html, Options::default())),
+    ];
+    for (name, page) in pages {
+        std::fs::write(Path::new(&folder).join(name), page).unwrap();
+    }
+}
+
+// ------------------------------------------------------------------------------------ published figures
+
+#[test]
+fn published_figures_are_complete_and_add_up() {
+    let published = published();
+    let sums: Vec<Vec<f64>> = published
+        .tables
+        .iter()
+        .map(|table| (0..4).map(|i| table.rows.iter().map(|row| row.figures[i]).sum::<f64>()).collect())
+        .collect();
+    // Added up from the mail.
+    let expected = [
+        [2_122_330.0, 3_061_484.0, 3_695_404.0, 3_805_041.0],
+        [46.64, 42.14, 39.89, 38.60],
+        [31.63, 28.31, 26.68, 25.72],
+    ];
+    for (sums, expected) in sums.iter().zip(expected) {
+        assert!(sums.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{sums:?}");
+    }
+    assert_eq!(published.tables.iter().map(|t| t.rows.len()).collect::<Vec<_>>(), [9, 7, 7]);
+    for table in &published.tables {
+        let speed = |figure: f64| if table.unit == PublishedUnit::KibPerSecond { -figure } else { figure };
+        assert!(
+            table.rows.is_sorted_by(|a, b| speed(a.figures[1]) <= speed(b.figures[1])),
+            "{}",
+            table.machine
+        );
+        for row in &table.rows {
+            assert!(hashwell::find(&row.algorithm).is_ok(), "{}", row.algorithm);
+            assert_eq!(row.figures.len(), table.sizes.len());
+        }
+    }
+}
+
+/// Where the original is at hand, every row is in it, letter by letter.
+#[test]
+fn published_figures_are_those_of_the_mail() {
+    let shared = std::env::var_os("HASHWELL_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        std::path::PathBuf::from,
+    );
+    let Ok(mail) = std::fs::read_to_string(shared.join("originals/git-hash-candidates-mail.txt")) else {
+        println!("skipped: the mail is not there");
+        return;
+    };
+    for table in published().tables {
+        let digits = if table.unit == PublishedUnit::KibPerSecond { 0 } else { 2 };
+        for row in table.rows {
+            let figures: Vec<String> = row.figures.iter().map(|f| format!("{f:.digits$}")).collect();
+            let line = format!("| {} | {} |", row.name, figures.join(" | "));
+            assert!(mail.contains(&line), "{line}");
+        }
+    }
+}
+
+#[test]
+fn published_figures_meet_those_of_the_same_library_and_of_hashwell() {
+    let mut report = small();
+    let mut threaded = report.rows.last().unwrap().clone();
+    threaded.cells = vec![cell(256, 20_000.0, common::LEVEL)];
+    report.rows.push(threaded);
+    let tables = hashwell_measure::published::tables(&report);
+    let line = |table: usize, name: &str, after: usize| {
+        let at = tables[table].rows.iter().position(|row| row[0] == name).unwrap();
+        tables[table].rows[at + after].clone()
+    };
+    // 256 bytes in 20 + 128 ns: 1689189 KiB/s, 6.39 times the laptop's 264276.
+    assert_eq!(line(0, "SHA-256 (OpenSSL)", 1)[1..3], ["here: OpenSSL; EVP", "1689189 (×6.39)"]);
+    assert_eq!(line(0, "SHA-256 (OpenSSL)", 2)[1..3], ["here: hashwell", "1689189 (×6.39)"]);
+    assert_eq!(line(0, "BLAKE2bp (libb2; threaded)", 1)[1..3], ["here: libb2; threaded", "12500 (×1.02)"]);
+    // Cycles: fewer is more. 2.14 of ours to 8.90; long is the longest there is.
+    assert_eq!(line(1, "SHA-256", 2)[2..], ["2.14 (×4.16)", "2.05 (×3.94)", "2.02 (×3.85)", "2.00 (×3.79)"]);
+    assert_eq!(tables[0].rows.iter().filter(|row| row[1] == "2018").count(), 9);
+    assert!(report.rows.iter().any(|row| row.group == Group::Kernels), "kernels are no counterparts");
+    assert_eq!(tables[1].rows.iter().filter(|row| row[1].starts_with("here")).count(), 4);
+}
