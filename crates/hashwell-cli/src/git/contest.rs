@@ -277,7 +277,7 @@ fn entrant(algorithm: &'static Algorithm, kind: Kind, contender: Contender<'stat
 /// What git runs: SHA-1 that notices the collision attacks.
 fn detecting_sha1() -> Entrant {
     let sha1 = row("sha1");
-    let mut who = Who::new(sha1, "sha1dc, as git".to_owned(), false, None);
+    let mut who = Who::new(sha1, "sha1dc".to_owned(), false, None);
     who.title = "SHA-1 detecting collisions".to_owned();
     who.git_now = true;
     let digest = |message: &[u8], out: &mut [u8]| {

@@ -263,7 +263,7 @@ impl<'a> Survey<'a> {
             stop,
             repeats: self.repeats,
             check: &mut self.check,
-            ids: object_hash(self.place.hash),
+            ids: object_hash(self.place.hash).many(&Params::default()).expect("no parameters"),
             phases: Phases::default(),
             progress: Progress::new(Some(chosen.stream_bytes)),
             batch: Batch::default(),
@@ -295,6 +295,14 @@ impl<'a> Survey<'a> {
         self.phases =
             Phases { inflate: phases.inflate, check: phases.check, hash: phases.hash, ..self.phases };
         self.hashed_bytes = hashed_bytes;
+        let (first, then) = (
+            self.sizes.count(),
+            self.check.checked + self.check.unreadable.count - self.headless.len() as u64,
+        );
+        if chosen.sample.is_none() && !self.stopped && first != then {
+            self.complaints
+                .push(format!("the repository changed meanwhile: {first} objects at first, {then} then"));
+        }
         self.check.add_damage(walked.damage);
         self.stopped |= walked.stopped;
     }
@@ -312,7 +320,7 @@ impl<'a> Survey<'a> {
             schema: report::SCHEMA.to_owned(),
             repository: Repository {
                 path: self.options.repository.display().to_string(),
-                object_format: place.hash.to_string(),
+                object_format: object_hash(place.hash).title.to_owned(),
                 packs: self.store.packs(),
                 packed_bytes: self.store.packed_bytes(),
                 alternates: place.objects.len() - 1,
@@ -382,14 +390,13 @@ impl Pass<'_> {
     }
 }
 
-/// The hash of a repository's ids, for many objects.
-fn object_hash(hash: gix_hash::Kind) -> Many {
+/// The hash of a repository's ids.
+fn object_hash(hash: gix_hash::Kind) -> &'static Algorithm {
     let name = match hash {
         gix_hash::Kind::Sha1 => "sha1",
         _ => "sha256",
     };
-    let row = hashwell::find(name).expect("a row of the registry");
-    row.many(&Params::default()).expect("no parameters")
+    hashwell::find(name).expect("a row of the registry")
 }
 
 /// How often to hash batches of `batch_bytes`: `asked` times, or until a hash of a gigabyte a second has had a second;

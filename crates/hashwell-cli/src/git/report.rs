@@ -32,7 +32,7 @@ pub(super) struct Report {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Repository {
     pub(super) path: String,
-    /// `sha1` or `sha256`.
+    /// What makes its ids: `SHA-1` or `SHA-256`.
     pub(super) object_format: String,
     pub(super) packs: usize,
     /// Bytes of the packs on disk, with their indexes.
