@@ -19,6 +19,7 @@ mod store;
 mod view;
 
 use crate::args::GitOptions;
+use crate::ids::git::object_header;
 use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::progress::Progress;
 use crate::report::{Failure, NewFile, complain, write_line};
@@ -57,9 +58,9 @@ struct Header {
     size: u64,
 }
 
-/// `type SP size NUL`, which git hashes before the content.
-fn header(kind: Kind, size: u64) -> impl std::ops::Deref<Target = [u8]> {
-    gix_object::encode::loose_header(kind, size)
+/// What git hashes before the content.
+fn header(kind: Kind, size: u64) -> Vec<u8> {
+    object_header(&kind.to_string(), size)
 }
 
 /// The chain of causes, outermost first.

@@ -1,6 +1,8 @@
 //! Where a repository's objects lie: the folder layout of gitrepository-layout(5), and the one key of its
 //! configuration that matters here.
 
+use crate::ids::gitlink::{common_directory, git_directory};
+use crate::report::reason;
 use gix_hash::Kind;
 use std::path::{Path, PathBuf};
 
@@ -19,13 +21,10 @@ pub(crate) struct Place {
 /// # Errors
 /// In words, if there is none or a part of it is missing.
 pub(crate) fn find(path: &Path) -> Result<Place, String> {
-    let start = path.canonicalize().map_err(|e| crate::report::reason(&e))?;
+    let start = path.canonicalize().map_err(|e| reason(&e))?;
     let git =
         start.ancestors().find_map(git_folder).ok_or("not a git repository, and not inside of one")??;
-    let common = match std::fs::read_to_string(git.join("commondir")) {
-        Ok(text) => git.join(text.trim_end_matches(['\n', '\r'])),
-        Err(_) => git,
-    };
+    let common = common_directory(&git);
     let objects = common.join("objects");
     if !objects.is_dir() {
         return Err(format!("{} is not a folder", objects.display()));
@@ -38,28 +37,12 @@ pub(crate) fn find(path: &Path) -> Result<Place, String> {
 /// The `.git` folder that belongs to this folder, if it has one or is one.
 fn git_folder(folder: &Path) -> Option<Result<PathBuf, String>> {
     let dot_git = folder.join(".git");
-    if dot_git.is_dir() {
-        return Some(Ok(dot_git));
+    if dot_git.exists() {
+        let git = git_directory(folder).filter(|git| git.is_dir());
+        return Some(git.ok_or_else(|| format!("{} names no folder", dot_git.display())));
     }
-    if dot_git.is_file() {
-        return Some(gitdir_file(folder, &dot_git));
-    }
-    let is_git = folder.join("HEAD").is_file() && (folder.join("objects").is_dir() || is_linked(folder));
-    is_git.then(|| Ok(folder.to_path_buf()))
-}
-
-fn is_linked(folder: &Path) -> bool {
-    folder.join("commondir").is_file()
-}
-
-/// What `gitdir: FOLDER` names.
-fn gitdir_file(folder: &Path, file: &Path) -> Result<PathBuf, String> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|e| format!("{}: {}", file.display(), crate::report::reason(&e)))?;
-    let named = text.trim_end_matches(['\n', '\r']).strip_prefix("gitdir: ");
-    let git =
-        named.map(|path| folder.join(path)).ok_or_else(|| format!("{} names no folder", file.display()))?;
-    if git.is_dir() { Ok(git) } else { Err(format!("{}, which .git names, is not a folder", git.display())) }
+    let has_objects = folder.join("objects").is_dir() || folder.join("commondir").is_file();
+    (has_objects && folder.join("HEAD").is_file()).then(|| Ok(folder.to_path_buf()))
 }
 
 /// `extensions.objectFormat`, which git itself writes; SHA-1 if it is missing.
@@ -103,7 +86,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(find(folder.path()).unwrap_err().contains("not a git repository"));
         std::fs::write(folder.path().join(".git"), "gitdir: gone\n").unwrap();
-        assert!(find(folder.path()).unwrap_err().contains("gone, which .git names"));
+        assert!(find(folder.path()).unwrap_err().contains("names no folder"));
         std::fs::write(folder.path().join(".git"), "rubbish").unwrap();
         assert!(find(folder.path()).unwrap_err().contains("names no folder"));
     }
