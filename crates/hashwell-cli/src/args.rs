@@ -212,10 +212,51 @@ pub(crate) struct SpeedOptions {
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<usize>,
 
-    /// The report itself, one JSON object
+    /// Measure nothing: show this report, which --json wrote
+    #[arg(long, value_name = "REPORT.json", conflicts_with_all = MEASURING)]
+    pub(crate) from: Option<PathBuf>,
+    /// Measure nothing: what became slower or faster between two reports, which --json wrote; exit code 1 if anything
+    /// became slower
+    #[arg(long, value_names = ["OLD.json", "NEW.json"], num_args = 2, conflicts_with_all = MEASURING)]
+    #[arg(conflicts_with_all = ["from", "compare_published", "ticks"])]
+    pub(crate) diff: Option<Vec<PathBuf>>,
+    /// The figures of the comparison of 2018 beside this machine's
+    #[arg(long)]
+    pub(crate) compare_published: bool,
+    /// Ticks of the time-stamp counter per byte, too
+    #[arg(long)]
+    pub(crate) ticks: bool,
+
+    /// Everything with all samples, one JSON object
     #[arg(long, group = "format")]
     pub(crate) json: bool,
+    /// One line for each row and size
+    #[arg(long, group = "format")]
+    pub(crate) csv: bool,
+    /// The tables in Markdown
+    #[arg(long, group = "format")]
+    pub(crate) markdown: bool,
+    /// The tables in AsciiDoc
+    #[arg(long, group = "format")]
+    pub(crate) asciidoc: bool,
+    /// Write a page with charts, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }
+
+/// Options of `speed` that say what is measured.
+const MEASURING: [&str; 10] = [
+    "quick",
+    "algorithms",
+    "all",
+    "providers",
+    "kernels",
+    "tables",
+    "threaded",
+    "no_threaded",
+    "processes",
+    "rounds",
+];
 
 /// `--tables`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -256,11 +256,7 @@ impl Entrants {
 
     /// How fast bytes can be read: a checksum that is no cryptographic hash.
     fn ceiling(&mut self, plan: &Plan, peers: &Peers) {
-        let hash = Hash {
-            name: xxhash::ALGORITHM,
-            title: xxhash::TITLE,
-            output: xxhash::OUTPUT,
-        };
+        let hash = Hash { name: xxhash::ALGORITHM, title: xxhash::TITLE, output: xxhash::OUTPUT };
         for mut contender in peers.contenders(Task { algorithm: hash.name, kind: Kind::Digest }) {
             if !xxhash::is_right(&mut contender) {
                 self.complain(format!("{} of {} is wrong; it was not timed", hash.title, contender.name()));

@@ -1,0 +1,26 @@
+//! Files that are there in full or not at all.
+
+use crate::report::{Failure, printable, reason};
+use std::fs::Permissions;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Writes a file beside its place and moves it there; what is no plain file (a pipe, a terminal) is written to.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let written = match std::fs::metadata(path) {
+        Ok(there) if !there.is_file() => std::fs::write(path, bytes),
+        _ => replace(path, bytes),
+    };
+    written.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // What anybody may do with it is for the umask to say.
+    let all = Permissions::from_mode(0o666);
+    let mut file = tempfile::Builder::new().permissions(all).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path)?;
+    Ok(())
+}
