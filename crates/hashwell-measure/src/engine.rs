@@ -10,7 +10,7 @@ use crate::child::{Child, Launcher};
 use crate::clock::{Effort, Gate, Measured, interleaved, pin};
 use crate::input::random_bytes;
 use crate::machine;
-use crate::plan::{Plan, by_weight};
+use crate::plan::{Plan, Table, by_weight};
 use crate::random::Random;
 use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA};
 use crate::rows::{Entrant, Entrants};
@@ -231,7 +231,9 @@ impl Phase {
         if !all_cores {
             report.run.cycle_source = hello.cycle_source;
             report.providers = hello.providers;
-            report.availability = hello.availability;
+            if plan.tables.contains(&Table::C) {
+                report.availability = hello.availability;
+            }
         }
         for line in hello.complaints {
             if !report.run.complaints.contains(&line) {
