@@ -38,7 +38,6 @@ $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
 demo: build python ## builds everything and runs the main job on real input
 	@tools/demo
 
-# Built apart from the command line, whose features would make it use more threads than are timed.
 HASHWELL_BENCH := cargo run --release --locked --quiet -p hashwell-bench --features peers --
 BENCH ?=
 .PHONY: bench

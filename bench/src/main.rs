@@ -123,7 +123,7 @@ fn kernel_table(options: &Options) -> Result<Value, String> {
         ..Plan::default()
     };
     let report =
-        engine::run(&plan, &Launcher::this(), &mut Audience { stop: &NEVER, progress: &mut |_, _| () })?;
+        engine::run(&plan, &Launcher::this(), &mut Audience { stop: &NEVER, progress: &mut |_| () })?;
     report.run.complaints.iter().for_each(|line| eprintln!("{line}"));
     kernels::print(&report.rows, options.markdown);
     Ok(kernels::json(&report.rows))

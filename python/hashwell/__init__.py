@@ -34,6 +34,8 @@ except ImportError as _error:
 
 from ._native import __version__ as __version__
 from ._native import shake128, shake256
+from ._speed import Speed as Speed
+from ._speed import speed as speed
 
 # hashlib's spelling.
 shake_128 = shake128

@@ -1,6 +1,7 @@
 //! The command line, as clap reads it. Help, completions and the man page come from here.
 
 use clap::{Args, Parser, Subcommand};
+use hashwell_measure::render::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -240,9 +241,69 @@ pub(crate) struct SpeedOptions {
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<usize>,
 
-    /// The report itself, one JSON object
+    /// Measure nothing: show this report, which --json wrote
+    #[arg(long, value_name = "REPORT.json", conflicts_with_all = MEASURING)]
+    pub(crate) from: Option<PathBuf>,
+    /// Measure nothing: what became slower or faster between two reports, which --json wrote; exit code 1 if anything
+    /// became slower
+    #[arg(long, value_names = ["OLD.json", "NEW.json"], num_args = 2, conflicts_with_all = MEASURING)]
+    #[arg(conflicts_with_all = ["from", "compare_published", "ticks"])]
+    pub(crate) diff: Option<Vec<PathBuf>>,
+    /// The figures of the comparison of 2018 beside this machine's
+    #[arg(long)]
+    pub(crate) compare_published: bool,
+    /// Ticks of the time-stamp counter per byte, too
+    #[arg(long)]
+    pub(crate) ticks: bool,
+
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+}
+
+/// Options of `speed` that say what is measured.
+const MEASURING: [&str; 10] = [
+    "quick",
+    "algorithms",
+    "all",
+    "providers",
+    "kernels",
+    "tables",
+    "threaded",
+    "no_threaded",
+    "processes",
+    "rounds",
+];
+
+/// In which format a report is printed.
+#[derive(Args, Debug)]
+pub(crate) struct OutputOptions {
+    /// Everything, one JSON object
     #[arg(long, group = "format")]
-    pub(crate) json: bool,
+    json: bool,
+    /// Comma-separated values, one line for each figure and its row
+    #[arg(long, group = "format")]
+    csv: bool,
+    /// The tables in Markdown
+    #[arg(long, group = "format")]
+    markdown: bool,
+    /// The tables in AsciiDoc
+    #[arg(long, group = "format")]
+    asciidoc: bool,
+    /// Write a page with charts, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+impl OutputOptions {
+    pub(crate) fn format(&self) -> Format {
+        match self {
+            Self { json: true, .. } => Format::Json,
+            Self { csv: true, .. } => Format::Csv,
+            Self { markdown: true, .. } => Format::Markdown,
+            Self { asciidoc: true, .. } => Format::Asciidoc,
+            _ => Format::Text,
+        }
+    }
 }
 
 /// `--tables`.
@@ -303,38 +364,11 @@ pub(crate) struct GitOptions {
     /// Predict from this report of `hashwell speed --json`, where it has the row, instead of measuring times by size
     #[arg(long, value_name = "REPORT.json")]
     pub(crate) speed: Option<PathBuf>,
-    /// One JSON object with everything
-    #[arg(long, group = "format")]
-    pub(crate) json: bool,
-    /// The times as comma-separated values
-    #[arg(long, group = "format")]
-    pub(crate) csv: bool,
-    /// The tables in Markdown
-    #[arg(long, group = "format")]
-    pub(crate) markdown: bool,
-    /// The tables in AsciiDoc
-    #[arg(long, group = "format")]
-    pub(crate) asciidoc: bool,
-    /// Write a page with pictures, too
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
     /// A folder of the repository: working tree, .git, or bare
     #[arg(value_name = "REPO", default_value = ".")]
     pub(crate) repository: PathBuf,
-}
-
-#[cfg(feature = "git")]
-impl GitOptions {
-    pub(crate) fn format(&self) -> hashwell_measure::render::Format {
-        use hashwell_measure::render::Format;
-        let asked = [
-            (self.json, Format::Json),
-            (self.csv, Format::Csv),
-            (self.markdown, Format::Markdown),
-            (self.asciidoc, Format::Asciidoc),
-        ];
-        asked.into_iter().find(|(asked, _)| *asked).map_or(Format::Text, |(_, format)| format)
-    }
 }
 
 /// A number of bytes above zero, with a unit if one is given.

@@ -26,6 +26,7 @@ mod ids;
 mod interrupt;
 #[doc(hidden)]
 pub mod list;
+mod output;
 mod parallel;
 mod progress;
 mod report;
@@ -36,6 +37,9 @@ mod xof;
 
 use args::{Command, Options};
 pub use hashwell_measure::child::Launcher;
+pub use hashwell_measure::render::Format;
+pub use hashwell_measure::tables::Options as Shown;
+pub use speed::render_report;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};

@@ -52,33 +52,3 @@ pub(crate) fn write_line(line: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(line).and_then(|()| stdout.flush()).map_err(Failure::Output)
 }
-
-/// A file that is there in full or not at all: what is written goes to a temporary one beside it until the end.
-#[cfg(feature = "git")]
-pub(crate) struct NewFile {
-    temporary: tempfile::NamedTempFile,
-    path: std::path::PathBuf,
-}
-
-#[cfg(feature = "git")]
-impl NewFile {
-    /// Says at once if it could not be written later.
-    pub(crate) fn create(path: &std::path::Path) -> Result<Self, Failure> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-        let temporary = tempfile::Builder::new()
-            .permissions(permissions)
-            .tempfile_in(folder.unwrap_or(std::path::Path::new(".")))
-            .map_err(|e| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&e))))?;
-        Ok(Self { temporary, path: path.to_owned() })
-    }
-
-    /// Puts it in place.
-    pub(crate) fn write(mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let written = self.temporary.write_all(bytes).and_then(|()| {
-            let placed = self.temporary.persist(&self.path);
-            placed.map(drop).map_err(|e| e.error)
-        });
-        written.map_err(|e| Failure::Work(format!("{}: {}", printable(self.path.as_os_str()), reason(&e))))
-    }
-}

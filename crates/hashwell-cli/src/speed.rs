@@ -1,25 +1,55 @@
 //! `hashwell speed`: hashes of every provider measured side by side.
 
-use crate::SUCCESS;
 use crate::args::{Part, SpeedOptions};
 use crate::interrupt::{INTERRUPTED, Interrupt};
+use crate::output::show;
 use crate::progress::Progress;
-use crate::report::{Failure, complain, write_line};
-use hashwell_measure::child::Launcher;
+use crate::report::{Failure, complain, printable, reason};
+use crate::{Format, Launcher, SUCCESS, Shown};
+use hashwell_measure::diff::{self, Diff};
 use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::plan::{Plan, Table};
+use hashwell_measure::render::render;
 use hashwell_measure::report::Report;
 use std::ffi::OsString;
+use std::path::Path;
 
 pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -> Result<u8, Failure> {
-    let plan = plan(options).map_err(Failure::Usage)?;
-    let mut report = measure(&plan, again)?;
-    report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    report.run.complaints.iter().for_each(|line| complain(line));
-    let mut text = serde_json::to_vec(&report).map_err(|e| Failure::Work(e.to_string()))?;
-    text.push(b'\n');
-    write_line(&text)?;
-    Ok(if report.run.complete { SUCCESS } else { INTERRUPTED })
+    if let Some([old, new]) = options.diff.as_deref() {
+        let diff = Diff::between(&read(old)?, &read(new)?, diff::Options::default());
+        show(&options.output, |format| diff.render(format))?;
+        return Ok(diff.exit_code());
+    }
+    let (report, code) = match &options.from {
+        Some(path) => (read(path)?, SUCCESS),
+        None => {
+            let report = measure(&plan(options).map_err(Failure::Usage)?, argv, again)?;
+            // The other formats show them.
+            if matches!(options.output.format(), Format::Json | Format::Csv) {
+                report.run.complaints.iter().for_each(|line| complain(line));
+            }
+            let code = if report.run.complete { SUCCESS } else { INTERRUPTED };
+            (report, code)
+        }
+    };
+    let shown = Shown { published: options.compare_published, ticks: options.ticks };
+    show(&options.output, |format| render(&report, format, shown))?;
+    Ok(code)
+}
+
+/// A report of `--json` in another format, for Python.
+///
+/// # Errors
+/// In words, if it is no report.
+pub fn render_report(report: &str, format: Format, shown: Shown) -> Result<String, String> {
+    Ok(render(&Report::from_json(report)?, format, shown))
+}
+
+/// Reads a report.
+pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
+    let fail = |why: String| Failure::Work(format!("{}: {why}", printable(path.as_os_str())));
+    let text = std::fs::read_to_string(path).map_err(|error| fail(reason(&error)))?;
+    Report::from_json(&text).map_err(fail)
 }
 
 /// Answers a parent that measures.
@@ -28,12 +58,15 @@ pub(crate) fn serve() -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-fn measure(plan: &Plan, again: &Launcher) -> Result<Report, Failure> {
+fn measure(plan: &Plan, argv: &[OsString], again: &Launcher) -> Result<Report, Failure> {
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(format!("Ctrl-C: {error}")))?;
     let mut bar: Option<Progress> = None;
-    let mut progress = |_, all| bar.get_or_insert_with(|| Progress::steps("measuring", all)).add(1);
-    engine::run(plan, again, &mut Audience { stop: interrupt.noted(), progress: &mut progress })
-        .map_err(Failure::Work)
+    let mut progress = |all| bar.get_or_insert_with(|| Progress::steps("measuring", all)).add(1);
+    let mut audience = Audience { stop: interrupt.noted(), progress: &mut progress };
+    let mut report = engine::run(plan, again, &mut audience).map_err(Failure::Work)?;
+    drop(bar);
+    report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    Ok(report)
 }
 
 /// What the options ask for.

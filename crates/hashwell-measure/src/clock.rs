@@ -110,7 +110,7 @@ const WARM_UP_NS: f64 = SAMPLE_NS / 16.0;
 /// Two medians agree if they are no further apart than this part.
 const AGREEING_MEDIANS: f64 = 0.03;
 
-/// Runs until two successive medians of three short samples agree, at most ten medians long; then how often to
+/// Runs until two successive medians of short samples agree, at most ten medians long; then how often to
 /// run an operation for one sample.
 fn warm_up(candidate: &mut Candidate<'_>) -> u64 {
     let mut repeats = 1;
@@ -121,13 +121,15 @@ fn warm_up(candidate: &mut Candidate<'_>) -> u64 {
         repeats = (more as u64).clamp(repeats + 1, repeats * 8);
         ns = (candidate.sample)(repeats).ns;
     }
-    let mut three = || {
+    // A long operation is warm after one, and three would take long.
+    let samples = if ns as f64 > 4.0 * WARM_UP_NS { 1 } else { 3 };
+    let mut typical = || {
         let one = |_| (candidate.sample)(repeats).ns as f64 / repeats as f64;
-        median(&[0; 3].map(one))
+        median(&(0..samples).map(one).collect::<Vec<_>>())
     };
-    let mut last = three();
+    let mut last = typical();
     for _ in 1..10 {
-        let next = three();
+        let next = typical();
         let agree = (next / last - 1.0).abs() <= AGREEING_MEDIANS;
         last = next;
         if agree {

@@ -10,7 +10,7 @@ use crate::child::{Child, Launcher};
 use crate::clock::{Effort, Gate, Measured, interleaved, pin};
 use crate::input::random_bytes;
 use crate::machine;
-use crate::plan::{Plan, by_weight};
+use crate::plan::{Plan, Table, by_weight};
 use crate::random::Random;
 use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA};
 use crate::rows::{Entrant, Entrants};
@@ -116,8 +116,8 @@ fn measure(list: &mut [Entrant], step: &Step, input: &[u8], gate: &mut Gate, ran
 pub struct Audience<'a> {
     /// Becomes true when the run shall end with what it has.
     pub stop: &'a AtomicBool,
-    /// Called with the number of steps done and of all.
-    pub progress: &'a mut dyn FnMut(u64, u64),
+    /// Called after each step with the number of all.
+    pub progress: &'a mut dyn FnMut(u64),
 }
 
 /// Why there is nothing to show.
@@ -186,12 +186,8 @@ fn all_phases(
         if plan.threaded { Some(Phase::start(plan, launcher, true, audience, report)?) } else { None };
     let phases: Vec<Phase> = [Some(one_core), all_cores].into_iter().flatten().collect();
     let total = phases.iter().map(|phase| (phase.steps.len() * phase.children.len()) as u64).sum();
-    let mut done = 0;
     for mut phase in phases {
-        phase.measure(report, audience.stop, &mut || {
-            done += 1;
-            (audience.progress)(done, total);
-        })?;
+        phase.measure(report, audience.stop, &mut || (audience.progress)(total))?;
     }
     Ok(())
 }
@@ -235,7 +231,9 @@ impl Phase {
         if !all_cores {
             report.run.cycle_source = hello.cycle_source;
             report.providers = hello.providers;
-            report.availability = hello.availability;
+            if plan.tables.contains(&Table::C) {
+                report.availability = hello.availability;
+            }
         }
         for line in hello.complaints {
             if !report.run.complaints.contains(&line) {

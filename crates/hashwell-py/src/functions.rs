@@ -7,6 +7,7 @@ use crate::builtin::{self, Builtin, Given};
 use crate::digest::hex;
 use crate::errors::{self, Length};
 use crate::mac;
+use crate::speed;
 use crate::sync;
 use hashwell::{Algorithm, Kind};
 use pyo3::exceptions::PyImportError;
@@ -29,8 +30,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mac::kmac128, module)?)?;
     module.add_function(wrap_pyfunction!(mac::kmac256, module)?)?;
     module.add_function(wrap_pyfunction!(backends, module)?)?;
-    // Not a public name: hashwell.__main__ calls it.
-    module.setattr("run_command", wrap_pyfunction!(run_command, module)?)
+    // Not public names: hashwell.__main__ and hashwell._speed call them.
+    module.setattr("run_command", wrap_pyfunction!(run_command, module)?)?;
+    module.setattr("render_speed", wrap_pyfunction!(speed::render_speed, module)?)
 }
 
 /// `digest` and `hexdigest`.
@@ -205,8 +207,9 @@ fn backends(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 
 /// Runs the command line, program name first, and returns its exit code.
 #[pyfunction]
-fn run_command(py: Python<'_>, argv: Vec<OsString>) -> u8 {
-    py.detach(|| hashwell_cli::run(argv))
+fn run_command(py: Python<'_>, argv: Vec<OsString>) -> PyResult<u8> {
+    let again = speed::launcher(py)?;
+    Ok(py.detach(|| hashwell_cli::run(argv, &again)))
 }
 
 /// Obeys HASHWELL_BACKEND, once, at import.

@@ -28,6 +28,7 @@ mod mac;
 mod many;
 mod messages;
 mod results;
+mod speed;
 mod sync;
 mod uniform;
 mod xof;

@@ -21,8 +21,9 @@ mod view;
 use crate::args::GitOptions;
 use crate::ids::git::object_header;
 use crate::interrupt::{INTERRUPTED, Interrupt};
+use crate::output::show;
 use crate::progress::Progress;
-use crate::report::{Failure, NewFile, complain, write_line};
+use crate::report::{Failure, complain};
 use crate::{FAILURE, SUCCESS};
 use batch::{BYTES_MAX, Batch};
 use contest::{Contest, Repeats, UNITS_MIN};
@@ -31,7 +32,6 @@ use gix_object::Kind;
 use hashwell::{Algorithm, Many, Params};
 use hashwell_measure::clock::{Clock, pin};
 use hashwell_measure::peers::{Peers, Provider};
-use hashwell_measure::report::Report as SpeedReport;
 use place::Place;
 use report::{Check, Phases, Report, Repository, Run, Sample};
 use sample::Tickets;
@@ -39,7 +39,6 @@ use sizes::Sizes;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::Store;
 
@@ -85,11 +84,10 @@ const DEFAULT: [&str; 10] = [
 
 pub(crate) fn run(options: &GitOptions, argv: &[OsString]) -> Result<u8, Failure> {
     let algorithms = algorithms(options)?;
-    let speed = options.speed.as_deref().map(speed_report).transpose()?;
+    let speed = options.speed.as_deref().map(crate::speed::read).transpose()?;
     let of_repository = |why: String| Failure::Work(format!("{}: {why}", options.repository.display()));
     let place = place::find(&options.repository).map_err(of_repository)?;
     let interrupt = Interrupt::watch().map_err(|e| of_repository(crate::report::reason(&e)))?;
-    let html = options.html.as_deref().map(NewFile::create).transpose()?;
 
     let mut survey = Survey::new(options, &place, interrupt.noted());
     let chosen = survey.headers();
@@ -101,10 +99,7 @@ pub(crate) fn run(options: &GitOptions, argv: &[OsString]) -> Result<u8, Failure
 
     let mut report = survey.report(&contest, &chosen);
     report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    write_line(view::print(&report, options.format()).as_bytes())?;
-    if let Some(html) = html {
-        html.write(view::page(&report).as_bytes())?;
-    }
+    show(&options.output, |format| view::render(&report, format))?;
     view::complaints(&report).iter().for_each(|line| complain(line));
     let damaged = !report.check.is_right();
     Ok(if !report.run.complete {
@@ -137,12 +132,6 @@ fn peers(options: &GitOptions) -> Vec<Box<dyn Provider>> {
     let wanted =
         Peers::find().found.into_iter().filter(|found| options.peers || found.about.name == "OpenSSL");
     wanted.filter_map(|found| found.provider).collect()
-}
-
-fn speed_report(path: &Path) -> Result<SpeedReport, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| crate::report::reason(&e));
-    let report = text.and_then(|text| SpeedReport::from_json(&text));
-    report.map_err(|why| Failure::Work(format!("{}: {why}", path.display())))
 }
 
 /// The objects to hash.

@@ -7,15 +7,15 @@ use hashwell_measure::chart::{
 };
 use hashwell_measure::html;
 use hashwell_measure::markup::Markup;
-use hashwell_measure::render::{Format, document};
+use hashwell_measure::render::{self, Format, document};
 use hashwell_measure::statistics::{Estimate, median};
 use hashwell_measure::table::Table;
 use hashwell_measure::view::written_ratio;
 
 /// The report in a format, ended by a line feed.
-pub(super) fn print(report: &Report, format: Format) -> String {
+pub(super) fn render(report: &Report, format: Format) -> String {
     match format {
-        Format::Json => format!("{:#}\n", serde_json::to_value(report).expect("everything in it is JSON")),
+        Format::Json => render::json(report),
         Format::Csv => figures(report).csv(),
         Format::Html => page(report),
         Format::Text | Format::Markdown | Format::Asciidoc => {
@@ -254,7 +254,7 @@ fn figures(report: &Report) -> Table {
 // -------------------------------------------------------------------------------------------- page
 
 /// A page that needs nothing but itself.
-pub(super) fn page(report: &Report) -> String {
+fn page(report: &Report) -> String {
     html::page(&format!("hashwell git: {}", report.repository.path), |out| {
         out.open("header", &[]);
         out.element("p", &[("class", &"kicker")], "hashwell git");
@@ -452,7 +452,7 @@ commit      3   200 B     200 B     200 B     200 B     600 B  100.0 %
 blob        2  1000 B  2.93 KiB  1.95 KiB  2.93 KiB  3.91 KiB           25.0 %  75.0 %
 all         5   200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 %  65.2 %
 ";
-        let text = print(&report(), Format::Text).replace('\u{202f}', "");
+        let text = render(&report(), Format::Text).replace('\u{202f}', "");
         assert!(text.starts_with(expected), "{text}");
         for line in [
             "BLAKE3 (hashwell)                           500 ms  [495 ms, 510 ms]   0.00  0.25 [0.25, 0.26]     400 ms  +25 %",
@@ -472,7 +472,7 @@ all         5   200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 %  
         report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 1024 });
         report.check.mismatches.first.push("12ab".to_owned());
         report.check.mismatches.count = 12;
-        let text = print(&report, Format::Text);
+        let text = render(&report, Format::Text);
         for line in [
             "STOPPED before the end",
             "ESTIMATED from a sample of 2 objects, 1 KiB, chosen by seed 's'.",
@@ -492,7 +492,7 @@ all         5   200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 %  
     #[test]
     fn other_formats() {
         let report = report();
-        let csv = print(&report, Format::Csv);
+        let csv = render(&report, Format::Csv);
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines.len(), 4);
         assert_eq!(
@@ -501,20 +501,20 @@ all         5   200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 %  
              true,0.400000000,true,"
         );
         assert_eq!(lines[0].split(',').count(), lines[2].split(',').count());
-        let markdown = print(&report, Format::Markdown);
+        let markdown = render(&report, Format::Markdown);
         assert!(
             markdown.contains("| type | count |") && markdown.contains("| BLAKE3 (hashwell) | 500 ms |"),
             "{markdown}"
         );
-        assert!(print(&report, Format::Asciidoc).contains("|===\n| type | count "));
-        let json: serde_json::Value = serde_json::from_str(&print(&report, Format::Json)).unwrap();
+        assert!(render(&report, Format::Asciidoc).contains("|===\n| type | count "));
+        let json: serde_json::Value = serde_json::from_str(&render(&report, Format::Json)).unwrap();
         assert_eq!((&json["schema"], &json["rows"][1]["many"]), (&SCHEMA.into(), &true.into()));
         assert_eq!(json["rows"][0]["seconds"]["low"], 0.495);
     }
 
     #[test]
     fn the_page_has_both_pictures_and_no_markup_from_names() {
-        let page = print(&report(), Format::Html);
+        let page = render(&report(), Format::Html);
         assert_eq!(page.matches("<svg").count(), 2);
         assert!(page.contains("/a &lt;b&gt;") && !page.contains("<b>") && page.ends_with("</html>\n"));
         assert!(page.contains("bytes of this repository") && !page.contains("http://127"));

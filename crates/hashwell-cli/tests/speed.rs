@@ -1,0 +1,312 @@
+//! `hashwell speed` as a person meets it: rows and sizes, wrong and broken peers, Ctrl-C. No test asks for a speed.
+
+mod common;
+
+use common::{Folder, stderr, stdout};
+use hashwell_measure::child::{Launcher, NEVER};
+use hashwell_measure::engine::{self, Audience};
+use hashwell_measure::peers;
+use hashwell_measure::plan::{Plan, TABLE_D, TABLE_E, Table, XOF};
+use hashwell_measure::report::{Group, Operation, Report, Row, State};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// One process, one round, JSON.
+const TINY: [&str; 6] = ["speed", "--json", "--processes", "1", "--rounds", "1"];
+
+fn tiny(folder: &Folder, args: &[&str]) -> Output {
+    folder.hashwell([&TINY, args].concat())
+}
+
+fn report(output: &Output) -> Report {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    Report::from_json(&stdout(output)).unwrap()
+}
+
+fn sizes(row: &Row) -> Vec<u64> {
+    row.cells.iter().map(|cell| cell.bytes).collect()
+}
+
+#[test]
+fn a_report_has_the_rows_and_sizes_asked_for() {
+    let folder = Folder::new();
+    let args =
+        ["-a", "SHA-256", "-a", "shake128", "--provider", "HASHWELL", "--tables", "d,XOF", "--no-threaded"];
+    let report = report(&tiny(&folder, &args));
+    let rows: Vec<_> =
+        report.rows.iter().map(|row| (&row.algorithm[..], row.operation, sizes(row))).collect();
+    let expected = [
+        ("sha256", Operation::Digest, TABLE_D.to_vec()),
+        ("shake128", Operation::Digest, TABLE_D.to_vec()),
+        ("shake128", Operation::Absorb, XOF.to_vec()),
+        ("shake128", Operation::Read, XOF.to_vec()),
+    ];
+    assert_eq!(rows, expected);
+    for cell in report.rows.iter().flat_map(|row| &row.cells) {
+        assert_eq!(cell.samples.iter().map(Vec::len).collect::<Vec<_>>(), [1]);
+        assert!(cell.samples[0][0] > 0.0 && cell.clock_ghz > 0.0 && cell.wall_over_cpu > 0.0);
+    }
+    assert!(report.run.complete && !report.run.quick);
+    assert_eq!((report.run.processes, report.run.rounds), (1, 1));
+    assert_eq!(report.run.command[1..], [&TINY[..], &args].concat());
+    assert_eq!(report.availability, []);
+    let facts = [&report.machine.cpu, &report.machine.os, &report.machine.compiler, &report.run.started];
+    assert!(facts.iter().all(|fact| !fact.is_empty()), "{facts:?}");
+}
+
+#[test]
+fn every_right_kernel_is_a_row_of_table_e() {
+    let folder = Folder::new();
+    let report = report(&tiny(&folder, &["--kernels", "sha256", "--quick"]));
+    let sha256 = hashwell::find("sha256").unwrap();
+    let available = |kernels: Vec<hashwell::KernelInfo>| {
+        kernels.into_iter().filter(|kernel| kernel.available).map(|kernel| kernel.name.to_owned())
+    };
+    let expected: Vec<String> =
+        available(sha256.kernels()).chain(available(sha256.batch_kernels())).collect();
+    let kernels: Vec<String> = report.rows.iter().map(|row| row.kernel.clone().unwrap()).collect();
+    assert_eq!(kernels, expected);
+    assert!(report.rows.iter().all(|row| row.group == Group::Kernels && sizes(row) == TABLE_E));
+    assert!(report.run.quick);
+}
+
+#[test]
+fn rows_on_all_cores_are_apart() {
+    let folder = Folder::new();
+    let report =
+        report(&tiny(&folder, &["-a", "blake3", "--provider", "hashwell", "--tables", "c", "--threaded"]));
+    let [row] = &report.rows[..] else { panic!("{} rows", report.rows.len()) };
+    assert_eq!(
+        (row.group, row.operation, &row.algorithm[..]),
+        (Group::Threaded, Operation::Digest, "blake3")
+    );
+    // Everybody was asked for everything, whatever is timed.
+    let own = report.availability.iter().filter(|a| a.provider == "hashwell" && a.state == State::Right);
+    assert_eq!(own.count(), hashwell::ALGORITHMS.len());
+}
+
+/// A shared library made of this C.
+fn library(folder: &Folder, name: &str, source: &str) -> Option<String> {
+    folder.write(format!("{name}.c"), source);
+    let (from, to) = (format!("{name}.c"), format!("{name}.so"));
+    let output = folder.tool("gcc", ["-w", "-shared", "-fPIC", "-o", &to, &from])?;
+    assert!(output.status.success(), "{}", stderr(&output));
+    Some(folder.path().join(to).to_str().unwrap().to_owned())
+}
+
+/// Runs with every library replaced by this file.
+fn with_all_peers(folder: &Folder, file: &str, args: &[&str]) -> Output {
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.args([&TINY, args].concat()).envs(peers::variables().map(|variable| (variable, file)));
+    command.output().unwrap()
+}
+
+#[test]
+fn a_wrong_peer_is_reported_and_not_timed() {
+    let folder = Folder::new();
+    let Some(wrong) = library(&folder, "wrong", include_str!("wrong_peers.c")) else { return };
+    let algorithms = ["-a", "sha256", "-a", "shake128", "-a", "blake2b-512", "-a", "xxh3-64"];
+    let output = with_all_peers(
+        &folder,
+        &wrong,
+        &[&algorithms[..], &["--tables", "d,c,xof", "--no-threaded"]].concat(),
+    );
+    let report = report(&output);
+    let timed: Vec<&str> = report.rows.iter().map(|row| &row.provider[..]).filter(|p| *p != "Rust").collect();
+    assert!(timed.len() >= 5 && timed.iter().all(|provider| *provider == "hashwell"), "{timed:?}");
+    let libraries = ["OpenSSL", "libb2", "libgcrypt", "nettle", "libsodium", "NSS"];
+    for provider in libraries {
+        let states: Vec<State> =
+            report.availability.iter().filter(|a| a.provider == provider).map(|a| a.state).collect();
+        assert!(
+            !states.is_empty() && states.iter().all(|state| *state == State::Wrong),
+            "{provider}: {states:?}"
+        );
+    }
+    for provider in libraries.iter().chain(&["xxHash"]) {
+        let told = |line: &&String| line.contains(provider) && line.ends_with("it was not timed");
+        assert!(
+            report.run.complaints.iter().any(|line| told(&line)),
+            "{provider}: {:?}",
+            report.run.complaints
+        );
+        let about = report.providers.iter().find(|about| about.name == *provider).unwrap();
+        assert_eq!((about.path.as_ref(), about.missing.as_ref()), (Some(&wrong), None));
+    }
+    assert!(stderr(&output).contains("SHA-256 of OpenSSL EVP is wrong for 0 bytes; it was not timed"));
+    assert!(stderr(&output).contains("the stream of SHAKE128 of libgcrypt is wrong"));
+}
+
+#[test]
+fn libraries_that_lack_something_are_missing_or_have_less() {
+    let folder = Folder::new();
+    let args = ["-a", "sha256", "--tables", "d,c", "--no-threaded"];
+    let Some(empty) = library(&folder, "empty", "int nothing;") else { return };
+    folder.write("text", "no library");
+    let text = folder.path().join("text").to_str().unwrap().to_owned();
+    for (file, why) in
+        [(&empty, "lacks "), (&text, "cannot be loaded"), (&"/no/such".into(), "cannot be loaded")]
+    {
+        let report = report(&with_all_peers(&folder, file, &args));
+        for about in report.providers.iter().filter(|about| about.name != "hashwell" && about.name != "Rust")
+        {
+            let missing = about.missing.as_ref().unwrap();
+            assert!(missing.contains(why) || missing.contains("HASHWELL_PEERS"), "{}: {missing}", about.name);
+        }
+        assert!(report.rows.iter().any(|row| row.provider == "hashwell"));
+    }
+    // They can be opened, and have nothing more.
+    let bare = "
+        void *EVP_MD_fetch(void) { return 0; }
+        const char *gcry_check_version(void) { return \"1\"; }
+        void **nettle_get_hashes(void) { static void *none; return &none; }
+        int sodium_init(void) { return 0; }
+        int NSS_NoDB_Init(void) { return 0; }";
+    let bare = library(&folder, "bare", bare).unwrap();
+    let report = report(&with_all_peers(&folder, &bare, &args));
+    let found: Vec<&str> =
+        report.availability.iter().map(|a| &a.provider[..]).filter(|p| *p != "Rust").collect();
+    assert!(!found.is_empty() && found.iter().all(|provider| *provider == "hashwell"), "{found:?}");
+    assert_eq!(report.run.complaints.iter().find(|line| line.contains("wrong")), None);
+}
+
+#[test]
+fn mistakes_are_usage_errors() {
+    let folder = Folder::new();
+    let cases: [(&[&str], &str); 8] = [
+        (&["-a", "sha257"], "unknown algorithm 'sha257'"),
+        (&["--provider", "nobody"], "unknown provider 'nobody'; known: hashwell, OpenSSL"),
+        (&["--processes", "0"], "processes must be at least 1, not 0"),
+        (&["--rounds", "1001"], "rounds must be at most 1000, not 1001"),
+        (&["--tables", "e"], "table e needs --kernels ALG"),
+        (&["--json", "--csv"], "cannot be used with"),
+        (&["--from", "x", "--quick"], "cannot be used with"),
+        (&["--diff", "x"], "2 values required"),
+    ];
+    for (args, message) in cases {
+        let output = folder.hashwell([&["speed"], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(stderr(&output).contains(message), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn reports_are_shown_compared_and_refused() {
+    let folder = Folder::new();
+    let args =
+        ["-a", "sha256", "--provider", "hashwell", "--tables", "a", "--no-threaded", "--html", "page.html"];
+    let output = tiny(&folder, &args);
+    folder.write("report.json", &output.stdout);
+    assert_eq!(output.status.code(), Some(0));
+    let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    let show = |args: &[&str]| folder.hashwell([&["speed", "--from", "report.json"], args].concat());
+    assert_eq!(stdout(&show(&["--json"])), stdout(&output));
+    for (format, start) in
+        [("--csv", ""), ("--markdown", "|"), ("--asciidoc", "|==="), ("--compare-published", "2018")]
+    {
+        let shown = show(&[format]);
+        assert_eq!(shown.status.code(), Some(0));
+        assert!(stdout(&shown).contains("SHA-256") && stdout(&shown).contains(start), "{format}");
+    }
+    let diff = folder.hashwell(["speed", "--diff", "report.json", "report.json"]);
+    assert_eq!(diff.status.code(), Some(0), "{}", stderr(&diff));
+    folder.write("other.json", "{}");
+    for (args, message) in [
+        (&["--from", "none.json"][..], "none.json: No such file"),
+        (&["--from", "other.json"], "other.json: not a report of 'hashwell-speed/1'"),
+        (&["--diff", "report.json", "other.json"], "other.json: not a report"),
+        (&["--from", "report.json", "--html", "no/page.html"], "no/page.html: No such file"),
+    ] {
+        let output = folder.hashwell([&["speed"], args].concat());
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(stderr(&output).contains(message), "{args:?}: {}", stderr(&output));
+    }
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["other.json", "page.html", "report.json"]);
+}
+
+fn small_plan() -> Plan {
+    Plan {
+        algorithms: vec!["sha256".into()],
+        providers: vec!["hashwell".into()],
+        tables: vec![Table::A],
+        threaded: false,
+        processes: 2,
+        rounds: Some(2),
+        ..Plan::default()
+    }
+}
+
+#[test]
+fn what_was_measured_before_a_stop_is_kept() {
+    let launcher = Launcher { program: env!("CARGO_BIN_EXE_hashwell").into(), ..Launcher::this() };
+    let stop = AtomicBool::new(false);
+    // During the second of five sizes, after one of the two processes.
+    let mut steps = 0;
+    let mut progress = |_| {
+        steps += 1;
+        stop.store(steps == 3, Ordering::Relaxed);
+    };
+    let report =
+        engine::run(&small_plan(), &launcher, &mut Audience { stop: &stop, progress: &mut progress })
+            .unwrap();
+    assert!(!report.run.complete);
+    assert_eq!(report.rows.iter().map(sizes).collect::<Vec<_>>(), [[1024]]);
+    assert_eq!(report.rows[0].cells[0].samples.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+
+    let all =
+        engine::run(&small_plan(), &launcher, &mut Audience { stop: &NEVER, progress: &mut |_| () }).unwrap();
+    assert!(all.run.complete);
+    assert_eq!(sizes(&all.rows[0]), [256, 1024, 8192, 16384, 65536]);
+}
+
+#[test]
+fn a_program_that_does_not_answer_is_an_error() {
+    let run = |program: &str| {
+        let launcher = Launcher { program: program.into(), ..Launcher::this() };
+        engine::run(&small_plan(), &launcher, &mut Audience { stop: &NEVER, progress: &mut |_| () })
+            .unwrap_err()
+    };
+    assert_eq!(run("false"), "a measuring process ended: exit status: 1");
+    assert!(run("echo").starts_with("a measuring process answers nonsense"));
+    assert!(run("/no/such/program").contains("No such file"));
+}
+
+/// The processes that a process has started.
+fn children(pid: u32) -> Vec<u32> {
+    let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    list.split_whitespace().map(|pid| pid.parse().unwrap()).collect()
+}
+
+fn is_running(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+}
+
+#[test]
+fn ctrl_c_prints_what_there_is_and_leaves_nobody_behind() {
+    let folder = Folder::new();
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    let args = ["-a", "sha256", "--provider", "hashwell", "--processes", "3", "--rounds", "1000", "--json"];
+    let process =
+        command.arg("speed").args(args).args(["--html", "page.html"]).stdout(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while children(process.id()).len() < 3 {
+        assert!(Instant::now() < deadline, "no measuring processes");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let measuring = children(process.id());
+    std::thread::sleep(Duration::from_millis(500));
+    let pressed = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &process.id().to_string()]).status().unwrap().success());
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(pressed.elapsed() < Duration::from_secs(20));
+    assert!(!Report::from_json(&stdout(&output)).unwrap().run.complete);
+    assert!(folder.path().join("page.html").exists());
+    assert_eq!(measuring.iter().filter(|pid| is_running(**pid)).count(), 0);
+}

@@ -1,0 +1,88 @@
+"""hashwell.speed: the command `hashwell speed`, its report as a dict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Self
+
+
+class Speed(dict[str, Any]):
+    """The JSON of `hashwell speed --json`; a notebook shows it as a page with charts."""
+
+    def render(self, format: str = "text", *, compare_published: bool = False, ticks: bool = False) -> str:
+        """As text, markdown, asciidoc, csv, json or html."""
+        import json
+
+        return _native.render_speed(json.dumps(self), format, compare_published, ticks)
+
+    @classmethod
+    def load(cls, path: str) -> Self:
+        """A report that `hashwell speed --json` wrote."""
+        import json
+
+        with open(path, encoding="utf-8") as file:
+            return cls(json.load(file))
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        # A frame: the page has styles of its own.
+        page = escape(self.render("html"))
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 800px; border: 0"></iframe>'
+
+
+def speed(
+    *,
+    quick: bool = True,
+    algorithms: Iterable[str] = (),
+    all: bool = False,
+    providers: Iterable[str] = (),
+    kernels: Iterable[str] = (),
+    tables: Iterable[str] = (),
+    threaded: bool | None = None,
+    processes: int | None = None,
+    rounds: int | None = None,
+) -> Speed:
+    """Measures how fast hashes are on this machine, as `hashwell speed --help` describes.
+
+    Takes up to 30 seconds when quick, minutes otherwise; processes of this interpreter do the work. Ctrl-C ends
+    them. Raises ValueError for arguments that the command refuses, RuntimeError if it fails.
+    """
+    import json
+    import subprocess
+    import sys
+
+    if not sys.executable:
+        raise RuntimeError("no interpreter to start: sys.executable is empty")
+    command = [sys.executable, "-P", "-m", "hashwell", "speed", "--json"]
+    command += ["--quick"] * quick + ["--all"] * all
+    for option, values in [("algorithm", algorithms), ("provider", providers), ("kernels", kernels), ("tables", tables)]:
+        command += [f"--{option}={value}" for value in values]
+    if threaded is not None:
+        command.append("--threaded" if threaded else "--no-threaded")
+    for option, number in [("processes", processes), ("rounds", rounds)]:
+        command += [] if number is None else [f"--{option}={number}"]
+    # On a terminal the command shows how far it is.
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    stderr = None if terminal else subprocess.PIPE
+    # A Ctrl-C reaches this process alone, which ends the other.
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True
+    ) as process:
+        try:
+            out, err = process.communicate()
+        except BaseException:
+            process.terminate()
+            raise
+    if process.returncode == 0:
+        return Speed(json.loads(out))
+    said = (err or b"").decode(errors="replace").strip().removeprefix("hashwell: ")
+    raise (ValueError if process.returncode == 2 else RuntimeError)(
+        said or f"hashwell speed: exit code {process.returncode}"
+    )
