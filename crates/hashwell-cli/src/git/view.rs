@@ -264,7 +264,7 @@ fn page(report: &Report) -> String {
         out.close();
         if !report.rows.is_empty() {
             html::section(out, "Time for this repository", "times", |out| {
-                html::figure(out, &bars(report).markup())
+                html::figure(out, &bars(report).markup());
             });
             html::section(out, "Why: speed by size, and the sizes", "sizes", |out| {
                 html::figure(out, &curves(report).markup());
@@ -472,6 +472,7 @@ all         5   200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 %  
         report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 1024 });
         report.check.mismatches.first.push("12ab".to_owned());
         report.check.mismatches.count = 12;
+        report.check.checked = 20;
         let text = render(&report, Format::Text);
         for line in [
             "STOPPED before the end",
