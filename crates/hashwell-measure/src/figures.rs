@@ -2,6 +2,7 @@
 
 use crate::chart::{Axis, Bar, BarGroup, Bars, Chart, Dash, HUES, Ink, Labels, Layer, Mark, Point, Scale};
 use crate::chart::{bytes, bytes_per_second as written_speed, number};
+use crate::published::{PublishedRow, counterparts};
 use crate::report::{Cell, Group, Operation, Report, Row};
 use crate::statistics::estimate;
 use crate::tables::{is_ours, kernel_name, long_size};
@@ -144,10 +145,10 @@ pub fn panels(report: &Report) -> Vec<Chart> {
             title: lines[0].title.clone(),
             description: format!("Speed of {} by message size, by provider.", lines[0].title),
             width: 470.0,
-            height: 290.0,
+            height: 230.0,
             layers: layers.flatten().collect(),
-            x: speed_chart().x.over(x_low * 0.9, x_high * 1.1),
-            y: speed_chart().y.over(y_low * 0.9, y_high * 1.1),
+            x: Axis::new("", Scale::Log2, bytes).over(x_low * 0.9, x_high * 1.1),
+            y: Axis::new("", Scale::Log2, written_speed).over(y_low * 0.9, y_high * 1.1),
             ..speed_chart()
         })
     };
@@ -165,6 +166,9 @@ fn provider_ink(report: &Report, row: &Row) -> Ink {
     }
 }
 
+/// Of the axis of bars, whose ticks are decimal.
+const MIB: f64 = 1_048_576.0;
+
 /// Speed of everybody at the size nearest to 1 KiB, by algorithm, with intervals of 95 %.
 #[must_use]
 pub fn providers(report: &Report) -> Option<Bars> {
@@ -179,8 +183,8 @@ pub fn providers(report: &Report) -> Option<Bars> {
         Bar {
             label: provider(row),
             ink: provider_ink(report, row),
-            value: speed(time.value),
-            interval: Some((low, high)),
+            value: speed(time.value) / MIB,
+            interval: Some((low / MIB, high / MIB)),
             down_from: None,
             text: format!("{noisy}{}", written_speed(speed(time.value))),
             tip: format!(
@@ -213,8 +217,8 @@ pub fn providers(report: &Report) -> Option<Bars> {
             "Longer is faster. Medians at {words} with 95 % intervals; the same figures are in the tables."
         ),
         width: 960.0,
-        label: format!("bytes per second at {words}; whiskers: 95 % interval"),
-        format: written_speed,
+        label: format!("MiB/s at {words}; whiskers: 95 % interval"),
+        format: number,
         groups,
         legend: Vec::new(),
     })
@@ -239,8 +243,8 @@ pub fn waterfall(report: &Report) -> Option<Bars> {
         let bars = kernels.iter().zip(slower).map(|((row, cell, cost), slower)| {
             let ratio = slower.map(|(_, slower, _)| time_ratio(slower, cell));
             let gain = ratio.map_or_else(String::new, |r| match r.excludes(1.0) {
-                true => format!("  ÷ {:.2}", r.value),
-                false => "  tied".into(),
+                true => format!(" (÷ {:.2})", r.value),
+                false => " (tied)".into(),
             });
             let interval =
                 ratio.map_or_else(String::new, |r| format!("; next slower / this {}", written_ratio(r)));
@@ -270,4 +274,43 @@ pub fn waterfall(report: &Report) -> Option<Bars> {
         groups,
         legend: Vec::new(),
     })
+}
+
+/// The laptop of 2018 beside this machine: the mail's rows at the size it sorts by, then the same library and hashwell.
+#[must_use]
+pub fn published(report: &Report) -> Bars {
+    let published = crate::published::published();
+    let table = &published.tables[0];
+    const COLUMN: usize = 1;
+    let size = table.sizes[COLUMN].unwrap_or_default();
+    let bar = |label: &str, ink, value: f64, interval: Option<(f64, f64)>| Bar {
+        label: label.into(),
+        ink,
+        value: value / MIB,
+        interval: interval.map(|(low, high)| (low / MIB, high / MIB)),
+        down_from: None,
+        text: written_speed(value),
+        tip: format!("{label}: {}", written_speed(value)),
+    };
+    let group = |row: &PublishedRow| {
+        let then = bar("2018", Ink::Faint, row.figures[COLUMN] * 1024.0, None);
+        let now = counterparts(report, row).into_iter().filter_map(|here| {
+            let time = estimate(&cell(here, size)?.samples);
+            let speed = |time| bytes_per_second(size, time);
+            let interval = (speed(time.high), speed(time.low));
+            Some(bar(&provider(here), provider_ink(report, here), speed(time.value), Some(interval)))
+        });
+        BarGroup { name: row.name.clone(), bars: std::iter::once(then).chain(now).collect() }
+    };
+    let words = bytes(size as f64);
+    Bars {
+        id: "published".into(),
+        title: format!("2018 and here, {words}: {}, and this machine", table.machine),
+        description: "Longer is faster. The same figures are in the tables.".into(),
+        width: 960.0,
+        label: format!("MiB/s at {words}; whiskers: 95 % interval, where known"),
+        format: number,
+        groups: table.rows.iter().map(group).collect(),
+        legend: Vec::new(),
+    }
 }

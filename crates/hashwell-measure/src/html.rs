@@ -67,6 +67,10 @@ pub(crate) fn report(report: &Report, options: Options) -> String {
         if let Some(bars) = figures::waterfall(report) {
             section(out, "Kernels", "kernels", |out| figure(out, &bars.markup()));
         }
+        if options.published {
+            let bars = figures::published(report);
+            section(out, "2018 and here", "then", |out| figure(out, &bars.markup()));
+        }
         let tables = tables::all(report, options);
         section(out, "Tables", "tables", |out| tables.iter().for_each(|table| table.html(out)));
         section(out, "Machine, run and providers", "machine", |out| {
@@ -120,7 +124,7 @@ fn speed(out: &mut Markup, report: &Report) {
     }
     let panels = figures::panels(report);
     if !panels.is_empty() {
-        let note = "Each algorithm that several have, on the same axes; hashwell solid, with its band from the lower to \
+        let note = "Each algorithm that several have: bytes per second by bytes of a message, all on the same axes. hashwell is solid, with its band from the lower to \
                     the upper quartile.";
         out.element("p", &[("class", &"note")], note);
         out.open("div", &[("class", &"panels")]);

@@ -49,6 +49,8 @@ struct Grid<'a> {
     by: u64,
     unit: Unit,
     name: fn(&Row) -> String,
+    /// Writes a size.
+    head: fn(f64) -> String,
 }
 
 impl Grid<'_> {
@@ -64,11 +66,11 @@ impl Grid<'_> {
         let cost =
             |row: &Row| cell(row, self.by).and_then(|c| self.unit.cost(report, c)).unwrap_or(f64::INFINITY);
         self.rows.sort_by(|a, b| (is_ceiling(a).cmp(&is_ceiling(b))).then(cost(a).total_cmp(&cost(b))));
-        let by = chart::bytes(self.by as f64);
+        let by = (self.head)(self.by as f64);
         let title = format!("{}; sorted by {by}", self.title);
-        let heads = self.sizes.iter().map(|s| chart::bytes(*s as f64));
+        let heads = self.sizes.iter().map(|s| (self.head)(*s as f64));
         let mut table =
-            Table::new(title, "Implementation", heads).with_words(&format!("time / row above, {by}"));
+            Table::new(title, "Implementation", heads).with_words(&format!("time / row above, {by} [95 %]"));
         for (i, row) in self.rows.iter().enumerate() {
             let above =
                 i.checked_sub(1).map(|i| self.rows[i]).filter(|above| is_ceiling(above) == is_ceiling(row));
@@ -125,7 +127,7 @@ pub fn speeds(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
     let sizes = vec![256, 1024, 8192, 16384];
     let title = "Table A: speed of one thread, KiB/s";
-    Grid { title, rows, sizes, by: 1024, unit: Unit::KibPerSecond, name }.table(report)
+    Grid { title, rows, sizes, by: 1024, unit: Unit::KibPerSecond, name, head: chart::bytes }.table(report)
 }
 
 /// Table B: cycles per byte at SUPERCOP's sizes, the last of which is the longest there is.
@@ -150,12 +152,16 @@ fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
     let long = long_size(&rows);
     let sizes = [576, 1536, 4096].into_iter().chain(long).collect();
-    let mut table = Grid { title, rows, sizes, by: 1536, unit, name }.table(report)?;
-    if long.is_some() {
-        let (last, _) = &mut table.head[4];
-        *last = format!("long ({last})");
+    let mut table = Grid { title, rows, sizes, by: 1536, unit, name, head: plain_bytes }.table(report)?;
+    if let Some(long) = long {
+        table.head[4].0 = format!("long ({})", chart::bytes(long as f64));
     }
     Some(table)
+}
+
+/// `1536 B`, as SUPERCOP names its sizes.
+pub(crate) fn plain_bytes(bytes: f64) -> String {
+    format!("{bytes} B")
 }
 
 /// What SUPERCOP would call long: the largest size, if it is beyond the others.
@@ -171,7 +177,8 @@ pub fn latency(report: &Report) -> Option<Table> {
     let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size <= 64).collect();
     let by = *sizes.last()?;
     let title = "Table D: latency of one call, ns";
-    Grid { title, rows, sizes: thinned(sizes), by, unit: Unit::Nanoseconds, name }.table(report)
+    Grid { title, rows, sizes: thinned(sizes), by, unit: Unit::Nanoseconds, name, head: chart::bytes }
+        .table(report)
 }
 
 /// Table E: the kernels of each algorithm.
@@ -232,9 +239,10 @@ fn grid_of_all(
     name: fn(&Row) -> String,
     report: &Report,
 ) -> Option<Table> {
-    let sizes = sizes(&rows);
+    // Nothing has no speed.
+    let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size > 0).collect();
     let by = *sizes.last()?;
-    Grid { title, rows, sizes: thinned(sizes), by, unit, name }.table(report)
+    Grid { title, rows, sizes: thinned(sizes), by, unit, name, head: chart::bytes }.table(report)
 }
 
 /// Six at most, evenly spread, the first and the last among them.
@@ -256,7 +264,7 @@ pub fn beside_peers(report: &Report) -> Option<Table> {
     let title = format!("hashwell beside the fastest peer, {} messages", chart::bytes(size as f64));
     let mut table = Table::new(title, "Algorithm", ["hashwell, ns".to_owned(), "peer, ns".to_owned()])
         .with_words("peer")
-        .with_words("peer's time / hashwell's")
+        .with_words("peer's time / hashwell's [95 %]")
         .with_words("faster");
     let mut noisy = false;
     for algorithm in distinct(rows.iter().map(|row| row.algorithm.as_str())) {

@@ -53,7 +53,7 @@ fn figures_are_those_of_the_samples() {
     );
     // 1024 bytes in 20 + 512 ns are 1/532 KiB a nanosecond; the disturbed size is marked.
     assert_eq!(column(&a, "1 KiB")[..3], ["1879699", "1879699", "~1237624"]);
-    let compared = column(&a, "time / row above, 1 KiB");
+    let compared = column(&a, "time / row above, 1 KiB [95 %]");
     assert!(compared[0].is_empty() && compared[1].ends_with("tied"), "{compared:?}");
     assert!(compared[2].starts_with("1.50 [") && !compared[2].contains("tied"), "{compared:?}");
     // A checksum is compared with nobody.

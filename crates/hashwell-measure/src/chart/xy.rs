@@ -185,7 +185,8 @@ impl Chart {
         let x_range = self.x.extent(self.layers.iter().flat_map(Layer::x_values));
         let y_range = self.y.extent(self.layers.iter().flat_map(Layer::y_values));
         // Room for the y axis's label above the plot, for the x axis's ticks and label below it.
-        let (top, bottom) = (top + LINE + 4.0, self.height - PAD - 2.0 * LINE - 4.0);
+        let label = |axis: &Axis| if axis.label.is_empty() { 0.0 } else { LINE + 4.0 };
+        let (top, bottom) = (top + label(&self.y), self.height - PAD - LINE - label(&self.x));
         let y_ticks = self.y.scale.ticks(y_range.0, y_range.1, tick_count(bottom - top, 2.2 * LINE));
         let widest = |texts: &mut dyn Iterator<Item = String>| {
             texts.map(|t| text::width(&t, FONT)).fold(0.0, f64::max)
