@@ -5,10 +5,10 @@ use crate::chart::{bytes, bytes_per_second as written_speed, number};
 use crate::published::{PublishedRow, counterparts};
 use crate::report::{Cell, Group, Operation, Report, Row};
 use crate::statistics::estimate;
-use crate::tables::{is_ours, kernel_name, long_size};
+use crate::tables::{is_ours, kernel_rows, long_size};
 use crate::view::{
-    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, name, provider, quartiles,
-    rows, time_ratio, written_ratio,
+    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, kernel_name, name, provider,
+    quartiles, rows, time_ratio, written_ratio,
 };
 
 /// Speed by message size: one line for each algorithm of hashwell, algorithms of the same speed together; where hashwell
@@ -40,7 +40,7 @@ pub fn overview(report: &Report) -> Option<Chart> {
         description: "One line for each group of algorithms that are equally fast; the band holds the middle half of the \
             samples. The same figures are in the tables below."
             .into(),
-        height: (420.0_f64).max(110.0 + 15.0 * clusters.len() as f64),
+        height: (520.0_f64).max(110.0 + 15.0 * clusters.len() as f64),
         layers,
         ..speed_chart()
     })
@@ -65,6 +65,13 @@ fn median_speed(cell: &Cell) -> f64 {
     bytes_per_second(cell.bytes, quartiles(cell).median)
 }
 
+/// Cells that curves are drawn through: what a call costs that hashes next to nothing is in table D, and would take a
+/// third of the picture. Without two larger ones, all that have a speed.
+fn curve(row: &Row) -> Vec<&Cell> {
+    let from = |bytes: u64| row.cells.iter().filter(move |cell| cell.bytes >= bytes);
+    if from(64).count() >= 2 { from(64).collect() } else { from(1).collect() }
+}
+
 fn points(row: &Row) -> Vec<Point> {
     let point = |cell: &Cell| {
         let speed = median_speed(cell);
@@ -72,7 +79,7 @@ fn points(row: &Row) -> Vec<Point> {
         let tip = format!("{}, {}: {}{noisy}", name(row), bytes(cell.bytes as f64), written_speed(speed));
         Point { x: cell.bytes as f64, y: speed, tip }
     };
-    row.cells.iter().filter(|cell| cell.bytes > 0).map(point).collect()
+    curve(row).into_iter().map(point).collect()
 }
 
 fn band(row: &Row, ink: Ink) -> Layer {
@@ -81,7 +88,7 @@ fn band(row: &Row, ink: Ink) -> Layer {
         let speed = |time| bytes_per_second(cell.bytes, time);
         (cell.bytes as f64, speed(quartiles.upper_quartile), speed(quartiles.lower_quartile))
     };
-    Layer::new("", ink, Mark::Band(row.cells.iter().filter(|cell| cell.bytes > 0).map(part).collect()))
+    Layer::new("", ink, Mark::Band(curve(row).into_iter().map(part).collect()))
 }
 
 /// Rows of one provider whose medians differ by less than 5 % at every size: drawn as one line.
@@ -114,18 +121,15 @@ fn cluster_name(cluster: &[&Row]) -> String {
     }
 }
 
-/// One chart for each algorithm that several have, all with the same axes: hashwell's line with its band, and the
+/// One chart for each algorithm that several have, all with the same axis of sizes: hashwell's line with its band, and the
 /// others'.
 #[must_use]
 pub fn panels(report: &Report) -> Vec<Chart> {
     let mut rows = rows(report, Group::Single, Operation::Digest);
     rows.retain(|row| !is_ceiling(row));
-    let points_of_all: Vec<Point> = rows.iter().flat_map(|row| points(row)).collect();
-    let extent = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)))
-    };
-    let (x_low, x_high) = extent(&mut points_of_all.iter().map(|p| p.x));
-    let (y_low, y_high) = extent(&mut points_of_all.iter().map(|p| p.y));
+    let sizes = || rows.iter().flat_map(|row| curve(row)).map(|cell| cell.bytes as f64);
+    let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
+    let label_room = 120.0;
     let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
     let panel = |(number, algorithm): (usize, &str)| {
         let mut lines: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
@@ -147,9 +151,9 @@ pub fn panels(report: &Report) -> Vec<Chart> {
             width: 470.0,
             height: 230.0,
             layers: layers.flatten().collect(),
-            x: Axis::new("", Scale::Log2, bytes).over(x_low * 0.9, x_high * 1.1),
-            y: Axis::new("", Scale::Log2, written_speed).over(y_low * 0.9, y_high * 1.1),
-            ..speed_chart()
+            x: Axis::new("", Scale::Log2, bytes).over(low * 0.9, high * 1.1),
+            y: Axis::new("", Scale::Log2, written_speed),
+            labels: Labels::EndsWithin(label_room),
         })
     };
     algorithms.into_iter().enumerate().filter_map(panel).collect()
@@ -227,7 +231,7 @@ pub fn providers(report: &Report) -> Option<Bars> {
 /// What each kernel saves against the next slower one, by algorithm, at the largest size.
 #[must_use]
 pub fn waterfall(report: &Report) -> Option<Bars> {
-    let rows = rows(report, Group::Kernels, Operation::Digest);
+    let rows = kernel_rows(report);
     let size = long_size(&rows).or_else(|| common_size(&rows, 16384))?;
     let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
     let group = |algorithm: &str| {

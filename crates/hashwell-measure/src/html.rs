@@ -124,8 +124,8 @@ fn speed(out: &mut Markup, report: &Report) {
     }
     let panels = figures::panels(report);
     if !panels.is_empty() {
-        let note = "Each algorithm that several have: bytes per second by bytes of a message, all on the same axes. hashwell is solid, with its band from the lower to \
-                    the upper quartile.";
+        let note = "Each algorithm that several have: bytes per second by bytes of a message, each with its own vertical \
+                    axis. hashwell is solid, with its band from the lower to the upper quartile.";
         out.element("p", &[("class", &"note")], note);
         out.open("div", &[("class", &"panels")]);
         panels.iter().for_each(|panel| figure(out, &panel.markup()));

@@ -125,11 +125,12 @@ fn with_factor(report: &Report, row: &Row, size: Option<u64>, old: f64, unit: Un
 
 /// This report's rows of the same algorithm: the same library's, or if none is named the fastest peer's; and hashwell's.
 pub(crate) fn counterparts<'a>(report: &'a Report, published: &PublishedRow) -> Vec<&'a Row> {
+    let group = if published.threaded { Group::Threaded } else { Group::Single };
     let rows: Vec<&Row> = report
         .rows
         .iter()
         .filter(|row| row.algorithm == published.algorithm && row.operation == Operation::Digest)
-        .filter(|row| row.group != Group::Kernels && (row.threads > 1) == published.threaded)
+        .filter(|row| row.group == group)
         .collect();
     let same = |row: &&Row, name: &str| row.provider.eq_ignore_ascii_case(name);
     let theirs = match &published.provider {

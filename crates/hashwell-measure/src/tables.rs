@@ -5,10 +5,11 @@
 
 use crate::chart;
 use crate::report::{Group, Operation, Report, Row, State};
+use crate::statistics::Estimate;
 use crate::table::{Align, Table};
 use crate::view::{
-    Unit, cell, common_size, distinct, is_ceiling, is_noisy, name, provider, rows, sizes, time_ratio,
-    written_ratio,
+    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, kernel_name, name, provider,
+    quartiles, rows, sizes, time_ratio, written_ratio,
 };
 
 /// What is shown beyond the usual.
@@ -181,10 +182,10 @@ pub fn latency(report: &Report) -> Option<Table> {
         .table(report)
 }
 
-/// Table E: the kernels of each algorithm.
+/// Table E: the kernels of each algorithm, those for many messages among them.
 #[must_use]
 pub fn kernels(report: &Report) -> Vec<Table> {
-    let rows = rows(report, Group::Kernels, Operation::Digest);
+    let rows = kernel_rows(report);
     let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
     let table = |algorithm: &str| {
         let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
@@ -194,10 +195,12 @@ pub fn kernels(report: &Report) -> Vec<Table> {
     algorithms.into_iter().filter_map(table).collect()
 }
 
-/// The kernel's name; of a row without one the implementation's.
-#[must_use]
-pub fn kernel_name(row: &Row) -> String {
-    row.kernel.clone().unwrap_or_else(|| name(row))
+/// Kernels for one message and for many.
+pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
+    [Operation::Digest, Operation::Many]
+        .into_iter()
+        .flat_map(|operation| rows(report, Group::Kernels, operation))
+        .collect()
 }
 
 /// Streams: absorbing and reading apart.
@@ -217,14 +220,18 @@ pub fn many(report: &Report) -> Option<Table> {
     grid_of_all("Many messages in one call, KiB/s", rows, Unit::KibPerSecond, name, report)
 }
 
-/// All cores.
+/// All cores: on one message, and on many.
 #[must_use]
-pub fn threaded(report: &Report) -> Option<Table> {
-    let rows = report.rows.iter().filter(|row| row.group == Group::Threaded).collect();
-    let mut table =
-        grid_of_all("All cores, by the wall clock, KiB/s", rows, Unit::KibPerSecond, threaded_name, report)?;
-    table.notes.push("Wall time of several threads: not to be compared with the other tables.".into());
-    Some(table)
+pub fn threaded(report: &Report) -> Vec<Table> {
+    let table = |operation, what: &str| {
+        let title = format!("All cores on {what}, by the wall clock, KiB/s");
+        let rows = rows(report, Group::Threaded, operation);
+        let mut table = grid_of_all(&title, rows, Unit::KibPerSecond, threaded_name, report)?;
+        table.notes.push("Wall time of several threads: not to be compared with the other tables.".into());
+        Some(table)
+    };
+    let tables = [table(Operation::Digest, "one message"), table(Operation::Many, "many messages")];
+    tables.into_iter().flatten().collect()
 }
 
 fn threaded_name(row: &Row) -> String {
@@ -413,22 +420,8 @@ pub fn summary(report: &Report) -> Vec<String> {
     rows.retain(|row| cost(row).is_finite());
     rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     let words = chart::bytes(size as f64);
-    let mut lines = Vec::new();
-    if let [first, rest @ ..] = rows.as_slice() {
-        let speed = chart::bytes_per_second(size as f64 * 1e9 / cost(first));
-        lines.push(match rest.first().and_then(|second| cell(second, size).zip(cell(first, size)).map(|c| (second, c))) {
-            None => format!("At {words}, {} does {speed}.", name(first)),
-            Some((second, (slow, fast))) => {
-                let ratio = time_ratio(slow, fast);
-                let (first, second, written) = (name(first), name(second), written_ratio(ratio));
-                if ratio.excludes(1.0) {
-                    format!("At {words}, {first} is the fastest: {speed}; {second} takes {written} times as long.")
-                } else {
-                    format!("At {words}, {first} and {second} are tied at {speed}: ratio of times {written}.")
-                }
-            }
-        });
-    }
+    let mut lines: Vec<String> =
+        rows.split_first().map(|(first, rest)| leader(first, rest, size)).into_iter().collect();
     let verdicts: Vec<String> = beside_peers(report)
         .map_or_else(Vec::new, |t| t.rows.into_iter().filter_map(|mut r| r.pop()).collect());
     if !verdicts.is_empty() {
@@ -439,4 +432,34 @@ pub fn summary(report: &Report) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Who takes the least time, and whether that is sure: only if every other row's ratio to it says so.
+fn leader(first: &Row, rest: &[&Row], size: u64) -> String {
+    let words = chart::bytes(size as f64);
+    let ratios = rest.iter().filter_map(|row| Some((*row, time_ratio(cell(row, size)?, cell(first, size)?))));
+    let ratios: Vec<(&Row, Estimate)> = ratios.collect();
+    let tied: Vec<&(&Row, Estimate)> = ratios.iter().filter(|(_, ratio)| !ratio.excludes(1.0)).collect();
+    let time = cell(first, size).map_or(f64::INFINITY, |cell| quartiles(cell).median);
+    let speed = chart::bytes_per_second(bytes_per_second(size, time));
+    let leader = name(first);
+    match (tied.as_slice(), ratios.first()) {
+        ([], None) => format!("At {words}, {leader} does {speed}."),
+        ([], Some((next, ratio))) => {
+            let ratio = written_ratio(*ratio);
+            format!(
+                "At {words}, {leader} is the fastest: {speed}; {} takes {ratio} times as long.",
+                name(next)
+            )
+        }
+        ([(other, ratio)], _) => {
+            let ratio = written_ratio(*ratio);
+            format!("At {words}, {leader} does {speed}, tied with {}: ratio of times {ratio}.", name(other))
+        }
+        ([(other, _), more @ ..], _) => format!(
+            "At {words}, {leader} does {speed}, tied with {} and {} more: intervals of their ratios hold 1.",
+            name(other),
+            more.len(),
+        ),
+    }
 }

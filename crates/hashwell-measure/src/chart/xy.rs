@@ -30,10 +30,12 @@ pub struct Chart {
 }
 
 /// Where names of lines are; other layers' are in the legend, thresholds' on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Labels {
     /// At the right ends.
     Ends,
+    /// At the right ends, in a column of that width: charts side by side then have equal plots.
+    EndsWithin(f64),
     /// In the legend above the picture.
     Legend,
 }
@@ -166,7 +168,7 @@ impl Chart {
             write_layer(&mut out, &plot, layer);
             out.line();
         }
-        if self.labels == Labels::Ends {
+        if self.labels != Labels::Legend {
             self.write_end_labels(&mut out, &plot);
         }
         out.close();
@@ -194,6 +196,7 @@ impl Chart {
         let left = PAD + 8.0 + widest(&mut y_ticks.iter().map(|t| (self.y.format)(*t)));
         let labels = match self.labels {
             Labels::Ends => widest(&mut self.layers.iter().filter(|l| l.is_line()).map(|l| l.name.clone())),
+            Labels::EndsWithin(width) => width,
             Labels::Legend => 0.0,
         };
         let right = self.width - PAD - if labels > 0.0 { (labels + 22.0).min(0.4 * self.width) } else { 0.0 };
