@@ -47,7 +47,7 @@ pub fn figure(out: &mut Markup, svg: &str) {
     out.line();
 }
 
-/// Tables under a heading; nothing without tables.
+/// What `content` writes, under a heading; `id` is unique in the page.
 pub fn section(out: &mut Markup, heading: &str, id: &str, content: impl FnOnce(&mut Markup)) {
     out.open("section", &[("id", &id)]);
     out.element("h2", &[], heading);

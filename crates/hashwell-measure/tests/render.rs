@@ -5,7 +5,7 @@ mod common;
 use common::{cell, digest, empty, large, small};
 use hashwell_measure::published::{PublishedUnit, published};
 use hashwell_measure::render::{Format, render};
-use hashwell_measure::report::{Group, Operation, Report};
+use hashwell_measure::report::{Cell, Group, Operation, Report};
 use hashwell_measure::table::Table;
 use hashwell_measure::tables::{self, Options};
 use std::path::Path;
@@ -165,6 +165,25 @@ fn json_is_read_again_and_other_formats_are_refused() {
     ] {
         let error = Report::from_json(text).unwrap_err();
         assert!(error.contains(word), "{error}");
+    }
+}
+
+#[test]
+fn figures_that_nobody_can_compute_with_are_refused() {
+    type Change = fn(&mut Cell);
+    let refused = |change: Change| {
+        let mut report = small();
+        change(&mut report.rows[1].cells[3]);
+        Report::from_json(&render(&report, Format::Json, Options::default())).unwrap_err()
+    };
+    let cases: [(Change, &str); 4] = [
+        (|cell| cell.samples.clear(), "a process without samples"),
+        (|cell| cell.samples[1].clear(), "a process without samples"),
+        (|cell| cell.samples[1][2] = 0.0, "samples are to be above 0 ns"),
+        (|cell| cell.clock_ghz = -1.0, "the clock is to be above 0 GHz"),
+    ];
+    for (change, words) in cases {
+        assert_eq!(refused(change), format!("SHA-256 (hashwell), 256 bytes: {words}"));
     }
 }
 
