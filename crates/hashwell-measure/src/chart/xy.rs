@@ -30,10 +30,12 @@ pub struct Chart {
 }
 
 /// Where names of lines are; other layers' are in the legend, thresholds' on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Labels {
     /// At the right ends.
     Ends,
+    /// At the right ends, in a column of that width: charts side by side then have equal plots.
+    EndsWithin(f64),
     /// In the legend above the picture.
     Legend,
 }
@@ -166,7 +168,7 @@ impl Chart {
             write_layer(&mut out, &plot, layer);
             out.line();
         }
-        if self.labels == Labels::Ends {
+        if self.labels != Labels::Legend {
             self.write_end_labels(&mut out, &plot);
         }
         out.close();
@@ -185,7 +187,8 @@ impl Chart {
         let x_range = self.x.extent(self.layers.iter().flat_map(Layer::x_values));
         let y_range = self.y.extent(self.layers.iter().flat_map(Layer::y_values));
         // Room for the y axis's label above the plot, for the x axis's ticks and label below it.
-        let (top, bottom) = (top + LINE + 4.0, self.height - PAD - 2.0 * LINE - 4.0);
+        let label = |axis: &Axis| if axis.label.is_empty() { 0.0 } else { LINE + 4.0 };
+        let (top, bottom) = (top + label(&self.y), self.height - PAD - LINE - label(&self.x));
         let y_ticks = self.y.scale.ticks(y_range.0, y_range.1, tick_count(bottom - top, 2.2 * LINE));
         let widest = |texts: &mut dyn Iterator<Item = String>| {
             texts.map(|t| text::width(&t, FONT)).fold(0.0, f64::max)
@@ -193,6 +196,7 @@ impl Chart {
         let left = PAD + 8.0 + widest(&mut y_ticks.iter().map(|t| (self.y.format)(*t)));
         let labels = match self.labels {
             Labels::Ends => widest(&mut self.layers.iter().filter(|l| l.is_line()).map(|l| l.name.clone())),
+            Labels::EndsWithin(width) => width,
             Labels::Legend => 0.0,
         };
         let right = self.width - PAD - if labels > 0.0 { (labels + 22.0).min(0.4 * self.width) } else { 0.0 };

@@ -88,6 +88,7 @@ pub fn small() -> Report {
         blake2b,
         kernel("soft", 2.5),
         kernel("sha-ni", 0.5),
+        Row { operation: Operation::Many, messages: 32, ..kernel("sha-ni-x4", 0.2) },
         stream(Operation::Absorb, 1.25),
         stream(Operation::Read, 1.0),
         threaded,
