@@ -179,10 +179,15 @@ impl Contest {
         self.entrants.first().map_or(0, |e| e.batches.len())
     }
 
-    /// The result, fastest first; nothing without batches. `predict` gives the nanoseconds that a curve predicts for
+    /// The result, fastest first; nothing without an interval. `predict` gives the nanoseconds that a curve predicts for
     /// everything that is asked about, if what was hashed is a sample of that.
     pub(super) fn rows(&self, predict: impl Fn(&Curve) -> Option<f64>) -> Vec<Row> {
-        if self.batches() == 0 {
+        // Stopped before the second unit: no interval, so nothing to claim.
+        if self
+            .entrants
+            .first()
+            .is_none_or(|e| e.batches.iter().map(|batch| batch.ns.len()).sum::<usize>() < 2)
+        {
             return Vec::new();
         }
         let totals: Vec<Total> = self.entrants.iter().map(|e| e.total(predict(e.curve()))).collect();
