@@ -4,6 +4,7 @@
 //! args -> sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
 //!      -> ids   -> steps through directories -> digest -> trees -> stdout
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
+//!      -> git   -> objects of a repository -> times and sizes -> report
 //!      -> speed -> hashwell-measure -> report
 //!      -> algorithms | xof | hmac | completions | man
 //! ```
@@ -18,6 +19,8 @@ mod check;
 mod choice;
 mod digest;
 mod format;
+#[cfg(feature = "git")]
+mod git;
 mod hmac;
 mod ids;
 mod interrupt;
@@ -103,6 +106,8 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),
+        #[cfg(feature = "git")]
+        Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv, again),
         Command::MeasureChild => speed::serve(),
         Command::Completions { shell } => {

@@ -1,13 +1,22 @@
-//! Files that are there in full or not at all.
+//! Where reports go: standard output, and files that are there in full or not at all.
 
-use crate::report::{Failure, printable, reason};
+use crate::args::OutputOptions;
+use crate::report::{Failure, printable, reason, write_line};
+use hashwell_measure::render::Format;
 use std::fs::Permissions;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+/// A report on standard output, and as a page in its file.
+pub(crate) fn show(options: &OutputOptions, render: impl Fn(Format) -> String) -> Result<(), Failure> {
+    // First what cannot fail for want of a folder: it may have taken minutes.
+    write_line(render(options.format()).as_bytes())?;
+    options.html.as_ref().map_or(Ok(()), |path| write_file(path, render(Format::Html).as_bytes()))
+}
+
 /// Writes a file beside its place and moves it there; what is no plain file (a pipe, a terminal) is written to.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let written = match std::fs::metadata(path) {
         Ok(there) if !there.is_file() => std::fs::write(path, bytes),
         _ => replace(path, bytes),

@@ -2,9 +2,9 @@
 
 use crate::args::{Part, SpeedOptions};
 use crate::interrupt::{INTERRUPTED, Interrupt};
-use crate::output::write_file;
+use crate::output::show;
 use crate::progress::Progress;
-use crate::report::{Failure, complain, printable, reason, write_line};
+use crate::report::{Failure, complain, printable, reason};
 use crate::{Format, Launcher, SUCCESS, Shown};
 use hashwell_measure::diff::{self, Diff};
 use hashwell_measure::engine::{self, Audience};
@@ -17,7 +17,7 @@ use std::path::Path;
 pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -> Result<u8, Failure> {
     if let Some([old, new]) = options.diff.as_deref() {
         let diff = Diff::between(&read(old)?, &read(new)?, diff::Options::default());
-        show(options, |format| diff.render(format))?;
+        show(&options.output, |format| diff.render(format))?;
         return Ok(diff.exit_code());
     }
     let (report, code) = match &options.from {
@@ -25,7 +25,7 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -
         None => {
             let report = measure(&plan(options).map_err(Failure::Usage)?, argv, again)?;
             // The other formats show them.
-            if options.json || options.csv {
+            if matches!(options.output.format(), Format::Json | Format::Csv) {
                 report.run.complaints.iter().for_each(|line| complain(line));
             }
             let code = if report.run.complete { SUCCESS } else { INTERRUPTED };
@@ -33,7 +33,7 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -
         }
     };
     let shown = Shown { published: options.compare_published, ticks: options.ticks };
-    show(options, |format| render(&report, format, shown))?;
+    show(&options.output, |format| render(&report, format, shown))?;
     Ok(code)
 }
 
@@ -45,22 +45,8 @@ pub fn render_report(report: &str, format: Format, shown: Shown) -> Result<Strin
     Ok(render(&Report::from_json(report)?, format, shown))
 }
 
-/// On standard output, and the page in its file.
-fn show(options: &SpeedOptions, render: impl Fn(Format) -> String) -> Result<(), Failure> {
-    if let Some(path) = &options.html {
-        write_file(path, render(Format::Html).as_bytes())?;
-    }
-    let format = match options {
-        SpeedOptions { json: true, .. } => Format::Json,
-        SpeedOptions { csv: true, .. } => Format::Csv,
-        SpeedOptions { markdown: true, .. } => Format::Markdown,
-        SpeedOptions { asciidoc: true, .. } => Format::Asciidoc,
-        _ => Format::Text,
-    };
-    write_line(render(format).as_bytes())
-}
-
-fn read(path: &Path) -> Result<Report, Failure> {
+/// Reads a report.
+pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
     let fail = |why: String| Failure::Work(format!("{}: {why}", printable(path.as_os_str())));
     let text = std::fs::read_to_string(path).map_err(|error| fail(reason(&error)))?;
     Report::from_json(&text).map_err(fail)

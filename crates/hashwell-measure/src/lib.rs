@@ -11,6 +11,7 @@ pub mod chart;
 pub mod child;
 pub mod clock;
 mod counter;
+pub mod curve;
 pub mod diff;
 pub mod engine;
 pub mod figures;

@@ -44,7 +44,8 @@ pub fn render(report: &Report, format: Format, options: Options) -> String {
 }
 
 /// Lines and tables, as text, markdown or AsciiDoc.
-pub(crate) fn document(format: Format, lines: &[String], tables: &[Table]) -> String {
+#[must_use]
+pub fn document(format: Format, lines: &[String], tables: &[Table]) -> String {
     let table = match format {
         Format::Markdown => Table::markdown,
         Format::Asciidoc => Table::asciidoc,

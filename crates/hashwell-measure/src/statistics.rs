@@ -76,10 +76,10 @@ pub fn paired_ratio(numerators: &[f64], denominators: &[f64]) -> f64 {
 
 // --------------------------------------------------------------------------------------- intervals
 
-/// A median with its interval of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A value with its interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Estimate {
-    /// The median of all samples.
+    /// What the samples say: a median, or a function of totals.
     pub value: f64,
     /// Lower end.
     pub low: f64,
@@ -143,6 +143,27 @@ pub fn paired(numerators: &Processes, denominators: &Processes) -> Estimate {
 pub fn unpaired(numerators: &Processes, denominators: &Processes) -> Estimate {
     let (numerators, denominators) = (map(numerators, f64::ln), map(denominators, f64::ln));
     interval(&[&numerators, &denominators], |medians| medians[0] - medians[1])
+}
+
+/// A function of totals, such as a time summed over batches or a ratio of two sums. `columns` are what is summed,
+/// one entry a unit; units are resampled with all their columns. `statistic` takes the totals, one a column, and
+/// gives something above zero. The value is the one of the totals themselves.
+///
+/// # Panics
+/// Without units, if columns differ in length, or if the value is not above zero.
+#[must_use]
+pub fn of_totals(columns: &[&[f64]], statistic: impl Fn(&[f64]) -> f64) -> Estimate {
+    let units = columns[0].len();
+    assert!(units > 0 && columns.iter().all(|c| c.len() == units), "columns of the same units");
+    let totals: Vec<f64> = columns.iter().map(|column| column.iter().sum()).collect();
+    resampled(statistic(&totals).ln(), units, |random| {
+        let mut totals = vec![0.0; columns.len()];
+        for _ in 0..units {
+            let unit = random.below(units);
+            totals.iter_mut().zip(columns).for_each(|(total, column)| *total += column[unit]);
+        }
+        statistic(&totals).ln()
+    })
 }
 
 // ------------------------------------------------------------------------------------------ two runs
@@ -224,22 +245,25 @@ fn map(samples: &Processes, f: impl Fn(f64) -> f64) -> Vec<Vec<f64>> {
     samples.iter().map(|process| process.iter().map(|x| f(*x)).collect()).collect()
 }
 
-/// The bootstrap, on logarithms: what is asked for is a ratio or a time, whose errors are relative.
 fn interval(sides: &[&Processes], statistic: impl Fn(&[f64]) -> f64) -> Estimate {
     let pooled = |side: &&Processes| median(&side.concat());
     let value = statistic(&sides.iter().map(pooled).collect::<Vec<_>>());
+    let processes = sides.iter().map(|side| side.len()).min().expect("a side");
+    let mut pool = Vec::new();
+    resampled(value, processes, |random| {
+        let medians = sides.iter().map(|side| random.resampled_median(side, &mut pool));
+        statistic(&medians.collect::<Vec<_>>())
+    })
+}
+
+/// The bootstrap, on logarithms: what is asked for is a ratio or a time, whose errors are relative. `resample` gives
+/// the logarithm for units drawn anew.
+fn resampled(value: f64, units: usize, mut resample: impl FnMut(&mut Random) -> f64) -> Estimate {
     assert!(value.is_finite(), "samples are above zero");
     let mut random = Random(0x6861_7368_7765_6c6c);
-    let mut pool = Vec::new();
-    let mut resampled: Vec<f64> = (0..RESAMPLES)
-        .map(|_| {
-            let medians = sides.iter().map(|side| random.resampled_median(side, &mut pool));
-            statistic(&medians.collect::<Vec<_>>())
-        })
-        .collect();
+    let mut resampled: Vec<f64> = (0..RESAMPLES).map(|_| resample(&mut random)).collect();
     resampled.sort_by(f64::total_cmp);
-    let processes = sides.iter().map(|side| side.len()).min().expect("a side");
-    let wider = widening(processes);
+    let wider = widening(units);
     let end = |quantile: f64| {
         let index = (quantile * (RESAMPLES + 1) as f64).round() as usize - 1;
         (value + wider * (resampled[index] - value)).exp()
@@ -345,6 +369,29 @@ mod tests {
             estimate(&rounds.into_iter().map(|x| vec![x]).collect::<Vec<_>>())
         });
         assert!(naive < 0.75, "{naive}");
+    }
+
+    #[test]
+    fn intervals_of_totals_hold_the_truth_as_often_as_they_say() {
+        // Units of very different size, whose rates vary by 5 % around 1: the total's rate is 1.
+        let units = |random: &mut Random, n: usize| -> (Vec<f64>, Vec<f64>) {
+            let size = |r: &mut Random| (1 + r.below(9)) as f64;
+            let sizes: Vec<f64> = (0..n).map(|_| size(random)).collect();
+            let times = sizes.iter().map(|size| size * (1.0 + 0.05 * normal(random))).collect();
+            (times, sizes)
+        };
+        for n in [8, 40] {
+            let hit = coverage(n, |r| {
+                let (times, sizes) = units(r, n);
+                of_totals(&[&times, &sizes], |t| t[0] / t[1])
+            });
+            assert!(hit > 0.92, "{n} units: {hit}");
+        }
+        // The control: a sum of units alone says how their sizes differ, not how sure the rate is.
+        let (times, sizes) = units(&mut Random(1), 40);
+        let rate = of_totals(&[&times, &sizes], |t| t[0] / t[1]);
+        let sum = of_totals(&[&times], |t| t[0]);
+        assert!((sum.high / sum.low).ln() > 5.0 * (rate.high / rate.low).ln(), "{sum:?} {rate:?}");
     }
 
     #[test]

@@ -16,10 +16,7 @@ const MAX_DEPTH: usize = 5;
 /// The id of the commit that is checked out in the repository at `directory`; `None` if there is no repository.
 pub(super) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
     let Some(git) = git_directory(directory) else { return Ok(None) };
-    let common = match fs::read(git.join("commondir")) {
-        Ok(text) => git.join(path(&text)),
-        Err(_) => git.clone(),
-    };
+    let common = common_directory(&git);
     // What git itself asks before it takes a directory for a repository.
     let Some(mut reference) = read_reference(&git.join("HEAD")) else { return Ok(None) };
     if !(common.join("objects").is_dir() && common.join("refs").is_dir()) {
@@ -42,8 +39,16 @@ pub(super) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
     Err("a git repository without a commit checked out, which git refuses".to_owned())
 }
 
+/// The directory with what several work trees share.
+pub(crate) fn common_directory(git: &Path) -> PathBuf {
+    match fs::read(git.join("commondir")) {
+        Ok(text) => git.join(path(&text)),
+        Err(_) => git.to_owned(),
+    }
+}
+
 /// Where the repository of a work tree is.
-fn git_directory(work_tree: &Path) -> Option<PathBuf> {
+pub(crate) fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     let dot_git = work_tree.join(".git");
     let metadata = fs::metadata(&dot_git).ok()?;
     if metadata.is_dir() {

@@ -6,7 +6,7 @@
 //! ```
 
 pub(crate) mod git;
-mod gitlink;
+pub(crate) mod gitlink;
 mod h1;
 mod walk;
 

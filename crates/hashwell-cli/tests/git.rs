@@ -1,0 +1,571 @@
+//! `hashwell git` against repositories that git itself makes, and against git's own list of objects.
+#![cfg(feature = "git")]
+
+mod common;
+
+use common::{Folder, stderr, stdout};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// One candidate, a few times: what is read is tested here, not how fast.
+const SHORT: [&str; 4] = ["-a", "sha256", "--repeat", "1"];
+
+/// A repository in a folder of its own; nothing if git is missing, which is said once for each test.
+struct Repository {
+    folder: Folder,
+}
+
+impl Repository {
+    fn new(init: &[&str]) -> Option<Self> {
+        let repository = Self { folder: Folder::new() };
+        let version = repository.folder.tool("git", ["--version"])?;
+        assert!(version.status.success());
+        repository.git(&[&["init", "--quiet", "--initial-branch=main"], init].concat());
+        Some(repository)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path()
+    }
+
+    fn command(&self, folder: &Path) -> Command {
+        let mut command = self.folder.command("git");
+        command.current_dir(folder).envs([
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_AUTHOR_NAME", "A"),
+            ("GIT_AUTHOR_EMAIL", "a@example.org"),
+            ("GIT_COMMITTER_NAME", "A"),
+            ("GIT_COMMITTER_EMAIL", "a@example.org"),
+            ("GIT_ALLOW_PROTOCOL", "file"),
+        ]);
+        command
+    }
+
+    #[track_caller]
+    fn git_in(&self, folder: &Path, args: &[&str]) -> String {
+        let output = self.command(folder).args(args).output().unwrap();
+        assert!(output.status.success(), "git {args:?}: {}", stderr(&output));
+        stdout(&output).trim_end().to_owned()
+    }
+
+    #[track_caller]
+    fn git(&self, args: &[&str]) -> String {
+        self.git_in(&self.path(), args)
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
+    }
+
+    /// Every kind of object: versions of a file that become deltas, a symbolic link, a program, a submodule's link, an
+    /// empty blob, an empty tree, a lightweight and an annotated tag, a tag of a tag.
+    fn fill(&self) {
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", "empty tree"]);
+        for version in 0..30 {
+            // A window that moves over lines that are all different: the nearest version is the best base.
+            let line = |n: u32| format!("line {n} {:08x}\n", n.wrapping_mul(2_654_435_761));
+            self.folder.write("file", (20 * version..20 * version + 400).map(line).collect::<String>());
+            self.folder.write(format!("folder/{version}"), format!("{version}"));
+            self.commit(&format!("version {version}"));
+        }
+        std::os::unix::fs::symlink("file", self.path().join("link")).unwrap();
+        self.folder.write("program", "#!/bin/sh\n");
+        std::fs::set_permissions(self.path().join("program"), PermissionsExt::from_mode(0o755)).unwrap();
+        self.folder.write("empty", "");
+        let head = self.git(&["rev-parse", "HEAD"]);
+        self.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{head},submodule")]);
+        self.git(&["add", "link", "program", "empty"]);
+        self.git(&["commit", "--quiet", "--message", "all kinds"]);
+        self.git(&["tag", "light"]);
+        self.git(&["tag", "--annotate", "--message", "a tag", "heavy"]);
+        self.git(&["tag", "--annotate", "--message", "a tag of a tag", "heavier", "heavy"]);
+    }
+
+    fn hashwell(&self, repository: &Path, args: &[&str]) -> Output {
+        let mut command = self.folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.arg("git").args(args).arg(repository).output().unwrap()
+    }
+
+    #[track_caller]
+    fn survey(&self, repository: &Path, args: &[&str], code: i32) -> Value {
+        let output = self.hashwell(repository, &[&SHORT[..], &["--json"], args].concat());
+        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Counts, bytes and largest size by type, as git lists them; and as we do.
+    #[track_caller]
+    fn compare(&self, repository: &Path) -> Value {
+        let format = "--batch-check=%(objecttype) %(objectsize)";
+        let listed = self.git_in(repository, &["cat-file", "--batch-all-objects", "--unordered", format]);
+        let mut expected: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
+        for line in listed.lines() {
+            let (kind, size) = line.split_once(' ').unwrap();
+            let size: u64 = size.parse().unwrap();
+            for kind in [kind, "all"] {
+                let (count, bytes, max) = expected.entry(kind.to_owned()).or_default();
+                (*count, *bytes, *max) = (*count + 1, *bytes + size, size.max(*max));
+            }
+        }
+        let report = self.survey(repository, &[], 0);
+        let number = |line: &Value, name: &str| line[name].as_u64().unwrap();
+        let line = |line: &Value| {
+            let sizes = (number(line, "count"), number(line, "bytes"), number(line, "max"));
+            (line["kind"].as_str().unwrap().to_owned(), sizes)
+        };
+        let found: BTreeMap<_, _> = report["sizes"].as_array().unwrap().iter().map(line).collect();
+        assert_eq!(found, expected);
+        assert_eq!(number(&report["check"], "checked"), expected["all"].0);
+        report
+    }
+
+    fn packs(&self) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(self.path().join(".git/objects/pack")).unwrap();
+        let paths = files.map(|file| file.unwrap().path());
+        paths.filter(|path| path.extension().is_some_and(|e| e == "pack")).collect()
+    }
+
+    fn loose_file(&self, id: &str) -> PathBuf {
+        self.path().join(".git/objects").join(&id[..2]).join(&id[2..])
+    }
+}
+
+/// Changes a file that git made read-only.
+fn change(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = std::fs::read(path).unwrap();
+    change(&mut bytes);
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o644)).unwrap();
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn loose_packed_and_both() {
+    for (format, title) in [("sha1", "SHA-1"), ("sha256", "SHA-256")] {
+        let Some(repository) = Repository::new(&["--object-format", format]) else { return };
+        repository.fill();
+        let path = repository.path();
+        let loose = repository.compare(&path);
+        assert_eq!(loose["repository"]["object_format"], title);
+        assert_eq!(loose["repository"]["packs"], 0);
+
+        repository.git(&["repack", "-a", "-d", "-f", "--window=3", "--depth=20", "--quiet"]);
+        repository.git(&["prune-packed"]);
+        let index = repository.packs()[0].with_extension("idx");
+        let chains = repository.git(&["verify-pack", "--verbose", index.to_str().unwrap()]);
+        assert!(chains.contains("chain length = 6"), "no long chains to test:\n{chains}");
+        let packed = repository.compare(&path);
+        assert_eq!(packed["repository"]["packs"], 1);
+        assert_eq!(packed["sizes"], loose["sizes"]);
+
+        // Again as loose files, beside the pack: each object counts once.
+        let pack = std::fs::File::open(&repository.packs()[0]).unwrap();
+        let other = Repository::new(&["--object-format", format]).unwrap();
+        let status =
+            other.command(&other.path()).args(["unpack-objects", "-q"]).stdin(pack).status().unwrap();
+        assert!(status.success());
+        let copied = Command::new("cp")
+            .args(["-r", "--no-clobber"])
+            .arg(other.path().join(".git/objects"))
+            .arg(path.join(".git"))
+            .status();
+        assert!(copied.unwrap().success());
+        let both = repository.compare(&path);
+        assert_eq!(both["sizes"], loose["sizes"]);
+    }
+}
+
+#[test]
+fn every_way_to_name_a_repository() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    let path = repository.path();
+    let expected = repository.compare(&path)["sizes"].clone();
+    assert_eq!(repository.compare(&path.join("folder"))["sizes"], expected);
+    assert_eq!(repository.compare(&path.join(".git"))["sizes"], expected);
+
+    let away = Folder::new();
+    let at = |name: &str| away.path().join(name);
+    let text = |name: &str| at(name).to_str().unwrap().to_owned();
+    repository.git(&["worktree", "add", "--quiet", "--detach", &text("worktree")]);
+    assert_eq!(repository.compare(&at("worktree"))["sizes"], expected);
+    repository.git(&["clone", "--quiet", "--bare", "--no-local", ".", &text("bare")]);
+    assert_eq!(repository.compare(&at("bare"))["repository"]["packs"], 1);
+
+    repository.git(&["clone", "--quiet", "--shared", ".", &text("shared")]);
+    away.write("shared/more", "more\n");
+    repository.git_in(&at("shared"), &["add", "more"]);
+    let shared = repository.compare(&at("shared"));
+    assert_eq!(
+        (&shared["repository"]["alternates"], shared["sizes"][3]["count"].as_u64()),
+        (&Value::from(1), Some(2))
+    );
+    // The blob just added is the only one more.
+    let blobs = |sizes: &Value| sizes[2]["count"].as_u64().unwrap();
+    assert_eq!(blobs(&shared["sizes"]), blobs(&expected) + 1);
+
+    let url = format!("file://{}", path.display());
+    repository.git(&["clone", "--quiet", "--depth=2", &url, &text("shallow")]);
+    assert_eq!(repository.compare(&at("shallow"))["sizes"][0]["count"], 2);
+}
+
+#[test]
+fn several_packs_with_and_without_a_multi_pack_index() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    let path = repository.path();
+    for round in 0..3 {
+        for version in 0..5 {
+            repository.folder.write("file", format!("{round} {version}\n").repeat(300));
+            repository.commit("another");
+        }
+        repository.git(&["repack", "--quiet"]);
+    }
+    // Everything once more in one pack: every object lies in two.
+    repository.git(&["repack", "-a", "--quiet"]);
+    let without = repository.compare(&path);
+    assert_eq!(without["repository"]["packs"], 4);
+    repository.git(&["multi-pack-index", "write"]);
+    let with = repository.compare(&path);
+    assert_eq!(with["sizes"], without["sizes"]);
+}
+
+#[test]
+fn an_object_larger_than_a_batch() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    let random: Vec<u8> =
+        hashwell::find("shake128").unwrap().hasher().into_reader().unwrap().read_vec(50 << 20);
+    repository.folder.write("large", &random);
+    repository.folder.write("small", "small");
+    repository.commit("large");
+    repository.folder.write("large", &random[1..]);
+    repository.commit("less large");
+    repository.git(&[
+        "-c",
+        "core.bigFileThreshold=1g",
+        "-c",
+        "pack.windowMemory=1g",
+        "repack",
+        "-a",
+        "-d",
+        "-f",
+        "--quiet",
+    ]);
+    let report = repository.compare(&repository.path());
+    assert_eq!(report["sizes"][2]["max"], 50 << 20);
+}
+
+/// 400 MiB of objects with 250 MiB of address space, most of which the program and its libraries take.
+#[test]
+fn memory_does_not_grow_with_the_repository() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    let random: Vec<u8> =
+        hashwell::find("shake128").unwrap().hasher().into_reader().unwrap().read_vec(1 << 10);
+    for i in 0..100_u8 {
+        repository.folder.write(format!("{i}"), [&random[..], &[i]].concat().repeat(4 << 10));
+    }
+    repository.commit("many");
+    let program = env!("CARGO_BIN_EXE_hashwell");
+    let run = |kib: u64| {
+        let line = format!("ulimit -v {kib}; exec {program} git -a sha256 --repeat 1 --json .");
+        repository.folder.command("sh").args(["-c", &line]).output().unwrap()
+    };
+    let output = run(250 << 10);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["repository"]["stream_bytes"].as_u64().unwrap() > 400 << 20);
+    // The control: the limit is one that can be hit.
+    assert!(!run(40 << 10).status.success());
+}
+
+#[test]
+fn our_own_repository() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    if !root.join(".git").exists() {
+        eprintln!("SKIPPED: no .git here");
+        return;
+    }
+    let Some(helper) = Repository::new(&[]) else { return };
+    helper.compare(root);
+}
+
+#[test]
+fn an_empty_repository() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    let report = repository.survey(&repository.path(), &[], 0);
+    assert_eq!(
+        (&report["sizes"], &report["rows"]),
+        (&Value::from(Vec::<Value>::new()), &Value::from(Vec::<Value>::new()))
+    );
+    let output = repository.hashwell(&repository.path(), &[]);
+    assert!(output.status.success() && stdout(&output).contains("0 objects"), "{}", stdout(&output));
+}
+
+#[test]
+fn what_is_no_repository() {
+    let folder = Folder::new();
+    for (path, why) in [(".", "not a git repository"), ("gone", "No such file")] {
+        let output = folder.hashwell(["git", path]);
+        assert_eq!(output.status.code(), Some(1), "{path}");
+        assert!(stderr(&output).contains(why) && stderr(&output).contains(path), "{}", stderr(&output));
+        assert!(output.stdout.is_empty());
+    }
+    for args in [
+        &["--sample", "0"][..],
+        &["--sample", "5X"],
+        &["--repeat", "0"],
+        &["-a", "md5"],
+        &["--json", "--csv"],
+        &["--all", "-a", "sha1"],
+    ] {
+        let output = folder.hashwell([&["git"], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_flipped_bit_in_a_pack_is_found_and_the_rest_is_read() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    repository.git(&["gc", "--quiet"]);
+    let pack = &repository.packs()[0];
+    let listed = repository.git(&["verify-pack", "--verbose", pack.with_extension("idx").to_str().unwrap()]);
+    // id, type, size, size in the pack, offset; and for deltas depth and base.
+    let entries: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
+    let place = |entry: &[&str]| entry[4].parse::<usize>().unwrap() + entry[3].parse::<usize>().unwrap() / 2;
+    let whole = entries
+        .iter()
+        .filter(|e| e.len() == 5 && e[1] == "commit")
+        .max_by_key(|e| e[3].parse::<u64>().unwrap())
+        .unwrap();
+    let objects = entries.iter().filter(|e| e.len() == 5 || e.len() == 7).count() as u64;
+    change(pack, |bytes| bytes[place(whole)] ^= 0x10);
+
+    let output = repository.hashwell(&repository.path(), &[&SHORT[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains(whole[0]), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let count = |what: &str| report["check"][what]["count"].as_u64().unwrap();
+    assert_eq!(count("mismatches") + count("unreadable"), 1, "{}", report["check"]);
+    assert_eq!(report["check"]["checked"].as_u64().unwrap() + count("unreadable"), objects);
+    assert!(!report["rows"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_broken_base_breaks_what_is_made_from_it_only() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    repository.git(&["repack", "-a", "-d", "-f", "--window=3", "--depth=20", "--quiet"]);
+    let pack = &repository.packs()[0];
+    let listed = repository.git(&["verify-pack", "--verbose", pack.with_extension("idx").to_str().unwrap()]);
+    let entries: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
+    // The first delta of depth 1, and everything on the way down from it.
+    let first = entries
+        .iter()
+        .find(|e| e.len() == 7 && e[5] == "1" && entries.iter().any(|f| f.get(6) == Some(&e[0])))
+        .unwrap();
+    let mut broken = vec![first[0]];
+    for _ in 0..30 {
+        let more = entries.iter().filter(|e| e.len() == 7 && broken.contains(&e[6])).map(|e| e[0]);
+        let more: Vec<&str> = more.filter(|id| !broken.contains(id)).collect();
+        broken.extend(more);
+    }
+    assert!(broken.len() > 2);
+    let end = first[4].parse::<usize>().unwrap() + first[3].parse::<usize>().unwrap();
+    // The checksum of the compressed data.
+    change(pack, |bytes| bytes[end - 1] ^= 1);
+    let report = repository.survey(&repository.path(), &[], 1);
+    let names = |what: &str, name: fn(&Value) -> &str| -> Vec<String> {
+        report["check"][what]["first"].as_array().unwrap().iter().map(|v| name(v).to_owned()).collect()
+    };
+    let mut named = names("unreadable", |v| v["name"].as_str().unwrap());
+    named.extend(names("mismatches", |v| v.as_str().unwrap()));
+    named.sort();
+    broken.sort_unstable();
+    assert_eq!(named, broken);
+}
+
+#[test]
+fn a_truncated_pack_and_one_without_index() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    repository.git(&["gc", "--quiet"]);
+    let objects: u64 = repository
+        .git(&["count-objects", "-v"])
+        .lines()
+        .find_map(|l| l.strip_prefix("in-pack: "))
+        .unwrap()
+        .parse()
+        .unwrap();
+    let pack = &repository.packs()[0];
+    change(pack, |bytes| bytes.truncate(bytes.len() / 2));
+    let output = repository.hashwell(&repository.path(), &[&SHORT[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains(pack.to_str().unwrap()) && stderr(&output).contains("truncated"),
+        "{}",
+        stderr(&output)
+    );
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (read, unreadable) = (
+        report["check"]["checked"].as_u64().unwrap(),
+        report["check"]["unreadable"]["count"].as_u64().unwrap(),
+    );
+    assert!(read > 0 && unreadable > 0 && read + unreadable == objects, "{read} {unreadable} {objects}");
+    assert_eq!(report["check"]["mismatches"]["count"], 0);
+
+    repository.folder.write("loose", "still read");
+    repository.git(&["hash-object", "-w", "loose"]);
+    for (rubbish, why) in [(Some("rubbish"), "too small"), (None, "no index")] {
+        let index = pack.with_extension("idx");
+        match rubbish {
+            Some(rubbish) => change(&index, |bytes| *bytes = rubbish.into()),
+            None => std::fs::remove_file(&index).unwrap(),
+        }
+        let output = repository.hashwell(&repository.path(), &[&SHORT[..], &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["check"]["checked"], 1);
+    }
+}
+
+#[test]
+fn loose_files_that_are_wrong() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    let object = |text: &str| {
+        repository.folder.write("object", text);
+        repository.git(&["hash-object", "-w", "object"])
+    };
+    let (cut, empty, other, right) = (object("cut"), object("empty"), object("another"), object("right"));
+    change(&repository.loose_file(&cut), |bytes| bytes.truncate(bytes.len() / 2));
+    change(&repository.loose_file(&empty), Vec::clear);
+    // A sound file under a wrong name.
+    let sound = std::fs::read(repository.loose_file(&right)).unwrap();
+    change(&repository.loose_file(&other), |bytes| *bytes = sound);
+    let output = repository.hashwell(&repository.path(), &[&SHORT[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["check"]["mismatches"]["first"], serde_json::json!([other]));
+    assert_eq!(report["check"]["unreadable"]["count"], 2);
+    for id in [&cut, &empty, &other] {
+        assert!(stderr(&output).contains(id.as_str()), "{}", stderr(&output));
+    }
+    assert!(!stderr(&output).contains(&right));
+}
+
+#[test]
+fn rows_are_candidates_with_intervals() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    let report = repository.survey(&repository.path(), &["-a", "blake3"], 0);
+    let rows = report["rows"].as_array().unwrap();
+    let of = |provider: &str| -> Vec<&str> {
+        let ours = rows.iter().filter(|row| row["provider"].as_str().unwrap().starts_with(provider));
+        ours.map(|row| row["algorithm"].as_str().unwrap()).collect()
+    };
+    let mut ours = of("hashwell");
+    ours.sort_unstable();
+    ours.dedup();
+    assert_eq!(ours, ["blake3", "sha256"]);
+    assert_eq!(of("sha1dc"), ["sha1"]);
+    let mut before = 0.0;
+    for row in rows {
+        let number = |value: &Value| value.as_f64().unwrap();
+        let seconds = &row["seconds"];
+        let [low, value, high] = ["low", "value", "high"].map(|name| number(&seconds[name]));
+        assert!(0.0 < low && low <= value && value <= high && value >= before, "{row}");
+        before = value;
+        assert!(number(&row["predicted_seconds"]) > 0.0);
+        if row["git_now"].as_bool().unwrap() {
+            assert_eq!(number(&row["over_now"]["value"]), 1.0);
+        }
+    }
+    assert_eq!(rows.iter().filter(|row| row["git_now"] == true).count(), 1);
+}
+
+#[test]
+fn a_sample_is_the_same_each_time_and_estimates_the_whole() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    for round in 0..40 {
+        repository.folder.write(format!("more/{round}"), format!("{round}").repeat(200 * round));
+    }
+    repository.commit("more");
+    let path = repository.path();
+    let whole = repository.survey(&path, &[], 0);
+    let stream_bytes = whole["repository"]["stream_bytes"].as_u64().unwrap();
+    let sample = |seed: &str| {
+        repository.survey(&path, &["--sample", &(stream_bytes / 2).to_string(), "--seed", seed], 0)
+    };
+    let (one, again, other) = (sample("one"), sample("one"), sample("other"));
+    assert_eq!(one["run"]["sample"], again["run"]["sample"]);
+    assert_eq!(one["run"]["sample"]["objects"], other["run"]["sample"]["objects"]);
+    assert_ne!(one["run"]["sample"]["stream_bytes"], other["run"]["sample"]["stream_bytes"]);
+    assert_eq!(one["check"]["checked"], one["run"]["sample"]["objects"]);
+    assert_eq!(one["sizes"], whole["sizes"]);
+    // Half of the objects stand for all of them: the estimate is near the whole, not near half of it.
+    let seconds = |report: &Value| {
+        let rows = report["rows"].as_array().unwrap();
+        rows.iter().find(|row| row["git_now"] == true).unwrap()["seconds"]["value"].as_f64().unwrap()
+    };
+    let ratio = seconds(&one) / seconds(&whole);
+    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn predictions_from_a_report_of_speed() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    // 100 ns and 1 ns a byte: the prediction is then a sum that anybody can do.
+    let cell = |bytes: u64| serde_json::json!({ "bytes": bytes, "samples": [[100.0 + bytes as f64]], "clock_ghz": 1.0, "wall_over_cpu": 1.0, "quiet": true });
+    let row = serde_json::json!({
+        "group": "single", "algorithm": "sha256", "title": "SHA-256", "provider": "hashwell", "variant": null, "kernel": null,
+        "operation": "digest", "messages": 1, "threads": 1, "cells": [cell(64), cell(1 << 20)],
+    });
+    let speed = serde_json::json!({
+        "schema": "hashwell-speed/1", "providers": [], "availability": [], "rows": [row],
+        "machine": { "cpu": "", "features": [], "cores": 1, "os": "", "compiler": "", "clock_ghz": 1.0, "tsc_ghz": null, "load": null, "notes": {} },
+        "run": { "version": "", "commit": null, "command": [], "started": "", "seconds": 0.0, "quick": false, "complete": true,
+            "processes": 1, "rounds": 1, "cycle_source": "", "complaints": [] },
+    });
+    let away = Folder::new();
+    away.write("speed.json", speed.to_string());
+    let file = away.path().join("speed.json");
+    let report = repository.survey(&repository.path(), &["--speed", file.to_str().unwrap()], 0);
+    let rows = report["rows"].as_array().unwrap();
+    let ours = rows.iter().find(|row| row["provider"] == "hashwell" && row["many"] == false).unwrap();
+    let whole = &report["repository"];
+    // No object is shorter than 64 bytes but some blobs, which count as 64.
+    let expected =
+        1e-9 * (100.0 * whole["objects"].as_f64().unwrap() + whole["stream_bytes"].as_f64().unwrap());
+    let predicted = ours["predicted_seconds"].as_f64().unwrap();
+    assert!((predicted / expected - 1.0).abs() < 0.02, "{predicted} {expected}");
+    away.write("speed.json", "{}");
+    let output = repository.hashwell(&repository.path(), &["--speed", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("speed.json: not a report"), "{}", stderr(&output));
+}
+
+#[test]
+fn ctrl_c_keeps_what_there_is() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    let mut command = repository.folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.args(["git", "-a", "sha256", "--json", "--repeat", "100000000", "--html", "page.html", "."]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Not before the handler is there, whatever else the machine does.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["run"]["complete"], false);
+    assert!(report["repository"]["objects"].as_u64().unwrap() > 100);
+    assert!(std::fs::read_to_string(repository.path().join("page.html")).unwrap().ends_with("</html>\n"));
+}
