@@ -10,6 +10,7 @@ pub mod child;
 pub mod clock;
 pub mod input;
 pub mod kernels;
+pub mod leak;
 pub mod machine;
 pub mod ours;
 pub mod peers;

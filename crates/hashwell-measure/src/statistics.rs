@@ -183,17 +183,21 @@ fn widening(processes: usize) -> f64 {
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): intervals of the same samples are the same.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    /// Uniform in `0..n`; the bias of 2^-64 n is far below what anybody sees.
-    fn below(&mut self, n: usize) -> usize {
+    /// Uniform in all 64 bits.
+    pub(crate) fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        ((u128::from(z) * n as u128) >> 64) as usize
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in `0..n`; the bias of 2^-64 n is far below what anybody sees.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.word()) * n as u128) >> 64) as usize
     }
 
     /// Processes with replacement, then rounds of each; `pool` is room.
@@ -212,8 +216,25 @@ impl Random {
     }
 }
 
+/// Samples with known answers.
+#[cfg(test)]
+pub(crate) mod synthetic {
+    use super::Random;
+
+    /// Uniform in (0, 1).
+    pub(crate) fn unit(random: &mut Random) -> f64 {
+        (random.below(1 << 53) as f64 + 0.5) / (1_u64 << 53) as f64
+    }
+
+    /// Standard normal, Box and Muller.
+    pub(crate) fn normal(random: &mut Random) -> f64 {
+        (-2.0 * unit(random).ln()).sqrt() * (std::f64::consts::TAU * unit(random)).cos()
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::synthetic::normal;
     use super::*;
 
     #[test]
@@ -238,12 +259,6 @@ mod tests {
         let mut disturbed = peer;
         disturbed[2] *= 5.0;
         assert!((paired_ratio(&disturbed, &ours) - 1.2).abs() < 1e-12);
-    }
-
-    /// Standard normal, Box and Muller.
-    fn normal(random: &mut Random) -> f64 {
-        let mut unit = || (random.below(1 << 53) as f64 + 0.5) / (1_u64 << 53) as f64;
-        (-2.0 * unit().ln()).sqrt() * (std::f64::consts::TAU * unit()).cos()
     }
 
     /// Processes whose level varies, with rounds that vary around it, all relative.

@@ -68,10 +68,10 @@ mod rustcrypto;
 
 pub use error::Error;
 pub use hash::{Hasher, Reader};
-pub use kdf::{hkdf, hkdf_expand, hkdf_extract};
+pub use kdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_with_kernel};
 pub use kernel::KernelInfo;
 pub use mac::{Hmac, Kmac, KmacVariant, hmac};
-pub use many::{Many, hash_many, hmac_many, xof_many};
+pub use many::{Many, hash_many, hmac_many, hmac_many_with_kernel, xof_many};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};
