@@ -6,12 +6,14 @@
 //!       samples -> statistics -> report (JSON) -> tables, HTML, comparison of two reports
 //! ```
 
+pub mod chart;
 pub mod child;
 pub mod clock;
 pub mod input;
 pub mod kernels;
 pub mod leak;
 pub mod machine;
+pub mod markup;
 pub mod ours;
 pub mod peers;
 pub mod report;

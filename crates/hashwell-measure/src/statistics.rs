@@ -5,6 +5,8 @@
 //! and then rounds within each. Few processes give intervals that are too short (Hesterberg, *What Teachers
 //! Should Know About the Bootstrap*, 2015, section 4.1), so that they are widened by `sqrt(P/(P-1)) t(P-1) / z`.
 
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
 /// Quartiles, in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
@@ -138,6 +140,81 @@ pub fn paired(numerators: &Processes, denominators: &Processes) -> Estimate {
 pub fn unpaired(numerators: &Processes, denominators: &Processes) -> Estimate {
     let (numerators, denominators) = (map(numerators, f64::ln), map(denominators, f64::ln));
     interval(&[&numerators, &denominators], |medians| medians[0] - medians[1])
+}
+
+// ------------------------------------------------------------------------------------------ two runs
+
+/// What changed between two runs that have nothing in common, as Welch's test sees it: the processes' log medians are
+/// the observations, since processes are what is independent. Unlike a bootstrap it says something about rare
+/// events too, which comparing hundreds of rows needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// Mean of the logarithms of NEW over OLD.
+    mean: f64,
+    /// Its standard error.
+    error: f64,
+    /// Welch's and Satterthwaite's degrees of freedom.
+    freedom: f64,
+}
+
+impl Change {
+    /// Of NEW over OLD; none with less than two processes on a side, which say nothing about others.
+    ///
+    /// # Panics
+    /// If a process has no samples.
+    #[must_use]
+    pub fn between(new: &Processes, old: &Processes) -> Option<Self> {
+        let side = |processes: &Processes| {
+            let n = processes.len() as f64;
+            let logs: Vec<f64> = processes.iter().map(|p| median(p).ln()).collect();
+            let mean = logs.iter().sum::<f64>() / n;
+            let squares: f64 = logs.iter().map(|x| (x - mean).powi(2)).sum();
+            (processes.len() > 1).then_some((mean, squares / (n - 1.0) / n, n))
+        };
+        let ((new_mean, new_part, new_n), (old_mean, old_part, old_n)) = side(new).zip(side(old))?;
+        let square = new_part + old_part;
+        let below = new_part.powi(2) / (new_n - 1.0) + old_part.powi(2) / (old_n - 1.0);
+        let freedom = if below > 0.0 { square.powi(2) / below } else { new_n + old_n - 2.0 };
+        Some(Self { mean: new_mean - old_mean, error: square.sqrt(), freedom })
+    }
+
+    /// Probability of a change this large, in either direction, if there was none.
+    #[must_use]
+    pub fn p_value(self) -> f64 {
+        match self.error {
+            0.0 if self.mean == 0.0 => 1.0,
+            0.0 => 0.0,
+            error => 2.0 * self.student().sf((self.mean / error).abs()),
+        }
+    }
+
+    /// The ratio with its interval of `1 - alpha`.
+    #[must_use]
+    pub fn interval(self, alpha: f64) -> Estimate {
+        let half = self.error * -self.student().inverse_cdf(0.5 * alpha);
+        Estimate { value: self.mean.exp(), low: (self.mean - half).exp(), high: (self.mean + half).exp() }
+    }
+
+    fn student(self) -> StudentsT {
+        StudentsT::new(0.0, 1.0, self.freedom).expect("more than no degrees of freedom")
+    }
+}
+
+/// Where to draw the line among many p-values, so that of those at or below it a part of `rate` is expected to be
+/// there by chance: Benjamini and Hochberg, *Controlling the False Discovery Rate* (1995). It holds for independent
+/// tests and those that err together, as rows of one run do. Where nothing differs, the probability that anything
+/// is at or below the line is `rate`.
+///
+/// An interval of 1 less the line leaves 1 out exactly if its p-value is at or below the line; such intervals hold all but
+/// `rate` of the ratios they are selected for (Benjamini and Yekutieli, *False Discovery Rate-Adjusted Multiple
+/// Confidence Intervals*, 2005).
+#[must_use]
+pub fn discovery_line(p_values: &[f64], rate: f64) -> f64 {
+    let mut sorted = p_values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let part = |count: usize| rate * count as f64 / sorted.len() as f64;
+    let discoveries = (1..=sorted.len()).rev().find(|count| sorted[count - 1] <= part(*count));
+    if sorted.is_empty() { rate } else { part(discoveries.unwrap_or(1)) }
 }
 
 fn map(samples: &Processes, f: impl Fn(f64) -> f64) -> Vec<Vec<f64>> {
@@ -304,6 +381,40 @@ mod tests {
         let ratio = unpaired(&slower, &old);
         assert!(ratio.low > 1.0 && (1.02..1.04).contains(&ratio.value), "{ratio:?}");
         assert!(!unpaired(&same, &old).excludes(1.0));
+    }
+
+    #[test]
+    fn welchs_test_gives_what_textbooks_give() {
+        let side = |values: &[f64]| values.iter().map(|v| vec![v.exp()]).collect::<Vec<_>>();
+        let (new, old) = (side(&[3.0, 4.0, 1.0, 2.1]), side(&[5.2, 4.9, 7.6]));
+        let change = Change::between(&new, &old).unwrap();
+        // By hand, the last by numeric integration of the density.
+        let expected = [(change.mean, -3.375), (change.error, 1.0672199), (change.freedom, 4.0261646)];
+        for (value, expected) in expected.into_iter().chain([(change.p_value(), 0.0337969)]) {
+            assert!((value - expected).abs() < 1e-6, "{value} {expected}");
+        }
+        for alpha in [0.05, 1e-4, 1e-7, change.p_value() * 1.0001, change.p_value() * 0.9999] {
+            let excluded = change.interval(alpha).excludes(1.0);
+            assert_eq!(excluded, change.p_value() <= alpha, "{alpha} {change:?}");
+        }
+        assert_eq!(Change::between(&new, &old[..1]), None);
+        let same = Change::between(&[vec![2.0], vec![2.0]], &[vec![2.0], vec![2.0]]).unwrap();
+        assert_eq!((same.p_value(), same.interval(0.05).high), (1.0, 1.0));
+    }
+
+    #[test]
+    fn the_line_of_discoveries() {
+        // The example of Benjamini and Hochberg (1995), section 3.2: four of fifteen at 0.05.
+        let p = [
+            0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719,
+            0.6528, 0.7590, 1.0,
+        ];
+        let line = discovery_line(&p, 0.05);
+        assert!((line - 4.0 / 15.0 * 0.05).abs() < 1e-12);
+        assert_eq!(p.iter().filter(|p| **p <= line).count(), 4);
+        // Without a discovery the line is where one would be.
+        assert_eq!(discovery_line(&[0.5, 0.9], 0.05), 0.025);
+        assert_eq!(discovery_line(&[], 0.05), 0.05);
     }
 
     #[test]

@@ -1,0 +1,175 @@
+//! Horizontal bars in groups.
+
+use super::scale::Projection;
+use super::{Axis, FONT, Ink, LINE, PAD, Scale, Sheet, Swatch, standalone, text};
+use super::{write_legend, write_line, write_rect, write_text};
+use crate::markup::Markup;
+
+/// A picture with a line for each bar. Its axis starts at zero: of a bar the length is what is seen.
+#[derive(Clone, Debug)]
+pub struct Bars {
+    /// Unique in the document that holds it; letters, digits and hyphens.
+    pub id: String,
+    /// What it shows, in a few words.
+    pub title: String,
+    /// What there is to be seen, for those who cannot see it.
+    pub description: String,
+    /// Width in pixels; the height follows from the bars.
+    pub width: f64,
+    /// What the lengths are, with the unit.
+    pub label: String,
+    /// Writes the value of a tick.
+    pub format: fn(f64) -> String,
+    /// From top to bottom.
+    pub groups: Vec<BarGroup>,
+    /// Names of inks, if they mean something that the bars do not say.
+    pub legend: Vec<(String, Ink)>,
+}
+
+/// Bars that are compared with each other.
+#[derive(Clone, Debug)]
+pub struct BarGroup {
+    /// Written once, left of the first bar; may be empty.
+    pub name: String,
+    /// From top to bottom.
+    pub bars: Vec<Bar>,
+}
+
+/// One bar.
+#[derive(Clone, Debug)]
+pub struct Bar {
+    /// Left of it.
+    pub label: String,
+    /// What it is drawn in.
+    pub ink: Ink,
+    /// Its length.
+    pub value: f64,
+    /// Whisker.
+    pub interval: Option<(f64, f64)>,
+    /// A pale bar from the value to here: what was saved, in a waterfall.
+    pub down_from: Option<f64>,
+    /// Right of it; the value in words.
+    pub text: String,
+    /// Shown under the pointer.
+    pub tip: String,
+}
+
+const ROW: f64 = 19.0;
+const GROUP_GAP: f64 = 9.0;
+
+/// Left edges of the columns, and the axis.
+struct Columns {
+    labels: f64,
+    zero: f64,
+    axis: Projection,
+    highest: f64,
+}
+
+impl Bars {
+    /// As a file: with its style sheet.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        standalone(&self.markup())
+    }
+
+    /// As part of a document that has the style sheet ([`super::style`]).
+    #[must_use]
+    pub fn markup(&self) -> String {
+        let legend: Vec<(String, Swatch)> =
+            self.legend.iter().map(|(name, ink)| (name.clone(), Swatch::Fill(*ink))).collect();
+        // The legend's height is known once it is written.
+        let mut legend_part = Markup::default();
+        let top = 42.0 + write_legend(&mut legend_part, &legend, (PAD, 42.0), self.width - 2.0 * PAD);
+        let bars: usize = self.groups.iter().map(|g| g.bars.len()).sum();
+        let gaps = self.groups.len().saturating_sub(1) as f64 * GROUP_GAP;
+        let bottom = top + bars as f64 * ROW + gaps;
+        let sheet = Sheet {
+            id: &self.id,
+            title: &self.title,
+            description: &self.description,
+            width: self.width,
+            height: bottom + 2.0 * LINE + 6.0 + PAD,
+        };
+        let mut out = Markup::default();
+        sheet.open(&mut out);
+        out.raw(&legend_part.finish());
+        let columns = self.columns();
+        self.write_axis(&mut out, &columns, (top, bottom));
+        let mut y = top;
+        for group in &self.groups {
+            write_group(&mut out, group, &columns, y);
+            y += group.bars.len() as f64 * ROW + GROUP_GAP;
+        }
+        out.close();
+        out.finish()
+    }
+
+    fn bars(&self) -> impl Iterator<Item = &Bar> {
+        self.groups.iter().flat_map(|g| &g.bars)
+    }
+
+    fn columns(&self) -> Columns {
+        let widest = |texts: &mut dyn Iterator<Item = &String>| {
+            texts.map(|t| text::width(t, FONT)).fold(0.0, f64::max)
+        };
+        let gap = |width: f64| if width > 0.0 { width + 12.0 } else { 0.0 };
+        let most = 0.25 * self.width;
+        // Names of groups are bold, and so a little wider.
+        let names = gap(1.06 * widest(&mut self.groups.iter().map(|g| &g.name)).min(most));
+        let labels = gap(widest(&mut self.bars().map(|b| &b.label)).min(most));
+        let texts = gap(widest(&mut self.bars().map(|b| &b.text)));
+        let ends = |b: &Bar| [b.value, b.interval.map_or(0.0, |i| i.1), b.down_from.unwrap_or(0.0)];
+        let values = self.bars().flat_map(ends);
+        let (_, highest) = Axis::new("", Scale::Linear, self.format).extent(values);
+        let zero = PAD + names + labels;
+        let right = (self.width - PAD - texts).max(zero + 0.2 * self.width);
+        let axis = Projection::new(Scale::Linear, (0.0, highest), zero, right);
+        Columns { labels: PAD + names, zero, axis, highest }
+    }
+
+    fn write_axis(&self, out: &mut Markup, columns: &Columns, (top, bottom): (f64, f64)) {
+        let right = columns.axis.within(columns.highest);
+        for value in Scale::Linear.ticks(0.0, columns.highest, ((right - columns.zero) / 90.0) as usize) {
+            let x = columns.axis.within(value);
+            write_line(out, (x, top - 4.0), (x, bottom + 2.0), "hw-thin hw-grid");
+            write_text(out, (x, bottom + LINE), "hw-quiet", "middle", &(self.format)(value));
+        }
+        write_text(out, (columns.zero, bottom + 2.0 * LINE + 4.0), "hw-quiet", "start", &self.label);
+        out.line();
+    }
+}
+
+fn write_group(out: &mut Markup, group: &BarGroup, columns: &Columns, top: f64) {
+    let name = text::shortened(&group.name, 1.06 * FONT, columns.labels - PAD - 8.0);
+    write_text(out, (PAD, top + 0.5 * ROW + 4.0), "hw-bold", "start", &name);
+    for (i, bar) in group.bars.iter().enumerate() {
+        write_bar(out, bar, columns, top + i as f64 * ROW);
+    }
+    out.line();
+}
+
+fn write_bar(out: &mut Markup, bar: &Bar, columns: &Columns, top: f64) {
+    let middle = top + 0.5 * ROW;
+    let (zero, end) = (columns.zero, columns.axis.within(bar.value));
+    let label = text::shortened(&bar.label, FONT, zero - columns.labels - 6.0);
+    write_text(out, (columns.labels, middle + 4.0), "", "start", &label);
+    let ink = bar.ink.class();
+    let mut right = end;
+    if let Some(from) = bar.down_from {
+        right = right.max(columns.axis.within(from));
+        write_rect(out, (end, top + 2.5), (right - end, ROW - 5.0), &format!("hw-wash {ink}"), &bar.tip);
+    }
+    write_rect(out, (zero, top + 2.5), (end - zero, ROW - 5.0), &format!("hw-fill {ink}"), &bar.tip);
+    if let Some((low, high)) = bar.interval {
+        let (low, high) = (columns.axis.within(low), columns.axis.within(high));
+        right = right.max(high);
+        // On a lighter ground, so that it is seen before the bar too.
+        for class in ["hw-ground", "hw-thin hw-strong"] {
+            write_line(out, (low, middle), (high, middle), class);
+            for x in [low, high] {
+                write_line(out, (x, middle - 3.0), (x, middle + 3.0), class);
+            }
+        }
+    }
+    write_text(out, (right + 6.0, middle + 4.0), "hw-quiet", "start", &bar.text);
+}

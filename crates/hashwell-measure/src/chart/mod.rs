@@ -1,0 +1,267 @@
+//! Pictures of measurements as SVG: no plotting crate, no JavaScript, nothing loaded from elsewhere.
+//!
+//! [`Chart`] has two axes and layers (lines, bands, points, a backdrop, thresholds); [`Bars`] has one axis and a line
+//! for each bar. Both follow the reader's light or dark mode, have a title and a description for screen readers, and
+//! tips that browsers show under the pointer. Sizes are in CSS pixels.
+//!
+//! Colours are never alone in telling things apart: lines are labelled at their ends or dashed, bars have names.
+
+mod bars;
+mod scale;
+mod text;
+mod xy;
+
+pub use bars::{Bar, BarGroup, Bars};
+pub use scale::{Axis, Scale, bytes, bytes_per_second, number, percent, seconds};
+pub use xy::{Chart, Labels, Layer, Mark, Point};
+
+use crate::markup::{Attributes, Markup};
+use std::fmt::{self, Display, Write as _};
+
+/// What a thing is drawn in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// One of [`HUES`] colours, by number; the others follow from the beginning.
+    Hue(usize),
+    /// What is there for comparison only.
+    Faint,
+    /// As text.
+    Strong,
+    /// Limits that should not be crossed.
+    Alarm,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dash {
+    /// Without gaps.
+    #[default]
+    Solid,
+    /// With gaps.
+    Dashed,
+    /// Dots.
+    Dotted,
+}
+
+/// Colours that can be told apart.
+pub const HUES: usize = PALETTE.len();
+
+/// Name of the class, on white, on black. Searched for: the smallest difference (CIE 1976) between any two, for readers
+/// with all cones and with one kind missing, was made large under a contrast of at least 3 : 1 with the paper (WCAG
+/// 2.2, 1.4.11). The tests compute both.
+const PALETTE: [(&str, &str, &str); 8] = [
+    ("hw-0", "#074786", "#3397fb"),
+    ("hw-1", "#891d05", "#b98823"),
+    ("hw-2", "#21a66e", "#7fa074"),
+    ("hw-3", "#6d344a", "#e164ab"),
+    ("hw-4", "#c58525", "#fcd077"),
+    ("hw-5", "#11767b", "#8feaf0"),
+    ("hw-6", "#7782b2", "#d6adff"),
+    ("hw-7", "#7a693b", "#c9ecbd"),
+];
+
+/// As [`PALETTE`], of what is not a hue, and of paper and grid.
+const TONES: [(&str, &str, &str); 5] = [
+    ("hw-faint", "#8a8f98", "#7d838c"),
+    ("hw-strong", "#1c2024", "#e8eaed"),
+    ("hw-alarm", "#c2182b", "#ff7b87"),
+    ("hw-grid", "#e3e6ea", "#30353b"),
+    ("hw-quiet", "#5a616b", "#a3abb5"),
+];
+
+/// What is behind everything, light and dark.
+const PAPER: (&str, &str) = ("#ffffff", "#15181c");
+
+impl Ink {
+    /// Class of the style sheet.
+    fn class(self) -> &'static str {
+        match self {
+            Self::Hue(number) => PALETTE[number % HUES].0,
+            Self::Faint => TONES[0].0,
+            Self::Strong => TONES[1].0,
+            Self::Alarm => TONES[2].0,
+        }
+    }
+}
+
+/// The style sheet of all charts, for a document that holds several ([`Chart::markup`]).
+#[must_use]
+pub fn style() -> String {
+    let mut sheet = String::from(concat!(
+        ".hw-chart{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;",
+        "font-size:12px;font-variant-numeric:tabular-nums;max-width:100%;height:auto}",
+        ".hw-chart text{fill:currentColor}",
+        ".hw-title{font-size:15px;font-weight:600}.hw-bold{font-weight:600}",
+        ".hw-line{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}",
+        ".hw-thin{fill:none;stroke:currentColor;stroke-width:1}",
+        ".hw-dashed{stroke-dasharray:7 4}.hw-dotted{stroke-dasharray:1 5}",
+        ".hw-fill{fill:currentColor}.hw-wash{fill:currentColor;fill-opacity:.16}",
+        ".hw-hit{fill:transparent}.hw-ground{stroke-width:3px;stroke-linecap:square}",
+        ".hw-halo{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}",
+    ));
+    let mut dark = String::new();
+    for (class, on_white, on_black) in PALETTE.iter().chain(&TONES) {
+        let _ = write!(sheet, ".{class}{{color:{on_white}}}");
+        let _ = write!(dark, ".{class}{{color:{on_black}}}");
+    }
+    let (white, black) = PAPER;
+    let _ = write!(sheet, ".hw-paper{{fill:{white}}}.hw-halo,.hw-ground{{stroke:{white}}}");
+    let _ = write!(dark, ".hw-paper{{fill:{black}}}.hw-halo,.hw-ground{{stroke:{black}}}");
+    let _ = write!(sheet, "@media screen and (prefers-color-scheme:dark){{{dark}}}");
+    sheet
+}
+
+/// What both kinds of charts have around their marks.
+struct Sheet<'a> {
+    id: &'a str,
+    title: &'a str,
+    description: &'a str,
+    width: f64,
+    height: f64,
+}
+
+impl Sheet<'_> {
+    /// Opens the picture, up to its visible title.
+    fn open(&self, out: &mut Markup) {
+        let box_ = format!("0 0 {} {}", Px(self.width), Px(self.height));
+        let (title, description) = (format!("{}-title", self.id), format!("{}-about", self.id));
+        out.open(
+            "svg",
+            &[
+                ("xmlns", &"http://www.w3.org/2000/svg"),
+                ("class", &"hw-chart hw-strong"),
+                ("viewBox", &box_),
+                ("width", &Px(self.width)),
+                ("height", &Px(self.height)),
+                ("role", &"img"),
+                ("aria-labelledby", &format!("{title} {description}")),
+            ],
+        );
+        out.element("title", &[("id", &title)], self.title);
+        out.element("desc", &[("id", &description)], self.description);
+        out.empty("rect", &[("class", &"hw-paper"), ("width", &"100%"), ("height", &"100%")]);
+        write_text(
+            out,
+            (PAD, 22.0),
+            "hw-title",
+            "start",
+            &text::shortened(self.title, 15.0, self.width - 2.0 * PAD),
+        );
+        out.line();
+    }
+}
+
+/// A file of its own from a picture without style sheet.
+fn standalone(picture: &str) -> String {
+    let end = picture.find('>').map_or(0, |i| i + 1);
+    let mut out = String::from(&picture[..end]);
+    let _ = write!(out, "<style>{}</style>", style());
+    out.push_str(&picture[end..]);
+    out
+}
+
+/// Distance of everything from the edge.
+const PAD: f64 = 14.0;
+/// Size of letters.
+const FONT: f64 = 12.0;
+/// Height of a line of text.
+const LINE: f64 = 16.0;
+
+/// A length, to a tenth of a pixel.
+struct Px(f64);
+
+impl Display for Px {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Adding zero makes -0 positive.
+        write!(f, "{}", (self.0 * 10.0).round() / 10.0 + 0.0)
+    }
+}
+
+fn write_text(out: &mut Markup, (x, y): (f64, f64), class: &str, anchor: &str, text: &str) {
+    let attributes: Attributes<'_> =
+        &[("x", &Px(x)), ("y", &Px(y)), ("class", &class), ("text-anchor", &anchor)];
+    out.element("text", attributes, text);
+}
+
+fn write_line(out: &mut Markup, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
+    out.empty(
+        "line",
+        &[("x1", &Px(x1)), ("y1", &Px(y1)), ("x2", &Px(x2)), ("y2", &Px(y2)), ("class", &class)],
+    );
+}
+
+/// A rectangle with a tip; no tip if that is empty.
+fn write_rect(out: &mut Markup, (x, y): (f64, f64), (width, height): (f64, f64), class: &str, tip: &str) {
+    out.open(
+        "rect",
+        &[
+            ("x", &Px(x)),
+            ("y", &Px(y)),
+            ("width", &Px(width.max(0.0))),
+            ("height", &Px(height.max(0.0))),
+            ("class", &class),
+        ],
+    );
+    write_tip(out, tip);
+    out.close();
+}
+
+fn write_tip(out: &mut Markup, tip: &str) {
+    if !tip.is_empty() {
+        out.element("title", &[], tip);
+    }
+}
+
+/// Names with samples of their inks, in lines that break at the width; returns the height taken.
+fn write_legend(out: &mut Markup, entries: &[(String, Swatch)], (left, top): (f64, f64), width: f64) -> f64 {
+    const SAMPLE: f64 = 22.0;
+    const GAP: f64 = 16.0;
+    let (mut x, mut y) = (left, top);
+    for (name, swatch) in entries {
+        let name = text::shortened(name, FONT, width - SAMPLE);
+        let taken = SAMPLE + text::width(&name, FONT) + GAP;
+        if x > left && x + taken - GAP > left + width {
+            (x, y) = (left, y + LINE + 2.0);
+        }
+        swatch.write(out, (x, y));
+        write_text(out, (x + SAMPLE, y + 4.0), "", "start", &name);
+        x += taken;
+    }
+    if entries.is_empty() { 0.0 } else { y - top + LINE + 4.0 }
+}
+
+/// How an entry of the legend looks.
+#[derive(Clone, Copy)]
+enum Swatch {
+    Line(Ink, Dash),
+    Dot(Ink),
+    Fill(Ink),
+    Wash(Ink),
+}
+
+impl Swatch {
+    fn write(self, out: &mut Markup, (x, y): (f64, f64)) {
+        let area = |out: &mut Markup, class: String| write_rect(out, (x, y - 5.0), (16.0, 10.0), &class, "");
+        match self {
+            Self::Line(ink, dash) => write_line(out, (x, y), (x + 17.0, y), &line_class(ink, dash)),
+            Self::Dot(ink) => {
+                let class = format!("hw-fill {}", ink.class());
+                out.empty("circle", &[("cx", &Px(x + 8.0)), ("cy", &Px(y)), ("r", &3.5), ("class", &class)]);
+            }
+            Self::Fill(ink) => area(out, format!("hw-fill {}", ink.class())),
+            Self::Wash(ink) => area(out, format!("hw-wash {}", ink.class())),
+        }
+    }
+}
+
+fn line_class(ink: Ink, dash: Dash) -> String {
+    let dash = match dash {
+        Dash::Solid => "",
+        Dash::Dashed => " hw-dashed",
+        Dash::Dotted => " hw-dotted",
+    };
+    format!("hw-line{dash} {}", ink.class())
+}
+
+#[cfg(test)]
+mod tests;

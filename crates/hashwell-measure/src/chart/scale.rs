@@ -1,0 +1,272 @@
+//! Axes: where a value lies, which values are marked, and how they are written.
+
+/// How values are spread over an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences, equal lengths.
+    Linear,
+    /// Equal ratios, equal lengths; marked at powers of two.
+    Log2,
+    /// Equal ratios, equal lengths; marked at powers of ten, and between them where there is room.
+    Log10,
+}
+
+/// One axis.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What it shows, with the unit.
+    pub label: String,
+    /// How.
+    pub scale: Scale,
+    /// Writes the value of a tick.
+    pub format: fn(f64) -> String,
+    /// From where to where; by default what the data need, on a linear axis from zero.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    /// One whose range the data give.
+    pub fn new(label: impl Into<String>, scale: Scale, format: fn(f64) -> String) -> Self {
+        Self { label: label.into(), scale, format, range: None }
+    }
+
+    /// From `low` to `high`, whatever the data are.
+    #[must_use]
+    pub fn over(self, low: f64, high: f64) -> Self {
+        Self { range: Some((low, high)), ..self }
+    }
+
+    /// The range for these data, of which those that have no place on the axis count for nothing.
+    pub(super) fn extent(&self, data: impl Iterator<Item = f64>) -> (f64, f64) {
+        if let Some(range) = self.range {
+            return range;
+        }
+        let placed = data.filter(|v| self.scale.place(*v).is_some());
+        let (mut low, mut high) =
+            placed.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        match self.scale {
+            Scale::Linear => {
+                (low, high) = (low.min(0.0), high.max(0.0));
+                let room = 0.04 * (high - low);
+                let ends =
+                    (low - if low < 0.0 { room } else { 0.0 }, high + if high > 0.0 { room } else { 0.0 });
+                if low == high { (0.0, 1.0) } else { ends }
+            }
+            Scale::Log2 | Scale::Log10 if low > high => (1.0, 10.0),
+            Scale::Log2 | Scale::Log10 if low == high => (low / 2.0, high * 2.0),
+            Scale::Log2 | Scale::Log10 => {
+                let room = (high / low).powf(0.03);
+                (low / room, high * room)
+            }
+        }
+    }
+}
+
+impl Scale {
+    /// The value's place before it is fitted into the picture; none if the axis has no such place.
+    fn place(self, value: f64) -> Option<f64> {
+        let place = match self {
+            Self::Linear => value,
+            Self::Log2 | Self::Log10 if value > 0.0 => value.ln(),
+            Self::Log2 | Self::Log10 => return None,
+        };
+        place.is_finite().then_some(place)
+    }
+
+    /// Values to mark between `low` and `high`, about `count` of them at most.
+    pub(super) fn ticks(self, low: f64, high: f64, count: usize) -> Vec<f64> {
+        let count = count.max(2);
+        match self {
+            Self::Linear => linear_ticks(low, high, count),
+            Self::Log2 => {
+                let (first, last) = (low.log2().ceil() as i32, high.log2().floor() as i32);
+                let every = (last - first + 1).max(1).unsigned_abs() as usize;
+                (first..=last).step_by(every.div_ceil(count)).map(|power| 2_f64.powi(power)).collect()
+            }
+            Self::Log10 => log10_ticks(low, high, count),
+        }
+    }
+}
+
+/// Multiples of 1, 2 or 5 times a power of ten.
+fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
+    let rough = (high - low) / count as f64;
+    let power = 10_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough * 0.999);
+    let step = step.unwrap_or(10.0 * power);
+    let (first, last) = ((low / step).ceil() as i64, (high / step + 1e-9).floor() as i64);
+    // From a whole number each, so that no error adds up; a zero is never negative.
+    (first..=last).map(|i| i as f64 * step + 0.0).collect()
+}
+
+fn log10_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
+    let decades = || low.log10().floor() as i32..=high.log10().floor() as i32;
+    let marked = |multiples: &[f64]| -> Vec<f64> {
+        let all = decades().flat_map(|d| multiples.iter().map(move |m| m * 10_f64.powi(d)));
+        all.filter(|v| (low..=high).contains(v)).collect()
+    };
+    let dense = marked(&[1.0, 2.0, 5.0]);
+    let plain = marked(&[1.0]);
+    match (dense.len(), plain.len()) {
+        (0..=2, _) => linear_ticks(low, high, count),
+        (dense_len, _) if dense_len <= count => dense,
+        (_, plain_len) => plain.into_iter().step_by(plain_len.div_ceil(count).max(1)).collect(),
+    }
+}
+
+/// Values to points of the picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Projection {
+    scale: Scale,
+    low: f64,
+    per_unit: f64,
+    from: f64,
+    ends: (f64, f64),
+}
+
+impl Projection {
+    /// `range` onto `from..to`.
+    pub(super) fn new(scale: Scale, range: (f64, f64), from: f64, to: f64) -> Self {
+        let low = scale.place(range.0).unwrap_or(0.0);
+        let high = scale.place(range.1).unwrap_or(low + 1.0);
+        let width = if high > low { high - low } else { 1.0 };
+        Self { scale, low, per_unit: (to - from) / width, from, ends: (from.min(to), from.max(to)) }
+    }
+
+    /// Where a value is; none if it has no place on the axis. It may be outside of the range.
+    pub(super) fn at(&self, value: f64) -> Option<f64> {
+        self.scale.place(value).map(|place| self.from + (place - self.low) * self.per_unit)
+    }
+
+    /// As [`Self::at`], moved to the nearer end if outside; what has no place is below the range.
+    pub(super) fn within(&self, value: f64) -> f64 {
+        self.at(value).unwrap_or(self.from).clamp(self.ends.0, self.ends.1)
+    }
+}
+
+// ----------------------------------------------------------------------------------------- formats
+
+/// Bytes by powers of 1024: `64 B`, `1 KiB`, `1.5 MiB`.
+#[must_use]
+pub fn bytes(value: f64) -> String {
+    binary(value, "")
+}
+
+/// Bytes per second by powers of 1024: `512 MiB/s`.
+#[must_use]
+pub fn bytes_per_second(value: f64) -> String {
+    binary(value, "/s")
+}
+
+fn binary(value: f64, per: &str) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let mut value = value;
+    let mut unit = 0;
+    while value.abs() >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{} {}{per}", number(value), units[unit])
+}
+
+/// Seconds by powers of 1000: `12 ns`, `3.4 ms`.
+#[must_use]
+pub fn seconds(value: f64) -> String {
+    let units = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms")];
+    let size = value.abs();
+    match units.into_iter().find(|(unit, _)| size < 999.5 * unit) {
+        _ if size == 0.0 => "0 s".into(),
+        Some((unit, name)) => format!("{} {name}", number(value / unit)),
+        None => format!("{} s", number(value)),
+    }
+}
+
+/// A part as percents.
+#[must_use]
+pub fn percent(value: f64) -> String {
+    format!("{} %", number(100.0 * value))
+}
+
+/// Three digits, without zeros at the end; large numbers with thin spaces between thousands, negative ones with a minus
+/// sign. What is no number is a dash.
+#[must_use]
+pub fn number(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return if value == 0.0 { "0".into() } else { "–".into() };
+    }
+    let digits = (2 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{:.digits$}", value.abs());
+    let text = match digits {
+        0 => thousands(&text, '\u{202f}'),
+        _ => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+    };
+    if value < 0.0 { format!("−{text}") } else { text }
+}
+
+/// Whole digits in groups of three.
+fn thousands(digits: &str, gap: char) -> String {
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(gap);
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_numbers_inside() {
+        assert_eq!(Scale::Linear.ticks(0.0, 10.4, 6), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+        assert_eq!(Scale::Linear.ticks(-5.2, 5.2, 4), [-5.0, 0.0, 5.0]);
+        assert_eq!(Scale::Log2.ticks(60.0, 70_000.0, 6), [64.0, 256.0, 1024.0, 4096.0, 16384.0, 65536.0]);
+        assert_eq!(Scale::Log10.ticks(0.9, 1200.0, 6), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(Scale::Log10.ticks(0.9, 60.0, 8), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
+        // Less than a decade: as on a linear axis.
+        assert_eq!(Scale::Log10.ticks(3.0, 4.1, 4), [3.0, 3.5, 4.0]);
+        assert_eq!(Scale::Log10.ticks(1.0, 1e12, 5), [1.0, 1e3, 1e6, 1e9, 1e12]);
+    }
+
+    #[test]
+    fn extents_hold_the_data_and_ignore_what_has_no_place() {
+        let linear = Axis::new("", Scale::Linear, number);
+        assert_eq!(linear.extent([5.0, 10.0].into_iter()), (0.0, 10.4));
+        assert_eq!(linear.extent(std::iter::empty()), (0.0, 1.0));
+        assert_eq!(linear.extent([0.0].into_iter()), (0.0, 1.0));
+        let log = Axis::new("", Scale::Log10, number);
+        let (low, high) = log.extent([f64::NAN, 0.0, -1.0, 2.0, f64::INFINITY, 8.0].into_iter());
+        assert!((1.8..2.0).contains(&low) && (8.0..8.9).contains(&high));
+        assert_eq!(log.clone().over(1.0, 3.0).extent([99.0].into_iter()), (1.0, 3.0));
+    }
+
+    #[test]
+    fn projections() {
+        let log = Projection::new(Scale::Log2, (64.0, 1024.0), 0.0, 100.0);
+        assert!((log.at(256.0).unwrap() - 50.0).abs() < 1e-9);
+        assert_eq!(log.at(0.0), None);
+        assert_eq!((log.within(0.0), log.within(1e9)), (0.0, 100.0));
+        let upwards = Projection::new(Scale::Linear, (0.0, 10.0), 200.0, 100.0);
+        assert_eq!(upwards.at(2.5), Some(175.0));
+        // A range of nothing is no division by zero.
+        assert_eq!(Projection::new(Scale::Linear, (3.0, 3.0), 0.0, 10.0).at(3.0), Some(0.0));
+    }
+
+    #[test]
+    fn values_as_people_write_them() {
+        assert_eq!(
+            [0.0, 64.0, 1024.0, 1536.0, 1048576.0].map(bytes),
+            ["0 B", "64 B", "1 KiB", "1.5 KiB", "1 MiB"]
+        );
+        assert_eq!(bytes_per_second(2.5 * 1024.0 * 1024.0 * 1024.0), "2.5 GiB/s");
+        assert_eq!([0.0, 3.2e-8, 1.5e-3, 12.0].map(seconds), ["0 s", "32 ns", "1.5 ms", "12 s"]);
+        assert_eq!(
+            [0.0, 1234567.0, 0.001234, -1500.0, 100.0, f64::NAN].map(number),
+            ["0", "1\u{202f}234\u{202f}567", "0.00123", "−1\u{202f}500", "100", "–"]
+        );
+        assert_eq!(percent(0.125), "12.5 %");
+    }
+}

@@ -1,0 +1,250 @@
+//! Charts as text: structure, escaping, colours. How they look is checked by eye (`make test-browser`).
+
+use super::*;
+use crate::markup;
+
+/// Names of elements, opening and closing in turn; panics where the text is not well-formed.
+pub(crate) fn elements(text: &str) -> Vec<String> {
+    let mut open: Vec<String> = Vec::new();
+    let mut seen = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        let content = &rest[..start];
+        assert!(!content.contains('>'), "a bare '>' in {content:?}");
+        let end = start + rest[start..].find('>').expect("a tag ends");
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name));
+        } else if !tag.starts_with('!') {
+            assert_eq!(tag.matches('"').count() % 2, 0, "quotes in {tag:?}");
+            let name = tag.trim_end_matches('/').split_whitespace().next().expect("a name").to_owned();
+            seen.push(name.clone());
+            if !tag.ends_with('/') {
+                open.push(name);
+            }
+        }
+    }
+    assert!(open.is_empty(), "not closed: {open:?}");
+    seen
+}
+
+fn line(name: &str, ys: &[f64]) -> Layer {
+    let point =
+        |(i, y): (usize, &f64)| Point { x: 64.0 * 4_f64.powi(i as i32), y: *y, tip: format!("{y} & more") };
+    Layer::new(name, Ink::Hue(0), Mark::Line(ys.iter().enumerate().map(point).collect()))
+}
+
+fn chart(layers: Vec<Layer>) -> Chart {
+    Chart {
+        id: "speed".into(),
+        title: "Speed <by> size".into(),
+        description: "Lines \"rise\"".into(),
+        width: 760.0,
+        height: 420.0,
+        x: Axis::new("message", Scale::Log2, bytes),
+        y: Axis::new("speed", Scale::Log10, number),
+        layers,
+        labels: Labels::Ends,
+    }
+}
+
+#[test]
+fn every_mark_is_drawn_and_everything_is_closed() {
+    let layers = vec![
+        Layer::new(
+            "sizes",
+            Ink::Faint,
+            Mark::Backdrop(vec![((0.0, 64.0, 1.0), "1".into()), ((64.0, 128.0, 3.0), String::new())]),
+        ),
+        Layer::new("", Ink::Hue(0), Mark::Band(vec![(64.0, 1.0, 2.0), (256.0, 2.0, 4.0)])),
+        line("SHA-256", &[1.5, 3.0, 4.0]),
+        Layer::new(
+            "ecdf",
+            Ink::Hue(9),
+            Mark::Stairs(vec![
+                Point { x: 64.0, y: 1.0, tip: String::new() },
+                Point { x: 128.0, y: 2.0, tip: String::new() },
+            ]),
+        ),
+        Layer::new("dots", Ink::Strong, Mark::Points(vec![Point { x: 99.0, y: 2.0, tip: String::new() }])),
+        Layer::new("t = 4.5", Ink::Alarm, Mark::Threshold(4.5)),
+    ];
+    let svg = chart(layers).svg();
+    let names = elements(&svg);
+    let count = |name: &str| names.iter().filter(|n| *n == name).count();
+    assert_eq!(
+        (count("svg"), count("style"), count("desc"), count("polygon"), count("path")),
+        (1, 1, 1, 1, 2)
+    );
+    // Paper, the backdrop's two bins and its sample in the legend.
+    assert_eq!(count("rect"), 4);
+    assert!(svg.contains("role=\"img\"") && svg.contains("aria-labelledby=\"speed-title speed-about\""));
+    assert!(svg.contains("Speed &lt;by&gt; size") && svg.contains("4 &amp; more"));
+    assert!(svg.contains("prefers-color-scheme:dark") && !svg.contains("<script"));
+    // The only address is the name of the format.
+    assert_eq!(svg.matches("://").count(), 1);
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let hostile = "</text><script>alert('x')</script>\u{0}\"";
+    let svg =
+        chart(vec![line(hostile, &[1.0, 2.0]), Layer::new(hostile, Ink::Alarm, Mark::Threshold(1.0))]).svg();
+    assert!(!elements(&svg).iter().any(|name| name == "script"));
+    assert!(svg.contains(&markup::escape(hostile)));
+}
+
+#[test]
+fn missing_values_interrupt_a_line_and_empty_charts_have_axes() {
+    let svg = chart(vec![line("x", &[1.0, f64::NAN, 2.0, 0.0, 3.0, 4.0])]).markup();
+    let path = svg.split(" d=\"").nth(1).and_then(|p| p.split('"').next()).unwrap();
+    assert_eq!((path.matches('M').count(), path.matches('L').count()), (3, 1));
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    assert!(elements(&chart(Vec::new()).svg()).contains(&"line".to_owned()));
+}
+
+/// Vertical places of texts with this anchor at this x or beyond.
+fn label_places(svg: &str) -> Vec<f64> {
+    let value = |tag: &str, name: &str| -> f64 {
+        tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    let labels = svg.split("<text").skip(1).filter(|t| t.contains("\"hw-0\""));
+    let mut places: Vec<f64> = labels.map(|t| value(t, "y")).collect();
+    places.sort_by(f64::total_cmp);
+    places
+}
+
+#[test]
+fn labels_at_the_ends_do_not_overlap() {
+    let layers =
+        (0..20).map(|i| line(&format!("algorithm {i}"), &[1.0, 5.0 + 0.01 * f64::from(i)])).collect();
+    let places = label_places(&chart(layers).markup());
+    assert_eq!(places.len(), 20);
+    assert!(places.windows(2).all(|p| p[1] - p[0] > FONT), "{places:?}");
+    assert!(places[0] > 50.0 && places[19] < 400.0, "{places:?}");
+}
+
+#[test]
+fn bars_have_lengths_whiskers_and_words() {
+    let bar = |value: f64, from| Bar {
+        label: "soft".into(),
+        ink: Ink::Hue(1),
+        value,
+        interval: Some((0.9 * value, 1.1 * value)),
+        down_from: from,
+        text: "×2".into(),
+        tip: "a < b".into(),
+    };
+    let bars = Bars {
+        id: "kernels".into(),
+        title: "Kernels".into(),
+        description: "Shorter is faster".into(),
+        width: 600.0,
+        label: "cycles per byte".into(),
+        format: number,
+        groups: vec![
+            BarGroup { name: "SHA-256".into(), bars: vec![bar(8.0, None), bar(4.0, Some(8.0))] },
+            BarGroup { name: String::new(), bars: vec![bar(0.0, None)] },
+        ],
+        legend: vec![("this".into(), Ink::Hue(1))],
+    };
+    let svg = bars.svg();
+    let names = elements(&svg);
+    // Paper, legend, three bars and what one saved.
+    assert_eq!(names.iter().filter(|n| *n == "rect").count(), 6);
+    assert!(svg.contains("a &lt; b") && !svg.contains("NaN"));
+    let width = |n: usize| -> f64 {
+        svg.split("hw-fill hw-1").nth(n).map(|_| ()).unwrap();
+        let before = svg.split("hw-fill hw-1").nth(n - 1).unwrap();
+        before.rsplit("width=\"").next().unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    // After the legend's sample: twice the value, twice the length.
+    assert!((width(2) / width(3) - 2.0).abs() < 0.01);
+    assert_eq!(width(4), 0.0);
+    let empty = Bars { groups: Vec::new(), legend: Vec::new(), ..bars };
+    elements(&empty.svg());
+}
+
+// ----------------------------------------------------------------------------------------- colours
+
+fn rgb(hex: &str) -> [f64; 3] {
+    [1, 3, 5].map(|i| f64::from(u8::from_str_radix(&hex[i..i + 2], 16).unwrap()) / 255.0)
+}
+
+fn linear(channel: f64) -> f64 {
+    if channel <= 0.04045 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) }
+}
+
+/// WCAG 2.2's relative luminance.
+fn luminance(hex: &str) -> f64 {
+    let [r, g, b] = rgb(hex).map(linear);
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+fn contrast(a: &str, b: &str) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+#[test]
+fn colours_stand_out_from_the_paper() {
+    for (class, light, dark) in PALETTE.iter().chain(TONES.iter().filter(|t| t.0 != "hw-grid")) {
+        // 3 : 1 for things, 4.5 : 1 for text.
+        let least = if matches!(*class, "hw-strong" | "hw-alarm" | "hw-quiet") { 4.5 } else { 3.0 };
+        assert!(contrast(light, PAPER.0) >= least, "{class} on white: {}", contrast(light, PAPER.0));
+        assert!(contrast(dark, PAPER.1) >= least, "{class} on black: {}", contrast(dark, PAPER.1));
+    }
+}
+
+/// What somebody without one kind of cones sees: Machado, Oliveira and Fernandes (2009), severity 1.
+const DEFICIENCIES: [[[f64; 3]; 3]; 3] = [
+    [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+];
+
+/// CIE 1976 L*a*b* of linear sRGB, D65.
+fn lab(rgb: [f64; 3]) -> [f64; 3] {
+    const XYZ: [[f64; 3]; 3] = [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ];
+    let f = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+    let [x, y, z] = multiply(XYZ, rgb);
+    let (x, y, z) = (f(x / 0.95047), f(y), f(z / 1.08883));
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+}
+
+fn multiply(matrix: [[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
+    matrix.map(|row| row.iter().zip(v).map(|(m, v)| m * v).sum::<f64>())
+}
+
+/// The smallest distance of two of these colours for anybody.
+fn nearest(colours: &[&str]) -> f64 {
+    let mut nearest = f64::INFINITY;
+    let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for eyes in DEFICIENCIES.into_iter().chain([identity]) {
+        let seen: Vec<[f64; 3]> = colours
+            .iter()
+            .map(|c| lab(multiply(eyes, rgb(c).map(linear)).map(|v| v.clamp(0.0, 1.0))))
+            .collect();
+        for (i, a) in seen.iter().enumerate() {
+            for b in &seen[..i] {
+                nearest = nearest.min(a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt());
+            }
+        }
+    }
+    nearest
+}
+
+#[test]
+fn the_first_colours_differ_for_colour_blind_readers() {
+    for mode in [PALETTE.map(|c| c.1), PALETTE.map(|c| c.2)] {
+        assert!(nearest(&mode[..4]) > 20.0, "{}", nearest(&mode[..4]));
+        assert!(nearest(&mode) > 15.0, "{}", nearest(&mode));
+    }
+    // The control: red and green of the same lightness.
+    assert!(nearest(&["#c05050", "#6a8540"]) < 12.0);
+}

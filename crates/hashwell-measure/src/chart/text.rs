@@ -1,0 +1,86 @@
+//! How wide text is, and labels that keep their distance.
+
+/// Width of a text in pixels, about: an SVG is written without knowing the font. Meant to be a little too wide.
+pub(super) fn width(text: &str, size: f64) -> f64 {
+    let em = |c: char| match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
+        'f' | 'r' | 't' | ' ' | '(' | ')' | '/' | '-' | 'I' | '[' | ']' | '\u{202f}' => 0.40,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.92,
+        'A'..='Z' | '–' | '−' | '→' | '×' | '±' | '≥' | '≤' => 0.72,
+        c if c.is_ascii() => 0.60,
+        c if (c as u32) < 0x2000 => 0.66,
+        _ => 1.05,
+    };
+    size * text.chars().map(em).sum::<f64>()
+}
+
+/// The text, or its beginning with an ellipsis if it is wider than that.
+pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let mut short = text.to_owned();
+    while !short.is_empty() && width(&short, size) + size > room {
+        short.pop();
+    }
+    format!("{}…", short.trim_end())
+}
+
+/// Moves labels apart: each stays as near to where it belongs as the others allow, none is nearer than `gap` to the
+/// next, the order stays, and all lie in `low..=high` if there is room.
+///
+/// That is isotonic regression of the places less `gap` for each label above (pooling adjacent violators), which
+/// makes the squared moves as small as they can be.
+pub(super) fn spread(places: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|a, b| places[*a].total_cmp(&places[*b]));
+    // More labels than there is room for: nearer to each other.
+    let gap = gap.min((high - low) / places.len().saturating_sub(1).max(1) as f64);
+    // Blocks of labels that touch: the mean of their reduced places, and how many they are.
+    let mut blocks: Vec<(f64, usize)> = Vec::new();
+    for (above, label) in order.iter().enumerate() {
+        let mut block = (places[*label] - gap * above as f64, 1);
+        while let Some((mean, count)) = blocks.pop_if(|(mean, _)| *mean > block.0) {
+            let all = count + block.1;
+            block = ((mean * count as f64 + block.0 * block.1 as f64) / all as f64, all);
+        }
+        blocks.push(block);
+    }
+    let reduced_high = high - gap * places.len().saturating_sub(1) as f64;
+    let reduced = blocks.iter().flat_map(|(mean, count)| std::iter::repeat_n(*mean, *count));
+    let mut moved = vec![0.0; places.len()];
+    for (above, (label, mean)) in order.iter().zip(reduced).enumerate() {
+        moved[*label] = mean.clamp(low, reduced_high.max(low)) + gap * above as f64;
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_their_distance_and_move_little() {
+        assert_eq!(spread(&[10.0, 50.0], 12.0, 0.0, 100.0), [10.0, 50.0]);
+        assert_eq!(spread(&[50.0, 50.0, 50.0], 12.0, 0.0, 100.0), [38.0, 50.0, 62.0]);
+        assert_eq!(spread(&[52.0, 48.0], 12.0, 0.0, 100.0), [56.0, 44.0]);
+        // At the edge they stay inside.
+        assert_eq!(spread(&[99.0, 100.0], 12.0, 0.0, 100.0), [88.0, 100.0]);
+        // A block that runs into another.
+        assert_eq!(spread(&[30.0, 30.0, 30.0, 46.0], 10.0, 0.0, 100.0), [19.0, 29.0, 39.0, 49.0]);
+        assert!(spread(&[], 12.0, 0.0, 100.0).is_empty());
+    }
+
+    #[test]
+    fn too_many_labels_share_the_room() {
+        let moved = spread(&[5.0; 21], 12.0, 0.0, 100.0);
+        assert_eq!((moved[0], moved[20]), (0.0, 100.0));
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        assert_eq!(shortened("SHA-256", 12.0, 100.0), "SHA-256");
+        let short = shortened(&"very long name ".repeat(9), 12.0, 100.0);
+        assert!(short.ends_with('…') && width(&short, 12.0) <= 112.0, "{short}");
+    }
+}
