@@ -3,7 +3,7 @@
 //! ```text
 //! args -> sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
-//!      -> algorithms | xof | hmac | completions | man
+//!      -> algorithms | xof | hmac | leak | completions | man
 //! ```
 //!
 //! Results go to standard output, one write a line; everything else goes to standard error, one line
@@ -17,6 +17,10 @@ mod choice;
 mod digest;
 mod format;
 mod hmac;
+#[cfg(feature = "leak")]
+mod interrupt;
+#[cfg(feature = "leak")]
+mod leak;
 #[doc(hidden)]
 pub mod list;
 mod parallel;
@@ -38,6 +42,9 @@ const SUCCESS: u8 = 0;
 const FAILURE: u8 = 1;
 /// Exit code: the command line makes no sense.
 const USAGE: u8 = 2;
+/// Exit code of `leak`: it cannot be told.
+#[cfg(feature = "leak")]
+const INCONCLUSIVE: u8 = 3;
 /// Exit code of a process that a closed pipe ended, as shells show it.
 const BROKEN_PIPE: u8 = 141;
 
@@ -88,6 +95,8 @@ fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),
+        #[cfg(feature = "leak")]
+        Command::Leak(options) => leak::run(&options),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Options::command(), "hashwell", &mut text);

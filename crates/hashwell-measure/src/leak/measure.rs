@@ -5,7 +5,6 @@ use super::analysis::Analysis;
 use super::subject::{Secrets, Subject};
 use super::ticks::Clock;
 use crate::statistics::Random;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Measurements that are thrown away first: caches and branch predictors settle.
@@ -22,9 +21,14 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// Measures a subject and says what the measurements say; `None` if `stop` became true meanwhile.
+/// Measures a subject and says what the measurements say; `None` if `stop` said so meanwhile.
 #[must_use]
-pub fn measure(subject: &mut Subject, plan: Plan, clock: Clock, stop: &AtomicBool) -> Option<Analysis> {
+pub fn measure(
+    subject: &mut Subject,
+    plan: Plan,
+    clock: Clock,
+    stop: &dyn Fn() -> bool,
+) -> Option<Analysis> {
     let mut random = Random(plan.seed);
     let mut secrets = Secrets::new(subject, &mut random);
     let mut sample = |subject: &mut Subject, repeats: u64| {
@@ -41,11 +45,13 @@ pub fn measure(subject: &mut Subject, plan: Plan, clock: Clock, stop: &AtomicBoo
         if i >= WARM_UP {
             samples.push(taken);
         }
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        if i % 64 == 0 && plan.limit.is_some_and(|limit| start.elapsed() > limit) {
-            break;
+        if i % 64 == 0 {
+            if stop() {
+                return None;
+            }
+            if plan.limit.is_some_and(|limit| start.elapsed() > limit) {
+                break;
+            }
         }
     }
     Some(Analysis::new(&samples, clock.cycles_per_tick(repeats)))

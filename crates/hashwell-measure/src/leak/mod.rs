@@ -10,6 +10,7 @@
 //! ```
 
 mod analysis;
+mod chart;
 mod controls;
 mod histogram;
 mod measure;
@@ -59,5 +60,5 @@ pub(crate) struct Sample {
 
 /// Two-sided p-value of a standard normal.
 fn two_sided(z: f64) -> f64 {
-    libm::erfc(z.abs() / std::f64::consts::SQRT_2)
+    statrs::function::erf::erfc(z.abs() / std::f64::consts::SQRT_2)
 }

@@ -5,6 +5,7 @@
 use super::{Class, Sample};
 use crate::statistics::{Random, median};
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Blocks to make of all pairs: enough for an interval, few enough for each to outlast what disturbs its pairs.
 const BLOCKS: usize = 100;
@@ -94,8 +95,7 @@ pub(crate) fn paired(samples: &[Sample]) -> Option<Paired> {
     })
 }
 
-/// Two-sided p-value of the mean's being zero. Student's t is made normal by Wallace's formula (*Bounds on normal
-/// approximations to Student's and the chi-square distributions*, 1959), good to a hundredth at 100 blocks.
+/// Two-sided p-value of the mean's being zero.
 fn student(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -103,9 +103,8 @@ fn student(values: &[f64]) -> f64 {
     if mean == 0.0 {
         return 1.0;
     }
-    let (freedom, t2) = (n - 1.0, mean * mean * n / variance);
-    let z = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * (t2 / freedom).ln_1p()).sqrt();
-    super::two_sided(z)
+    let distribution = StudentsT::new(0.0, 1.0, n - 1.0).expect("more than one block");
+    2.0 * distribution.sf(mean.abs() * (n / variance).sqrt())
 }
 
 #[cfg(test)]

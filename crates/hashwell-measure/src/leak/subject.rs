@@ -2,6 +2,7 @@
 
 use super::Class;
 use crate::statistics::Random;
+use std::hint::black_box;
 
 /// A computation in two steps, of which only the second is measured. Running it again does the same work.
 pub(super) trait Operation {
@@ -97,13 +98,16 @@ impl Secrets {
         Self { fixed, secret: drawn.clone(), drawn, one_class: subject.one_class }
     }
 
-    /// A class by coin, and its secret.
+    /// A class by coin, and its secret. No branch and no address depends on the coin: the predictors' memory of such
+    /// a branch would reach into the measurement and show a leak that is not there.
     pub(crate) fn next(&mut self, random: &mut Random) -> (Class, &[u8]) {
-        let class = if random.word() >> 63 == 0 { Class::Fixed } else { Class::Random };
+        let coin = (random.word() >> 63) as u8;
         fill(&mut self.drawn, random);
-        let fixed = class == Class::Fixed && !self.one_class;
-        self.secret.copy_from_slice(if fixed { &self.fixed } else { &self.drawn });
-        (class, &self.secret)
+        let from_drawn = black_box(coin | u8::from(self.one_class)).wrapping_neg();
+        for ((secret, fixed), drawn) in self.secret.iter_mut().zip(&self.fixed).zip(&self.drawn) {
+            *secret = (fixed & !from_drawn) | (drawn & from_drawn);
+        }
+        ([Class::Fixed, Class::Random][usize::from(black_box(coin))], &self.secret)
     }
 }
 
