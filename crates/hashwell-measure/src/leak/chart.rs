@@ -45,9 +45,10 @@ impl Report {
         let chart = Chart {
             id: "leak".into(),
             title: format!("Does time depend on secrets? {} targets, {}", self.rows.len(), self.cpu),
-            description: "Largest absolute value of Welch's t over all crops, against the number of measurements, \
+            description:
+                "Largest absolute value of Welch's t over all crops, against the number of measurements, \
                           for each target and each control"
-                .into(),
+                    .into(),
             width: 860.0,
             height: 480.0,
             x: Axis::new("measurements", Scale::Log10, number),
@@ -78,7 +79,8 @@ impl Report {
         let chart = Chart {
             id: "leak-classes".into(),
             title: format!("{}: |t| = {:.2} of {}", name(row), t.abs(), n[0] + n[1]),
-            description: "Part of the measurements that took at most so many core cycles, for both classes".into(),
+            description: "Part of the measurements that took at most so many core cycles, for both classes"
+                .into(),
             width: 860.0,
             height: 420.0,
             x: Axis::new("core cycles", Scale::Linear, number).over(low, high),

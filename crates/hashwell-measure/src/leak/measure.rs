@@ -5,6 +5,7 @@ use super::analysis::Analysis;
 use super::subject::{Secrets, Subject};
 use super::ticks::Clock;
 use crate::statistics::Random;
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// Measurements that are thrown away first: caches and branch predictors settle.
@@ -23,36 +24,43 @@ pub struct Plan {
 
 /// Measures a subject and says what the measurements say; `None` if `stop` said so meanwhile.
 #[must_use]
-pub fn measure(
-    subject: &mut Subject,
-    plan: Plan,
-    clock: Clock,
-    stop: &dyn Fn() -> bool,
-) -> Option<Analysis> {
+pub fn measure(subject: &mut Subject, plan: Plan, clock: Clock, stop: &dyn Fn() -> bool) -> Option<Analysis> {
     let mut random = Random(plan.seed);
     let mut secrets = Secrets::new(subject, &mut random);
-    let mut sample = |subject: &mut Subject, repeats: u64| {
-        let (class, secret) = secrets.next(&mut random);
-        subject.prepare(secret);
-        Sample { ticks: clock.sample(repeats, || subject.run()), class }
-    };
-    sample(subject, 1);
+    secrets.refill(&mut random);
+    secrets.secrets().take(1).for_each(|secret| subject.prepare(secret));
     let repeats = clock.repeats(|| subject.run());
     let start = Instant::now();
-    let mut samples = Vec::with_capacity(plan.samples);
-    for i in 0..WARM_UP + plan.samples {
-        let taken = sample(subject, repeats);
-        if i >= WARM_UP {
-            samples.push(taken);
+    let over = || plan.limit.is_some_and(|limit| start.elapsed() > limit);
+    let mut samples: Vec<Sample> = Vec::with_capacity(WARM_UP + plan.samples);
+    let mut ticks = Vec::with_capacity(secrets.classes().len());
+    while samples.len() < WARM_UP + plan.samples && !over() {
+        if stop() {
+            return None;
         }
-        if i % 64 == 0 {
-            if stop() {
-                return None;
-            }
-            if plan.limit.is_some_and(|limit| start.elapsed() > limit) {
-                break;
-            }
+        secrets.refill(&mut random);
+        ticks.clear();
+        for secret in secrets.secrets() {
+            subject.prepare(secret);
+            wander(random.word() >> 57);
+            ticks.push(clock.sample(repeats, || subject.run()));
         }
+        let both = ticks.iter().zip(secrets.classes());
+        samples.extend(both.map(|(ticks, class)| Sample { ticks: *ticks, class: *class }));
     }
+    samples.truncate(WARM_UP + plan.samples);
+    samples.drain(..WARM_UP.min(samples.len()));
     Some(Analysis::new(&samples, clock.cycles_per_tick(repeats)))
+}
+
+/// Waits for up to 500 cycles, whatever the class. A clock whose steps are tens of cycles long would otherwise see every
+/// measurement begin at about the same place of a step, for as long as the loop keeps its rhythm; the length of that
+/// rhythm would then decide to which step a time is rounded, and a cycle of preparation more for one class would show
+/// as a whole step.
+fn wander(rounds: u64) {
+    let mut x = rounds;
+    for _ in 0..rounds {
+        x = black_box(x.rotate_left(1) ^ 1);
+    }
+    black_box(x);
 }

@@ -2,7 +2,6 @@
 
 use super::Class;
 use crate::statistics::Random;
-use std::hint::black_box;
 
 /// A computation in two steps, of which only the second is measured. Running it again does the same work.
 pub(super) trait Operation {
@@ -82,32 +81,49 @@ impl Subject {
     }
 }
 
-/// Secrets of both classes, made by the same work and handed over in the same place.
+/// Secrets of both classes for the next measurements. They are made beforehand: neither the class nor what depends on
+/// it is touched between two measurements, so that no predictor and no buffer of the CPU remembers it.
 pub(crate) struct Secrets {
     fixed: Vec<u8>,
-    drawn: Vec<u8>,
-    secret: Vec<u8>,
     one_class: bool,
+    /// One after the other.
+    secrets: Vec<u8>,
+    classes: Vec<Class>,
 }
+
+/// Secrets made at a time, and bytes of them at most; they stay in the second-level cache.
+const AHEAD: (usize, usize) = (256, 128 << 10);
 
 impl Secrets {
     pub(crate) fn new(subject: &Subject, random: &mut Random) -> Self {
+        let ahead = (AHEAD.1 / subject.secret_len).clamp(1, AHEAD.0);
         let mut drawn = vec![0; subject.secret_len];
         fill(&mut drawn, random);
-        let fixed = subject.fixed.clone().unwrap_or_else(|| drawn.clone());
-        Self { fixed, secret: drawn.clone(), drawn, one_class: subject.one_class }
+        Self {
+            fixed: subject.fixed.clone().unwrap_or(drawn),
+            one_class: subject.one_class,
+            secrets: vec![0; ahead * subject.secret_len],
+            classes: vec![Class::Fixed; ahead],
+        }
     }
 
-    /// A class by coin, and its secret. No branch and no address depends on the coin: the predictors' memory of such
-    /// a branch would reach into the measurement and show a leak that is not there.
-    pub(crate) fn next(&mut self, random: &mut Random) -> (Class, &[u8]) {
-        let coin = (random.word() >> 63) as u8;
-        fill(&mut self.drawn, random);
-        let from_drawn = black_box(coin | u8::from(self.one_class)).wrapping_neg();
-        for ((secret, fixed), drawn) in self.secret.iter_mut().zip(&self.fixed).zip(&self.drawn) {
-            *secret = (fixed & !from_drawn) | (drawn & from_drawn);
+    /// Makes the next ones; a coin chooses the class of each.
+    pub(crate) fn refill(&mut self, random: &mut Random) {
+        for (secret, class) in self.secrets.chunks_exact_mut(self.fixed.len()).zip(&mut self.classes) {
+            *class = if random.word() >> 63 == 0 { Class::Fixed } else { Class::Random };
+            fill(secret, random);
+            if *class == Class::Fixed && !self.one_class {
+                secret.copy_from_slice(&self.fixed);
+            }
         }
-        ([Class::Fixed, Class::Random][usize::from(black_box(coin))], &self.secret)
+    }
+
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &[u8]> {
+        self.secrets.chunks_exact(self.fixed.len())
+    }
+
+    pub(crate) fn classes(&self) -> &[Class] {
+        &self.classes
     }
 }
 

@@ -365,7 +365,8 @@ fn hmac_verify(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
         algorithm.output,
         vec![0; algorithm.output],
         |tag: &mut Vec<u8>, secret| tag.copy_from_slice(secret),
-        move |tag| drop(black_box(mac.verify(tag))),
+        // What the answer is does not matter, and looking at it would be a branch of ours.
+        move |tag| std::mem::forget(black_box(mac.verify(tag))),
     );
     Subject { fixed, public_branches: 1, ..subject }
 }
@@ -436,7 +437,8 @@ fn kmac_verify(variant: KmacVariant, kernel: &'static str) -> Subject {
         variant.output(),
         vec![0; variant.output()],
         |tag: &mut Vec<u8>, secret| tag.copy_from_slice(secret),
-        move |tag| drop(black_box(mac.verify(tag))),
+        // What the answer is does not matter, and looking at it would be a branch of ours.
+        move |tag| std::mem::forget(black_box(mac.verify(tag))),
     );
     Subject { fixed, public_branches: 1, ..subject }
 }
