@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := .tools/bin
-CARGO_FEATURES := --features hashwell/digest,hashwell/rayon
+CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core
 export CARGO_TERM_PROGRESS_WHEN = never
 
 .PHONY: help
