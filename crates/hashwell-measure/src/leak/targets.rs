@@ -4,8 +4,8 @@
 use super::subject::Subject;
 use hashwell::registry::Parameter;
 use hashwell::{
-    ALGORITHMS, Algorithm, Hmac, KernelInfo, Kind, Kmac, KmacVariant, Params, Status, hkdf_with_kernel,
-    hmac_many_with_kernel,
+    ALGORITHMS, Algorithm, DrbgParams, Hmac, HmacDrbg, KernelInfo, Kind, Kmac, KmacVariant, Params, Status,
+    hkdf_with_kernel, hmac_many_with_kernel,
 };
 use std::hint::black_box;
 
@@ -39,7 +39,7 @@ fn rows(algorithm: &'static Algorithm) -> Vec<Subject> {
     let is_xof = algorithm.kind == Kind::Xof;
     let forces =
         |kernel: &str| algorithm.build(&Params { kernel: Some(kernel), ..Params::default() }).is_ok();
-    let chain: [(bool, Make); 10] = [
+    let chain: [(bool, Make); 13] = [
         (true, hash),
         (algorithm.is_parallel(), hash_tree),
         (is_xof, xof),
@@ -50,6 +50,9 @@ fn rows(algorithm: &'static Algorithm) -> Vec<Subject> {
         (algorithm.hmac, hmac_long_key),
         (algorithm.hmac, hmac_verify),
         (algorithm.hmac, hkdf),
+        (algorithm.hmac, drbg_new),
+        (algorithm.hmac, drbg_generate),
+        (algorithm.hmac, drbg_reseed),
     ];
     let batch: [(bool, Make); 4] = [
         (true, hash_many),
@@ -293,7 +296,7 @@ fn hmac_many(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     )
 }
 
-// ------------------------------------------------------------------------------------------- HMAC, HKDF, KMAC
+// ------------------------------------------------------------------------------------------- HMAC and HKDF
 
 fn hmac_on(algorithm: &'static Algorithm, key: &[u8], kernel: &str) -> Hmac {
     Hmac::with_kernel(algorithm, key, Some(kernel)).expect(AVAILABLE)
@@ -387,6 +390,68 @@ fn hkdf(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     )
 }
 
+// ------------------------------------------------------------------------------------------- HMAC-DRBG
+
+/// Bytes of entropy, and of entropy and nonce together, for the highest strength.
+const ENTROPY: usize = 32;
+const SEED: usize = 48;
+
+fn drbg_on(algorithm: &'static Algorithm, seed: &[u8], kernel: &str) -> HmacDrbg {
+    let (entropy, nonce) = seed.split_at(ENTROPY);
+    let params = DrbgParams { kernel: Some(kernel), ..DrbgParams::default() };
+    HmacDrbg::new(algorithm, entropy, nonce, &params).expect(AVAILABLE)
+}
+
+/// Instantiating a generator with secret entropy and nonce.
+fn drbg_new(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
+    Subject::new(
+        "drbg-new",
+        algorithm.name,
+        kernel,
+        SEED,
+        vec![0; SEED],
+        |seed: &mut Vec<u8>, secret| seed.copy_from_slice(secret),
+        move |seed| drop(black_box(drbg_on(algorithm, seed, kernel))),
+    )
+}
+
+/// Output of a generator whose state is secret.
+fn drbg_generate(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
+    Subject::new(
+        "drbg-generate",
+        algorithm.name,
+        kernel,
+        SEED,
+        (None, vec![0; 2 * algorithm.output + 3]),
+        move |(drbg, _), secret| *drbg = Some(drbg_on(algorithm, secret, kernel)),
+        |(drbg, out)| {
+            let drbg: &mut Option<HmacDrbg> = drbg;
+            drbg.as_mut().expect("prepared").generate(black_box(out), b"").expect("a short request");
+        },
+    )
+}
+
+/// Reseeding a generator whose state is secret with secret entropy: the secret is the seed, then the entropy.
+fn drbg_reseed(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
+    Subject::new(
+        "drbg-reseed",
+        algorithm.name,
+        kernel,
+        SEED + ENTROPY,
+        (None, vec![0; ENTROPY]),
+        move |(drbg, entropy), secret| {
+            *drbg = Some(drbg_on(algorithm, &secret[..SEED], kernel));
+            entropy.copy_from_slice(&secret[SEED..]);
+        },
+        |(drbg, entropy)| {
+            let drbg: &mut Option<HmacDrbg> = drbg;
+            drbg.as_mut().expect("prepared").reseed(entropy, b"").expect("enough entropy");
+        },
+    )
+}
+
+// ------------------------------------------------------------------------------------------- KMAC
+
 fn kmac_on(variant: KmacVariant, key: &[u8], kernel: &str) -> Kmac {
     Kmac::with_kernel(variant, key, b"", Some(kernel)).expect(AVAILABLE)
 }
@@ -468,7 +533,7 @@ mod tests {
         let paths = |path: &str| {
             all.iter().filter(|s| s.path == path).map(|s| s.algorithm).collect::<BTreeSet<_>>().len()
         };
-        for path in ["hmac-tag", "hmac-key", "hmac-long-key", "hmac-verify", "hkdf"] {
+        for path in ["hmac-tag", "hmac-key", "hmac-long-key", "hmac-verify", "hkdf", "drbg-generate"] {
             assert_eq!(paths(path), hmac, "{path}");
         }
         assert_eq!(paths("kmac-tag"), 2);
