@@ -130,7 +130,7 @@ aarch64-tools: ## what test-aarch64 needs; from apt, as root, where it is missin
 # about targets, so that only their controls count here.
 .PHONY: test-leak
 test-leak: build ## no branch and no address depends on a secret: memcheck (valgrind) and the machine code (binutils)
-	$(PYTHON) tools/test_leak.py target/release/hashwell
+	$(PYTHON) tools/test_leak.py $${CARGO_TARGET_DIR:-target}/release/hashwell
 
 .PHONY: test-deny
 test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies
