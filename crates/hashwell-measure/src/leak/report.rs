@@ -100,6 +100,7 @@ pub struct Report {
 
 impl ControlRow {
     /// Whether a measured control shows what is planted; `None` for one that need not show it.
+    #[must_use]
     pub fn new(control: &Control, analysis: Analysis) -> Option<Self> {
         let planted = control.timed?;
         let seen = analysis.t.abs() > SUSPICIOUS;
