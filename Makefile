@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := .tools/bin
-CARGO_FEATURES := --features hashwell/digest,hashwell/rayon
+CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core
 export CARGO_TERM_PROGRESS_WHEN = never
 
 .PHONY: help
@@ -72,7 +72,7 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 
 .PHONY: test
 test: lint test-rust test-reference test-python test-docs ## all tests; optional parts where their tools are present
-	@tools/optional no_std aarch64 deny clients miri fuzz browser
+	@tools/optional leak no_std aarch64 deny clients miri fuzz browser
 	@echo "make test: everything above passed"
 
 .PHONY: lint
@@ -124,6 +124,12 @@ aarch64-tools: ## what test-aarch64 needs; from apt, as root, where it is missin
 	    apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends \
 	        gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user; \
 	fi
+
+# The scan and memcheck look at what is shipped: the release build. Measurements on a shared machine prove nothing
+# about targets, so that only their controls count here.
+.PHONY: test-leak
+test-leak: build ## no branch and no address depends on a secret: memcheck (valgrind) and the machine code (binutils)
+	$(PYTHON) tools/test_leak.py $${CARGO_TARGET_DIR:-target}/release/hashwell
 
 .PHONY: test-deny
 test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies

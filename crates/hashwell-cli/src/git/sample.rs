@@ -92,7 +92,7 @@ mod tests {
         let fair = chi_square(Tickets::of);
         assert!(fair < 34.0, "{fair}");
         let biased = chi_square(|tickets, id| match tickets.of(id) {
-            ticket if id.as_bytes()[2..4] < [0, 100] => ticket / 100 * 98,
+            ticket if id.as_bytes()[2..4] < [0_u8, 100][..] => ticket / 100 * 98,
             ticket => ticket,
         });
         assert!(biased > 34.0, "the control passes: {biased}");
