@@ -1,6 +1,7 @@
 from ._native import *
 from ._native import __version__ as __version__
 from ._native import shake128, shake256
+from ._random import Random as Random
 
 shake_128 = shake128
 shake_256 = shake256
