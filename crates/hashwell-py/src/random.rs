@@ -114,13 +114,12 @@ impl RandomStream {
 #[pymethods]
 impl RandomStream {
     #[new]
-    #[pyo3(signature = (source, seed, personalization=None))]
     fn new(
         source: &str,
         seed: Option<&Bound<'_, PyAny>>,
-        personalization: Option<&Bound<'_, PyAny>>,
+        personalization: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        open(source, seed, personalization).map(|stream| Self(Shared::new(Box::new(stream))))
+        open(source, seed, Some(personalization)).map(|stream| Self(Shared::new(Box::new(stream))))
     }
 
     #[staticmethod]
