@@ -424,7 +424,7 @@ impl<M: KeyedHmac> Drbg<M> {
     /// Requests that are left before it must be reseeded.
     #[must_use]
     pub fn requests_left(&self) -> u64 {
-        (self.interval + 1).saturating_sub(self.counter)
+        if self.is_instantiated() { (self.interval + 1).saturating_sub(self.counter) } else { 0 }
     }
 
     /// Requests that it serves between two reseeds.
