@@ -3,7 +3,7 @@
 //! ```text
 //! args -> sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
-//!      -> algorithms | xof | hmac | completions | man
+//!      -> algorithms | xof | hmac | random | completions | man
 //! ```
 //!
 //! Results go to standard output, one write a line; everything else goes to standard error, one line
@@ -21,6 +21,7 @@ mod hmac;
 pub mod list;
 mod parallel;
 mod progress;
+mod random;
 mod report;
 mod sum;
 mod walk;
@@ -88,6 +89,7 @@ fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),
+        Command::Random(options) => random::run(&options),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Options::command(), "hashwell", &mut text);
