@@ -13,9 +13,9 @@ use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use zeroize::Zeroizing;
 
-/// Bytes generated at a time: as many as a pipe holds. A multiple of 3, base64's group, and of 8, a number, so
+/// Bytes generated at a time: fewer than a pipe holds. A multiple of 3, base64's group, and of 8, a number, so
 /// that pieces of text join.
-const PIECE: usize = 2 * 24 << 10;
+const PIECE: usize = 48 << 10;
 
 pub(crate) fn run(options: &RandomOptions) -> Result<u8, Failure> {
     let total = total(options)?;

@@ -24,8 +24,8 @@ use {
     core::mem::replace,
 };
 
-/// Bytes generated at a time. BLAKE3 and KangarooTwelve's relatives are at full speed from here on; the slowest
-/// source takes 40 microseconds for so many.
+/// Bytes generated at a time. With 512, NumPy's `random` on BLAKE3 is 13 percent slower, with 65,536 one percent
+/// faster; HMAC-DRBG's first number waits for them 10 to 100 microseconds.
 const BUFFER: usize = 4096;
 
 const COUNTER: &str = "counter";
