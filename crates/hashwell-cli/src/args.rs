@@ -49,7 +49,16 @@ pub(crate) enum Command {
     after_help = "Without FILE, or where FILE is -, standard input is read. Each file is read once for \
     all algorithms; with more than one, lines are tagged. -c reads GNU, BSD, OpenSSL, b3sum, SRI, hashdeep and \
     hash-only lists, mixed; the algorithm of a line is its tag's, else -a's, else that of the list's name \
-    (SHA256SUMS, x.sha512), else guessed from the length, which is said."
+    (SHA256SUMS, x.sha512), else guessed from the length, which is said.\n\n\
+    Identifiers (docs/spec/identifiers.md): --git-blob, --git-tree, --swhid and --h1 print one line ID  NAME for \
+    each FILE. \
+    SHA-1 here is plain, without git's collision detection. --git-tree leaves out .git and empty directories, \
+    records a repository below as the commit checked out in it, and hashes files as they are on disk, \
+    whatever .gitattributes says; --swhid leaves out nothing.",
+    group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "h1"]).conflicts_with_all([
+        "length", "recursive", "dereference", "tag", "base64", "sri", "json", "raw",
+        "ignore_missing", "quiet", "status", "strict", "warn", "audit",
+    ]))
 )]
 pub(crate) struct SumOptions {
     /// Algorithm; may be given several times [default: sha256]
@@ -88,6 +97,22 @@ pub(crate) struct SumOptions {
     #[arg(long, conflicts_with_all = ["tag", "base64", "zero"])]
     pub(crate) raw: bool,
 
+    /// Git's id of each file's content: `git hash-object`. SHA-1, or SHA-256 with -a sha256
+    #[arg(long)]
+    pub(crate) git_blob: bool,
+    /// Git's id of each directory: `git write-tree` after `git add -A -f`. SHA-1, or SHA-256 with -a sha256
+    #[arg(long)]
+    pub(crate) git_tree: bool,
+    /// SWHID (ISO/IEC 18670) of each file or directory: swh:1:cnt:…, swh:1:dir:…
+    #[arg(long)]
+    pub(crate) swhid: bool,
+    /// Go's hash of each directory or module zip file, as in go.sum: h1:…
+    #[arg(long)]
+    pub(crate) h1: bool,
+    /// With --h1: what stands before the names in a directory; for a module, MODULE@VERSION [default: nothing]
+    #[arg(long, value_name = "PREFIX", requires = "h1")]
+    pub(crate) h1_prefix: Option<OsString>,
+
     /// Read checksums from the FILEs and check them
     #[arg(short, long)]
     pub(crate) check: bool,
@@ -110,7 +135,7 @@ pub(crate) struct SumOptions {
     #[arg(long)]
     pub(crate) audit: bool,
 
-    /// Files, or with -c lists
+    /// Files, or with -c lists; for --git-tree and --h1 directories
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<OsString>,
 }

@@ -4,6 +4,7 @@ use crate::args::SumOptions;
 use crate::choice::Choice;
 use crate::digest::{Digests, Help, Unreadable, digest_file, is_stdin, read_file};
 use crate::format::escaped;
+use crate::ids::Kind;
 use crate::list::{self, List};
 use crate::progress::Progress;
 use crate::report::{Failure, complain, complain_of, write_line};
@@ -17,6 +18,10 @@ use std::path::{Component, Path, PathBuf};
 
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     refuse_print_options(options)?;
+    if let Some(kind) = Kind::of(options) {
+        let option = kind.option();
+        return Err(Failure::Usage(format!("{option} identifiers cannot be checked, only digests of files")));
+    }
     // Wrong names should be told before any list is read.
     let given: Vec<Choice> = options
         .algorithms
@@ -188,7 +193,7 @@ fn verify(jobs: &[Job], options: &SumOptions) -> Result<Tally, Failure> {
     let sizes = jobs.iter().map(|job| std::fs::metadata(&job.name).ok().map_or(0, |m| m.len()));
     let progress = Progress::new(Some(sizes.sum()));
     let mut tally = Tally::default();
-    let work = |job: &Job| digest_file(&job.name, &job.choices, Help::of(options.jobs), &progress);
+    let work = |job: &Job| digest_file(&job.name, b"", &job.choices, Help::of(options.jobs), &progress);
     parallel::in_order(jobs, threads, work, |job, result| {
         progress.suspend(|| judge(job, result, options, &mut tally))
     })?;

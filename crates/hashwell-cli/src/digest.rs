@@ -80,15 +80,17 @@ pub(crate) fn is_stdin(name: &OsStr) -> bool {
     name == "-"
 }
 
-/// Reads the file (or standard input) once and hashes it with every choice; with `help` of other threads,
-/// which read ahead and hash the pieces of trees.
+/// Reads the file (or standard input) once and hashes it, after `header`, with every choice; with `help` of
+/// other threads, which read ahead and hash the pieces of trees.
 pub(crate) fn digest_file(
     name: &OsString,
+    header: &[u8],
     choices: &[Choice],
     help: Help,
     progress: &Progress,
 ) -> Result<Digests, Unreadable> {
     let mut hashers: Vec<Hasher> = choices.iter().map(|c| c.hasher()).collect();
+    hashers.iter_mut().for_each(|hasher| hasher.update(header));
     let update = if help == Help::None { Hasher::update } else { Hasher::update_parallel };
     let size = read_file(name, help, |bytes| {
         hashers.iter_mut().for_each(|hasher| update(hasher, bytes));
@@ -97,22 +99,25 @@ pub(crate) fn digest_file(
     Ok(Digests { digests: hashers.iter().map(Hasher::digest).collect(), size })
 }
 
-/// Reads small files one after the other, then hashes them side by side with every choice.
+/// Reads small files one after the other, then hashes them side by side, each after the `header` of its
+/// content's length, with every choice.
 pub(crate) fn digest_small_files(
     names: &[&OsString],
+    header: impl Fn(u64) -> Vec<u8>,
     choices: &[Choice],
     progress: &Progress,
 ) -> Vec<Result<Digests, Unreadable>> {
     let read = |name: &&OsString| {
         let mut content = Vec::new();
-        read_file(name, Help::None, |bytes| {
+        let size = read_file(name, Help::None, |bytes| {
             content.extend_from_slice(bytes);
             progress.add(bytes.len() as u64);
         })?;
-        Ok(content)
+        content.splice(..0, header(size));
+        Ok((content, size))
     };
-    let contents: Vec<Result<Vec<u8>, Unreadable>> = names.iter().map(read).collect();
-    let messages: Vec<&[u8]> = contents.iter().flatten().map(Vec::as_slice).collect();
+    let contents: Vec<Result<(Vec<u8>, u64), Unreadable>> = names.iter().map(read).collect();
+    let messages: Vec<&[u8]> = contents.iter().flatten().map(|(content, _)| content.as_slice()).collect();
     let digests: Vec<(usize, Vec<u8>)> = choices
         .iter()
         .map(|choice| {
@@ -121,8 +126,8 @@ pub(crate) fn digest_small_files(
         })
         .collect();
     let mut message = 0;
-    let result = |content: Result<Vec<u8>, Unreadable>| {
-        let size = content?.len() as u64;
+    let result = |content: Result<(Vec<u8>, u64), Unreadable>| {
+        let (_, size) = content?;
         let of = |(len, all): &(usize, Vec<u8>)| all[message * len..][..*len].to_vec();
         let digests = digests.iter().map(of).collect();
         message += 1;
@@ -260,15 +265,18 @@ mod tests {
         }
         std::fs::remove_file(&names[7]).unwrap();
         let choices = ["sha256", "kt128"].map(|name| Choice::of(hashwell::find(name).unwrap()));
-        let all = digest_small_files(&names.iter().collect::<Vec<_>>(), &choices, &Progress::new(None));
-        for (i, (result, content)) in all.into_iter().zip(&contents).enumerate() {
-            match result {
-                Ok(found) => {
-                    assert_eq!(found.size, content.len() as u64);
-                    let expected = choices.map(|choice| choice.algorithm.digest(content));
-                    assert_eq!(found.digests, expected);
+        let names: Vec<&OsString> = names.iter().collect();
+        for header in [|_| Vec::new(), |size: u64| format!("of {size} bytes: ").into_bytes()] {
+            let all = digest_small_files(&names, header, &choices, &Progress::new(None));
+            for (i, (result, content)) in all.into_iter().zip(&contents).enumerate() {
+                match result {
+                    Ok(found) => {
+                        assert_eq!(found.size, content.len() as u64);
+                        let message = [header(found.size), content.clone()].concat();
+                        assert_eq!(found.digests, choices.map(|choice| choice.algorithm.digest(&message)));
+                    }
+                    Err(unreadable) => assert!(i == 7 && matches!(unreadable, Unreadable::Missing(_))),
                 }
-                Err(unreadable) => assert!(i == 7 && matches!(unreadable, Unreadable::Missing(_))),
             }
         }
     }

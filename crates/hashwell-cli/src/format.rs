@@ -54,27 +54,29 @@ impl Style {
             Encoding::Hex => HEXLOWER.encode(digest),
             Encoding::Base64 => BASE64.encode(digest),
         };
-        let (escape, name_bytes) = match self.end {
-            End::Newline => escaped(name),
-            End::Nul => (&b""[..], name.as_bytes().to_vec()),
-        };
-        let mut line = match self.layout {
-            Layout::Raw => return digest.to_vec(),
-            Layout::Json => return json(choice, digest, name, size),
-            Layout::Gnu => [escape, text.as_bytes(), b"  ", &name_bytes].concat(),
-            Layout::Tag => {
-                let tag = choice.tag();
-                [escape, tag.as_bytes(), b" (", &name_bytes, b") = ", text.as_bytes()].concat()
-            }
+        match self.layout {
+            Layout::Raw => digest.to_vec(),
+            Layout::Json => json(choice, digest, name, size),
+            Layout::Gnu => line(&text, "  ", name, "", self.end),
+            Layout::Tag => line(&choice.tag(), " (", name, &format!(") = {text}"), self.end),
             Layout::Sri => {
                 let prefix = sri_prefix(choice).unwrap_or_default();
-                let value = format!("{prefix}-{}", BASE64.encode(digest));
-                [escape, value.as_bytes(), b"  ", &name_bytes].concat()
+                line(&format!("{prefix}-{}", BASE64.encode(digest)), "  ", name, "", self.end)
             }
-        };
-        line.push(if self.end == End::Nul { 0 } else { b'\n' });
-        line
+        }
     }
+}
+
+/// A line with a name in it, which is escaped where the line's end needs it.
+pub(crate) fn line(before: &str, separator: &str, name: &OsStr, after: &str, end: End) -> Vec<u8> {
+    let (escape, name, end) = match end {
+        End::Newline => {
+            let (escape, name) = escaped(name);
+            (escape, name, b'\n')
+        }
+        End::Nul => (&b""[..], name.as_bytes().to_vec(), 0),
+    };
+    [escape, before.as_bytes(), separator.as_bytes(), &name, after.as_bytes(), &[end]].concat()
 }
 
 /// The name as coreutils 9 escapes it, and the backslash that then starts the line.

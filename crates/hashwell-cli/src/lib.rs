@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! args -> sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
+//!      -> ids   -> steps through directories -> digest -> trees -> stdout
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
 //!      -> algorithms | xof | hmac | random | completions | man
 //! ```
@@ -17,6 +18,7 @@ mod choice;
 mod digest;
 mod format;
 mod hmac;
+mod ids;
 #[doc(hidden)]
 pub mod list;
 mod parallel;
@@ -85,7 +87,10 @@ fn try_run(argv: impl IntoIterator<Item = OsString>) -> Result<u8, Failure> {
     force_backend()?;
     match options.command {
         Command::Sum(options) if options.check => check::run(&options),
-        Command::Sum(options) => sum::run(&options),
+        Command::Sum(options) => match ids::Kind::of(&options) {
+            Some(kind) => ids::run(kind, &options),
+            None => sum::run(&options),
+        },
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),

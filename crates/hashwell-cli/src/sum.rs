@@ -23,10 +23,11 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let progress = Progress::new(total(&inputs));
     let mut code = SUCCESS;
     let work = |group: &&[Input]| match group {
-        [Input::File(name, _)] => vec![digest_file(name, &choices, Help::of(options.jobs), &progress)],
+        [Input::File(name, _)] => vec![digest_file(name, b"", &choices, Help::of(options.jobs), &progress)],
         [Input::Refused(..)] => Vec::new(),
         small => {
-            digest_small_files(&small.iter().filter_map(Input::file).collect::<Vec<_>>(), &choices, &progress)
+            let names: Vec<&OsString> = small.iter().filter_map(Input::file).collect();
+            digest_small_files(&names, |_| Vec::new(), &choices, &progress)
         }
     };
     let mut print = |input: &Input, digests: Option<Result<Digests, Unreadable>>| match (input, digests) {
@@ -54,7 +55,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     };
     // Enough groups for all threads to have work to the end.
     let longest = (inputs.len() / (4 * jobs)).clamp(1, SMALL_FILES);
-    parallel::in_order(&groups(&inputs, longest), jobs, work, |group, digests| {
+    parallel::in_order(&groups(&inputs, longest, small), jobs, work, |group, digests| {
         let mut digests = digests.into_iter();
         let mut result = |input: &Input| input.file().and_then(|_| digests.next());
         group.iter().try_for_each(|input| print(input, result(input)))
@@ -62,11 +63,14 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Neighbouring small files together, at most `longest`; everything else alone.
-fn groups(inputs: &[Input], longest: usize) -> Vec<&[Input]> {
-    // What has no size, as the files of /proc, may be of any.
-    let small = |input: &Input| matches!(input, Input::File(_, Some(size)) if (1..SMALL).contains(size));
-    let alike = inputs.chunk_by(|a, b| small(a) && small(b));
+/// What has no size, as the files of /proc, may be of any.
+fn small(input: &Input) -> bool {
+    matches!(input, Input::File(_, Some(size)) if (1..SMALL).contains(size))
+}
+
+/// Neighbouring small items together, at most `longest`; everything else alone.
+pub(crate) fn groups<T>(items: &[T], longest: usize, small: impl Fn(&T) -> bool) -> Vec<&[T]> {
+    let alike = items.chunk_by(|a, b| small(a) && small(b));
     alike.flat_map(|run| run.chunks(longest)).collect()
 }
 
@@ -161,7 +165,7 @@ mod tests {
             small(),
             small(),
         ];
-        let lens: Vec<usize> = groups(&inputs, 3).iter().map(|group| group.len()).collect();
+        let lens: Vec<usize> = groups(&inputs, 3, super::small).iter().map(|group| group.len()).collect();
         assert_eq!(lens, [3, 1, 1, 1, 1, 1, 1, 2]);
     }
 }

@@ -4,6 +4,7 @@ use crate::digest::is_stdin;
 use crate::report::reason;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -76,17 +77,23 @@ fn identity(metadata: &fs::Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
+/// The names in a directory, in byte order.
+pub(crate) fn children(directory: &OsStr) -> io::Result<Vec<OsString>> {
+    let entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
+    let mut names: Vec<OsString> = entries.iter().map(fs::DirEntry::file_name).collect();
+    names.sort_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
+    Ok(names)
+}
+
 /// `ancestors`: the directories above and this one, to notice links that lead back up.
 fn directory(name: &OsStr, ancestors: &mut Vec<(u64, u64)>, rules: Rules, inputs: &mut Vec<Input>) {
-    let entries = fs::read_dir(name).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let mut names: Vec<OsString> = match entries {
-        Ok(entries) => entries.iter().map(fs::DirEntry::file_name).collect(),
+    let names = match children(name) {
+        Ok(names) => names,
         Err(error) => {
             inputs.push(Input::Refused(name.to_owned(), reason(&error), Severity::Failure));
             return;
         }
     };
-    names.sort_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
     for child in names {
         let path = Path::new(name).join(child).into_os_string();
         let metadata = if rules.follow_links { fs::metadata(&path) } else { fs::symlink_metadata(&path) };

@@ -38,14 +38,20 @@ impl Folder {
 
     /// Runs another program, or says that it is missing.
     pub fn tool<A: AsRef<OsStr>>(&self, name: &str, args: impl IntoIterator<Item = A>) -> Option<Output> {
-        match self.command(name).args(args).output() {
-            Ok(output) => Some(output),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                eprintln!("SKIPPED: no {name} here to compare with");
-                None
-            }
-            Err(error) => panic!("{name}: {error}"),
+        output(self.command(name).args(args))
+    }
+}
+
+/// Runs a command, or says that its program is missing.
+pub fn output(command: &mut Command) -> Option<Output> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.output() {
+        Ok(output) => Some(output),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            eprintln!("SKIPPED: no {name} here to compare with");
+            None
         }
+        Err(error) => panic!("{name}: {error}"),
     }
 }
 

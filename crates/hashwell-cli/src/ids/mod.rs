@@ -1,0 +1,242 @@
+//! `hashwell sum --git-blob`, `--git-tree`, `--swhid` and `--h1`: identifiers of files and directories that
+//! other tools define.
+//!
+//! ```text
+//! names -> walk -> steps -> digests of the files, many at a time -> git::Objects | h1::Lines -> ID  NAME
+//! ```
+
+pub(crate) mod git;
+mod gitlink;
+mod h1;
+mod walk;
+
+use crate::args::SumOptions;
+use crate::choice::Choice;
+use crate::digest::{Digests, Help, SMALL, SMALL_FILES, Unreadable, digest_file, digest_small_files};
+use crate::format::{End, line};
+use crate::progress::Progress;
+use crate::report::{Failure, complain_of, write_line};
+use crate::sum::{groups, names};
+use crate::walk::Severity;
+use crate::{FAILURE, SUCCESS, parallel};
+use git::{Mode, object_header};
+use std::ffi::{OsStr, OsString};
+use walk::Step;
+
+/// Which identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Git's object id of a file's content.
+    GitBlob,
+    /// Git's object id of a directory.
+    GitTree,
+    /// SWHID of a file's content or of a directory.
+    Swhid,
+    /// Go's hash of a directory or of a module's zip file.
+    H1,
+}
+
+impl Kind {
+    /// The kind asked for, if any.
+    pub(crate) fn of(options: &SumOptions) -> Option<Self> {
+        match options {
+            SumOptions { git_blob: true, .. } => Some(Kind::GitBlob),
+            SumOptions { git_tree: true, .. } => Some(Kind::GitTree),
+            SumOptions { swhid: true, .. } => Some(Kind::Swhid),
+            SumOptions { h1: true, .. } => Some(Kind::H1),
+            _ => None,
+        }
+    }
+
+    /// The option that asks for it.
+    pub(crate) fn option(self) -> &'static str {
+        match self {
+            Kind::GitBlob => "--git-blob",
+            Kind::GitTree => "--git-tree",
+            Kind::Swhid => "--swhid",
+            Kind::H1 => "--h1",
+        }
+    }
+
+    /// The algorithms that the identifier is defined for, the usual one first.
+    fn algorithms(self) -> &'static [&'static str] {
+        match self {
+            Kind::GitBlob | Kind::GitTree => &["sha1", "sha256"],
+            Kind::Swhid => &["sha1"],
+            Kind::H1 => &["sha256"],
+        }
+    }
+
+    /// What is hashed before a file's bytes, of which there are `size`.
+    fn header(self, size: u64) -> Vec<u8> {
+        match self {
+            Kind::H1 => Vec::new(),
+            _ => object_header("blob", size),
+        }
+    }
+
+    /// The algorithm that `-a` names, or the usual one.
+    fn choice(self, asked: &[String]) -> Result<Choice, Failure> {
+        let known = self.algorithms();
+        let name = match asked {
+            [] => known[0],
+            [name] => name,
+            more => {
+                let message = format!("{} takes one algorithm, not {}", self.option(), more.len());
+                return Err(Failure::Usage(message));
+            }
+        };
+        let choice = Choice::from_options(name, None)?;
+        if known.contains(&choice.algorithm.name) {
+            return Ok(choice);
+        }
+        let known = known.join(" and ");
+        Err(Failure::Usage(format!("{} is for {known}, not {}", self.option(), choice.algorithm.name)))
+    }
+}
+
+/// Makes one identifier of what is found below a name.
+trait Summary {
+    /// A directory begins.
+    fn enter(&mut self) {}
+    /// A file, a link or a repository, with its digest.
+    fn add(&mut self, mode: Mode, path: &OsStr, digest: Vec<u8>);
+    /// The directory ends.
+    fn leave(&mut self, _path: &OsStr) {}
+    /// The identifier of `root`, and back to the beginning.
+    fn finish(&mut self, root: &OsStr) -> String;
+}
+
+/// What was found in a file: digests with their paths, several for an archive, or why there is none.
+type Found = Result<Vec<(OsString, Vec<u8>)>, String>;
+
+pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
+    let choice = kind.choice(&options.algorithms)?;
+    let prefix = h1::prefix(options.h1_prefix.as_deref())?;
+    if options.files.is_empty() && matches!(kind, Kind::GitTree | Kind::H1) {
+        return Err(Failure::Usage(format!("{} needs a directory", kind.option())));
+    }
+    let steps = walk::steps(&names(&options.files), kind, choice, options.h1_prefix.is_some());
+    let jobs = parallel::jobs(options.jobs, steps.len())?;
+    let progress = Progress::new(steps.iter().map(Step::size).sum());
+    let summary: Box<dyn Summary> = match kind {
+        Kind::H1 => Box::new(h1::Lines::new(prefix)),
+        _ => Box::new(git::Objects::new(kind, choice)),
+    };
+    let end = if options.zero { End::Nul } else { End::Newline };
+    let mut printer = Printer { summary, end, whole: true, code: SUCCESS, progress: &progress };
+    let work = |group: &&[Step]| read(group, kind, choice, Help::of(options.jobs), &progress);
+    // A group has steps that are not files too. Enough groups for all threads to have work to the end.
+    let longest = (steps.len() / (4 * jobs)).clamp(1, 2 * SMALL_FILES);
+    parallel::in_order(&groups(&steps, longest, small), jobs, work, |group, found| {
+        let mut found = found.into_iter();
+        group.iter().try_for_each(|step| {
+            let found = if step.has_bytes() { found.next() } else { None };
+            printer.take(step, found.unwrap_or(Ok(Vec::new())))
+        })
+    })?;
+    Ok(printer.code)
+}
+
+/// Takes the steps in their order, and prints a line at the end of each name.
+struct Printer<'a> {
+    summary: Box<dyn Summary>,
+    end: End,
+    /// Whether everything of the present name could be read.
+    whole: bool,
+    code: u8,
+    progress: &'a Progress,
+}
+
+impl Printer<'_> {
+    /// `found`: what is in the file, if the step has one.
+    fn take(&mut self, step: &Step, found: Found) -> Result<(), Failure> {
+        match step {
+            Step::Enter => self.summary.enter(),
+            Step::Leave(path) => self.summary.leave(path),
+            Step::Known { path, mode, digest } => self.summary.add(*mode, path, digest.clone()),
+            Step::File { path, mode, .. } => self.add(*mode, path, found),
+            Step::Archive(path) => self.add(Mode::File, path, found),
+            Step::Refused(path, reason, severity) => {
+                self.whole &= *severity == Severity::Skipped;
+                self.progress.suspend(|| complain_of(path, reason));
+            }
+            Step::End(name) => {
+                let id = self.summary.finish(name);
+                if std::mem::replace(&mut self.whole, true) {
+                    let line = line(&id, "  ", name, "", self.end);
+                    return self.progress.suspend(|| write_line(&line));
+                }
+                self.code = FAILURE;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, mode: Mode, path: &OsStr, found: Found) {
+        match found {
+            Ok(digests) => {
+                digests.into_iter().for_each(|(path, digest)| self.summary.add(mode, &path, digest));
+            }
+            Err(reason) => {
+                self.whole = false;
+                self.progress.suspend(|| complain_of(path, &reason));
+            }
+        }
+    }
+}
+
+/// Whether the step may share a group with its neighbours.
+fn small(step: &Step) -> bool {
+    match step {
+        Step::File { size, .. } => size.is_some_and(|size| size < SMALL),
+        Step::Archive(_) => false,
+        _ => true,
+    }
+}
+
+/// What is in the files of a group, in their order.
+fn read(group: &[Step], kind: Kind, choice: Choice, help: Help, progress: &Progress) -> Vec<Found> {
+    let why = |unreadable: Unreadable| unreadable.reason().to_owned();
+    match group {
+        [Step::Archive(path)] => vec![h1::archive(path, choice, progress)],
+        [Step::File { path, size: Some(size), .. }] if *size >= SMALL => {
+            let digests = digest_file(path, &kind.header(*size), &[choice], help, progress).map_err(why);
+            vec![digests.and_then(|digests| {
+                // The header was for the size that the walk saw.
+                let same = digests.size == *size;
+                same.then(|| one(path, digests)).ok_or_else(|| "changed while it was read".to_owned())
+            })]
+        }
+        group => {
+            let paths: Vec<&OsString> = group.iter().filter_map(Step::file).collect();
+            let digests = digest_small_files(&paths, |size| kind.header(size), &[choice], progress);
+            let found = paths.into_iter().zip(digests);
+            found.map(|(path, digests)| digests.map(|digests| one(path, digests)).map_err(why)).collect()
+        }
+    }
+}
+
+/// The digest of one file.
+fn one(path: &OsString, digests: Digests) -> Vec<(OsString, Vec<u8>)> {
+    digests.digests.into_iter().map(|digest| (path.clone(), digest)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_size_than_its_header_says_has_no_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large").into_os_string();
+        std::fs::write(&path, vec![1; SMALL as usize + 1]).unwrap();
+        let choice = Choice::of(hashwell::find("sha1").unwrap());
+        let id = |size| {
+            let step = Step::File { path: path.clone(), mode: Mode::File, size: Some(size) };
+            read(&[step], Kind::GitBlob, choice, Help::None, &Progress::new(None)).remove(0)
+        };
+        assert_eq!(id(SMALL), Err("changed while it was read".to_owned()));
+        assert!(id(SMALL + 1).is_ok());
+    }
+}

@@ -1,0 +1,587 @@
+//! Identifiers against the tools that define them, git and Go, and against known answers.
+
+mod common;
+
+use common::{Folder, assert_ran, output, stderr, stdout};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+const FORMATS: [&str; 2] = ["sha1", "sha256"];
+
+/// Git in `directory` of the folder, untouched by anyone's settings.
+fn git_command(folder: &Folder, directory: &str) -> Command {
+    let mut git = folder.command("git");
+    git.current_dir(folder.path().join(directory)).env("HOME", folder.path());
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"] {
+        git.env_remove(name);
+    }
+    git.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    git.args(["-c", "user.name=n", "-c", "user.email=e"]);
+    git
+}
+
+/// What git prints; `None`, and a line that says so, where there is no git.
+#[track_caller]
+fn git<A: AsRef<OsStr>>(
+    folder: &Folder,
+    directory: &str,
+    args: impl IntoIterator<Item = A>,
+) -> Option<String> {
+    let output = output(git_command(folder, directory).args(args))?;
+    assert!(output.status.success(), "{}", stderr(&output));
+    Some(stdout(&output))
+}
+
+/// What git says of everything in `directory`; the repository is gone afterwards.
+#[track_caller]
+fn write_tree(folder: &Folder, directory: &str, format: &str) -> Option<String> {
+    git(folder, directory, ["init", "-q", &format!("--object-format={format}")])?;
+    git(folder, directory, ["add", "-A", "-f"])?;
+    let id = git(folder, directory, ["write-tree"]);
+    fs::remove_dir_all(folder.path().join(directory).join(".git")).unwrap();
+    id
+}
+
+#[track_caller]
+fn assert_git_tree(folder: &Folder, directory: &str) {
+    for format in FORMATS {
+        let Some(id) = write_tree(folder, directory, format) else { return };
+        for jobs in ["-j1", "-j2", "-j7"] {
+            let ours = folder.hashwell(["sum", jobs, "--git-tree", "-a", format, directory]);
+            assert_ran(&ours, 0, &format!("{}  {directory}\n", id.trim()), "");
+        }
+    }
+}
+
+fn mode(folder: &Folder, name: &str, mode: u32) {
+    fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// Every kind of entry, and names that sort or print in odd ways.
+fn odd_tree() -> Folder {
+    let folder = Folder::new();
+    let names: [&[u8]; 22] = [
+        b"a",
+        b"a.b",
+        b"a-b/x",
+        b"a0",
+        b"foo/bar/baz",
+        b"foo.txt",
+        b"foo-bar",
+        b"foo0",
+        b"foo\xff",
+        b"A",
+        b" lead",
+        b"two words",
+        b"new\nline",
+        b"back\\slash",
+        b"tab\t",
+        b"\"quote",
+        b"\xff\xfe",
+        b"\xc3\xa9/\xe9",
+        b"deep/1/2/3/4/5/6/7/8",
+        b".gitignore",
+        b".hidden/x",
+        b"-dash",
+    ];
+    for name in names {
+        folder.write(Path::new("d").join(OsStr::from_bytes(name)).as_os_str(), name);
+    }
+    folder.write("d/.gitignore", "*\n");
+    folder.write("d/empty", "");
+    for size in [65_535, 65_536, 5_000_000] {
+        folder.write(format!("d/large/{size}"), vec![size as u8; size]);
+    }
+    for i in 0..200 {
+        folder.write(format!("d/many/{i}"), vec![i as u8; 10 * i]);
+    }
+    for (i, permissions) in [0o755, 0o700, 0o744, 0o654, 0o645, 0o444].into_iter().enumerate() {
+        let name = format!("d/mode/{i}");
+        folder.write(&name, "x");
+        mode(&folder, &name, permissions);
+    }
+    for (link, target) in
+        [("file", "a"), ("directory", "foo"), ("nowhere", "no/such"), ("up", ".."), ("bytes", "\u{fc}\n")]
+    {
+        symlink(target, folder.path().join("d").join(link)).unwrap();
+    }
+    fs::create_dir_all(folder.path().join("d/nothing/below/here")).unwrap();
+    fs::create_dir_all(folder.path().join("d/foo/also-nothing")).unwrap();
+    folder
+}
+
+#[test]
+fn git_trees() {
+    assert_git_tree(&odd_tree(), "d");
+    // The tree of nothing; a directory by its various names.
+    let folder = Folder::new();
+    folder.write("d/sub/x", "x");
+    fs::create_dir_all(folder.path().join("nothing/at/all")).unwrap();
+    symlink("d/sub", folder.path().join("link")).unwrap();
+    assert_git_tree(&folder, "nothing");
+    let Some(id) = write_tree(&folder, "d/sub", "sha1") else { return };
+    let id = id.trim();
+    let ours = folder.hashwell(["sum", "--git-tree", "d/sub", "d/sub/", "link", "d/./sub"]);
+    assert_ran(&ours, 0, &format!("{id}  d/sub\n{id}  d/sub/\n{id}  link\n{id}  d/./sub\n"), "");
+}
+
+/// Each pair of names up to three characters, as file and directory and the other way round.
+#[test]
+fn git_order_of_names() {
+    let alphabet = ["a", "-", ".", "0"];
+    let mut names: Vec<String> = alphabet.map(str::to_owned).to_vec();
+    for len in 1..3 {
+        let longer = names
+            .iter()
+            .filter(|name| name.len() == len)
+            .flat_map(|name| alphabet.map(|c| format!("{name}{c}")));
+        let longer: Vec<String> = longer.collect();
+        names.extend(longer);
+    }
+    names.retain(|name| name != "." && name != "..");
+    let folder = Folder::new();
+    for bit in 0..7 {
+        for flip in 0..2 {
+            for (i, name) in names.iter().enumerate() {
+                let below = if (i >> bit) & 1 == flip { "" } else { "/x" };
+                folder.write(format!("d/{bit}{flip}/{name}{below}"), "");
+            }
+        }
+    }
+    assert!(names.len() <= 1 << 7, "the bits tell any two names apart");
+    assert_git_tree(&folder, "d");
+}
+
+#[test]
+fn git_blobs() {
+    let folder = odd_tree();
+    let names =
+        ["a", "empty", "foo/bar/baz", "large/65535", "large/65536", "large/5000000", "many/7", "two words"];
+    let names = names.map(|name| format!("d/{name}"));
+    let args = |options: &[&str]| -> Vec<String> {
+        options.iter().map(|o| (*o).to_owned()).chain(names.iter().cloned()).collect()
+    };
+    for format in FORMATS {
+        let Some(_) = git(&folder, ".", ["init", "-q", "r", &format!("--object-format={format}")]) else {
+            return;
+        };
+        let ids = git(&folder, "r", ["rev-parse", "--show-object-format"]).unwrap();
+        assert_eq!(ids.trim(), format);
+        let hash = |name: &String| git(&folder, "r", ["hash-object", &format!("../{name}")]).unwrap();
+        let theirs: String = names.iter().map(|name| format!("{}  {name}\n", hash(name).trim())).collect();
+        for jobs in ["-j1", "-j3"] {
+            assert_ran(&folder.hashwell(args(&["sum", jobs, "--git-blob", "-a", format])), 0, &theirs, "");
+        }
+        fs::remove_dir_all(folder.path().join("r")).unwrap();
+    }
+}
+
+/// Repositories below: what git records is the commit, wherever its name is kept.
+#[test]
+fn git_repositories_below() {
+    let folder = Folder::new();
+    folder.write("d/file", "x");
+    for name in ["loose", "packed", "detached", "linked", "main"] {
+        folder.write(format!("d/{name}/f"), name);
+    }
+    for name in ["loose", "packed", "detached", "linked", "main"] {
+        let directory = format!("d/{name}");
+        let Some(_) = git(&folder, &directory, ["init", "-q"]) else { return };
+        git(&folder, &directory, ["add", "f"]).unwrap();
+        git(&folder, &directory, ["commit", "-q", "-m", name]).unwrap();
+    }
+    git(&folder, "d/packed", ["tag", "-m", "a tag, peeled on a line of its own", "t"]).unwrap();
+    git(&folder, "d/packed", ["pack-refs", "--all", "--prune"]).unwrap();
+    git(&folder, "d/detached", ["checkout", "-q", "--detach"]).unwrap();
+    git(&folder, "d/main", ["worktree", "add", "-q", "-b", "other", "../worktree"]).unwrap();
+    fs::rename(folder.path().join("d/linked/.git"), folder.path().join("elsewhere")).unwrap();
+    folder.write("d/linked/.git", "gitdir: ../../elsewhere\n");
+    // What is no repository is a directory like others, without its .git.
+    let valid = "ref: refs/heads/main\n";
+    for (name, head, others) in [
+        ("plain", valid, &[][..]),
+        ("no-refs", valid, &["objects"]),
+        ("no-objects", valid, &["refs"]),
+        ("no-head", "ref: elsewhere\n", &["objects", "refs"]),
+    ] {
+        folder.write(format!("d/{name}/f"), name);
+        folder.write(format!("d/{name}/.git/HEAD"), head);
+        for other in others {
+            folder.write(format!("d/{name}/.git/{other}/x"), "x");
+        }
+    }
+    folder.write("d/junk/.git", "junk\n");
+    folder.write("d/junk/f", "f");
+    git(&folder, "d", ["init", "-q", "--bare", "bare.git"]).unwrap();
+    let Some(theirs) = write_tree(&folder, "d", "sha1") else { return };
+    let ours = folder.hashwell(["sum", "--git-tree", "d"]);
+    assert_ran(&ours, 0, &format!("{}  d\n", theirs.trim()), "");
+    // Each of them by itself is a directory of files.
+    let ours = folder.hashwell(["sum", "--git-tree", "d/loose"]);
+    let theirs = git(&folder, "d/loose", ["rev-parse", "HEAD^{tree}"]).unwrap();
+    assert_ran(&ours, 0, &format!("{}  d/loose\n", theirs.trim()), "");
+
+    let ours = folder.hashwell(["sum", "--git-tree", "-a", "sha256", "d"]);
+    assert_eq!((ours.status.code(), &stdout(&ours)[..]), (Some(1), ""));
+    assert!(
+        stderr(&ours).contains("d/loose: a git repository whose ids are not SHA-256\n"),
+        "{}",
+        stderr(&ours)
+    );
+
+    let folder = Folder::new();
+    folder.write("d/sub/f", "f");
+    git(&folder, "d/sub", ["init", "-q"]).unwrap();
+    let message = "hashwell: d/sub: a git repository without a commit checked out, which git refuses\n";
+    assert_ran(&folder.hashwell(["sum", "--git-tree", "d"]), 1, "", message);
+    git(&folder, "d", ["init", "-q"]).unwrap();
+    assert!(!git_command(&folder, "d").args(["add", "-A", "-f"]).output().unwrap().status.success());
+}
+
+#[test]
+fn names_that_git_refuses() {
+    let names = [
+        ".GIT",
+        ".Git",
+        "git~1",
+        "GIT~1 .",
+        ".git ",
+        ".git.",
+        ".git...:x",
+        ".git:x",
+        "x\\.git",
+        ".git\\x",
+        "a\\git~1.",
+        ".gitx",
+        ".gitignore",
+        ".git x",
+        "git~2",
+        "git",
+        "x.git",
+        "x\\git",
+        "a\\b",
+        ".git~1",
+        "git~1x",
+        "x:.git",
+    ];
+    let check = |folder: &Folder, name: &str| {
+        git(folder, "d", ["init", "-q"])?;
+        let theirs = git_command(folder, "d").args(["add", "-A", "-f"]).output().unwrap();
+        let ours = folder.hashwell(["sum", "--git-tree", "d"]);
+        assert_eq!(ours.status.success(), theirs.status.success(), "{name:?}: {}", stderr(&theirs));
+        let err = format!("hashwell: d/{name}: git refuses this name\n");
+        assert_eq!(stderr(&ours), if theirs.status.success() { String::new() } else { err });
+        Some(theirs.status.success())
+    };
+    let mut refused = 0;
+    for name in names {
+        let folder = Folder::new();
+        folder.write(format!("d/{name}"), "x");
+        let Some(taken) = check(&folder, name) else { return };
+        refused += usize::from(!taken);
+    }
+    assert_eq!(refused, 11);
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("d")).unwrap();
+    symlink("x", folder.path().join("d/.gitmodules")).unwrap();
+    assert_eq!(check(&folder, ".gitmodules"), Some(false));
+}
+
+#[test]
+fn known_answers() {
+    let folder = Folder::new();
+    folder.write("empty", "");
+    folder.write("abc", "abc");
+    fs::create_dir_all(folder.path().join("nothing/below")).unwrap();
+    let run = |args: &[&str]| stdout(&folder.hashwell([&["sum"], args].concat()));
+    assert_eq!(run(&["--git-blob", "empty"]), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391  empty\n");
+    assert_eq!(
+        run(&["--git-blob", "-a", "sha2-256", "empty"]),
+        "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813  empty\n"
+    );
+    assert_eq!(run(&["--git-tree", "nothing"]), "4b825dc642cb6eb9a060e54bf8d69288fbee4904  nothing\n");
+    assert_eq!(
+        run(&["--git-tree", "-a", "sha256", "nothing"]),
+        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321  nothing\n"
+    );
+    assert_eq!(run(&["--swhid", "empty"]), "swh:1:cnt:e69de29bb2d1d6434b8b29ae775ad8c2e48c5391  empty\n");
+    assert_eq!(
+        run(&["--swhid", "nothing/below"]),
+        "swh:1:dir:4b825dc642cb6eb9a060e54bf8d69288fbee4904  nothing/below\n"
+    );
+    assert_eq!(run(&["--h1", "nothing"]), "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=  nothing\n");
+    // golang.org/x/mod v0.22.0, as every go.sum that needs it has it.
+    folder.write(
+        "mod/go.mod",
+        "module golang.org/x/mod\n\ngo 1.22.0\n\nrequire golang.org/x/tools v0.13.0 // tagx:ignore\n",
+    );
+    assert_eq!(run(&["--h1", "mod"]), "h1:6SkKJ3Xj0I0BrPOZoBy3bdMptDDU9oJrpohJ3eWZ1fY=  mod\n");
+    assert_eq!(run(&["-z", "--git-blob", "empty"]), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391  empty\0");
+}
+
+#[test]
+fn standard_input_and_special_files() {
+    let folder = Folder::new();
+    folder.write("abc", "abc");
+    let id = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f";
+    for (option, prefix) in [("--git-blob", ""), ("--swhid", "swh:1:cnt:")] {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let mut child =
+            command.args(["sum", option]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"abc").unwrap();
+        assert_ran(&child.wait_with_output().unwrap(), 0, &format!("{prefix}{id}  -\n"), "");
+    }
+    let ours = folder.hashwell(["sum", "--git-blob", ".", "missing", "abc"]);
+    let err = "hashwell: .: Is a directory\nhashwell: missing: No such file or directory\n";
+    assert_ran(&ours, 1, &format!("{id}  abc\n"), err);
+    let ours = folder.hashwell(["sum", "--git-tree", "abc", "missing", "/dev/null"]);
+    let err = "hashwell: abc: Not a directory\nhashwell: missing: No such file or directory\n\
+               hashwell: /dev/null: Not a directory\n";
+    assert_ran(&ours, 1, "", err);
+
+    folder.write("d/abc", "abc");
+    std::os::unix::net::UnixListener::bind(folder.path().join("d/socket")).unwrap();
+    let ours = folder.hashwell(["sum", "--git-tree", "d"]);
+    let tree = stdout(&ours);
+    assert_ran(&ours, 0, &tree, "hashwell: d/socket: skipped (not a regular file)\n");
+    let err = "hashwell: d/socket: neither a file nor a directory nor a link\n";
+    for option in ["--swhid", "--h1"] {
+        assert_ran(&folder.hashwell(["sum", option, "d"]), 1, "", err);
+    }
+    fs::remove_file(folder.path().join("d/socket")).unwrap();
+    assert_ran(&folder.hashwell(["sum", "--git-tree", "d"]), 0, &tree, "");
+}
+
+#[test]
+fn what_cannot_be_read_has_no_identifier() {
+    let folder = Folder::new();
+    folder.write("d/secret", "x");
+    folder.write("d/other", "y");
+    folder.write("e/x", "x");
+    mode(&folder, "d/secret", 0);
+    if fs::read(folder.path().join("d/secret")).is_ok() {
+        eprintln!("SKIPPED: this user can read every file");
+        return;
+    }
+    for option in ["--git-tree", "--swhid", "--h1"] {
+        let ours = folder.hashwell(["sum", option, "d", "e"]);
+        assert_eq!(ours.status.code(), Some(1));
+        assert_eq!(stderr(&ours), "hashwell: d/secret: Permission denied\n");
+        assert!(stdout(&ours).ends_with("  e\n") && stdout(&ours).lines().count() == 1, "{}", stdout(&ours));
+    }
+}
+
+/// SWHIDs, unlike git, know empty directories, `.git`, and execution by anyone. The values are swh.model 8.4's.
+#[test]
+fn swhids_of_directories() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path().join("d/empty/below")).unwrap();
+    let swhid = |name: &str| stdout(&folder.hashwell(["sum", "--swhid", name]));
+    assert_eq!(swhid("d"), "swh:1:dir:d2127e871eaf922603cd7d8f1e8c9c4370a3ff22  d\n");
+    folder.write("d/.git/HEAD", "ref: refs/heads/main\n");
+    folder.write("d/.git/objects/x", "x");
+    folder.write("d/.git/refs/x", "x");
+    folder.write("d/foo/.git", "junk");
+    folder.write("d/foo.txt", "foo");
+    folder.write("d/new\nline", "");
+    folder.write("d/.GIT", "refused by git");
+    for permissions in [0o644, 0o645, 0o700] {
+        let name = format!("d/{permissions:o}");
+        folder.write(&name, "x");
+        mode(&folder, &name, permissions);
+    }
+    symlink("no/such", folder.path().join("d/link")).unwrap();
+    assert_eq!(swhid("d"), "swh:1:dir:fa465cf22566ebf64f7cc7d0cd1d08533f0649c2  d\n");
+}
+
+/// A zip file of these names and contents.
+fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, content) in files {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn h1_of_directories_and_zip_files() {
+    let folder = Folder::new();
+    let long = vec![7; 300_000];
+    let files: [(&str, &[u8]); 5] =
+        [("go.mod", b"module m\n"), ("a/b.go", b"b"), ("a.go", b"a"), ("a-b/c", b""), ("long", &long)];
+    for (name, content) in files {
+        folder.write(format!("d/{name}"), content);
+    }
+    fs::create_dir(folder.path().join("d/empty")).unwrap();
+    let named: Vec<(String, &[u8])> =
+        files.iter().map(|(name, content)| (format!("m@v1/{name}"), *content)).collect();
+    let named: Vec<(&str, &[u8])> = named.iter().map(|(name, content)| (&name[..], *content)).collect();
+    let zip = zip_of(&named);
+    folder.write("m.zip", &zip);
+    // HashDir's answer for these files.
+    let h1 = "h1:Mi7P36hRpnKCxPuWRsDwE+V4qSVAt7mJfsdUzzbBNaU=";
+    assert_ran(&folder.hashwell(["sum", "--h1", "--h1-prefix", "m@v1", "d/"]), 0, &format!("{h1}  d/\n"), "");
+    assert_ran(&folder.hashwell(["sum", "--h1", "m.zip"]), 0, &format!("{h1}  m.zip\n"), "");
+    let plain = stdout(&folder.hashwell(["sum", "--h1", "d"]));
+    assert!(plain.starts_with("h1:") && !plain.starts_with(h1));
+    folder.write("plain.zip", zip_of(&files));
+    assert_eq!(stdout(&folder.hashwell(["sum", "--h1", "plain.zip"]))[..47], plain[..47]);
+
+    let fails = |name: &str, message: &str| {
+        let err = format!("hashwell: {name}: {message}\n");
+        assert_ran(&folder.hashwell(["sum", "--h1", name]), 1, "", &err);
+    };
+    let at = zip.windows(4).position(|bytes| bytes == b"a.go").unwrap();
+    let mut broken = zip.clone();
+    broken[at + 6] ^= 1;
+    folder.write("broken.zip", &broken);
+    let ours = folder.hashwell(["sum", "--h1", "broken.zip"]);
+    assert_eq!((ours.status.code(), &stdout(&ours)[..]), (Some(1), ""), "{}", stderr(&ours));
+    let two: Vec<u8> = {
+        let mut bytes = zip_of(&[("a1", b"1"), ("a2", b"2")]);
+        while let Some(at) = bytes.windows(2).position(|pair| pair == b"a2") {
+            bytes[at + 1] = b'1';
+        }
+        bytes
+    };
+    folder.write("two.zip", two);
+    fails("two.zip", "zip file with two files of one name");
+    folder.write("newline.zip", zip_of(&[("a\nb", b"")]));
+    fails("newline.zip", "a name in it has a newline, which h1 has none of");
+    folder.write("text", "text");
+    let ours = stderr(&folder.hashwell(["sum", "--h1", "text"]));
+    assert!(ours.starts_with("hashwell: text: neither a directory nor a zip file: "), "{ours}");
+    let ours = folder.hashwell(["sum", "--h1", "--h1-prefix", "p", "m.zip"]);
+    let err = "hashwell: m.zip: the names in a zip file have their prefix, so --h1-prefix is not for it\n";
+    assert_ran(&ours, 1, "", err);
+
+    folder.write("odd/new\nline", "");
+    let err = "hashwell: \"odd/new\\nline\": h1 has no names with a newline\n";
+    assert_ran(&folder.hashwell(["sum", "--h1", "odd"]), 1, "", err);
+    fs::remove_file(folder.path().join("odd/new\nline")).unwrap();
+    symlink("nowhere", folder.path().join("odd/link")).unwrap();
+    let err = "hashwell: odd/link: No such file or directory\n";
+    assert_ran(&folder.hashwell(["sum", "--h1", "odd", "d"]), 1, &plain, err);
+}
+
+/// The package as Go itself brings it along, so that nothing is fetched.
+fn go_dirhash(folder: &Folder) -> Option<OsString> {
+    let root = folder.tool("go", ["env", "GOROOT"])?;
+    let source =
+        Path::new(stdout(&root).trim()).join("src/cmd/vendor/golang.org/x/mod/sumdb/dirhash/hash.go");
+    let Ok(package) = fs::read(&source) else {
+        eprintln!("SKIPPED: no {} here to compare with", source.display());
+        return None;
+    };
+    folder.write("go/dirhash/hash.go", package);
+    folder.write("go/go.mod", "module compare\n\ngo 1.21\n");
+    let program = r#"
+        package main
+
+        import (
+            "compare/dirhash"
+            "fmt"
+            "os"
+        )
+
+        func main() {
+            var hash string
+            var err error
+            if len(os.Args) == 2 {
+                hash, err = dirhash.HashZip(os.Args[1], dirhash.Hash1)
+            } else {
+                hash, err = dirhash.HashDir(os.Args[1], os.Args[2], dirhash.Hash1)
+            }
+            if err != nil {
+                fmt.Fprintln(os.Stderr, err)
+                os.Exit(1)
+            }
+            fmt.Print(hash)
+        }
+    "#;
+    folder.write("go/main.go", program);
+    let mut go = folder.command("go");
+    go.current_dir(folder.path().join("go")).env("GOTOOLCHAIN", "local").env("GOFLAGS", "");
+    let built = output(go.args(["build", "-o", "compare", "."]))?;
+    assert!(built.status.success(), "{}", stderr(&built));
+    Some(folder.path().join("go/compare").into_os_string())
+}
+
+#[test]
+fn h1_is_what_go_says() {
+    let folder = odd_tree();
+    let Some(compare) = go_dirhash(&folder) else { return };
+    let go = |args: &[&str]| folder.command(&compare).args(args).output().unwrap();
+    // Links to what is not a file, and names with newlines, have no hash in Go either.
+    for name in ["directory", "nowhere", "up", "bytes", "new\nline"] {
+        let theirs = go(&["d", ""]);
+        let ours = folder.hashwell(["sum", "--h1", "d"]);
+        assert_eq!((theirs.status.code(), ours.status.code()), (Some(1), Some(1)), "{}", stderr(&theirs));
+        fs::remove_file(folder.path().join("d").join(name)).unwrap();
+    }
+    for prefix in ["", "example.com/m@v1.2.3", "p/", "/", "/p"] {
+        let theirs = go(&["d", prefix]);
+        assert!(theirs.status.success(), "{prefix}: {}", stderr(&theirs));
+        let ours = folder.hashwell(["sum", "--h1", "--h1-prefix", prefix, "-j3", "d"]);
+        assert_ran(&ours, 0, &format!("{}  d\n", stdout(&theirs)), "");
+    }
+    let many: Vec<(String, Vec<u8>)> =
+        (0..50).map(|i| (format!("m@v/{}/{i}", i % 3), vec![i; 3000])).collect();
+    let many: Vec<(&str, &[u8])> = many.iter().map(|(name, content)| (&name[..], &content[..])).collect();
+    folder.write("many.zip", zip_of(&many));
+    let theirs = go(&["many.zip"]);
+    assert!(theirs.status.success(), "{}", stderr(&theirs));
+    assert_ran(
+        &folder.hashwell(["sum", "--h1", "many.zip"]),
+        0,
+        &format!("{}  many.zip\n", stdout(&theirs)),
+        "",
+    );
+}
+
+#[test]
+fn usage_errors() {
+    let folder = Folder::new();
+    folder.write("d/x", "x");
+    for (args, message) in [
+        (&["--git-blob", "-a", "blake3"][..], "--git-blob is for sha1 and sha256, not blake3"),
+        (&["--git-tree", "-a", "sha512", "d"], "--git-tree is for sha1 and sha256, not sha512"),
+        (&["--git-tree", "-a", "sha1", "-a", "sha256", "d"], "--git-tree takes one algorithm, not 2"),
+        (&["--swhid", "-a", "sha256", "d"], "--swhid is for sha1, not sha256"),
+        (&["--h1", "-a", "sha1", "d"], "--h1 is for sha256, not sha1"),
+        (&["--git-tree"], "--git-tree needs a directory"),
+        (&["--h1"], "--h1 needs a directory"),
+        (&["-c", "--git-tree", "d"], "--git-tree identifiers cannot be checked, only digests of files"),
+        (&["-c", "--h1", "d"], "--h1 identifiers cannot be checked, only digests of files"),
+        (
+            &["--git-tree", "--json", "d"],
+            "the argument '--git-tree' cannot be used with '--json' (see 'hashwell --help')",
+        ),
+        (
+            &["--h1", "-r", "d"],
+            "the argument '--h1' cannot be used with '--recursive' (see 'hashwell --help')",
+        ),
+        (
+            &["--git-tree", "--swhid", "d"],
+            "the argument '--git-tree' cannot be used with '--swhid' (see 'hashwell --help')",
+        ),
+        (
+            &["--h1", "--h1-prefix", "a//b", "d"],
+            "--h1-prefix must be a path without newlines and empty, . or .. parts",
+        ),
+        (
+            &["--h1-prefix", "p", "d"],
+            "the following required arguments were not provided: --h1 (see 'hashwell --help')",
+        ),
+    ] {
+        assert_ran(&folder.hashwell([&["sum"], args].concat()), 2, "", &format!("hashwell: {message}\n"));
+    }
+}
