@@ -67,6 +67,7 @@ bench-files: build ## the command line on a 1 GiB file, beside b3sum, openssl an
 bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, against hashlib and others
 	$(BIN)/python python/bench/per_call.py
 	$(BIN)/python python/bench/many.py
+	$(BIN)/python python/bench/generators.py
 
 # ---------------------------------------------------------------- test
 
@@ -138,6 +139,11 @@ test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies
 .PHONY: test-clients
 test-clients: $(VENV)/.test-requirements ## xoflib's own tests, kyber-py and dilithium-py on hashwell.xoflib
 	$(BIN)/python python/tests/clients/run.py
+
+SOURCES_TESTED ?=
+.PHONY: test-random-quality
+test-random-quality: $(VENV)/.installed ## dieharder and ent on every source, some minutes each; SOURCES_TESTED="blake3"
+	$(BIN)/python tools/random_quality.py $(SOURCES_TESTED)
 
 .PHONY: test-miri
 test-miri: ## the portable kernels under Miri, little- and big-endian (needs nightly)

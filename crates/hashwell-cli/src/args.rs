@@ -1,6 +1,6 @@
 //! The command line, as clap reads it. Help, completions and the man page come from here.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use hashwell_measure::render::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Xof(XofOptions),
     /// Print or verify an HMAC tag
     Hmac(HmacOptions),
+    /// Print random bytes or numbers, repeatable ones from a seed
+    Random(RandomOptions),
     /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
     Speed(SpeedOptions),
     /// What `speed` starts, several times
@@ -42,7 +44,7 @@ pub(crate) enum Command {
     #[cfg(feature = "git")]
     Git(GitOptions),
     /// Measure whether the time of keyed computations depends on their secrets
-        Leak(LeakOptions),
+    Leak(LeakOptions),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -207,6 +209,62 @@ pub(crate) struct HmacOptions {
     pub(crate) files: Vec<OsString>,
 }
 
+/// Print random bytes or numbers.
+#[derive(Args, Debug)]
+#[command(after_help = random_help(), group(clap::ArgGroup::new("seeds").args(["seed", "seed_hex", "seed_file"])))]
+pub(crate) struct RandomOptions {
+    /// Bytes to print
+    #[arg(short = 'n', long, value_name = "BYTES", conflicts_with = "count")]
+    pub(crate) bytes: Option<u64>,
+    /// Numbers to print, one a line
+    #[arg(long, value_name = "N")]
+    pub(crate) count: Option<u64>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = RandomFormat::Hex)]
+    pub(crate) format: RandomFormat,
+    /// Generator
+    #[arg(long, value_name = "NAME", default_value = "hmac-drbg-sha256")]
+    pub(crate) source: String,
+    /// Seed, as text; other users of the machine can see it in the process list
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) seed: Option<String>,
+    /// Seed in hexadecimal; other users of the machine can see it in the process list
+    #[arg(long, value_name = "HEX")]
+    pub(crate) seed_hex: Option<String>,
+    /// File whose bytes, all of them, are the seed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seed_file: Option<PathBuf>,
+    /// Tells uses of one seed apart; need not be secret
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) personalization: String,
+}
+
+/// How random bytes are printed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RandomFormat {
+    /// Hexadecimal and a newline
+    Hex,
+    /// The bytes themselves
+    Raw,
+    /// Base64 and a newline
+    Base64,
+    /// Numbers from 0 to 2^64 - 1: eight bytes, big-endian
+    U64,
+    /// Numbers from 0 to below 1: (the u64 >> 11) * 2^-53
+    Float,
+}
+
+fn random_help() -> String {
+    let names: Vec<String> = hashwell::Source::all().map(hashwell::Source::name).collect();
+    format!(
+        "Without a seed the operating system seeds the generator, HMAC-DRBG is reseeded as SP 800-90A wants, and \
+         nobody can repeat the output; that is what secrets need. With a seed the output is the same on every \
+         machine and in every version, and only as secret as the seed. Without -n and --count it has no end, \
+         and is refused to a terminal.\n\nSources: {}.",
+        names.join(", ")
+    )
+}
+
 /// How fast hashes are on this machine.
 #[derive(Args, Debug)]
 #[command(after_help = speed_help())]
@@ -309,7 +367,7 @@ impl OutputOptions {
 }
 
 /// `--tables`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
     A,
     B,

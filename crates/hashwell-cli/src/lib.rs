@@ -6,7 +6,7 @@
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
 //!      -> git   -> objects of a repository -> times and sizes -> report
 //!      -> speed -> hashwell-measure -> report
-//!      -> algorithms | xof | hmac | leak | completions | man
+//!      -> algorithms | xof | hmac | leak | random | completions | man
 //! ```
 //!
 //! Results go to standard output, one write a line; everything else goes to standard error, one line
@@ -30,6 +30,7 @@ pub mod list;
 mod output;
 mod parallel;
 mod progress;
+mod random;
 mod report;
 mod speed;
 mod sum;
@@ -109,11 +110,12 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),
+        Command::Random(options) => random::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv, again),
         Command::MeasureChild => speed::serve(),
-                Command::Leak(options) => leak::run(&options),
+        Command::Leak(options) => leak::run(&options),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Options::command(), "hashwell", &mut text);

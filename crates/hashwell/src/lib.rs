@@ -39,6 +39,7 @@ mod error;
 mod family;
 mod hash;
 mod many;
+mod random;
 pub mod registry;
 mod streams;
 mod typed;
@@ -78,6 +79,7 @@ pub use kdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_with_kernel};
 pub use kernel::KernelInfo;
 pub use mac::{Hmac, KeyedHmac, Kmac, KmacVariant, RowHmac, hmac};
 pub use many::{Many, hash_many, hmac_many, hmac_many_with_kernel, xof_many};
+pub use random::{RandomStream, Source, StreamKey};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};

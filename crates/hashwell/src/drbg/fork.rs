@@ -6,7 +6,7 @@
 
 /// A number that differs between a process and all its ancestors.
 #[inline]
-pub(super) fn process() -> u64 {
+pub(crate) fn process() -> u64 {
     #[cfg(target_os = "linux")]
     if let Some(number) = page::number() {
         return number;

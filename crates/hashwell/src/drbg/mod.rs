@@ -28,6 +28,8 @@ mod state;
 mod stream;
 
 pub use counter::CounterWords;
+#[cfg(feature = "std")]
+pub(crate) use fork::process;
 pub use hmac_drbg::{Drbg, HmacDrbg};
 #[cfg(feature = "std")]
 pub use os::{OsDrbg, OsEntropy};

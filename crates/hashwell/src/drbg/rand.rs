@@ -50,6 +50,10 @@ try_rng!(DrbgStream, Infallible, |self, out| {
 /// Cryptographically secure if its seed is secret.
 impl TryCryptoRng for DrbgStream {}
 
+try_rng!(crate::RandomStream, crate::Error, |self, out| self.read(out));
+/// Cryptographically secure if its seed is the operating system's, or secret and of enough entropy.
+impl TryCryptoRng for crate::RandomStream {}
+
 try_rng!(Reader, Infallible, |self, out| {
     Reader::read(self, out);
     Ok(())
