@@ -13,15 +13,15 @@ fn main() {
     let version = output(&rustc, &["--version"]).unwrap_or_else(|| "unknown compiler".into());
     println!("cargo::rustc-env=HASHWELL_RUSTC={version}");
     println!("cargo::rerun-if-changed=build.rs");
+    // It has a line more after every commit.
+    if let Some(log) = output("git", &["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"]) {
+        println!("cargo::rerun-if-changed={log}");
+    }
     // Copied into somebody else's repository, that one's commit would say nothing.
     if output("git", &["ls-files", "--error-unmatch", "build.rs"]).is_none() {
         return;
     }
     if let Some(commit) = output("git", &["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]) {
         println!("cargo::rustc-env=HASHWELL_COMMIT={commit}");
-    }
-    // It has a line more after every commit.
-    if let Some(log) = output("git", &["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"]) {
-        println!("cargo::rerun-if-changed={log}");
     }
 }

@@ -292,7 +292,7 @@ pub(crate) struct SpeedOptions {
     #[arg(long, overrides_with = "no_threaded")]
     pub(crate) threaded: bool,
     /// No rows on all cores
-    #[arg(long)]
+    #[arg(long, overrides_with = "threaded")]
     pub(crate) no_threaded: bool,
     /// Processes that measure everything [default: 8; with --quick 3]
     #[arg(long, value_name = "N")]

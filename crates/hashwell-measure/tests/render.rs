@@ -170,12 +170,13 @@ fn json_is_read_again_and_other_formats_are_refused() {
 
 #[test]
 fn figures_that_nobody_can_compute_with_are_refused() {
-    let refused = |change: fn(&mut Cell)| {
+    type Change = fn(&mut Cell);
+    let refused = |change: Change| {
         let mut report = small();
         change(&mut report.rows[1].cells[3]);
         Report::from_json(&render(&report, Format::Json, Options::default())).unwrap_err()
     };
-    let cases: [(fn(&mut Cell), &str); 4] = [
+    let cases: [(Change, &str); 4] = [
         (|cell| cell.samples.clear(), "a process without samples"),
         (|cell| cell.samples[1].clear(), "a process without samples"),
         (|cell| cell.samples[1][2] = 0.0, "samples are to be above 0 ns"),
