@@ -9,10 +9,10 @@ use hashwell::{DrbgParams, Error, OsDrbg, OsEntropy, Request};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Where fresh entropy comes from by itself.
+/// Where fresh entropy comes from by itself. Boxed, because they are large and differ in size.
 enum Mechanism {
-    Os(OsDrbg),
-    Given(hashwell::HmacDrbg),
+    Os(Box<OsDrbg>),
+    Given(Box<hashwell::HmacDrbg>),
 }
 
 impl Mechanism {
@@ -106,14 +106,18 @@ const NO_ENTROPY_TAKEN: Error = Error::Unsupported {
 pub(crate) struct HmacDrbg {
     row: &'static hashwell::Algorithm,
     os_seeded: bool,
-    mechanism: Shared<Box<Mechanism>>,
+    mechanism: Shared<Mechanism>,
+}
+
+fn given(drbg: hashwell::HmacDrbg) -> Mechanism {
+    Mechanism::Given(Box::new(drbg))
 }
 
 impl HmacDrbg {
     fn wrap(row: &'static hashwell::Algorithm, mechanism: Result<Mechanism, Error>) -> PyResult<Self> {
         let mechanism = mechanism.map_err(errors::from_library)?;
         let os_seeded = matches!(mechanism, Mechanism::Os(_));
-        Ok(Self { row, os_seeded, mechanism: Shared::new(Box::new(mechanism)) })
+        Ok(Self { row, os_seeded, mechanism: Shared::new(mechanism) })
     }
 
     /// What the mechanism underneath knows.
@@ -151,9 +155,10 @@ impl HmacDrbg {
             DrbgParams { personalization, strength, prediction_resistance, reseed_interval, kernel: None };
         let mechanism = match &entropy {
             None if nonce.is_some() => return Err(errors::nonce_without_entropy()),
-            None => OsDrbg::new(row, &params).map(Mechanism::Os),
-            Some(entropy) => hashwell::HmacDrbg::new(row, entropy.as_slice(), bytes_of(&nonce), &params)
-                .map(Mechanism::Given),
+            None => OsDrbg::new(row, &params).map(|os| Mechanism::Os(Box::new(os))),
+            Some(entropy) => {
+                hashwell::HmacDrbg::new(row, entropy.as_slice(), bytes_of(&nonce), &params).map(given)
+            }
         };
         Self::wrap(row, mechanism)
     }
@@ -182,7 +187,7 @@ impl HmacDrbg {
             DrbgParams { personalization, strength, prediction_resistance, reseed_interval, kernel: None };
         let (entropy, nonce) = (entropy.as_slice(), bytes_of(&nonce));
         let drbg = hashwell::HmacDrbg::from_seed_unchecked(row, entropy, nonce, &params);
-        Self::wrap(row, drbg.map(Mechanism::Given))
+        Self::wrap(row, drbg.map(given))
     }
 
     /// Runs the known-answer test of the generator over this hash. Raises RuntimeError if it fails, after
