@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := .tools/bin
-CARGO_FEATURES := --features hashwell/digest,hashwell/rayon
+CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core
 export CARGO_TERM_PROGRESS_WHEN = never
 
 .PHONY: help
@@ -67,12 +67,13 @@ bench-files: build ## the command line on a 1 GiB file, beside b3sum, openssl an
 bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, against hashlib and others
 	$(BIN)/python python/bench/per_call.py
 	$(BIN)/python python/bench/many.py
+	$(BIN)/python python/bench/generators.py
 
 # ---------------------------------------------------------------- test
 
 .PHONY: test
 test: lint test-rust test-reference test-python test-docs ## all tests; optional parts where their tools are present
-	@tools/optional no_std aarch64 deny clients miri fuzz browser
+	@tools/optional leak no_std aarch64 deny clients miri fuzz browser
 	@echo "make test: everything above passed"
 
 .PHONY: lint
@@ -125,6 +126,12 @@ aarch64-tools: ## what test-aarch64 needs; from apt, as root, where it is missin
 	        gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user; \
 	fi
 
+# The scan and memcheck look at what is shipped: the release build. Measurements on a shared machine prove nothing
+# about targets, so that only their controls count here.
+.PHONY: test-leak
+test-leak: build ## no branch and no address depends on a secret: memcheck (valgrind) and the machine code (binutils)
+	$(PYTHON) tools/test_leak.py $${CARGO_TARGET_DIR:-target}/release/hashwell
+
 .PHONY: test-deny
 test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies
 	$(TOOLS)/cargo-deny --locked check licenses bans sources
@@ -132,6 +139,11 @@ test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies
 .PHONY: test-clients
 test-clients: $(VENV)/.test-requirements ## xoflib's own tests, kyber-py and dilithium-py on hashwell.xoflib
 	$(BIN)/python python/tests/clients/run.py
+
+SOURCES_TESTED ?=
+.PHONY: test-random-quality
+test-random-quality: $(VENV)/.installed ## dieharder and ent on every source, some minutes each; SOURCES_TESTED="blake3"
+	$(BIN)/python tools/random_quality.py $(SOURCES_TESTED)
 
 .PHONY: test-miri
 test-miri: ## the portable kernels under Miri, little- and big-endian (needs nightly)

@@ -76,6 +76,7 @@ HMAC_BLOCK: dict[str, int] = {
     "sha3-512": keccak.rate_of(512),
     "blake2b-256": 128,
     "blake2b-512": 128,
+    "blake2bp-512": 128,
     "blake2s-256": 64,
     "blake3": 64,
     "sha256-90r": 64,

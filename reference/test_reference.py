@@ -16,12 +16,13 @@ from typing import NamedTuple
 
 from reference import HMAC_BLOCK, MODELS, ascon, blake2, keccak, sha1, sha2
 from reference.blake3 import blake3
+from reference.drbg import MAX_REQUEST, HmacDrbg
 from reference.mac import hkdf_expand, hkdf_extract, hmac
 from reference.vectors import VECTORS, data, load, params
 
 SLOW = os.environ.get("SLOW") == "1"
 FULL_SET = Path(os.environ.get("HASHWELL_VECTORS", VECTORS.parent.parent / "shared" / "vectors"))
-MACS = {"hmac", "hkdf", "kmac"}
+CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg"}
 
 HASHLIB = {name: name for name in ("sha1", "sha224", "sha256", "sha384", "sha512")}
 HASHLIB |= {f"sha3-{d}": f"sha3_{d}" for d in (224, 256, 384, 512)}
@@ -225,6 +226,7 @@ class Contract(unittest.TestCase):
             lambda: blake2.blake2s(b"", 32, b"", bytes(9)),
             lambda: blake3(b"", key=bytes(32), context="both"),
             lambda: hkdf_expand(sha2.sha256, 64, b"", b"", 255 * 32 + 1),
+            lambda: HmacDrbg(sha2.sha256, 64, b"", b"").generate(MAX_REQUEST + 1),
         ):
             with self.assertRaises(ValueError):
                 call()
@@ -236,6 +238,27 @@ class Contract(unittest.TestCase):
 
     def test_blake3_empty_context_is_a_mode(self):
         self.assertNotEqual(blake3(b"abc", context=""), blake3(b"abc"))
+
+
+def drbg_case(label: str, name: str, case: dict) -> Case:
+    """A case in the shape of vectors/hmac-drbg.json; all its outputs, one after the other."""
+    expected = b"".join(bytes.fromhex(step.get("expected", "")) for step in case["steps"])
+
+    def compute() -> bytes:
+        drbg = HmacDrbg(MODELS[name], HMAC_BLOCK[name], *unhex(case, "entropy", "nonce", "personalization"))
+        outputs = []
+        for step in case["steps"]:
+            entropy, additional = unhex(step, "entropy", "additional")
+            if "reseed" in step:
+                drbg.reseed(bytes.fromhex(step["reseed"]), additional)
+                continue
+            output = drbg.generate(step["generate"], additional, entropy if "entropy" in step else None)
+            if "expected" in step:
+                outputs.append(output)
+        return b"".join(outputs)
+
+    length = sum(len(bytes.fromhex(text)) for text in case.values() if isinstance(text, str) and text != name)
+    return Case(label, 1000 + 4 * length, compute, expected)
 
 
 def own_case(name: str, case: dict) -> Case:
@@ -262,7 +285,7 @@ class OwnVectors(unittest.TestCase):
             print(f"{cases[0].label.split()[0]}: {left_out} of {len(cases)} cases left out as long; SLOW=1 runs them")
 
     def test_every_model_has_a_file(self):
-        self.assertEqual({path.stem for path in VECTORS.glob("*.json")} - MACS, MODELS.keys())
+        self.assertEqual({path.stem for path in VECTORS.glob("*.json")} - CONSTRUCTIONS, MODELS.keys())
 
     def test_hashes(self):
         for name in MODELS:
@@ -292,6 +315,11 @@ class OwnVectors(unittest.TestCase):
             strength = int(case["algorithm"].removeprefix("kmac"))
             self.check([kmac_case("kmac", strength, key, data(case["input"]), expected, S, case["xof"])])
 
+    def test_hmac_drbg(self):
+        cases = load("hmac-drbg")["cases"]
+        self.assertEqual({case["algorithm"] for case in cases}, HMAC_BLOCK.keys())
+        self.check([drbg_case("hmac-drbg", case["algorithm"], case) for case in cases])
+
 
 def records(path: Path) -> Iterator[dict[str, str]]:
     """NIST's and Ascon's text files: a blank line ends a record; a bracketed header holds for those that follow."""
@@ -308,6 +336,57 @@ def records(path: Path) -> Iterator[dict[str, str]]:
             elif record:
                 yield header | record
                 record = {}
+
+
+def drbg_hash(name: str) -> str:
+    """NIST's name of a hash as the registry's: SHA-1, SHA-512/224, SHA2-256, SHA3-256."""
+    return name.lower().replace("/", "-").replace("sha-", "sha").replace("sha2-", "sha")
+
+
+def cavp_drbg(path: Path) -> Iterator[tuple[str, dict]]:
+    """DRBGVS: the fields of a case stand in the order of the calls, and names come twice."""
+    name, case = "", {}
+    with gzip.open(path, "rt") as file:
+        for line in map(str.strip, file):
+            field, equals, value = (part.strip() for part in line.partition("="))
+            if line.startswith("[SHA"):
+                name = drbg_hash(line.strip("[]"))
+            elif field == "EntropyInput":
+                case = {"entropy": value, "steps": []}
+            elif field == "Nonce":
+                case["nonce"] = value
+            elif field == "PersonalizationString":
+                case["personalization"] = value
+            elif field == "EntropyInputReseed":
+                case["steps"].append({"reseed": value})
+            elif field == "AdditionalInputReseed":
+                case["steps"][-1]["additional"] = value
+            elif field == "AdditionalInput":
+                case["steps"].append({"generate": 0, "additional": value})
+            elif field == "EntropyInputPR":
+                case["steps"][-1]["entropy"] = value
+            elif field == "ReturnedBits":
+                case["steps"][-1]["expected"] = value
+                for step in case["steps"]:
+                    if "generate" in step:
+                        step["generate"] = len(value) // 2
+                yield name, case
+
+
+def acvp_drbg(label: str, group: dict, test: dict) -> Case:
+    steps = []
+    for call in test["otherInput"]:
+        step = {"additional": call["additionalInput"]}
+        if call["intendedUse"] == "reSeed":
+            step["reseed"] = call["entropyInput"]
+        else:
+            step["generate"] = group["returnedBitsLen"] // 8
+            if group["predResistance"]:
+                step["entropy"] = call["entropyInput"]
+        steps.append(step)
+    steps[-1]["expected"] = test["returnedBits"]
+    seed = {"entropy": test["entropyInput"], "nonce": test["nonce"], "personalization": test["persoString"]}
+    return drbg_case(label, drbg_hash(group["mode"]), seed | {"steps": steps})
 
 
 def chain_sha2(name: str, seed: bytes, size: int) -> bytes:
@@ -436,6 +515,21 @@ class FullSet(unittest.TestCase):
             hmac_case(f"CAVP HMAC {r['L']} {r['Count']}", names[r["L"]], *unhex(r, "Key", "Msg", "Mac"))
             for r in records(FULL_SET / "cavp/HMAC/HMAC.rsp.gz")
         )
+
+    def test_cavp_hmac_drbg(self):
+        for file in ("no_reseed", "pr_false", "pr_true"):
+            self.check(
+                drbg_case(f"{file} {name}", name, case)
+                for name, case in cavp_drbg(FULL_SET / f"cavp/HMAC_DRBG/{file}.rsp.gz")
+            )
+
+    def test_acvp_hmac_drbg(self):
+        for file in ("hmacDRBG-1.0", "hmacDRBG-SP800-90Ar1"):
+            self.check(
+                acvp_drbg(f"{file} {test['tcId']}", group, test)
+                for group in self.json(f"acvp/{file}.json.gz")["testGroups"]
+                for test in group["tests"]
+            )
 
     ACVP = {f"SHA2-{d}-1.0": f"sha{d}" for d in (224, 256, 512)} | {"SHA2-512-256-1.0": "sha512-256"}
     ACVP |= {f"SHA3-{d}-2.0": f"sha3-{d}" for d in (224, 256, 384, 512)}

@@ -8,7 +8,8 @@
     ('25629347', '58924276')
 
 Every row of `hashwell.algorithms` has a constructor of its name, with `_` for `-` and `.`. Digests have
-hashlib's interface (`Digest`); extendable-output functions can be read for ever (`Xof`).
+hashlib's interface (`Digest`); extendable-output functions can be read for ever (`Xof`). Random numbers come
+from `Random`, `BitGenerator` (for NumPy) and `HmacDrbg`.
 """
 
 # ruff: noqa: F403 - the list of names is the registry's
@@ -34,6 +35,7 @@ except ImportError as _error:
 
 from ._native import __version__ as __version__
 from ._native import shake128, shake256
+from ._random import Random as Random
 from ._speed import Speed as Speed
 from ._speed import speed as speed
 

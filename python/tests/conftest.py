@@ -17,8 +17,14 @@ HMACS = [name for name, row in hashwell.algorithms.items() if row.hmac]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test with an argument `digest`, `xof`, `row` or `hmac_row` runs for every such algorithm."""
-    lists = {"digest": DIGESTS, "xof": XOFS, "row": list(hashwell.algorithms), "hmac_row": HMACS}
+    """A test with an argument `digest`, `xof`, `row`, `hmac_row` or `source` runs for all of them."""
+    lists = {
+        "digest": DIGESTS,
+        "xof": XOFS,
+        "row": list(hashwell.algorithms),
+        "hmac_row": HMACS,
+        "source": hashwell.random_sources(),
+    }
     for argument, names in lists.items():
         if argument in metafunc.fixturenames:
             metafunc.parametrize(argument, names)

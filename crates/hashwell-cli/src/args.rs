@@ -1,6 +1,6 @@
 //! The command line, as clap reads it. Help, completions and the man page come from here.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use hashwell_measure::render::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ fn after_help() -> String {
     let names: Vec<&str> = hashwell::ALGORITHMS.iter().map(|a| a.name).collect();
     format!(
         "Algorithms: {}.\n\nExit codes: 0 done and right; 1 a file unreadable, a checksum wrong, output not \
-         written; 2 usage.\nHASHWELL_BACKEND names the kernel to use, where the algorithm has it: {}.",
+         written; 2 usage; leak: 1 a difference was seen, 3 inconclusive.\nHASHWELL_BACKEND names the kernel to use, where the algorithm has it: {}.",
         names.join(", "),
         hashwell::backends().join(", ")
     )
@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Xof(XofOptions),
     /// Print or verify an HMAC tag
     Hmac(HmacOptions),
+    /// Print random bytes or numbers, repeatable ones from a seed
+    Random(RandomOptions),
     /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
     Speed(SpeedOptions),
     /// What `speed` starts, several times
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     /// Find out which hash would be fastest for the objects of a git repository
     #[cfg(feature = "git")]
     Git(GitOptions),
+    /// Measure whether the time of keyed computations depends on their secrets
+    Leak(LeakOptions),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -205,6 +209,62 @@ pub(crate) struct HmacOptions {
     pub(crate) files: Vec<OsString>,
 }
 
+/// Print random bytes or numbers.
+#[derive(Args, Debug)]
+#[command(after_help = random_help(), group(clap::ArgGroup::new("seeds").args(["seed", "seed_hex", "seed_file"])))]
+pub(crate) struct RandomOptions {
+    /// Bytes to print
+    #[arg(short = 'n', long, value_name = "BYTES", conflicts_with = "count")]
+    pub(crate) bytes: Option<u64>,
+    /// Numbers to print, one a line
+    #[arg(long, value_name = "N")]
+    pub(crate) count: Option<u64>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = RandomFormat::Hex)]
+    pub(crate) format: RandomFormat,
+    /// Generator
+    #[arg(long, value_name = "NAME", default_value = "hmac-drbg-sha256")]
+    pub(crate) source: String,
+    /// Seed, as text; other users of the machine can see it in the process list
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) seed: Option<String>,
+    /// Seed in hexadecimal; other users of the machine can see it in the process list
+    #[arg(long, value_name = "HEX")]
+    pub(crate) seed_hex: Option<String>,
+    /// File whose bytes, all of them, are the seed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seed_file: Option<PathBuf>,
+    /// Tells uses of one seed apart; need not be secret
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) personalization: String,
+}
+
+/// How random bytes are printed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RandomFormat {
+    /// Hexadecimal and a newline
+    Hex,
+    /// The bytes themselves
+    Raw,
+    /// Base64 and a newline
+    Base64,
+    /// Numbers from 0 to 2^64 - 1: eight bytes, big-endian
+    U64,
+    /// Numbers from 0 to below 1: (the u64 >> 11) * 2^-53
+    Float,
+}
+
+fn random_help() -> String {
+    let names: Vec<String> = hashwell::Source::all().map(hashwell::Source::name).collect();
+    format!(
+        "Without a seed the operating system seeds the generator, HMAC-DRBG is reseeded as SP 800-90A wants, and \
+         nobody can repeat the output; that is what secrets need. With a seed the output is the same on every \
+         machine and in every version, and only as secret as the seed. Without -n and --count it has no end, \
+         and is refused to a terminal.\n\nSources: {}.",
+        names.join(", ")
+    )
+}
+
 /// How fast hashes are on this machine.
 #[derive(Args, Debug)]
 #[command(after_help = speed_help())]
@@ -307,7 +367,7 @@ impl OutputOptions {
 }
 
 /// `--tables`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
     A,
     B,
@@ -380,4 +440,50 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let bytes = digits.parse().ok().and_then(|n: u64| n.checked_mul(unit)).filter(|bytes| *bytes > 0);
     bytes.ok_or_else(|| "not a number of bytes above 0, with K, M or G after it or nothing".to_owned())
+}
+
+/// Measure whether time depends on secrets.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "A coin chooses for every measurement whether the secret is the same as ever or a new one. Welch's t \
+    compares both classes, on all measurements and cropped at 100 percentiles (dudect); a paired test compares \
+    neighbours. |t| > 4.5, or a p-value below 1 % after Holm's correction for all targets, is SUSPICIOUS; |t| > 10 is \
+    a LEAK. Planted leaks must be found and a clean pair of classes must pass, else the run is INCONCLUSIVE. It says \
+    what was seen, never that code is secure: docs/timing.md.\n\nExit codes: 0 nothing seen; 1 a difference was seen, \
+    whatever its size, or the work failed; 2 usage; 3 inconclusive, or stopped before the end without a difference.\n\n\
+    valgrind -q hashwell leak --memcheck checks the compiled code instead: secrets count as undefined memory, and no \
+    branch and no address may depend on them."
+)]
+pub(crate) struct LeakOptions {
+    /// Every path of every algorithm on every kernel of this CPU [default: users' kernels, one algorithm for each kind]
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Only this algorithm; may be given several times
+    #[arg(short, long = "algorithm", value_name = "ALG")]
+    pub(crate) algorithms: Vec<String>,
+    /// Only this path, such as hmac-tag or hash; may be given several times
+    #[arg(long = "target", value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+    /// Measurements of each target
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1000..=20_000_000))]
+    pub(crate) samples: u64,
+    /// Seconds for all measurements together; targets share them alike, and have fewer measurements where it is too
+    /// short
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) seconds: Option<u64>,
+    /// Seed of secrets and classes [default: another each time]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Picture of |t| against the number of measurements
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Picture of both classes' distributions, of the target with the largest |t|
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ecdf: Option<PathBuf>,
+    /// Check the compiled code under valgrind's memcheck instead of measuring
+    #[arg(long, conflicts_with_all = ["seconds", "seed", "svg", "ecdf"])]
+    pub(crate) memcheck: bool,
 }

@@ -10,6 +10,7 @@ use crate::{FAILURE, SUCCESS};
 use data_encoding::HEXLOWER_PERMISSIVE;
 use hashwell::Hmac;
 use std::ffi::OsString;
+use std::path::Path;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
@@ -57,12 +58,16 @@ fn key(options: &HmacOptions) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if let Some(hex) = &options.key_hex {
         return decode("--key-hex", hex).map(Zeroizing::new);
     }
-    let path = options.key_file.as_ref().expect("clap requires one of the two");
+    read_secret(options.key_file.as_deref().expect("clap requires one of the two"))
+}
+
+/// All bytes of a file; overwritten when dropped.
+pub(crate) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let read = std::fs::read(path).map(Zeroizing::new);
     read.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
 }
 
-fn decode(option: &str, hex: &str) -> Result<Vec<u8>, Failure> {
+pub(crate) fn decode(option: &str, hex: &str) -> Result<Vec<u8>, Failure> {
     let decoded = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
     decoded.map_err(|_| Failure::Usage(format!("{option} must be pairs of hexadecimal digits")))
 }

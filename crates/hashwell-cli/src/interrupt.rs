@@ -3,8 +3,9 @@
 use signal_hook::consts::SIGINT;
 use signal_hook::{SigId, flag, low_level};
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// While it lives, a first Ctrl-C is only noted; a second one ends the process.
 pub(crate) struct Interrupt {
@@ -29,6 +30,11 @@ impl Interrupt {
     /// True once Ctrl-C was pressed.
     pub(crate) fn noted(&self) -> &AtomicBool {
         &self.noted
+    }
+
+    /// A break once Ctrl-C was pressed.
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if self.noted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

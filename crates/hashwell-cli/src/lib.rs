@@ -6,7 +6,7 @@
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
 //!      -> git   -> objects of a repository -> times and sizes -> report
 //!      -> speed -> hashwell-measure -> report
-//!      -> algorithms | xof | hmac | completions | man
+//!      -> algorithms | xof | hmac | leak | random | completions | man
 //! ```
 //!
 //! Results go to standard output, one write a line; everything else goes to standard error, one line
@@ -24,11 +24,13 @@ mod git;
 mod hmac;
 mod ids;
 mod interrupt;
+mod leak;
 #[doc(hidden)]
 pub mod list;
 mod output;
 mod parallel;
 mod progress;
+mod random;
 mod report;
 mod speed;
 mod sum;
@@ -52,6 +54,8 @@ const SUCCESS: u8 = 0;
 const FAILURE: u8 = 1;
 /// Exit code: the command line makes no sense.
 const USAGE: u8 = 2;
+/// Exit code of `leak`: it cannot be told.
+const INCONCLUSIVE: u8 = 3;
 /// Exit code of a process that a closed pipe ended, as shells show it.
 const BROKEN_PIPE: u8 = 141;
 
@@ -106,10 +110,12 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),
+        Command::Random(options) => random::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv, again),
         Command::MeasureChild => speed::serve(),
+        Command::Leak(options) => leak::run(&options),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Options::command(), "hashwell", &mut text);

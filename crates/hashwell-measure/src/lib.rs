@@ -17,6 +17,7 @@ pub mod engine;
 pub mod figures;
 pub mod html;
 pub mod input;
+pub mod leak;
 pub mod machine;
 pub mod markup;
 pub mod ours;

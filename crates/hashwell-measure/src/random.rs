@@ -4,14 +4,18 @@
 pub struct Random(pub u64);
 
 impl Random {
-    /// Uniform in `0..n`; the bias of 2^-64 n is far below what anybody sees.
-    pub fn below(&mut self, n: usize) -> usize {
+    /// Uniform in all 64 bits.
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        ((u128::from(z) * n as u128) >> 64) as usize
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in `0..n`; the bias of 2^-64 n is far below what anybody sees.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.word()) * n as u128) >> 64) as usize
     }
 
     /// Any order, all equally likely (Fisher and Yates).

@@ -303,8 +303,25 @@ impl Random {
     }
 }
 
+/// Samples with known answers.
+#[cfg(test)]
+pub(crate) mod synthetic {
+    use super::Random;
+
+    /// Uniform in (0, 1).
+    pub(crate) fn unit(random: &mut Random) -> f64 {
+        (random.below(1 << 53) as f64 + 0.5) / (1_u64 << 53) as f64
+    }
+
+    /// Standard normal, Box and Muller.
+    pub(crate) fn normal(random: &mut Random) -> f64 {
+        (-2.0 * unit(random).ln()).sqrt() * (std::f64::consts::TAU * unit(random)).cos()
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::synthetic::normal;
     use super::*;
 
     #[test]
@@ -329,12 +346,6 @@ mod tests {
         let mut disturbed = peer;
         disturbed[2] *= 5.0;
         assert!((paired_ratio(&disturbed, &ours) - 1.2).abs() < 1e-12);
-    }
-
-    /// Standard normal, Box and Muller.
-    fn normal(random: &mut Random) -> f64 {
-        let mut unit = || (random.below(1 << 53) as f64 + 0.5) / (1_u64 << 53) as f64;
-        (-2.0 * unit().ln()).sqrt() * (std::f64::consts::TAU * unit()).cos()
     }
 
     /// Processes whose level varies, with rounds that vary around it, all relative.

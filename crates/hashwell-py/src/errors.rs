@@ -14,21 +14,30 @@ create_exception!(
     PyValueError,
     "Output has begun: the message can neither grow nor be digested."
 );
+create_exception!(
+    hashwell,
+    ReseedRequiredError,
+    PyValueError,
+    "An HMAC-DRBG has served as many requests as it may between two reseeds."
+);
 create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match.");
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FinalizedError", module.py().get_type::<FinalizedError>())?;
+    module.add("ReseedRequiredError", module.py().get_type::<ReseedRequiredError>())?;
     module.add("TagMismatchError", module.py().get_type::<TagMismatchError>())
 }
 
 /// The library's errors: a value that is wrong anywhere is a `ValueError`, one that only this process or
-/// machine refuses a `RuntimeError`.
+/// machine refuses a `RuntimeError`; the operating system's are `OSError`s.
 pub(crate) fn from_library(error: Error) -> PyErr {
     match error {
         Error::TagMismatch => TagMismatchError::new_err(error.to_string()),
-        Error::UnavailableBackend { .. } | Error::BackendAlreadyForced { .. } => {
-            PyRuntimeError::new_err(error.to_string())
-        }
+        Error::ReseedRequired { .. } => ReseedRequiredError::new_err(error.to_string()),
+        Error::EntropyFailed { .. } => PyOSError::new_err(error.to_string()),
+        Error::UnavailableBackend { .. }
+        | Error::BackendAlreadyForced { .. }
+        | Error::SelfTestFailed { .. } => PyRuntimeError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }
@@ -181,4 +190,25 @@ pub(crate) fn arrow_malformed(what: &str) -> PyErr {
 /// A list that another thread shortened meanwhile.
 pub(crate) fn list_shrank() -> PyErr {
     PyRuntimeError::new_err("the list became shorter while its items were hashed")
+}
+
+pub(crate) fn nonce_without_entropy() -> PyErr {
+    PyTypeError::new_err("a nonce goes with entropy; the operating system gives both")
+}
+
+pub(crate) fn entropy_without_prediction_resistance() -> PyErr {
+    PyTypeError::new_err("entropy goes with prediction_resistance=True; reseed() takes it otherwise")
+}
+
+/// A stream that nobody may repeat was asked for what would let one.
+pub(crate) fn os_seeded_state() -> PyErr {
+    PyTypeError::new_err("an OS-seeded generator gives out no state, and cannot be copied or pickled")
+}
+
+pub(crate) fn negative_bits() -> PyErr {
+    PyValueError::new_err("number of bits must be non-negative")
+}
+
+pub(crate) fn not_a_state(what: &str) -> PyErr {
+    PyValueError::new_err(format!("not the state of such a generator: {what}"))
 }

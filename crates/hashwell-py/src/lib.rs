@@ -5,28 +5,32 @@
 //!                                                    |
 //!     constructor (one builtin function per row) -> digest | xof      mac, functions, file
 //!     messages (lists, rows, arrow's columns) -> many -> results         |
+//!     drbg    random (streams by name) -> bitgen (NumPy's interface)     |
 //!                                                    |
 //!                              sync (lock, and when other threads may run) -> crate hashwell
 //! ```
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
-//! Unsafe code is in `buffer` (Python's buffer protocol), `builtin` (C functions) and `arrow` (Arrow's C data
-//! interface) only.
+//! Unsafe code is in `buffer` (Python's buffer protocol), `builtin` (C functions), `arrow` (Arrow's C data
+//! interface) and `bitgen` (NumPy's bit generators) only.
 #![deny(unsafe_code)]
 
 mod algorithm;
 mod arguments;
 mod arrow;
+mod bitgen;
 mod buffer;
 mod builtin;
 mod constructor;
 mod digest;
+mod drbg;
 mod errors;
 mod file;
 mod functions;
 mod mac;
 mod many;
 mod messages;
+mod random;
 mod results;
 mod speed;
 mod sync;
@@ -49,6 +53,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<mac::Hmac>()?;
     module.add_class::<mac::Kmac>()?;
     module.add_class::<arrow::ArrowDigests>()?;
+    module.add_class::<drbg::HmacDrbg>()?;
+    module.add_class::<bitgen::BitGenerator>()?;
+    random::add_to(module)?;
     algorithm::add_to(module)?;
     constructor::add_to(module)?;
     functions::add_to(module)?;

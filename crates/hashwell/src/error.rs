@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-/// Why a hasher, XOF, MAC or kernel could not be made, or a tag was refused.
+/// Why a hasher, XOF, MAC, generator or kernel could not be made, or a tag or request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -53,6 +53,38 @@ pub enum Error {
     },
     /// A tag is wrong, or has a length that is not accepted. Says no more, on purpose.
     TagMismatch,
+    /// The generator has served as many requests as it may between two reseeds.
+    ReseedRequired {
+        /// Name of the hash underneath.
+        algorithm: &'static str,
+        /// Requests that it serves between two reseeds.
+        interval: u64,
+    },
+    /// The generator was wiped (or never instantiated) and gives nothing any more.
+    NotInstantiated {
+        /// Name of the hash underneath.
+        algorithm: &'static str,
+    },
+    /// Prediction resistance was asked of a generator that was instantiated without it.
+    NoPredictionResistance {
+        /// Name of the hash underneath.
+        algorithm: &'static str,
+    },
+    /// The generator's known-answer test failed: it gives no output, and none can be made over this hash.
+    SelfTestFailed {
+        /// Name of the hash underneath.
+        algorithm: &'static str,
+    },
+    /// The source of entropy failed.
+    EntropyFailed {
+        /// Its own words.
+        reason: Box<str>,
+    },
+    /// The bytes given are not an exported generator state.
+    BadState {
+        /// What is wrong with them, in words.
+        what: &'static str,
+    },
 }
 
 impl fmt::Display for Error {
@@ -81,6 +113,20 @@ impl fmt::Display for Error {
                 write!(f, "the backend is already fixed to '{name}' for this process")
             }
             Error::TagMismatch => f.write_str("authentication tag does not match"),
+            Error::ReseedRequired { algorithm, interval } => {
+                write!(f, "{algorithm}: HMAC-DRBG must be reseeded after {interval} requests")
+            }
+            Error::NotInstantiated { algorithm } => {
+                write!(f, "{algorithm}: HMAC-DRBG was wiped and must be instantiated anew")
+            }
+            Error::NoPredictionResistance { algorithm } => {
+                write!(f, "{algorithm}: HMAC-DRBG was instantiated without prediction resistance")
+            }
+            Error::SelfTestFailed { algorithm } => {
+                write!(f, "{algorithm}: HMAC-DRBG failed its known-answer test and gives no output")
+            }
+            Error::EntropyFailed { reason } => write!(f, "no entropy: {reason}"),
+            Error::BadState { what } => write!(f, "not an exported HMAC-DRBG state: {what}"),
         }
     }
 }

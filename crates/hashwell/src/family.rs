@@ -39,6 +39,22 @@ pub(crate) trait Core: Zeroize {
         state.zeroize();
     }
 
+    /// HMAC-DRBG's inner loop: `v` becomes its own HMAC under the key whose two midstates these are, once for
+    /// each `v.len()` bytes of `out`, which every new `v` is written to; the last one as far as it fits.
+    fn chain_hmac(inner: &Self, outer: &Self, v: &mut [u8], out: &mut [u8])
+    where
+        Self: Clone + Sized,
+    {
+        let len = v.len();
+        let mut digest = [0; 64];
+        for chunk in out.chunks_mut(len) {
+            inner.digest_with(v, &mut digest[..len]);
+            outer.digest_with(&digest[..len], v);
+            chunk.copy_from_slice(&v[..chunk.len()]);
+        }
+        digest.zeroize();
+    }
+
     /// Name of the kernel in use.
     fn kernel(&self) -> &'static str;
 

@@ -48,6 +48,11 @@ impl Hasher {
         Self { algorithm, state, initial, output_len, secrecy }
     }
 
+    /// Makes it, and its reader, be overwritten on drop: for a message that is secret.
+    pub(crate) fn keep_secret(&mut self) {
+        self.secrecy = Secrecy::Secret;
+    }
+
     /// The registry row.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {

@@ -39,11 +39,13 @@ mod error;
 mod family;
 mod hash;
 mod many;
+mod random;
 pub mod registry;
 mod streams;
 mod typed;
 mod uniform;
 
+pub mod drbg;
 mod kdf;
 mod mac;
 
@@ -66,12 +68,18 @@ mod lanes;
 #[cfg(feature = "digest")]
 mod rustcrypto;
 
+#[cfg(feature = "rand_core")]
+pub use drbg::DrbgSeed;
+pub use drbg::{CounterWords, Drbg, DrbgParams, DrbgStream, EntropySource, HmacDrbg, Request};
+#[cfg(feature = "std")]
+pub use drbg::{OsDrbg, OsEntropy};
 pub use error::Error;
 pub use hash::{Hasher, Reader};
-pub use kdf::{hkdf, hkdf_expand, hkdf_extract};
+pub use kdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_with_kernel};
 pub use kernel::KernelInfo;
-pub use mac::{Hmac, Kmac, KmacVariant, hmac};
-pub use many::{Many, hash_many, hmac_many, xof_many};
+pub use mac::{Hmac, KeyedHmac, Kmac, KmacVariant, RowHmac, hmac};
+pub use many::{Many, hash_many, hmac_many, hmac_many_with_kernel, xof_many};
+pub use random::{RandomStream, Source, StreamKey};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};

@@ -228,6 +228,20 @@ pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     keys: &[K],
     messages: &[M],
 ) -> Result<Vec<u8>, Error> {
+    hmac_many_with_kernel(algorithm, keys, messages, None)
+}
+
+/// As [`hmac_many`], on the kernel of this name: a batch kernel, or a chain kernel to go one by one.
+///
+/// # Errors
+/// As [`hmac_many`], and [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
+    algorithm: &'static Algorithm,
+    keys: &[K],
+    messages: &[M],
+    kernel: Option<&str>,
+) -> Result<Vec<u8>, Error> {
+    let kernel = kernel.map(|name| algorithm.family.check_kernel(name)).transpose()?;
     let count = if keys.len() == 1 { messages.len() } else { keys.len() };
     if messages.len() != 1 && messages.len() != count {
         let expected = count as u64;
@@ -244,7 +258,7 @@ pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     }
     let (mut inner, mut outer) = (Vec::with_capacity(keys.len()), Vec::with_capacity(keys.len()));
     for key in keys {
-        let (i, o) = hmac_states(algorithm, key.as_ref(), None)?;
+        let (i, o) = hmac_states(algorithm, key.as_ref(), algorithm.chain_kernel(kernel))?;
         inner.push(i);
         outer.push(o);
     }
@@ -253,7 +267,7 @@ pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     let message = |i: usize| messages[if messages.len() == 1 { 0 } else { i }].as_ref();
     algorithm.family.digest_many(
         &Jobs { starts: &inner, count, message: &message, output_len: len, secret: true },
-        None,
+        kernel,
         &mut hashed,
     );
     let mut tags = vec![0; count * len];
@@ -265,7 +279,7 @@ pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
             output_len: len,
             secret: true,
         },
-        None,
+        kernel,
         &mut tags,
     );
     inner.iter_mut().chain(&mut outer).for_each(Zeroize::zeroize);

@@ -257,6 +257,35 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
         zeroize::optimization_barrier(&tail);
     }
 
+    /// Both messages are one digest after one block, so that one padded block in place serves all of them.
+    fn chain_hmac(inner: &Self, outer: &Self, v: &mut [u8], out: &mut [u8]) {
+        let len = v.len();
+        let mut block = [[0; B]];
+        let bits = u128::from(inner.length + len as u64) << 3;
+        pad_merkle_damgard::<B>(v, bits, block.as_flattened_mut());
+        let padding = block;
+        let mut state = [W::ZERO; N];
+        for chunk in out.chunks_mut(len) {
+            for side in [inner, outer] {
+                state.copy_from_slice(&side.state);
+                side.kernel.compress(&mut state, &block);
+                // The whole chaining value, whose length the compiler knows and writes by vectors: the next
+                // block's loads would wait for single words. A shorter digest gives the padding its bytes back.
+                let words = block[0].chunks_exact_mut(W::BYTES);
+                words.zip(&state).for_each(|(bytes, word)| word.write_be(bytes));
+                if len < N * W::BYTES {
+                    block[0][len..N * W::BYTES].copy_from_slice(&padding[0][len..N * W::BYTES]);
+                }
+            }
+            chunk.copy_from_slice(&block[0][..chunk.len()]);
+        }
+        v.copy_from_slice(&block[0][..len]);
+        state = [W::ZERO; N];
+        zeroize::optimization_barrier(&state);
+        block = [[0; B]];
+        zeroize::optimization_barrier(&block);
+    }
+
     fn kernel(&self) -> &'static str {
         self.kernel.name()
     }

@@ -99,6 +99,38 @@ fn every_kernel_agrees_with_soft() {
     }
 }
 
+/// HKDF, many HMACs and KMAC on every kernel that can be forced.
+#[test]
+fn keyed_functions_agree_on_every_kernel() {
+    use hashwell::{Kmac, KmacVariant, hkdf, hkdf_with_kernel, hmac_many, hmac_many_with_kernel};
+    let messages: Vec<Vec<u8>> = (0..20).map(|len| vec![7; 11 * len]).collect();
+    for algorithm in ALGORITHMS.iter().filter(|a| a.hmac) {
+        let (mut expected, mut okm) = ([0; 100], [0; 100]);
+        hkdf(algorithm, b"material", b"salt", b"info", &mut expected).unwrap();
+        let tags = hmac_many(algorithm, &["key"], &messages).unwrap();
+        let available = |kernels: Vec<hashwell::KernelInfo>| kernels.into_iter().filter(|k| k.available);
+        for kernel in available(algorithm.kernels()) {
+            hkdf_with_kernel(algorithm, b"material", b"salt", b"info", &mut okm, Some(kernel.name)).unwrap();
+            assert_eq!(okm, expected, "{} on {}", algorithm.name, kernel.name);
+        }
+        for kernel in available(algorithm.kernels()).chain(available(algorithm.batch_kernels())) {
+            let forced = hmac_many_with_kernel(algorithm, &["key"], &messages, Some(kernel.name)).unwrap();
+            assert!(forced == tags, "{} on {}", algorithm.name, kernel.name);
+        }
+        assert!(hmac_many_with_kernel(algorithm, &["key"], &messages, Some("none")).is_err());
+    }
+    for variant in KmacVariant::ALL {
+        let mut expected = Kmac::new(variant, b"key", b"");
+        expected.update(&[7; 500]);
+        for kernel in variant.kernels().into_iter().filter(|k| k.available) {
+            let mut forced = Kmac::with_kernel(variant, b"key", b"", Some(kernel.name)).unwrap();
+            forced.update(&[7; 500]);
+            assert_eq!((forced.kernel(), forced.tag(50)), (kernel.name, expected.tag(50)));
+        }
+        assert!(Kmac::with_kernel(variant, b"key", b"", Some("none")).is_err());
+    }
+}
+
 #[test]
 fn names_are_checked() {
     let sha256 = hashwell::find("sha256").unwrap();

@@ -27,6 +27,16 @@ pub fn hkdf_expand(
     info: &[u8],
     okm: &mut [u8],
 ) -> Result<(), Error> {
+    expand(algorithm, prk, info, okm, None)
+}
+
+fn expand(
+    algorithm: &'static Algorithm,
+    prk: &[u8],
+    info: &[u8],
+    okm: &mut [u8],
+    kernel: Option<&str>,
+) -> Result<(), Error> {
     let out_of_range = |what, min: usize, max: u64, got: usize| Error::OutOfRange {
         algorithm: algorithm.name,
         what,
@@ -35,7 +45,7 @@ pub fn hkdf_expand(
         max,
         got: got as u64,
     };
-    let mut hmac = Hmac::new(algorithm, prk)?;
+    let mut hmac = Hmac::with_kernel(algorithm, prk, kernel)?;
     let len = algorithm.output;
     if okm.len() > 255 * len {
         return Err(out_of_range("HKDF output length", 0, 255 * len as u64, okm.len()));
@@ -68,6 +78,22 @@ pub fn hkdf(
     info: &[u8],
     okm: &mut [u8],
 ) -> Result<(), Error> {
-    let prk = Zeroizing::new(hkdf_extract(algorithm, salt, ikm)?);
-    hkdf_expand(algorithm, &prk, info, okm)
+    hkdf_with_kernel(algorithm, ikm, salt, info, okm, None)
+}
+
+/// As [`hkdf`], on the kernel of this name.
+///
+/// # Errors
+/// As [`hkdf`], and [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+pub fn hkdf_with_kernel(
+    algorithm: &'static Algorithm,
+    ikm: &[u8],
+    salt: &[u8],
+    info: &[u8],
+    okm: &mut [u8],
+    kernel: Option<&str>,
+) -> Result<(), Error> {
+    let mut extract = Hmac::with_kernel(algorithm, salt, kernel)?;
+    extract.update(ikm);
+    expand(algorithm, &Zeroizing::new(extract.tag()), info, okm, kernel)
 }

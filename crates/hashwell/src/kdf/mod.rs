@@ -2,4 +2,4 @@
 
 mod hkdf;
 
-pub use hkdf::{hkdf, hkdf_expand, hkdf_extract};
+pub use hkdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_with_kernel};

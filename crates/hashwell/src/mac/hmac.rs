@@ -178,10 +178,10 @@ pub(crate) fn states(
 }
 
 /// Longest block of a row that HMAC accepts, in bytes.
-const MAX_BLOCK: usize = 144;
+pub(super) const MAX_BLOCK: usize = 144;
 
 /// Longest digest of a row that HMAC accepts, in bytes; a test compares it with the registry.
-const MAX_DIGEST: usize = 64;
+pub(crate) const MAX_DIGEST: usize = 64;
 
 impl Drop for Hmac {
     fn drop(&mut self) {

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::family::Core;
 use crate::hash::Reader;
 use crate::keccak::{self, SHAKE128, SHAKE256, encode};
+use crate::kernel::{KernelInfo, Kernels};
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
@@ -18,6 +19,9 @@ pub enum KmacVariant {
 }
 
 impl KmacVariant {
+    /// Both.
+    pub const ALL: [KmacVariant; 2] = [KmacVariant::Kmac128, KmacVariant::Kmac256];
+
     /// `kmac128` or `kmac256`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -36,13 +40,25 @@ impl KmacVariant {
         }
     }
 
+    fn shake(self) -> &'static keccak::Spec {
+        match self {
+            KmacVariant::Kmac128 => &SHAKE128,
+            KmacVariant::Kmac256 => &SHAKE256,
+        }
+    }
+
+    /// The kernels that both run on, fastest first.
+    #[must_use]
+    pub fn kernels(self) -> Vec<KernelInfo> {
+        keccak::KERNELS.rows()
+    }
+
     /// The variant of this name.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`].
     pub fn find(name: &str) -> Result<Self, Error> {
-        let both = [KmacVariant::Kmac128, KmacVariant::Kmac256];
-        both.into_iter().find(|v| v.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+        Self::ALL.into_iter().find(|v| v.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
             Error::UnknownAlgorithm { name: name.into(), nearest: Some(KmacVariant::Kmac256.name()) }
         })
     }
@@ -61,11 +77,26 @@ impl Kmac {
     /// least the security strength; shorter ones are accepted, as there.
     #[must_use]
     pub fn new(variant: KmacVariant, key: &[u8], customization: &[u8]) -> Self {
-        let shake = match variant {
-            KmacVariant::Kmac128 => &SHAKE128,
-            KmacVariant::Kmac256 => &SHAKE256,
-        };
-        let mut keyed = keccak::cshake(keccak::State::new(shake), b"KMAC", customization);
+        let sponge = keccak::State::new(variant.shake());
+        Self::keyed(variant, sponge, key, customization)
+    }
+
+    /// As [`Kmac::new`], on the kernel of this name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+    pub fn with_kernel(
+        variant: KmacVariant,
+        key: &[u8],
+        customization: &[u8],
+        kernel: Option<&str>,
+    ) -> Result<Self, Error> {
+        let sponge = keccak::State::with_kernel(variant.shake(), kernel)?;
+        Ok(Self::keyed(variant, sponge, key, customization))
+    }
+
+    fn keyed(variant: KmacVariant, sponge: keccak::State, key: &[u8], customization: &[u8]) -> Self {
+        let mut keyed = keccak::cshake(sponge, b"KMAC", customization);
         encode::absorb_bytepad(&mut keyed, &[key]);
         Self { variant, sponge: keyed.clone(), keyed }
     }
@@ -118,6 +149,12 @@ impl Kmac {
         let reader = Reader::secret(self.variant.name(), sponge.clone().into_reader());
         sponge.zeroize();
         reader
+    }
+
+    /// Name of the kernel in use.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.sponge.kernel()
     }
 
     /// Forgets the message, keeps key and customisation.

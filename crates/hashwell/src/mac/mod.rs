@@ -1,10 +1,12 @@
 //! Message authentication: HMAC over every digest that has a block size, and KMAC.
 
 mod hmac;
+mod inline;
 mod kmac;
 
-pub(crate) use hmac::states as hmac_states;
 pub use hmac::{Hmac, hmac};
+pub(crate) use hmac::{MAX_DIGEST, states as hmac_states};
+pub use inline::{KeyedHmac, RowHmac};
 pub use kmac::{Kmac, KmacVariant};
 
 use crate::error::Error;

@@ -1,0 +1,64 @@
+//! Does the time of a computation depend on its secrets? Two methods: measurements of two classes of secrets
+//! (*dudect*), and memcheck on the compiled code with the secrets marked as undefined (*ctgrind*).
+//!
+//! ```text
+//! registry -> targets (every keyed path on every kernel) -> Subject: prepare(secret), run()
+//!     -> measure (class by coin, prepare outside, ticks) -> samples
+//!          -> histogram (Welch's t, cropped) and paired -> analysis -> report: verdicts, Holm over rows -> chart
+//!     -> undefined (valgrind client requests) -> errors of each subject
+//! controls: planted leaks that either method must find, and a clean pair of classes that must pass
+//! ```
+
+mod analysis;
+mod chart;
+mod controls;
+mod histogram;
+mod measure;
+mod paired;
+mod report;
+mod subject;
+mod targets;
+mod ticks;
+mod undefined;
+
+pub use analysis::{Analysis, Quantiles};
+pub use controls::{Control, controls};
+pub use histogram::Test;
+pub use measure::{Plan, measure};
+pub use paired::Paired;
+pub use report::{ControlRow, Report, Row, SCHEMA, Verdict};
+pub use subject::Subject;
+pub use targets::{representative, targets};
+pub use ticks::Clock;
+pub use undefined::{Checked, check, under_memcheck};
+
+use serde::{Deserialize, Serialize};
+
+/// |t| above which a difference is suspicious: dudect's threshold.
+pub const SUSPICIOUS: f64 = 4.5;
+
+/// |t| above which it is a leak.
+pub const LEAK: f64 = 10.0;
+
+/// Which kind of secret was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// The same secret every time.
+    Fixed = 0,
+    /// A new one every time.
+    Random = 1,
+}
+
+/// One measurement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// Ticks of the clock.
+    pub(crate) ticks: u64,
+    pub(crate) class: Class,
+}
+
+/// Two-sided p-value of a standard normal.
+fn two_sided(z: f64) -> f64 {
+    statrs::function::erf::erfc(z.abs() / std::f64::consts::SQRT_2)
+}

@@ -1,0 +1,134 @@
+//! What is put to the test: a computation on a secret.
+
+use super::Class;
+use crate::random::Random;
+
+/// A computation in two steps, of which only the second is measured. Running it again does the same work.
+pub(super) trait Operation {
+    fn prepare(&mut self, secret: &[u8]);
+    fn run(&mut self);
+}
+
+struct Steps<S, P, R> {
+    state: S,
+    prepare: P,
+    run: R,
+}
+
+impl<S, P: FnMut(&mut S, &[u8]), R: FnMut(&mut S)> Operation for Steps<S, P, R> {
+    fn prepare(&mut self, secret: &[u8]) {
+        (self.prepare)(&mut self.state, secret);
+    }
+
+    fn run(&mut self) {
+        (self.run)(&mut self.state);
+    }
+}
+
+/// A computation on a secret.
+pub struct Subject {
+    /// What is computed: `hmac-tag`, `hash`, …
+    pub path: &'static str,
+    /// Canonical name of the algorithm.
+    pub algorithm: &'static str,
+    /// The kernel it runs on.
+    pub kernel: &'static str,
+    /// Whether that kernel is the one that users get here.
+    pub default_kernel: bool,
+    pub(crate) secret_len: usize,
+    /// The secret of the fixed class, where it is not just any.
+    pub(crate) fixed: Option<Vec<u8>>,
+    /// Both classes random: there is nothing to find.
+    pub(crate) one_class: bool,
+    /// Branches on what the caller learns anyway: whether a tag was right.
+    pub(crate) public_branches: u64,
+    pub(super) operation: Box<dyn Operation>,
+}
+
+impl Subject {
+    /// * `secret_len`: bytes of the secret;
+    /// * `prepare`: sets the state up with a secret, not measured;
+    /// * `run`: what is measured; it leaves no result that depends on how often it ran.
+    pub(crate) fn new<S: 'static>(
+        path: &'static str,
+        algorithm: &'static str,
+        kernel: &'static str,
+        secret_len: usize,
+        state: S,
+        prepare: impl FnMut(&mut S, &[u8]) + 'static,
+        run: impl FnMut(&mut S) + 'static,
+    ) -> Self {
+        let operation = Box::new(Steps { state, prepare, run });
+        Self {
+            path,
+            algorithm,
+            kernel,
+            default_kernel: true,
+            secret_len,
+            fixed: None,
+            one_class: false,
+            public_branches: 0,
+            operation,
+        }
+    }
+
+    pub(crate) fn prepare(&mut self, secret: &[u8]) {
+        self.operation.prepare(secret);
+    }
+
+    pub(crate) fn run(&mut self) {
+        self.operation.run();
+    }
+}
+
+/// Secrets of both classes for the next measurements. They are made beforehand: neither the class nor what depends on
+/// it is touched between two measurements, so that no predictor and no buffer of the CPU remembers it.
+pub(crate) struct Secrets {
+    fixed: Vec<u8>,
+    one_class: bool,
+    /// One after the other.
+    secrets: Vec<u8>,
+    classes: Vec<Class>,
+}
+
+/// Secrets made at a time, and bytes of them at most; they stay in the second-level cache.
+const AHEAD: (usize, usize) = (256, 128 << 10);
+
+impl Secrets {
+    pub(crate) fn new(subject: &Subject, random: &mut Random) -> Self {
+        let ahead = (AHEAD.1 / subject.secret_len).clamp(1, AHEAD.0);
+        let mut drawn = vec![0; subject.secret_len];
+        fill(&mut drawn, random);
+        Self {
+            fixed: subject.fixed.clone().unwrap_or(drawn),
+            one_class: subject.one_class,
+            secrets: vec![0; ahead * subject.secret_len],
+            classes: vec![Class::Fixed; ahead],
+        }
+    }
+
+    /// Makes the next ones; a coin chooses the class of each.
+    pub(crate) fn refill(&mut self, random: &mut Random) {
+        for (secret, class) in self.secrets.chunks_exact_mut(self.fixed.len()).zip(&mut self.classes) {
+            *class = if random.word() >> 63 == 0 { Class::Fixed } else { Class::Random };
+            fill(secret, random);
+            if *class == Class::Fixed && !self.one_class {
+                secret.copy_from_slice(&self.fixed);
+            }
+        }
+    }
+
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &[u8]> {
+        self.secrets.chunks_exact(self.fixed.len())
+    }
+
+    pub(crate) fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+}
+
+fn fill(bytes: &mut [u8], random: &mut Random) {
+    for chunk in bytes.chunks_mut(8) {
+        chunk.copy_from_slice(&random.word().to_le_bytes()[..chunk.len()]);
+    }
+}

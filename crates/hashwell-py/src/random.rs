@@ -1,0 +1,180 @@
+//! Streams of random bytes by name, for hashwell.Random and hashwell.BitGenerator, and what their state looks
+//! like.
+
+use crate::buffer::{Input, new_bytes};
+use crate::errors::{self, Length};
+use crate::sync::Shared;
+use hashwell::{Source, StreamKey};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt, PyTuple};
+
+/// The stream of a seed, or without one the operating system's.
+pub(crate) fn open(
+    source: &str,
+    seed: Option<&Bound<'_, PyAny>>,
+    personalization: Option<&Bound<'_, PyAny>>,
+) -> PyResult<hashwell::RandomStream> {
+    let source = Source::find(source).map_err(errors::from_library)?;
+    let (seed, personalization) =
+        (seed.map(Input::of).transpose()?, personalization.map(Input::of).transpose()?);
+    let personalization = personalization.as_ref().map_or(&[][..], Input::as_slice);
+    let stream = match &seed {
+        Some(seed) => source.seeded(seed.as_slice(), personalization),
+        None => source.os_seeded(personalization),
+    };
+    stream.map_err(errors::from_library)
+}
+
+/// Where a seeded stream is: a dictionary in Python.
+#[derive(FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct State {
+    /// Whose state it is, as NumPy's states begin.
+    bit_generator: String,
+    source: String,
+    /// 32 bytes, from which everything follows.
+    key: Vec<u8>,
+    jumps: u64,
+    spawned: u64,
+    /// Bytes read.
+    position: u64,
+}
+
+const OWNER: &str = "hashwell";
+
+impl State {
+    pub(crate) fn of(stream: &hashwell::RandomStream) -> PyResult<Self> {
+        let key = stream.key().ok_or_else(errors::os_seeded_state)?;
+        Ok(Self {
+            bit_generator: OWNER.to_owned(),
+            source: stream.source().name(),
+            key: key.root.to_vec(),
+            jumps: key.jumps,
+            spawned: stream.spawned(),
+            position: stream.position(),
+        })
+    }
+
+    /// The stream at that place. Where blocks are not independent, all of it up to there is generated again,
+    /// which Ctrl-C can stop.
+    pub(crate) fn restore(self, py: Python<'_>) -> PyResult<hashwell::RandomStream> {
+        const STEP: u64 = 16 << 20;
+        if self.bit_generator != OWNER {
+            return Err(errors::not_a_state(&format!("it is of '{}'", self.bit_generator)));
+        }
+        let source = Source::find(&self.source).map_err(errors::from_library)?;
+        let root = <[u8; 32]>::try_from(self.key);
+        let root =
+            root.map_err(|key| errors::not_a_state(&format!("its key has {} bytes, not 32", key.len())))?;
+        let key = StreamKey { root, jumps: self.jumps };
+        let mut stream = hashwell::RandomStream::of_key(source, key).map_err(errors::from_library)?;
+        stream.set_spawned(self.spawned);
+        if stream.is_seekable() {
+            stream.seek(self.position).map_err(errors::from_library)?;
+        }
+        while stream.position() < self.position {
+            let next = self.position.min(stream.position().saturating_add(STEP));
+            py.detach(|| stream.seek(next)).map_err(errors::from_library)?;
+            py.check_signals()?;
+        }
+        Ok(stream)
+    }
+}
+
+/// What hashwell.Random is made of. Threads may share one; each call is atomic.
+#[pyclass(frozen, module = "hashwell._native")]
+pub(crate) struct RandomStream(Shared<Box<hashwell::RandomStream>>);
+
+impl RandomStream {
+    /// Runs `f`, which reads about `work` bytes.
+    #[inline]
+    fn with<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: usize,
+        f: impl FnOnce(&mut hashwell::RandomStream) -> Result<R, hashwell::Error> + Send,
+    ) -> PyResult<R> {
+        self.0.with(py, work, |stream| f(stream)).map_err(errors::from_library)
+    }
+
+    fn read<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let mut result = Ok(());
+        let bytes = new_bytes(py, n, |pieces| {
+            result = self.with(py, n, |stream| {
+                for piece in pieces {
+                    stream.read(piece)?;
+                }
+                Ok(())
+            });
+        })?;
+        result.map(|()| bytes)
+    }
+}
+
+#[pymethods]
+impl RandomStream {
+    #[new]
+    fn new(
+        source: &str,
+        seed: Option<&Bound<'_, PyAny>>,
+        personalization: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        open(source, seed, Some(personalization)).map(|stream| Self(Shared::new(Box::new(stream))))
+    }
+
+    #[staticmethod]
+    fn from_state(py: Python<'_>, state: State) -> PyResult<Self> {
+        state.restore(py).map(|stream| Self(Shared::new(Box::new(stream))))
+    }
+
+    fn state(&self, py: Python<'_>) -> PyResult<State> {
+        self.0.with(py, 0, |stream| State::of(stream))
+    }
+
+    #[getter]
+    fn source(&self, py: Python<'_>) -> String {
+        self.0.with(py, 0, |stream| stream.source().name())
+    }
+
+    #[getter]
+    fn os_seeded(&self, py: Python<'_>) -> bool {
+        self.0.with(py, 0, |stream| stream.key().is_none())
+    }
+
+    fn random(&self, py: Python<'_>) -> PyResult<f64> {
+        self.with(py, 0, |stream| stream.next_f64())
+    }
+
+    /// The next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits.
+    fn getrandbits<'py>(&self, py: Python<'py>, k: isize) -> PyResult<Bound<'py, PyAny>> {
+        let bits = usize::try_from(k).map_err(|_| errors::negative_bits())?;
+        let len = bits.div_ceil(8);
+        let surplus = 8 * len - bits;
+        if len <= 8 {
+            let word = self.with(py, 0, |stream| {
+                let mut bytes = [0; 8];
+                stream.read(&mut bytes[8 - len..])?;
+                Ok(u64::from_be_bytes(bytes))
+            })?;
+            return Ok((word >> surplus).into_pyobject(py)?.into_any());
+        }
+        let number = py.get_type::<PyInt>().call_method1("from_bytes", (self.read(py, len)?, "big"))?;
+        if surplus == 0 { Ok(number) } else { number.call_method1("__rshift__", (surplus,)) }
+    }
+
+    fn randbytes<'py>(&self, py: Python<'py>, n: Length) -> PyResult<Bound<'py, PyBytes>> {
+        self.read(py, n.0)
+    }
+}
+
+/// Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`.
+#[pyfunction]
+fn random_sources(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, Source::all().map(Source::name).collect::<Vec<_>>())
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Not a public name: hashwell._random uses it.
+    module.setattr("RandomStream", module.py().get_type::<RandomStream>())?;
+    module.add_function(wrap_pyfunction!(random_sources, module)?)
+}

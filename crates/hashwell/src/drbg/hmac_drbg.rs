@@ -1,0 +1,520 @@
+//! The mechanism: SP 800-90A Rev. 1 section 10.1.2 under the envelope of section 9.
+
+use super::limits::{MAX_INPUT, MAX_REQUEST, MAX_RESEED_INTERVAL};
+use super::{DrbgParams, EntropySource, Request, self_test};
+use crate::error::Error;
+use crate::mac::{KeyedHmac, MAX_DIGEST, RowHmac};
+use crate::registry::Algorithm;
+use zeroize::{Zeroize, Zeroizing};
+
+/// HMAC-DRBG over a registry row.
+pub type HmacDrbg = Drbg<RowHmac>;
+
+/// HMAC-DRBG over any HMAC: over a registry row it is [`HmacDrbg`].
+///
+/// Plain data without heap and without pointers but to statics, so that it may be moved and cloned byte by
+/// byte; a clone repeats its original's output. Overwritten on drop.
+///
+/// Output depends on how it is cut into requests: two requests of 32 bytes are not one of 64.
+/// [`DrbgStream`](crate::DrbgStream) is the generator for which it does not.
+///
+/// A call that fails changes neither the state nor the output buffer.
+#[derive(Clone)]
+pub struct Drbg<M: KeyedHmac> {
+    pub(super) hmac: M,
+    pub(super) k: [u8; MAX_DIGEST],
+    pub(super) v: [u8; MAX_DIGEST],
+    /// The standard's reseed_counter: 1 for the first request; 0 is a generator that was wiped.
+    pub(super) counter: u64,
+    pub(super) interval: u64,
+    /// In bits.
+    pub(super) strength: u16,
+    pub(super) prediction_resistance: bool,
+    /// Whether seeds of any length are accepted.
+    pub(super) unchecked: bool,
+}
+
+/// The strengths that SP 800-90A knows, in bits.
+pub(super) const STRENGTHS: [u16; 4] = [112, 128, 192, 256];
+
+/// SP 800-57 part 1, table 3: the strength of HMAC in a DRBG, by the length of its tags in bytes.
+pub(super) fn strength_of(output_len: usize) -> u16 {
+    match output_len {
+        0..28 => 128,
+        28..32 => 192,
+        _ => 256,
+    }
+}
+
+const SHORTEST_TAG: usize = 20;
+
+impl HmacDrbg {
+    /// Instantiates the generator. `entropy` has at least as many bits as the security strength, `nonce` at
+    /// least half as many; both may come from one source of entropy, which nothing else uses. The hash's
+    /// known-answer test runs first if it has not run in this process.
+    ///
+    /// ```
+    /// use hashwell::{DrbgParams, HmacDrbg, find};
+    ///
+    /// let (entropy, nonce) = ([7; 32], [8; 16]); // from a source of entropy
+    /// let mut drbg = HmacDrbg::new(find("sha256")?, &entropy, &nonce, &DrbgParams::default())?;
+    /// let mut key = [0; 32];
+    /// drbg.generate(&mut key, b"")?;
+    /// # Ok::<(), hashwell::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for an input too short or long, a strength that the hash does not give, or a
+    /// reseed interval outside 1 to 2^48; [`Error::Unsupported`] for a row that HMAC refuses;
+    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`]; [`Error::SelfTestFailed`].
+    pub fn new(
+        algorithm: &'static Algorithm,
+        entropy: &[u8],
+        nonce: &[u8],
+        params: &DrbgParams<'_>,
+    ) -> Result<Self, Error> {
+        Self::with_hmac(RowHmac::tested(algorithm, params.kernel)?, entropy, nonce, params)
+    }
+
+    /// As [`HmacDrbg::new`], with entropy and nonce drawn from the source: one and a half times the strength.
+    ///
+    /// # Errors
+    /// As [`HmacDrbg::new`], and what the source fails with.
+    pub fn from_source(
+        algorithm: &'static Algorithm,
+        params: &DrbgParams<'_>,
+        source: &mut dyn EntropySource,
+    ) -> Result<Self, Error> {
+        let hmac = RowHmac::tested(algorithm, params.kernel)?;
+        let mut drbg = Self::empty(hmac, params)?;
+        let mut seed = Zeroizing::new([0; 48]);
+        let (entropy, nonce) = (drbg.min_entropy(), drbg.min_nonce());
+        let seed = &mut seed[..entropy + nonce];
+        source.fill(seed)?;
+        drbg.instantiate(&seed[..entropy], &seed[entropy..], params.personalization);
+        Ok(drbg)
+    }
+
+    /// As [`HmacDrbg::new`], with a seed (entropy and nonce) of any length, even empty; its reseeds accept
+    /// any length too. For test vectors and public seeds: **nothing here makes the output unpredictable.**
+    ///
+    /// # Errors
+    /// As [`HmacDrbg::new`], but for inputs that are short.
+    pub fn from_seed_unchecked(
+        algorithm: &'static Algorithm,
+        entropy: &[u8],
+        nonce: &[u8],
+        params: &DrbgParams<'_>,
+    ) -> Result<Self, Error> {
+        Self::with_hmac_unchecked(RowHmac::tested(algorithm, params.kernel)?, entropy, nonce, params)
+    }
+
+    /// The generator with the state that `import_state` has read and checked.
+    pub(super) fn restored(
+        algorithm: &'static Algorithm,
+        params: &DrbgParams<'_>,
+        unchecked: bool,
+        counter: u64,
+        k: &[u8],
+        v: &[u8],
+    ) -> Result<Self, Error> {
+        let mut drbg = Self::empty(RowHmac::tested(algorithm, None)?, params)?;
+        drbg.unchecked = unchecked;
+        drbg.counter = counter;
+        drbg.k[..k.len()].copy_from_slice(k);
+        drbg.v[..v.len()].copy_from_slice(v);
+        drbg.hmac.set_key(k);
+        Ok(drbg)
+    }
+
+    /// Runs the known-answer test of the generator over this hash, on demand. After a failure no generator
+    /// over the hash gives output, and none can be made, until the test is passed; those that noticed the
+    /// failure are wiped.
+    ///
+    /// The test instantiates, generates with and without prediction resistance and additional input,
+    /// reseeds, provokes the errors of section 11.3, and looks whether wiping wipes. It takes about 60 calls
+    /// of HMAC.
+    ///
+    /// # Errors
+    /// [`Error::SelfTestFailed`]; [`Error::Unsupported`] for a row that HMAC refuses.
+    pub fn self_test(algorithm: &'static Algorithm) -> Result<(), Error> {
+        self_test::run(algorithm)
+    }
+
+    /// The hash underneath.
+    #[must_use]
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.hmac.algorithm
+    }
+
+    /// Name of the hash's kernel in use.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.hmac.kernel()
+    }
+}
+
+impl<M: KeyedHmac> Drbg<M> {
+    /// As [`HmacDrbg::new`], over an HMAC of the caller's own with tags of 20 to 64 bytes. No known-answer
+    /// test is run.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] as [`HmacDrbg::new`], and for a tag of another length.
+    pub fn with_hmac(hmac: M, entropy: &[u8], nonce: &[u8], params: &DrbgParams<'_>) -> Result<Self, Error> {
+        Self::seeded(Self::empty(hmac, params)?, entropy, nonce, params)
+    }
+
+    /// As [`HmacDrbg::from_seed_unchecked`], over an HMAC of the caller's own.
+    ///
+    /// # Errors
+    /// As [`Drbg::with_hmac`], but for inputs that are short.
+    pub fn with_hmac_unchecked(
+        hmac: M,
+        entropy: &[u8],
+        nonce: &[u8],
+        params: &DrbgParams<'_>,
+    ) -> Result<Self, Error> {
+        let mut empty = Self::empty(hmac, params)?;
+        empty.unchecked = true;
+        Self::seeded(empty, entropy, nonce, params)
+    }
+
+    /// A generator that is not instantiated yet.
+    fn empty(hmac: M, params: &DrbgParams<'_>) -> Result<Self, Error> {
+        let name = hmac.name();
+        let refuse = |what, unit, min, max, got| Err(out_of_range(name, what, unit, min, max, got));
+        let len = hmac.output_len();
+        if !(SHORTEST_TAG..=MAX_DIGEST).contains(&len) {
+            return refuse("HMAC tag", "bytes", SHORTEST_TAG as u64, MAX_DIGEST as u64, len as u64);
+        }
+        let most = strength_of(len);
+        let asked = params.strength.unwrap_or(most.into());
+        if !(1..=u32::from(most)).contains(&asked) {
+            return refuse("HMAC-DRBG security strength", "bits", 1, most.into(), asked.into());
+        }
+        let strength = STRENGTHS.into_iter().find(|&s| u32::from(s) >= asked).unwrap_or(most);
+        let interval = params.reseed_interval.unwrap_or(MAX_RESEED_INTERVAL);
+        if !(1..=MAX_RESEED_INTERVAL).contains(&interval) {
+            return refuse("HMAC-DRBG reseed interval", "requests", 1, MAX_RESEED_INTERVAL, interval);
+        }
+        check_len(name, "HMAC-DRBG personalization string", 0, params.personalization)?;
+        Ok(Self {
+            hmac,
+            k: [0; MAX_DIGEST],
+            v: [0; MAX_DIGEST],
+            counter: 0,
+            interval,
+            strength,
+            prediction_resistance: params.prediction_resistance,
+            unchecked: false,
+        })
+    }
+
+    /// Instantiates after checking the seed's lengths.
+    fn seeded(mut self, entropy: &[u8], nonce: &[u8], params: &DrbgParams<'_>) -> Result<Self, Error> {
+        let name = self.hmac.name();
+        check_len(name, "HMAC-DRBG entropy input", self.min_entropy(), entropy)?;
+        check_len(name, "HMAC-DRBG nonce", self.min_nonce(), nonce)?;
+        self.instantiate(entropy, nonce, params.personalization);
+        Ok(self)
+    }
+
+    /// Section 10.1.2.3.
+    fn instantiate(&mut self, entropy: &[u8], nonce: &[u8], personalization: &[u8]) {
+        let len = self.hmac.output_len();
+        self.k[..len].fill(0);
+        self.v[..len].fill(1);
+        self.hmac.set_key(&self.k[..len]);
+        self.update([entropy, nonce, personalization]);
+        self.counter = 1;
+    }
+
+    /// HMAC_DRBG_Update, section 10.1.2.2, with the provided data in pieces. No bytes are the standard's Null.
+    fn update(&mut self, data: [&[u8]; 3]) {
+        let len = self.hmac.output_len();
+        let given = data.iter().any(|piece| !piece.is_empty());
+        let mut message = [0; MAX_DIGEST + 1];
+        let message = &mut message[..=len];
+        for round in 0..=u8::from(given) {
+            message[..len].copy_from_slice(&self.v[..len]);
+            message[len] = round;
+            let key = &mut self.k[..len];
+            if given {
+                self.hmac.tag(&[message, data[0], data[1], data[2]], key);
+            } else {
+                self.hmac.tag(&[message], key);
+            }
+            self.hmac.set_key(key);
+            self.hmac.tag(&[&message[..len]], &mut self.v[..len]);
+        }
+        message.fill(0);
+        zeroize::optimization_barrier(message);
+    }
+
+    /// Mixes fresh entropy in: at least as many bits as the security strength, from the source alone. A
+    /// generator made by [`HmacDrbg::from_seed_unchecked`] accepts any length.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for an input too short or long; [`Error::NotInstantiated`];
+    /// [`Error::SelfTestFailed`].
+    pub fn reseed(&mut self, entropy: &[u8], additional: &[u8]) -> Result<(), Error> {
+        self.check_ready()?;
+        let name = self.hmac.name();
+        check_len(name, "HMAC-DRBG entropy input", self.min_entropy(), entropy)?;
+        check_len(name, "HMAC-DRBG additional input", 0, additional)?;
+        self.mix_in(entropy, [additional, &[]]);
+        Ok(())
+    }
+
+    /// As [`Drbg::reseed`], with entropy from the source, as much as the security strength.
+    ///
+    /// # Errors
+    /// As [`Drbg::reseed`], and what the source fails with.
+    pub fn reseed_from(&mut self, source: &mut dyn EntropySource, additional: &[u8]) -> Result<(), Error> {
+        self.check_ready()?;
+        check_len(self.hmac.name(), "HMAC-DRBG additional input", 0, additional)?;
+        self.draw(source, [additional, &[]])
+    }
+
+    /// Section 10.1.2.4, with entropy from the source.
+    fn draw(&mut self, source: &mut dyn EntropySource, additional: [&[u8]; 2]) -> Result<(), Error> {
+        let mut entropy = Zeroizing::new([0; 32]);
+        let entropy = &mut entropy[..usize::from(self.strength / 8)];
+        source.fill(entropy)?;
+        self.mix_in(entropy, additional);
+        Ok(())
+    }
+
+    fn mix_in(&mut self, entropy: &[u8], [first, second]: [&[u8]; 2]) {
+        self.update([entropy, first, second]);
+        self.counter = 1;
+    }
+
+    /// Fills `out` with one request, at most 65,536 bytes. Empty additional input is none (see the module's
+    /// head on what it is good for). A request of zero bytes is one like any other: it counts and changes the
+    /// state.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a request or an input too long; [`Error::ReseedRequired`] after as many
+    /// requests as the reseed interval; [`Error::NotInstantiated`] after [`Drbg::uninstantiate`];
+    /// [`Error::SelfTestFailed`].
+    pub fn generate(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
+        self.generate_pieces(out, &[], additional)
+    }
+
+    /// The additional input is a few bytes of our own, then the caller's.
+    pub(super) fn generate_pieces(
+        &mut self,
+        out: &mut [u8],
+        own: &[u8],
+        additional: &[u8],
+    ) -> Result<(), Error> {
+        self.check_request(out.len(), &Request { additional, ..Request::default() })?;
+        self.check_requests_left(1)?;
+        self.serve(out, [own, additional]);
+        Ok(())
+    }
+
+    /// As [`Drbg::generate`], with a source of entropy at hand: reseeds from it where that is due, or before
+    /// the request if it asks for prediction resistance.
+    ///
+    /// # Errors
+    /// As [`Drbg::generate`], but for [`Error::ReseedRequired`]; [`Error::OutOfRange`] for a strength that the
+    /// generator does not have; [`Error::NoPredictionResistance`]; what the source fails with.
+    pub fn generate_from(
+        &mut self,
+        source: &mut dyn EntropySource,
+        out: &mut [u8],
+        request: &Request<'_>,
+    ) -> Result<(), Error> {
+        self.check_request(out.len(), request)?;
+        self.serve_from(source, out, request.prediction_resistance, [request.additional, &[]])
+    }
+
+    /// Section 9.3.1 from step 7 on: additional input that went into a reseed is not used again.
+    pub(super) fn serve_from(
+        &mut self,
+        source: &mut dyn EntropySource,
+        out: &mut [u8],
+        prediction_resistance: bool,
+        mut additional: [&[u8]; 2],
+    ) -> Result<(), Error> {
+        if prediction_resistance || self.requests_left() == 0 {
+            self.draw(source, additional)?;
+            additional = [&[], &[]];
+        }
+        self.serve(out, additional);
+        Ok(())
+    }
+
+    /// Section 10.1.2.5 from step 2 on.
+    fn serve(&mut self, out: &mut [u8], [first, second]: [&[u8]; 2]) {
+        if !(first.is_empty() && second.is_empty()) {
+            self.update([first, second, &[]]);
+        }
+        self.hmac.chain(&mut self.v[..self.hmac.output_len()], out);
+        self.update([first, second, &[]]);
+        self.counter += 1;
+    }
+
+    /// Fills `out`, of any length, by requests of 65,536 bytes and a last one of the rest, each with the
+    /// additional input. No bytes are no request.
+    ///
+    /// The bytes depend on where calls begin and end; see [`DrbgStream`](crate::DrbgStream).
+    ///
+    /// # Errors
+    /// As [`Drbg::generate`]; [`Error::ReseedRequired`] if not all requests can be served, before the first.
+    pub fn fill(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
+        self.check_request(0, &Request { additional, ..Request::default() })?;
+        self.check_requests_left(out.len().div_ceil(MAX_REQUEST) as u64)?;
+        for out in out.chunks_mut(MAX_REQUEST) {
+            self.serve(out, [additional, &[]]);
+        }
+        Ok(())
+    }
+
+    /// As [`Drbg::fill`], by [`Drbg::generate_from`]: the strength and prediction resistance asked for hold
+    /// for every request.
+    ///
+    /// # Errors
+    /// As [`Drbg::generate_from`]. If the source fails after requests were served, what they wrote is
+    /// overwritten with zeros; the state stays beyond them.
+    pub fn fill_from(
+        &mut self,
+        source: &mut dyn EntropySource,
+        out: &mut [u8],
+        request: &Request<'_>,
+    ) -> Result<(), Error> {
+        let mut done = 0;
+        while done < out.len() {
+            let len = (out.len() - done).min(MAX_REQUEST);
+            if let Err(error) = self.generate_from(source, &mut out[done..done + len], request) {
+                out[..done].zeroize();
+                return Err(error);
+            }
+            done += len;
+        }
+        Ok(())
+    }
+
+    /// Wipes the generator. Whatever is asked of it afterwards fails.
+    pub fn uninstantiate(&mut self) {
+        self.hmac.wipe();
+        self.k.zeroize();
+        self.v.zeroize();
+        self.counter = 0;
+        self.interval = 0;
+        self.strength = 0;
+        self.prediction_resistance = false;
+        self.unchecked = false;
+    }
+
+    /// Whether it gives output: not after [`Drbg::uninstantiate`].
+    #[must_use]
+    pub fn is_instantiated(&self) -> bool {
+        self.counter > 0
+    }
+
+    /// The security strength in bits; 0 after [`Drbg::uninstantiate`].
+    #[must_use]
+    pub fn strength(&self) -> u32 {
+        self.strength.into()
+    }
+
+    /// Requests that are left before it must be reseeded.
+    #[must_use]
+    pub fn requests_left(&self) -> u64 {
+        if self.is_instantiated() { (self.interval + 1).saturating_sub(self.counter) } else { 0 }
+    }
+
+    /// Requests that it serves between two reseeds.
+    #[must_use]
+    pub fn reseed_interval(&self) -> u64 {
+        self.interval
+    }
+
+    /// Whether requests may ask for prediction resistance.
+    #[must_use]
+    pub fn prediction_resistance(&self) -> bool {
+        self.prediction_resistance
+    }
+
+    /// Fewest bytes of entropy input.
+    fn min_entropy(&self) -> usize {
+        if self.unchecked { 0 } else { usize::from(self.strength / 8) }
+    }
+
+    /// Fewest bytes of nonce.
+    fn min_nonce(&self) -> usize {
+        self.min_entropy() / 2
+    }
+
+    /// Whether it is instantiated, over a hash that has passed its test.
+    pub(super) fn check_ready(&mut self) -> Result<(), Error> {
+        if let Err(error) = self.hmac.check() {
+            self.uninstantiate();
+            return Err(error);
+        }
+        if self.is_instantiated() {
+            return Ok(());
+        }
+        Err(Error::NotInstantiated { algorithm: self.hmac.name() })
+    }
+
+    /// Section 9.3.1, steps 1 to 5.
+    pub(super) fn check_request(&mut self, len: usize, request: &Request<'_>) -> Result<(), Error> {
+        self.check_ready()?;
+        let name = self.hmac.name();
+        if len > MAX_REQUEST {
+            let max = MAX_REQUEST as u64;
+            return Err(out_of_range(name, "HMAC-DRBG request", "bytes", 0, max, len as u64));
+        }
+        if let Some(asked) = request.strength.filter(|&asked| asked > self.strength()) {
+            let (what, max) = ("strength of an HMAC-DRBG request", self.strength.into());
+            return Err(out_of_range(name, what, "bits", 0, max, asked.into()));
+        }
+        check_len(name, "HMAC-DRBG additional input", 0, request.additional)?;
+        if request.prediction_resistance && !self.prediction_resistance {
+            return Err(Error::NoPredictionResistance { algorithm: name });
+        }
+        Ok(())
+    }
+
+    fn check_requests_left(&self, requests: u64) -> Result<(), Error> {
+        if requests > self.requests_left() {
+            return Err(Error::ReseedRequired { algorithm: self.hmac.name(), interval: self.interval });
+        }
+        Ok(())
+    }
+}
+
+fn out_of_range(
+    algorithm: &'static str,
+    what: &'static str,
+    unit: &'static str,
+    min: u64,
+    max: u64,
+    got: u64,
+) -> Error {
+    Error::OutOfRange { algorithm, what, unit, min, max, got }
+}
+
+fn check_len(algorithm: &'static str, what: &'static str, min: usize, input: &[u8]) -> Result<(), Error> {
+    let got = input.len() as u64;
+    if got < min as u64 || got > MAX_INPUT {
+        return Err(out_of_range(algorithm, what, "bytes", min as u64, MAX_INPUT, got));
+    }
+    Ok(())
+}
+
+impl<M: KeyedHmac> Drop for Drbg<M> {
+    fn drop(&mut self) {
+        self.uninstantiate();
+    }
+}
+
+impl<M: KeyedHmac> core::fmt::Debug for Drbg<M> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "HmacDrbg({})", self.hmac.name())
+    }
+}

@@ -1,0 +1,107 @@
+//! The state as bytes, for those who must put a generator away and go on later.
+//!
+//! ```text
+//! "hwdrbg", 00, version 01, length of the name (1 byte), name of the row
+//! flags (1: prediction resistance, 2: unchecked), strength in bits (2), requests served since
+//! the last reseed, plus 1 (8), reseed interval (8), K, V (as long as the digest), checksum (8)
+//! ```
+//! Numbers are big-endian. The checksum is the first 8 bytes of SHA-256 of all before it: it finds accidents,
+//! not forgery.
+
+use super::hmac_drbg::STRENGTHS;
+use super::{DrbgParams, HmacDrbg};
+use crate::error::Error;
+use crate::mac::KeyedHmac;
+use crate::registry;
+use crate::typed::Sha256;
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+const MAGIC: &[u8; 8] = b"hwdrbg\0\x01";
+const CHECKSUM: usize = 8;
+const PREDICTION_RESISTANCE: u8 = 1;
+const UNCHECKED: u8 = 2;
+
+impl HmacDrbg {
+    /// The internal state as bytes; the layout is at the head of `drbg/state.rs`, and versioned.
+    ///
+    /// **Whoever reads them knows all later output**, up to the next reseed, and a state imported twice gives
+    /// the same output twice. Only for generators that must survive their process; SP 800-90A allows no
+    /// state to leave the generator.
+    ///
+    /// # Errors
+    /// [`Error::NotInstantiated`]; [`Error::SelfTestFailed`].
+    pub fn export_state(&mut self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        self.check_ready()?;
+        let len = self.hmac.output_len();
+        let name = self.algorithm().name;
+        // Room for all, so that no copy is left behind by growing.
+        let mut bytes = Zeroizing::new(Vec::with_capacity(64 + name.len() + 2 * len));
+        let flags = if self.prediction_resistance { PREDICTION_RESISTANCE } else { 0 }
+            | if self.unchecked { UNCHECKED } else { 0 };
+        bytes.extend(MAGIC);
+        bytes.push(name.len() as u8);
+        bytes.extend(name.as_bytes());
+        bytes.push(flags);
+        bytes.extend(self.strength.to_be_bytes());
+        bytes.extend(self.counter.to_be_bytes());
+        bytes.extend(self.interval.to_be_bytes());
+        bytes.extend(&self.k[..len]);
+        bytes.extend(&self.v[..len]);
+        let checksum = Sha256::digest(&bytes);
+        bytes.extend(&checksum[..CHECKSUM]);
+        Ok(bytes)
+    }
+
+    /// The generator that [`HmacDrbg::export_state`] put away, on the fastest kernel. See there for what is
+    /// dangerous about it.
+    ///
+    /// # Errors
+    /// [`Error::BadState`] for other bytes; [`Error::UnknownAlgorithm`] for a hash that this version lacks;
+    /// [`Error::SelfTestFailed`].
+    pub fn import_state(bytes: &[u8]) -> Result<Self, Error> {
+        let (body, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(TOO_SHORT)?;
+        let mut rest = Fields(body);
+        if rest.take(MAGIC.len())? != MAGIC {
+            return Err(Error::BadState { what: "it does not begin as one of this version" });
+        }
+        if Sha256::digest(body)[..CHECKSUM] != checksum[..] {
+            return Err(Error::BadState { what: "the checksum does not match" });
+        }
+        let name_len = usize::from(rest.take(1)?[0]);
+        let name = core::str::from_utf8(rest.take(name_len)?);
+        let algorithm = registry::find(name.map_err(|_| Error::BadState { what: "the name is not text" })?)?;
+        let flags = rest.take(1)?[0];
+        let strength = rest.number::<2>()? as u16;
+        let (counter, interval) = (rest.number::<8>()?, rest.number::<8>()?);
+        let (k, v) = (rest.take(algorithm.output)?, rest.take(algorithm.output)?);
+        let params = DrbgParams {
+            strength: Some(strength.into()),
+            prediction_resistance: flags & PREDICTION_RESISTANCE != 0,
+            reseed_interval: Some(interval),
+            ..DrbgParams::default()
+        };
+        let known = flags & !(PREDICTION_RESISTANCE | UNCHECKED) == 0 && STRENGTHS.contains(&strength);
+        if !(known && rest.0.is_empty() && (1..=interval.saturating_add(1)).contains(&counter)) {
+            return Err(Error::BadState { what: "a field has a value that it cannot have" });
+        }
+        Self::restored(algorithm, &params, flags & UNCHECKED != 0, counter, k, v)
+    }
+}
+
+const TOO_SHORT: Error = Error::BadState { what: "it is too short" };
+
+/// What is left of the bytes.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn take(&mut self, len: usize) -> Result<&'a [u8], Error> {
+        let (field, rest) = self.0.split_at_checked(len).ok_or(TOO_SHORT)?;
+        self.0 = rest;
+        Ok(field)
+    }
+
+    fn number<const N: usize>(&mut self) -> Result<u64, Error> {
+        Ok(self.take(N)?.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    }
+}

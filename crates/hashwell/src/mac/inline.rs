@@ -1,0 +1,295 @@
+//! HMAC as plain data: no heap and no pointer but to statics, so that what holds it can be copied byte by
+//! byte. Unlike [`Hmac`](super::Hmac) it is keyed again and again, as HMAC-DRBG does.
+
+use super::hmac::{MAX_BLOCK, MAX_DIGEST};
+use crate::drbg::self_test::{self, KnownAnswer};
+use crate::error::Error;
+use crate::family::{Core, State};
+use crate::registry::{Algorithm, Params};
+use crate::{blake2, blake3, keccak, sha1, sha2};
+use zeroize::Zeroize;
+
+/// HMAC under a key that can be changed: what [`Drbg`](crate::Drbg) runs on. hashwell implements it over its
+/// rows; an implementation of the caller's own has to be right, since nothing here can test it.
+pub trait KeyedHmac {
+    /// What errors call it.
+    fn name(&self) -> &'static str;
+
+    /// Bytes of a tag, 1 to 64.
+    fn output_len(&self) -> usize;
+
+    /// Whether it may be used. [`RowHmac`] answers with the verdict of its known-answer test.
+    ///
+    /// # Errors
+    /// [`Error::SelfTestFailed`].
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Replaces the key, which has [`KeyedHmac::output_len`] bytes.
+    fn set_key(&mut self, key: &[u8]);
+
+    /// Writes the tag of all pieces one after the other; `out` has [`KeyedHmac::output_len`] bytes.
+    fn tag(&self, message: &[&[u8]], out: &mut [u8]);
+
+    /// `v` becomes its own tag once for each `v.len()` bytes of `out`, which every new `v` is written to.
+    fn chain(&self, v: &mut [u8], out: &mut [u8]) {
+        let mut tag = [0; MAX_DIGEST];
+        let len = v.len();
+        for chunk in out.chunks_mut(len) {
+            self.tag(&[v], &mut tag[..len]);
+            v.copy_from_slice(&tag[..len]);
+            chunk.copy_from_slice(&v[..chunk.len()]);
+        }
+        tag.zeroize();
+    }
+
+    /// Overwrites all that depends on the key.
+    fn wipe(&mut self);
+}
+
+/// HMAC over a registry row, as plain data.
+#[derive(Clone)]
+pub struct RowHmac {
+    pub(crate) algorithm: &'static Algorithm,
+    states: States,
+    /// Where the verdict is; nothing while the test itself runs.
+    test: Option<&'static KnownAnswer>,
+}
+
+/// H's states before a message, after (key ⊕ ipad) and after (key ⊕ opad).
+#[derive(Clone)]
+struct Midstates<S> {
+    fresh: S,
+    inner: S,
+    outer: S,
+}
+
+#[derive(Clone)]
+#[allow(clippy::large_enum_variant)] // a box would be heap
+enum States {
+    Sha1(Midstates<sha1::State>),
+    Sha2x32(Midstates<sha2::State32>),
+    Sha2x64(Midstates<sha2::State64>),
+    Keccak(Midstates<keccak::State>),
+    Blake2b(Midstates<blake2::Blake2b>),
+    Blake2s(Midstates<blake2::Blake2s>),
+    /// States of kilobytes are not kept: every tag keys anew.
+    Large(Large),
+}
+
+#[derive(Clone)]
+struct Large {
+    hash: LargeHash,
+    kernel: &'static str,
+    key: [u8; MAX_DIGEST],
+    key_len: usize,
+}
+
+#[derive(Clone, Copy)]
+enum LargeHash {
+    Blake2bp,
+    Blake3,
+}
+
+/// [`KeyedHmac`] for one kind of state; the block length comes from the row.
+trait Keyed {
+    fn set_key(&mut self, key: &[u8], block_len: usize);
+    fn tag(&self, message: &[&[u8]], out: &mut [u8]);
+    fn chain(&self, v: &mut [u8], out: &mut [u8]);
+    fn wipe(&mut self);
+    fn kernel(&self) -> &'static str;
+}
+
+impl<S: Core + Clone> Midstates<S> {
+    fn new(fresh: S) -> Self {
+        Self { inner: fresh.clone(), outer: fresh.clone(), fresh }
+    }
+}
+
+impl<S: Core + Clone> Keyed for Midstates<S> {
+    fn set_key(&mut self, key: &[u8], block_len: usize) {
+        let Self { fresh, inner, outer } = self;
+        let mut block = [0; MAX_BLOCK];
+        for (state, pad) in [(inner, 0x36), (outer, 0x5c)] {
+            let block = &mut block[..block_len];
+            block.fill(pad);
+            block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
+            state.clone_from(fresh);
+            state.update(block);
+        }
+        block = [0; MAX_BLOCK];
+        zeroize::optimization_barrier(&block);
+    }
+
+    fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
+        let mut digest = [0; MAX_DIGEST];
+        let digest = &mut digest[..out.len()];
+        match message {
+            [one] => self.inner.digest_with(one, digest),
+            pieces => {
+                let mut state = self.inner.clone();
+                pieces.iter().for_each(|piece| state.update(piece));
+                state.finalize_into(digest);
+                state.zeroize();
+            }
+        }
+        self.outer.digest_with(digest, out);
+        digest.fill(0);
+        zeroize::optimization_barrier(digest);
+    }
+
+    fn chain(&self, v: &mut [u8], out: &mut [u8]) {
+        S::chain_hmac(&self.inner, &self.outer, v, out);
+    }
+
+    fn wipe(&mut self) {
+        self.inner.zeroize();
+        self.outer.zeroize();
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.fresh.kernel()
+    }
+}
+
+impl Large {
+    fn states(hash: LargeHash, kernel: &'static str) -> States {
+        States::Large(Large { hash, kernel, key: [0; MAX_DIGEST], key_len: 0 })
+    }
+
+    /// Lends states under the key, on the stack.
+    fn lend(&self, use_them: impl FnOnce(&dyn Keyed)) {
+        const CHECKED: &str = "the kernel was chosen before";
+        fn keyed<S: Core + Clone>(
+            fresh: S,
+            large: &Large,
+            block_len: usize,
+            use_them: impl FnOnce(&dyn Keyed),
+        ) {
+            let mut states = Midstates::new(fresh);
+            states.set_key(&large.key[..large.key_len], block_len);
+            use_them(&states);
+            states.wipe();
+        }
+        match self.hash {
+            LargeHash::Blake2bp => {
+                let parameters = blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[] };
+                let fresh = blake2::Blake2bp::new(Some(self.kernel), &parameters).expect(CHECKED);
+                keyed(fresh, self, 128, use_them);
+            }
+            LargeHash::Blake3 => keyed(blake3::State::new(), self, 64, use_them),
+        }
+    }
+}
+
+impl Keyed for Large {
+    fn set_key(&mut self, key: &[u8], _: usize) {
+        self.key[..key.len()].copy_from_slice(key);
+        self.key_len = key.len();
+    }
+
+    fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
+        self.lend(|states| states.tag(message, out));
+    }
+
+    fn chain(&self, v: &mut [u8], out: &mut [u8]) {
+        self.lend(|states| states.chain(v, out));
+    }
+
+    fn wipe(&mut self) {
+        self.key.zeroize();
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel
+    }
+}
+
+impl States {
+    fn keyed(&self) -> &dyn Keyed {
+        match self {
+            States::Sha1(m) => m,
+            States::Sha2x32(m) => m,
+            States::Sha2x64(m) => m,
+            States::Keccak(m) => m,
+            States::Blake2b(m) => m,
+            States::Blake2s(m) => m,
+            States::Large(large) => large,
+        }
+    }
+
+    fn keyed_mut(&mut self) -> &mut dyn Keyed {
+        match self {
+            States::Sha1(m) => m,
+            States::Sha2x32(m) => m,
+            States::Sha2x64(m) => m,
+            States::Keccak(m) => m,
+            States::Blake2b(m) => m,
+            States::Blake2s(m) => m,
+            States::Large(large) => large,
+        }
+    }
+}
+
+impl RowHmac {
+    /// HMAC over the row, under no key yet, once HMAC-DRBG over it has passed its known-answer test.
+    ///
+    /// # Errors
+    /// As [`Hmac::with_kernel`](super::Hmac::with_kernel), and [`Error::SelfTestFailed`].
+    pub(crate) fn tested(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<Self, Error> {
+        let test = self_test::ensure(algorithm)?;
+        Ok(Self { test: Some(test), ..Self::untested(algorithm, kernel)? })
+    }
+
+    /// The same without its test.
+    pub(crate) fn untested(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<Self, Error> {
+        let states = match algorithm.state(&Params { kernel, ..Params::default() })? {
+            State::Sha1(fresh) => States::Sha1(Midstates::new(fresh)),
+            State::Sha2x32(fresh) => States::Sha2x32(Midstates::new(fresh)),
+            State::Sha2x64(fresh) => States::Sha2x64(Midstates::new(fresh)),
+            State::Keccak(fresh) => States::Keccak(Midstates::new(fresh)),
+            State::Blake2b(fresh) => States::Blake2b(Midstates::new(fresh)),
+            State::Blake2s(fresh) => States::Blake2s(Midstates::new(fresh)),
+            State::Blake2bp(state) => Large::states(LargeHash::Blake2bp, state.kernel()),
+            State::Blake3(state) => Large::states(LargeHash::Blake3, state.kernel()),
+            State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
+        };
+        Ok(Self { algorithm, states, test: None })
+    }
+
+    pub(crate) fn kernel(&self) -> &'static str {
+        self.states.keyed().kernel()
+    }
+}
+
+impl KeyedHmac for RowHmac {
+    fn name(&self) -> &'static str {
+        self.algorithm.name
+    }
+
+    fn output_len(&self) -> usize {
+        self.algorithm.output
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), Error> {
+        self.test.map_or(Ok(()), KnownAnswer::verdict)
+    }
+
+    fn set_key(&mut self, key: &[u8]) {
+        self.states.keyed_mut().set_key(key, self.algorithm.block);
+    }
+
+    fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
+        self.states.keyed().tag(message, out);
+    }
+
+    fn chain(&self, v: &mut [u8], out: &mut [u8]) {
+        self.states.keyed().chain(v, out);
+    }
+
+    fn wipe(&mut self) {
+        self.states.keyed_mut().wipe();
+    }
+}

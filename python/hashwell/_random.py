@@ -1,0 +1,92 @@
+"""`hashwell.Random`: the standard library's interface over any of `random_sources()`."""
+
+from __future__ import annotations
+
+import random as _random
+from typing import TYPE_CHECKING, Any, Self
+
+from ._native import RandomStream
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+class Random(_random.Random):
+    """random.Random over a source of `hashwell.random_sources()`.
+
+    With a seed, bytes of any length that are never parsed as a number, the stream is the same on every machine and
+    in every version, and in forked children; personalization tells uses of one seed apart. Without a seed nobody
+    can repeat it: the operating system seeds it, in a forked child anew.
+
+        >>> import hashwell
+        >>> dice = hashwell.Random("blake3", b"2026-11-21, public")
+        >>> [dice.randint(1, 6) for _ in range(8)]
+        [4, 4, 5, 3, 2, 5, 3, 6]
+
+    A number is the next bytes of the stream, big-endian: random() is (8 bytes >> 11) * 2**-53, getrandbits(k) is
+    (k + 7) // 8 bytes without the surplus low bits, randbytes(n) is n bytes. Other methods are the standard
+    library's, made of these: Python may change what they return from one version to the next.
+
+    getstate() and pickles hold the key of the stream and the position in it; an OS-seeded one has neither. Going
+    to a position takes a moment for 'blake3' and 'counter'; other sources generate all bytes before it.
+    Threads may share one: random, getrandbits and randbytes are atomic.
+    """
+
+    _VERSION = "hashwell-1"
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        # The base class has a Mersenne Twister, which nobody asks: no entropy for it.
+        return super().__new__(cls, 0)  # type: ignore[call-arg]
+
+    def __init__(
+        self, source: str = "hmac-drbg-sha256", seed: Buffer | None = None, *, personalization: Buffer = b""
+    ) -> None:
+        self._source = source
+        self._personalization = bytes(personalization)
+        self.seed(seed)
+
+    @property
+    def source(self) -> str:
+        """Name of the source."""
+        return self._stream.source
+
+    @property
+    def os_seeded(self) -> bool:
+        """Whether the operating system seeded it, so that nobody can repeat its output."""
+        return self._stream.os_seeded
+
+    def seed(self, a: Buffer | None = None, version: int = 2) -> None:  # type: ignore[override]
+        """Starts anew from the seed, or from the operating system's. version is for the base class."""
+        self._stream = RandomStream(self._source, a, self._personalization)
+        self.gauss_next = None
+
+    def random(self) -> float:
+        """The next number of 0.0 <= x < 1.0, a multiple of 2**-53."""
+        return self._stream.random()
+
+    def getrandbits(self, k: int, /) -> int:
+        """The next k bits of the stream as a number; the bits up to the next whole byte are dropped."""
+        return self._stream.getrandbits(k)
+
+    def randbytes(self, n: int) -> bytes:
+        """The next n bytes of the stream."""
+        return self._stream.randbytes(n)
+
+    def getstate(self) -> tuple[Any, ...]:
+        """Key and position, for setstate: whoever has them has the whole stream."""
+        return self._VERSION, self._stream.state(), self._personalization, self.gauss_next
+
+    def setstate(self, state: tuple[Any, ...]) -> None:
+        """Goes to where getstate was called."""
+        version, *rest = state
+        if version != self._VERSION:
+            raise ValueError(f"not the state of a hashwell.Random: its version is {version!r}")
+        stream, self._personalization, self.gauss_next = rest
+        self._stream = RandomStream.from_state(stream)
+        self._source = self._stream.source
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.__class__, (self.source, b""), self.getstate()
+
+    def __repr__(self) -> str:
+        return f"<hashwell.Random '{self.source}', {'OS-seeded' if self.os_seeded else 'seeded'}>"

@@ -1,0 +1,472 @@
+#!/usr/bin/env python3
+"""Scans the machine code of the kernels of one binary for control flow and addresses that depend on data.
+
+    tools/scan_kernels.py target/release/hashwell
+
+For kernels that memcheck cannot run. Every kernel is disassembled (objdump) and followed along all its paths with two
+marks for each register and stack slot: *secret* and *public*. What a kernel is given, by the calling convention and its
+contract in the source, is public as a number; memory behind its pointers is secret, but for the structure that holds
+pointers to inputs or outputs; constants of the program are public. Whatever is computed from a secret is secret.
+
+Reported: a conditional jump on a secret; a load or store, gather or scatter, at a secret address; an indirect jump or
+call to a secret address; division, square root, pext/pdep, and string instructions on secrets. Unknown instructions are
+taken to write what they read to their first operand and the flags.
+
+Not checked: that the processor takes the same time for every operand of the instructions that remain; code that is
+called from kernels (memset, memcpy and panics are let pass, anything else is reported); other processors' code.
+
+The planted leaks that the binary carries (leak::controls) must be reported and `clean` kernels must not, or the scan
+fails. Exit code: 0 nothing found, 1 something found, 2 usage or no objdump, 3 a control failed.
+"""
+
+import re
+import subprocess
+import sys
+from collections import defaultdict
+
+KERNEL = re.compile(r"hashwell::(sha1|sha2|keccak|ascon|blake2)::(x86_\w+|soft)::(\w+)")
+# Which argument is the structure of pointers; see `CompressMany`, `AbsorbMany` and `SqueezeMany` in the source.
+POINTERS_IN_RSI = re.compile(r"::(compress|absorb|squeeze)(_[bs])?_\d+$")
+CONTROLS = {
+    "hashwell_measure::leak::controls::early_exit_compare": "jump",
+    "hashwell_measure::leak::controls::secret_branch": "jump",
+    "hashwell_measure::leak::controls::secret_indexed_load": "address",
+}
+
+PUBLIC, SECRET, TABLE = "public", "secret", "table"  # TABLE: a pointer to public memory
+
+ARGUMENTS = ["rdi", "rsi", "rdx", "rcx", "r8", "r9"]
+VOLATILE = ["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"]
+
+GENERAL = {}
+for _wide, _names in {
+    "rax": "eax ax al ah", "rbx": "ebx bx bl bh", "rcx": "ecx cx cl ch", "rdx": "edx dx dl dh",
+    "rsi": "esi si sil", "rdi": "edi di dil", "rbp": "ebp bp bpl", "rsp": "esp sp spl",
+}.items():
+    GENERAL.update({name: _wide for name in _names.split()} | {_wide: _wide})
+for _n in range(8, 16):
+    GENERAL.update({f"r{_n}{suffix}": f"r{_n}" for suffix in ("", "d", "w", "b")})
+NARROW = re.compile(r"^([abcd][lh]|[abcd]x|[sd]il?|[bs]pl?|r\d+[wb])$")
+LOW = re.compile(r"^([abcd]l|[sd]il|[bs]pl|r\d+b)$")
+VECTOR = re.compile(r"^[xyz]mm(\d+)$")
+SIZES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "QWORD": 8, "XMMWORD": 16, "YMMWORD": 32, "ZMMWORD": 64}
+
+SETS_FLAGS = re.compile(
+    r"^(add|sub|adc|sbb|and|or|xor|cmp|test|inc|dec|neg|sh[lr]d?|sa[lr]|ro[lr]|rc[lr]|imul|mul|div|idiv|bt[src]?|bs[fr]|"
+    r"andn|bls\w+|bzhi|bextr|popcnt|[lt]zcnt|adcx|adox|v?ptest|v?u?comis[sd]|kortest\w|ktest\w|xadd|cmpxchg)$"
+)
+KEEPS_FLAGS = re.compile(
+    r"^(v\w+|p\w+|mov\w*|lea|sha1\w+|sha256\w+|cmov\w+|set\w+|not|bswap|rorx|sarx|shlx|shrx|mulx|xchg|nop\w*|endbr64|cqo|cdqe?|"
+    r"cwde|k\w+|ret|jmp|call|ud2|(xor|and|andn|or|unpck[lh]|shuf|add|sub)p[sd]|cvt\w+|leave|[lm]fence)$"
+)
+OVERWRITES = re.compile(r"^(v\w+|mov\w*|lea|rorx|sarx|shlx|shrx|set\w+|pshuf[dlh]\w*|pextr\w|pmovmskb|pabs\w|lddqu|kmov\w|cvt\w+)$")
+READS_FIRST = re.compile(r"^v(pternlog|permt2|permi2|pshldv|pshrdv|fn?m|pdp|pinsr)")
+SAME_IS_ZERO = re.compile(r"^v?(p?xor|xorp|psub|pandn|pcmpeq)\w*$|^sub$")
+UNSAFE_TIME = re.compile(r"^(div|idiv|v?div[sp][sd]|v?sqrt[sp][sd]|pext|pdep)$")
+NO_RETURN = re.compile(r"core::(panicking|slice::index|option|result|str)::|_fail|unwrap_failed")
+
+
+def disassemble(binary):
+    """Instructions of each function: {address: (name, [(address, mnemonic, operands, comment)])}."""
+    command = ["objdump", "-d", "-C", "-w", "-M", "intel", "--no-show-raw-insn", binary]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    functions, body = {}, None
+    for line in text.splitlines():
+        if head := re.match(r"^([0-9a-f]+) <(.*)>:$", line):
+            body = []
+            functions[int(head[1], 16)] = (head[2], body)
+        elif body is not None and (row := re.match(r"^\s+([0-9a-f]+):\t(.*)$", line)):
+            code, _, comment = row[2].partition("#")
+            code = re.sub(r"^(?:(?:data16|cs|ds|es|lock|notrack|bnd|rex\S*)\s+)+", "", code.strip())
+            repeated = re.match(r"^rep\w*\s", code)
+            mnemonic, _, rest = code.partition(" ")
+            if repeated:
+                mnemonic = code
+            body.append((int(row[1], 16), mnemonic, split(rest.strip()), comment.strip()))
+    return functions
+
+
+def split(text):
+    """Operands; commas inside brackets do not separate them."""
+    return [part.strip() for part in re.split(r",(?![^\[]*\])", text)] if text else []
+
+
+def relocations(binary, functions):
+    """What the slots of the global offset table hold: {address of the slot: name}."""
+    text = subprocess.run(["objdump", "-R", "-C", "-w", binary], capture_output=True, text=True, check=True).stdout
+    found = {}
+    for line in text.splitlines():
+        if row := re.match(r"^([0-9a-f]+) (\S+)\s+(\S.*)$", line):
+            target = re.match(r"^\*ABS\*\+0x([0-9a-f]+)", row[3])
+            name = functions.get(int(target[1], 16), ("",))[0] if target else row[3]
+            found[int(row[1], 16)] = name
+    return found
+
+
+def join(a, b):
+    """What either may be."""
+    if a == b:
+        return a
+    if SECRET in (a, b):
+        return SECRET
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        # A pointer that a loop moves upwards; any other way of meeting makes it a pointer to anywhere.
+        known = a[1] is not None and b[1] is not None and b[1] >= a[1]
+        return ("stack", a[1], True) if known else ("stack", None, True)
+    return PUBLIC
+
+
+def combine(marks):
+    """What is computed from all of them."""
+    marks = list(marks)
+    if SECRET in marks:
+        return SECRET
+    if any(isinstance(mark, tuple) for mark in marks):
+        return ("stack", None, True)
+    return TABLE if TABLE in marks else PUBLIC
+
+
+class State:
+    """Marks of registers, of the flags and of four-byte cells of the stack."""
+
+    def __init__(self, registers, cells, arrays):
+        self.registers, self.cells, self.arrays = registers, cells, arrays
+
+    def copy(self):
+        return State(dict(self.registers), dict(self.cells), dict(self.arrays))
+
+    def set(self, register, mark):
+        """Of a whole register; its low byte is kept apart, since code writes and tests it alone."""
+        self.registers[register] = self.registers[register + ".low"] = mark
+
+    def get(self, register):
+        return self.registers.get(register, PUBLIC)
+
+    def merge(self, other):
+        """Joins the other into this one; whether that changed anything."""
+        changed = False
+        for mine, theirs, absent in (
+            (self.registers, other.registers, PUBLIC),
+            (self.cells, other.cells, PUBLIC),
+            (self.arrays, other.arrays, PUBLIC),
+        ):
+            for key in mine.keys() | theirs.keys():
+                joined = join(mine.get(key, absent), theirs.get(key, absent))
+                if joined != mine.get(key, absent):
+                    mine[key] = joined
+                    changed = True
+        return changed
+
+    def load_stack(self, at, size, indexed):
+        """An access through an index may reach everything from its displacement upwards."""
+        if at is None or indexed:
+            low = float("-inf") if at is None else at
+            marks = [mark for cell, mark in self.cells.items() if cell * 4 >= low]
+            return combine([PUBLIC, *marks, *self.arrays.values()])
+        cells = range(at // 4, (at + size - 1) // 4 + 1)
+        marks = [self.cells.get(cell, PUBLIC) for cell in cells]
+        marks += [mark for start, mark in self.arrays.items() if start <= at]
+        whole = marks[0]
+        for mark in marks[1:]:
+            whole = join(whole, mark)
+        return whole
+
+    def store_stack(self, at, size, indexed, mark):
+        if at is None or indexed:
+            start = float("-inf") if at is None else at
+            self.arrays[start] = join(self.arrays.get(start, PUBLIC), mark) if start in self.arrays else mark
+            return
+        for cell in range(at // 4, (at + size - 1) // 4 + 1):
+            self.cells[cell] = mark
+
+
+class Scan:
+    """One function."""
+
+    def __init__(self, name, body, slots, names):
+        self.name, self.body, self.slots, self.names = name, body, slots, names
+        self.index = {address: i for i, (address, *_) in enumerate(body)}
+        self.found = {}
+
+    def report(self, i, kind):
+        address, mnemonic, operands, _ = self.body[i]
+        self.found[address] = (kind, f"{mnemonic} {','.join(operands)}")
+
+    def run(self):
+        registers = {"rsp": ("stack", 0, False)}
+        if POINTERS_IN_RSI.search(self.name):
+            registers["rsi"] = TABLE
+        states, todo = {0: State(registers, {}, {})}, [0]
+        while todo:
+            start = todo.pop()
+            for target, state in self.block(start, states[start].copy()):
+                if target not in states:
+                    states[target] = state.copy()
+                    todo.append(target)
+                elif states[target].merge(state):
+                    todo.append(target)
+        return self.found
+
+    def block(self, i, state):
+        """Follows the code from `i` to the next jump; gives the places it goes on to."""
+        while i < len(self.body):
+            _, mnemonic, operands, comment = self.body[i]
+            if mnemonic in ("ret", "ud2", "int3", "hlt"):
+                return []
+            if mnemonic == "jmp":
+                return self.jump(i, operands[0], comment, state)
+            if mnemonic.startswith("j"):
+                if state.get("flags") == SECRET:
+                    self.report(i, "jump")
+                return [*self.jump(i, operands[0], comment, state), (i + 1, state)]
+            if mnemonic == "call":
+                if not self.call(i, operands[0], comment, state):
+                    return []
+            else:
+                self.step(i, mnemonic, operands, state)
+            i += 1
+            # Every jump target begins a block of its own; here code falls into one.
+            if i < len(self.body) and self.body[i][0] in self.targets():
+                return [(i, state)]
+        return []
+
+    def targets(self):
+        if not hasattr(self, "_targets"):
+            jumps = (row for row in self.body if row[1].startswith("j") and row[2])
+            places = (re.match(r"^([0-9a-f]+)", row[2][0]) for row in jumps)
+            self._targets = {int(place[1], 16) for place in places if place}
+        return self._targets
+
+    def jump(self, i, operand, comment, state):
+        if place := re.match(r"^([0-9a-f]+) <", operand):
+            target = int(place[1], 16)
+            if target in self.index:
+                return [(self.index[target], state)]
+        if not self.leaves(operand, comment):
+            self.report(i, "jump that cannot be followed")
+        return []
+
+    def called(self, operand, comment):
+        """Name of what is called, if it can be told."""
+        if slot := re.match(r"^([0-9a-f]+)", comment) if "[rip" in operand else None:
+            return self.slots.get(int(slot[1], 16), comment)
+        direct = re.match(r"^[0-9a-f]+ <(.*)>$", operand)
+        return direct[1] if direct else operand
+
+    def leaves(self, operand, comment):
+        return bool(NO_RETURN.search(self.called(operand, comment)))
+
+    def call(self, i, operand, comment, state):
+        """Whether the call returns."""
+        name = self.called(operand, comment)
+        if NO_RETURN.search(name):
+            return False
+        if not re.match(r"^mem(set|cpy|move)\b", name):
+            self.report(i, "call that cannot be followed")
+        destination = state.get("rdi")
+        if not name.startswith("memset") and isinstance(destination, tuple):
+            state.store_stack(destination[1], 1, True, SECRET)
+        for register in [*VOLATILE, "flags"]:
+            state.set(register, PUBLIC)
+        return True
+
+    # ------------------------------------------------------------------------------------ one instruction
+
+    def address(self, i, operand, state, check=True):
+        """(mark of the place, stack offset or None, whether indexed) of a memory operand."""
+        inner = re.search(r"\[(.*)\]", operand)[1]
+        base, offset, indexed, marks = None, 0, False, []
+        for sign, term in re.findall(r"([+-]?)([^+-]+)", inner):
+            register, _, scale = term.partition("*")
+            if register == "rip":
+                marks.append(TABLE)
+            elif register in GENERAL or VECTOR.match(register):
+                mark = self.register(register, state)
+                marks.append(mark)
+                if isinstance(mark, tuple) and base is None and not (scale and scale != "1"):
+                    base = mark
+                else:
+                    indexed = True
+            elif register not in ("riz", "eiz"):
+                offset += int(term, 0) * (-1 if sign == "-" else 1)
+        if check and SECRET in marks:
+            self.report(i, "address")
+        if base is not None:
+            return ("stack", None if base[1] is None else base[1] + offset, indexed or base[2])
+        return (SECRET if SECRET in marks else TABLE if TABLE in marks or not marks else PUBLIC, None, indexed)
+
+    def register(self, name, state):
+        if vector := VECTOR.match(name):
+            return state.get("v" + vector[1])
+        wide = GENERAL.get(name, name)
+        return state.get(wide + ".low" if LOW.match(name) else wide)
+
+    def size(self, operand):
+        word = re.match(r"^(\w+) (?:PTR|BCST)", operand)
+        return SIZES.get(word[1], 64) if word else 64
+
+    def read(self, i, operand, state):
+        if "[" in operand:
+            kind, offset, indexed = self.address(i, operand, state)
+            if kind == "stack":
+                return state.load_stack(offset, self.size(operand), indexed)
+            return PUBLIC if kind == TABLE else SECRET
+        operand = re.sub(r"\{.*?\}", "", operand).strip()
+        if operand in GENERAL or VECTOR.match(operand) or re.match(r"^k[0-7]$", operand):
+            return self.register(operand, state)
+        return PUBLIC
+
+    def write(self, i, operand, mark, state):
+        if "[" in operand:
+            kind, offset, indexed = self.address(i, operand, state)
+            if kind == "stack":
+                state.store_stack(offset, self.size(operand), indexed, mark)
+            elif kind == TABLE and mark == SECRET:
+                self.report(i, "secret written to public memory")
+            return
+        masked = re.search(r"\{k[1-7]\}", operand) and "{z}" not in operand
+        name = re.sub(r"\{.*?\}", "", operand).strip()
+        old, low = self.register(GENERAL.get(name, name), state), mark
+        if masked or NARROW.match(name):
+            mark = join(old, mark)
+        vector = VECTOR.match(name)
+        place = "v" + vector[1] if vector else GENERAL.get(name, name)
+        state.set(place, mark)
+        if LOW.match(name):
+            state.registers[place + ".low"] = low
+
+    def step(self, i, mnemonic, operands, state):
+        if mnemonic.startswith(("nop", "endbr", "lfence", "vzero", "prefetch")) or not mnemonic:
+            return
+        if mnemonic == "lea":
+            kind, offset, indexed = self.address(i, operands[1], state, check=False)
+            mark = kind if kind != "stack" else ("stack", offset, indexed)
+            return self.write(i, operands[0], mark, state)
+        if mnemonic == "push":
+            mark = self.read(i, operands[0], state)
+            self.move_stack(-8, state)
+            return self.write(i, "QWORD PTR [rsp]", mark, state)
+        if mnemonic == "pop":
+            mark = self.read(i, "QWORD PTR [rsp]", state)
+            self.move_stack(8, state)
+            return self.write(i, operands[0], mark, state)
+        if mnemonic == "leave":
+            state.registers["rsp"], state.registers["rbp"] = state.get("rbp"), PUBLIC
+            return None
+        if operands and operands[0] == "rsp" and mnemonic in ("add", "sub", "and"):
+            amount = int(operands[1], 0)
+            if mnemonic != "and":
+                self.move_stack(amount if mnemonic == "add" else -amount, state)
+            return None
+        reads = [self.read(i, operand, state) for operand in operands]
+        if UNSAFE_TIME.match(mnemonic) and SECRET in (*reads, *self.implicit(mnemonic, state)):
+            self.report(i, "instruction whose time may depend on operands")
+        if mnemonic.startswith("rep"):
+            if SECRET in (state.get("rcx"), state.get("rsi"), state.get("rdi")):
+                self.report(i, "instruction whose time may depend on operands")
+            return None
+        self.results(i, mnemonic, operands, reads, state)
+        return None
+
+    def implicit(self, mnemonic, state):
+        return [state.get("rax"), state.get("rdx")] if mnemonic in ("div", "idiv") else []
+
+    def move_stack(self, by, state):
+        _, offset, _ = state.get("rsp")
+        state.registers["rsp"] = ("stack", offset + by, False)
+
+    def results(self, i, mnemonic, operands, reads, state):
+        if mnemonic in ("mul", "div", "idiv") or (mnemonic == "imul" and len(operands) == 1):
+            mark = combine([*reads, state.get("rax"), state.get("rdx") if "div" in mnemonic else PUBLIC])
+            for place in ("rax", "rdx", "flags"):
+                state.set(place, mark)
+            return
+        if mnemonic in ("cqo", "cdq"):
+            state.set("rdx", state.get("rax"))
+            return
+        if mnemonic == "xchg":
+            self.write(i, operands[0], reads[1], state)
+            self.write(i, operands[1], reads[0], state)
+            return
+        if mnemonic == "mulx":
+            mark = combine([reads[2], state.get("rdx")])
+            self.write(i, operands[0], mark, state)
+            self.write(i, operands[1], mark, state)
+            return
+        if mnemonic.startswith("cmov"):
+            mark = join(reads[0], reads[1]) if state.get("flags") != SECRET else SECRET
+            self.write(i, operands[0], mark, state)
+            return
+        mark = self.result(mnemonic, operands, reads, state)
+        compares = re.match(r"^(cmp|test|bt|v?ptest|v?u?comis[sd]|kortest\w|ktest\w)$", mnemonic)
+        if operands and not compares:
+            self.write(i, operands[0], mark, state)
+        if SETS_FLAGS.match(mnemonic) or not KEEPS_FLAGS.match(mnemonic):
+            state.registers["flags"] = combine([*reads, mark]) if compares else mark
+        if compares:
+            state.registers["flags"] = combine(reads)
+
+    def result(self, mnemonic, operands, reads, state):
+        plain = [re.sub(r"\{.*?\}", "", operand) for operand in operands]
+        if SAME_IS_ZERO.match(mnemonic) or mnemonic == "xor":
+            if len(plain) >= 2 and len(set(plain[-2:])) == 1 and "[" not in plain[-1]:
+                return PUBLIC
+        if mnemonic.startswith("set"):
+            return state.get("flags")
+        if mnemonic in ("adc", "sbb", "adcx", "adox", "rcl", "rcr"):
+            return combine([*reads, state.get("flags")])
+        if mnemonic.startswith("mov") and len(reads) == 2:
+            return reads[1]
+        if len(reads) > 1 and OVERWRITES.match(mnemonic) and not READS_FIRST.match(mnemonic):
+            return reads[1] if len(reads) == 2 else combine(reads[1:])
+        extra = [state.get("v0")] if mnemonic.startswith(("sha256rnds2", "pblendvb", "blendv")) else []
+        if mnemonic in ("add", "sub") and isinstance(reads[0], tuple) and reads[1] == PUBLIC:
+            if not re.match(r"^(0x)?[0-9a-f]+$", plain[1]):
+                # As an index: it goes up from there.
+                return ("stack", reads[0][1] if mnemonic == "add" else None, True)
+            amount = int(plain[1], 0) * (1 if mnemonic == "add" else -1)
+            return ("stack", None if reads[0][1] is None else reads[0][1] + amount, reads[0][2])
+        return combine([*reads, *extra])
+
+
+def scan(binary):
+    """{kernel or control: {address: finding}}; instances of one generic function are kept apart."""
+    functions = disassemble(binary)
+    slots = relocations(binary, functions)
+    names = {address: name for address, (name, _) in functions.items()}
+    wanted = {a: f for a, f in functions.items() if KERNEL.fullmatch(f[0]) or f[0] in CONTROLS}
+    return [(name, Scan(name, body, slots, names).run()) for _, (name, body) in sorted(wanted.items())]
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        results = scan(arguments[0])
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"scan_kernels: {error}", file=sys.stderr)
+        return 2
+    instances, findings, kinds = defaultdict(int), [], defaultdict(set)
+    for name, found in results:
+        instances[name] += 1
+        kinds[name] |= {kind for kind, _ in found.values()}
+        if name not in CONTROLS:
+            findings += [f"{name}: {kind} at {address:x}: {code}" for address, (kind, code) in sorted(found.items())]
+    missed = [name for name, kind in CONTROLS.items() if kind not in kinds[name]]
+    for name, kind in CONTROLS.items():
+        print(f"control {name.rsplit('::', 1)[1]}: {'NOT FOUND' if name in missed else kind + ' found, as it must be'}")
+    for finding in findings:
+        print(finding)
+    kernels = {name: n for name, n in instances.items() if name not in CONTROLS}
+    for name, n in sorted(kernels.items()):
+        print(f"scanned {name}" + (f", {n} instances" if n > 1 else ""))
+    if missed or not kernels:
+        print("INCONCLUSIVE")
+        return 3
+    print(f"{sum(kernels.values())} functions: " + ("LEAK" if findings else "NO SECRET-DEPENDENT JUMP OR ADDRESS SEEN"))
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
