@@ -88,13 +88,15 @@ fn seed(options: &RandomOptions) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> 
 struct Output {
     file: File,
     format: RandomFormat,
-    text: String,
+    text: Zeroizing<String>,
 }
 
 impl Output {
     fn new(format: RandomFormat) -> Result<Self, Failure> {
+        // Room for the longest text of a piece, so that growing leaves no copies behind.
+        let text = Zeroizing::new(String::with_capacity(4 * PIECE));
         let file = io::stdout().as_fd().try_clone_to_owned().map_err(Failure::Output)?.into();
-        Ok(Self { file, format, text: String::new() })
+        Ok(Self { file, format, text })
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
