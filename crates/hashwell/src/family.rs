@@ -5,12 +5,16 @@ use crate::blake2::Blake2Lanes;
 use crate::error::Error;
 use crate::keccak::kangaroo::Kangaroo;
 use crate::kernel::Kernels;
+use crate::mac::{Keyed, Midstates};
 use crate::md::{Md, MdLanes};
 use crate::registry::Params;
 use crate::sponge::SpongeLanes;
 use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2};
 use alloc::boxed::Box;
 use zeroize::Zeroize;
+
+/// A tag of HMAC, or a key as long, filled with zeros.
+pub(crate) type Tag = [u8; 64];
 
 /// What every family's state can do.
 pub(crate) trait Core: Zeroize {
@@ -39,20 +43,28 @@ pub(crate) trait Core: Zeroize {
         state.zeroize();
     }
 
-    /// HMAC-DRBG's inner loop: `v` becomes its own HMAC under the key whose two midstates these are, once for
-    /// each `v.len()` bytes of `out`, which every new `v` is written to; the last one as far as it fits.
-    fn chain_hmac(inner: &Self, outer: &Self, v: &mut [u8], out: &mut [u8])
+    /// HMAC-DRBG's inner loop, under the key whose midstates `inner` and `outer` are: `v`, `len` bytes and zeros,
+    /// becomes its own tag again and again. The tags go to `out` one after the other, the last one as far as it
+    /// fits.
+    fn chain_hmac(inner: &Self, outer: &Self, v: &mut Tag, len: usize, out: &mut [u8])
     where
         Self: Clone + Sized,
     {
-        let len = v.len();
         let mut digest = [0; 64];
         for chunk in out.chunks_mut(len) {
-            inner.digest_with(v, &mut digest[..len]);
-            outer.digest_with(&digest[..len], v);
+            inner.digest_with(&v[..len], &mut digest[..len]);
+            outer.digest_with(&digest[..len], &mut v[..len]);
             chunk.copy_from_slice(&v[..chunk.len()]);
         }
         digest.zeroize();
+    }
+
+    /// HMAC-DRBG's update without data: see [`Keyed::rekey`].
+    fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag, len: usize)
+    where
+        Self: Clone + Sized,
+    {
+        states.rekey_by_definition(k, v, len);
     }
 
     /// Name of the kernel in use.

@@ -4,9 +4,10 @@
 use crate::batch::{Batch, Lanes, Pair, TAIL};
 use crate::buffer::{BlockBuffer, Hold, pad_merkle_damgard};
 use crate::error::Error;
-use crate::family::Core;
+use crate::family::{Core, Tag};
 use crate::kernel::{Chosen, Table};
 use crate::lanes::{Input, MAX};
+use crate::mac::Midstates;
 use zeroize::Zeroize;
 
 /// A word of the chaining value.
@@ -33,15 +34,92 @@ impl Word for u64 {
     }
 }
 
-/// Kernel contract (*chain*): absorbs whole blocks into one chaining value.
+/// Kernel contract (*chain*).
+#[derive(Clone, Copy)]
+pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {
+    pub(crate) compress: Compress<W, N, B>,
+    /// The same twice and again and again, where passing the words on in registers pays.
+    pub(crate) hmac: Option<ChainHmac<W, N, B>>,
+}
+
+/// Absorbs whole blocks into one chaining value.
 pub(crate) type Compress<W, const N: usize, const B: usize> = unsafe fn(&mut [W; N], &[[u8; B]]);
 
-impl<W, const N: usize, const B: usize> Chosen<Compress<W, N, B>> {
+/// HMAC-DRBG's inner loop: see [`Tags`].
+pub(crate) type ChainHmac<W, const N: usize, const B: usize> = unsafe fn(&mut Tags<'_, W, N, B>);
+
+/// Tags of HMAC, each of which is the next message.
+pub(crate) struct Tags<'a, W, const N: usize, const B: usize> {
+    /// The chaining values after (key ⊕ ipad) and (key ⊕ opad).
+    pub(crate) midstates: [&'a [W; N]; 2],
+    /// The first message, padded.
+    pub(crate) block: &'a mut [u8; B],
+    /// A message as long as a tag, all zeros, with its padding.
+    pub(crate) padding: &'a [u8; B],
+    /// Bytes of a tag.
+    pub(crate) len: usize,
+    /// The tags one after the other, the last one as far as it fits; nothing is one tag nevertheless. The last
+    /// one stays in `block` as a padded message.
+    pub(crate) out: &'a mut [u8],
+}
+
+impl<W, const N: usize, const B: usize> Chain<W, N, B> {
+    /// A kernel that has no inner loop of its own.
+    pub(crate) const fn plain(compress: Compress<W, N, B>) -> Self {
+        Self { compress, hmac: None }
+    }
+}
+
+impl<W: Word, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     #[inline]
-    #[allow(unsafe_code)] // the one unsafe call of SHA-1, SHA-2 and SHA256-90R
+    #[allow(unsafe_code)] // one of the two unsafe calls of SHA-1, SHA-2 and SHA256-90R
     fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
         // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
-        unsafe { (self.function())(state, blocks) }
+        unsafe { (self.function().compress)(state, blocks) }
+    }
+
+    #[allow(unsafe_code)] // the other
+    fn chain_hmac(self, tags: &mut Tags<'_, W, N, B>) {
+        assert!(tags.len <= N * W::BYTES);
+        match self.function().hmac {
+            // SAFETY: as above.
+            Some(hmac) => unsafe { hmac(tags) },
+            None => self.chain_hmac_in_memory(tags),
+        }
+    }
+
+    /// One tag of a padded block.
+    fn tag(self, midstates: [&[W; N]; 2], mut block: [u8; B], padding: &[u8; B], len: usize) -> Tag {
+        self.chain_hmac(&mut Tags { midstates, block: &mut block, padding, len, out: &mut [] });
+        let tag = difference(&block, padding);
+        block = [0; B];
+        zeroize::optimization_barrier(&block);
+        tag
+    }
+
+    fn chain_hmac_in_memory(self, tags: &mut Tags<'_, W, N, B>) {
+        let Tags { midstates, block, padding, len, out } = tags;
+        let mut state = [W::ZERO; N];
+        let mut done = 0;
+        loop {
+            for midstate in *midstates {
+                state.copy_from_slice(midstate);
+                self.compress(&mut state, core::slice::from_ref(block));
+                // The whole chaining value, whose length the compiler knows and writes by vectors: the next
+                // block's loads would wait for single words. Then the padding gets back what is not the tag's.
+                let words = block.chunks_exact_mut(W::BYTES);
+                words.zip(&state).for_each(|(bytes, word)| word.write_be(bytes));
+                block[*len..].copy_from_slice(&padding[*len..]);
+            }
+            let chunk = (out.len() - done).min(*len);
+            out[done..done + chunk].copy_from_slice(&block[..chunk]);
+            done += chunk;
+            if done == out.len() {
+                break;
+            }
+        }
+        state = [W::ZERO; N];
+        zeroize::optimization_barrier(&state);
     }
 }
 
@@ -56,12 +134,12 @@ pub(crate) type Many<W, const N: usize> = Table<Batch<CompressMany<W, N>>>;
 pub(crate) struct Spec<W: 'static, const N: usize, const B: usize> {
     /// H(0), the initial chaining value.
     pub(crate) initial: [W; N],
-    pub(crate) kernels: &'static Table<Compress<W, N, B>>,
+    pub(crate) kernels: &'static Table<Chain<W, N, B>>,
     pub(crate) many: &'static Many<W, N>,
 }
 
 /// The kernels of a batch.
-pub(crate) type Kernels<W, const N: usize, const B: usize> = Pair<Compress<W, N, B>, CompressMany<W, N>>;
+pub(crate) type Kernels<W, const N: usize, const B: usize> = Pair<Chain<W, N, B>, CompressMany<W, N>>;
 
 /// Many hashes in progress. `S` gives the state that a job starts from: whole blocks absorbed, no more.
 #[repr(C, align(64))] // the states first, aligned as vectors
@@ -179,7 +257,7 @@ fn write_words<W: Word, const N: usize>(state: &[W; N], out: &mut [u8]) {
 /// One hash in progress. `W`: word, `N`: words of chaining value, `B`: block bytes.
 #[derive(Clone)]
 pub(crate) struct Md<W: 'static, const N: usize, const B: usize> {
-    kernel: Chosen<Compress<W, N, B>>,
+    kernel: Chosen<Chain<W, N, B>>,
     state: [W; N],
     buffer: BlockBuffer<B>,
     /// Message bytes so far. 2^64 - 1 bytes cannot be reached; the padding widens it to bits.
@@ -196,7 +274,7 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
         spec.kernels.choose(name).map(|kernel| Self::on(spec, kernel))
     }
 
-    fn on(spec: &Spec<W, N, B>, kernel: Chosen<Compress<W, N, B>>) -> Self {
+    fn on(spec: &Spec<W, N, B>, kernel: Chosen<Chain<W, N, B>>) -> Self {
         Self { kernel, state: spec.initial, buffer: BlockBuffer::new(), length: 0 }
     }
 }
@@ -215,6 +293,31 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
         self.kernel.compress(state, &tail[..blocks]);
         write_words(state, out);
     }
+}
+
+impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+    /// The last block, but for its message of `len` bytes: zeros, and the padding of HMAC's messages, which follow
+    /// a block of key.
+    fn padding(len: usize) -> [u8; B] {
+        const { assert!(B >= 64) };
+        let mut padding = [0; B];
+        padding[len] = 0x80;
+        let bits = (B + len) as u128 * 8;
+        padding[B - B / 8..].copy_from_slice(&bits.to_be_bytes()[16 - B / 8..]);
+        padding
+    }
+}
+
+/// Xors a tag, or a key, into the beginning of a block.
+#[inline(always)]
+fn xor<const B: usize>(block: &mut [u8; B], tag: &Tag) {
+    block.iter_mut().zip(tag).for_each(|(byte, tag)| *byte ^= tag);
+}
+
+/// The tag in a padded block.
+#[inline(always)]
+fn difference<const B: usize>(block: &[u8; B], padding: &[u8; B]) -> Tag {
+    core::array::from_fn(|at| block[at] ^ padding[at])
 }
 
 impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
@@ -258,31 +361,41 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
     }
 
     /// Both messages are one digest after one block, so that one padded block in place serves all of them.
-    fn chain_hmac(inner: &Self, outer: &Self, v: &mut [u8], out: &mut [u8]) {
-        let len = v.len();
-        let mut block = [[0; B]];
-        let bits = u128::from(inner.length + len as u64) << 3;
-        pad_merkle_damgard::<B>(v, bits, block.as_flattened_mut());
-        let padding = block;
-        let mut state = [W::ZERO; N];
-        for chunk in out.chunks_mut(len) {
-            for side in [inner, outer] {
-                state.copy_from_slice(&side.state);
-                side.kernel.compress(&mut state, &block);
-                // The whole chaining value, whose length the compiler knows and writes by vectors: the next
-                // block's loads would wait for single words. A shorter digest gives the padding its bytes back.
-                let words = block[0].chunks_exact_mut(W::BYTES);
-                words.zip(&state).for_each(|(bytes, word)| word.write_be(bytes));
-                if len < N * W::BYTES {
-                    block[0][len..N * W::BYTES].copy_from_slice(&padding[0][len..N * W::BYTES]);
-                }
-            }
-            chunk.copy_from_slice(&block[0][..chunk.len()]);
+    fn chain_hmac(inner: &Self, outer: &Self, v: &mut Tag, len: usize, out: &mut [u8]) {
+        if out.is_empty() {
+            return;
         }
-        v.copy_from_slice(&block[0][..len]);
-        state = [W::ZERO; N];
-        zeroize::optimization_barrier(&state);
-        block = [[0; B]];
+        let padding = Self::padding(len);
+        let mut block = padding;
+        xor(&mut block, v);
+        let midstates = [&inner.state, &outer.state];
+        inner.kernel.chain_hmac(&mut Tags { midstates, block: &mut block, padding: &padding, len, out });
+        *v = difference(&block, &padding);
+        block = [0; B];
+        zeroize::optimization_barrier(&block);
+    }
+
+    /// Everything is done to whole arrays, by vectors, because a copy of a
+    /// length that the compiler does not know costs a tenth of a compression.
+    fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag, len: usize) {
+        let Midstates { fresh, inner, outer, .. } = states;
+        let kernel = fresh.kernel;
+        let padding = Self::padding(len);
+        // The separator 00 is there already.
+        let mut block = Self::padding(len + 1);
+        xor(&mut block, v);
+        *k = kernel.tag([&inner.state, &outer.state], block, &padding, len);
+        for (state, pad) in [(&mut *inner, 0x36), (&mut *outer, 0x5c)] {
+            block = [pad; B];
+            xor(&mut block, k);
+            state.state = fresh.state;
+            kernel.compress(&mut state.state, core::slice::from_ref(&block));
+            state.length = B as u64;
+        }
+        block = padding;
+        xor(&mut block, v);
+        *v = kernel.tag([&inner.state, &outer.state], block, &padding, len);
+        block = [0; B];
         zeroize::optimization_barrier(&block);
     }
 

@@ -231,24 +231,18 @@ impl<M: KeyedHmac> Drbg<M> {
 
     /// HMAC_DRBG_Update, section 10.1.2.2, with the provided data in pieces. No bytes are the standard's Null.
     fn update(&mut self, data: [&[u8]; 3]) {
-        let len = self.hmac.output_len();
-        let given = data.iter().any(|piece| !piece.is_empty());
-        let mut message = [0; MAX_DIGEST + 1];
-        let message = &mut message[..=len];
-        for round in 0..=u8::from(given) {
-            message[..len].copy_from_slice(&self.v[..len]);
-            message[len] = round;
-            let key = &mut self.k[..len];
-            if given {
-                self.hmac.tag(&[message, data[0], data[1], data[2]], key);
-            } else {
-                self.hmac.tag(&[message], key);
-            }
-            self.hmac.set_key(key);
-            self.hmac.tag(&[&message[..len]], &mut self.v[..len]);
+        if data.iter().all(|piece| piece.is_empty()) {
+            self.hmac.rekey(&mut self.k, &mut self.v);
+            return;
         }
-        message.fill(0);
-        zeroize::optimization_barrier(message);
+        let len = self.hmac.output_len();
+        for round in [0, 1] {
+            let key = &mut self.k[..len];
+            self.hmac.tag(&[&self.v[..len], &[round], data[0], data[1], data[2]], key);
+            self.hmac.set_key(key);
+            let before = Zeroizing::new(self.v);
+            self.hmac.tag(&[&before[..len]], &mut self.v[..len]);
+        }
     }
 
     /// Mixes fresh entropy in: at least as many bits as the security strength, from the source alone. A
@@ -352,7 +346,7 @@ impl<M: KeyedHmac> Drbg<M> {
         if !(first.is_empty() && second.is_empty()) {
             self.update([first, second, &[]]);
         }
-        self.hmac.chain(&mut self.v[..self.hmac.output_len()], out);
+        self.hmac.chain(&mut self.v, out);
         self.update([first, second, &[]]);
         self.counter += 1;
     }

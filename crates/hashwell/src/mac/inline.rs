@@ -4,10 +4,10 @@
 use super::hmac::{MAX_BLOCK, MAX_DIGEST};
 use crate::drbg::self_test::{self, KnownAnswer};
 use crate::error::Error;
-use crate::family::{Core, State};
+use crate::family::{Core, State, Tag};
 use crate::registry::{Algorithm, Params};
 use crate::{blake2, blake3, keccak, sha1, sha2};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// HMAC under a key that can be changed: what [`Drbg`](crate::Drbg) runs on. hashwell implements it over its
 /// rows; an implementation of the caller's own has to be right, since nothing here can test it.
@@ -32,16 +32,27 @@ pub trait KeyedHmac {
     /// Writes the tag of all pieces one after the other; `out` has [`KeyedHmac::output_len`] bytes.
     fn tag(&self, message: &[&[u8]], out: &mut [u8]);
 
-    /// `v` becomes its own tag once for each `v.len()` bytes of `out`, which every new `v` is written to.
-    fn chain(&self, v: &mut [u8], out: &mut [u8]) {
+    /// `v` becomes its own tag once for each [`KeyedHmac::output_len`] bytes of `out`, which every new `v` is
+    /// written to. Only so many bytes of `v` count, the others are zeros.
+    fn chain(&self, v: &mut [u8; 64], out: &mut [u8]) {
         let mut tag = [0; MAX_DIGEST];
-        let len = v.len();
+        let len = self.output_len();
         for chunk in out.chunks_mut(len) {
-            self.tag(&[v], &mut tag[..len]);
-            v.copy_from_slice(&tag[..len]);
+            self.tag(&[&v[..len]], &mut tag[..len]);
+            *v = tag;
             chunk.copy_from_slice(&v[..chunk.len()]);
         }
         tag.zeroize();
+    }
+
+    /// HMAC_DRBG_Update without data: `k` becomes the tag of `v` ‖ 00 and the new key, `v` its own tag under it.
+    /// Lengths as for [`KeyedHmac::chain`].
+    fn rekey(&mut self, k: &mut [u8; 64], v: &mut [u8; 64]) {
+        let len = self.output_len();
+        self.tag(&[&v[..len], &[0]], &mut k[..len]);
+        self.set_key(&k[..len]);
+        let before = Zeroizing::new(*v);
+        self.tag(&[&before[..len]], &mut v[..len]);
     }
 
     /// Overwrites all that depends on the key.
@@ -59,10 +70,12 @@ pub struct RowHmac {
 
 /// H's states before a message, after (key ⊕ ipad) and after (key ⊕ opad).
 #[derive(Clone)]
-struct Midstates<S> {
-    fresh: S,
-    inner: S,
-    outer: S,
+pub(crate) struct Midstates<S> {
+    pub(crate) fresh: S,
+    pub(crate) inner: S,
+    pub(crate) outer: S,
+    /// Bytes of a block, which the key is filled up to.
+    block_len: usize,
 }
 
 #[derive(Clone)]
@@ -92,27 +105,35 @@ enum LargeHash {
     Blake3,
 }
 
-/// [`KeyedHmac`] for one kind of state; the block length comes from the row.
-trait Keyed {
-    fn set_key(&mut self, key: &[u8], block_len: usize);
+/// [`KeyedHmac`] for one kind of state.
+pub(crate) trait Keyed {
+    fn set_key(&mut self, key: &[u8]);
     fn tag(&self, message: &[&[u8]], out: &mut [u8]);
-    fn chain(&self, v: &mut [u8], out: &mut [u8]);
+    fn chain(&self, v: &mut Tag, len: usize, out: &mut [u8]);
+    fn rekey(&mut self, k: &mut Tag, v: &mut Tag, len: usize);
     fn wipe(&mut self);
     fn kernel(&self) -> &'static str;
+
+    fn rekey_by_definition(&mut self, k: &mut Tag, v: &mut Tag, len: usize) {
+        self.tag(&[&v[..len], &[0]], &mut k[..len]);
+        self.set_key(&k[..len]);
+        let before = Zeroizing::new(*v);
+        self.tag(&[&before[..len]], &mut v[..len]);
+    }
 }
 
 impl<S: Core + Clone> Midstates<S> {
-    fn new(fresh: S) -> Self {
-        Self { inner: fresh.clone(), outer: fresh.clone(), fresh }
+    fn new(fresh: S, block_len: usize) -> Self {
+        Self { inner: fresh.clone(), outer: fresh.clone(), fresh, block_len }
     }
 }
 
 impl<S: Core + Clone> Keyed for Midstates<S> {
-    fn set_key(&mut self, key: &[u8], block_len: usize) {
-        let Self { fresh, inner, outer } = self;
+    fn set_key(&mut self, key: &[u8]) {
+        let Self { fresh, inner, outer, block_len } = self;
         let mut block = [0; MAX_BLOCK];
         for (state, pad) in [(inner, 0x36), (outer, 0x5c)] {
-            let block = &mut block[..block_len];
+            let block = &mut block[..*block_len];
             block.fill(pad);
             block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
             state.clone_from(fresh);
@@ -125,22 +146,21 @@ impl<S: Core + Clone> Keyed for Midstates<S> {
     fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
         let mut digest = [0; MAX_DIGEST];
         let digest = &mut digest[..out.len()];
-        match message {
-            [one] => self.inner.digest_with(one, digest),
-            pieces => {
-                let mut state = self.inner.clone();
-                pieces.iter().for_each(|piece| state.update(piece));
-                state.finalize_into(digest);
-                state.zeroize();
-            }
-        }
+        let mut state = self.inner.clone();
+        message.iter().for_each(|piece| state.update(piece));
+        state.finalize_into(digest);
+        state.zeroize();
         self.outer.digest_with(digest, out);
         digest.fill(0);
         zeroize::optimization_barrier(digest);
     }
 
-    fn chain(&self, v: &mut [u8], out: &mut [u8]) {
-        S::chain_hmac(&self.inner, &self.outer, v, out);
+    fn chain(&self, v: &mut Tag, len: usize, out: &mut [u8]) {
+        S::chain_hmac(&self.inner, &self.outer, v, len, out);
+    }
+
+    fn rekey(&mut self, k: &mut Tag, v: &mut Tag, len: usize) {
+        S::rekey_hmac(self, k, v, len);
     }
 
     fn wipe(&mut self) {
@@ -167,8 +187,8 @@ impl Large {
             block_len: usize,
             use_them: impl FnOnce(&dyn Keyed),
         ) {
-            let mut states = Midstates::new(fresh);
-            states.set_key(&large.key[..large.key_len], block_len);
+            let mut states = Midstates::new(fresh, block_len);
+            states.set_key(&large.key[..large.key_len]);
             use_them(&states);
             states.wipe();
         }
@@ -184,7 +204,7 @@ impl Large {
 }
 
 impl Keyed for Large {
-    fn set_key(&mut self, key: &[u8], _: usize) {
+    fn set_key(&mut self, key: &[u8]) {
         self.key[..key.len()].copy_from_slice(key);
         self.key_len = key.len();
     }
@@ -193,8 +213,12 @@ impl Keyed for Large {
         self.lend(|states| states.tag(message, out));
     }
 
-    fn chain(&self, v: &mut [u8], out: &mut [u8]) {
-        self.lend(|states| states.chain(v, out));
+    fn chain(&self, v: &mut Tag, len: usize, out: &mut [u8]) {
+        self.lend(|states| states.chain(v, len, out));
+    }
+
+    fn rekey(&mut self, k: &mut Tag, v: &mut Tag, len: usize) {
+        self.rekey_by_definition(k, v, len);
     }
 
     fn wipe(&mut self) {
@@ -245,12 +269,12 @@ impl RowHmac {
     /// The same without its test.
     pub(crate) fn untested(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<Self, Error> {
         let states = match algorithm.state(&Params { kernel, ..Params::default() })? {
-            State::Sha1(fresh) => States::Sha1(Midstates::new(fresh)),
-            State::Sha2x32(fresh) => States::Sha2x32(Midstates::new(fresh)),
-            State::Sha2x64(fresh) => States::Sha2x64(Midstates::new(fresh)),
-            State::Keccak(fresh) => States::Keccak(Midstates::new(fresh)),
-            State::Blake2b(fresh) => States::Blake2b(Midstates::new(fresh)),
-            State::Blake2s(fresh) => States::Blake2s(Midstates::new(fresh)),
+            State::Sha1(fresh) => States::Sha1(Midstates::new(fresh, algorithm.block)),
+            State::Sha2x32(fresh) => States::Sha2x32(Midstates::new(fresh, algorithm.block)),
+            State::Sha2x64(fresh) => States::Sha2x64(Midstates::new(fresh, algorithm.block)),
+            State::Keccak(fresh) => States::Keccak(Midstates::new(fresh, algorithm.block)),
+            State::Blake2b(fresh) => States::Blake2b(Midstates::new(fresh, algorithm.block)),
+            State::Blake2s(fresh) => States::Blake2s(Midstates::new(fresh, algorithm.block)),
             State::Blake2bp(state) => Large::states(LargeHash::Blake2bp, state.kernel()),
             State::Blake3(state) => Large::states(LargeHash::Blake3, state.kernel()),
             State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
@@ -278,15 +302,19 @@ impl KeyedHmac for RowHmac {
     }
 
     fn set_key(&mut self, key: &[u8]) {
-        self.states.keyed_mut().set_key(key, self.algorithm.block);
+        self.states.keyed_mut().set_key(key);
     }
 
     fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
         self.states.keyed().tag(message, out);
     }
 
-    fn chain(&self, v: &mut [u8], out: &mut [u8]) {
-        self.states.keyed().chain(v, out);
+    fn chain(&self, v: &mut [u8; 64], out: &mut [u8]) {
+        self.states.keyed().chain(v, self.algorithm.output, out);
+    }
+
+    fn rekey(&mut self, k: &mut [u8; 64], v: &mut [u8; 64]) {
+        self.states.keyed_mut().rekey(k, v, self.algorithm.output);
     }
 
     fn wipe(&mut self) {

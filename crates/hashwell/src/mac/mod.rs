@@ -6,6 +6,7 @@ mod kmac;
 
 pub use hmac::{Hmac, hmac};
 pub(crate) use hmac::{MAX_DIGEST, states as hmac_states};
+pub(crate) use inline::{Keyed, Midstates};
 pub use inline::{KeyedHmac, RowHmac};
 pub use kmac::{Kmac, KmacVariant};
 

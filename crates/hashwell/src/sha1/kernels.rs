@@ -8,15 +8,19 @@ use crate::batch::row;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::cpu;
 use crate::kernel::{Kernel, Table, always};
-use crate::md::{Compress, Many};
+use crate::md::{Chain, Many};
 
 /// Every kernel, fastest first. The last row runs anywhere.
-pub(crate) static SHA1: Table<Compress<u32, 5, 64>> = Table(&[
+pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    Kernel { name: "sha-ni", available: cpu::sha_ni, function: x86_sha_ni::compress },
+    Kernel { name: "sha-ni", available: cpu::sha_ni, function: Chain::plain(x86_sha_ni::compress) },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Kernel { name: "armv8-sha1", available: crate::cpu::armv8_sha2, function: super::aarch64_sha1::compress },
-    Kernel { name: "soft", available: always, function: soft::compress },
+    Kernel {
+        name: "armv8-sha1",
+        available: crate::cpu::armv8_sha2,
+        function: Chain::plain(super::aarch64_sha1::compress),
+    },
+    Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) },
 ]);
 
 /// Every batch kernel, fastest first.

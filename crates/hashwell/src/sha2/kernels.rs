@@ -13,29 +13,43 @@ use crate::batch::row;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::cpu;
 use crate::kernel::{Kernel, Table, always};
-use crate::md::{Compress, CompressMany, Many};
+use crate::md::{Chain, CompressMany, Many};
 
 /// Every kernel for 32-bit words, fastest first. The last row runs anywhere.
-const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Compress<u32, 8, 64>>] {
-    &[
-        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-        Kernel { name: "sha-ni", available: cpu::sha_ni, function: x86_sha_ni::compress::<ROUNDS> },
-        #[cfg(target_arch = "x86_64")]
-        Kernel { name: "avx512", available: cpu::avx512, function: x86_scheduled::compress_256_vl::<ROUNDS> },
-        #[cfg(target_arch = "x86_64")]
-        Kernel { name: "avx2", available: cpu::avx2, function: x86_scheduled::compress_256_avx2::<ROUNDS> },
-        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-        Kernel {
-            name: "armv8-sha2",
-            available: crate::cpu::armv8_sha2,
-            function: aarch64_sha256::compress::<ROUNDS>,
-        },
-        Kernel { name: "soft", available: always, function: soft::compress::<u32, ROUNDS, 64> },
-    ]
+const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
+    const {
+        &[
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            Kernel { name: "sha-ni", available: cpu::sha_ni, function: x86_sha_ni::chain::<ROUNDS>() },
+            #[cfg(target_arch = "x86_64")]
+            Kernel {
+                name: "avx512",
+                available: cpu::avx512,
+                function: Chain::plain(x86_scheduled::compress_256_vl::<ROUNDS>),
+            },
+            #[cfg(target_arch = "x86_64")]
+            Kernel {
+                name: "avx2",
+                available: cpu::avx2,
+                function: Chain::plain(x86_scheduled::compress_256_avx2::<ROUNDS>),
+            },
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+            Kernel {
+                name: "armv8-sha2",
+                available: crate::cpu::armv8_sha2,
+                function: Chain::plain(aarch64_sha256::compress::<ROUNDS>),
+            },
+            Kernel {
+                name: "soft",
+                available: always,
+                function: Chain::plain(soft::compress::<u32, ROUNDS, 64>),
+            },
+        ]
+    }
 }
 
-pub(crate) static SHA256: Table<Compress<u32, 8, 64>> = Table(rows::<64>());
-pub(crate) static SHA256_90R: Table<Compress<u32, 8, 64>> = Table(rows::<90>());
+pub(crate) static SHA256: Table<Chain<u32, 8, 64>> = Table(rows::<64>());
+pub(crate) static SHA256_90R: Table<Chain<u32, 8, 64>> = Table(rows::<90>());
 
 /// Every batch kernel for 32-bit words, fastest first.
 const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany<u32, 8>>>] {
@@ -57,14 +71,18 @@ pub(crate) static SHA256_MANY: Many<u32, 8> = Table(many_rows::<64>());
 pub(crate) static SHA256_90R_MANY: Many<u32, 8> = Table(many_rows::<90>());
 
 /// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
-pub(crate) static SHA512: Table<Compress<u64, 8, 128>> = Table(&[
+pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table(&[
     #[cfg(target_arch = "x86_64")]
-    Kernel { name: "avx512", available: cpu::avx512, function: x86_scheduled::compress_512_vl },
+    Kernel { name: "avx512", available: cpu::avx512, function: Chain::plain(x86_scheduled::compress_512_vl) },
     #[cfg(target_arch = "x86_64")]
-    Kernel { name: "avx2", available: cpu::avx2, function: x86_scheduled::compress_512_avx2 },
+    Kernel { name: "avx2", available: cpu::avx2, function: Chain::plain(x86_scheduled::compress_512_avx2) },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Kernel { name: "armv8-sha512", available: crate::cpu::armv8_sha3, function: aarch64_sha512::compress },
-    Kernel { name: "soft", available: always, function: soft::compress::<u64, 80, 128> },
+    Kernel {
+        name: "armv8-sha512",
+        available: crate::cpu::armv8_sha3,
+        function: Chain::plain(aarch64_sha512::compress),
+    },
+    Kernel { name: "soft", available: always, function: Chain::plain(soft::compress::<u64, 80, 128>) },
 ]);
 
 /// Every batch kernel for 64-bit words, fastest first.
