@@ -9,8 +9,8 @@ use crate::mac::{Keyed, Midstates};
 use crate::md::{Md, MdLanes};
 use crate::registry::Params;
 use crate::sponge::SpongeLanes;
+use crate::storage::{Boxed, Inline, Storage};
 use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2};
-use alloc::boxed::Box;
 use zeroize::Zeroize;
 
 /// A tag of HMAC, or a key as long, filled with zeros.
@@ -62,7 +62,7 @@ pub(crate) trait Core: Zeroize {
     /// HMAC-DRBG's update without data: see [`Keyed::rekey`].
     fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag, len: usize)
     where
-        Self: Clone + Sized,
+        Self: Clone + Sized + Into<State<Inline>>,
     {
         states.rekey_by_definition(k, v, len);
     }
@@ -99,18 +99,19 @@ pub(crate) enum Family {
     AsconCxof,
 }
 
-/// The states of all families. Large ones are boxed, so that the common ones stay cheap to move.
+/// The states of all families. Large ones are boxed, so that the common ones stay cheap to move, unless the
+/// whole has to be plain data.
 #[derive(Clone)]
-pub(crate) enum State {
+pub(crate) enum State<P: Storage = Boxed> {
     Sha1(sha1::State),
     Sha2x32(sha2::State32),
     Sha2x64(sha2::State64),
     Keccak(keccak::State),
-    Kangaroo(Box<Kangaroo>),
+    Kangaroo(P::Large<Kangaroo<P::Bytes>>),
     Blake2b(blake2::Blake2b),
     Blake2s(blake2::Blake2s),
-    Blake2bp(Box<blake2::Blake2bp>),
-    Blake3(Box<blake3::State>),
+    Blake2bp(P::Large<blake2::Blake2bp>),
+    Blake3(P::Large<blake3::State>),
     Ascon(ascon::State),
 }
 
@@ -119,7 +120,7 @@ pub(crate) enum State {
 pub(crate) enum Stream {
     Keccak(keccak::Reader),
     Ascon(ascon::Reader),
-    Blake3(Box<blake3::Reader>),
+    Blake3(blake3::Reader),
 }
 
 impl Family {
@@ -170,7 +171,19 @@ impl Family {
     }
 
     /// The empty state. The row has checked the parameters against its limits.
-    pub(crate) fn build(self, p: &Params<'_>, output_len: usize) -> Result<State, Error> {
+    pub(crate) fn build<P: Storage>(self, p: &Params<'_>, output_len: usize) -> Result<State<P>, Error> {
+        self.build_for(p, output_len, |state| state)
+    }
+
+    /// Gives the empty state to `place`. For each family apart, so that what is moved is one family's state and
+    /// not the kilobytes of the largest.
+    #[inline(always)]
+    pub(crate) fn build_for<P: Storage, R>(
+        self,
+        p: &Params<'_>,
+        output_len: usize,
+        place: impl FnOnce(State<P>) -> R,
+    ) -> Result<R, Error> {
         let blake2 = || blake2::Parameters {
             output_len,
             key: p.key.unwrap_or_default(),
@@ -178,32 +191,36 @@ impl Family {
             personal: p.personal,
         };
         Ok(match self {
-            Family::Sha1(spec) => State::Sha1(Md::with_kernel(spec, p.kernel)?),
-            Family::Sha2x32(spec) => State::Sha2x32(Md::with_kernel(spec, p.kernel)?),
-            Family::Sha2x64(spec) => State::Sha2x64(Md::with_kernel(spec, p.kernel)?),
-            Family::Keccak(spec) => State::Keccak(keccak::State::with_kernel(spec, p.kernel)?),
+            Family::Sha1(spec) => place(State::Sha1(Md::with_kernel(spec, p.kernel)?)),
+            Family::Sha2x32(spec) => place(State::Sha2x32(Md::with_kernel(spec, p.kernel)?)),
+            Family::Sha2x64(spec) => place(State::Sha2x64(Md::with_kernel(spec, p.kernel)?)),
+            Family::Keccak(spec) => place(State::Keccak(keccak::State::with_kernel(spec, p.kernel)?)),
             Family::CShake(shake) => {
                 let sponge = keccak::State::with_kernel(shake, p.kernel)?;
-                State::Keccak(keccak::cshake(sponge, p.function_name, p.customization))
+                place(State::Keccak(keccak::cshake(sponge, p.function_name, p.customization)))
             }
             Family::TurboShake(spec) => {
                 let mut sponge = keccak::State::with_kernel(spec, p.kernel)?;
                 if let Some(domain) = p.domain {
                     sponge.set_suffix(domain);
                 }
-                State::Keccak(sponge)
+                place(State::Keccak(sponge))
             }
             Family::Kangaroo(spec) => {
-                State::Kangaroo(Box::new(Kangaroo::new(spec, p.customization, p.kernel)?))
+                place(State::Kangaroo(Kangaroo::new(spec, p.customization, p.kernel)?.into()))
             }
-            Family::Blake2b => State::Blake2b(blake2::Blake2b::new(&blake2::KERNELS_B, p.kernel, &blake2())?),
-            Family::Blake2s => State::Blake2s(blake2::Blake2s::new(&blake2::KERNELS_S, p.kernel, &blake2())?),
-            Family::Blake2bp => State::Blake2bp(Box::new(blake2::Blake2bp::new(p.kernel, &blake2())?)),
-            Family::Blake3 => State::Blake3(Box::new(blake3::new(p.key, p.context, p.kernel)?)),
-            Family::Ascon(spec) => State::Ascon(ascon::State::with_kernel(spec, p.kernel)?),
+            Family::Blake2b => {
+                place(State::Blake2b(blake2::Blake2b::new(&blake2::KERNELS_B, p.kernel, &blake2())?))
+            }
+            Family::Blake2s => {
+                place(State::Blake2s(blake2::Blake2s::new(&blake2::KERNELS_S, p.kernel, &blake2())?))
+            }
+            Family::Blake2bp => place(State::Blake2bp(blake2::Blake2bp::new(p.kernel, &blake2())?.into())),
+            Family::Blake3 => place(State::Blake3(blake3::new(p.key, p.context, p.kernel)?.into())),
+            Family::Ascon(spec) => place(State::Ascon(ascon::State::with_kernel(spec, p.kernel)?)),
             Family::AsconCxof => {
                 let sponge = ascon::State::with_kernel(&ascon::CXOF128, p.kernel)?;
-                State::Ascon(ascon::cxof128(sponge, p.customization))
+                place(State::Ascon(ascon::cxof128(sponge, p.customization)))
             }
         })
     }
@@ -221,14 +238,28 @@ impl Family {
             }
             Family::Ascon(spec) => ascon::State::new(spec).digest(data, out),
             other => {
-                let state = other.build(&Params::default(), out.len());
+                let state = other.build::<Inline>(&Params::default(), out.len());
                 state.expect("plain hashing refuses nothing").digest(data, out);
             }
         }
     }
 }
 
-impl State {
+macro_rules! into_state {
+    ($($variant:ident $state:ty),*) => {$(
+        impl From<$state> for State<Inline> {
+            fn from(state: $state) -> Self {
+                State::$variant(state.into())
+            }
+        }
+    )*};
+}
+into_state!(
+    Sha1 sha1::State, Sha2x32 sha2::State32, Sha2x64 sha2::State64, Keccak keccak::State, Blake2b blake2::Blake2b,
+    Blake2s blake2::Blake2s, Blake2bp blake2::Blake2bp, Blake3 blake3::State
+);
+
+impl<P: Storage> State<P> {
     fn core(&self) -> &dyn Core {
         match self {
             State::Sha1(s) => s,
@@ -264,9 +295,9 @@ impl State {
     pub(crate) fn stream(&self) -> Option<Stream> {
         match self {
             State::Keccak(s) => Some(Stream::Keccak(s.clone().into_reader())),
-            State::Kangaroo(s) => Some(Stream::Keccak(s.clone().into_reader())),
+            State::Kangaroo(s) => Some(Stream::Keccak(Kangaroo::clone(s).into_reader())),
             State::Ascon(s) => Some(Stream::Ascon(s.clone().into_reader())),
-            State::Blake3(s) => Some(Stream::Blake3(Box::new(s.finalize_xof()))),
+            State::Blake3(s) => Some(Stream::Blake3(s.finalize_xof())),
             _ => None,
         }
     }
@@ -346,7 +377,7 @@ impl Family {
                 let table = spec.turboshake;
                 let kernels = Pair::choose(table.kernels, table.many, kernel, count).expect(CHECKED);
                 let node = first.single_node();
-                let whole = |message: &[u8], out: &mut [u8]| Kangaroo::clone(first).digest(message, out);
+                let whole = |message: &[u8], out: &mut [u8]| first.digest_with(message, out);
                 let mut lanes = SpongeLanes::new(kernels, &node, |_| &node, secret).with_trailer(
                     keccak::kangaroo::NO_CUSTOMIZATION,
                     keccak::kangaroo::SINGLE_NODE_LEN,
@@ -369,7 +400,7 @@ impl Family {
     }
 }
 
-impl Core for State {
+impl<P: Storage> Core for State<P> {
     #[inline]
     fn update(&mut self, data: &[u8]) {
         self.core_mut().update(data);
@@ -390,12 +421,13 @@ impl Core for State {
             State::Sha1(s) => s.digest_with(last, out),
             State::Sha2x32(s) => s.digest_with(last, out),
             State::Sha2x64(s) => s.digest_with(last, out),
-            other => {
-                let mut state = other.clone();
-                state.update(last);
-                state.finalize_into(out);
-                state.zeroize();
-            }
+            State::Keccak(s) => s.digest_with(last, out),
+            State::Kangaroo(s) => s.digest_with(last, out),
+            State::Blake2b(s) => s.digest_with(last, out),
+            State::Blake2s(s) => s.digest_with(last, out),
+            State::Blake2bp(s) => s.digest_with(last, out),
+            State::Blake3(s) => s.digest_with(last, out),
+            State::Ascon(s) => s.digest_with(last, out),
         }
     }
 
@@ -404,7 +436,7 @@ impl Core for State {
     }
 }
 
-impl Zeroize for State {
+impl<P: Storage> Zeroize for State<P> {
     fn zeroize(&mut self) {
         self.core_mut().zeroize();
     }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::family::{Core, State, Stream};
 use crate::keccak;
-use crate::registry::{Algorithm, Kind};
+use crate::registry::{Algorithm, Kind, Params};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,6 +15,12 @@ use zeroize::Zeroize;
 pub(crate) enum Secrecy {
     Public,
     Secret,
+}
+
+impl Secrecy {
+    pub(crate) fn of(params: &Params<'_>) -> Self {
+        if params.key.is_some() || params.context.is_some() { Secrecy::Secret } else { Secrecy::Public }
+    }
 }
 
 /// A hash in progress, of any algorithm; made by [`Algorithm::hasher`] or [`Algorithm::build`].
@@ -99,10 +105,7 @@ impl Hasher {
     /// [`Error::OutOfRange`] if `out` has another length than the digest. An extendable-output function
     /// fills any length.
     pub fn digest_into(&self, out: &mut [u8]) -> Result<(), Error> {
-        if self.algorithm.kind == Kind::Fixed && out.len() != self.output_len {
-            let len = self.output_len as u64;
-            return Err(self.algorithm.out_of_range("digest buffer", "bytes", len, len, out.len() as u64));
-        }
+        self.algorithm.check_digest_len(self.output_len, out.len())?;
         self.write_digest(out);
         Ok(())
     }
@@ -120,12 +123,7 @@ impl Hasher {
     /// # Errors
     /// [`Error::Unsupported`] if the algorithm is not an extendable-output function.
     pub fn into_reader(self) -> Result<Reader, Error> {
-        match self.state.stream() {
-            Some(stream) if self.algorithm.kind == Kind::Xof => {
-                Ok(Reader { name: self.algorithm.name, stream, secrecy: self.secrecy })
-            }
-            _ => Err(Error::Unsupported { algorithm: self.algorithm.name, what: "output stream" }),
-        }
+        Reader::of(self.algorithm, self.state.stream(), self.secrecy)
     }
 
     /// Forgets the message, keeps all parameters (key, customisation, kernel, …).
@@ -159,7 +157,7 @@ impl fmt::Debug for Hasher {
 }
 
 /// The output stream of an extendable-output function. Reading cannot fail, and any cutting of the reads
-/// gives the same bytes. A stream that depends on a key is overwritten on drop.
+/// gives the same bytes. A stream that depends on a key is overwritten on drop. No part of it is on the heap.
 #[derive(Clone)]
 pub struct Reader {
     name: &'static str,
@@ -168,6 +166,15 @@ pub struct Reader {
 }
 
 impl Reader {
+    pub(crate) fn of(algorithm: &Algorithm, stream: Option<Stream>, secrecy: Secrecy) -> Result<Self, Error> {
+        match stream {
+            Some(stream) if algorithm.kind == Kind::Xof => {
+                Ok(Reader { name: algorithm.name, stream, secrecy })
+            }
+            _ => Err(Error::Unsupported { algorithm: algorithm.name, what: "output stream" }),
+        }
+    }
+
     pub(crate) fn secret(name: &'static str, reader: keccak::Reader) -> Self {
         Self { name, stream: Stream::Keccak(reader), secrecy: Secrecy::Secret }
     }

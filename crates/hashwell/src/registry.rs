@@ -161,6 +161,8 @@ pub struct Params<'a> {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Algorithm {
+    /// Number in the C interface, which programs have compiled in: never changed, never given again.
+    pub id: u32,
     /// Canonical name, lower case.
     pub name: &'static str,
     /// The standard's own spelling.
@@ -201,7 +203,9 @@ impl PartialEq for Algorithm {
 impl Eq for Algorithm {}
 
 /// A Merkle–Damgård hash.
+#[allow(clippy::too_many_arguments)] // the columns
 const fn fixed(
+    id: u32,
     name: &'static str,
     title: &'static str,
     aliases: &'static [&'static str],
@@ -211,6 +215,7 @@ const fn fixed(
     family: Family,
 ) -> Algorithm {
     Algorithm {
+        id,
         name,
         title,
         aliases,
@@ -227,7 +232,9 @@ const fn fixed(
 }
 
 /// An extendable-output function over a sponge.
+#[allow(clippy::too_many_arguments)] // the columns
 const fn xof(
+    id: u32,
     name: &'static str,
     title: &'static str,
     aliases: &'static [&'static str],
@@ -240,7 +247,7 @@ const fn xof(
         kind: Kind::Xof,
         output_range: (0, usize::MAX),
         hmac: false,
-        ..fixed(name, title, aliases, block, output, source, family)
+        ..fixed(id, name, title, aliases, block, output, source, family)
     }
 }
 
@@ -262,98 +269,98 @@ const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTO
 pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         status: Status::Broken,
-        ..fixed("sha1", "SHA-1", &["sha-1"], 64, 20, "FIPS 180-4 section 6.1", Family::Sha1(&sha1::SHA1))
+        ..fixed(1, "sha1", "SHA-1", &["sha-1"], 64, 20, "FIPS 180-4 section 6.1", Family::Sha1(&sha1::SHA1))
     },
-    fixed("sha224", "SHA-224", &["sha-224", "sha2-224"], 64, 28, "FIPS 180-4 section 6.3", Family::Sha2x32(&sha2::SHA224)),
-    fixed("sha256", "SHA-256", &["sha-256", "sha2-256"], 64, 32, "FIPS 180-4 section 6.2", Family::Sha2x32(&sha2::SHA256)),
-    fixed("sha384", "SHA-384", &["sha-384", "sha2-384"], 128, 48, "FIPS 180-4 section 6.5", Family::Sha2x64(&sha2::SHA384)),
-    fixed("sha512", "SHA-512", &["sha-512", "sha2-512"], 128, 64, "FIPS 180-4 section 6.4", Family::Sha2x64(&sha2::SHA512)),
-    fixed("sha512-224", "SHA-512/224", &["sha-512-224", "sha2-512-224"], 128, 28, "FIPS 180-4 section 6.6",
+    fixed(2, "sha224", "SHA-224", &["sha-224", "sha2-224"], 64, 28, "FIPS 180-4 section 6.3", Family::Sha2x32(&sha2::SHA224)),
+    fixed(3, "sha256", "SHA-256", &["sha-256", "sha2-256"], 64, 32, "FIPS 180-4 section 6.2", Family::Sha2x32(&sha2::SHA256)),
+    fixed(4, "sha384", "SHA-384", &["sha-384", "sha2-384"], 128, 48, "FIPS 180-4 section 6.5", Family::Sha2x64(&sha2::SHA384)),
+    fixed(5, "sha512", "SHA-512", &["sha-512", "sha2-512"], 128, 64, "FIPS 180-4 section 6.4", Family::Sha2x64(&sha2::SHA512)),
+    fixed(6, "sha512-224", "SHA-512/224", &["sha-512-224", "sha2-512-224"], 128, 28, "FIPS 180-4 section 6.6",
         Family::Sha2x64(&sha2::SHA512_224)),
-    fixed("sha512-256", "SHA-512/256", &["sha-512-256", "sha2-512-256"], 128, 32, "FIPS 180-4 section 6.7",
+    fixed(7, "sha512-256", "SHA-512/256", &["sha-512-256", "sha2-512-256"], 128, 32, "FIPS 180-4 section 6.7",
         Family::Sha2x64(&sha2::SHA512_256)),
-    fixed("sha3-224", "SHA3-224", &["sha-3-224"], 144, 28, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_224)),
-    fixed("sha3-256", "SHA3-256", &["sha-3-256", "sha3"], 136, 32, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_256)),
-    fixed("sha3-384", "SHA3-384", &["sha-3-384"], 104, 48, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_384)),
-    fixed("sha3-512", "SHA3-512", &["sha-3-512"], 72, 64, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_512)),
-    xof("shake128", "SHAKE128", &["shake-128"], 168, 32, "FIPS 202 section 6.2", Family::Keccak(&keccak::SHAKE128)),
-    xof("shake256", "SHAKE256", &["shake-256"], 136, 64, "FIPS 202 section 6.2", Family::Keccak(&keccak::SHAKE256)),
+    fixed(8, "sha3-224", "SHA3-224", &["sha-3-224"], 144, 28, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_224)),
+    fixed(9, "sha3-256", "SHA3-256", &["sha-3-256", "sha3"], 136, 32, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_256)),
+    fixed(10, "sha3-384", "SHA3-384", &["sha-3-384"], 104, 48, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_384)),
+    fixed(11, "sha3-512", "SHA3-512", &["sha-3-512"], 72, 64, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_512)),
+    xof(12, "shake128", "SHAKE128", &["shake-128"], 168, 32, "FIPS 202 section 6.2", Family::Keccak(&keccak::SHAKE128)),
+    xof(13, "shake256", "SHAKE256", &["shake-256"], 136, 64, "FIPS 202 section 6.2", Family::Keccak(&keccak::SHAKE256)),
     Algorithm {
         accepts: CSHAKE,
-        ..xof("cshake128", "cSHAKE128", &["cshake-128"], 168, 32, "SP 800-185 section 3", Family::CShake(&keccak::SHAKE128))
+        ..xof(14, "cshake128", "cSHAKE128", &["cshake-128"], 168, 32, "SP 800-185 section 3", Family::CShake(&keccak::SHAKE128))
     },
     Algorithm {
         accepts: CSHAKE,
-        ..xof("cshake256", "cSHAKE256", &["cshake-256"], 136, 64, "SP 800-185 section 3", Family::CShake(&keccak::SHAKE256))
+        ..xof(15, "cshake256", "cSHAKE256", &["cshake-256"], 136, 64, "SP 800-185 section 3", Family::CShake(&keccak::SHAKE256))
     },
     Algorithm {
         accepts: TURBOSHAKE,
-        ..xof("turboshake128", "TurboSHAKE128", &["turboshake-128"], 168, 32, "RFC 9861 section 2",
+        ..xof(16, "turboshake128", "TurboSHAKE128", &["turboshake-128"], 168, 32, "RFC 9861 section 2",
             Family::TurboShake(&keccak::TURBOSHAKE128))
     },
     Algorithm {
         accepts: TURBOSHAKE,
-        ..xof("turboshake256", "TurboSHAKE256", &["turboshake-256"], 136, 64, "RFC 9861 section 2",
+        ..xof(17, "turboshake256", "TurboSHAKE256", &["turboshake-256"], 136, 64, "RFC 9861 section 2",
             Family::TurboShake(&keccak::TURBOSHAKE256))
     },
     Algorithm {
         accepts: KANGAROO,
-        ..xof("kt128", "KT128", &["kt-128", "k12", "kangarootwelve"], 168, 32, "RFC 9861 section 3",
+        ..xof(18, "kt128", "KT128", &["kt-128", "k12", "kangarootwelve"], 168, 32, "RFC 9861 section 3",
             Family::Kangaroo(&keccak::kangaroo::KT128))
     },
     Algorithm {
         accepts: KANGAROO,
-        ..xof("kt256", "KT256", &["kt-256"], 136, 64, "RFC 9861 section 3", Family::Kangaroo(&keccak::kangaroo::KT256))
+        ..xof(19, "kt256", "KT256", &["kt-256"], 136, 64, "RFC 9861 section 3", Family::Kangaroo(&keccak::kangaroo::KT256))
     },
     Algorithm {
         accepts: BLAKE2B,
-        ..fixed("blake2b-256", "BLAKE2b-256", &[], 128, 32, "RFC 7693", Family::Blake2b)
+        ..fixed(20, "blake2b-256", "BLAKE2b-256", &[], 128, 32, "RFC 7693", Family::Blake2b)
     },
     Algorithm {
         accepts: BLAKE2B,
         output_range: (1, 64),
-        ..fixed("blake2b-512", "BLAKE2b-512", &["blake2b", "b2"], 128, 64, "RFC 7693", Family::Blake2b)
+        ..fixed(21, "blake2b-512", "BLAKE2b-512", &["blake2b", "b2"], 128, 64, "RFC 7693", Family::Blake2b)
     },
     Algorithm {
         accepts: BLAKE2BP,
         output_range: (1, 64),
-        ..fixed("blake2bp-512", "BLAKE2bp-512", &["blake2bp"], 128, 64, "BLAKE2 paper section 2.10",
+        ..fixed(22, "blake2bp-512", "BLAKE2bp-512", &["blake2bp"], 128, 64, "BLAKE2 paper section 2.10",
             Family::Blake2bp)
     },
     Algorithm {
         accepts: BLAKE2S,
         output_range: (1, 32),
-        ..fixed("blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", Family::Blake2s)
+        ..fixed(23, "blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", Family::Blake2s)
     },
     Algorithm {
         accepts: BLAKE3,
         hmac: true,
-        ..xof("blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", Family::Blake3)
+        ..xof(24, "blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", Family::Blake3)
     },
     Algorithm {
         hmac: false,
-        ..fixed("ascon-hash256", "Ascon-Hash256", &["asconhash256"], 8, 32, "SP 800-232 section 5.1",
+        ..fixed(25, "ascon-hash256", "Ascon-Hash256", &["asconhash256"], 8, 32, "SP 800-232 section 5.1",
             Family::Ascon(&ascon::HASH256))
     },
-    xof("ascon-xof128", "Ascon-XOF128", &["asconxof128"], 8, 32, "SP 800-232 section 5.2", Family::Ascon(&ascon::XOF128)),
+    xof(26, "ascon-xof128", "Ascon-XOF128", &["asconxof128"], 8, 32, "SP 800-232 section 5.2", Family::Ascon(&ascon::XOF128)),
     Algorithm {
         accepts: CXOF,
-        ..xof("ascon-cxof128", "Ascon-CXOF128", &["asconcxof128"], 8, 32, "SP 800-232 section 5.3",
+        ..xof(27, "ascon-cxof128", "Ascon-CXOF128", &["asconcxof128"], 8, 32, "SP 800-232 section 5.3",
             Family::AsconCxof)
     },
     Algorithm {
         status: Status::Legacy,
-        ..xof("ascon-xof-v1.2", "Ascon-Xof v1.2", &["ascon-xof"], 8, 32, "Ascon v1.2 section 2.5",
+        ..xof(28, "ascon-xof-v1.2", "Ascon-Xof v1.2", &["ascon-xof"], 8, 32, "Ascon v1.2 section 2.5",
             Family::Ascon(&ascon::XOF_V1_2))
     },
     Algorithm {
         status: Status::Legacy,
-        ..xof("ascon-xofa-v1.2", "Ascon-Xofa v1.2", &["ascon-xofa"], 8, 32, "Ascon v1.2 section 2.5",
+        ..xof(29, "ascon-xofa-v1.2", "Ascon-Xofa v1.2", &["ascon-xofa"], 8, 32, "Ascon v1.2 section 2.5",
             Family::Ascon(&ascon::XOFA_V1_2))
     },
     Algorithm {
         status: Status::Experimental,
-        ..fixed("sha256-90r", "SHA256-90R", &["sha256-90"], 64, 32, "docs/spec/sha256-90r.md",
+        ..fixed(30, "sha256-90r", "SHA256-90R", &["sha256-90"], 64, 32, "docs/spec/sha256-90r.md",
             Family::Sha2x32(&sha2::SHA256_90R))
     },
 ];
@@ -382,9 +389,8 @@ impl Algorithm {
             return Ok(self.hasher());
         }
         let state = self.state(params)?;
-        let secrecy =
-            if params.key.is_some() || params.context.is_some() { Secrecy::Secret } else { Secrecy::Public };
-        Ok(Hasher::parametrised(self, state, params.output_len.unwrap_or(self.output), secrecy))
+        let output_len = params.output_len.unwrap_or(self.output);
+        Ok(Hasher::parametrised(self, state, output_len, Secrecy::of(params)))
     }
 
     /// The digest of one message.
@@ -396,15 +402,12 @@ impl Algorithm {
     }
 
     /// Writes the digest of one message; the first `out.len()` bytes of output of an extendable-output
-    /// function. No allocation but for the states of KangarooTwelve, BLAKE2bp and BLAKE3.
+    /// function. Allocates nothing.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] if `out` has another length than the digest.
     pub fn digest_into(&'static self, data: &[u8], out: &mut [u8]) -> Result<(), Error> {
-        if self.kind == Kind::Fixed && out.len() != self.output {
-            let len = self.output as u64;
-            return Err(self.out_of_range("digest buffer", "bytes", len, len, out.len() as u64));
-        }
+        self.check_digest_len(self.output, out.len())?;
         self.family.digest(data, out);
         Ok(())
     }
@@ -429,6 +432,12 @@ impl Algorithm {
 
     /// The state with parameters, after checking them.
     pub(crate) fn state(&self, params: &Params<'_>) -> Result<State, Error> {
+        let output_len = self.check(params)?;
+        self.family.build(params, output_len)
+    }
+
+    /// Compares the parameters with the row's limits; returns the output length in bytes.
+    pub(crate) fn check(&self, params: &Params<'_>) -> Result<usize, Error> {
         for parameter in Parameter::ALL {
             let Some(given) = parameter.given(params) else { continue };
             let Some(limits) = self.limits(parameter) else {
@@ -450,7 +459,16 @@ impl Algorithm {
                 output_len as u64,
             ));
         }
-        self.family.build(params, output_len)
+        Ok(output_len)
+    }
+
+    /// Compares the length of a buffer with that of the digest. Extendable output fits any.
+    pub(crate) fn check_digest_len(&self, digest: usize, buffer: usize) -> Result<(), Error> {
+        if self.kind == Kind::Fixed && buffer != digest {
+            let digest = digest as u64;
+            return Err(self.out_of_range("digest buffer", "bytes", digest, digest, buffer as u64));
+        }
+        Ok(())
     }
 
     pub(crate) fn out_of_range(
@@ -475,6 +493,32 @@ pub fn find(name: &str) -> Result<&'static Algorithm, Error> {
         .iter()
         .find(named)
         .ok_or_else(|| Error::UnknownAlgorithm { name: name.into(), nearest: nearest(name) })
+}
+
+/// The row of this number.
+#[inline]
+#[must_use]
+pub fn by_id(id: u32) -> Option<&'static Algorithm> {
+    const COUNT: usize = {
+        let (mut i, mut largest) = (0, 0);
+        while i < ALGORITHMS.len() {
+            largest = if ALGORITHMS[i].id > largest { ALGORITHMS[i].id } else { largest };
+            i += 1;
+        }
+        largest as usize + 1
+    };
+    static ROWS: [Option<&Algorithm>; COUNT] = {
+        let mut rows: [Option<&Algorithm>; COUNT] = [None; COUNT];
+        let mut i = 0;
+        while i < ALGORITHMS.len() {
+            let row = &ALGORITHMS[i];
+            assert!(row.id > 0 && rows[row.id as usize].is_none(), "zero, or two rows with one number");
+            rows[row.id as usize] = Some(row);
+            i += 1;
+        }
+        rows
+    };
+    *ROWS.get(id as usize)?
 }
 
 impl Algorithm {
@@ -572,6 +616,14 @@ mod tests {
             assert!(name.bytes().all(|b| fold(b) == b), "{name} is not in folded form");
             seen.push(name);
         }
+    }
+
+    #[test]
+    fn numbers_lead_to_their_rows() {
+        for algorithm in ALGORITHMS {
+            assert_eq!(by_id(algorithm.id), Some(algorithm));
+        }
+        assert_eq!((by_id(0), by_id(u32::MAX)), (None, None));
     }
 
     #[test]

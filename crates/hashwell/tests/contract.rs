@@ -45,6 +45,50 @@ fn any_cut_gives_the_same_output() {
 }
 
 #[test]
+fn plain_data_is_the_same_hash() {
+    for algorithm in ALGORITHMS {
+        let keyed = algorithm.limits(Parameter::Key).map(|_| [7; 32]);
+        let params = Params { key: keyed.as_ref().map(|key| &key[..]), ..Params::default() };
+        let expected = |message: &[u8]| {
+            let mut hasher = algorithm.build(&params).unwrap();
+            hasher.update(message);
+            hasher.digest()
+        };
+        let fresh = algorithm.plain_hasher(&params).unwrap();
+        for len in lengths(algorithm) {
+            let message = mod251(len);
+            let (mut plain, mut out) = (fresh.clone(), vec![0; algorithm.output]);
+            let (head, tail) = message.split_at(len / 3);
+            plain.update(head);
+            plain.digest_into(&mut out).unwrap();
+            assert_eq!(out, expected(head), "{} {len}", algorithm.name);
+            plain.update(tail);
+            plain.digest_into(&mut out).unwrap();
+            assert_eq!(out, expected(&message), "{} {len}", algorithm.name);
+            match plain.reader() {
+                Ok(mut reader) => assert_eq!(reader.read_vec(out.len()), out, "{} {len}", algorithm.name),
+                Err(_) => assert_eq!(algorithm.kind, Kind::Fixed),
+            }
+        }
+    }
+}
+
+#[test]
+fn plain_data_holds_short_customisations() {
+    for name in ["kt128", "kt256"] {
+        let algorithm = hashwell::find(name).unwrap();
+        let most = hashwell::PlainHasher::MAX_KANGAROO_CUSTOMIZATION;
+        let long = mod251(most + 1);
+        let params = |len| Params { customization: &long[..len], ..Params::default() };
+        let mut out = vec![0; algorithm.output];
+        algorithm.plain_hasher(&params(most)).unwrap().digest_into(&mut out).unwrap();
+        assert_eq!(out, algorithm.build(&params(most)).unwrap().digest());
+        let error = algorithm.plain_hasher(&params(most + 1)).unwrap_err().to_string();
+        assert!(error.contains("0 to 256 bytes, not 257"), "{error}");
+    }
+}
+
+#[test]
 fn digest_clone_and_reset() {
     for algorithm in ALGORITHMS {
         let mut hasher = algorithm.hasher();

@@ -32,7 +32,10 @@ pub(crate) struct Blake2bp {
 impl Blake2bp {
     /// Salt and personalisation are not defined for BLAKE2bp and must be empty.
     pub(crate) fn new(kernel: Option<&str>, parameters: &Parameters<'_>) -> Result<Self, Error> {
-        let kernels = Pair::choose(&KERNELS_B, &MANY_B, kernel, LEAVES)?;
+        Ok(Self::on(Pair::choose(&KERNELS_B, &MANY_B, kernel, LEAVES)?, parameters))
+    }
+
+    pub(crate) fn on(kernels: Kernels<u64, BLOCK>, parameters: &Parameters<'_>) -> Self {
         let place = |offset, depth| Node {
             fanout: LEAVES as u8,
             max_depth: 2,
@@ -56,7 +59,11 @@ impl Blake2bp {
             state.update(&stripe);
             stripe.zeroize();
         }
-        Ok(state)
+        state
+    }
+
+    pub(crate) fn kernels(&self) -> Kernels<u64, BLOCK> {
+        self.kernels
     }
 
     /// Compresses whole stripes, none of which holds a leaf's last block.

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Kernel, Table, always};
+use zeroize::Zeroize;
 
 pub(crate) use ::blake3::{Hasher as State, OutputReader as Reader};
 
@@ -37,6 +38,21 @@ impl Core for State {
 
     fn finalize_into(&mut self, out: &mut [u8]) {
         self.finalize_xof().fill(out);
+    }
+
+    /// The state itself is only copied if it has to go on.
+    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
+        let mut reader = if last.is_empty() {
+            self.finalize_xof()
+        } else {
+            let mut state = self.clone();
+            state.update(last);
+            let reader = state.finalize_xof();
+            state.zeroize();
+            reader
+        };
+        reader.fill(out);
+        reader.zeroize();
     }
 
     fn kernel(&self) -> &'static str {

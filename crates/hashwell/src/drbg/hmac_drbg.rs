@@ -403,6 +403,12 @@ impl<M: KeyedHmac> Drbg<M> {
         self.unchecked = false;
     }
 
+    /// The HMAC that it runs on.
+    #[must_use]
+    pub fn hmac(&self) -> &M {
+        &self.hmac
+    }
+
     /// Whether it gives output: not after [`Drbg::uninstantiate`].
     #[must_use]
     pub fn is_instantiated(&self) -> bool {

@@ -6,9 +6,9 @@ use crate::batch::{self, Pair};
 use crate::error::Error;
 use crate::family::Core;
 use crate::sponge::{Kernels, SpongeLanes};
+use crate::storage::Bytes;
 #[cfg(feature = "rayon")]
 use alloc::vec;
-use alloc::vec::Vec;
 use zeroize::Zeroize;
 
 /// Bytes of a chunk of S = M ‖ C ‖ length_encode(|C|).
@@ -41,8 +41,9 @@ pub(crate) static KT256: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE25
 
 /// KangarooTwelve in progress. The first chunk goes into the final node itself; every further chunk is a
 /// leaf whose chaining value follows it there. Leaves that lie whole in the input are hashed side by side.
+/// `C` holds the customisation, which the message is followed by.
 #[derive(Clone)]
-pub(crate) struct Kangaroo {
+pub(crate) struct Kangaroo<C> {
     chaining_value: usize,
     kernels: Kernels<25>,
     final_node: State,
@@ -53,10 +54,10 @@ pub(crate) struct Kangaroo {
     in_chunk: usize,
     /// Leaves begun. Zero while the input fits the first chunk.
     leaves: u64,
-    customization: Vec<u8>,
+    customization: C,
 }
 
-impl Kangaroo {
+impl<C: Bytes> Kangaroo<C> {
     pub(crate) fn new(
         spec: &'static KangarooSpec,
         customization: &[u8],
@@ -74,13 +75,13 @@ impl Kangaroo {
             leaf,
             in_chunk: 0,
             leaves: 0,
-            customization: customization.into(),
+            customization: C::holding(customization)?,
         })
     }
 
     /// Whether short messages are single nodes that end as [`SpongeLanes`] can end them.
     pub(crate) fn suits_lanes(&self) -> bool {
-        self.customization.is_empty() && self.leaves == 0 && self.final_node.suits_lanes()
+        self.customization.as_ref().is_empty() && self.leaves == 0 && self.final_node.suits_lanes()
     }
 
     /// The sponge of a message that fits one chunk.
@@ -169,7 +170,8 @@ impl Kangaroo {
 
     pub(crate) fn into_reader(mut self) -> Reader {
         let customization = core::mem::take(&mut self.customization);
-        self.update(&customization);
+        let customization = customization.as_ref();
+        self.update(customization);
         absorb_length_encode(&mut |bytes| self.update(bytes), customization.len() as u64);
         if self.leaves == 0 {
             self.final_node.set_suffix(SINGLE_NODE);
@@ -185,7 +187,7 @@ impl Kangaroo {
     }
 }
 
-impl Core for Kangaroo {
+impl<C: Bytes> Core for Kangaroo<C> {
     fn update(&mut self, data: &[u8]) {
         self.update_with(data, Self::whole_leaves);
     }
@@ -196,7 +198,14 @@ impl Core for Kangaroo {
     }
 
     fn finalize_into(&mut self, out: &mut [u8]) {
-        self.clone().into_reader().read(out);
+        self.digest_with(&[], out);
+    }
+
+    /// Nothing of it is secret: no key goes in.
+    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
+        let mut state = self.clone();
+        state.update(last);
+        state.into_reader().read(out);
     }
 
     fn kernel(&self) -> &'static str {
@@ -204,7 +213,7 @@ impl Core for Kangaroo {
     }
 }
 
-impl Zeroize for Kangaroo {
+impl<C: Bytes> Zeroize for Kangaroo<C> {
     fn zeroize(&mut self) {
         self.final_node.zeroize();
         self.leaf.zeroize();

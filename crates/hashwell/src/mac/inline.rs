@@ -6,6 +6,7 @@ use crate::drbg::self_test::{self, KnownAnswer};
 use crate::error::Error;
 use crate::family::{Core, State, Tag};
 use crate::registry::{Algorithm, Params};
+use crate::storage::Inline;
 use crate::{blake2, blake3, keccak, sha1, sha2};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -94,14 +95,13 @@ enum States {
 #[derive(Clone)]
 struct Large {
     hash: LargeHash,
-    kernel: &'static str,
-    key: [u8; MAX_DIGEST],
+    key: [u8; MAX_BLOCK],
     key_len: usize,
 }
 
 #[derive(Clone, Copy)]
 enum LargeHash {
-    Blake2bp,
+    Blake2bp(blake2::Kernels<u64, 128>),
     Blake3,
 }
 
@@ -111,6 +111,10 @@ pub(crate) trait Keyed {
     fn tag(&self, message: &[&[u8]], out: &mut [u8]);
     fn chain(&self, v: &mut Tag, len: usize, out: &mut [u8]);
     fn rekey(&mut self, k: &mut Tag, v: &mut Tag, len: usize);
+    /// The hash of a message that begins.
+    fn begin(&self) -> State<Inline>;
+    /// The tag of a message whose hash this is.
+    fn finish(&self, digest: &[u8], tag: &mut [u8]);
     fn wipe(&mut self);
     fn kernel(&self) -> &'static str;
 
@@ -128,7 +132,7 @@ impl<S: Core + Clone> Midstates<S> {
     }
 }
 
-impl<S: Core + Clone> Keyed for Midstates<S> {
+impl<S: Core + Clone + Into<State<Inline>>> Keyed for Midstates<S> {
     fn set_key(&mut self, key: &[u8]) {
         let Self { fresh, inner, outer, block_len } = self;
         let mut block = [0; MAX_BLOCK];
@@ -163,6 +167,14 @@ impl<S: Core + Clone> Keyed for Midstates<S> {
         S::rekey_hmac(self, k, v, len);
     }
 
+    fn begin(&self) -> State<Inline> {
+        self.inner.clone().into()
+    }
+
+    fn finish(&self, digest: &[u8], tag: &mut [u8]) {
+        self.outer.digest_with(digest, tag);
+    }
+
     fn wipe(&mut self) {
         self.inner.zeroize();
         self.outer.zeroize();
@@ -174,29 +186,28 @@ impl<S: Core + Clone> Keyed for Midstates<S> {
 }
 
 impl Large {
-    fn states(hash: LargeHash, kernel: &'static str) -> States {
-        States::Large(Large { hash, kernel, key: [0; MAX_DIGEST], key_len: 0 })
+    fn states(hash: LargeHash) -> States {
+        States::Large(Large { hash, key: [0; MAX_BLOCK], key_len: 0 })
     }
 
     /// Lends states under the key, on the stack.
-    fn lend(&self, use_them: impl FnOnce(&dyn Keyed)) {
-        const CHECKED: &str = "the kernel was chosen before";
-        fn keyed<S: Core + Clone>(
+    fn lend<R>(&self, use_them: impl FnOnce(&dyn Keyed) -> R) -> R {
+        fn keyed<S: Core + Clone + Into<State<Inline>>, R>(
             fresh: S,
             large: &Large,
             block_len: usize,
-            use_them: impl FnOnce(&dyn Keyed),
-        ) {
+            use_them: impl FnOnce(&dyn Keyed) -> R,
+        ) -> R {
             let mut states = Midstates::new(fresh, block_len);
             states.set_key(&large.key[..large.key_len]);
-            use_them(&states);
+            let result = use_them(&states);
             states.wipe();
+            result
         }
         match self.hash {
-            LargeHash::Blake2bp => {
+            LargeHash::Blake2bp(kernels) => {
                 let parameters = blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[] };
-                let fresh = blake2::Blake2bp::new(Some(self.kernel), &parameters).expect(CHECKED);
-                keyed(fresh, self, 128, use_them);
+                keyed(blake2::Blake2bp::on(kernels, &parameters), self, 128, use_them)
             }
             LargeHash::Blake3 => keyed(blake3::State::new(), self, 64, use_them),
         }
@@ -221,12 +232,23 @@ impl Keyed for Large {
         self.rekey_by_definition(k, v, len);
     }
 
+    fn begin(&self) -> State<Inline> {
+        self.lend(|states| states.begin())
+    }
+
+    fn finish(&self, digest: &[u8], tag: &mut [u8]) {
+        self.lend(|states| states.finish(digest, tag));
+    }
+
     fn wipe(&mut self) {
         self.key.zeroize();
     }
 
     fn kernel(&self) -> &'static str {
-        self.kernel
+        match self.hash {
+            LargeHash::Blake2bp(kernels) => kernels.name(),
+            LargeHash::Blake3 => blake3::KERNELS.best().name(),
+        }
     }
 }
 
@@ -268,18 +290,56 @@ impl RowHmac {
 
     /// The same without its test.
     pub(crate) fn untested(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<Self, Error> {
-        let states = match algorithm.state(&Params { kernel, ..Params::default() })? {
-            State::Sha1(fresh) => States::Sha1(Midstates::new(fresh, algorithm.block)),
-            State::Sha2x32(fresh) => States::Sha2x32(Midstates::new(fresh, algorithm.block)),
-            State::Sha2x64(fresh) => States::Sha2x64(Midstates::new(fresh, algorithm.block)),
-            State::Keccak(fresh) => States::Keccak(Midstates::new(fresh, algorithm.block)),
-            State::Blake2b(fresh) => States::Blake2b(Midstates::new(fresh, algorithm.block)),
-            State::Blake2s(fresh) => States::Blake2s(Midstates::new(fresh, algorithm.block)),
-            State::Blake2bp(state) => Large::states(LargeHash::Blake2bp, state.kernel()),
-            State::Blake3(state) => Large::states(LargeHash::Blake3, state.kernel()),
-            State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
-        };
+        let params = Params { kernel, ..Params::default() };
+        let states =
+            algorithm.family.build_for::<Inline, _>(&params, algorithm.output, |state| match state {
+                State::Sha1(fresh) => States::Sha1(Midstates::new(fresh, algorithm.block)),
+                State::Sha2x32(fresh) => States::Sha2x32(Midstates::new(fresh, algorithm.block)),
+                State::Sha2x64(fresh) => States::Sha2x64(Midstates::new(fresh, algorithm.block)),
+                State::Keccak(fresh) => States::Keccak(Midstates::new(fresh, algorithm.block)),
+                State::Blake2b(fresh) => States::Blake2b(Midstates::new(fresh, algorithm.block)),
+                State::Blake2s(fresh) => States::Blake2s(Midstates::new(fresh, algorithm.block)),
+                State::Blake2bp(state) => Large::states(LargeHash::Blake2bp(state.kernels())),
+                State::Blake3(_) => Large::states(LargeHash::Blake3),
+                State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
+            })?;
         Ok(Self { algorithm, states, test: None })
+    }
+
+    /// Sets a key of any length; one longer than the block is hashed first (FIPS 198-1 step 2).
+    pub(super) fn set_any_key(&mut self, key: &[u8]) {
+        if key.len() <= self.algorithm.block {
+            return self.set_key(key);
+        }
+        let mut digest = [0; MAX_DIGEST];
+        let hashed = &mut digest[..self.algorithm.output];
+        self.algorithm.family.digest(key, hashed);
+        self.set_key(hashed);
+        digest.zeroize();
+    }
+
+    /// Gives the hash of a message that begins to `place`; for each kind of state apart, so that no more is
+    /// moved than it has.
+    #[inline(always)]
+    pub(super) fn begin<R>(&self, place: impl FnOnce(State<Inline>) -> R) -> R {
+        match &self.states {
+            States::Sha1(m) => place(m.inner.clone().into()),
+            States::Sha2x32(m) => place(m.inner.clone().into()),
+            States::Sha2x64(m) => place(m.inner.clone().into()),
+            States::Keccak(m) => place(m.inner.clone().into()),
+            States::Blake2b(m) => place(m.inner.clone().into()),
+            States::Blake2s(m) => place(m.inner.clone().into()),
+            States::Large(large) => place(large.begin()),
+        }
+    }
+
+    /// Writes the tag of a message, whose hash `begin` gave; more may follow.
+    pub(super) fn finish(&self, message: &State<Inline>, tag: &mut [u8]) {
+        let mut digest = [0; MAX_DIGEST];
+        let hashed = &mut digest[..self.algorithm.output];
+        message.digest_with(&[], hashed);
+        self.states.keyed().finish(hashed, tag);
+        digest.zeroize();
     }
 
     pub(crate) fn kernel(&self) -> &'static str {

@@ -3,12 +3,14 @@
 mod hmac;
 mod inline;
 mod kmac;
+mod plain;
 
 pub use hmac::{Hmac, hmac};
 pub(crate) use hmac::{MAX_DIGEST, states as hmac_states};
 pub(crate) use inline::{Keyed, Midstates};
 pub use inline::{KeyedHmac, RowHmac};
 pub use kmac::{Kmac, KmacVariant};
+pub use plain::PlainHmac;
 
 use crate::error::Error;
 use subtle::ConstantTimeEq;
