@@ -1,0 +1,84 @@
+//! Hashing: one message at once, and in pieces.
+
+use crate::border::{Failure, OK};
+use crate::memory::{input, output, overlap};
+use crate::params::{self, CParams, algorithm};
+use crate::registry::c_text;
+use crate::state::Sealed;
+use hashwell::PlainHasher;
+use std::ffi::{c_char, c_int};
+
+state!(PlainHasher, b"hw hash0", size 2432, hw_hash_size hw_hash_align hw_hash_wipe hw_hash_free);
+
+/// Writes a digest; a wrong length is the one thing that can be wrong.
+///
+/// # Safety
+/// As [`output`].
+unsafe fn write_digest(hasher: &PlainHasher, out: *mut u8, out_len: usize) -> Result<c_int, Failure> {
+    // SAFETY: the caller's.
+    let out = unsafe { output(out, out_len)? };
+    hasher.digest_into(out).map_err(|_| Failure::Length)?;
+    Ok(OK)
+}
+
+export! {
+    fn hw_hash(id: u32, data: *const u8, len: usize, out: *mut u8, out_len: usize) -> c_int {
+        let row = algorithm(id)?;
+        let message = input(data, len)?;
+        if overlap(out, out_len, data, len) {
+            // The message is read to its end before anything is written.
+            let mut hasher = row.plain_hasher(&hashwell::Params::default())?;
+            hasher.update(message);
+            return write_digest(&hasher, out, out_len);
+        }
+        row.digest_into(message, output(out, out_len)?).map_err(|_| Failure::Length)?;
+        Ok(OK)
+    }
+
+    fn hw_hash_with(
+        id: u32,
+        params: *const CParams,
+        data: *const u8,
+        len: usize,
+        out: *mut u8,
+        out_len: usize,
+    ) -> c_int {
+        // Not as plain data, which cannot hold every customisation.
+        let mut hasher = algorithm(id)?.build(&params::read(params)?)?;
+        hasher.update(input(data, len)?);
+        hasher.digest_into(output(out, out_len)?).map_err(|_| Failure::Length)?;
+        Ok(OK)
+    }
+
+    fn hw_hash_init(state: *mut Sealed<PlainHasher>, id: u32, params: *const CParams) -> c_int {
+        let params = params::read(params)?;
+        let row = algorithm(id)?;
+        Sealed::put_with(state, |place| Ok(row.plain_hasher_in(&params, place)?))
+    }
+
+    fn hw_hash_new(out: *mut *mut Sealed<PlainHasher>, id: u32, params: *const CParams) -> c_int {
+        Sealed::allocate(out, || Ok(algorithm(id)?.plain_hasher(&params::read(params)?)?))
+    }
+
+    fn hw_hash_update(state: *mut Sealed<PlainHasher>, data: *const u8, len: usize) -> c_int {
+        let hasher = Sealed::get_mut(state)?;
+        hasher.update(input(data, len)?);
+        Ok(OK)
+    }
+
+    fn hw_hash_final(state: *const Sealed<PlainHasher>, out: *mut u8, out_len: usize) -> c_int {
+        write_digest(Sealed::get(state)?, out, out_len)
+    }
+
+    fn hw_hash_output_len(state: *const Sealed<PlainHasher>) -> usize {
+        Sealed::get(state).map_or(0, PlainHasher::output_len)
+    }
+
+    fn hw_hash_algorithm(state: *const Sealed<PlainHasher>) -> u32 {
+        Sealed::get(state).map_or(0, |hasher| hasher.algorithm().id)
+    }
+
+    fn hw_hash_kernel(state: *const Sealed<PlainHasher>) -> *const c_char {
+        Sealed::get(state).map_or(std::ptr::null(), |hasher| c_text(hasher.kernel()))
+    }
+}

@@ -1,0 +1,45 @@
+//! Output streams.
+
+use crate::border::{Failure, OK};
+use crate::mac::Kmac;
+use crate::memory::{output, store};
+use crate::state::Sealed;
+use hashwell::{PlainHasher, Reader};
+use std::ffi::c_int;
+
+state!(Reader, b"hw xof 0", size 320, hw_xof_size hw_xof_align hw_xof_wipe hw_xof_free);
+
+fn of_hash(hash: *const Sealed<PlainHasher>) -> Result<Reader, Failure> {
+    // SAFETY: the exported functions that call this have the header's promise about `hash`.
+    Ok(unsafe { Sealed::get(hash)? }.reader()?)
+}
+
+export! {
+    fn hw_xof_init(state: *mut Sealed<Reader>, hash: *const Sealed<PlainHasher>) -> c_int {
+        Sealed::put(state, || of_hash(hash))
+    }
+
+    fn hw_xof_init_kmac(state: *mut Sealed<Reader>, kmac: *const Sealed<Kmac>) -> c_int {
+        Sealed::put(state, || Ok(Sealed::get(kmac)?.clone().into_reader()))
+    }
+
+    fn hw_xof_new(out: *mut *mut Sealed<Reader>, hash: *const Sealed<PlainHasher>) -> c_int {
+        Sealed::allocate(out, || of_hash(hash))
+    }
+
+    fn hw_xof_read(state: *mut Sealed<Reader>, out: *mut u8, len: usize) -> c_int {
+        let reader = Sealed::get_mut(state)?;
+        reader.read(output(out, len)?);
+        Ok(OK)
+    }
+
+    fn hw_xof_seek(state: *mut Sealed<Reader>, position: u64) -> c_int {
+        Sealed::get_mut(state)?.seek(position)?;
+        Ok(OK)
+    }
+
+    fn hw_xof_tell(state: *const Sealed<Reader>, position: *mut u64) -> c_int {
+        store(position, Sealed::get(state)?.position())?;
+        Ok(OK)
+    }
+}
