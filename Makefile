@@ -18,6 +18,15 @@ help: ## these lines
 build: ## the command line, target/release/hashwell
 	cargo build --release --locked -p hashwell-cli
 
+C_LIBRARY = $(or $(CARGO_TARGET_DIR),target)/c
+.PHONY: build-c
+build-c: ## the C library, with all of it optimised together
+	cargo build --quiet --profile c --locked -p hashwell-ffi
+
+.PHONY: install-c
+install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PREFIX=/usr/local, LIBDIR=, DESTDIR=
+	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" crates/hashwell-ffi/install $(C_LIBRARY)
+
 # Built again when a source is newer than the last installation.
 SOURCES := $(shell find crates python/hashwell -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' 2>/dev/null)
 $(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.lock
@@ -72,7 +81,7 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 # ---------------------------------------------------------------- test
 
 .PHONY: test
-test: lint test-rust test-reference test-python test-docs ## all tests; optional parts where their tools are present
+test: lint test-rust test-reference test-python test-c test-docs ## all tests; optional parts where their tools are present
 	@tools/optional leak no_std aarch64 deny clients miri fuzz browser
 	@echo "make test: everything above passed"
 
@@ -93,6 +102,10 @@ test-reference: ## the Python models against hashlib and every vector
 .PHONY: test-python
 test-python: $(VENV)/.test-requirements ## the Python package
 	$(BIN)/python -m pytest -q python/tests --ignore=python/tests/clients
+
+.PHONY: test-c
+test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an installation; SLOW=1 adds 4 GiB inputs
+	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY)
 
 .PHONY: test-docs
 test-docs: build $(VENV)/.test-requirements ## every snippet of README.md

@@ -1,0 +1,244 @@
+"""Tests of the C interface: run.py FOLDER, where `cargo build --profile c -p hashwell-ffi` has put the library.
+
+Compiles and runs the C programs beside this file as C11 and C++17, under the sanitizers and valgrind where they are
+present; checks what the library exports; installs it and builds the example by way of pkg-config and CMake, and every C
+snippet of the documents named below. SLOW=1 adds inputs beyond 4 GiB.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+CRATE = TESTS.parent
+ROOT = CRATE.parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "c.md"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wshadow", "-Wconversion", "-Wstrict-aliasing"]
+LANGUAGES = {
+    "C11": [os.environ.get("CC", "cc"), "-xc", "-std=c11", "-Wstrict-prototypes"],
+    "C++17": [os.environ.get("CXX", "c++"), "-xc++", "-std=c++17"],
+}
+PROGRAMS = ["contract", "known_answers"]
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+def run(command, **options):
+    """The standard output of a command that has to succeed."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def run_program(program, cases, before=(), slow=False):
+    """Runs a test program; the long tests only where asked for, and with their progress shown."""
+    environment = {key: value for key, value in os.environ.items() if slow or key != "SLOW"}
+    arguments = [cases] if program.name.startswith("known_answers") else []
+    command = [str(part) for part in (*before, program, *arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: status {done.returncode}")
+    return f", {done.stdout.strip()}" if done.stdout else ""
+
+
+def skip(what, why):
+    print(f"SKIPPED: {what} ({why})")
+
+
+def hex_of(field, value):
+    """A field of vectors/README.md as known_answers.c reads it."""
+    if isinstance(value, dict):
+        if "pattern" in value:
+            pattern = {"zeros": "00", "ff": "ff"}.get(value["pattern"], value["pattern"]).removeprefix("byte:")
+            return f"{pattern}:{value['len']}"
+        return value["hex"] if "hex" in value else value["ascii"].encode().hex()
+    return value.encode().hex() if field == "context" else str(value)
+
+
+def fields(case):
+    return "".join(f" {RENAMED.get(field, field)}={hex_of(field, value)}" for field, value in case.items())
+
+
+RENAMED = {"customization_pattern": "customization", "ikm": "input", "okm": "expected"}
+CONSTRUCTIONS = ("hmac", "hkdf", "kmac", "hmac-drbg")
+
+
+def known_answers():
+    """Every vector of the project, one a line, and every step of a generator."""
+    for path in sorted((ROOT / "vectors").glob("*.json")):
+        file = json.loads(path.read_text())
+        kind = file["algorithm"] if file["algorithm"] in CONSTRUCTIONS else "hash"
+        for case in file["cases"]:
+            case = {"algorithm": file["algorithm"], **case}
+            steps = case.pop("steps", [])
+            if kind == "kmac":
+                case |= {"bits": case["algorithm"].removeprefix("kmac"), "xof": int(case["xof"])}
+            yield f"{kind}{fields(case)}\n"
+            for step in steps:
+                yield f"{'generate' if 'generate' in step else 'reseed'}{fields(step)}\n"
+
+
+def compile_program(compiler, name, library, out, extra=()):
+    library = [f"-L{library}", "-lhashwell", f"-Wl,-rpath,{library}"]
+    source = TESTS / f"{name}.c"
+    run([*compiler, *WARNINGS, "-g", "-O1", f"-I{CRATE / 'include'}", *extra, source, "-o", out, *library])
+
+
+def headers_stand_alone(folder):
+    for header in sorted((CRATE / "include").glob("*.h")):
+        for language, compiler in LANGUAGES.items():
+            source = folder / "alone.c"
+            source.write_text(f'#include "{header.name}"\n#include "{header.name}"\nint main(void) {{ return 0; }}\n')
+            run([*compiler, *WARNINGS, f"-I{header.parent}", "-c", source, "-o", folder / "alone.o"])
+            print(f"{header.name} alone: {language}")
+
+
+def exports(library):
+    """Nothing but what symbols.txt lists, and all of it declared."""
+    listed = (CRATE / "symbols.txt").read_text().split()
+    names = run(["nm", "-D", "--defined-only", library]).splitlines()
+    exported = sorted(line.split()[-1] for line in names)
+    if exported != listed:
+        missing, extra = set(listed) - set(exported), set(exported) - set(listed)
+        sys.exit(f"symbols.txt differs from the library: missing {sorted(missing)}, not listed {sorted(extra)}")
+    header = (CRATE / "include" / "hashwell.h").read_text()
+    declared = sorted(re.findall(r"^[a-z][\w *]*?\b(hw_\w+)\(", header, re.MULTILINE))
+    if declared != listed:
+        sys.exit(f"hashwell.h differs from symbols.txt: {sorted(set(declared) ^ set(listed))}")
+    dynamic = run(["readelf", "-d", library])
+    if not re.search(r"SONAME.*\[libhashwell\.so\.0\]", dynamic):
+        sys.exit(f"no SONAME libhashwell.so.0:\n{dynamic}")
+    print(f"exports: {len(exported)} functions, SONAME libhashwell.so.0")
+
+
+def sanitizers(folder, library, cases):
+    probe = folder / "probe.c"
+    probe.write_text("int main(void) { return 0; }\n")
+    compiler = LANGUAGES["C11"]
+    found = subprocess.run([*compiler, *SANITIZE, probe, "-o", folder / "probe"], capture_output=True)
+    if found.returncode != 0:
+        return skip("sanitizers", "the compiler has none")
+    for name in PROGRAMS:
+        compile_program(compiler, name, library, folder / f"{name}-san", SANITIZE)
+        run_program(folder / f"{name}-san", cases)
+        print(f"{name}: address and undefined-behaviour sanitizers")
+
+
+def memcheck(folder, cases):
+    if not shutil.which("valgrind"):
+        return skip("memcheck", "no valgrind")
+    valgrind = ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full"]
+    for name in PROGRAMS:
+        run_program(folder / f"{name}-C11", cases, before=valgrind)
+        print(f"{name}: memcheck")
+
+
+def check_example(program, environment):
+    text = b"hashwell" * 10_000
+    for arguments, expected in (
+        (["sha256"], hashlib.sha256(text).hexdigest()),
+        (["SHAKE128", "100000"], hashlib.shake_128(text).hexdigest(100_000)),
+    ):
+        done = subprocess.run([program, *arguments], input=text, capture_output=True, env=environment)
+        if done.stdout.decode().strip() != expected:
+            sys.exit(f"{program} {arguments}: {done}")
+    refused = subprocess.run([program, "sha257"], input=b"", capture_output=True, env=environment)
+    if refused.returncode != 1 or b"no algorithm" not in refused.stderr:
+        sys.exit(f"{program} sha257: {refused}")
+
+
+def installed(folder, library):
+    """The example, by pkg-config and CMake, from an installation; and every snippet of the documents."""
+    prefix, stage = folder / "installed", folder / "stage"
+    environment = os.environ | {"PREFIX": str(prefix)}
+    run([CRATE / "install", library], env=environment)
+    run([CRATE / "install", library], env=environment | {"DESTDIR": str(stage)})
+    staged = stage / prefix.relative_to("/")
+    if {path.relative_to(staged) for path in staged.rglob("*")} != {path.relative_to(prefix) for path in prefix.rglob("*")}:
+        sys.exit("DESTDIR changes what is installed")
+    libraries = environment | {"LD_LIBRARY_PATH": str(prefix / "lib")}
+    example = CRATE / "examples" / "hwsum.c"
+    compiler = [*LANGUAGES["C11"], *WARNINGS]
+
+    if shutil.which("pkg-config"):
+        config = environment | {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
+        flags = run(["pkg-config", "--cflags", "--libs", "hashwell"], env=config).split()
+        run([*compiler, example, "-o", folder / "hwsum", *flags])
+        check_example(folder / "hwsum", libraries)
+        private = run(["pkg-config", "--static", "--libs", "hashwell"], env=config).split()
+        static = [prefix / "lib/libhashwell.a" if flag == "-lhashwell" else flag for flag in private]
+        run([*compiler, example, f"-I{prefix / 'include'}", "-xnone", "-o", folder / "hwsum-static", *static])
+        check_example(folder / "hwsum-static", environment)
+        print("example: pkg-config, shared and static")
+        snippets(folder, compiler, flags, libraries)
+    else:
+        skip("example and snippets", "no pkg-config")
+
+    if shutil.which("cmake"):
+        project = folder / "cmake"
+        project.mkdir()
+        targets = "".join(
+            f"add_executable({kind} {example})\ntarget_link_libraries({kind} hashwell::{kind_of})\n"
+            for kind, kind_of in (("shared", "hashwell"), ("fixed", "static"))
+        )
+        (project / "CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.13)\nproject(example C)\nfind_package(hashwell 0.1 REQUIRED)\n{targets}"
+        )
+        run(["cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}"])
+        run(["cmake", "--build", project / "build"])
+        for kind in ("shared", "fixed"):
+            check_example(project / "build" / kind, environment)
+        print("example: CMake, shared and static")
+    else:
+        skip("example", "no cmake")
+
+
+def snippets(folder, compiler, flags, environment):
+    """Compiles and runs the ```c blocks; one without a main() is the body of one."""
+    for document in filter(Path.exists, DOCUMENTS):
+        blocks = re.findall(r"^```c\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)
+        for number, block in enumerate(blocks):
+            source, program = folder / f"snippet{number}.c", folder / f"snippet{number}"
+            if "int main(" not in block:
+                lines = block.splitlines(keepends=True)
+                includes = [line for line in lines if line.startswith("#include")]
+                body = [line for line in lines if not line.startswith("#include")]
+                block = f"#include <assert.h>\n{''.join(includes)}int main(void) {{\n{''.join(body)}return 0;\n}}\n"
+            source.write_text(block)
+            run([*compiler, source, "-o", program, *flags])
+            run([program], env=environment)
+        if blocks:
+            print(f"{document.name}: {len(blocks)} C snippets")
+
+
+def main():
+    built = Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        library = folder / "lib"
+        library.mkdir()
+        (library / "libhashwell.so.0").symlink_to(built / "libhashwell_ffi.so")
+        (library / "libhashwell.so").symlink_to("libhashwell.so.0")
+        cases = folder / "cases"
+        cases.write_text("".join(known_answers()))
+
+        headers_stand_alone(folder)
+        exports(built / "libhashwell_ffi.so")
+        for language, compiler in LANGUAGES.items():
+            for name in PROGRAMS:
+                program = folder / f"{name}-{language}"
+                compile_program(compiler, name, library, program)
+                print(f"{name}: {language}{run_program(program, cases, slow=language == 'C11')}")
+        sanitizers(folder, library, cases)
+        memcheck(folder, cases)
+        installed(folder, built)
+
+
+if __name__ == "__main__":
+    main()
