@@ -5,7 +5,7 @@ use crate::blake2::Blake2Lanes;
 use crate::error::Error;
 use crate::keccak::kangaroo::Kangaroo;
 use crate::kernel::Kernels;
-use crate::mac::{Keyed, Midstates};
+use crate::mac::{Midstates, chain_by_definition, rekey_by_definition};
 use crate::md::{Md, MdLanes};
 use crate::registry::Params;
 use crate::sponge::SpongeLanes;
@@ -43,28 +43,20 @@ pub(crate) trait Core: Zeroize {
         state.zeroize();
     }
 
-    /// HMAC-DRBG's inner loop, under the key whose midstates `inner` and `outer` are: `v`, `len` bytes and zeros,
-    /// becomes its own tag again and again. The tags go to `out` one after the other, the last one as far as it
-    /// fits.
-    fn chain_hmac(inner: &Self, outer: &Self, v: &mut Tag, len: usize, out: &mut [u8])
+    /// [`KeyedHmac::chain`](crate::KeyedHmac::chain) under the key of these states.
+    fn chain_hmac(states: &Midstates<Self>, v: &mut Tag, out: &mut [u8])
     where
         Self: Clone + Sized,
     {
-        let mut digest = [0; 64];
-        for chunk in out.chunks_mut(len) {
-            inner.digest_with(&v[..len], &mut digest[..len]);
-            outer.digest_with(&digest[..len], &mut v[..len]);
-            chunk.copy_from_slice(&v[..chunk.len()]);
-        }
-        digest.zeroize();
+        chain_by_definition(states, v, out);
     }
 
-    /// HMAC-DRBG's update without data: see [`Keyed::rekey`].
-    fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag, len: usize)
+    /// [`KeyedHmac::rekey`](crate::KeyedHmac::rekey) of these states.
+    fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag)
     where
-        Self: Clone + Sized + Into<State<Inline>>,
+        Self: Clone + Sized,
     {
-        states.rekey_by_definition(k, v, len);
+        rekey_by_definition(states, k, v);
     }
 
     /// Name of the kernel in use.

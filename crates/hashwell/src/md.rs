@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::family::{Core, Tag};
 use crate::kernel::{Chosen, Table};
 use crate::lanes::{Input, MAX};
-use crate::mac::Midstates;
+use crate::mac::{KeyedHmac, Midstates};
 use zeroize::Zeroize;
 
 /// A word of the chaining value.
@@ -361,7 +361,8 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
     }
 
     /// Both messages are one digest after one block, so that one padded block in place serves all of them.
-    fn chain_hmac(inner: &Self, outer: &Self, v: &mut Tag, len: usize, out: &mut [u8]) {
+    fn chain_hmac(states: &Midstates<Self>, v: &mut Tag, out: &mut [u8]) {
+        let (Midstates { inner, outer, .. }, len) = (states, states.output_len());
         if out.is_empty() {
             return;
         }
@@ -377,7 +378,8 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
 
     /// Everything is done to whole arrays, by vectors, because a copy of a
     /// length that the compiler does not know costs a tenth of a compression.
-    fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag, len: usize) {
+    fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag) {
+        let len = states.output_len();
         let Midstates { fresh, inner, outer, .. } = states;
         let kernel = fresh.kernel;
         let padding = Self::padding(len);

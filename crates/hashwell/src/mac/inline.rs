@@ -36,28 +36,36 @@ pub trait KeyedHmac {
     /// `v` becomes its own tag once for each [`KeyedHmac::output_len`] bytes of `out`, which every new `v` is
     /// written to. Only so many bytes of `v` count, the others are zeros.
     fn chain(&self, v: &mut [u8; 64], out: &mut [u8]) {
-        let mut tag = [0; MAX_DIGEST];
-        let len = self.output_len();
-        for chunk in out.chunks_mut(len) {
-            self.tag(&[&v[..len]], &mut tag[..len]);
-            *v = tag;
-            chunk.copy_from_slice(&v[..chunk.len()]);
-        }
-        tag.zeroize();
+        chain_by_definition(self, v, out);
     }
 
     /// HMAC_DRBG_Update without data: `k` becomes the tag of `v` ‖ 00 and the new key, `v` its own tag under it.
     /// Lengths as for [`KeyedHmac::chain`].
     fn rekey(&mut self, k: &mut [u8; 64], v: &mut [u8; 64]) {
-        let len = self.output_len();
-        self.tag(&[&v[..len], &[0]], &mut k[..len]);
-        self.set_key(&k[..len]);
-        let before = Zeroizing::new(*v);
-        self.tag(&[&before[..len]], &mut v[..len]);
+        rekey_by_definition(self, k, v);
     }
 
     /// Overwrites all that depends on the key.
     fn wipe(&mut self);
+}
+
+pub(crate) fn chain_by_definition(hmac: &(impl KeyedHmac + ?Sized), v: &mut Tag, out: &mut [u8]) {
+    let mut tag = [0; MAX_DIGEST];
+    let len = hmac.output_len();
+    for chunk in out.chunks_mut(len) {
+        hmac.tag(&[&v[..len]], &mut tag[..len]);
+        *v = tag;
+        chunk.copy_from_slice(&v[..chunk.len()]);
+    }
+    tag.zeroize();
+}
+
+pub(crate) fn rekey_by_definition(hmac: &mut (impl KeyedHmac + ?Sized), k: &mut Tag, v: &mut Tag) {
+    let len = hmac.output_len();
+    hmac.tag(&[&v[..len], &[0]], &mut k[..len]);
+    hmac.set_key(&k[..len]);
+    let before = Zeroizing::new(*v);
+    hmac.tag(&[&before[..len]], &mut v[..len]);
 }
 
 /// HMAC over a registry row, as plain data.
@@ -72,11 +80,10 @@ pub struct RowHmac {
 /// H's states before a message, after (key ⊕ ipad) and after (key ⊕ opad).
 #[derive(Clone)]
 pub(crate) struct Midstates<S> {
+    algorithm: &'static Algorithm,
     pub(crate) fresh: S,
     pub(crate) inner: S,
     pub(crate) outer: S,
-    /// Bytes of a block, which the key is filled up to.
-    block_len: usize,
 }
 
 #[derive(Clone)]
@@ -94,6 +101,7 @@ enum States {
 
 #[derive(Clone)]
 struct Large {
+    algorithm: &'static Algorithm,
     hash: LargeHash,
     key: [u8; MAX_BLOCK],
     key_len: usize,
@@ -105,39 +113,35 @@ enum LargeHash {
     Blake3,
 }
 
-/// [`KeyedHmac`] for one kind of state.
-pub(crate) trait Keyed {
-    fn set_key(&mut self, key: &[u8]);
-    fn tag(&self, message: &[&[u8]], out: &mut [u8]);
-    fn chain(&self, v: &mut Tag, len: usize, out: &mut [u8]);
-    fn rekey(&mut self, k: &mut Tag, v: &mut Tag, len: usize);
+/// What [`RowHmac`] wants of one kind of state besides.
+trait Keyed: KeyedHmac {
     /// The hash of a message that begins.
     fn begin(&self) -> State<Inline>;
     /// The tag of a message whose hash this is.
     fn finish(&self, digest: &[u8], tag: &mut [u8]);
-    fn wipe(&mut self);
     fn kernel(&self) -> &'static str;
-
-    fn rekey_by_definition(&mut self, k: &mut Tag, v: &mut Tag, len: usize) {
-        self.tag(&[&v[..len], &[0]], &mut k[..len]);
-        self.set_key(&k[..len]);
-        let before = Zeroizing::new(*v);
-        self.tag(&[&before[..len]], &mut v[..len]);
-    }
 }
 
 impl<S: Core + Clone> Midstates<S> {
-    fn new(fresh: S, block_len: usize) -> Self {
-        Self { inner: fresh.clone(), outer: fresh.clone(), fresh, block_len }
+    fn new(algorithm: &'static Algorithm, fresh: S) -> Self {
+        Self { algorithm, inner: fresh.clone(), outer: fresh.clone(), fresh }
     }
 }
 
-impl<S: Core + Clone + Into<State<Inline>>> Keyed for Midstates<S> {
+impl<S: Core + Clone> KeyedHmac for Midstates<S> {
+    fn name(&self) -> &'static str {
+        self.algorithm.name
+    }
+
+    fn output_len(&self) -> usize {
+        self.algorithm.output
+    }
+
     fn set_key(&mut self, key: &[u8]) {
-        let Self { fresh, inner, outer, block_len } = self;
+        let Self { algorithm, fresh, inner, outer } = self;
         let mut block = [0; MAX_BLOCK];
         for (state, pad) in [(inner, 0x36), (outer, 0x5c)] {
-            let block = &mut block[..*block_len];
+            let block = &mut block[..algorithm.block];
             block.fill(pad);
             block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
             state.clone_from(fresh);
@@ -159,14 +163,21 @@ impl<S: Core + Clone + Into<State<Inline>>> Keyed for Midstates<S> {
         zeroize::optimization_barrier(digest);
     }
 
-    fn chain(&self, v: &mut Tag, len: usize, out: &mut [u8]) {
-        S::chain_hmac(&self.inner, &self.outer, v, len, out);
+    fn chain(&self, v: &mut Tag, out: &mut [u8]) {
+        S::chain_hmac(self, v, out);
     }
 
-    fn rekey(&mut self, k: &mut Tag, v: &mut Tag, len: usize) {
-        S::rekey_hmac(self, k, v, len);
+    fn rekey(&mut self, k: &mut Tag, v: &mut Tag) {
+        S::rekey_hmac(self, k, v);
     }
 
+    fn wipe(&mut self) {
+        self.inner.zeroize();
+        self.outer.zeroize();
+    }
+}
+
+impl<S: Core + Clone + Into<State<Inline>>> Keyed for Midstates<S> {
     fn begin(&self) -> State<Inline> {
         self.inner.clone().into()
     }
@@ -175,30 +186,24 @@ impl<S: Core + Clone + Into<State<Inline>>> Keyed for Midstates<S> {
         self.outer.digest_with(digest, tag);
     }
 
-    fn wipe(&mut self) {
-        self.inner.zeroize();
-        self.outer.zeroize();
-    }
-
     fn kernel(&self) -> &'static str {
         self.fresh.kernel()
     }
 }
 
 impl Large {
-    fn states(hash: LargeHash) -> States {
-        States::Large(Large { hash, key: [0; MAX_BLOCK], key_len: 0 })
+    fn states(algorithm: &'static Algorithm, hash: LargeHash) -> States {
+        States::Large(Large { algorithm, hash, key: [0; MAX_BLOCK], key_len: 0 })
     }
 
     /// Lends states under the key, on the stack.
     fn lend<R>(&self, use_them: impl FnOnce(&dyn Keyed) -> R) -> R {
         fn keyed<S: Core + Clone + Into<State<Inline>>, R>(
-            fresh: S,
             large: &Large,
-            block_len: usize,
+            fresh: S,
             use_them: impl FnOnce(&dyn Keyed) -> R,
         ) -> R {
-            let mut states = Midstates::new(fresh, block_len);
+            let mut states = Midstates::new(large.algorithm, fresh);
             states.set_key(&large.key[..large.key_len]);
             let result = use_them(&states);
             states.wipe();
@@ -207,14 +212,22 @@ impl Large {
         match self.hash {
             LargeHash::Blake2bp(kernels) => {
                 let parameters = blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[] };
-                keyed(blake2::Blake2bp::on(kernels, &parameters), self, 128, use_them)
+                keyed(self, blake2::Blake2bp::on(kernels, &parameters), use_them)
             }
-            LargeHash::Blake3 => keyed(blake3::State::new(), self, 64, use_them),
+            LargeHash::Blake3 => keyed(self, blake3::State::new(), use_them),
         }
     }
 }
 
-impl Keyed for Large {
+impl KeyedHmac for Large {
+    fn name(&self) -> &'static str {
+        self.algorithm.name
+    }
+
+    fn output_len(&self) -> usize {
+        self.algorithm.output
+    }
+
     fn set_key(&mut self, key: &[u8]) {
         self.key[..key.len()].copy_from_slice(key);
         self.key_len = key.len();
@@ -224,24 +237,22 @@ impl Keyed for Large {
         self.lend(|states| states.tag(message, out));
     }
 
-    fn chain(&self, v: &mut Tag, len: usize, out: &mut [u8]) {
-        self.lend(|states| states.chain(v, len, out));
+    fn chain(&self, v: &mut Tag, out: &mut [u8]) {
+        self.lend(|states| states.chain(v, out));
     }
 
-    fn rekey(&mut self, k: &mut Tag, v: &mut Tag, len: usize) {
-        self.rekey_by_definition(k, v, len);
+    fn wipe(&mut self) {
+        self.key.zeroize();
     }
+}
 
+impl Keyed for Large {
     fn begin(&self) -> State<Inline> {
         self.lend(|states| states.begin())
     }
 
     fn finish(&self, digest: &[u8], tag: &mut [u8]) {
         self.lend(|states| states.finish(digest, tag));
-    }
-
-    fn wipe(&mut self) {
-        self.key.zeroize();
     }
 
     fn kernel(&self) -> &'static str {
@@ -293,14 +304,14 @@ impl RowHmac {
         let params = Params { kernel, ..Params::default() };
         let states =
             algorithm.family.build_for::<Inline, _>(&params, algorithm.output, |state| match state {
-                State::Sha1(fresh) => States::Sha1(Midstates::new(fresh, algorithm.block)),
-                State::Sha2x32(fresh) => States::Sha2x32(Midstates::new(fresh, algorithm.block)),
-                State::Sha2x64(fresh) => States::Sha2x64(Midstates::new(fresh, algorithm.block)),
-                State::Keccak(fresh) => States::Keccak(Midstates::new(fresh, algorithm.block)),
-                State::Blake2b(fresh) => States::Blake2b(Midstates::new(fresh, algorithm.block)),
-                State::Blake2s(fresh) => States::Blake2s(Midstates::new(fresh, algorithm.block)),
-                State::Blake2bp(state) => Large::states(LargeHash::Blake2bp(state.kernels())),
-                State::Blake3(_) => Large::states(LargeHash::Blake3),
+                State::Sha1(fresh) => States::Sha1(Midstates::new(algorithm, fresh)),
+                State::Sha2x32(fresh) => States::Sha2x32(Midstates::new(algorithm, fresh)),
+                State::Sha2x64(fresh) => States::Sha2x64(Midstates::new(algorithm, fresh)),
+                State::Keccak(fresh) => States::Keccak(Midstates::new(algorithm, fresh)),
+                State::Blake2b(fresh) => States::Blake2b(Midstates::new(algorithm, fresh)),
+                State::Blake2s(fresh) => States::Blake2s(Midstates::new(algorithm, fresh)),
+                State::Blake2bp(state) => Large::states(algorithm, LargeHash::Blake2bp(state.kernels())),
+                State::Blake3(_) => Large::states(algorithm, LargeHash::Blake3),
                 State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
             })?;
         Ok(Self { algorithm, states, test: None })
@@ -370,11 +381,11 @@ impl KeyedHmac for RowHmac {
     }
 
     fn chain(&self, v: &mut [u8; 64], out: &mut [u8]) {
-        self.states.keyed().chain(v, self.algorithm.output, out);
+        self.states.keyed().chain(v, out);
     }
 
     fn rekey(&mut self, k: &mut [u8; 64], v: &mut [u8; 64]) {
-        self.states.keyed_mut().rekey(k, v, self.algorithm.output);
+        self.states.keyed_mut().rekey(k, v);
     }
 
     fn wipe(&mut self) {

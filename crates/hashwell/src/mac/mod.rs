@@ -7,8 +7,8 @@ mod plain;
 
 pub use hmac::{Hmac, hmac};
 pub(crate) use hmac::{MAX_DIGEST, states as hmac_states};
-pub(crate) use inline::{Keyed, Midstates};
 pub use inline::{KeyedHmac, RowHmac};
+pub(crate) use inline::{Midstates, chain_by_definition, rekey_by_definition};
 pub use kmac::{Kmac, KmacVariant};
 pub use plain::PlainHmac;
 
