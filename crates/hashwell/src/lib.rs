@@ -6,6 +6,7 @@
 //! bytes -> absorb -> buffer -> compress / permute -> finish -> digest
 //!                                  \-> squeeze -> Reader -> bytes
 //! key, message -> Hmac(row) -> hkdf                  key, message -> Kmac -> tag or stream
+//! entropy, nonce -> HmacDrbg(row) -> bytes, streams
 //! ```
 //!
 //! Read in this order: [`registry`] (one row per algorithm), `hash` (any algorithm at run time), `typed`

@@ -38,15 +38,19 @@ impl Word for u64 {
 #[derive(Clone, Copy)]
 pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {
     pub(crate) compress: Compress<W, N, B>,
-    /// The same twice and again and again, where passing the words on in registers pays.
-    pub(crate) hmac: Option<ChainHmac<W, N, B>>,
+    /// HMAC-DRBG's loops, where passing the words on in registers pays.
+    pub(crate) hmac: Option<HmacKernel<W, N, B>>,
+}
+
+/// Kernel contract (*HMAC*).
+#[derive(Clone, Copy)]
+pub(crate) struct HmacKernel<W: 'static, const N: usize, const B: usize> {
+    pub(crate) tags: unsafe fn(&mut Tags<'_, W, N, B>),
+    pub(crate) rekey: unsafe fn(&mut Rekey<'_, W, N, B>),
 }
 
 /// Absorbs whole blocks into one chaining value.
 pub(crate) type Compress<W, const N: usize, const B: usize> = unsafe fn(&mut [W; N], &[[u8; B]]);
-
-/// HMAC-DRBG's inner loop: see [`Tags`].
-pub(crate) type ChainHmac<W, const N: usize, const B: usize> = unsafe fn(&mut Tags<'_, W, N, B>);
 
 /// Tags of HMAC, each of which is the next message.
 pub(crate) struct Tags<'a, W, const N: usize, const B: usize> {
@@ -63,6 +67,24 @@ pub(crate) struct Tags<'a, W, const N: usize, const B: usize> {
     pub(crate) out: &'a mut [u8],
 }
 
+/// A new key, and a new V.
+pub(crate) struct Rekey<'a, W, const N: usize, const B: usize> {
+    /// H(0).
+    pub(crate) fresh: &'a [W; N],
+    /// As in [`Tags`]; they become those of the new key.
+    pub(crate) midstates: [&'a mut [W; N]; 2],
+    /// V ‖ 00, padded.
+    pub(crate) block: &'a [u8; B],
+    /// As in [`Tags`].
+    pub(crate) padding: &'a [u8; B],
+    /// Bytes of a tag, of `k` and of `v`, whose other bytes are zeros.
+    pub(crate) len: usize,
+    /// The new key.
+    pub(crate) k: &'a mut Tag,
+    /// The old V, then the new one.
+    pub(crate) v: &'a mut Tag,
+}
+
 impl<W, const N: usize, const B: usize> Chain<W, N, B> {
     /// A kernel that has no inner loop of its own.
     pub(crate) const fn plain(compress: Compress<W, N, B>) -> Self {
@@ -72,32 +94,35 @@ impl<W, const N: usize, const B: usize> Chain<W, N, B> {
 
 impl<W: Word, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     #[inline]
-    #[allow(unsafe_code)] // one of the two unsafe calls of SHA-1, SHA-2 and SHA256-90R
+    #[allow(unsafe_code)] // one of the three unsafe calls of SHA-1, SHA-2 and SHA256-90R
     fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
         // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
         unsafe { (self.function().compress)(state, blocks) }
     }
 
-    #[allow(unsafe_code)] // the other
-    fn chain_hmac(self, tags: &mut Tags<'_, W, N, B>) {
+    #[inline]
+    #[allow(unsafe_code)] // another
+    fn tags(self, tags: &mut Tags<'_, W, N, B>) {
         assert!(tags.len <= N * W::BYTES);
         match self.function().hmac {
             // SAFETY: as above.
-            Some(hmac) => unsafe { hmac(tags) },
-            None => self.chain_hmac_in_memory(tags),
+            Some(hmac) => unsafe { (hmac.tags)(tags) },
+            None => self.tags_in_memory(tags),
         }
     }
 
-    /// One tag of a padded block.
-    fn tag(self, midstates: [&[W; N]; 2], mut block: [u8; B], padding: &[u8; B], len: usize) -> Tag {
-        self.chain_hmac(&mut Tags { midstates, block: &mut block, padding, len, out: &mut [] });
-        let tag = difference(&block, padding);
-        block = [0; B];
-        zeroize::optimization_barrier(&block);
-        tag
+    #[inline]
+    #[allow(unsafe_code)] // the last
+    fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) {
+        assert!(rekey.len <= N * W::BYTES);
+        match self.function().hmac {
+            // SAFETY: as above.
+            Some(hmac) => unsafe { (hmac.rekey)(rekey) },
+            None => self.rekey_in_memory(rekey),
+        }
     }
 
-    fn chain_hmac_in_memory(self, tags: &mut Tags<'_, W, N, B>) {
+    fn tags_in_memory(self, tags: &mut Tags<'_, W, N, B>) {
         let Tags { midstates, block, padding, len, out } = tags;
         let mut state = [W::ZERO; N];
         let mut done = 0;
@@ -120,6 +145,28 @@ impl<W: Word, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         }
         state = [W::ZERO; N];
         zeroize::optimization_barrier(&state);
+    }
+
+    fn one_tag(self, midstates: [&[W; N]; 2], block: &mut [u8; B], padding: &[u8; B], len: usize) -> Tag {
+        self.tags_in_memory(&mut Tags { midstates, block, padding, len, out: &mut [] });
+        difference(block, padding)
+    }
+
+    fn rekey_in_memory(self, rekey: &mut Rekey<'_, W, N, B>) {
+        let Rekey { fresh, midstates: [inner, outer], block: first, padding, len, k, v } = rekey;
+        let mut block = **first;
+        **k = self.one_tag([inner, outer], &mut block, padding, *len);
+        for (state, pad) in [(&mut *inner, 0x36), (&mut *outer, 0x5c)] {
+            block = [pad; B];
+            xor(&mut block, k);
+            **state = **fresh;
+            self.compress(state, core::slice::from_ref(&block));
+        }
+        block = **padding;
+        xor(&mut block, v);
+        **v = self.one_tag([inner, outer], &mut block, padding, *len);
+        block = [0; B];
+        zeroize::optimization_barrier(&block);
     }
 }
 
@@ -298,6 +345,7 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
 impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
     /// The last block, but for its message of `len` bytes: zeros, and the padding of HMAC's messages, which follow
     /// a block of key.
+    #[inline(always)]
     fn padding(len: usize) -> [u8; B] {
         const { assert!(B >= 64) };
         let mut padding = [0; B];
@@ -370,33 +418,25 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
         let mut block = padding;
         xor(&mut block, v);
         let midstates = [&inner.state, &outer.state];
-        inner.kernel.chain_hmac(&mut Tags { midstates, block: &mut block, padding: &padding, len, out });
+        inner.kernel.tags(&mut Tags { midstates, block: &mut block, padding: &padding, len, out });
         *v = difference(&block, &padding);
         block = [0; B];
         zeroize::optimization_barrier(&block);
     }
 
-    /// Everything is done to whole arrays, by vectors, because a copy of a
-    /// length that the compiler does not know costs a tenth of a compression.
+    /// Everything is done to whole arrays, by vectors, because a copy of a length that the compiler does not
+    /// know costs a tenth of a compression.
     fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag) {
         let len = states.output_len();
         let Midstates { fresh, inner, outer, .. } = states;
-        let kernel = fresh.kernel;
         let padding = Self::padding(len);
         // The separator 00 is there already.
         let mut block = Self::padding(len + 1);
         xor(&mut block, v);
-        *k = kernel.tag([&inner.state, &outer.state], block, &padding, len);
-        for (state, pad) in [(&mut *inner, 0x36), (&mut *outer, 0x5c)] {
-            block = [pad; B];
-            xor(&mut block, k);
-            state.state = fresh.state;
-            kernel.compress(&mut state.state, core::slice::from_ref(&block));
-            state.length = B as u64;
-        }
-        block = padding;
-        xor(&mut block, v);
-        *v = kernel.tag([&inner.state, &outer.state], block, &padding, len);
+        let midstates = [&mut inner.state, &mut outer.state];
+        let mut rekey = Rekey { fresh: &fresh.state, midstates, block: &block, padding: &padding, len, k, v };
+        fresh.kernel.rekey(&mut rekey);
+        (inner.length, outer.length) = (B as u64, B as u64);
         block = [0; B];
         zeroize::optimization_barrier(&block);
     }

@@ -33,8 +33,8 @@ const FRESH: usize = 16;
 /// are read; longer reads are requests of at most 65,536 bytes.
 ///
 /// It reseeds every 4096 requests, or as the parameters say, before every request if they ask for prediction
-/// resistance, and in a child process before its first byte (see `fork` in `docs/unsafe.md`: on Linux any way
-/// of making a process is noticed, elsewhere a change of the process id). Not cloneable.
+/// resistance, and in a child process before its first byte (on Linux any way of making a process is noticed,
+/// elsewhere a change of the process id). Not cloneable.
 pub struct OsDrbg {
     drbg: HmacDrbg,
     frame: Frame,

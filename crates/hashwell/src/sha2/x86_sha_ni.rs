@@ -3,7 +3,7 @@
 
 use super::constants::K256;
 use crate::lanes::{Input, MAX};
-use crate::md::{Chain, Tags};
+use crate::md::{Chain, HmacKernel, Rekey, Tags};
 use core::arch::asm;
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
@@ -12,7 +12,10 @@ use core::arch::x86_64::*;
 
 /// What a kernel table holds.
 pub(super) const fn chain<const ROUNDS: usize>() -> Chain<u32, 8, 64> {
-    Chain { compress: compress::<ROUNDS>, hmac: Some(chain_hmac::<ROUNDS>) }
+    Chain {
+        compress: compress::<ROUNDS>,
+        hmac: Some(HmacKernel { tags: tags::<ROUNDS>, rekey: rekey::<ROUNDS> }),
+    }
 }
 
 /// Swaps the bytes of each 32-bit word.
@@ -69,9 +72,14 @@ fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
 /// The order of the instructions is the compiler's, who follows ours. `AHEAD`: four words as soon as they can be
 /// had, not as late; it makes a message that comes late, out of the block before, take 134 cycles instead of 173
 /// (Zen 4), but one that is there 138 instead of 129.
-#[inline]
-#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
-fn block<const ROUNDS: usize, const AHEAD: bool>(before: [__m128i; 2], mut w: [__m128i; 4]) -> [__m128i; 2] {
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1. (It has no feature of its own, so that it is always inlined.)
+#[inline(always)]
+unsafe fn block<const ROUNDS: usize, const AHEAD: bool>(
+    before: [__m128i; 2],
+    mut w: [__m128i; 4],
+) -> [__m128i; 2] {
     const { assert!(ROUNDS >= 16 && ROUNDS.is_multiple_of(2) && ROUNDS.next_multiple_of(4) <= K256_LEN) };
     let [mut abef, mut cdgh] = before;
     macro_rules! next_words {
@@ -88,10 +96,7 @@ fn block<const ROUNDS: usize, const AHEAD: bool>(before: [__m128i; 2], mut w: [_
                 if $t >= 16 && !AHEAD {
                     next_words!($i);
                 }
-                // SAFETY: `$t` is a multiple of four below ROUNDS, and K256 reaches to ROUNDS rounded
-                // up to one (asserted above).
-                let k = unsafe { _mm_loadu_si128(K256.as_ptr().add($t).cast()) };
-                let wk = _mm_add_epi32(w[$i], k);
+                let wk = _mm_add_epi32(w[$i], _mm_loadu_si128(K256.as_ptr().add($t).cast()));
                 cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
                 if $t + 2 < ROUNDS {
                     abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0b00_00_11_10>(wk));
@@ -100,8 +105,8 @@ fn block<const ROUNDS: usize, const AHEAD: bool>(before: [__m128i; 2], mut w: [_
                 }
                 if $t + 16 < ROUNDS && AHEAD {
                     next_words!($i);
-                    // SAFETY: no instruction; the compiler no longer moves the words behind the rounds.
-                    unsafe { asm!("/* {0} */", inlateout(xmm_reg) w[$i], options(pure, nomem, nostack)) };
+                    // No instruction; the compiler no longer moves the words behind the rounds.
+                    asm!("/* {0} */", inlateout(xmm_reg) w[$i], options(pure, nomem, nostack));
                 }
             }
         };
@@ -111,11 +116,15 @@ fn block<const ROUNDS: usize, const AHEAD: bool>(before: [__m128i; 2], mut w: [_
             $( four_rounds!($a 0); four_rounds!($b 1); four_rounds!($c 2); four_rounds!($d 3); )*
         };
     }
-    // Written out: the compiler does not unroll a loop around `asm!`.
     const { assert!(ROUNDS <= 96) };
-    sixteen_rounds!(0 4 8 12, 16 20 24 28, 32 36 40 44, 48 52 56 60, 64 68 72 76, 80 84 88 92,);
-    let _ = w;
-    [_mm_add_epi32(abef, before[0]), _mm_add_epi32(cdgh, before[1])]
+    // SAFETY: the caller's; a load of K256 is at a multiple of four below ROUNDS, and K256 reaches to ROUNDS
+    // rounded up to one (asserted above).
+    unsafe {
+        // Written out: the compiler does not unroll a loop around `asm!`.
+        sixteen_rounds!(0 4 8 12, 16 20 24 28, 32 36 40 44, 48 52 56 60, 64 68 72 76, 80 84 88 92,);
+        let _ = w;
+        [_mm_add_epi32(abef, before[0]), _mm_add_epi32(cdgh, before[1])]
+    }
 }
 
 /// # Safety
@@ -124,56 +133,115 @@ fn block<const ROUNDS: usize, const AHEAD: bool>(before: [__m128i; 2], mut w: [_
 unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     let mut halves = load_state(state);
     for bytes in blocks {
-        halves = block::<ROUNDS, false>(halves, load_block(bytes));
+        // SAFETY: this function's features.
+        halves = unsafe { block::<ROUNDS, false>(halves, load_block(bytes)) };
     }
-    let halves = in_order(halves);
-    // SAFETY: two halves of a 32-byte array; unaligned stores.
-    unsafe {
-        let p: *mut __m128i = state.as_mut_ptr().cast();
-        _mm_storeu_si128(p, halves[0]);
-        _mm_storeu_si128(p.add(1), halves[1]);
+    store_state(halves, state);
+}
+
+/// HMAC of messages that end in their first block, whose words stay in registers: to take them through memory,
+/// to the next block, would cost a fifth more.
+struct Hmac {
+    /// Ones where the tag's bytes are.
+    mask: [__m128i; 2],
+    /// The padding of a message as long as a tag.
+    padding: [__m128i; 4],
+}
+
+impl Hmac {
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+    fn new(len: usize, padding: &[u8; 64]) -> Self {
+        let mask = MASK[32 - len..].first_chunk().expect("as many bytes as a block");
+        let [first, second, ..] = load_block(mask);
+        Self { mask: [first, second], padding: load_block(padding) }
+    }
+
+    /// The tag of a padded message.
+    ///
+    /// # Safety
+    /// As [`block`].
+    #[inline(always)]
+    unsafe fn tag<const ROUNDS: usize>(
+        &self,
+        midstates: [[__m128i; 2]; 2],
+        mut w: [__m128i; 4],
+    ) -> [__m128i; 2] {
+        let mut tag = midstates[0];
+        for midstate in midstates {
+            // SAFETY: the caller's.
+            unsafe {
+                tag = self.masked(in_order(block::<ROUNDS, true>(midstate, w)));
+                w = self.padded(tag);
+            }
+        }
+        tag
+    }
+
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+    fn masked(&self, words: [__m128i; 2]) -> [__m128i; 2] {
+        [_mm_and_si128(words[0], self.mask[0]), _mm_and_si128(words[1], self.mask[1])]
+    }
+
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+    fn padded(&self, tag: [__m128i; 2]) -> [__m128i; 4] {
+        let [first, second, third, fourth] = self.padding;
+        [_mm_or_si128(first, tag[0]), _mm_or_si128(second, tag[1]), third, fourth]
     }
 }
 
-/// Each digest becomes the next message in registers, where going through memory twice would cost a fifth
-/// more.
-///
 /// # Safety
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
-unsafe fn chain_hmac<const ROUNDS: usize>(tags: &mut Tags<'_, u32, 8, 64>) {
-    let Tags { midstates, block: bytes, padding: rest_of_block, len, out } = tags;
-    let len = *len;
-    assert!(len <= 32);
-    let mask = MASK[32 - len..].first_chunk().expect("as many bytes as a block");
-    let (mask, padding) = (load_block(mask), load_block(rest_of_block));
-    let midstates = [load_state(midstates[0]), load_state(midstates[1])];
+unsafe fn tags<const ROUNDS: usize>(tags: &mut Tags<'_, u32, 8, 64>) {
+    let Tags { midstates: [inner, outer], block: bytes, padding, len, out } = tags;
+    let hmac = Hmac::new(*len, padding);
+    let midstates = [load_state(inner), load_state(outer)];
     let mut w = load_block(bytes);
     let mut rest = &mut **out;
     loop {
-        for midstate in midstates {
-            let digest = in_order(block::<ROUNDS, true>(midstate, w));
-            w = padding;
-            w[0] = _mm_or_si128(w[0], _mm_and_si128(digest[0], mask[0]));
-            w[1] = _mm_or_si128(w[1], _mm_and_si128(digest[1], mask[1]));
-        }
-        if rest.len() <= len {
+        // SAFETY: this function's features.
+        w = hmac.padded(unsafe { hmac.tag::<ROUNDS>(midstates, w) });
+        if rest.len() <= *len {
             break;
         }
-        if rest.len() >= 32 {
-            // SAFETY: 32 bytes; those behind a shorter tag are overwritten by the next one.
-            unsafe { store_words([w[0], w[1]], rest.as_mut_ptr()) };
+        if let Some(whole) = rest.first_chunk_mut() {
+            // What is behind a shorter tag is overwritten by the next one.
+            store_words([w[0], w[1]], whole);
         } else {
-            // SAFETY: 32 bytes of 64.
-            unsafe { store_words([w[0], w[1]], bytes.as_mut_ptr()) };
-            rest[..len].copy_from_slice(&bytes[..len]);
+            store_words([w[0], w[1]], bytes.first_chunk_mut().expect("half a block"));
+            rest[..*len].copy_from_slice(&bytes[..*len]);
         }
-        rest = &mut rest[len..];
+        rest = &mut rest[*len..];
     }
-    **bytes = **rest_of_block;
-    // SAFETY: 32 bytes of 64.
-    unsafe { store_words([w[0], w[1]], bytes.as_mut_ptr()) };
+    **bytes = **padding;
+    store_words([w[0], w[1]], bytes.first_chunk_mut().expect("half a block"));
     rest.copy_from_slice(&bytes[..rest.len()]);
+}
+
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+unsafe fn rekey<const ROUNDS: usize>(rekey: &mut Rekey<'_, u32, 8, 64>) {
+    let Rekey { fresh, midstates: [inner, outer], block: bytes, padding, len, k, v } = rekey;
+    let hmac = Hmac::new(*len, padding);
+    let w = load_block(bytes);
+    // SAFETY: this function's features.
+    let key = unsafe { hmac.tag::<ROUNDS>([load_state(inner), load_state(outer)], w) };
+    let fresh = load_state(fresh);
+    let mut midstates = [fresh; 2];
+    for (state, pad) in midstates.iter_mut().zip([0x36, 0x5c]) {
+        let pad = _mm_set1_epi8(pad);
+        let w = [_mm_xor_si128(key[0], pad), _mm_xor_si128(key[1], pad), pad, pad];
+        // SAFETY: this function's features.
+        *state = unsafe { block::<ROUNDS, true>(fresh, w) };
+    }
+    let old = hmac.padded(hmac.masked([w[0], w[1]]));
+    // SAFETY: this function's features.
+    let next = unsafe { hmac.tag::<ROUNDS>(midstates, old) };
+    store_state(midstates[0], inner);
+    store_state(midstates[1], outer);
+    store_words(key, k.first_chunk_mut().expect("half a tag"));
+    store_words(next, v.first_chunk_mut().expect("half a tag"));
 }
 
 /// From byte 32 - n on, n ones and zeros.
@@ -188,15 +256,25 @@ static MASK: [u8; 96] = {
 };
 
 /// Writes eight words, big-endian.
-///
-/// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1; `out` must have room for 32 bytes.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
-unsafe fn store_words(words: [__m128i; 2], out: *mut u8) {
-    // SAFETY: the caller's; unaligned stores.
+fn store_words(words: [__m128i; 2], out: &mut [u8; 32]) {
+    // SAFETY: two halves of a 32-byte array; unaligned stores.
     unsafe {
-        _mm_storeu_si128(out.cast(), big_endian(words[0]));
-        _mm_storeu_si128(out.add(16).cast(), big_endian(words[1]));
+        let p: *mut __m128i = out.as_mut_ptr().cast();
+        _mm_storeu_si128(p, big_endian(words[0]));
+        _mm_storeu_si128(p.add(1), big_endian(words[1]));
+    }
+}
+
+/// The inverse of [`load_state`].
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn store_state(halves: [__m128i; 2], state: &mut [u32; 8]) {
+    let words = in_order(halves);
+    // SAFETY: two halves of a 32-byte array; unaligned stores.
+    unsafe {
+        let p: *mut __m128i = state.as_mut_ptr().cast();
+        _mm_storeu_si128(p, words[0]);
+        _mm_storeu_si128(p.add(1), words[1]);
     }
 }
 
