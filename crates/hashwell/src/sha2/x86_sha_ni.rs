@@ -69,9 +69,8 @@ fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
 /// 90 is not a multiple of four: the last group stops after its first instruction, so the two halves
 /// end with their roles swapped.
 ///
-/// The order of the instructions is the compiler's, who follows ours. `AHEAD`: four words as soon as they can be
-/// had, not as late; it makes a message that comes late, out of the block before, take 134 cycles instead of 173
-/// (Zen 4), but one that is there 138 instead of 129.
+/// `AHEAD`: words are made as soon as they can be, not as late. A message that comes late, out of the block
+/// before, then takes 134 cycles instead of 173 (Zen 4); one that was there takes a few more instead.
 ///
 /// # Safety
 /// The CPU must have SHA, SSSE3 and SSE4.1. (It has no feature of its own, so that it is always inlined.)
