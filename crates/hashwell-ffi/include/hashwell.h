@@ -558,7 +558,7 @@ void hw_drbg_free(hw_drbg_state *state);
 
 /* ---------------------------------------------------------------- HMAC-DRBG over an HMAC of the caller's */
 
-/** Writes the tag under `key` of `count` (at most 4) pieces one after the other; key and tag have the output length
+/** Writes the tag under `key` of `count` (at most 5) pieces one after the other; key and tag have the output length
     that the generator was made with. Returns 0, or anything else if it fails: the generator is wiped then, and
     HW_E_CALLBACK returned. It may neither throw nor jump out, and what it does with the state is nothing. */
 typedef int (*hw_hmac_function)(void *context, const void *key, size_t key_len, const void *const *pieces,

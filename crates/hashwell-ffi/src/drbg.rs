@@ -72,8 +72,8 @@ pub(crate) struct Custom {
 /// Longest tag, in bytes.
 const MAX_TAG: usize = 64;
 
-/// Most pieces of a message that HMAC-DRBG hands over at once: V with its round byte and three of seed material.
-const MAX_PIECES: usize = 4;
+/// Most pieces of a message that HMAC-DRBG hands over at once: V, the round byte, and three of seed material.
+const MAX_PIECES: usize = 5;
 
 impl KeyedHmac for Custom {
     fn name(&self) -> &'static str {
