@@ -15,9 +15,11 @@ fn rate(state: &ProgressState) -> f64 {
     state.pos() as f64 / state.elapsed().as_secs_f64()
 }
 
-/// Bytes hashed so far, shown on standard error if that is a terminal.
+/// Bytes hashed or names looked at so far, shown on standard error if that is a terminal.
 pub(crate) struct Progress {
     enabled: bool,
+    /// Shown where the total is not known.
+    endless: &'static str,
     start: Instant,
     /// Bytes to do, if known.
     total: Option<u64>,
@@ -28,7 +30,8 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(total: Option<u64>) -> Self {
         let enabled = io::stderr().is_terminal();
-        Self { enabled, start: Instant::now(), total, done: AtomicU64::new(0), bar: OnceLock::new() }
+        let endless = "{spinner} {bytes} {rate}/s";
+        Self { enabled, endless, start: Instant::now(), total, done: AtomicU64::new(0), bar: OnceLock::new() }
     }
 
     /// For work whose output goes to standard output as it is made: nothing is shown if that is a terminal
@@ -39,12 +42,19 @@ impl Progress {
         progress
     }
 
-    /// Counts bytes.
-    pub(crate) fn add(&self, bytes: u64) {
+    /// For a walk, which counts names and not bytes.
+    pub(crate) fn of_names() -> Self {
+        let mut progress = Self::new(None);
+        progress.endless = "{spinner} {human_pos} names looked at";
+        progress
+    }
+
+    /// Counts bytes, or names.
+    pub(crate) fn add(&self, n: u64) {
         if !self.enabled {
             return;
         }
-        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let done = self.done.fetch_add(n, Ordering::Relaxed) + n;
         if self.start.elapsed() >= PATIENCE {
             self.bar.get_or_init(|| self.new_bar()).set_position(done);
         }
@@ -53,7 +63,7 @@ impl Progress {
     fn new_bar(&self) -> ProgressBar {
         let (bar, template) = match self.total {
             Some(total) => (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} {rate}/s, {left} left"),
-            None => (ProgressBar::no_length(), "{spinner} {bytes} {rate}/s"),
+            None => (ProgressBar::no_length(), self.endless),
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
         // Means since the start: indicatif's own estimate takes the bytes hashed before the bar appeared for

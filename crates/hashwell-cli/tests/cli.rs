@@ -422,6 +422,46 @@ fn tags() {
     assert_ran(&output, 1, "", "hashwell: missing: No such file or directory\n");
 }
 
+/// What a command shows on a terminal in its first three seconds; nothing where `script` is missing.
+fn on_a_terminal(folder: &Folder, command: &str) -> Option<String> {
+    let command = command.replace("hashwell", concat!("timeout 3 ", env!("CARGO_BIN_EXE_hashwell")));
+    folder.tool("script", ["-qc", &command, "/dev/null"]).map(|output| stdout(&output))
+}
+
+#[test]
+fn long_work_shows_its_progress() {
+    let folder = Folder::new();
+    for (command, shown) in [
+        ("(echo; sleep 1.2; echo) | hashwell hmac -a sha256 --key-hex 00", " 2 B "),
+        ("(echo; sleep 1.2; echo) | hashwell xof -a shake128 -n 1", " 2 B "),
+        ("hashwell xof -a shake128 -n 1 --seek 1000000000000 < /dev/null", "/931.32 GiB "),
+    ] {
+        let Some(screen) = on_a_terminal(&folder, command) else { return };
+        assert!(screen.contains(shown), "{command}: {screen:?}");
+    }
+}
+
+#[test]
+fn a_walk_shows_its_progress() {
+    let folder = Folder::new();
+    // With links followed, each directory has twice as many below it as the next.
+    for level in 0..24 {
+        let directory = folder.path().join(level.to_string());
+        std::fs::create_dir(&directory).unwrap();
+        for link in ["a", "b"] {
+            std::os::unix::fs::symlink(format!("../{}", level + 1), directory.join(link)).unwrap();
+        }
+    }
+    for i in 0..1000 {
+        std::fs::create_dir_all(folder.path().join(format!("wide/{i}"))).unwrap();
+    }
+    let wide = format!("hashwell sum --swhid {}", "wide ".repeat(3000));
+    for command in ["hashwell sum -rL 0", &wide] {
+        let Some(screen) = on_a_terminal(&folder, command) else { return };
+        assert!(screen.contains(" names looked at"), "{screen:?}");
+    }
+}
+
 #[test]
 fn completions_and_man_page() {
     let folder = Folder::new();
