@@ -99,6 +99,25 @@ pub(crate) fn digest_file(
     Ok(Digests { digests: hashers.iter().map(Hasher::digest).collect(), size })
 }
 
+/// Whether a file of this size may be hashed beside others; what says 0 bytes, as the files of /proc do, may have
+/// any number.
+pub(crate) fn is_small(size: Option<u64>) -> bool {
+    size.is_some_and(|size| (1..SMALL).contains(&size))
+}
+
+/// One file by itself, with `help`; several, which are small, side by side.
+pub(crate) fn digest_group(
+    names: &[&OsString],
+    choices: &[Choice],
+    help: Help,
+    progress: &Progress,
+) -> Vec<Result<Digests, Unreadable>> {
+    match names {
+        [name] => vec![digest_file(name, b"", choices, help, progress)],
+        small => digest_small_files(small, |_| Vec::new(), choices, progress),
+    }
+}
+
 /// Reads small files one after the other, then hashes them side by side, each after the `header` of its
 /// content's length, with every choice.
 pub(crate) fn digest_small_files(

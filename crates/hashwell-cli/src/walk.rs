@@ -27,6 +27,14 @@ impl Input {
             Input::Refused(..) => None,
         }
     }
+
+    /// Bytes to read, if known.
+    pub(crate) fn size(&self) -> Option<u64> {
+        match self {
+            Input::File(_, size) => *size,
+            Input::Refused(..) => Some(0),
+        }
+    }
 }
 
 /// What a refused name does to the exit code.

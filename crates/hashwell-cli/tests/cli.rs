@@ -216,6 +216,40 @@ fn audit_names_what_is_not_listed() {
 }
 
 #[test]
+fn verdicts_come_in_the_order_of_the_list() {
+    let folder = Folder::new();
+    let mut list = String::new();
+    let mut verdicts = String::new();
+    for i in 0..200 {
+        let name = format!("d/{i}");
+        folder.write(&name, name.repeat(if i % 50 == 0 { 40_000 } else { 1 }));
+        let algorithm = if i % 40 < 30 { "sha256" } else { "blake2b" };
+        let line = stdout(&folder.hashwell(["sum", "--tag", "-a", algorithm, &name]));
+        let verdict = match i % 20 {
+            7 => {
+                folder.write(&name, "changed");
+                "FAILED"
+            }
+            8 => {
+                std::fs::remove_file(folder.path().join(&name)).unwrap();
+                "FAILED open or read"
+            }
+            _ => "OK",
+        };
+        list += &line;
+        verdicts += &format!("{name}: {verdict}\n");
+    }
+    folder.write("list", list);
+    for jobs in ["-j1", "-j2", "-j5"] {
+        let checked = folder.hashwell(["sum", "-c", jobs, "list"]);
+        assert_eq!((checked.status.code(), stdout(&checked)), (Some(1), verdicts.clone()), "{jobs}");
+        let counts = "hashwell: WARNING: 10 listed files could not be read\n\
+                      hashwell: WARNING: 10 computed checksums did NOT match\n";
+        assert!(stderr(&checked).ends_with(counts), "{}", stderr(&checked));
+    }
+}
+
+#[test]
 fn truncated_lists() {
     let folder = folder();
     folder.write("list", &format!("{ABC}  abc\n{ABC}  ab")[..100]);

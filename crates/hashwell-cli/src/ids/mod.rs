@@ -16,7 +16,7 @@ use crate::digest::{Digests, Help, SMALL, SMALL_FILES, Unreadable, digest_file, 
 use crate::format::{End, line};
 use crate::progress::Progress;
 use crate::report::{Failure, complain_of, write_line};
-use crate::sum::{groups, names};
+use crate::sum::{group_len, groups, names};
 use crate::walk::Severity;
 use crate::{FAILURE, SUCCESS, parallel};
 use git::{Mode, object_header};
@@ -126,9 +126,10 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
     let end = if options.zero { End::Nul } else { End::Newline };
     let mut printer = Printer { summary, end, whole: true, code: SUCCESS, progress: &progress };
     let work = |group: &&[Step]| read(group, kind, choice, Help::of(options.jobs), &progress);
-    // A group has steps that are not files too. Enough groups for all threads to have work to the end.
-    let longest = (steps.len() / (4 * jobs)).clamp(1, 2 * SMALL_FILES);
-    parallel::in_order(&groups(&steps, longest, small), jobs, work, |group, found| {
+    // A group has steps that are not files too.
+    let longest = group_len(steps.len(), jobs, 2 * SMALL_FILES);
+    let groups = groups(&steps, longest, |a, b| small(a) && small(b));
+    parallel::in_order(&groups, jobs, work, |group, found| {
         let mut found = found.into_iter();
         group.iter().try_for_each(|step| {
             let found = if step.has_bytes() { found.next() } else { None };
