@@ -4,6 +4,7 @@ use crate::choice::Choice;
 use crate::progress::Progress;
 use crate::report;
 use hashwell::Hasher;
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -192,11 +193,19 @@ impl Stamp {
     }
 }
 
+thread_local! {
+    /// For all files that the thread reads: a new one, cleared, would cost more than a small file's digest.
+    static PIECE: RefCell<Vec<u8>> = RefCell::new(vec![0; BUFFER]);
+}
+
 fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
-    let mut buffer = vec![0; BUFFER];
+    PIECE.with_borrow_mut(|piece| read_pieces(source, piece, take))
+}
+
+fn read_pieces(source: &mut impl Read, buffer: &mut [u8], take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
     let mut size = 0;
     loop {
-        match source.read(&mut buffer) {
+        match source.read(buffer) {
             Ok(0) => return Ok(size),
             Ok(n) => {
                 take(&buffer[..n]);
