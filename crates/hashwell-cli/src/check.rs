@@ -328,10 +328,9 @@ mod tests {
 
     #[test]
     fn small_files_of_the_same_algorithms_go_together() {
-        let choice = |name| Choice::of(hashwell::find(name).unwrap());
         let job = |names: &[&str]| Job {
             name: "f".into(),
-            choices: names.iter().map(|name| choice(name)).collect(),
+            choices: names.iter().map(|name| Choice::of(hashwell::find(name).unwrap())).collect(),
             expected: Vec::new(),
         };
         let (one, other, both) = (job(&["sha1"]), job(&["sha256"]), job(&["sha1", "sha256"]));

@@ -154,7 +154,7 @@ mod tests {
             small(),
             small(),
         ];
-        let lens: Vec<usize> = groups(&inputs, 3, super::together).iter().map(|group| group.len()).collect();
+        let lens: Vec<usize> = groups(&inputs, 3, together).iter().map(|group| group.len()).collect();
         assert_eq!(lens, [3, 1, 1, 1, 1, 1, 1, 2]);
     }
 }
