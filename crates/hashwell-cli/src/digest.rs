@@ -217,7 +217,7 @@ fn read_pieces(source: &mut impl Read, buffer: &mut [u8], take: &mut impl FnMut(
     }
 }
 
-/// As `read_all`, while another thread reads the next piece.
+/// As `read_all`, while another thread, if the system allows one, reads the next piece.
 fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
     // Two pieces go round: one being read, one being hashed.
     let (full, to_hash) = mpsc::sync_channel::<io::Result<Vec<u8>>>(1);
@@ -226,17 +226,18 @@ fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> 
         let sent = empty.send(Vec::with_capacity(AHEAD));
         debug_assert!(sent.is_ok());
     }
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            for mut piece in to_read {
-                piece.clear();
-                let read = source.by_ref().take(AHEAD as u64).read_to_end(&mut piece);
-                let ended = !matches!(read, Ok(AHEAD));
-                if full.send(read.map(|_| piece)).is_err() || ended {
-                    break;
-                }
+    let ahead = source.by_ref();
+    let reader = move || {
+        for mut piece in to_read {
+            piece.clear();
+            let read = ahead.take(AHEAD as u64).read_to_end(&mut piece);
+            let ended = !matches!(read, Ok(AHEAD));
+            if full.send(read.map(|_| piece)).is_err() || ended {
+                break;
             }
-        });
+        }
+    };
+    let hash = || {
         let mut size = 0;
         for piece in to_hash {
             let piece = piece?;
@@ -246,7 +247,12 @@ fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> 
             let _ = empty.send(piece);
         }
         Ok(size)
-    })
+    };
+    let started = std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().spawn_scoped(scope, reader);
+        reader.map(|_| hash())
+    });
+    started.unwrap_or_else(|_| read_all(source, take))
 }
 
 #[cfg(test)]

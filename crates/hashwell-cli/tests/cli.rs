@@ -306,6 +306,7 @@ fn usage_errors_are_one_line_and_exit_2() {
         (&["sum", "--sri", "-a", "blake3"], "--sri is for sha256, sha384 and sha512, not blake3"),
         (&["sum", "--raw", "abc", "abc"], "--raw prints the digest of one file"),
         (&["sum", "-j0", "abc"], "--jobs must be at least 1, not 0"),
+        (&["sum", "-j1025", "abc"], "--jobs must be at most 1024, not 1025"),
         (&["sum", "--no-such"], "unexpected argument '--no-such' found (see 'hashwell --help')"),
         (
             &["sum", "-c", "-l", "256", "abc"],
@@ -368,6 +369,19 @@ fn a_full_disk_is_told() {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
         let output = command.args(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
         assert_ran(&output, 1, "", "hashwell: write error: No space left on device\n");
+    }
+}
+
+/// A stack that no system has room for stands in for any reason to refuse a thread.
+#[test]
+fn refused_threads_are_done_without() {
+    let folder = folder();
+    folder.write("large", vec![0; 5 << 20]);
+    for args in [&["sum", "-j4", "abc", "abc", "large"][..], &["sum", "large"]] {
+        let expected = folder.hashwell(args);
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let refused = command.args(args).env("RUST_MIN_STACK", (1_u64 << 62).to_string()).output().unwrap();
+        assert_ran(&refused, 0, &stdout(&expected), "");
     }
 }
 
