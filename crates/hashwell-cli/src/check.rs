@@ -2,14 +2,14 @@
 
 use crate::args::SumOptions;
 use crate::choice::Choice;
-use crate::digest::{Digests, Help, Unreadable, digest_file, is_stdin, read_file};
+use crate::digest::{Digests, Help, SMALL_FILES, Unreadable, digest_group, is_small, is_stdin, read_file};
 use crate::format::escaped;
 use crate::ids::Kind;
 use crate::list::{self, List};
 use crate::progress::Progress;
 use crate::report::{Failure, complain, complain_of, write_line};
-use crate::sum::{names, refuse};
-use crate::walk::{Input, Rules, inputs};
+use crate::sum::{group_len, groups, names, refuse};
+use crate::walk::{Input, Rules, inputs, size};
 use crate::{FAILURE, SUCCESS, parallel};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -190,14 +190,33 @@ fn beside(list_name: &OsStr) -> Option<OsString> {
 
 fn verify(jobs: &[Job], options: &SumOptions) -> Result<Tally, Failure> {
     let threads = parallel::jobs(options.jobs, jobs.len())?;
-    let sizes = jobs.iter().map(|job| std::fs::metadata(&job.name).ok().map_or(0, |m| m.len()));
-    let progress = Progress::new(Some(sizes.sum()));
+    let sized = sized(jobs);
+    let progress = Progress::new(sized.iter().map(|(_, size)| *size).sum());
     let mut tally = Tally::default();
-    let work = |job: &Job| digest_file(&job.name, b"", &job.choices, Help::of(options.jobs), &progress);
-    parallel::in_order(jobs, threads, work, |job, result| {
-        progress.suspend(|| judge(job, result, options, &mut tally))
+    let groups = groups(&sized, group_len(jobs.len(), threads, SMALL_FILES), together);
+    let work = |group: &&[SizedJob]| {
+        let names: Vec<&OsString> = group.iter().map(|(job, _)| &job.name).collect();
+        digest_group(&names, &group[0].0.choices, Help::of(options.jobs), &progress)
+    };
+    parallel::in_order(&groups, threads, work, |group, results| {
+        let mut judge = |job, result| progress.suspend(|| judge(job, result, options, &mut tally));
+        group.iter().zip(results).try_for_each(|((job, _), result)| judge(job, result))
     })?;
     Ok(tally)
+}
+
+/// Whether neighbours may share a group.
+fn together((a, a_size): &SizedJob<'_>, (b, b_size): &SizedJob<'_>) -> bool {
+    is_small(*a_size) && is_small(*b_size) && a.choices == b.choices
+}
+
+/// A job with the bytes to read for it, if known.
+type SizedJob<'a> = (&'a Job, Option<u64>);
+
+fn sized(jobs: &[Job]) -> Vec<SizedJob<'_>> {
+    let progress = Progress::of_names();
+    let counted = jobs.iter().inspect(|_| progress.add(1));
+    counted.map(|job| (job, size(&job.name))).collect()
 }
 
 /// Compares, counts and prints, a line for each digest of the list.
@@ -305,6 +324,21 @@ mod tests {
         ] {
             assert_eq!(algorithm_of_list(list.as_ref()).map(|a| a.name), name, "{list}");
         }
+    }
+
+    #[test]
+    fn small_files_of_the_same_algorithms_go_together() {
+        let job = |names: &[&str]| Job {
+            name: "f".into(),
+            choices: names.iter().map(|name| Choice::of(hashwell::find(name).unwrap())).collect(),
+            expected: Vec::new(),
+        };
+        let (one, other, both) = (job(&["sha1"]), job(&["sha256"]), job(&["sha1", "sha256"]));
+        let jobs = [&one, &one, &one, &one, &other, &other, &both, &both].map(|job| (job, Some(9)));
+        let jobs =
+            [&jobs[..], &[(&one, Some(1)), (&one, None), (&one, Some(0)), (&one, Some(1 << 30))]].concat();
+        let lens: Vec<usize> = groups(&jobs, 3, together).iter().map(|group| group.len()).collect();
+        assert_eq!(lens, [3, 1, 2, 2, 1, 1, 1, 1]);
     }
 
     #[test]

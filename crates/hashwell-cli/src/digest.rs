@@ -4,6 +4,7 @@ use crate::choice::Choice;
 use crate::progress::Progress;
 use crate::report;
 use hashwell::Hasher;
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -68,6 +69,10 @@ impl From<io::Error> for Unreadable {
 }
 
 impl Unreadable {
+    fn changed() -> Self {
+        Unreadable::Other("changed while it was read".to_owned())
+    }
+
     pub(crate) fn reason(&self) -> &str {
         match self {
             Unreadable::Missing(reason) | Unreadable::Other(reason) => reason,
@@ -99,10 +104,61 @@ pub(crate) fn digest_file(
     Ok(Digests { digests: hashers.iter().map(Hasher::digest).collect(), size })
 }
 
+/// Whether a file of this size may be hashed beside others; what says 0 bytes, as the files of /proc do, may have
+/// any number.
+pub(crate) fn is_small(size: Option<u64>) -> bool {
+    size.is_some_and(|size| (1..SMALL).contains(&size))
+}
+
+/// One file by itself, with `help`; several, which are small, side by side.
+pub(crate) fn digest_group(
+    names: &[&OsString],
+    choices: &[Choice],
+    help: Help,
+    progress: &Progress,
+) -> Vec<Result<Digests, Unreadable>> {
+    match names {
+        [name] => vec![digest_file(name, b"", choices, help, progress)],
+        small => digest_small_files(small, SMALL, |_| Vec::new(), choices, progress),
+    }
+}
+
+/// As [`digest_file`], for a file of this `size`, after the header of that size; an error if it has another by now.
+pub(crate) fn digest_file_of_size(
+    name: &OsString,
+    size: u64,
+    header: &[u8],
+    choices: &[Choice],
+    help: Help,
+    progress: &Progress,
+) -> Result<Digests, Unreadable> {
+    let digests = digest_file(name, header, choices, help, progress)?;
+    if digests.size == size { Ok(digests) } else { Err(Unreadable::changed()) }
+}
+
+/// A file that should be small.
+enum Small {
+    /// Its header and content, and the bytes of the content.
+    Message(Vec<u8>, u64),
+    /// It was not.
+    Hashed(Digests),
+}
+
+impl Small {
+    fn message(&self) -> Option<&[u8]> {
+        match self {
+            Small::Message(message, _) => Some(message),
+            Small::Hashed(_) => None,
+        }
+    }
+}
+
 /// Reads small files one after the other, then hashes them side by side, each after the `header` of its
-/// content's length, with every choice.
+/// content's length, with every choice. What turns out to have more than `most` bytes is not kept in memory but
+/// read again, and hashed by itself.
 pub(crate) fn digest_small_files(
     names: &[&OsString],
+    most: u64,
     header: impl Fn(u64) -> Vec<u8>,
     choices: &[Choice],
     progress: &Progress,
@@ -110,14 +166,21 @@ pub(crate) fn digest_small_files(
     let read = |name: &&OsString| {
         let mut content = Vec::new();
         let size = read_file(name, Help::None, |bytes| {
-            content.extend_from_slice(bytes);
-            progress.add(bytes.len() as u64);
+            if (content.len() + bytes.len()) as u64 <= most {
+                content.extend_from_slice(bytes);
+                progress.add(bytes.len() as u64);
+            }
         })?;
-        content.splice(..0, header(size));
-        Ok((content, size))
+        let header = header(size);
+        if size > most {
+            let digests = digest_file_of_size(name, size, &header, choices, Help::None, progress)?;
+            return Ok(Small::Hashed(digests));
+        }
+        content.splice(..0, header);
+        Ok(Small::Message(content, size))
     };
-    let contents: Vec<Result<(Vec<u8>, u64), Unreadable>> = names.iter().map(read).collect();
-    let messages: Vec<&[u8]> = contents.iter().flatten().map(|(content, _)| content.as_slice()).collect();
+    let files: Vec<Result<Small, Unreadable>> = names.iter().map(read).collect();
+    let messages: Vec<&[u8]> = files.iter().flatten().filter_map(Small::message).collect();
     let digests: Vec<(usize, Vec<u8>)> = choices
         .iter()
         .map(|choice| {
@@ -126,14 +189,16 @@ pub(crate) fn digest_small_files(
         })
         .collect();
     let mut message = 0;
-    let result = |content: Result<(Vec<u8>, u64), Unreadable>| {
-        let (_, size) = content?;
-        let of = |(len, all): &(usize, Vec<u8>)| all[message * len..][..*len].to_vec();
-        let digests = digests.iter().map(of).collect();
-        message += 1;
-        Ok(Digests { digests, size })
+    let result = |file: Result<Small, Unreadable>| match file? {
+        Small::Hashed(digests) => Ok(digests),
+        Small::Message(_, size) => {
+            let of = |(len, all): &(usize, Vec<u8>)| all[message * len..][..*len].to_vec();
+            let digests = digests.iter().map(of).collect();
+            message += 1;
+            Ok(Digests { digests, size })
+        }
     };
-    contents.into_iter().map(result).collect()
+    files.into_iter().map(result).collect()
 }
 
 /// Hands the file's bytes (or standard input's) to `take`, piece by piece, and returns how many there were.
@@ -151,9 +216,7 @@ pub(crate) fn read_file(name: &OsString, help: Help, mut take: impl FnMut(&[u8])
     };
     match before {
         // Not compared with the bytes read: files of /proc and /sys are regular but give other sizes.
-        Some(_) if Stamp::of(&file)? != before => {
-            Err(Unreadable::Other("changed while it was read".to_owned()))
-        }
+        Some(_) if Stamp::of(&file)? != before => Err(Unreadable::changed()),
         _ => Ok(size),
     }
 }
@@ -173,11 +236,19 @@ impl Stamp {
     }
 }
 
+thread_local! {
+    /// For all files that the thread reads: a new one, cleared, would cost more than a small file's digest.
+    static PIECE: RefCell<Vec<u8>> = RefCell::new(vec![0; BUFFER]);
+}
+
 fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
-    let mut buffer = vec![0; BUFFER];
+    PIECE.with_borrow_mut(|piece| read_pieces(source, piece, take))
+}
+
+fn read_pieces(source: &mut impl Read, buffer: &mut [u8], take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
     let mut size = 0;
     loop {
-        match source.read(&mut buffer) {
+        match source.read(buffer) {
             Ok(0) => return Ok(size),
             Ok(n) => {
                 take(&buffer[..n]);
@@ -189,7 +260,7 @@ fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8])) -> io::Result<
     }
 }
 
-/// As `read_all`, while another thread reads the next piece.
+/// As `read_all`, while another thread, if the system allows one, reads the next piece.
 fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
     // Two pieces go round: one being read, one being hashed.
     let (full, to_hash) = mpsc::sync_channel::<io::Result<Vec<u8>>>(1);
@@ -198,17 +269,18 @@ fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> 
         let sent = empty.send(Vec::with_capacity(AHEAD));
         debug_assert!(sent.is_ok());
     }
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            for mut piece in to_read {
-                piece.clear();
-                let read = source.by_ref().take(AHEAD as u64).read_to_end(&mut piece);
-                let ended = !matches!(read, Ok(AHEAD));
-                if full.send(read.map(|_| piece)).is_err() || ended {
-                    break;
-                }
+    let ahead = source.by_ref();
+    let reader = move || {
+        for mut piece in to_read {
+            piece.clear();
+            let read = ahead.take(AHEAD as u64).read_to_end(&mut piece);
+            let ended = !matches!(read, Ok(AHEAD));
+            if full.send(read.map(|_| piece)).is_err() || ended {
+                break;
             }
-        });
+        }
+    };
+    let hash = || {
         let mut size = 0;
         for piece in to_hash {
             let piece = piece?;
@@ -218,7 +290,12 @@ fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> 
             let _ = empty.send(piece);
         }
         Ok(size)
-    })
+    };
+    let started = std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().spawn_scoped(scope, reader);
+        reader.map(|_| hash())
+    });
+    started.unwrap_or_else(|_| read_all(source, take))
 }
 
 #[cfg(test)]
@@ -255,6 +332,36 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_has_grown_large_is_hashed_without_being_kept_in_memory() {
+        const LARGE: usize = 256 << 20;
+        // As the kernel tells it; KiB, nothing where it does not.
+        let peak = || {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok()).unwrap_or(0)
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let sizes = [10, LARGE, SMALL as usize, SMALL as usize + 1];
+        let names = sizes.map(|size| {
+            let path = folder.path().join(size.to_string());
+            File::create(&path).unwrap().set_len(size as u64).unwrap();
+            path.into_os_string()
+        });
+        let choice = Choice::of(hashwell::find("sha256").unwrap());
+        let header = |size: u64| format!("of {size} bytes: ").into_bytes();
+        let before = peak();
+        let names: Vec<&OsString> = names.iter().collect();
+        let all = digest_small_files(&names, SMALL, header, &[choice], &Progress::new(None));
+        assert!(peak() - before < LARGE / 2048, "{} KiB", peak() - before);
+        for ((name, size), result) in names.into_iter().zip(sizes).zip(all) {
+            let header = header(size as u64);
+            let alone = digest_file(name, &header, &[choice], Help::None, &Progress::new(None));
+            let (Ok(found), Ok(alone)) = (result, alone) else { panic!("unreadable") };
+            assert_eq!((found.size, found.digests), (size as u64, alone.digests));
+        }
+    }
+
+    #[test]
     fn small_files_side_by_side() {
         let folder = tempfile::tempdir().unwrap();
         let contents: Vec<Vec<u8>> = (0..40).map(|i| vec![i as u8; i * 100]).collect();
@@ -267,7 +374,7 @@ mod tests {
         let choices = ["sha256", "kt128"].map(|name| Choice::of(hashwell::find(name).unwrap()));
         let names: Vec<&OsString> = names.iter().collect();
         for header in [|_| Vec::new(), |size: u64| format!("of {size} bytes: ").into_bytes()] {
-            let all = digest_small_files(&names, header, &choices, &Progress::new(None));
+            let all = digest_small_files(&names, SMALL, header, &choices, &Progress::new(None));
             for (i, (result, content)) in all.into_iter().zip(&contents).enumerate() {
                 match result {
                     Ok(found) => {

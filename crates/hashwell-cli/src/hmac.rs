@@ -4,8 +4,10 @@ use crate::args::HmacOptions;
 use crate::choice::Choice;
 use crate::digest::{Help, Unreadable, read_file};
 use crate::format::{Encoding, End, Layout, Style, escaped};
+use crate::progress::Progress;
 use crate::report::{Failure, complain_of, printable, reason, write_line};
 use crate::sum::names;
+use crate::walk::size;
 use crate::{FAILURE, SUCCESS};
 use data_encoding::HEXLOWER_PERMISSIVE;
 use hashwell::Hmac;
@@ -21,12 +23,14 @@ pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
     let fresh = Hmac::new(algorithm, &key).map_err(usage)?;
     drop(key);
     let style = Style { layout: Layout::Gnu, encoding: Encoding::Hex, end: End::Newline };
+    let names = names(&options.files);
+    let progress = Progress::new(names.iter().map(size).sum());
     let mut code = SUCCESS;
-    for name in names(&options.files) {
-        let (hmac, size) = match absorb(&fresh, &name) {
+    for name in names {
+        let (hmac, size) = match absorb(&fresh, &name, &progress) {
             Ok(done) => done,
             Err(unreadable) => {
-                complain_of(&name, &unreadable.reason());
+                progress.suspend(|| complain_of(&name, &unreadable.reason()));
                 code = FAILURE;
                 continue;
             }
@@ -42,14 +46,17 @@ pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
                 [escape, &name, verdict.as_bytes()].concat()
             }
         };
-        write_line(&line)?;
+        progress.suspend(|| write_line(&line))?;
     }
     Ok(code)
 }
 
-fn absorb(fresh: &Hmac, name: &OsString) -> Result<(Hmac, u64), Unreadable> {
+fn absorb(fresh: &Hmac, name: &OsString, progress: &Progress) -> Result<(Hmac, u64), Unreadable> {
     let mut hmac = fresh.clone();
-    let size = read_file(name, Help::OtherCores, |bytes| hmac.update(bytes))?;
+    let size = read_file(name, Help::OtherCores, |bytes| {
+        hmac.update(bytes);
+        progress.add(bytes.len() as u64);
+    })?;
     Ok((hmac, size))
 }
 

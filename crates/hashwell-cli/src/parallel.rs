@@ -6,33 +6,36 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
+/// Each job has a thread, with its buffer and stack.
+const MOST_JOBS: usize = 1024;
+
 /// How many files to read at a time: as asked, else one per core, but no more than there are.
 pub(crate) fn jobs(asked: Option<usize>, items: usize) -> Result<usize, Failure> {
     match asked {
         Some(0) => Err(Failure::Usage("--jobs must be at least 1, not 0".to_owned())),
+        Some(n) if n > MOST_JOBS => {
+            Err(Failure::Usage(format!("--jobs must be at most {MOST_JOBS}, not {n}")))
+        }
         Some(n) => Ok(n.min(items).max(1)),
         None => Ok(std::thread::available_parallelism().map_or(1, NonZero::get).min(items).max(1)),
     }
 }
 
-/// Runs `work` on every item, on `jobs` threads (none are started for one), and hands the results to
-/// `consume` in the items' order. Stops early when `consume` fails.
+/// Runs `work` on every item, on `jobs` threads (none are started for one) or as many as the system allows, and
+/// hands the results to `consume` in the items' order. Stops early when `consume` fails.
 pub(crate) fn in_order<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
     work: impl Fn(&T) -> R + Sync,
     mut consume: impl FnMut(&T, R) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    if jobs == 1 {
-        return items.iter().try_for_each(|item| consume(item, work(item)));
-    }
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
+        let start = |_: &usize| {
             let (sender, next, stop, work) = (sender.clone(), &next, &stop, &work);
-            scope.spawn(move || {
+            let worker = move || {
                 while !stop.load(Ordering::Relaxed) {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(i) else { break };
@@ -40,7 +43,11 @@ pub(crate) fn in_order<T: Sync, R: Send>(
                         break;
                     }
                 }
-            });
+            };
+            std::thread::Builder::new().spawn_scoped(scope, worker).is_ok()
+        };
+        if jobs == 1 || (0..jobs).take_while(start).count() == 0 {
+            return items.iter().try_for_each(|item| consume(item, work(item)));
         }
         drop(sender);
         let mut waiting = BTreeMap::new();

@@ -15,9 +15,11 @@ fn rate(state: &ProgressState) -> f64 {
     state.pos() as f64 / state.elapsed().as_secs_f64()
 }
 
-/// Bytes hashed so far, shown on standard error if that is a terminal.
+/// Bytes hashed or names looked at so far, shown on standard error if that is a terminal.
 pub(crate) struct Progress {
     enabled: bool,
+    /// Shown where the total is not known.
+    endless: &'static str,
     start: Instant,
     /// What is counted, if not bytes.
     what: Option<&'static str>,
@@ -32,6 +34,7 @@ impl Progress {
         let enabled = io::stderr().is_terminal();
         Self {
             enabled,
+            endless: "{spinner} {bytes} {rate}/s",
             start: Instant::now(),
             what: None,
             total,
@@ -55,12 +58,19 @@ impl Progress {
         progress
     }
 
-    /// Counts bytes.
-    pub(crate) fn add(&self, bytes: u64) {
+    /// For a walk, which counts names and not bytes.
+    pub(crate) fn of_names() -> Self {
+        let mut progress = Self::new(None);
+        progress.endless = "{spinner} {human_pos} names looked at";
+        progress
+    }
+
+    /// Counts bytes, or names.
+    pub(crate) fn add(&self, n: u64) {
         if !self.enabled {
             return;
         }
-        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let done = self.done.fetch_add(n, Ordering::Relaxed) + n;
         if self.start.elapsed() >= PATIENCE {
             self.bar.get_or_init(|| self.new_bar()).set_position(done);
         }
@@ -70,7 +80,7 @@ impl Progress {
         let (bar, template) = match self.total {
             Some(total) if self.what.is_some() => (ProgressBar::new(total), "{bar:30} {msg}, {left} left"),
             Some(total) => (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} {rate}/s, {left} left"),
-            None => (ProgressBar::no_length(), "{spinner} {bytes} {rate}/s"),
+            None => (ProgressBar::no_length(), self.endless),
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
         // Means since the start: indicatif's own estimate takes the bytes hashed before the bar appeared for

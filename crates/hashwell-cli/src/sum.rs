@@ -2,7 +2,7 @@
 
 use crate::args::SumOptions;
 use crate::choice::Choice;
-use crate::digest::{Digests, Help, SMALL, SMALL_FILES, Unreadable, digest_file, digest_small_files};
+use crate::digest::{Digests, Help, SMALL_FILES, Unreadable, digest_group, is_small};
 use crate::format::{Encoding, End, Layout, Style, sri_prefix};
 use crate::progress::Progress;
 use crate::report::{Failure, complain_of, write_line};
@@ -20,15 +20,11 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         return Err(Failure::Usage("--raw prints the digest of one file".to_owned()));
     }
     let jobs = parallel::jobs(options.jobs, inputs.len())?;
-    let progress = Progress::new(total(&inputs));
+    let progress = Progress::new(inputs.iter().map(Input::size).sum());
     let mut code = SUCCESS;
-    let work = |group: &&[Input]| match group {
-        [Input::File(name, _)] => vec![digest_file(name, b"", &choices, Help::of(options.jobs), &progress)],
-        [Input::Refused(..)] => Vec::new(),
-        small => {
-            let names: Vec<&OsString> = small.iter().filter_map(Input::file).collect();
-            digest_small_files(&names, |_| Vec::new(), &choices, &progress)
-        }
+    let work = |group: &&[Input]| {
+        let names: Vec<&OsString> = group.iter().filter_map(Input::file).collect();
+        digest_group(&names, &choices, Help::of(options.jobs), &progress)
     };
     let mut print = |input: &Input, digests: Option<Result<Digests, Unreadable>>| match (input, digests) {
         (Input::File(name, _), Some(Ok(digests))) => {
@@ -53,9 +49,8 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         }
         (Input::File(..), None) => unreachable!("every file is worked on"),
     };
-    // Enough groups for all threads to have work to the end.
-    let longest = (inputs.len() / (4 * jobs)).clamp(1, SMALL_FILES);
-    parallel::in_order(&groups(&inputs, longest, small), jobs, work, |group, digests| {
+    let groups = groups(&inputs, group_len(inputs.len(), jobs, SMALL_FILES), together);
+    parallel::in_order(&groups, jobs, work, |group, digests| {
         let mut digests = digests.into_iter();
         let mut result = |input: &Input| input.file().and_then(|_| digests.next());
         group.iter().try_for_each(|input| print(input, result(input)))
@@ -63,15 +58,19 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// What has no size, as the files of /proc, may be of any.
-fn small(input: &Input) -> bool {
-    matches!(input, Input::File(_, Some(size)) if (1..SMALL).contains(size))
+/// Whether neighbours may share a group.
+fn together(a: &Input, b: &Input) -> bool {
+    is_small(a.size()) && is_small(b.size())
 }
 
-/// Neighbouring small items together, at most `longest`; everything else alone.
-pub(crate) fn groups<T>(items: &[T], longest: usize, small: impl Fn(&T) -> bool) -> Vec<&[T]> {
-    let alike = items.chunk_by(|a, b| small(a) && small(b));
-    alike.flat_map(|run| run.chunks(longest)).collect()
+/// Items for one group, at most `most`: so few that all threads have work to the end.
+pub(crate) fn group_len(items: usize, jobs: usize, most: usize) -> usize {
+    (items / (4 * jobs)).clamp(1, most)
+}
+
+/// Neighbours that go `together`, at most `longest`; everything else alone.
+pub(crate) fn groups<T>(items: &[T], longest: usize, together: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
+    items.chunk_by(together).flat_map(|run| run.chunks(longest)).collect()
 }
 
 /// The names given, or standard input.
@@ -132,20 +131,10 @@ pub(crate) fn refuse(given: &[(bool, &str)], why: &str) -> Result<(), Failure> {
     }
 }
 
-/// Bytes to read, if every input's size is known.
-fn total(inputs: &[Input]) -> Option<u64> {
-    inputs
-        .iter()
-        .map(|input| match input {
-            Input::File(_, size) => *size,
-            Input::Refused(..) => Some(0),
-        })
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::SMALL;
 
     #[test]
     fn only_neighbouring_small_files_go_together() {
@@ -165,7 +154,7 @@ mod tests {
             small(),
             small(),
         ];
-        let lens: Vec<usize> = groups(&inputs, 3, super::small).iter().map(|group| group.len()).collect();
+        let lens: Vec<usize> = groups(&inputs, 3, together).iter().map(|group| group.len()).collect();
         assert_eq!(lens, [3, 1, 1, 1, 1, 1, 1, 2]);
     }
 }

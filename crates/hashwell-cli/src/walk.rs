@@ -1,6 +1,7 @@
 //! From the names on the command line to the files to read.
 
 use crate::digest::is_stdin;
+use crate::progress::Progress;
 use crate::report::reason;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -26,6 +27,14 @@ impl Input {
             Input::Refused(..) => None,
         }
     }
+
+    /// Bytes to read, if known.
+    pub(crate) fn size(&self) -> Option<u64> {
+        match self {
+            Input::File(_, size) => *size,
+            Input::Refused(..) => Some(0),
+        }
+    }
 }
 
 /// What a refused name does to the exit code.
@@ -44,32 +53,19 @@ pub(crate) struct Rules {
 
 /// The inputs of the names, in the order given; below a directory in byte order, depth first.
 pub(crate) fn inputs(names: &[OsString], rules: Rules) -> Vec<Input> {
-    let mut inputs = Vec::new();
+    let mut walk = Walk { rules, progress: Progress::of_names(), inputs: Vec::new() };
     for name in names {
-        named(name, rules, &mut inputs);
+        walk.named(name);
     }
-    inputs
+    walk.inputs
 }
 
-/// A name the user gave: links are followed, and pipes and devices read, because they were asked for.
-fn named(name: &OsString, rules: Rules, inputs: &mut Vec<Input>) {
+/// Bytes to read, where known: none of a name that is missing, any number of what is not a regular file.
+pub(crate) fn size(name: &OsString) -> Option<u64> {
     if is_stdin(name) {
-        inputs.push(Input::File(name.clone(), None));
-        return;
+        return None;
     }
-    match fs::metadata(name) {
-        Ok(metadata) if metadata.is_dir() && rules.recursive => {
-            directory(name, &mut vec![identity(&metadata)], rules, inputs);
-        }
-        Ok(metadata) if metadata.is_dir() => {
-            inputs.push(Input::Refused(name.clone(), "Is a directory".to_owned(), Severity::Failure));
-        }
-        Ok(metadata) => {
-            inputs.push(Input::File(name.clone(), metadata.is_file().then_some(metadata.len())));
-        }
-        // Opening it will say why.
-        Err(_) => inputs.push(Input::File(name.clone(), None)),
-    }
+    fs::metadata(name).map_or(Some(0), |metadata| metadata.is_file().then_some(metadata.len()))
 }
 
 /// Device and inode: what tells one directory from another whatever it is called.
@@ -85,32 +81,69 @@ pub(crate) fn children(directory: &OsStr) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// `ancestors`: the directories above and this one, to notice links that lead back up.
-fn directory(name: &OsStr, ancestors: &mut Vec<(u64, u64)>, rules: Rules, inputs: &mut Vec<Input>) {
-    let names = match children(name) {
-        Ok(names) => names,
-        Err(error) => {
-            inputs.push(Input::Refused(name.to_owned(), reason(&error), Severity::Failure));
+struct Walk {
+    rules: Rules,
+    progress: Progress,
+    inputs: Vec<Input>,
+}
+
+impl Walk {
+    fn refuse(&mut self, name: &OsStr, reason: impl Into<String>, severity: Severity) {
+        self.inputs.push(Input::Refused(name.to_owned(), reason.into(), severity));
+    }
+
+    /// A name the user gave: links are followed, and pipes and devices read, because they were asked for.
+    fn named(&mut self, name: &OsString) {
+        self.progress.add(1);
+        if is_stdin(name) {
+            self.inputs.push(Input::File(name.clone(), None));
             return;
         }
-    };
-    for child in names {
-        let path = Path::new(name).join(child).into_os_string();
-        let metadata = if rules.follow_links { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
-        let skip = |why: &str| Input::Refused(path.clone(), format!("skipped ({why})"), Severity::Skipped);
-        match metadata {
-            Ok(m) if m.is_file() => inputs.push(Input::File(path, Some(m.len()))),
-            Ok(m) if m.is_dir() && ancestors.contains(&identity(&m)) => {
-                inputs.push(skip("link to a directory above"));
+        match fs::metadata(name) {
+            Ok(metadata) if metadata.is_dir() && self.rules.recursive => {
+                self.directory(name, &mut vec![identity(&metadata)]);
             }
-            Ok(m) if m.is_dir() => {
-                ancestors.push(identity(&m));
-                directory(&path, ancestors, rules, inputs);
-                ancestors.pop();
+            Ok(metadata) if metadata.is_dir() => self.refuse(name, "Is a directory", Severity::Failure),
+            Ok(metadata) => {
+                let size = metadata.is_file().then_some(metadata.len());
+                self.inputs.push(Input::File(name.clone(), size));
             }
-            Ok(m) if m.is_symlink() => inputs.push(skip("symbolic link")),
-            Ok(_) => inputs.push(skip("not a regular file")),
-            Err(error) => inputs.push(Input::Refused(path.clone(), reason(&error), Severity::Failure)),
+            // Opening it will say why.
+            Err(_) => self.inputs.push(Input::File(name.clone(), None)),
+        }
+    }
+
+    /// `ancestors`: the directories above and this one, to notice links that lead back up.
+    fn directory(&mut self, name: &OsStr, ancestors: &mut Vec<(u64, u64)>) {
+        let names = match children(name) {
+            Ok(names) => names,
+            Err(error) => return self.refuse(name, reason(&error), Severity::Failure),
+        };
+        for child in names {
+            self.progress.add(1);
+            let path = Path::new(name).join(child).into_os_string();
+            let metadata =
+                if self.rules.follow_links { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
+            let skipped = match metadata {
+                Ok(m) if m.is_file() => {
+                    self.inputs.push(Input::File(path, Some(m.len())));
+                    continue;
+                }
+                Ok(m) if m.is_dir() && ancestors.contains(&identity(&m)) => "link to a directory above",
+                Ok(m) if m.is_dir() => {
+                    ancestors.push(identity(&m));
+                    self.directory(&path, ancestors);
+                    ancestors.pop();
+                    continue;
+                }
+                Ok(m) if m.is_symlink() => "symbolic link",
+                Ok(_) => "not a regular file",
+                Err(error) => {
+                    self.refuse(&path, reason(&error), Severity::Failure);
+                    continue;
+                }
+            };
+            self.refuse(&path, format!("skipped ({skipped})"), Severity::Skipped);
         }
     }
 }

@@ -5,8 +5,10 @@ use crate::args::XofOptions;
 use crate::digest::{Help, read_file};
 use crate::progress::Progress;
 use crate::report::{Failure, printable, write_line};
+use crate::walk::size;
 use data_encoding::HEXLOWER;
-use hashwell::{Params, Reader};
+use hashwell::{Hasher, Params, Reader};
+use std::ffi::OsString;
 
 /// Bytes squeezed at a time.
 const PIECE: u64 = 64 << 10;
@@ -29,8 +31,7 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
     }
 
     let name = options.file.clone().unwrap_or_else(|| "-".into());
-    read_file(&name, Help::OtherCores, |bytes| hasher.update_parallel(bytes))
-        .map_err(|unreadable| Failure::Work(format!("{}: {}", printable(&name), unreadable.reason())))?;
+    absorb(&mut hasher, &name)?;
     let mut reader = hasher.into_reader().map_err(usage)?;
     skip(&mut reader, options.seek)?;
 
@@ -46,14 +47,26 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
+fn absorb(hasher: &mut Hasher, name: &OsString) -> Result<(), Failure> {
+    let progress = Progress::new(size(name));
+    let read = read_file(name, Help::OtherCores, |bytes| {
+        hasher.update_parallel(bytes);
+        progress.add(bytes.len() as u64);
+    });
+    read.map(drop)
+        .map_err(|unreadable| Failure::Work(format!("{}: {}", printable(name), unreadable.reason())))
+}
+
 /// Goes to a position: at once where the stream allows it, else by squeezing and dropping.
 fn skip(reader: &mut Reader, position: u64) -> Result<(), Failure> {
     if reader.is_seekable() {
         return reader.seek(position).map_err(|error| Failure::Work(error.to_string()));
     }
+    let progress = Progress::new(Some(position));
     let mut dropped = vec![0; PIECE as usize];
     for_each_piece(position, |len| {
         reader.read(&mut dropped[..len]);
+        progress.add(len as u64);
         Ok(())
     })
 }

@@ -216,6 +216,40 @@ fn audit_names_what_is_not_listed() {
 }
 
 #[test]
+fn verdicts_come_in_the_order_of_the_list() {
+    let folder = Folder::new();
+    let mut list = String::new();
+    let mut verdicts = String::new();
+    for i in 0..200 {
+        let name = format!("d/{i}");
+        folder.write(&name, name.repeat(if i % 50 == 0 { 40_000 } else { 1 }));
+        let algorithm = if i % 40 < 30 { "sha256" } else { "blake2b" };
+        let line = stdout(&folder.hashwell(["sum", "--tag", "-a", algorithm, &name]));
+        let verdict = match i % 20 {
+            7 => {
+                folder.write(&name, "changed");
+                "FAILED"
+            }
+            8 => {
+                std::fs::remove_file(folder.path().join(&name)).unwrap();
+                "FAILED open or read"
+            }
+            _ => "OK",
+        };
+        list += &line;
+        verdicts += &format!("{name}: {verdict}\n");
+    }
+    folder.write("list", list);
+    for jobs in ["-j1", "-j2", "-j5"] {
+        let checked = folder.hashwell(["sum", "-c", jobs, "list"]);
+        assert_eq!((checked.status.code(), stdout(&checked)), (Some(1), verdicts.clone()), "{jobs}");
+        let counts = "hashwell: WARNING: 10 listed files could not be read\n\
+                      hashwell: WARNING: 10 computed checksums did NOT match\n";
+        assert!(stderr(&checked).ends_with(counts), "{}", stderr(&checked));
+    }
+}
+
+#[test]
 fn truncated_lists() {
     let folder = folder();
     folder.write("list", &format!("{ABC}  abc\n{ABC}  ab")[..100]);
@@ -272,6 +306,7 @@ fn usage_errors_are_one_line_and_exit_2() {
         (&["sum", "--sri", "-a", "blake3"], "--sri is for sha256, sha384 and sha512, not blake3"),
         (&["sum", "--raw", "abc", "abc"], "--raw prints the digest of one file"),
         (&["sum", "-j0", "abc"], "--jobs must be at least 1, not 0"),
+        (&["sum", "-j1025", "abc"], "--jobs must be at most 1024, not 1025"),
         (&["sum", "--no-such"], "unexpected argument '--no-such' found (see 'hashwell --help')"),
         (
             &["sum", "-c", "-l", "256", "abc"],
@@ -334,6 +369,19 @@ fn a_full_disk_is_told() {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
         let output = command.args(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
         assert_ran(&output, 1, "", "hashwell: write error: No space left on device\n");
+    }
+}
+
+/// A stack that no system has room for stands in for any reason to refuse a thread.
+#[test]
+fn refused_threads_are_done_without() {
+    let folder = folder();
+    folder.write("large", vec![0; 5 << 20]);
+    for args in [&["sum", "-j4", "abc", "abc", "large"][..], &["sum", "large"]] {
+        let expected = folder.hashwell(args);
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let refused = command.args(args).env("RUST_MIN_STACK", (1_u64 << 62).to_string()).output().unwrap();
+        assert_ran(&refused, 0, &stdout(&expected), "");
     }
 }
 
@@ -420,6 +468,46 @@ fn tags() {
     }
     let output = folder.hashwell(["hmac", "-a", "sha256", "--key-file", "missing", "data"]);
     assert_ran(&output, 1, "", "hashwell: missing: No such file or directory\n");
+}
+
+/// What a command shows on a terminal in its first three seconds; nothing where `script` is missing.
+fn on_a_terminal(folder: &Folder, command: &str) -> Option<String> {
+    let command = command.replace("hashwell", concat!("timeout 3 ", env!("CARGO_BIN_EXE_hashwell")));
+    folder.tool("script", ["-qc", &command, "/dev/null"]).map(|output| stdout(&output))
+}
+
+#[test]
+fn long_work_shows_its_progress() {
+    let folder = Folder::new();
+    for (command, shown) in [
+        ("(echo; sleep 1.2; echo) | hashwell hmac -a sha256 --key-hex 00", " 2 B "),
+        ("(echo; sleep 1.2; echo) | hashwell xof -a shake128 -n 1", " 2 B "),
+        ("hashwell xof -a shake128 -n 1 --seek 1000000000000 < /dev/null", "/931.32 GiB "),
+    ] {
+        let Some(screen) = on_a_terminal(&folder, command) else { return };
+        assert!(screen.contains(shown), "{command}: {screen:?}");
+    }
+}
+
+#[test]
+fn a_walk_shows_its_progress() {
+    let folder = Folder::new();
+    // With links followed, each directory has twice as many below it as the next.
+    for level in 0..24 {
+        let directory = folder.path().join(level.to_string());
+        std::fs::create_dir(&directory).unwrap();
+        for link in ["a", "b"] {
+            std::os::unix::fs::symlink(format!("../{}", level + 1), directory.join(link)).unwrap();
+        }
+    }
+    for i in 0..1000 {
+        std::fs::create_dir_all(folder.path().join(format!("wide/{i}"))).unwrap();
+    }
+    let wide = format!("hashwell sum --swhid {}", "wide ".repeat(3000));
+    for command in ["hashwell sum -rL 0", &wide] {
+        let Some(screen) = on_a_terminal(&folder, command) else { return };
+        assert!(screen.contains(" names looked at"), "{screen:?}");
+    }
 }
 
 #[test]

@@ -12,11 +12,11 @@ mod walk;
 
 use crate::args::SumOptions;
 use crate::choice::Choice;
-use crate::digest::{Digests, Help, SMALL, SMALL_FILES, Unreadable, digest_file, digest_small_files};
+use crate::digest::{Digests, Help, SMALL, SMALL_FILES, Unreadable, digest_file_of_size, digest_small_files};
 use crate::format::{End, line};
 use crate::progress::Progress;
 use crate::report::{Failure, complain_of, write_line};
-use crate::sum::{groups, names};
+use crate::sum::{group_len, groups, names};
 use crate::walk::Severity;
 use crate::{FAILURE, SUCCESS, parallel};
 use git::{Mode, object_header};
@@ -126,9 +126,10 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
     let end = if options.zero { End::Nul } else { End::Newline };
     let mut printer = Printer { summary, end, whole: true, code: SUCCESS, progress: &progress };
     let work = |group: &&[Step]| read(group, kind, choice, Help::of(options.jobs), &progress);
-    // A group has steps that are not files too. Enough groups for all threads to have work to the end.
-    let longest = (steps.len() / (4 * jobs)).clamp(1, 2 * SMALL_FILES);
-    parallel::in_order(&groups(&steps, longest, small), jobs, work, |group, found| {
+    // A group has steps that are not files too.
+    let longest = group_len(steps.len(), jobs, 2 * SMALL_FILES);
+    let groups = groups(&steps, longest, |a, b| small(a) && small(b));
+    parallel::in_order(&groups, jobs, work, |group, found| {
         let mut found = found.into_iter();
         group.iter().try_for_each(|step| {
             let found = if step.has_bytes() { found.next() } else { None };
@@ -201,16 +202,15 @@ fn read(group: &[Step], kind: Kind, choice: Choice, help: Help, progress: &Progr
     match group {
         [Step::Archive(path)] => vec![h1::archive(path, choice, progress)],
         [Step::File { path, size: Some(size), .. }] if *size >= SMALL => {
-            let digests = digest_file(path, &kind.header(*size), &[choice], help, progress).map_err(why);
-            vec![digests.and_then(|digests| {
-                // The header was for the size that the walk saw.
-                let same = digests.size == *size;
-                same.then(|| one(path, digests)).ok_or_else(|| "changed while it was read".to_owned())
-            })]
+            let header = kind.header(*size);
+            let digests = digest_file_of_size(path, *size, &header, &[choice], help, progress);
+            vec![digests.map(|digests| one(path, digests)).map_err(why)]
         }
         group => {
             let paths: Vec<&OsString> = group.iter().filter_map(Step::file).collect();
-            let digests = digest_small_files(&paths, |size| kind.header(size), &[choice], progress);
+            // What has no size, as a pipe, cannot be read twice: all of it is kept until the header is known.
+            let most = if matches!(group, [Step::File { size: None, .. }]) { u64::MAX } else { SMALL };
+            let digests = digest_small_files(&paths, most, |size| kind.header(size), &[choice], progress);
             let found = paths.into_iter().zip(digests);
             found.map(|(path, digests)| digests.map(|digests| one(path, digests)).map_err(why)).collect()
         }

@@ -5,6 +5,7 @@ use super::git::{Mode, object_header, refuses};
 use super::gitlink::checked_out;
 use crate::choice::Choice;
 use crate::digest::is_stdin;
+use crate::progress::Progress;
 use crate::report::reason;
 use crate::walk::{Severity, children};
 use std::ffi::{OsStr, OsString};
@@ -59,7 +60,7 @@ impl Step {
 
 /// The steps of all names. `prefixed`: whether a prefix for the names in directories was given.
 pub(super) fn steps(names: &[OsString], kind: Kind, choice: Choice, prefixed: bool) -> Vec<Step> {
-    let mut walk = Walk { kind, choice, steps: Vec::new() };
+    let mut walk = Walk { kind, choice, progress: Progress::of_names(), steps: Vec::new() };
     for name in names {
         walk.named(name, prefixed);
         walk.steps.push(Step::End(name.clone()));
@@ -70,6 +71,7 @@ pub(super) fn steps(names: &[OsString], kind: Kind, choice: Choice, prefixed: bo
 struct Walk {
     kind: Kind,
     choice: Choice,
+    progress: Progress,
     steps: Vec<Step>,
 }
 
@@ -80,6 +82,7 @@ impl Walk {
 
     /// A name of the command line: links are followed, because it was asked for.
     fn named(&mut self, name: &OsString, prefixed: bool) {
+        self.progress.add(1);
         let files = matches!(self.kind, Kind::GitBlob | Kind::Swhid);
         if files && is_stdin(name) {
             self.steps.push(Step::File { path: name.clone(), mode: Mode::File, size: None });
@@ -119,6 +122,7 @@ impl Walk {
     }
 
     fn child(&mut self, parent: &OsStr, name: &OsStr) {
+        self.progress.add(1);
         if self.kind == Kind::GitTree && name == ".git" {
             return;
         }
