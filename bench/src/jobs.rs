@@ -15,6 +15,8 @@ use std::hint::black_box;
 pub enum Bar {
     /// At least this part of the best peer's speed.
     Peer(f64),
+    /// At most this many nanoseconds for a message.
+    Nanoseconds(f64),
     /// At most this many cycles per byte.
     CyclesPerByte(f64),
     /// At most this many cycles per permutation.
@@ -84,6 +86,12 @@ const fn many(name: &'static str, algorithm: &'static str, len: usize, bar: Bar)
     Job { task, count: MANY, ..job(name, algorithm, len, bar) }
 }
 
+/// One request.
+const fn drbg(name: &'static str, algorithm: &'static str, len: usize, bar: Bar) -> Job {
+    let task = Task { algorithm, kind: Kind::Drbg };
+    Job { task, ..job(name, algorithm, len, bar) }
+}
+
 impl Job {
     const fn hmac(self) -> Self {
         let kind = if matches!(self.task.kind, Kind::Many) { Kind::HmacMany } else { Kind::Hmac };
@@ -113,6 +121,9 @@ pub const JOBS: &[Job] = &[
     job("HMAC-SHA256, 32 B", "sha256", 32, Bar::Peer(1.2)).hmac(),
     many("HMAC-SHA256, many 32 B", "sha256", 32, Bar::Report("")).hmac(),
     many("HMAC-SHA256, many 1 KiB", "sha256", KIB, Bar::Report("")).hmac(),
+    drbg("HMAC-DRBG-SHA256, 32 B", "sha256", 32, Bar::Nanoseconds(330.0)),
+    drbg("HMAC-DRBG-SHA256, 16 KiB", "sha256", 16 * KIB, Bar::CyclesPerByte(9.0)),
+    drbg("HMAC-DRBG-SHA512, 16 KiB", "sha512", 16 * KIB, Bar::CyclesPerByte(18.0)),
     job("SHA-1, long", "sha1", LONG, Bar::Peer(0.99)),
     many("SHA-1, many 1 KiB", "sha1", KIB, Bar::Report("aim 0.42 c/B")),
     job("SHA-512, long", "sha512", LONG, Bar::Peer(1.0)),
@@ -168,7 +179,9 @@ impl Outcome {
     pub fn met(&self) -> Option<bool> {
         match self.job.bar {
             Bar::Peer(least) => self.peers.first().map(|peer| (100.0 * peer.ratio).round() >= 100.0 * least),
-            Bar::CyclesPerByte(most) | Bar::CyclesPerPermutation(most) => Some(self.ours.cost.median <= most),
+            Bar::Nanoseconds(most) | Bar::CyclesPerByte(most) | Bar::CyclesPerPermutation(most) => {
+                Some(self.ours.cost.median <= most)
+            }
             Bar::Report(_) => None,
         }
     }
@@ -396,6 +409,7 @@ mod tests {
         assert_eq!(outcome(Bar::Peer(0.99), 5.0, &[]).met(), None);
         assert_eq!(outcome(Bar::CyclesPerByte(0.92), 0.92, &[]).met(), Some(true));
         assert_eq!(outcome(Bar::CyclesPerByte(0.92), 0.93, &[9.0]).met(), Some(false));
+        assert_eq!(outcome(Bar::Nanoseconds(330.0), 330.5, &[600.0]).met(), Some(false));
         assert_eq!(outcome(Bar::Report("aim"), 1.0, &[2.0]).met(), None);
     }
 

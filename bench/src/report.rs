@@ -47,6 +47,7 @@ fn cost(unit: Unit, figure: &Figure) -> String {
 fn bar(bar: Bar) -> String {
     match bar {
         Bar::Peer(least) => format!("ratio {least:.2}"),
+        Bar::Nanoseconds(most) => format!("<= {most:.0} ns"),
         Bar::CyclesPerByte(most) => format!("<= {most:.2} c/B"),
         Bar::CyclesPerPermutation(most) => format!("<= {most:.0} c/p"),
         Bar::Report(aim) => aim.into(),

@@ -1,7 +1,7 @@
 //! hashwell as a contender.
 
-use crate::peers::{Contender, HMAC_KEY, Kind, Stream, Task};
-use hashwell::{Algorithm, Error, Hasher, Hmac, KernelInfo, Params, Reader};
+use crate::peers::{Contender, DRBG_ENTROPY, DRBG_NONCE, HMAC_KEY, Kind, Stream, Task};
+use hashwell::{Algorithm, DrbgParams, Error, Hasher, Hmac, HmacDrbg, KernelInfo, Params, Reader};
 
 /// [`crate::report::Provider::name`].
 pub const NAME: &str = "hashwell";
@@ -25,7 +25,15 @@ pub fn algorithm(task: Task) -> &'static Algorithm {
 pub fn expected(task: Task, messages: &[&[u8]]) -> Result<Vec<u8>, Error> {
     let algorithm = algorithm(task);
     let portable = algorithm.kernels().last().expect("a table has rows").name;
+    let mut generator = match task.kind {
+        Kind::Drbg => Some(drbg(algorithm, Some(portable))?),
+        _ => None,
+    };
     let digest = |message: &&[u8]| {
+        if let Some(generator) = &mut generator {
+            let mut out = vec![0; message.len()];
+            return generator.generate(&mut out, b"").map(|()| out);
+        }
         if task.kind.is_hmac() {
             let mut mac = Hmac::with_kernel(algorithm, HMAC_KEY, Some(portable))?;
             mac.update(message);
@@ -53,7 +61,19 @@ pub fn contender(task: Task) -> Result<Contender<'static>, Error> {
         Kind::Hmac => hmac_one(algorithm),
         Kind::Many => many(algorithm, None),
         Kind::HmacMany => hmac_many(algorithm),
+        Kind::Drbg => drbg_request(algorithm),
     }
+}
+
+fn drbg(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<HmacDrbg, Error> {
+    HmacDrbg::new(algorithm, DRBG_ENTROPY, DRBG_NONCE, &DrbgParams { kernel, ..DrbgParams::default() })
+}
+
+fn drbg_request(algorithm: &'static Algorithm) -> Result<Contender<'static>, Error> {
+    let mut drbg = drbg(algorithm, None)?;
+    let kernel = drbg.kernel();
+    let request = move |_: &[u8], out: &mut [u8]| drbg.generate(out, b"").expect("2^48 requests");
+    Ok(Contender::one_by_one(NAME, request).on_kernel(kernel))
 }
 
 fn one(algorithm: &'static Algorithm) -> Contender<'static> {

@@ -132,7 +132,7 @@ impl Provider for Built {
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
         let fits = |f: &&Function| {
-            !task.kind.is_hmac() && f.algorithm == task.algorithm && (task.kind == Kind::Many || !f.many)
+            task.kind.is_hash() && f.algorithm == task.algorithm && (task.kind == Kind::Many || !f.many)
         };
         self.file.functions.iter().filter(fits).filter_map(|f| self.contender(f)).collect()
     }

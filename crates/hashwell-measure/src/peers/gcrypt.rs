@@ -131,7 +131,7 @@ impl Provider for Gcrypt {
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
-        let handle = if task.kind.is_hmac() { None } else { self.handle(task.algorithm) };
+        let handle = if task.kind.is_hash() { self.handle(task.algorithm) } else { None };
         let xof = is_xof(task.algorithm);
         let contender = |mut handle: Handle| {
             Contender::one_by_one(KNOWN.name, move |message, out| {

@@ -40,9 +40,17 @@ pub enum Kind {
     Hmac,
     /// The same of many messages.
     HmacMany,
+    /// One request of HMAC-DRBG over the hash, as long as the message, whose bytes nobody reads.
+    Drbg,
 }
 
 impl Kind {
+    /// Whether it is plain hashing.
+    #[must_use]
+    pub const fn is_hash(self) -> bool {
+        matches!(self, Kind::Digest | Kind::Many)
+    }
+
     /// Whether it is HMAC.
     #[must_use]
     pub const fn is_hmac(self) -> bool {
@@ -52,6 +60,11 @@ impl Kind {
 
 /// Of HMAC tasks: 32 bytes. Contenders prepare it before they are timed.
 pub const HMAC_KEY: &[u8; 32] = b"hashwell's bench key, 32 bytes..";
+
+/// Of HMAC-DRBG's tasks: the seed. Contenders instantiate before they are timed.
+pub const DRBG_ENTROPY: &[u8; 32] = b"hashwell's bench seed, 32 bytes.";
+/// The nonce.
+pub const DRBG_NONCE: &[u8; 16] = b"sixteen bytes...";
 
 /// Writes the digests of all messages, in order and contiguously.
 pub type Digests<'a> = Box<dyn FnMut(&[&[u8]], &mut [u8]) + 'a>;

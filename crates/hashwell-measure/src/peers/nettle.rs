@@ -54,7 +54,7 @@ impl Provider for Nettle {
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
-        let hash = if task.kind.is_hmac() { None } else { self.find(task.algorithm) };
+        let hash = if task.kind.is_hash() { self.find(task.algorithm) } else { None };
         let contender = |hash: Hash| {
             // Words, so that it is aligned for any context.
             let mut context = vec![0_u64; (hash.context_size as usize).div_ceil(8)];

@@ -2,8 +2,8 @@
 //! reused, algorithms fetched and keys set once. Contexts live as long as the process.
 
 use super::library::{Library, text};
-use super::{Contender, HMAC_KEY, Known, Provider, Stream, Task};
-use std::ffi::{CString, c_char, c_int, c_void};
+use super::{Contender, DRBG_ENTROPY, DRBG_NONCE, HMAC_KEY, Kind, Known, Provider, Stream, Task};
+use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_void};
 use std::ptr::{null, null_mut};
 
 pub(super) const KNOWN: Known = Known {
@@ -28,6 +28,37 @@ type EvpInit = unsafe extern "C" fn(*mut c_void, *const c_void, *const c_void) -
 type EvpFinal = unsafe extern "C" fn(*mut c_void, *mut u8, *mut u32) -> c_int;
 type EvpFinalXof = unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> c_int;
 type HmacInit = unsafe extern "C" fn(*mut c_void, *const u8, c_int, *const c_void, *mut c_void) -> c_int;
+
+type RandNew = unsafe extern "C" fn(*const c_void, *mut c_void) -> *mut c_void;
+type Instantiate = unsafe extern "C" fn(*mut c_void, c_uint, c_int, *const u8, usize, *const Param) -> c_int;
+type Generate = unsafe extern "C" fn(*mut c_void, *mut u8, usize, c_uint, c_int, *const u8, usize) -> c_int;
+
+/// OSSL_PARAM.
+#[repr(C)]
+struct Param {
+    key: *const c_char,
+    kind: c_uint,
+    data: *const c_void,
+    size: usize,
+    returned: usize,
+}
+
+impl Param {
+    const END: Param = Param { key: null(), kind: 0, data: null(), size: 0, returned: 0 };
+
+    fn number<T>(key: &'static CStr, kind: c_uint, value: &T) -> Self {
+        Self { key: key.as_ptr(), kind, data: (&raw const *value).cast(), size: size_of::<T>(), returned: 0 }
+    }
+
+    /// With its zero, which some providers count on.
+    fn text(key: &'static CStr, value: &CStr) -> Self {
+        Self { kind: 4, ..Self::bytes(key, value.to_bytes()) }
+    }
+
+    fn bytes(key: &'static CStr, value: &[u8]) -> Self {
+        Self { key: key.as_ptr(), kind: 5, data: value.as_ptr().cast(), size: value.len(), returned: 0 }
+    }
+}
 
 /// Room for any of SHA_CTX, SHA256_CTX and SHA512_CTX, the largest of which is 216 bytes.
 #[repr(align(64))]
@@ -128,6 +159,49 @@ impl Openssl {
     }
 }
 
+impl Openssl {
+    /// EVP_RAND with the seed from a TEST-RAND, and as rarely reseeded as it allows.
+    fn drbg(&self, algorithm: &str) -> Option<Contender<'static>> {
+        let digest = CString::new(hashwell::find(algorithm).ok()?.title).expect("no zero inside");
+        let (strength, requests, seconds): (c_uint, c_uint, c_long) = (256, 1 << 24, 0);
+        let seed = [
+            Param::number(c"strength", 2, &strength),
+            Param::bytes(c"test_entropy", DRBG_ENTROPY),
+            Param::bytes(c"test_nonce", DRBG_NONCE),
+            Param::END,
+        ];
+        let settings = [
+            Param::text(c"digest", &digest),
+            Param::text(c"mac", c"HMAC"),
+            Param::number(c"reseed_requests", 2, &requests),
+            Param::number(c"reseed_time_interval", 1, &seconds),
+            Param::END,
+        ];
+        // SAFETY: the documented types; parameters are copied, their lists end with a null key; the contexts live
+        // as long as the process.
+        unsafe {
+            let fetch: Fetch = self.library.get("EVP_RAND_fetch")?;
+            let new: RandNew = self.library.get("EVP_RAND_CTX_new")?;
+            let instantiate: Instantiate = self.library.get("EVP_RAND_instantiate")?;
+            let generate: Generate = self.library.get("EVP_RAND_generate")?;
+            let make = |name: &CStr, parent: *mut c_void, params: &[Param]| {
+                let kind = fetch(null_mut(), name.as_ptr(), null());
+                let context = if kind.is_null() { null_mut() } else { new(kind, parent) };
+                let good = !context.is_null()
+                    && instantiate(context, strength, 0, c"".as_ptr().cast(), 0, params.as_ptr()) == 1;
+                good.then_some(context)
+            };
+            let source = make(c"TEST-RAND", null_mut(), &seed)?;
+            let drbg = make(c"HMAC-DRBG", source, &settings)?;
+            let request = move |_: &[u8], out: &mut [u8]| {
+                let done = generate(drbg, out.as_mut_ptr(), out.len(), 0, 0, null(), 0);
+                assert_eq!(done, 1, "EVP_RAND_generate fails");
+            };
+            Some(Contender::one_by_one(KNOWN.name, request).variant("EVP_RAND"))
+        }
+    }
+}
+
 impl Provider for Openssl {
     fn version(&self) -> Option<String> {
         // SAFETY: the documented type; any number is accepted, and the result is a static string.
@@ -139,6 +213,9 @@ impl Provider for Openssl {
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
+        if task.kind == Kind::Drbg {
+            return self.drbg(task.algorithm).into_iter().collect();
+        }
         if task.kind.is_hmac() {
             return self.hmac(task.algorithm).into_iter().collect();
         }

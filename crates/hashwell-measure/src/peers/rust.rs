@@ -1,6 +1,6 @@
 //! Rust crates, compiled with the same flags as hashwell.
 
-use super::{Contender, Kind, Provider, Stream, Task};
+use super::{Contender, DRBG_ENTROPY, DRBG_NONCE, Kind, Provider, Stream, Task};
 use blake2b_simd::many::{HashManyJob, hash_many};
 use sha2::digest::{Digest, ExtendableOutput, Output, Update, XofReader};
 
@@ -16,7 +16,10 @@ impl Provider for Crates {
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
-        if task.kind.is_hmac() {
+        if task.kind == Kind::Drbg {
+            return drbg(task.algorithm).into_iter().collect();
+        }
+        if !task.kind.is_hash() {
             return Vec::new();
         }
         match task.algorithm {
@@ -68,6 +71,20 @@ impl Provider for Crates {
 
 fn one_call(name: &str, digest: impl FnMut(&[u8], &mut [u8]) + 'static) -> Contender<'static> {
     Contender::one_by_one(NAME, digest).variant(name)
+}
+
+fn drbg(algorithm: &str) -> Option<Contender<'static>> {
+    macro_rules! over {
+        ($hash:ty) => {{
+            let mut drbg = hmac_drbg::HmacDRBG::<$hash>::new(DRBG_ENTROPY, DRBG_NONCE, b"");
+            one_call("hmac-drbg", move |_, out| drbg.generate_to_slice(out, None))
+        }};
+    }
+    match algorithm {
+        "sha256" => Some(over!(sha2_of_hmac_drbg::Sha256)),
+        "sha512" => Some(over!(sha2_of_hmac_drbg::Sha512)),
+        _ => None,
+    }
 }
 
 fn fixed<D: Digest>(name: &str) -> Contender<'static> {
