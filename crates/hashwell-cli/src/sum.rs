@@ -12,6 +12,10 @@ use std::ffi::OsString;
 
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     refuse_check_options(options)?;
+    refuse(
+        &[(options.dereference && !options.recursive, "--dereference")],
+        "is meaningful only with --recursive",
+    )?;
     let choices = choices(options)?;
     let style = style(options, &choices)?;
     let rules = Rules { recursive: options.recursive, follow_links: options.dereference };

@@ -302,6 +302,7 @@ fn usage_errors_are_one_line_and_exit_2() {
             "blake2b-512: length must be a multiple of 8 from 8 to 512 bits, not 0",
         ),
         (&["sum", "--quiet", "abc"], "the --quiet option is meaningful only when verifying checksums"),
+        (&["sum", "-L", "abc"], "the --dereference option is meaningful only with --recursive"),
         (&["sum", "-c", "--tag", "abc"], "the --tag option is meaningless when verifying checksums"),
         (&["sum", "--sri", "-a", "blake3"], "--sri is for sha256, sha384 and sha512, not blake3"),
         (&["sum", "--raw", "abc", "abc"], "--raw prints the digest of one file"),
