@@ -11,7 +11,7 @@ use crate::report::{Failure, complain, complain_of, write_line};
 use crate::sum::{group_len, groups, names, refuse};
 use crate::walk::{Input, Rules, inputs, size};
 use crate::{FAILURE, SUCCESS, parallel};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         ));
     }
     let lists = names(&options.files);
-    let mut listed = HashSet::new();
+    let mut listed = Vec::new();
     let mut good = true;
     for list in &lists {
         good &= check_list(list, &given, options, &mut listed)?;
@@ -74,12 +74,12 @@ struct Tally {
     unreadable: usize,
 }
 
-/// Checks one list and adds the names in it to `listed`; whether all is well.
+/// Checks one list and, for an audit, adds the names in it to `listed`; whether all is well.
 fn check_list(
     list_name: &OsString,
     given: &[Choice],
     options: &SumOptions,
-    listed: &mut HashSet<PathBuf>,
+    listed: &mut Vec<OsString>,
 ) -> Result<bool, Failure> {
     let mut bytes = Vec::new();
     if let Err(unreadable) = read_file(list_name, Help::None, |piece| bytes.extend_from_slice(piece)) {
@@ -89,7 +89,9 @@ fn check_list(
     let mut list = list::parse(&bytes);
     drop(bytes);
     let jobs = jobs(list_name, &mut list, given, options);
-    listed.extend(jobs.iter().map(|job| plain(&job.name)));
+    if options.audit {
+        listed.extend(jobs.iter().map(|job| job.name.clone()));
+    }
     if !list.notes.is_empty() && !options.status {
         complain_of(list_name, &list.notes.join("; "));
     }
@@ -273,22 +275,27 @@ fn warnings(tally: &Tally, malformed: usize) {
 
 /// Prints the files and links that lie in or below the listed files' top directories but are not listed;
 /// whether there is none. The lists themselves need no listing.
-fn audit(listed: &HashSet<PathBuf>, lists: &[OsString], options: &SumOptions) -> Result<bool, Failure> {
-    let lists: Vec<PathBuf> = lists.iter().map(|list| plain(list)).collect();
-    let parents: BTreeSet<PathBuf> =
-        listed.iter().filter_map(|path| path.parent().map(Path::to_path_buf)).collect();
+fn audit(listed: &[OsString], lists: &[OsString], options: &SumOptions) -> Result<bool, Failure> {
+    let mut directories = Directories::default();
+    // The listed files' directories, each as it was spelled first.
+    let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
+    for spelled in listed.iter().filter_map(|name| parent(name)) {
+        if let Some(path) = directories.canonical(spelled) {
+            parents.entry(path.to_path_buf()).or_insert(spelled);
+        }
+    }
+    let known: HashSet<PathBuf> =
+        listed.iter().chain(lists).filter_map(|name| directories.path_of(name)).collect();
     // A directory below another of them is walked with it.
-    let roots = parents.iter().filter(|p| !p.ancestors().skip(1).any(|above| parents.contains(above)));
-    let roots: Vec<OsString> = roots
-        .map(|root| if root.as_os_str().is_empty() { ".".into() } else { root.clone().into_os_string() })
-        .collect();
+    let topmost = |path: &Path| !path.ancestors().skip(1).any(|above| parents.contains_key(above));
+    let roots: Vec<OsString> =
+        parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| spelled.into()).collect();
     let mut unlisted = 0;
     for input in inputs(&roots, Rules { recursive: true, follow_links: false }) {
         let (Input::File(name, _) | Input::Refused(name, ..)) = input;
-        let name = plain(&name);
-        if !listed.contains(&name) && !lists.contains(&name) {
+        if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
             unlisted += 1;
-            print(name.as_os_str(), "not listed", options.status)?;
+            print(plain(&name).as_os_str(), "not listed", options.status)?;
         }
     }
     if !options.status {
@@ -297,7 +304,30 @@ fn audit(listed: &HashSet<PathBuf>, lists: &[OsString], options: &SumOptions) ->
     Ok(unlisted == 0)
 }
 
-/// The path without `.` components, so that two spellings compare equal.
+/// What directories are called without links, `.` and `..`, by the spellings met; nothing if there is no such
+/// directory.
+#[derive(Default)]
+struct Directories(HashMap<PathBuf, Option<PathBuf>>);
+
+impl Directories {
+    fn canonical(&mut self, spelled: &Path) -> Option<&Path> {
+        let canonical = self.0.entry(spelled.to_owned());
+        canonical.or_insert_with(|| std::fs::canonicalize(spelled).ok()).as_deref()
+    }
+
+    /// One path for all spellings of a file; if it is a link, the link's own.
+    fn path_of(&mut self, name: &OsStr) -> Option<PathBuf> {
+        Some(self.canonical(parent(name)?)?.join(Path::new(name).file_name()?))
+    }
+}
+
+/// The directory that a file is in, as its name spells it.
+fn parent(name: &OsStr) -> Option<&Path> {
+    let parent = Path::new(name).parent()?;
+    Some(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
+}
+
+/// The path without `.` components.
 fn plain(name: &OsStr) -> PathBuf {
     Path::new(name).components().filter(|c| !matches!(c, Component::CurDir)).collect()
 }

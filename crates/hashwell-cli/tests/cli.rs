@@ -249,6 +249,36 @@ fn verdicts_come_in_the_order_of_the_list() {
     }
 }
 
+/// However the list's writer called a file, and whatever links lead to it.
+#[test]
+fn audit_knows_a_file_by_all_its_names() {
+    let folder = Folder::new();
+    for name in ["a/x", "b/x", "b/y", "b/z", "b/w"] {
+        folder.write(name, name);
+    }
+    std::os::unix::fs::symlink("b", folder.path().join("link")).unwrap();
+    let absolute = folder.path().join("b/z").into_os_string();
+    let names = ["./a/x", "b/x", "a/../b/y", absolute.to_str().unwrap(), "link/w"];
+    folder.write("SHA256SUMS", folder.hashwell([&["sum"], &names[..]].concat()).stdout);
+    let audit = |list: &str| folder.hashwell(["sum", "-c", "--audit", "--quiet", list]);
+    assert_ran(&audit("SHA256SUMS"), 0, "", "");
+    // A list that lies among the files is known by all its names too, and directories are walked once.
+    folder.write("b/SHA256SUMS", folder.hashwell([&["sum"], &names[..]].concat()).stdout);
+    folder.write("b/new", "");
+    let warning = "hashwell: WARNING: 1 file is not listed\n";
+    assert_ran(&audit("link/../a/../b/SHA256SUMS"), 1, "b/new: not listed\n", warning);
+}
+
+#[test]
+fn audit_says_nothing_of_directories_that_are_missing() {
+    let folder = folder();
+    folder.write("SHA256SUMS", format!("{ABC}  gone/abc\n"));
+    let checked = folder.hashwell(["sum", "-c", "--audit", "SHA256SUMS"]);
+    let err =
+        "hashwell: gone/abc: No such file or directory\nhashwell: WARNING: 1 listed file could not be read\n";
+    assert_ran(&checked, 1, "gone/abc: FAILED open or read\n", err);
+}
+
 #[test]
 fn truncated_lists() {
     let folder = folder();
