@@ -72,13 +72,14 @@ fn note(notes: &mut Vec<&'static str>, text: &'static str) {
     }
 }
 
-/// The list's text without byte order mark, as UTF-8 if it was UTF-16 (PowerShell writes that); other
-/// bytes stay as they are, since names need not be text.
+/// The list's text without byte order mark, as UTF-8 if it was UTF-16 (PowerShell writes that), with U+FFFD for
+/// what is none, half a unit at the end too; other bytes stay as they are, since names need not be text.
 fn decode(bytes: &[u8], notes: &mut Vec<&'static str>) -> Vec<u8> {
     let utf16 = |body: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units = body.as_chunks().0.iter().map(|pair| unit(*pair));
+        let (pairs, half) = body.as_chunks();
+        let units = pairs.iter().map(|pair| unit(*pair));
         let chars = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
-        chars.collect::<String>().into_bytes()
+        chars.chain(half.iter().map(|_| char::REPLACEMENT_CHARACTER)).collect::<String>().into_bytes()
     };
     if let Some(body) = bytes.strip_prefix(b"\xef\xbb\xbf") {
         note(notes, "byte order mark skipped");
@@ -187,10 +188,17 @@ fn untagged(line: &[u8]) -> Option<Parsed> {
     match name_after(rest) {
         Some(name) => Some((None, digest, Some(name.to_vec()))),
         None => {
-            let alone = rest.trim_ascii().is_empty() && digest.len() >= SHORTEST_ALONE;
-            alone.then_some((None, digest, None))
+            let hex = end == 2 * digest.len();
+            let long = digest.len() >= SHORTEST_ALONE && (hex || is_usual(digest.len()));
+            (long && rest.trim_ascii().is_empty()).then_some((None, digest, None))
         }
     }
+}
+
+/// Whether an algorithm has digests of this many bytes without being asked for them. Words can be base64 too, and
+/// this leaves few that could be taken for a digest.
+fn is_usual(digest_len: usize) -> bool {
+    hashwell::ALGORITHMS.iter().any(|algorithm| algorithm.output == digest_len)
 }
 
 /// The name behind a separator: a space or tab, then the mark of text or binary if there is one.
@@ -330,6 +338,22 @@ mod tests {
     }
 
     #[test]
+    fn a_word_alone_is_no_digest() {
+        let word = "internationalisation/tests";
+        for (line, len) in [
+            (&word[..24], None),
+            (&BASE64.encode(&[7; 17]), None),
+            (&BASE64.encode(&[7; 32]), Some(32)),
+            (&BASE64.encode(&[7; 20]), Some(20)),
+            (&ABC[..34], Some(17)),
+        ] {
+            let list = parse(line.as_bytes());
+            assert_eq!(list.entries.first().map(|entry| entry.digest.len()), len, "{line}");
+            assert_eq!(list.malformed.is_empty(), len.is_some(), "{line}");
+        }
+    }
+
+    #[test]
     fn malformed_lines_are_counted_and_the_rest_read() {
         let text = format!(
             "# comment\n\nnonsense\n{ABC}  good\n{ABC}x  odd\n{ABC}\tTab\nMD5 (a) = 00\nSHA256 (a) = {}\n\
@@ -356,6 +380,10 @@ mod tests {
         assert_eq!(list.entries[0].name.as_deref(), Some("ä".as_bytes()));
         let swapped: Vec<u8> = utf16.chunks(2).flat_map(|p| [p[1], p[0]]).collect();
         assert_eq!(parse(&swapped), list);
+        let truncated = parse(&[&utf16[..], b"x"].concat());
+        assert_eq!((truncated.entries.len(), &truncated.malformed[..]), (1, &[2][..]));
+        let truncated = parse(&utf16[..utf16.len() - 5]);
+        assert_eq!(truncated.entries[0].name.as_deref(), Some("\u{fffd}".as_bytes()));
     }
 
     #[test]
