@@ -216,7 +216,7 @@ fn together((a, a_size): &SizedJob<'_>, (b, b_size): &SizedJob<'_>) -> bool {
 type SizedJob<'a> = (&'a Job, Option<u64>);
 
 fn sized(jobs: &[Job]) -> Vec<SizedJob<'_>> {
-    let progress = Progress::of_names();
+    let progress = Progress::names();
     let counted = jobs.iter().inspect(|_| progress.add(1));
     counted.map(|job| (job, size(&job.name))).collect()
 }

@@ -15,11 +15,9 @@ fn rate(state: &ProgressState) -> f64 {
     state.pos() as f64 / state.elapsed().as_secs_f64()
 }
 
-/// Bytes hashed or names looked at so far, shown on standard error if that is a terminal.
+/// Bytes hashed or steps done so far, shown on standard error if that is a terminal.
 pub(crate) struct Progress {
     enabled: bool,
-    /// Shown where the total is not known.
-    endless: &'static str,
     start: Instant,
     /// What is counted, if not bytes.
     what: Option<&'static str>,
@@ -34,7 +32,6 @@ impl Progress {
         let enabled = io::stderr().is_terminal();
         Self {
             enabled,
-            endless: "{spinner} {bytes} {rate}/s",
             start: Instant::now(),
             what: None,
             total,
@@ -44,10 +41,15 @@ impl Progress {
     }
 
     /// For work that is counted in steps, not in bytes.
-    pub(crate) fn steps(what: &'static str, total: u64) -> Self {
-        let mut progress = Self::new(Some(total));
+    pub(crate) fn steps(what: &'static str, total: impl Into<Option<u64>>) -> Self {
+        let mut progress = Self::new(total.into());
         progress.what = Some(what);
         progress
+    }
+
+    /// For a walk, which counts names; how many there are is what it finds out.
+    pub(crate) fn names() -> Self {
+        Self::steps("names looked at", None)
     }
 
     /// For work whose output goes to standard output as it is made: nothing is shown if that is a terminal
@@ -58,14 +60,7 @@ impl Progress {
         progress
     }
 
-    /// For a walk, which counts names and not bytes.
-    pub(crate) fn of_names() -> Self {
-        let mut progress = Self::new(None);
-        progress.endless = "{spinner} {human_pos} names looked at";
-        progress
-    }
-
-    /// Counts bytes, or names.
+    /// Counts bytes, or steps.
     pub(crate) fn add(&self, n: u64) {
         if !self.enabled {
             return;
@@ -80,7 +75,8 @@ impl Progress {
         let (bar, template) = match self.total {
             Some(total) if self.what.is_some() => (ProgressBar::new(total), "{bar:30} {msg}, {left} left"),
             Some(total) => (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} {rate}/s, {left} left"),
-            None => (ProgressBar::no_length(), self.endless),
+            None if self.what.is_some() => (ProgressBar::no_length(), "{spinner} {human_pos} {msg}"),
+            None => (ProgressBar::no_length(), "{spinner} {bytes} {rate}/s"),
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
         // Means since the start: indicatif's own estimate takes the bytes hashed before the bar appeared for

@@ -53,7 +53,7 @@ pub(crate) struct Rules {
 
 /// The inputs of the names, in the order given; below a directory in byte order, depth first.
 pub(crate) fn inputs(names: &[OsString], rules: Rules) -> Vec<Input> {
-    let mut walk = Walk { rules, progress: Progress::of_names(), inputs: Vec::new() };
+    let mut walk = Walk { rules, progress: Progress::names(), inputs: Vec::new() };
     for name in names {
         walk.named(name);
     }

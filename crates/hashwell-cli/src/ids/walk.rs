@@ -60,7 +60,7 @@ impl Step {
 
 /// The steps of all names. `prefixed`: whether a prefix for the names in directories was given.
 pub(super) fn steps(names: &[OsString], kind: Kind, choice: Choice, prefixed: bool) -> Vec<Step> {
-    let mut walk = Walk { kind, choice, progress: Progress::of_names(), steps: Vec::new() };
+    let mut walk = Walk { kind, choice, progress: Progress::names(), steps: Vec::new() };
     for name in names {
         walk.named(name, prefixed);
         walk.steps.push(Step::End(name.clone()));
