@@ -25,8 +25,12 @@ import sys
 from collections import defaultdict
 
 KERNEL = re.compile(r"hashwell::(sha1|sha2|keccak|ascon|blake2)::(x86_\w+|soft)::(\w+)")
-# Which argument is the structure of pointers; see `CompressMany`, `AbsorbMany` and `SqueezeMany` in the source.
-POINTERS_IN_RSI = re.compile(r"::(compress|absorb|squeeze)(_[bs])?_\d+$")
+# Which argument is the structure of pointers; see `CompressMany`, `AbsorbMany`, `SqueezeMany`, `Tags` and `Rekey` in
+# the source.
+POINTERS_IN = {
+    "rsi": re.compile(r"::(compress|absorb|squeeze)(_[bs])?_\d+$"),
+    "rdi": re.compile(r"::(tags|rekey)$"),
+}
 CONTROLS = {
     "hashwell_measure::leak::controls::early_exit_compare": "jump",
     "hashwell_measure::leak::controls::secret_branch": "jump",
@@ -63,6 +67,7 @@ OVERWRITES = re.compile(r"^(v\w+|mov\w*|lea|rorx|sarx|shlx|shrx|set\w+|pshuf[dlh
 READS_FIRST = re.compile(r"^v(pternlog|permt2|permi2|pshldv|pshrdv|fn?m|pdp|pinsr)")
 SAME_IS_ZERO = re.compile(r"^v?(p?xor|xorp|psub|pandn|pcmpeq)\w*$|^sub$")
 UNSAFE_TIME = re.compile(r"^(div|idiv|v?div[sp][sd]|v?sqrt[sp][sd]|pext|pdep)$")
+LET_PASS = re.compile(r"^mem(set|cpy|move)\b")
 NO_RETURN = re.compile(r"core::(panicking|slice::index|option|result|str)::|_fail|unwrap_failed")
 
 
@@ -194,8 +199,7 @@ class Scan:
 
     def run(self):
         registers = {"rsp": ("stack", 0, False)}
-        if POINTERS_IN_RSI.search(self.name):
-            registers["rsi"] = TABLE
+        registers |= {register: TABLE for register, names in POINTERS_IN.items() if names.search(self.name)}
         states, todo = {0: State(registers, {}, {})}, [0]
         while todo:
             start = todo.pop()
@@ -242,7 +246,8 @@ class Scan:
             target = int(place[1], 16)
             if target in self.index:
                 return [(self.index[target], state)]
-        if not self.leaves(operand, comment):
+        # A call at the end is a jump.
+        if not (self.leaves(operand, comment) or LET_PASS.match(self.called(operand, comment))):
             self.report(i, "jump that cannot be followed")
         return []
 
@@ -261,7 +266,7 @@ class Scan:
         name = self.called(operand, comment)
         if NO_RETURN.search(name):
             return False
-        if not re.match(r"^mem(set|cpy|move)\b", name):
+        if not LET_PASS.match(name):
             self.report(i, "call that cannot be followed")
         destination = state.get("rdi")
         if not name.startswith("memset") and isinstance(destination, tuple):

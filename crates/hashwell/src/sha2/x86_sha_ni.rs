@@ -193,6 +193,7 @@ impl Hmac {
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 unsafe fn tags<const ROUNDS: usize>(tags: &mut Tags<'_, u32, 8, 64>) {
     let Tags { midstates: [inner, outer], block: bytes, padding, len, out } = tags;
+    assert!((16..=32).contains(len));
     let hmac = Hmac::new(*len, padding);
     let midstates = [load_state(inner), load_state(outer)];
     let mut w = load_block(bytes);
@@ -203,14 +204,16 @@ unsafe fn tags<const ROUNDS: usize>(tags: &mut Tags<'_, u32, 8, 64>) {
         if rest.len() <= *len {
             break;
         }
-        if let Some(whole) = rest.first_chunk_mut() {
-            // What is behind a shorter tag is overwritten by the next one.
-            store_words([w[0], w[1]], whole);
-        } else {
-            store_words([w[0], w[1]], bytes.first_chunk_mut().expect("half a block"));
-            rest[..*len].copy_from_slice(&bytes[..*len]);
+        store_words([w[0], w[1]], bytes.first_chunk_mut().expect("half a block"));
+        let (tag, behind) = rest.split_at_mut(*len);
+        // Its first and its last sixteen bytes: a call for any length would spill the registers.
+        if let Some(first) = tag.first_chunk_mut::<16>() {
+            first.copy_from_slice(&bytes[..16]);
         }
-        rest = &mut rest[*len..];
+        if let (Some(last), Some(from)) = (tag.last_chunk_mut::<16>(), bytes[..*len].last_chunk()) {
+            *last = *from;
+        }
+        rest = behind;
     }
     **bytes = **padding;
     store_words([w[0], w[1]], bytes.first_chunk_mut().expect("half a block"));
