@@ -1,8 +1,9 @@
 //! Whether this is still the process that a generator was seeded in.
 //!
 //! On Linux one page of memory is marked to be zero in every child, however it is made (MADV_WIPEONFORK also
-//! covers a bare `clone`); it holds a number that grows from parent to child. Elsewhere, and where the kernel
-//! knows no such mark, the process id stands in, which may come again after many processes.
+//! covers a bare `clone`); it holds a number that grows from parent to child. Some emulators take the mark and
+//! ignore it, so that a handler of `fork` wipes the page as well. Elsewhere, and where the kernel knows no such
+//! mark, the process id stands in, which may come again after many processes.
 
 /// A number that differs between a process and all its ancestors.
 #[inline]
@@ -62,9 +63,22 @@ mod page {
             if marked { page.cast() } else { (&raw const NONE).cast_mut() }
         };
         match PAGE.compare_exchange(null_mut(), page, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => page,
+            Ok(_) => {
+                // SAFETY: the handler stores to an atomic that lives for ever, which is allowed after a fork. If there
+                // is no room for it, the mark alone has to do.
+                unsafe { libc::pthread_atfork(None, None, Some(wipe)) };
+                page
+            }
             // Another thread was first: its page counts, and ours, which nobody knows, stays mapped.
             Err(other) => other,
+        }
+    }
+    /// Runs in a child that `fork` made.
+    extern "C" fn wipe() {
+        let page = PAGE.load(Ordering::Acquire);
+        if !core::ptr::eq(page, &NONE) {
+            // SAFETY: not null, since this handler was registered after the page was stored; never unmapped.
+            unsafe { &*page }.store(0, Ordering::Relaxed);
         }
     }
 }
