@@ -1,5 +1,5 @@
 //! Reports with known figures. Each test file uses its part.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, unused_imports)]
 
 #[path = "../../../hashwell/tests/common/skipped.rs"]
 mod skipped;
