@@ -9,8 +9,9 @@ use crate::mac::{Midstates, chain_by_definition, rekey_by_definition};
 use crate::md::{Md, MdLanes};
 use crate::registry::Params;
 use crate::sponge::SpongeLanes;
-use crate::storage::{Boxed, Inline, Storage};
-use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2};
+use crate::storage::{Boxed, Inline, Kept, Storage};
+use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2, wipe};
+use alloc::boxed::Box;
 use zeroize::Zeroize;
 
 /// A tag of HMAC, or a key as long, filled with zeros.
@@ -62,7 +63,7 @@ pub(crate) trait Core: Zeroize {
     /// Name of the kernel in use.
     fn kernel(&self) -> &'static str;
 
-    /// One message from beginning to end.
+    /// One message from beginning to end, of which nothing stays in the state.
     #[inline]
     fn digest(mut self, data: &[u8], out: &mut [u8])
     where
@@ -70,6 +71,7 @@ pub(crate) trait Core: Zeroize {
     {
         self.update(data);
         self.finalize_into(out);
+        self.zeroize();
     }
 }
 
@@ -112,7 +114,7 @@ pub(crate) enum State<P: Storage = Boxed> {
 pub(crate) enum Stream {
     Keccak(keccak::Reader),
     Ascon(ascon::Reader),
-    Blake3(blake3::Reader),
+    Blake3(Kept<blake3::Reader>),
 }
 
 impl Family {
@@ -146,6 +148,12 @@ impl Family {
             Family::AsconCxof => Some(ascon::CXOF128.many),
             Family::Blake3 => None,
         }
+    }
+
+    /// Whether a block of the message, or of a key, stays on the stack when a state was moved or a kernel has
+    /// run: BLAKE2 holds its last block back, and its kernels and BLAKE3's crate need more room than registers.
+    pub(crate) fn leaves_blocks(self) -> bool {
+        matches!(self, Family::Blake2b | Family::Blake2s | Family::Blake2bp | Family::Blake3)
     }
 
     /// Whether one message is hashed by batch kernels.
@@ -287,13 +295,17 @@ impl<P: Storage> State<P> {
         }
     }
 
-    /// The stream that the message gives, for the families that have one.
-    pub(crate) fn stream(&self) -> Option<Stream> {
+    /// The stream that the message gives, for the families that have one. BLAKE3's still has the key; that goes
+    /// to the heap if `away`.
+    pub(crate) fn stream(&self, away: bool) -> Option<Stream> {
         match self {
             State::Keccak(s) => Some(Stream::Keccak(s.clone().into_reader())),
             State::Kangaroo(s) => Some(Stream::Keccak(Kangaroo::clone(s).into_reader())),
             State::Ascon(s) => Some(Stream::Ascon(s.clone().into_reader())),
-            State::Blake3(s) => Some(Stream::Blake3(s.finalize_xof())),
+            State::Blake3(s) if away => {
+                Some(Stream::Blake3(Kept::Away(wipe::after(true, || Box::new(s.finalize_xof())))))
+            }
+            State::Blake3(s) => Some(Stream::Blake3(Kept::Here(s.finalize_xof()))),
             _ => None,
         }
     }
@@ -429,6 +441,19 @@ impl<P: Storage> Core for State<P> {
 
     fn kernel(&self) -> &'static str {
         self.core().kernel()
+    }
+}
+
+impl State {
+    /// Overwrites all of a state that is to be dropped, also the bytes that its family does not use: moving an
+    /// enumeration moves those too, with what had been on the stack there.
+    pub(crate) fn erase(&mut self) {
+        const { assert!(size_of::<State>() <= size_of::<blake2::Blake2b>() + 16, "not the largest family") };
+        self.zeroize();
+        let nothing = blake2::Parameters { output_len: 0, key: &[], salt: &[], personal: &[] };
+        let blank = blake2::Blake2b::new(&blake2::KERNELS_B, None, &nothing);
+        *self = State::Blake2b(blank.expect("no kernel was named"));
+        zeroize::optimization_barrier(self);
     }
 }
 

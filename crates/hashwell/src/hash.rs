@@ -4,6 +4,8 @@ use crate::error::Error;
 use crate::family::{Core, State, Stream};
 use crate::keccak;
 use crate::registry::{Algorithm, Kind, Params};
+use crate::storage::Kept;
+use crate::wipe::{self, wipe_stack};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -26,11 +28,11 @@ impl Secrecy {
 /// A hash in progress, of any algorithm; made by [`Algorithm::hasher`] or [`Algorithm::build`].
 ///
 /// Absorbing cannot fail, takes any number of pieces and is independent of how the message is cut.
-/// Cloning is possible at any point. A state made with a key is overwritten on drop.
+/// Cloning is possible at any point. A state made with a key is on the heap and overwritten on drop.
 #[derive(Clone)]
 pub struct Hasher {
     algorithm: &'static Algorithm,
-    state: State,
+    state: Kept<State>,
     /// The state to go back to, where it is not the row's default.
     initial: Option<Box<State>>,
     output_len: usize,
@@ -41,22 +43,24 @@ impl Hasher {
     #[inline]
     pub(crate) fn plain(algorithm: &'static Algorithm, state: State) -> Self {
         let output_len = algorithm.output;
+        let state = Kept::Here(state);
         Self { algorithm, state, initial: None, output_len, secrecy: Secrecy::Public }
     }
 
-    pub(crate) fn parametrised(
-        algorithm: &'static Algorithm,
-        state: State,
-        output_len: usize,
-        secrecy: Secrecy,
-    ) -> Self {
-        let initial = Some(Box::new(state.clone()));
-        Self { algorithm, state, initial, output_len, secrecy }
+    pub(crate) fn build(algorithm: &'static Algorithm, params: &Params<'_>) -> Result<Self, Error> {
+        let secrecy = Secrecy::of(params);
+        let secret = secrecy == Secrecy::Secret;
+        // Only pointers leave the frame that the key was in.
+        let initial = wipe::after(secret, || algorithm.state(params).map(Box::new))?;
+        let state = if secret { Kept::Away(initial.clone()) } else { Kept::Here(State::clone(&initial)) };
+        let output_len = params.output_len.unwrap_or(algorithm.output);
+        Ok(Self { algorithm, state, initial: Some(initial), output_len, secrecy })
     }
 
-    /// Makes it, and its reader, be overwritten on drop: for a message that is secret.
+    /// Makes it, and its reader, be overwritten on drop: for a message that is secret and still to come.
     pub(crate) fn keep_secret(&mut self) {
         self.secrecy = Secrecy::Secret;
+        self.state = Kept::Away(Box::new(State::clone(&self.state)));
     }
 
     /// The registry row.
@@ -111,7 +115,7 @@ impl Hasher {
     }
 
     fn write_digest(&self, out: &mut [u8]) {
-        let mut state = self.state.clone();
+        let mut state = State::clone(&self.state);
         state.finalize_into(out);
         if self.secrecy == Secrecy::Secret {
             state.zeroize();
@@ -123,7 +127,8 @@ impl Hasher {
     /// # Errors
     /// [`Error::Unsupported`] if the algorithm is not an extendable-output function.
     pub fn into_reader(self) -> Result<Reader, Error> {
-        Reader::of(self.algorithm, self.state.stream(), self.secrecy)
+        let secret = self.secrecy == Secrecy::Secret;
+        Reader::of(self.algorithm, self.state.stream(secret), self.secrecy)
     }
 
     /// Forgets the message, keeps all parameters (key, customisation, kernel, …).
@@ -131,7 +136,7 @@ impl Hasher {
         if self.secrecy == Secrecy::Secret {
             self.state.zeroize();
         }
-        self.state = match &self.initial {
+        *self.state = match &self.initial {
             Some(initial) => State::clone(initial),
             None => self.algorithm.default_state(),
         };
@@ -142,10 +147,11 @@ impl Drop for Hasher {
     #[inline]
     fn drop(&mut self) {
         if self.secrecy == Secrecy::Secret {
-            self.state.zeroize();
+            self.state.erase();
             if let Some(initial) = &mut self.initial {
-                initial.zeroize();
+                initial.erase();
             }
+            wipe_stack();
         }
     }
 }
@@ -157,7 +163,8 @@ impl fmt::Debug for Hasher {
 }
 
 /// The output stream of an extendable-output function. Reading cannot fail, and any cutting of the reads
-/// gives the same bytes. A stream that depends on a key is overwritten on drop. No part of it is on the heap.
+/// gives the same bytes. A stream that depends on a key is overwritten on drop. Only that of a keyed [`Hasher`] of
+/// BLAKE3 is on the heap.
 #[derive(Clone)]
 pub struct Reader {
     name: &'static str,
@@ -236,6 +243,7 @@ impl Drop for Reader {
     fn drop(&mut self) {
         if self.secrecy == Secrecy::Secret {
             self.stream.zeroize();
+            wipe_stack();
         }
     }
 }

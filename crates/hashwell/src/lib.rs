@@ -47,6 +47,7 @@ mod storage;
 mod streams;
 mod typed;
 mod uniform;
+mod wipe;
 
 pub mod drbg;
 mod kdf;
@@ -89,6 +90,7 @@ pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};
 pub use streams::Streams;
 pub use typed::*;
+pub use wipe::wipe_stack;
 
 // `cargo test` runs the README's Rust snippets.
 #[cfg(doctest)]

@@ -2,12 +2,15 @@
 
 use crate::error::Error;
 use crate::family::{Core, Jobs, State};
+use crate::hash::Secrecy;
 use crate::kernel::KernelInfo;
 use crate::mac::hmac_states;
 use crate::registry::{Algorithm, Kind, Params};
+use crate::wipe::{self, wipe_stack};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// One algorithm with one set of parameters, ready to hash many messages; made by [`Algorithm::many`].
 ///
@@ -17,7 +20,8 @@ use zeroize::{Zeroize, Zeroizing};
 /// the lanes by themselves and go one by one.
 pub struct Many {
     algorithm: &'static Algorithm,
-    start: State,
+    /// On the heap, so that moving it copies no key.
+    start: Box<State>,
     kernel: Option<&'static str>,
     output_len: usize,
     secret: bool,
@@ -31,9 +35,10 @@ impl Algorithm {
     /// As [`Algorithm::build`].
     pub fn many(&'static self, params: &Params<'_>) -> Result<Many, Error> {
         let kernel = params.kernel.map(|name| self.family.check_kernel(name)).transpose()?;
-        let start = self.state(&Params { kernel: self.chain_kernel(kernel), ..*params })?;
         let output_len = params.output_len.unwrap_or(self.output);
-        let secret = params.key.is_some() || params.context.is_some();
+        let secret = Secrecy::of(params) == Secrecy::Secret;
+        let params = Params { kernel: self.chain_kernel(kernel), ..*params };
+        let start = wipe::after(secret, || self.state(&params).map(Box::new))?;
         Ok(Many { algorithm: self, start, kernel, output_len, secret })
     }
 
@@ -51,7 +56,7 @@ impl Algorithm {
 
 impl Many {
     fn plain(algorithm: &'static Algorithm) -> Self {
-        let (start, output_len) = (algorithm.default_state(), algorithm.output);
+        let (start, output_len) = (Box::new(algorithm.default_state()), algorithm.output);
         Self { algorithm, start, kernel: None, output_len, secret: false }
     }
 
@@ -161,7 +166,7 @@ impl Many {
 
     fn write<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) {
         let jobs = Jobs {
-            starts: core::slice::from_ref(&self.start),
+            starts: core::slice::from_ref(&*self.start),
             count: messages.len(),
             message: &|i| messages[i].as_ref(),
             output_len: self.output_len,
@@ -174,7 +179,8 @@ impl Many {
 impl Drop for Many {
     fn drop(&mut self) {
         if self.secret {
-            self.start.zeroize();
+            self.start.erase();
+            wipe_stack();
         }
     }
 }
@@ -256,6 +262,16 @@ pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     if !algorithm.hmac {
         return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
     }
+    wipe::after(algorithm.family.leaves_blocks(), || tag_many(algorithm, keys, messages, kernel, count))
+}
+
+fn tag_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
+    algorithm: &'static Algorithm,
+    keys: &[K],
+    messages: &[M],
+    kernel: Option<&'static str>,
+    count: usize,
+) -> Result<Vec<u8>, Error> {
     let (mut inner, mut outer) = (Vec::with_capacity(keys.len()), Vec::with_capacity(keys.len()));
     for key in keys {
         let (i, o) = hmac_states(algorithm, key.as_ref(), algorithm.chain_kernel(kernel))?;
@@ -282,6 +298,6 @@ pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
         kernel,
         &mut tags,
     );
-    inner.iter_mut().chain(&mut outer).for_each(Zeroize::zeroize);
+    inner.iter_mut().chain(&mut outer).for_each(State::erase);
     Ok(tags)
 }

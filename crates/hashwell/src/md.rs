@@ -327,18 +327,24 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
 }
 
 impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
-    /// Ends the message with `last`; the message so far is whole blocks. `state` is a copy of this state's,
-    /// `tail` a place for the padding.
+    /// Ends the message with `last`, in a state and a place for the padding apart, which are overwritten; the
+    /// message so far is whole blocks.
     #[inline(always)]
-    fn finish(&self, last: &[u8], state: &mut [W; N], tail: &mut [[u8; B]; 2], out: &mut [u8]) {
+    fn finish_apart(&self, last: &[u8], out: &mut [u8]) {
+        let mut state = self.state;
+        let mut tail = [[0; B]; 2];
         let (blocks, rest) = last.as_chunks();
         if !blocks.is_empty() {
-            self.kernel.compress(state, blocks);
+            self.kernel.compress(&mut state, blocks);
         }
         let bits = u128::from(self.length.wrapping_add(last.len() as u64)) << 3;
         let blocks = pad_merkle_damgard::<B>(rest, bits, tail.as_flattened_mut());
-        self.kernel.compress(state, &tail[..blocks]);
-        write_words(state, out);
+        self.kernel.compress(&mut state, &tail[..blocks]);
+        write_words(&state, out);
+        state = [W::ZERO; N];
+        zeroize::optimization_barrier(&state);
+        tail = [[0; B]; 2];
+        zeroize::optimization_barrier(&tail);
     }
 }
 
@@ -386,7 +392,7 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
 
     #[inline(always)]
     fn digest(self, data: &[u8], out: &mut [u8]) {
-        self.finish(data, &mut { self.state }, &mut [[0; B]; 2], out);
+        self.finish_apart(data, out);
     }
 
     /// At a block's start, without a buffer: the padding goes to a place of its own.
@@ -399,13 +405,7 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
             state.zeroize();
             return;
         }
-        let mut state = self.state;
-        let mut tail = [[0; B]; 2];
-        self.finish(last, &mut state, &mut tail, out);
-        state = [W::ZERO; N];
-        zeroize::optimization_barrier(&state);
-        tail = [[0; B]; 2];
-        zeroize::optimization_barrier(&tail);
+        self.finish_apart(last, out);
     }
 
     /// Both messages are one digest after one block, so that one padded block in place serves all of them.

@@ -5,6 +5,7 @@ use crate::family::{Core, State};
 use crate::hash::{Reader, Secrecy};
 use crate::registry::{Algorithm, Params};
 use crate::storage::{Held, Inline};
+use crate::wipe::{self, wipe_stack};
 use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
@@ -13,7 +14,8 @@ use zeroize::Zeroize;
 /// copied, moved and abandoned, within the process; kilobytes long, whatever the algorithm.
 ///
 /// One that was made with a key is overwritten by [`zeroize`](Zeroize::zeroize) only: that is up to its owner.
-/// To start again with the same parameters, keep a copy.
+/// To start again with the same parameters, keep a copy. A key moves with the value, and moving copies: make a keyed
+/// one where it is to stay ([`Algorithm::plain_hasher_in`]), or overwrite the places it was in.
 #[derive(Clone)]
 pub struct PlainHasher {
     algorithm: &'static Algorithm,
@@ -66,7 +68,7 @@ impl PlainHasher {
     /// # Errors
     /// As [`Hasher::into_reader`](crate::Hasher::into_reader).
     pub fn reader(&self) -> Result<Reader, Error> {
-        Reader::of(self.algorithm, self.state.stream(), self.secrecy)
+        Reader::of(self.algorithm, self.state.stream(false), self.secrecy)
     }
 }
 
@@ -90,7 +92,9 @@ impl Algorithm {
         params: &Params<'_>,
         place: &'a mut MaybeUninit<PlainHasher>,
     ) -> Result<&'a mut PlainHasher, Error> {
-        self.plain_hasher_for(params, |hasher| place.write(hasher))
+        wipe::after(Secrecy::of(params) == Secrecy::Secret, || {
+            self.plain_hasher_for(params, |hasher| place.write(hasher))
+        })
     }
 
     #[inline(always)]
@@ -108,8 +112,12 @@ impl Algorithm {
 }
 
 impl Zeroize for PlainHasher {
+    /// Overwrites the state, and, of a keyed one, what its methods left [on the stack](crate::wipe_stack).
     fn zeroize(&mut self) {
         self.state.zeroize();
+        if self.secrecy == Secrecy::Secret {
+            wipe_stack();
+        }
     }
 }
 

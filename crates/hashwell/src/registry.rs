@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::family::{Family, State};
-use crate::hash::{Hasher, Secrecy};
+use crate::hash::Hasher;
 use crate::kernel::KernelInfo;
 use crate::{ascon, keccak, sha1, sha2};
 use alloc::vec;
@@ -388,9 +388,7 @@ impl Algorithm {
         if *params == Params::default() {
             return Ok(self.hasher());
         }
-        let state = self.state(params)?;
-        let output_len = params.output_len.unwrap_or(self.output);
-        Ok(Hasher::parametrised(self, state, output_len, Secrecy::of(params)))
+        Hasher::build(self, params)
     }
 
     /// The digest of one message.

@@ -55,6 +55,34 @@ impl<T> DerefMut for InPlace<T> {
     }
 }
 
+/// A value where it stands, or, if it is secret, on the heap: moving its owner then leaves no copy behind.
+#[derive(Clone)]
+pub(crate) enum Kept<T> {
+    Here(T),
+    Away(Box<T>),
+}
+
+impl<T> Deref for Kept<T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        match self {
+            Kept::Here(value) => value,
+            Kept::Away(value) => value,
+        }
+    }
+}
+
+impl<T> DerefMut for Kept<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        match self {
+            Kept::Here(value) => value,
+            Kept::Away(value) => value,
+        }
+    }
+}
+
 /// KangarooTwelve's customisation, which is needed again at the end.
 pub(crate) trait Bytes: Clone + Default + Sync + AsRef<[u8]> + Zeroize {
     /// A copy.

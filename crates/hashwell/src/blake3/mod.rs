@@ -37,7 +37,9 @@ impl Core for State {
     }
 
     fn finalize_into(&mut self, out: &mut [u8]) {
-        self.finalize_xof().fill(out);
+        let mut reader = self.finalize_xof();
+        reader.fill(out);
+        reader.zeroize();
     }
 
     /// The state itself is only copied if it has to go on.

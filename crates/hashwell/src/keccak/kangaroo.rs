@@ -169,6 +169,12 @@ impl<C: Bytes> Kangaroo<C> {
     }
 
     pub(crate) fn into_reader(mut self) -> Reader {
+        self.end();
+        self.final_node.into_reader()
+    }
+
+    /// Absorbs what follows the message; the final node has its padding to come.
+    fn end(&mut self) {
         let customization = core::mem::take(&mut self.customization);
         let customization = customization.as_ref();
         self.update(customization);
@@ -183,7 +189,6 @@ impl<C: Bytes> Kangaroo<C> {
             self.final_node.absorb(&[0xff, 0xff]);
             self.final_node.set_suffix(FINAL_NODE);
         }
-        self.final_node.into_reader()
     }
 }
 
@@ -198,14 +203,8 @@ impl<C: Bytes> Core for Kangaroo<C> {
     }
 
     fn finalize_into(&mut self, out: &mut [u8]) {
-        self.digest_with(&[], out);
-    }
-
-    /// Nothing of it is secret: no key goes in.
-    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
-        let mut state = self.clone();
-        state.update(last);
-        state.into_reader().read(out);
+        self.end();
+        self.final_node.finalize_into(out);
     }
 
     fn kernel(&self) -> &'static str {

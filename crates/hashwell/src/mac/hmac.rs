@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::family::{Core, State};
 use crate::registry::{Algorithm, Params};
+use crate::wipe::{self, wipe_stack};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,15 +16,16 @@ use zeroize::{Zeroize, Zeroizing};
 #[derive(Clone)]
 pub struct Hmac {
     algorithm: &'static Algorithm,
-    key: Box<Key>,
-    inner: State,
+    /// On the heap, so that moving it copies no key.
+    states: Box<States>,
 }
 
-/// H's states after (key ⊕ ipad) and (key ⊕ opad).
+/// H's states after (key ⊕ ipad) and (key ⊕ opad), and the former with the message so far.
 #[derive(Clone)]
-struct Key {
+struct States {
     inner: State,
     outer: State,
+    message: State,
 }
 
 impl Hmac {
@@ -49,9 +51,10 @@ impl Hmac {
         if !algorithm.hmac {
             return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
         }
-        let (inner, outer) = states(algorithm, key, kernel)?;
-        let key = Box::new(Key { inner, outer });
-        Ok(Self { algorithm, inner: key.inner.clone(), key })
+        wipe::after(algorithm.family.leaves_blocks(), || {
+            let (inner, outer) = states(algorithm, key, kernel)?;
+            Ok(Self { algorithm, states: Box::new(States { message: inner.clone(), inner, outer }) })
+        })
     }
 
     /// The hash underneath.
@@ -68,7 +71,7 @@ impl Hmac {
 
     /// Appends to the message.
     pub fn update(&mut self, data: &[u8]) {
-        self.inner.update(data);
+        self.states.message.update(data);
     }
 
     /// Writes the tag of the message so far, leftmost `out.len()` bytes. More may follow.
@@ -76,7 +79,7 @@ impl Hmac {
     /// # Panics
     /// If `out` is longer than [`Hmac::output_len`].
     pub fn tag_into(&self, out: &mut [u8]) {
-        self.finish(&self.inner, &[], out);
+        self.finish(&self.states.message, &[], out);
     }
 
     /// Writes the tag of one message, leftmost `out.len()` bytes, whatever [`Hmac::update`] was given: the
@@ -85,7 +88,7 @@ impl Hmac {
     /// # Panics
     /// If `out` is longer than [`Hmac::output_len`].
     pub fn tag_of(&self, message: &[u8], out: &mut [u8]) {
-        self.finish(&self.key.inner, message, out);
+        self.finish(&self.states.inner, message, out);
     }
 
     /// The outer hash of the inner one, which ends with `last`.
@@ -94,7 +97,7 @@ impl Hmac {
         let [digest, tag] = &mut both;
         let len = self.algorithm.output;
         inner.digest_with(last, &mut digest[..len]);
-        self.key.outer.digest_with(&digest[..len], &mut tag[..len]);
+        self.states.outer.digest_with(&digest[..len], &mut tag[..len]);
         out.copy_from_slice(&tag[..len][..out.len()]);
         both = [[0; MAX_DIGEST]; 2];
         zeroize::optimization_barrier(&both);
@@ -139,14 +142,15 @@ impl Hmac {
 
     /// Forgets the message, keeps the key.
     pub fn reset(&mut self) {
-        self.inner.zeroize();
-        self.inner.clone_from(&self.key.inner);
+        let States { inner, message, .. } = &mut *self.states;
+        message.zeroize();
+        message.clone_from(inner);
     }
 
     /// Name of the kernel in use.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        self.inner.kernel()
+        self.states.message.kernel()
     }
 }
 
@@ -185,9 +189,11 @@ pub(crate) const MAX_DIGEST: usize = 64;
 
 impl Drop for Hmac {
     fn drop(&mut self) {
-        self.inner.zeroize();
-        self.key.inner.zeroize();
-        self.key.outer.zeroize();
+        let States { inner, outer, message } = &mut *self.states;
+        [inner, outer, message].into_iter().for_each(State::erase);
+        if self.algorithm.family.leaves_blocks() {
+            wipe_stack();
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::family::{Core, State, Tag};
 use crate::registry::{Algorithm, Params};
 use crate::storage::Inline;
+use crate::wipe::wipe_stack;
 use crate::{blake2, blake3, keccak, sha1, sha2};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -191,9 +192,20 @@ impl<S: Core + Clone + Into<State<Inline>>> Keyed for Midstates<S> {
     }
 }
 
+/// Parameters of BLAKE2bp under HMAC.
+const UNKEYED: blake2::Parameters<'static> =
+    blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[] };
+
 impl Large {
     fn states(algorithm: &'static Algorithm, hash: LargeHash) -> States {
         States::Large(Large { algorithm, hash, key: [0; MAX_BLOCK], key_len: 0 })
+    }
+
+    fn fresh(&self) -> State<Inline> {
+        match self.hash {
+            LargeHash::Blake2bp(kernels) => blake2::Blake2bp::on(kernels, &UNKEYED).into(),
+            LargeHash::Blake3 => blake3::State::new().into(),
+        }
     }
 
     /// Lends states under the key, on the stack.
@@ -210,10 +222,7 @@ impl Large {
             result
         }
         match self.hash {
-            LargeHash::Blake2bp(kernels) => {
-                let parameters = blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[] };
-                keyed(self, blake2::Blake2bp::on(kernels, &parameters), use_them)
-            }
+            LargeHash::Blake2bp(kernels) => keyed(self, blake2::Blake2bp::on(kernels, &UNKEYED), use_them),
             LargeHash::Blake3 => keyed(self, blake3::State::new(), use_them),
         }
     }
@@ -329,6 +338,20 @@ impl RowHmac {
         digest.zeroize();
     }
 
+    /// Gives the hash of nothing, without a key, to `place`.
+    #[inline(always)]
+    pub(super) fn fresh<R>(&self, place: impl FnOnce(State<Inline>) -> R) -> R {
+        match &self.states {
+            States::Sha1(m) => place(m.fresh.clone().into()),
+            States::Sha2x32(m) => place(m.fresh.clone().into()),
+            States::Sha2x64(m) => place(m.fresh.clone().into()),
+            States::Keccak(m) => place(m.fresh.clone().into()),
+            States::Blake2b(m) => place(m.fresh.clone().into()),
+            States::Blake2s(m) => place(m.fresh.clone().into()),
+            States::Large(large) => place(large.fresh()),
+        }
+    }
+
     /// Gives the hash of a message that begins to `place`; for each kind of state apart, so that no more is
     /// moved than it has.
     #[inline(always)]
@@ -390,5 +413,8 @@ impl KeyedHmac for RowHmac {
 
     fn wipe(&mut self) {
         self.states.keyed_mut().wipe();
+        if self.algorithm.family.leaves_blocks() {
+            wipe_stack();
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::family::{Core, State};
 use crate::mac::{KeyedHmac, MAX_DIGEST};
 use crate::registry::Algorithm;
 use crate::storage::Inline;
+use crate::wipe;
 use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
@@ -13,7 +14,8 @@ use zeroize::Zeroize;
 /// [`Hmac`](super::Hmac) as plain data: no heap, no pointer but to statics, nothing to drop. Its bytes may be
 /// copied, moved and abandoned, within the process.
 ///
-/// It is overwritten by [`zeroize`](Zeroize::zeroize) only: that is up to its owner.
+/// It is overwritten by [`zeroize`](Zeroize::zeroize) only: that is up to its owner. The key moves with the value,
+/// and moving copies: make it where it is to stay ([`PlainHmac::new_in`]), or overwrite the places it was in.
 #[derive(Clone)]
 pub struct PlainHmac {
     keyed: RowHmac,
@@ -26,7 +28,9 @@ impl PlainHmac {
     /// # Errors
     /// As [`Hmac::new`](super::Hmac::new).
     pub fn new(algorithm: &'static Algorithm, key: &[u8]) -> Result<Self, Error> {
-        Self::new_for(algorithm, key, |hmac| hmac)
+        let mut hmac = Self::unkeyed(algorithm, |hmac| hmac)?;
+        hmac.set_key(key);
+        Ok(hmac)
     }
 
     /// [`PlainHmac::new`] where it is going to stay: only as many bytes are written as the algorithm needs.
@@ -38,19 +42,23 @@ impl PlainHmac {
         key: &[u8],
         place: &'a mut MaybeUninit<Self>,
     ) -> Result<&'a mut Self, Error> {
-        Self::new_for(algorithm, key, |hmac| place.write(hmac))
+        wipe::after(algorithm.family.leaves_blocks(), || {
+            // The key comes when nothing is moved any more.
+            let hmac = Self::unkeyed(algorithm, |hmac| place.write(hmac))?;
+            hmac.set_key(key);
+            Ok(hmac)
+        })
     }
 
     #[inline(always)]
-    fn new_for<R>(
-        algorithm: &'static Algorithm,
-        key: &[u8],
-        place: impl FnOnce(Self) -> R,
-    ) -> Result<R, Error> {
-        let mut keyed = keyed(algorithm, key)?;
-        let placed = keyed.begin(|message| place(Self { message, keyed: keyed.clone() }));
-        keyed.wipe();
-        Ok(placed)
+    fn unkeyed<R>(algorithm: &'static Algorithm, place: impl FnOnce(Self) -> R) -> Result<R, Error> {
+        let keyed = unkeyed(algorithm)?;
+        Ok(keyed.fresh(|message| place(Self { message, keyed: keyed.clone() })))
+    }
+
+    fn set_key(&mut self, key: &[u8]) {
+        self.keyed.set_any_key(key);
+        self.reset();
     }
 
     /// Writes the tag of one message, leftmost `tag.len()` bytes.
@@ -63,10 +71,13 @@ impl PlainHmac {
         message: &[u8],
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        let mut keyed = keyed(algorithm, key)?;
-        let done = leftmost(algorithm, tag, |full| keyed.tag(&[message], full));
-        keyed.wipe();
-        done
+        wipe::after(algorithm.family.leaves_blocks(), || {
+            let mut keyed = unkeyed(algorithm)?;
+            keyed.set_any_key(key);
+            let done = leftmost(algorithm, tag, |full| keyed.tag(&[message], full));
+            keyed.wipe();
+            done
+        })
     }
 
     /// The hash underneath.
@@ -116,13 +127,11 @@ impl PlainHmac {
     }
 }
 
-fn keyed(algorithm: &'static Algorithm, key: &[u8]) -> Result<RowHmac, Error> {
+fn unkeyed(algorithm: &'static Algorithm) -> Result<RowHmac, Error> {
     if !algorithm.hmac {
         return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
     }
-    let mut keyed = RowHmac::untested(algorithm, None)?;
-    keyed.set_any_key(key);
-    Ok(keyed)
+    RowHmac::untested(algorithm, None)
 }
 
 /// Writes the beginning of what `write` writes.
@@ -140,8 +149,8 @@ fn leftmost(algorithm: &Algorithm, tag: &mut [u8], write: impl FnOnce(&mut [u8])
 
 impl Zeroize for PlainHmac {
     fn zeroize(&mut self) {
-        self.keyed.wipe();
         self.message.zeroize();
+        self.keyed.wipe();
     }
 }
 

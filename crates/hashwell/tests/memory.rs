@@ -1,0 +1,282 @@
+//! Keys and secret messages leave nothing in the process's memory once what held them is gone.
+//!
+//! Everything runs in a child process, where nothing else allocates. Its names for secrets are numbers: see
+//! `common/residue.rs`.
+#![cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))] // qemu-user's /proc/self/mem is qemu's own
+
+mod common;
+#[path = "common/residue.rs"]
+mod residue;
+
+use common::Random;
+use hashwell::{
+    ALGORITHMS, CounterWords, DrbgParams, DrbgStream, Hmac, HmacDrbg, Kind, Kmac, KmacVariant, OsDrbg,
+    Params, PlainHmac, RandomStream, Source, StreamKey, registry::Parameter,
+};
+use residue::{Found, Masked, left_behind};
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+use zeroize::Zeroize;
+
+const MESSAGE: &[u8] = b"a message of a few words, which is not secret";
+
+/// What is done with a secret.
+struct Case {
+    name: String,
+    /// Bytes of the secret.
+    len: usize,
+    run: Box<dyn FnOnce(&[u8]) + Send>,
+}
+
+fn case(name: impl Into<String>, len: usize, run: impl FnOnce(&[u8]) + Send + 'static) -> Case {
+    Case { name: name.into(), len, run: Box::new(run) }
+}
+
+/// A key, or key material, which is the message.
+fn params(derive: bool, key: &[u8]) -> Params<'_> {
+    if derive {
+        Params { context: Some("tests of hashwell 2026"), ..Params::default() }
+    } else {
+        Params { key: Some(key), ..Params::default() }
+    }
+}
+
+fn message(derive: bool, key: &[u8]) -> &[u8] {
+    if derive { key } else { MESSAGE }
+}
+
+/// Every use of a key that leaves nothing.
+fn keyed() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for row in ALGORITHMS {
+        let name = row.name;
+        if row.hmac {
+            cases.push(case(format!("Hmac over {name}"), 32, move |key| {
+                let mut hmac = Hmac::new(row, key).unwrap();
+                hmac.update(MESSAGE);
+                black_box(hmac.tag());
+            }));
+            cases.push(case(format!("hmac over {name}, a key longer than its block"), 200, move |key| {
+                black_box(hashwell::hmac(row, key, MESSAGE).unwrap());
+            }));
+            cases.push(case(format!("PlainHmac over {name}"), 64, move |key| {
+                let mut place = MaybeUninit::uninit();
+                let hmac = PlainHmac::new_in(row, key, &mut place).unwrap();
+                hmac.update(MESSAGE);
+                hmac.tag_into(&mut [0; 16]).unwrap();
+                hmac.verify(&[0; 16]).unwrap_err();
+                hmac.reset();
+                hmac.update(MESSAGE);
+                hmac.zeroize();
+                PlainHmac::tag_of(row, key, MESSAGE, &mut [0; 16]).unwrap();
+            }));
+            cases.push(case(format!("hmac_many over {name}"), 32, move |key| {
+                black_box(hashwell::hmac_many(row, &[key; 9], &[MESSAGE; 9]).unwrap());
+            }));
+            cases.push(case(format!("HKDF over {name}, key material"), 32, move |ikm| {
+                let mut okm = [0; 100];
+                hashwell::hkdf(row, ikm, b"salt", b"info", &mut okm).unwrap();
+            }));
+            cases.push(case(format!("HKDF-Expand over {name}"), 64, move |prk| {
+                let mut okm = [0; 100];
+                hashwell::hkdf_expand(row, prk, b"info", &mut okm).unwrap();
+            }));
+            cases.push(case(format!("HmacDrbg over {name}"), 48, move |seed| {
+                let (entropy, nonce) = seed.split_at(32);
+                let mut drbg = HmacDrbg::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
+                drbg.generate(&mut [0; 100], b"").unwrap();
+                drbg.reseed(entropy, b"").unwrap();
+                drbg.generate(&mut [0; 100], b"").unwrap();
+            }));
+            cases.push(case(format!("DrbgStream over {name}"), 48, move |seed| {
+                let (entropy, nonce) = seed.split_at(32);
+                let mut stream = DrbgStream::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
+                stream.read(&mut [0; 100]).unwrap();
+                stream.fork_stream(b"label").unwrap().read(&mut [0; 100]).unwrap();
+            }));
+        }
+        for (parameter, what) in [(Parameter::Key, "key"), (Parameter::Context, "key material")] {
+            let Some(limits) = row.limits(parameter) else { continue };
+            let derive = parameter == Parameter::Context;
+            let len = if derive { 32 } else { limits.max as usize };
+            cases.push(case(format!("Hasher of {name}, {what}"), len, move |key| {
+                let mut hasher = row.build(&params(derive, key)).unwrap();
+                hasher.update(message(derive, key));
+                black_box(hasher.digest());
+                hasher.reset();
+                hasher.update(message(derive, key));
+                black_box(hasher.clone().digest());
+            }));
+            cases.push(case(format!("PlainHasher in place of {name}, {what}"), len, move |key| {
+                let mut place = MaybeUninit::uninit();
+                let hasher = row.plain_hasher_in(&params(derive, key), &mut place).unwrap();
+                hasher.update(message(derive, key));
+                hasher.digest_into(&mut vec![0; row.output]).unwrap();
+                hasher.zeroize();
+            }));
+            cases.push(case(format!("Many of {name}, {what}"), len, move |key| {
+                black_box(row.many(&params(derive, key)).unwrap().digest(&[message(derive, key); 9]));
+            }));
+            if row.kind == Kind::Xof {
+                cases.push(case(format!("Reader of {name}, {what}"), len, move |key| {
+                    let mut hasher = row.build(&params(derive, key)).unwrap();
+                    hasher.update(message(derive, key));
+                    let mut reader = hasher.into_reader().unwrap();
+                    reader.read(&mut [0; 200]);
+                    black_box(reader.clone().read_vec(10));
+                }));
+                cases.push(case(format!("Reader of a PlainHasher of {name}, {what}"), len, move |key| {
+                    let mut place = MaybeUninit::uninit();
+                    let hasher = row.plain_hasher_in(&params(derive, key), &mut place).unwrap();
+                    hasher.update(message(derive, key));
+                    hasher.reader().unwrap().read(&mut [0; 200]);
+                    hasher.zeroize();
+                }));
+                cases.push(case(format!("Streams of {name}, {what}"), len, move |key| {
+                    let mut streams = row.streams(&[message(derive, key); 9], &params(derive, key)).unwrap();
+                    streams.read(&mut [0; 9 * 200]).unwrap();
+                }));
+            }
+        }
+    }
+    for variant in KmacVariant::ALL {
+        cases.push(case(variant.name(), 32, move |key| {
+            let mut kmac = Kmac::new(variant, key, b"customisation");
+            kmac.update(MESSAGE);
+            black_box(kmac.tag(32));
+            kmac.reset();
+            kmac.into_reader().read(&mut [0; 200]);
+        }));
+    }
+    for source in Source::all() {
+        cases.push(case(format!("source {}, seed", source.name()), 32, move |seed| {
+            let mut stream = source.seeded(seed, b"").unwrap();
+            stream.read(&mut [0; 100]).unwrap();
+            stream.spawn().unwrap().next_u64().unwrap();
+        }));
+        cases.push(case(format!("source {}, key", source.name()), 32, move |key| {
+            // The key moves with its struct, as those are told who hold one.
+            #[inline(never)]
+            fn draw(source: Source, key: &[u8]) {
+                let root = StreamKey { root: key.try_into().unwrap(), jumps: 0 };
+                let mut stream = RandomStream::of_key(source, root).unwrap();
+                stream.read(&mut [0; 100]).unwrap();
+                stream.jumped(2).unwrap().next_u64().unwrap();
+            }
+            draw(source, key);
+            hashwell::wipe_stack();
+        }));
+    }
+    cases.push(case("CounterWords", 32, |key| {
+        let mut words = CounterWords::new(key.try_into().unwrap());
+        words.read(&mut [0; 100]);
+    }));
+    cases.push(case("OsDrbg, additional input", 32, |additional| {
+        let mut drbg = OsDrbg::new(hashwell::find("sha256").unwrap(), &DrbgParams::default()).unwrap();
+        drbg.generate(&mut [0; 100], additional).unwrap();
+    }));
+    cases
+}
+
+/// One message from beginning to end, which is secret. Not promised, for the speed of short messages, of the rows
+/// whose kernels need more room than registers: those of Keccak, BLAKE2 and BLAKE3.
+fn one_shot() -> Vec<Case> {
+    let promised = |name: &str| {
+        name.starts_with("ascon")
+            || name == "sha1"
+            || name.starts_with("sha2")
+            || name.starts_with("sha5")
+            || name == "sha384"
+    };
+    let rows = ALGORITHMS.iter().filter(|row| promised(row.name));
+    rows.flat_map(|row| {
+        let digest = |len| {
+            case(format!("one-shot {} of {len} bytes", row.name), len, move |message| {
+                row.digest_into(message, &mut vec![0; row.output]).unwrap();
+            })
+        };
+        [digest(32), digest(64), digest(200)]
+    })
+    .collect()
+}
+
+/// What the search must find.
+fn controls() -> Vec<Case> {
+    #[inline(never)]
+    fn copy_on_the_stack(key: &[u8]) {
+        let mut copy = [0u8; 32];
+        copy.copy_from_slice(key);
+        black_box(&copy);
+    }
+    let sha256 = hashwell::find("sha256").unwrap();
+    vec![
+        case("a copy on the stack", 32, copy_on_the_stack),
+        case("a copy on the heap", 32, |key| std::mem::forget(black_box(key.to_vec()))),
+        case("a copy that was freed", 64, |key| drop(black_box(key.to_vec()))),
+        case("a message in a hasher", 32, move |message| {
+            let mut hasher = sha256.hasher();
+            hasher.update(message);
+            std::mem::forget(black_box(Box::new(hasher)));
+        }),
+        case("a keyed state that is never wiped", 32, |key| {
+            let params = Params { key: Some(key), ..Params::default() };
+            let hasher = hashwell::find("blake3").unwrap().plain_hasher(&params).unwrap();
+            black_box(&hasher);
+        }),
+    ]
+}
+
+/// All that is left of the secrets, by case.
+fn search(cases: Vec<Case>) -> Vec<(String, Vec<Found>)> {
+    let mut numbers = Random(0x006d_656d_6f72_7900);
+    let found = cases
+        .into_iter()
+        .map(|Case { name, len, run }| (name, left_behind(&Masked::new(numbers.next(), len), run)));
+    found.collect()
+}
+
+fn assert_nothing_left(cases: Vec<Case>) {
+    let mut report = String::new();
+    for (name, found) in search(cases) {
+        if let Some(first) = found.first() {
+            report += &format!("{name}: {} pieces, the first {first}\n", found.len());
+        }
+    }
+    assert!(report.is_empty(), "left in memory:\n{report}");
+}
+
+const CHILD: &str = "HASHWELL_TEST_CHILD";
+
+fn in_a_child(name: &str) -> bool {
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let test = std::env::current_exe().unwrap();
+    let args = [name, "--exact", "--nocapture"];
+    let run = std::process::Command::new(test).args(args).env(CHILD, "1").output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    false
+}
+
+#[test]
+fn keys() {
+    if in_a_child("keys") {
+        assert_nothing_left(keyed());
+    }
+}
+
+#[test]
+fn one_shot_messages() {
+    if in_a_child("one_shot_messages") {
+        assert_nothing_left(one_shot());
+    }
+}
+
+#[test]
+fn what_is_left_is_found() {
+    if in_a_child("what_is_left_is_found") {
+        for (name, found) in search(controls()) {
+            assert!(found.len() >= 3, "{name}: {found:?}");
+        }
+    }
+}
