@@ -41,10 +41,9 @@ impl Keyword {
             Parameter::Key | Parameter::Context => "None",
             Parameter::Domain => "31",
             Parameter::Fanout | Parameter::MaxDepth => "1",
-            Parameter::LeafLength
-            | Parameter::NodeOffset
-            | Parameter::NodeDepth
-            | Parameter::InnerLength => "0",
+            Parameter::LeafLength | Parameter::NodeOffset | Parameter::NodeDepth | Parameter::InnerLength => {
+                "0"
+            }
             Parameter::LastNode => "False",
             _ => "b''",
         }
@@ -137,7 +136,9 @@ impl<'a, 'py> Arguments<'a, 'py> {
                 Some(Parameter::Context) => self.context = Some(context(value)?),
                 // The limits of a number are within its field.
                 Some(limited @ Parameter::Fanout) => self.node.fanout = self.number(limited, value)? as u8,
-                Some(limited @ Parameter::MaxDepth) => self.node.max_depth = self.number(limited, value)? as u8,
+                Some(limited @ Parameter::MaxDepth) => {
+                    self.node.max_depth = self.number(limited, value)? as u8
+                }
                 Some(limited @ Parameter::LeafLength) => {
                     self.node.leaf_length = self.number(limited, value)? as u32;
                 }

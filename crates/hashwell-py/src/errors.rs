@@ -137,9 +137,7 @@ impl<'py> FromPyObject<'_, 'py> for Length {
     #[inline]
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let number: isize = value.extract()?;
-        usize::try_from(number)
-            .map(Length)
-            .map_err(|_| PyValueError::new_err("a length cannot be negative"))
+        usize::try_from(number).map(Length).map_err(|_| PyValueError::new_err("a length cannot be negative"))
     }
 }
 
