@@ -5,7 +5,7 @@ use super::hmac::{MAX_BLOCK, MAX_DIGEST};
 use crate::drbg::self_test::{self, KnownAnswer};
 use crate::error::Error;
 use crate::family::{Core, State, Tag};
-use crate::registry::{Algorithm, Params};
+use crate::registry::{Algorithm, Node, Params};
 use crate::storage::Inline;
 use crate::wipe::wipe_stack;
 use crate::{blake2, blake3, keccak, sha1, sha2};
@@ -194,7 +194,7 @@ impl<S: Core + Clone + Into<State<Inline>>> Keyed for Midstates<S> {
 
 /// Parameters of BLAKE2bp under HMAC.
 const UNKEYED: blake2::Parameters<'static> =
-    blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[] };
+    blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL };
 
 impl Large {
     fn states(algorithm: &'static Algorithm, hash: LargeHash) -> States {
