@@ -150,7 +150,7 @@ test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies
 	$(TOOLS)/cargo-deny --locked check licenses bans sources
 
 .PHONY: test-clients
-test-clients: $(VENV)/.test-requirements ## xoflib's own tests, kyber-py and dilithium-py on hashwell.xoflib
+test-clients: $(VENV)/.test-requirements ## suites of other projects with hashwell in place: xoflib, ML-KEM, ML-DSA, CPython
 	$(BIN)/python python/tests/clients/run.py
 
 SOURCES_TESTED ?=

@@ -59,6 +59,7 @@ pub(crate) unsafe fn read<'a>(params: *const CParams) -> Result<Params<'a>, Fail
             },
             context: context.map(str::from_utf8).transpose().map_err(|_| Failure::Text)?,
             kernel: text(p.kernel)?,
+            ..Params::default()
         })
     }
 }

@@ -181,6 +181,7 @@ impl Family {
             key: p.key.unwrap_or_default(),
             salt: p.salt,
             personal: p.personal,
+            node: p.node,
         };
         Ok(match self {
             Family::Sha1(spec) => place(State::Sha1(Md::with_kernel(spec, p.kernel)?)),

@@ -86,7 +86,7 @@ pub use plain::PlainHasher;
 pub use random::{RandomStream, Source, StreamKey};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
-pub use registry::{ALGORITHMS, Algorithm, Kind, Params, Status, backends, find};
+pub use registry::{ALGORITHMS, Algorithm, Kind, Node, Params, Status, backends, find};
 pub use streams::Streams;
 pub use typed::*;
 

@@ -63,6 +63,20 @@ pub enum Parameter {
     Domain,
     /// BLAKE3's key-derivation context; length in bytes.
     Context,
+    /// [`Node::fanout`] of a BLAKE2 tree; its value, as of those that follow.
+    Fanout,
+    /// [`Node::max_depth`].
+    MaxDepth,
+    /// [`Node::leaf_length`].
+    LeafLength,
+    /// [`Node::offset`].
+    NodeOffset,
+    /// [`Node::depth`].
+    NodeDepth,
+    /// [`Node::inner_length`].
+    InnerLength,
+    /// [`Node::last`]; 0 or 1.
+    LastNode,
 }
 
 impl Parameter {
@@ -76,6 +90,13 @@ impl Parameter {
             Parameter::FunctionName => ("function name length", "bytes"),
             Parameter::Domain => ("domain byte", ""),
             Parameter::Context => ("context length", "bytes"),
+            Parameter::Fanout => ("fanout", ""),
+            Parameter::MaxDepth => ("maximal depth", ""),
+            Parameter::LeafLength => ("leaf length", "bytes"),
+            Parameter::NodeOffset => ("node offset", ""),
+            Parameter::NodeDepth => ("node depth", ""),
+            Parameter::InnerLength => ("inner digest length", "bytes"),
+            Parameter::LastNode => ("last node flag", ""),
         }
     }
 
@@ -89,12 +110,22 @@ impl Parameter {
             Parameter::FunctionName => "function name",
             Parameter::Domain => "domain byte",
             Parameter::Context => "key-derivation context",
+            Parameter::Fanout
+            | Parameter::MaxDepth
+            | Parameter::LeafLength
+            | Parameter::NodeOffset
+            | Parameter::NodeDepth
+            | Parameter::InnerLength
+            | Parameter::LastNode => "tree parameters",
         }
     }
 
     /// The limited quantity, if the parameter is given.
     fn given(self, params: &Params<'_>) -> Option<u64> {
         let non_empty = |bytes: &[u8]| (!bytes.is_empty()).then_some(bytes.len() as u64);
+        // A tree parameter is given where it is not what plain hashing has.
+        let (node, plain) = (params.node, Node::SEQUENTIAL);
+        let other = |value: u64, plain: u64| (value != plain).then_some(value);
         match self {
             Parameter::Key => params.key.map(|key| key.len() as u64),
             Parameter::Salt => non_empty(params.salt),
@@ -103,11 +134,18 @@ impl Parameter {
             Parameter::FunctionName => non_empty(params.function_name),
             Parameter::Domain => params.domain.map(u64::from),
             Parameter::Context => params.context.map(|context| context.len() as u64),
+            Parameter::Fanout => other(node.fanout.into(), plain.fanout.into()),
+            Parameter::MaxDepth => other(node.max_depth.into(), plain.max_depth.into()),
+            Parameter::LeafLength => other(node.leaf_length.into(), plain.leaf_length.into()),
+            Parameter::NodeOffset => other(node.offset, plain.offset),
+            Parameter::NodeDepth => other(node.depth.into(), plain.depth.into()),
+            Parameter::InnerLength => other(node.inner_length.into(), plain.inner_length.into()),
+            Parameter::LastNode => other(node.last.into(), plain.last.into()),
         }
     }
 
     /// Every parameter.
-    pub const ALL: [Parameter; 7] = [
+    pub const ALL: [Parameter; 14] = [
         Parameter::Key,
         Parameter::Salt,
         Parameter::Personal,
@@ -115,6 +153,13 @@ impl Parameter {
         Parameter::FunctionName,
         Parameter::Domain,
         Parameter::Context,
+        Parameter::Fanout,
+        Parameter::MaxDepth,
+        Parameter::LeafLength,
+        Parameter::NodeOffset,
+        Parameter::NodeDepth,
+        Parameter::InnerLength,
+        Parameter::LastNode,
     ];
 }
 
@@ -131,6 +176,37 @@ pub struct Accepts {
 
 const fn accepts(parameter: Parameter, min: u64, max: u64) -> Accepts {
     Accepts { parameter, min, max }
+}
+
+/// A node's place in a tree of BLAKE2 hashes, which the caller builds (BLAKE2 paper section 2.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Most children of a node, 0 for no limit.
+    pub fanout: u8,
+    /// Levels of the tree, 1 to 255; 255 also for no limit.
+    pub max_depth: u8,
+    /// Most bytes of message in a leaf, 0 for no limit.
+    pub leaf_length: u32,
+    /// Number of the node in its level, from 0. BLAKE2s: below 2^48.
+    pub offset: u64,
+    /// Level of the node, 0 for leaves.
+    pub depth: u8,
+    /// Bytes of the digests of inner nodes, at most what the function gives.
+    pub inner_length: u8,
+    /// Whether it is the last of its level.
+    pub last: bool,
+}
+
+impl Node {
+    /// Plain hashing: the one node of a tree of depth 1.
+    pub const SEQUENTIAL: Node =
+        Node { fanout: 1, max_depth: 1, leaf_length: 0, offset: 0, depth: 0, inner_length: 0, last: false };
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Node::SEQUENTIAL
+    }
 }
 
 /// Inputs besides the message. `Params::default()` is plain hashing.
@@ -153,6 +229,8 @@ pub struct Params<'a> {
     pub domain: Option<u8>,
     /// BLAKE3 key derivation: the application's context string; the message is the key material.
     pub context: Option<&'a str>,
+    /// BLAKE2b and BLAKE2s: the node of a tree that this is.
+    pub node: Node,
     /// Kernel to use, by name, instead of the fastest.
     pub kernel: Option<&'a str>,
 }
@@ -251,16 +329,30 @@ const fn xof(
     }
 }
 
+/// The fields of BLAKE2's parameter block, but for the digest's length.
+const fn blake2(digest: u64, salt: u64, offset: u64) -> [Accepts; 10] {
+    [
+        accepts(Parameter::Key, 0, digest),
+        accepts(Parameter::Salt, 0, salt),
+        accepts(Parameter::Personal, 0, salt),
+        accepts(Parameter::Fanout, 0, 255),
+        accepts(Parameter::MaxDepth, 1, 255),
+        accepts(Parameter::LeafLength, 0, u32::MAX as u64),
+        accepts(Parameter::NodeOffset, 0, offset),
+        accepts(Parameter::NodeDepth, 0, 255),
+        accepts(Parameter::InnerLength, 0, digest),
+        accepts(Parameter::LastNode, 0, 1),
+    ]
+}
+
 const NO_LIMIT: u64 = u64::MAX;
 const CSHAKE: &[Accepts] =
     &[accepts(Parameter::Customization, 0, NO_LIMIT), accepts(Parameter::FunctionName, 0, NO_LIMIT)];
 const TURBOSHAKE: &[Accepts] = &[accepts(Parameter::Domain, 0x01, 0x7f)];
 const KANGAROO: &[Accepts] = &[accepts(Parameter::Customization, 0, NO_LIMIT)];
-const BLAKE2B: &[Accepts] =
-    &[accepts(Parameter::Key, 0, 64), accepts(Parameter::Salt, 0, 16), accepts(Parameter::Personal, 0, 16)];
+const BLAKE2B: &[Accepts] = &blake2(64, 16, u64::MAX);
 const BLAKE2BP: &[Accepts] = &[accepts(Parameter::Key, 0, 64)];
-const BLAKE2S: &[Accepts] =
-    &[accepts(Parameter::Key, 0, 32), accepts(Parameter::Salt, 0, 8), accepts(Parameter::Personal, 0, 8)];
+const BLAKE2S: &[Accepts] = &blake2(32, 8, (1 << 48) - 1);
 const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
 const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
 

@@ -1,94 +1,201 @@
-"""Runs the published test suites of programs that use xoflib or hashlib's SHA-3, with hashwell in its place.
+"""Runs other projects' test suites with hashwell in the place of what they test, or of what they import.
 
-    python python/tests/clients/run.py [--folder DIR] [CLIENT ...]
+    python python/tests/clients/run.py [--folder DIR] [SUITE ...]
 
-Downloads each client's source distribution with pip into DIR (kept, and used again), unpacks it, and runs its
-tests in a process of its own, where `shim/sitecustomize.py` has put hashwell in the place of what the client
-imports. Every call is counted there: a suite that passes without having called hashwell has failed. Prints a
-line per client; without a registry, says so and exits with 0.
+Each suite runs under pytest in a process of its own, where `shim/sitecustomize.py` has put hashwell in its place.
+Every call is counted there: a suite that passes without having called hashwell has failed. Tests may fail only as
+`differences.toml` says, each with its reason; a difference that no longer occurs fails, too. Source distributions
+and the interpreter's own tests are kept in DIR and used again.
+
+Prints a line per suite and exits with 1 if any failed. A suite is skipped only where no registry can be reached.
 """
 
 import argparse
+import fnmatch
+import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+SECONDS = 900
+
+
+class NoRegistry(Exception):
+    """Nothing can be fetched here: the one reason to skip a suite."""
 
 
 @dataclass(frozen=True)
-class Client:
-    release: str
-    replaces: str
-    """What `sitecustomize` replaces: the module xoflib, or functions of hashlib."""
+class Place:
+    """Where a suite lies."""
+
+    folder: Path
+    """Working folder of the tests, where relative names of tests start."""
+    path: tuple[Path, ...] = ()
+    """Goes to the front of PYTHONPATH."""
+
+
+@dataclass(frozen=True)
+class Suite:
     tests: tuple[str, ...]
-    needs: tuple[str, ...] = ()
+    """What pytest is given: folders and files of the place, or names of modules."""
+    replaces: str
+    """What `shim/sitecustomize.py` replaces."""
+    place: Callable[[Path], Place]
+    """Fetches what is missing into a folder. Raises NoRegistry where it cannot; anything else is a failure."""
+    settings: str = ""
+    """Lines for pytest.ini."""
 
 
-CLIENTS = {
-    "xoflib": Client("xoflib==0.4.0", "xoflib", ("tests",)),
-    "kyber-py": Client("kyber-py==1.2.0", "hashlib", ("tests",), ("pycryptodome",)),
-    "dilithium-py": Client("dilithium-py==1.5.1", "xoflib", ("tests",), ("pycryptodome",)),
+def source(name: str, version: str) -> Callable[[Path], Place]:
+    """A source distribution from the registry that pip is configured for."""
+
+    def place(folder: Path) -> Place:
+        stem = f"{name.replace('-', '_')}-{version}"
+        archive = folder / f"{stem}.tar.gz"
+        if not archive.exists():
+            # pip itself would build the distribution's metadata, and need its build tools for that.
+            command = [sys.executable, HERE / "fetch.py", name, version, archive]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+            if result.returncode:
+                last = (result.stderr.strip().splitlines() or ["?"])[-1]
+                raise (NoRegistry if result.returncode == 75 else RuntimeError)(last)
+        tree = folder / stem
+        shutil.rmtree(tree, ignore_errors=True)
+        with tarfile.open(archive) as file:
+            file.extractall(folder, filter="data")
+        return Place(tree, (tree / "src", tree / "tests"))
+
+    return place
+
+
+def interpreter(*local: str) -> Callable[[Path], Place]:
+    """This interpreter's package `test`, or what Debian left out of it, beside files of this folder."""
+
+    def place(folder: Path) -> Place:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        tests = folder / f"python{version}-tests"
+        if importlib.util.find_spec("test") and importlib.util.find_spec("test.test_hashlib"):
+            return Place(HERE)
+        if not tests.exists():
+            fetch_debian(f"libpython{version}-testsuite", tests)
+        return Place(HERE, (tests / "usr" / "lib" / f"python{version}",))
+
+    return place
+
+
+def fetch_debian(package: str, to: Path) -> None:
+    """Unpacks a package without installing it, which takes no rights."""
+    with tempfile.TemporaryDirectory(dir=to.parent) as scratch:
+        for command in (["apt-get", "download", "--quiet", package], ["dpkg-deb", "-x", package, "tree"]):
+            try:
+                archives = [str(path) for path in Path(scratch).glob(f"{package}_*.deb")]
+                command = [word for part in command for word in (archives if part == package and archives else [part])]
+                result = subprocess.run(command, cwd=scratch, capture_output=True, text=True, timeout=SECONDS)
+            except FileNotFoundError:
+                raise NoRegistry(f"this interpreter has no tests, and there is no {command[0]} to fetch them") from None
+            if result.returncode:
+                last = (result.stderr.strip().splitlines() or ["?"])[-1]
+                raise NoRegistry(f"this interpreter has no tests, and {command[0]} gives no {package}: {last}")
+        Path(scratch, "tree").rename(to)
+
+
+SUITES = {
+    "xoflib": Suite(("tests",), "xoflib", source("xoflib", "0.4.0")),
+    "kyber-py": Suite(("tests",), "hashlib", source("kyber-py", "1.2.0")),
+    "dilithium-py": Suite(("tests",), "xoflib", source("dilithium-py", "1.5.1")),
+    # CPython's own: its hashlib and hmac over hashwell instead of C modules, its random over hashwell.Random.
+    "test_hashlib": Suite(("test.test_hashlib",), "c-modules", interpreter()),
+    "test_hmac": Suite(("test.test_hmac",), "c-modules", interpreter()),
+    "test_random": Suite(("test.test_random",), "random", interpreter(), "python_classes ="),
 }
 
 
-def unpacked(client: Client, folder: Path) -> Path | None:
-    """The client's source tree, or None if it cannot be had."""
-    name, version = client.release.split("==")
-    archives = f"{name.replace('-', '_')}-{version}.tar.gz"
-    if not (folder / archives).exists():
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"]
-        result = subprocess.run([*command, "--dest", folder, client.release], capture_output=True, text=True)
-        if result.returncode:
-            print(f"{client.release}: skipped, no registry gave it: {(result.stderr.strip().splitlines() or ['?'])[-1]}")
-            return None
-    with tarfile.open(folder / archives) as archive:
-        archive.extractall(folder, filter="data")
-    return folder / archives.removesuffix(".tar.gz")
+def differences() -> dict[str, dict[str, str]]:
+    """Suite -> pattern of tests' names -> why they may fail."""
+    return tomllib.loads((HERE / "differences.toml").read_text())
 
 
-def run(client: Client, tree: Path) -> bool:
+def judge(outcomes: dict[str, str], expected: dict[str, str]) -> list[str]:
+    """What is wrong with a suite's outcomes."""
+    failed = {test for test, outcome in outcomes.items() if outcome == "failed"}
+    matches = {pattern: set(fnmatch.filter(outcomes, pattern)) for pattern in expected}
+    wrong = [f"{test}: failed" for test in sorted(failed.difference(*matches.values()))]
+    # A test that this version of the suite does not have says nothing about the difference.
+    stale = [pattern for pattern, tests in matches.items() if tests and not tests & failed]
+    return wrong + [f"{pattern}: passes, so that differences.toml is out of date" for pattern in stale]
+
+
+def run(name: str, suite: Suite, place: Place, expected: dict[str, str]) -> bool:
     with tempfile.TemporaryDirectory() as scratch:
-        counts = Path(scratch, "counts.json")
-        path = [str(HERE / "shim"), str(tree / "src"), str(tree / "tests")]
+        record = Path(scratch, "record.json")
+        # The suites' own settings are for their repositories.
+        settings = Path(scratch, "pytest.ini")
+        settings.write_text(f"[pytest]\npython_files = test*.py\n{suite.settings}\n")
+        path = [HERE / "shim", *place.path, *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(path),
-            "HASHWELL_REPLACES": client.replaces,
-            "HASHWELL_COUNTS": str(counts),
+            "PYTHONPATH": os.pathsep.join(map(str, path)),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "HASHWELL_REPLACES": suite.replaces,
+            "HASHWELL_RECORD": str(record),
         }
-        # The clients' own settings are for their repositories; tests are found and run as unittest does.
-        command = [sys.executable, "-m", "unittest", "discover", "-s", *client.tests]
-        result = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
-        calls = json.loads(counts.read_text()) if counts.exists() else {}
-    lines = result.stderr.strip().splitlines() or ["no output"]
-    summary = next((line for line in reversed(lines) if line.startswith("Ran ")), lines[-1])
-    passed = result.returncode == 0 and not summary.startswith("Ran 0") and sum(calls.values()) > 0
-    shown = ", ".join(f"{name} {count}" for name, count in sorted(calls.items())) or "none"
-    print(f"{client.release}: {'passed' if passed else 'FAILED'}, {summary}; calls to hashwell: {shown}")
-    if not passed:
-        print(*lines[-40:], sep="\n")
-    return passed
+        command = [sys.executable, "-m", "pytest", "-c", settings, "--rootdir", place.folder, "-p", "record"]
+        command += ["-p", "no:cacheprovider", "--tb=short", "-q", "--pyargs", *suite.tests]
+        result = subprocess.run(
+            command, cwd=place.folder, env=environment, capture_output=True, text=True, timeout=SECONDS
+        )
+        said = json.loads(record.read_text()) if record.exists() else {"outcomes": {}, "calls": {}}
+    outcomes, calls = said["outcomes"], said["calls"]
+    count = {word: list(outcomes.values()).count(word) for word in ("passed", "failed", "skipped")}
+    wrong = judge(outcomes, expected)
+    if result.returncode not in (0, 1):
+        wrong.append(f"pytest ended with {result.returncode}")
+    if not count["passed"] or not sum(calls.values()):
+        wrong.append("no test passed, or none called hashwell")
+    shown = ", ".join(f"{function} {number}" for function, number in sorted(calls.items())) or "none"
+    tests = f"{count['passed']} tests passed, {count['failed']} differ as expected, {count['skipped']} skipped themselves"
+    verdict = f"FAILED, {len(wrong)} not as expected" if wrong else f"passed, {tests}"
+    print(f"{name}: {verdict}; calls to hashwell: {shown}")
+    if wrong:
+        print(*result.stdout.splitlines()[-60:], *result.stderr.splitlines()[-20:], *wrong, sep="\n")
+    return not wrong
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir(), "hashwell-clients"))
-    parser.add_argument("clients", nargs="*", metavar="CLIENT", help=f"default: all of {', '.join(CLIENTS)}")
+    parser.add_argument("--folder", type=Path, default=ROOT / ".tools" / "clients")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"default: all of {', '.join(SUITES)}")
     options = parser.parse_args()
-    if unknown := set(options.clients) - set(CLIENTS):
-        parser.error(f"no such client: {', '.join(sorted(unknown))}")
+    if unknown := set(options.suites) - set(SUITES):
+        parser.error(f"no such suite: {', '.join(sorted(unknown))}")
     options.folder.mkdir(parents=True, exist_ok=True)
-    outcomes = []
-    for name in options.clients or CLIENTS:
-        if tree := unpacked(CLIENTS[name], options.folder):
-            outcomes.append(run(CLIENTS[name], tree))
-    print(f"{sum(outcomes)} passed, {len(outcomes) - sum(outcomes)} failed, {len(options.clients or CLIENTS) - len(outcomes)} skipped")
-    return int(not all(outcomes))
+    expected = differences()
+    if unknown := set(expected) - set(SUITES):
+        print(f"differences.toml names unknown suites: {', '.join(sorted(unknown))}")
+        return 1
+    passed, failed, skipped = [], [], []
+    for name in options.suites or SUITES:
+        try:
+            place = SUITES[name].place(options.folder.resolve())
+            ended = passed if run(name, SUITES[name], place, expected.get(name, {})) else failed
+        except NoRegistry as why:
+            print(f"SKIPPED: {name} (no registry: {why})")
+            ended = skipped
+        except Exception as why:
+            print(f"{name}: FAILED, {type(why).__name__}: {why}")
+            ended = failed
+        ended.append(name)
+    print(f"{len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped for want of a registry")
+    return int(bool(failed))
 
 
 if __name__ == "__main__":

@@ -26,13 +26,15 @@ pub(crate) struct Blake2Lanes<'s, W: Word, const B: usize, S: Fn(usize) -> &'s B
     /// Bytes before the next block; below zero for a padded first one.
     counters: [i64; MAX],
     flags: Flags<W>,
+    /// What the last block of each message will be.
+    last: [Last; MAX],
 }
 
 impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Blake2Lanes<'s, W, B, S> {
     pub(crate) fn new(kernels: Kernels<W, B>, start: S, secret: bool) -> Self {
         let row = [W::ZERO; MAX];
         let (states, counters, flags) = ([row; 8], [0; MAX], [row; 2]);
-        Self { kernels, start, secret, after_key: None, states, counters, flags }
+        Self { kernels, start, secret, after_key: None, states, counters, flags, last: [Last::Block; MAX] }
     }
 
     /// The chaining value that a message starts from, and the bytes behind it.
@@ -66,7 +68,9 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Bl
     }
 
     fn begin(&mut self, lane: usize, job: usize) {
-        let (h, bytes) = self.before((self.start)(job));
+        let start = (self.start)(job);
+        self.last[lane] = start.last;
+        let (h, bytes) = self.before(start);
         for (row, word) in self.states.iter_mut().zip(h) {
             row[lane] = word;
         }
@@ -86,6 +90,9 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Bl
         // The body has been counted, if it was not empty; the padding counts for nothing.
         self.counters[lane] += rest.len() as i64 - B as i64;
         self.flags[0][lane] = W::ONES;
+        if self.last[lane] == Last::BlockOfLastNode {
+            self.flags[1][lane] = W::ONES;
+        }
         1
     }
 
@@ -102,7 +109,7 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Bl
 
     fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
         let mut state = core::array::from_fn(|word| self.states[word][lane]);
-        let last = if self.flags[0][lane] == W::ZERO { Last::No } else { Last::Block };
+        let last = if self.flags[0][lane] == W::ZERO { Last::No } else { self.last[lane] };
         let counter = i128::from(self.counters[lane]) as u128;
         self.kernels.chain.compress(&mut state, input.as_chunks().0, counter, last);
         self.counters[lane] += input.len() as i64;

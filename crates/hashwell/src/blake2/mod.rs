@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::family::Core;
 use crate::kernel::{Chosen, Table};
 use crate::lanes::{Input, MAX};
+use crate::registry::Node;
 pub(crate) use kernels::{
     BLAKE2B as KERNELS_B, BLAKE2B_MANY as MANY_B, BLAKE2S as KERNELS_S, BLAKE2S_MANY as MANY_S,
 };
@@ -118,36 +119,26 @@ impl Word for u32 {
     }
 }
 
-/// A node's place in a tree (BLAKE2 paper section 2.10).
-#[derive(Clone, Copy)]
-pub(crate) struct Node {
-    fanout: u8,
-    max_depth: u8,
-    offset: u64,
-    depth: u8,
-    inner_length: u8,
-}
-
-/// Plain sequential hashing.
-pub(crate) const SEQUENTIAL: Node = Node { fanout: 1, max_depth: 1, offset: 0, depth: 0, inner_length: 0 };
-
-/// The parameter block but for the node. Lengths are the caller's to check.
+/// The parameter block. Lengths and limits are the caller's to check.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters<'a> {
     pub(crate) output_len: usize,
     pub(crate) key: &'a [u8],
     pub(crate) salt: &'a [u8],
     pub(crate) personal: &'a [u8],
+    pub(crate) node: Node,
 }
 
 impl Parameters<'_> {
     /// h(0): the initial value xored with the parameter block (RFC 7693 section 2.5, extended).
-    fn chaining_value<W: Word>(&self, node: Node) -> [W; 8] {
+    fn chaining_value<W: Word>(&self) -> [W; 8] {
+        let node = &self.node;
         let mut block = [0; 64];
         block[0] = self.output_len as u8;
         block[1] = self.key.len() as u8;
         block[2] = node.fanout;
         block[3] = node.max_depth;
+        block[4..8].copy_from_slice(&node.leaf_length.to_le_bytes());
         block[8..W::NODE_DEPTH_AT].copy_from_slice(&node.offset.to_le_bytes()[..W::NODE_DEPTH_AT - 8]);
         block[W::NODE_DEPTH_AT] = node.depth;
         block[W::NODE_DEPTH_AT + 1] = node.inner_length;
@@ -169,6 +160,7 @@ pub(crate) struct Blake2<W: 'static, const B: usize> {
     buffer: BlockBuffer<B>,
     /// Bytes compressed.
     counter: u128,
+    /// What its last block will be.
     last: Last,
 }
 
@@ -178,13 +170,14 @@ impl<W: Word, const B: usize> Blake2<W, B> {
         kernel: Option<&str>,
         parameters: &Parameters<'_>,
     ) -> Result<Self, Error> {
-        let mut node = Self::node(kernels.choose(kernel)?, parameters, SEQUENTIAL, Last::Block);
+        let mut node = Self::node(kernels.choose(kernel)?, parameters);
         node.absorb_key(parameters.key);
         Ok(node)
     }
 
-    fn node(kernel: Chosen<Compress<W, B>>, parameters: &Parameters<'_>, node: Node, last: Last) -> Self {
-        Self { kernel, h: parameters.chaining_value(node), buffer: BlockBuffer::new(), counter: 0, last }
+    fn node(kernel: Chosen<Compress<W, B>>, parameters: &Parameters<'_>) -> Self {
+        let last = if parameters.node.last { Last::BlockOfLastNode } else { Last::Block };
+        Self { kernel, h: parameters.chaining_value(), buffer: BlockBuffer::new(), counter: 0, last }
     }
 
     /// A key is a first block of its own, filled with zeros.

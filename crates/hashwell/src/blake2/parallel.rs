@@ -1,11 +1,12 @@
 //! BLAKE2bp: four BLAKE2b leaves, dealt the message block by block, under one root (BLAKE2 paper
 //! section 2.10 and the reference implementation's parameters).
 
-use super::{Blake2b, Flags, KERNELS_B, Kernels, Last, MANY_B, Node, Parameters, Run};
+use super::{Blake2b, Flags, KERNELS_B, Kernels, Last, MANY_B, Parameters, Run};
 use crate::batch::Pair;
 use crate::error::Error;
 use crate::family::Core;
 use crate::lanes::{Input, MAX};
+use crate::registry::Node;
 use zeroize::Zeroize;
 
 const LEAVES: usize = 4;
@@ -30,25 +31,30 @@ pub(crate) struct Blake2bp {
 }
 
 impl Blake2bp {
-    /// Salt and personalisation are not defined for BLAKE2bp and must be empty.
+    /// Salt and personalisation are not defined for BLAKE2bp and must be empty; its nodes are its own.
     pub(crate) fn new(kernel: Option<&str>, parameters: &Parameters<'_>) -> Result<Self, Error> {
         Ok(Self::on(Pair::choose(&KERNELS_B, &MANY_B, kernel, LEAVES)?, parameters))
     }
 
     pub(crate) fn on(kernels: Kernels<u64, BLOCK>, parameters: &Parameters<'_>) -> Self {
-        let place = |offset, depth| Node {
-            fanout: LEAVES as u8,
-            max_depth: 2,
-            offset,
-            depth,
-            inner_length: INNER as u8,
+        let place = |offset, depth, last| Parameters {
+            node: Node {
+                fanout: LEAVES as u8,
+                max_depth: 2,
+                leaf_length: 0,
+                offset,
+                depth,
+                inner_length: INNER as u8,
+                last,
+            },
+            ..*parameters
         };
         let mut leaves = [[0; MAX]; 8];
         for leaf in 0..LEAVES {
-            let h = parameters.chaining_value::<u64>(place(leaf as u64, 0));
+            let h = place(leaf as u64, 0, leaf == LEAVES - 1).chaining_value::<u64>();
             leaves.iter_mut().zip(h).for_each(|(row, word)| row[leaf] = word);
         }
-        let root = Blake2b::node(kernels.chain, parameters, place(0, 1), Last::BlockOfLastNode);
+        let root = Blake2b::node(kernels.chain, &place(0, 1, true));
         let mut state = Self { kernels, leaves, root, buffer: [0; 2 * STRIPE], len: 0, counter: 0 };
         // Every leaf starts with the key; the root takes none but names its length.
         if !parameters.key.is_empty() {

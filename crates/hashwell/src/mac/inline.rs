@@ -5,7 +5,7 @@ use super::hmac::{MAX_BLOCK, MAX_DIGEST};
 use crate::drbg::self_test::{self, KnownAnswer};
 use crate::error::Error;
 use crate::family::{Core, State, Tag};
-use crate::registry::{Algorithm, Params};
+use crate::registry::{Algorithm, Node, Params};
 use crate::storage::Inline;
 use crate::{blake2, blake3, keccak, sha1, sha2};
 use zeroize::{Zeroize, Zeroizing};
@@ -211,7 +211,13 @@ impl Large {
         }
         match self.hash {
             LargeHash::Blake2bp(kernels) => {
-                let parameters = blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[] };
+                let parameters = blake2::Parameters {
+                    output_len: 64,
+                    key: &[],
+                    salt: &[],
+                    personal: &[],
+                    node: Node::SEQUENTIAL,
+                };
                 keyed(self, blake2::Blake2bp::on(kernels, &parameters), use_them)
             }
             LargeHash::Blake3 => keyed(self, blake3::State::new(), use_them),

@@ -1,12 +1,13 @@
-"""Puts hashwell in the place of xoflib, or of hashlib's SHA-3, before a client is imported; see ../run.py."""
+"""Puts hashwell in the place of what $HASHWELL_REPLACES names, before a suite is imported; see ../run.py."""
 
-import atexit
 import collections
 import functools
 import hashlib
-import json
 import os
+import pathlib
+import random
 import sys
+import types
 
 import hashwell
 import hashwell.xoflib
@@ -23,25 +24,92 @@ def counted(name, function):
     return call
 
 
+class Counted:
+    """A constructor, with its attributes, that counts its calls."""
+
+    def __init__(self, name):
+        self._name, self._constructor = name, getattr(hashwell, name)
+
+    def __call__(self, *arguments, **keywords):
+        calls[self._name] += 1
+        return self._constructor(*arguments, **keywords)
+
+    def __getattr__(self, attribute):
+        return getattr(self._constructor, attribute)
+
+
+def replace_xoflib():
+    for name in hashwell.xoflib.__all__:
+        value = getattr(hashwell.xoflib, name)
+        if isinstance(value, type):
+            # A class stays one; its constructor counts.
+            if "__init__" in dir(value) and "Sponge" not in name:
+                value.__init__ = counted(name, value.__init__)
+        else:
+            setattr(hashwell.xoflib, name, counted(name, value))
+    sys.modules["xoflib"] = hashwell.xoflib
+
+
+def replace_hashlib():
+    """hashlib's SHA-3."""
+    for name in ("sha3_224", "sha3_256", "sha3_384", "sha3_512", "shake_128", "shake_256"):
+        setattr(hashlib, name, Counted(name))
+
+
+def replace_c_modules():
+    """The C modules under hashlib.py, but for MD5's: hashlib and hmac stay, and find hashwell under them."""
+    names = {
+        "_sha1": ["sha1"],
+        "_sha256": ["sha224", "sha256"],
+        "_sha512": ["sha384", "sha512"],
+        "_sha2": ["sha224", "sha256", "sha384", "sha512"],
+        "_sha3": ["sha3_224", "sha3_256", "sha3_384", "sha3_512", "shake_128", "shake_256"],
+        "_blake2": ["blake2b", "blake2s"],
+    }
+    for module, functions in names.items():
+        # Python 3.12 put _sha256 and _sha512 together.
+        if module in sys.builtin_module_names or any(
+            pathlib.Path(folder).glob(f"{module}.*") for folder in sys.path if folder
+        ):
+            stand_in = types.ModuleType(module)
+            for function in functions:
+                setattr(stand_in, function, Counted(function))
+            sys.modules[module] = stand_in
+    # OpenSSL's, which hashlib and hmac prefer.
+    sys.modules["_hashlib"] = None
+    for module in ("hashlib", "hmac"):
+        sys.modules.pop(module, None)
+
+
+class Random(hashwell.Random):
+    """hashwell.Random as random.Random is called: of a number or a text, the seed is its repr."""
+
+    def __init__(self, x=None):
+        calls["Random"] += 1
+        super().__init__("blake3")
+        self.seed(x)
+
+    def seed(self, a=None, version=2):
+        super().seed(a if a is None or isinstance(a, (bytes, bytearray)) else repr(a).encode())
+
+    def __reduce__(self):
+        return type(self), (), self.getstate()
+
+
+def replace_random():
+    """The class, and the instance whose methods are the module's functions."""
+    own, random._inst, random.Random = random._inst, Random(), Random
+    for name, value in list(vars(random).items()):
+        if getattr(value, "__self__", None) is own:
+            setattr(random, name, getattr(random._inst, name))
+
+
 match os.environ.get("HASHWELL_REPLACES"):
     case "xoflib":
-        for name in hashwell.xoflib.__all__:
-            value = getattr(hashwell.xoflib, name)
-            if isinstance(value, type):
-                # A class stays one; its constructor counts.
-                if "__init__" in dir(value) and "Sponge" not in name:
-                    value.__init__ = counted(name, value.__init__)
-            else:
-                setattr(hashwell.xoflib, name, counted(name, value))
-        sys.modules["xoflib"] = hashwell.xoflib
+        replace_xoflib()
     case "hashlib":
-        for name in ("sha3_224", "sha3_256", "sha3_384", "sha3_512", "shake_128", "shake_256"):
-            setattr(hashlib, name, counted(name, getattr(hashwell, name)))
-
-if path := os.environ.get("HASHWELL_COUNTS"):
-
-    @atexit.register
-    def write() -> None:
-        if calls:
-            with open(path, "w") as file:
-                json.dump(calls, file)
+        replace_hashlib()
+    case "c-modules":
+        replace_c_modules()
+    case "random":
+        replace_random()
