@@ -195,7 +195,11 @@ impl Streams {
         }
         let Some(position) = self.position.checked_add(len as u64) else {
             let asked = u128::from(self.position) + len as u128;
-            return Err(Error::Exhausted { stream: self.algorithm.name.into(), end: Reader::END.into(), asked });
+            return Err(Error::Exhausted {
+                stream: self.algorithm.name.into(),
+                end: Reader::END.into(),
+                asked,
+            });
         };
         self.streams.read(out, len);
         self.position = position;

@@ -34,7 +34,7 @@ def default_rng(source: str):
     def made(seed: object = None) -> numpy.random.Generator:
         if isinstance(seed, (numpy.random.Generator, numpy.random.RandomState, numpy.random.BitGenerator)):
             return OWN(seed)
-        sitecustomize.calls[source] += 1
+        sitecustomize.calls["BitGenerator"] += 1
         seed = os.urandom(32) if seed is None else seed
         return numpy.random.Generator(hashwell.BitGenerator(source, seed))
 
