@@ -1,20 +1,24 @@
-"""Writes the constructors into python/hashwell/_native.pyi, one per registry row: run it after adding a row.
+"""Brings python/hashwell/_native.pyi up to date with the installed extension: run it after adding a row.
 
-`python tools/generate_stubs.py` rewrites the part between the two marks from the installed extension;
-with `--check` it writes nothing and exits with 1 if the part is out of date.
+Between the two marks it writes what the registry says: the constructors, the overloads of `new` and `file_digest`
+on names, and `__all__`. Everywhere else it writes the docstrings only, which are the extension's own. With
+`--check` it writes nothing and exits with 1 if the file is out of date.
 """
 
 import argparse
+import ast
 import inspect
 import sys
+import textwrap
 from pathlib import Path
 
 from hashwell import _native
 
 STUB = Path(__file__).parents[1] / "python" / "hashwell" / "_native.pyi"
-BEGIN, END = "# Constructors, written by tools/generate_stubs.py.\n", "# End of constructors.\n"
+BEGIN, END = "# What the registry says, written by tools/generate_stubs.py.\n", "# End of what the registry says.\n"
 TYPES = {
     "data": "Buffer",
+    "string": "Buffer",
     "digest_size": "int | None",
     "key": "Buffer | None",
     "salt": "Buffer | None",
@@ -23,33 +27,137 @@ TYPES = {
     "function_name": "Buffer | None",
     "domain": "int | None",
     "derive_key_context": "str | None",
+    "fanout": "int | None",
+    "depth": "int | None",
+    "leaf_size": "int | None",
+    "node_offset": "int | None",
+    "node_depth": "int | None",
+    "inner_size": "int | None",
+    "last_node": "bool | None",
     "kernel": "str | None",
     "usedforsecurity": "bool",
 }
+SIZES = ("SALT_SIZE", "PERSON_SIZE", "MAX_KEY_SIZE", "MAX_DIGEST_SIZE")
+FILE = "file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO"
 
 
-def constructors() -> str:
-    lines = []
-    for name in _native.__all__:
-        function = getattr(_native, name)
-        row = getattr(function, "__self__", None)
-        if not isinstance(row, _native.Algorithm):
-            continue
-        parameters = [
-            parameter.replace(annotation=f"@{parameter.name}@")
-            for parameter in inspect.signature(function).parameters.values()
+def constructors() -> dict[str, object]:
+    """Name -> constructor, in the order of the registry."""
+    found = {name: getattr(_native, name) for name in _native.__all__}
+    return {name: value for name, value in found.items() if type(value) is type(_native.sha256)}
+
+
+def constructor(name: str, function: object) -> str:
+    """A function; BLAKE2's, which have attributes, are instances of a class that is called."""
+    sized = hasattr(function, "SALT_SIZE")
+    parameters = [
+        parameter.replace(annotation=f"@{parameter.name}@")
+        for parameter in inspect.signature(function).parameters.values()
+    ]
+    if sized:
+        parameters.insert(0, inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY))
+    text = str(inspect.Signature(parameters)).replace("self, /, ", "self, ")
+    for keyword, annotation in TYPES.items():
+        text = text.replace(f"'@{keyword}@'", annotation)
+    result = "Digest" if function.algorithm.kind == "digest" else "Xof"
+    if not sized:
+        return f"def {name}{text} -> {result}: ...\n"
+    sizes = "".join(f"    {size}: Final = {getattr(function, size)}\n" for size in SIZES)
+    return (
+        f"\n@final\n@type_check_only\nclass _{name}:\n{sizes}    def __call__{text} -> {result}: ...\n\n"
+        f"{name}: Final[_{name}]\n\n"
+    )
+
+
+def names(kind: str) -> str:
+    """Every spelling of names of rows of a kind, as a type."""
+    spellings = sorted(name for name in _native.algorithms_available if _native.Algorithm(name).kind == kind)
+    alias = "_DigestName" if kind == "digest" else "_XofName"
+    return f"{alias}: TypeAlias = Literal[\n" + "".join(f'    "{name}",\n' for name in spellings) + "]\n"
+
+
+def overloads(function: str, before: str, after: str) -> str:
+    """A function whose result is of the kind that the algorithm is of, where the checker can know it."""
+    kinds = {
+        "_DigestName": "Digest",
+        "_XofName": "Xof",
+        "Callable[..., Digest]": "Digest",
+        "Callable[..., Xof]": "Xof",
+        "_Algorithm": "Digest | Xof",
+    }
+    return "".join(
+        f"@overload\ndef {function}({before}algorithm: {algorithm}, {after}) -> {result}: ...\n"
+        for algorithm, result in kinds.items()
+    )
+
+
+def generated() -> str:
+    exported = "".join(f'    "{name}",\n' for name in _native.__all__)
+    return "\n".join(
+        [
+            names("digest") + names("xof"),
+            overloads("new", "", 'data: Buffer = b"", **params: object')
+            + overloads("file_digest", f"{FILE}, ", "/, **params: object"),
+            "".join(constructor(*item) for item in constructors().items()),
+            f"__all__ = [\n{exported}]\n",
         ]
-        result = "Digest" if row.kind == "digest" else "Xof"
-        text = f"def {name}{inspect.Signature(parameters)} -> {result}: ...\n"
-        for keyword, annotation in TYPES.items():
-            text = text.replace(f"'@{keyword}@'", annotation)
-        lines.append(text)
-    return "".join(lines)
+    )
 
 
-def exported() -> str:
-    names = "".join(f'    "{name}",\n' for name in _native.__all__)
-    return f"__all__ = [\n{names}]\n"
+def documentation(owner: object, name: str) -> str | None:
+    """The extension's docstring of a class, function, method or property; none of what Python writes itself."""
+    if name.startswith("__"):
+        return None
+    value = inspect.getattr_static(owner, name, None)
+    text = inspect.getdoc(value.__func__ if isinstance(value, staticmethod) else value)
+    return text.strip() if text else None
+
+
+def documented(stub: str) -> str:
+    """The stub with the extension's docstrings, in the place of older ones."""
+    starts, edits = [0], []
+    for line in stub.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def at(line: int, column: int) -> int:
+        # Columns are counted in bytes.
+        text = stub[starts[line - 1] : starts[line]]
+        return starts[line - 1] + len(text.encode()[:column].decode())
+
+    def first(part: ast.stmt) -> int:
+        part = (getattr(part, "decorator_list", None) or [part])[0]
+        return at(part.lineno, part.col_offset)
+
+    def visit(body: list[ast.stmt], owner: object, indent: str) -> None:
+        seen = set()
+        for node in body:
+            if not isinstance(node, ast.ClassDef | ast.FunctionDef):
+                continue
+            # Of overloads the first has the docstring, which is that of all.
+            text = documentation(owner, node.name) if node.name not in seen else None
+            seen.add(node.name)
+            inner, inside = getattr(_native, node.name, None), indent + "    "
+            if isinstance(node, ast.ClassDef) and node.name.removeprefix("_") in constructors():
+                # What is called, and not its class, has the name that `inspect` knows.
+                inner = {"__call__": getattr(_native, node.name.removeprefix("_"))}
+            if isinstance(owner, dict) and node.name in owner:
+                text = inspect.getdoc(owner[node.name])
+            if text:
+                text = text.replace("\\", "\\\\").replace('"""', '\\"""') + "\n" * ("\n" in text)
+            quoted = textwrap.indent(f'"""{text}"""', inside) if text else ""
+            members = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
+            start = len(stub[: first(node.body[0])].rstrip())
+            if members:
+                line = stub.rindex("\n", 0, first(members[0])) + 1
+                edits.append((start, line, f"\n{quoted}\n" if quoted else "\n"))
+                visit(members, inner, inside)
+            else:
+                edits.append((start, at(node.end_lineno, node.end_col_offset), f"\n{quoted}" if quoted else " ..."))
+
+    visit(ast.parse(stub).body, _native, "")
+    for start, end, new in sorted(edits, reverse=True):
+        stub = stub[:start] + new + stub[end:]
+    return stub
 
 
 def main() -> int:
@@ -58,7 +166,7 @@ def main() -> int:
     old = STUB.read_text()
     before, rest = old.split(BEGIN)
     after = rest.split(END)[1]
-    new = before + BEGIN + exported() + "\n" + constructors() + END + after
+    new = documented(before + BEGIN + "\n" + generated() + END + after)
     if parser.parse_args().check:
         if new != old:
             print(f"{STUB} is out of date: run {__file__}")

@@ -34,7 +34,8 @@ except ImportError as _error:
     raise SystemExit(2) from None
 
 from ._native import __version__ as __version__
-from ._native import shake128, shake256
+from ._native import shake128 as shake128
+from ._native import shake256 as shake256
 from ._random import Random as Random
 from ._speed import Speed as Speed
 from ._speed import speed as speed

@@ -1,6 +1,5 @@
 from ._native import *
 from ._native import __version__ as __version__
-from ._native import shake128, shake256
 from ._random import Random as Random
 from ._speed import Speed as Speed
 from ._speed import speed as speed

@@ -2,6 +2,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, BinaryIO, Final, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload, type_check_only
 
+from numpy.random import BitGenerator as _NumPyBitGenerator
 from typing_extensions import Buffer, CapsuleType
 
 from ._numpy import SeedSequence
@@ -10,90 +11,166 @@ __version__: Final[str]
 
 _Out = TypeVar("_Out", bound=Buffer)
 
-class FinalizedError(ValueError): ...
-class ReseedRequiredError(ValueError): ...
-class TagMismatchError(ValueError): ...
+class FinalizedError(ValueError):
+    """Output has begun: the message can neither grow nor be digested."""
+class ReseedRequiredError(ValueError):
+    """An HMAC-DRBG has served as many requests as it may between two reseeds."""
+class TagMismatchError(ValueError):
+    """An authentication tag does not match."""
 
 @final
 class Kernel:
+    """One implementation of an algorithm's inner function."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What kernel= and HASHWELL_BACKEND accept."""
     @property
-    def available(self) -> bool: ...
+    def available(self) -> bool:
+        """Whether this CPU can run it."""
     @property
-    def chosen(self) -> bool: ...
+    def chosen(self) -> bool:
+        """Whether an object made without kernel= uses it."""
 
 @final
 class Algorithm:
+    """One row of the registry: a hash function and what is known of it. Algorithm(name) finds it, as does
+    hashwell.algorithms[name]. Rows of one name are equal.
+    """
+    def __new__(cls, name: str) -> Self: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Canonical name, the same in every language of this project."""
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """The standard's own spelling."""
     @property
-    def aliases(self) -> tuple[str, ...]: ...
+    def aliases(self) -> tuple[str, ...]:
+        """Other accepted names."""
     @property
-    def kind(self) -> Literal["digest", "xof"]: ...
+    def kind(self) -> Literal["digest", "xof"]:
+        """'digest', of fixed length, or 'xof', an unlimited stream."""
     @property
-    def status(self) -> Literal["sound", "legacy", "broken", "experimental"]: ...
+    def status(self) -> Literal["sound", "legacy", "broken", "experimental"]:
+        """'sound', 'legacy', 'broken' or 'experimental'."""
     @property
-    def block_size(self) -> int: ...
+    def block_size(self) -> int:
+        """Bytes per compression or permutation: the block, or the rate of a sponge."""
     @property
-    def digest_size(self) -> int: ...
+    def digest_size(self) -> int:
+        """Bytes of digest() without a length; 0 where a length must be given."""
     @property
-    def digest_size_range(self) -> tuple[int, int | None]: ...
+    def digest_size_range(self) -> tuple[int, int | None]:
+        """Smallest and largest digest_size that may be asked for; no largest is None."""
     @property
-    def hmac(self) -> bool: ...
+    def hmac(self) -> bool:
+        """Whether HMAC and HKDF are defined over it."""
     @property
-    def parameters(self) -> dict[str, tuple[int, int | None]]: ...
+    def parameters(self) -> dict[str, tuple[int, int | None]]:
+        """Parameters besides the message: keyword -> smallest and largest length in bytes, of `domain` and a
+        tree's parameters smallest and largest value; no largest is None.
+        """
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """Standard and section."""
     @property
-    def kernels(self) -> tuple[Kernel, ...]: ...
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Its implementations on this machine, fastest first."""
     @property
-    def batch_kernels(self) -> tuple[Kernel, ...]: ...
+    def batch_kernels(self) -> tuple[Kernel, ...]:
+        """Those for many messages side by side, fastest first; empty where they are hashed one by one."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[type[Algorithm], tuple[str]]: ...
 
 @final
 class Digest:
+    """A digest in progress. Made by the constructors (hashwell.sha256, …) and hashwell.new.
+
+    Threads may share one; each call is atomic.
+    """
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the algorithm."""
     @property
-    def digest_size(self) -> int: ...
+    def digest_size(self) -> int:
+        """Bytes of the digest."""
     @property
-    def block_size(self) -> int: ...
+    def block_size(self) -> int:
+        """Bytes per compression or permutation."""
     @property
-    def algorithm(self) -> Algorithm: ...
+    def algorithm(self) -> Algorithm:
+        """The registry's row."""
     @property
-    def kernel(self) -> str: ...
-    def update(self, data: Buffer) -> None: ...
-    def digest(self) -> bytes: ...
-    def hexdigest(self) -> str: ...
-    def copy(self) -> Digest: ...
+    def kernel(self) -> str:
+        """Name of the kernel in use."""
+    def update(self, data: Buffer) -> None:
+        """Appends to the message."""
+    def digest(self) -> bytes:
+        """The digest of the message so far. More may follow."""
+    def hexdigest(self) -> str:
+        """The digest in hexadecimal."""
+    def copy(self) -> Digest:
+        """An independent object in the same state."""
 
 @final
 class Xof:
+    """An extendable-output function in progress. Made by the constructors (hashwell.shake128, …),
+    hashwell.new and Kmac.xof.
+
+    First it absorbs the message, then its output is read, without end. finalize() or the first read ends
+    the message; absorbing more raises FinalizedError then. Iterating yields the output in pieces of
+    block_size bytes, for ever. Threads may share one; each call is atomic.
+    """
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the algorithm."""
     @property
-    def digest_size(self) -> int: ...
+    def digest_size(self) -> int:
+        """Bytes of digest() without a length; 0 if it needs one, as of hashlib's SHAKE."""
     @property
-    def block_size(self) -> int: ...
+    def block_size(self) -> int:
+        """Bytes per compression or permutation: the rate of a sponge."""
     @property
-    def finalized(self) -> bool: ...
-    def absorb(self, data: Buffer) -> Self: ...
-    def update(self, data: Buffer) -> None: ...
-    def finalize(self) -> Self: ...
-    def read(self, n: int) -> bytes: ...
-    def read_into(self, buffer: Buffer) -> None: ...
-    def digest(self, length: int | None = None) -> bytes: ...
-    def hexdigest(self, length: int | None = None) -> str: ...
+    def finalized(self) -> bool:
+        """Whether the message has ended."""
+    def absorb(self, data: Buffer) -> Self:
+        """Appends to the message. Returns the object itself, so that calls chain."""
+    def update(self, data: Buffer) -> None:
+        """Appends to the message; hashlib's name for it."""
+    def finalize(self) -> Self:
+        """Ends the message. Returns the object itself; a second call does nothing."""
+    def read(self, n: int) -> bytes:
+        """The next n bytes of output."""
+    def read_into(self, buffer: Buffer) -> None:
+        """Fills a writable C-contiguous buffer, of any item type, with the next bytes of output."""
+    def digest(self, length: int | None = None) -> bytes:
+        """The first bytes of output, from hashlib's interface: the message may go on afterwards."""
+    def hexdigest(self, length: int | None = None) -> str:
+        """digest() in hexadecimal."""
     @overload
-    def uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]: ...
+    def uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
+        """n integers, uniform in range(below), drawn from the stream by rejection.
+
+        Candidates are bits wide, by default as wide as below - 1. If bits is an odd multiple of four, two
+        candidates share bits / 4 bytes, low bits first; else each takes as many whole bytes as it needs,
+        little-endian, without the surplus high bits. These are the loops of ML-KEM (below=3329) and
+        ML-DSA (below=8380417), and the stream is left exactly where they leave it.
+
+        Returns a list, or out, a writable C-contiguous buffer of integers whose first n items are filled.
+        Arguments that do not fit raise before anything is read.
+        """
     @overload
     def uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
-    def tell(self) -> int: ...
-    def seekable(self) -> bool: ...
-    def seek(self, offset: int, whence: int = 0) -> int: ...
-    def copy(self) -> Xof: ...
+    def tell(self) -> int:
+        """Bytes read so far."""
+    def seekable(self) -> bool:
+        """Whether seek works: only BLAKE3's output has independent blocks."""
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Goes to a position in the output, from its start (whence=0) or from here (1), at constant cost.
+        Returns the new position; raises io.UnsupportedOperation for a stream that cannot.
+        """
+    def copy(self) -> Xof:
+        """An independent object in the same state and at the same position."""
     def __iter__(self) -> Self: ...
     def __next__(self) -> bytes: ...
 
@@ -101,45 +178,78 @@ _Algorithm: TypeAlias = str | Algorithm | Callable[..., Digest] | Callable[..., 
 
 @final
 class Hmac:
+    """HMAC in progress: Hmac(algorithm, key, data=b''). Threads may share one; each call is atomic."""
     def __new__(cls, algorithm: _Algorithm, key: Buffer, data: Buffer = b"", *, kernel: str | None = None) -> Self: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """'hmac-' and the name of the hash function."""
     @property
-    def digest_size(self) -> int: ...
+    def digest_size(self) -> int:
+        """Bytes of the tag."""
     @property
-    def block_size(self) -> int: ...
+    def block_size(self) -> int:
+        """Bytes per compression or permutation of the hash function."""
     @property
-    def kernel(self) -> str: ...
-    def update(self, data: Buffer) -> None: ...
-    def digest(self) -> bytes: ...
-    def hexdigest(self) -> str: ...
-    def verify(self, tag: Buffer, *, length: int | None = None) -> None: ...
-    def copy(self) -> Hmac: ...
+    def kernel(self) -> str:
+        """Name of the kernel in use."""
+    def update(self, data: Buffer) -> None:
+        """Appends to the message."""
+    def digest(self) -> bytes:
+        """The tag of the message so far. More may follow."""
+    def hexdigest(self) -> str:
+        """The tag in hexadecimal."""
+    def verify(self, tag: Buffer, *, length: int | None = None) -> None:
+        """Returns if tag is the tag of the message so far, else raises TagMismatchError. Takes the same time
+        wherever they differ. With length, the tag is truncated to its first length bytes.
+        """
+    def copy(self) -> Hmac:
+        """An independent object in the same state."""
 
 @final
 class Kmac:
+    """KMAC in progress: Kmac(variant, key, data=b'', *, customization=b''), where variant is 'kmac128' or
+    'kmac256'. Threads may share one; each call is atomic.
+    """
     def __new__(
         cls, variant: str, key: Buffer, data: Buffer = b"", *, customization: Buffer = b""
     ) -> Self: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """'kmac128' or 'kmac256'."""
     @property
-    def digest_size(self) -> int: ...
+    def digest_size(self) -> int:
+        """Bytes of digest() without a length: twice the security strength."""
     @property
-    def block_size(self) -> int: ...
-    def update(self, data: Buffer) -> None: ...
-    def digest(self, length: int | None = None) -> bytes: ...
-    def hexdigest(self, length: int | None = None) -> str: ...
-    def verify(self, tag: Buffer, *, length: int | None = None) -> None: ...
-    def xof(self) -> Xof: ...
-    def copy(self) -> Kmac: ...
+    def block_size(self) -> int:
+        """Bytes per permutation."""
+    def update(self, data: Buffer) -> None:
+        """Appends to the message."""
+    def digest(self, length: int | None = None) -> bytes:
+        """The tag of the message so far, of length bytes. A shorter tag is not the start of a longer one."""
+    def hexdigest(self, length: int | None = None) -> str:
+        """The tag in hexadecimal."""
+    def verify(self, tag: Buffer, *, length: int | None = None) -> None:
+        """Returns if tag is the tag of the message so far and of length bytes, else raises TagMismatchError.
+        Takes the same time wherever they differ.
+        """
+    def xof(self) -> Xof:
+        """KMACXOF of the message so far: its output as a Xof. This object may go on."""
+    def copy(self) -> Kmac:
+        """An independent object in the same state."""
 
 @final
 class ArrowDigests:
+    """A column of digests: fixed-size binary, null where the message is.
+
+    Hand it to whatever reads Arrow: pyarrow.array, polars.Series, and others. It shares its memory with
+    the columns made of it.
+    """
     @property
-    def digest_size(self) -> int: ...
+    def digest_size(self) -> int:
+        """Bytes of a digest."""
     @property
-    def null_count(self) -> int: ...
+    def null_count(self) -> int:
+        """Rows without a digest."""
     def __len__(self) -> int: ...
     def __getitem__(self, key: int, /) -> bytes | None: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -148,6 +258,21 @@ class ArrowDigests:
 
 @final
 class HmacDrbg:
+    """HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over a hash that HMAC accepts:
+    HmacDrbg(algorithm, entropy=None, nonce=None, personalization=b'', *, strength=None,
+    prediction_resistance=False, reseed_interval=None).
+
+    Without entropy the operating system seeds it, refreshes every request, and reseeds it every
+    reseed_interval requests (4096), and in a forked child before its first byte; with
+    prediction_resistance=True before every request. Nobody can repeat its output.
+
+    With entropy (at least strength bits) and nonce (at least half as many) the output is repeatable, also in
+    forked children. It never reseeds by itself: after reseed_interval requests (2**48) generate raises
+    ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
+
+    strength is in bits, by default all that the hash gives. Shows nothing secret and cannot be pickled.
+    Threads may share one; each call is atomic.
+    """
     def __new__(
         cls,
         algorithm: _Algorithm,
@@ -169,26 +294,46 @@ class HmacDrbg:
         strength: int | None = None,
         prediction_resistance: bool = False,
         reseed_interval: int | None = None,
-    ) -> HmacDrbg: ...
+    ) -> HmacDrbg:
+        """A generator from a seed of any length, even empty; its reseeds accept any length too. For public seeds
+        and test vectors: nothing here makes the output unpredictable.
+        """
     @staticmethod
-    def self_test(algorithm: _Algorithm) -> None: ...
+    def self_test(algorithm: _Algorithm) -> None:
+        """Runs the known-answer test of the generator over this hash. Raises RuntimeError if it fails, after
+        which no generator over the hash gives output.
+        """
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """'hmac-drbg-' and the name of the hash."""
     @property
-    def os_seeded(self) -> bool: ...
+    def os_seeded(self) -> bool:
+        """Whether the operating system seeded it, so that nobody can repeat its output."""
     @property
-    def strength(self) -> int: ...
+    def strength(self) -> int:
+        """Security strength in bits."""
     @property
-    def prediction_resistance(self) -> bool: ...
+    def prediction_resistance(self) -> bool:
+        """Whether requests may ask for prediction resistance."""
     @property
-    def reseed_interval(self) -> int: ...
+    def reseed_interval(self) -> int:
+        """Requests that it serves between two reseeds."""
     @property
-    def requests_left(self) -> int: ...
+    def requests_left(self) -> int:
+        """Requests that are left before a reseed."""
     def generate(
         self, n: int, additional: Buffer = b"", *, prediction_resistance: bool = False, entropy: Buffer | None = None
-    ) -> bytes: ...
-    def reseed(self, entropy: Buffer | None = None, additional: Buffer = b"") -> None: ...
-    def wipe(self) -> None: ...
+    ) -> bytes:
+        """n bytes: one request, or above 65,536 bytes requests of 65,536 and one of the rest, each with the
+        additional input. Two calls of n do not give the bytes of one of 2 * n: hashwell.Random does.
+
+        With prediction_resistance=True fresh entropy comes first, so that a state stolen before tells nothing:
+        the operating system's, or the entropy given, which one request may have.
+        """
+    def reseed(self, entropy: Buffer | None = None, additional: Buffer = b"") -> None:
+        """Mixes fresh entropy in: the operating system's, or at least strength bits given."""
+    def wipe(self) -> None:
+        """Overwrites the state. Whatever is asked of it afterwards raises ValueError."""
 
 @type_check_only
 class _StreamPlace(TypedDict):
@@ -210,18 +355,28 @@ class _GeneratesState(Protocol):
 # What seeds a stream.
 _Seed: TypeAlias = Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState
 
+# NumPy asks for no more than its methods, but its stubs for a subclass.
 @final
-class BitGenerator:
+class BitGenerator(_NumPyBitGenerator):
+    """A bit generator for numpy.random.Generator: BitGenerator(source, seed=None, *, personalization=b'').
+
+    source is one of random_sources(). With a seed, bytes of any length, the stream is the same on every
+    machine and in every version, and in forked children; personalization tells uses of one seed apart. Without
+    a seed nobody can repeat it: the operating system seeds it, in a forked child anew.
+
+    A number is the next bytes of the stream, big-endian: next_uint64 and next_raw take 8, next_uint32 takes 4 (so
+    that the first half of a uint64 is the next uint32), next_double is (uint64 >> 11) * 2**-53.
+
+    Pickles, and state, hold the key of the stream and the position in it; an OS-seeded one has neither.
+    Going to a position takes a moment for 'blake3' and 'counter'; other sources generate all bytes before it.
+    """
     @overload
     def __new__(cls, source: str, seed: _Seed | None = None, *, personalization: Buffer = b"") -> Self: ...
     @overload
     def __new__(cls, source: SeedSequence) -> Self: ...
     @staticmethod
-    def from_state(state: _StreamState) -> BitGenerator: ...
-    @property
-    def ctypes(self) -> Any: ...
-    @property
-    def cffi(self) -> Any: ...
+    def from_state(state: _StreamState) -> BitGenerator:
+        """The generator that this state was taken of."""
     @property
     def seed_seq(self) -> SeedSequence: ...
     @property
@@ -230,15 +385,20 @@ class BitGenerator:
     def _spawned(self) -> int: ...
     def _seed_others(self, n: int) -> bytes: ...
     @property
-    def lock(self) -> Any: ...
+    def lock(self) -> Any:  # type: ignore[override]
+        """Held while the stream is used."""
     @property
-    def capsule(self) -> CapsuleType: ...
+    def capsule(self) -> CapsuleType:
+        """What NumPy reads: a capsule named "BitGenerator" over a bitgen_t."""
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """Name of the source."""
     @property
-    def os_seeded(self) -> bool: ...
-    @property
-    def state(self) -> _StreamState: ...
+    def os_seeded(self) -> bool:
+        """Whether the operating system seeded it, so that nobody can repeat its output."""
+    @property  # type: ignore[override]
+    def state(self) -> _StreamState:
+        """Key and position: whoever has them has the whole stream. May be set, to a state of the same source."""
     @state.setter
     def state(self, state: _StreamState) -> None: ...
     @overload
@@ -248,13 +408,22 @@ class BitGenerator:
     @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex] | None = None, *, output: Literal[False]) -> None: ...
     def advance(self, delta: int) -> None: ...
-    def spawn(self, n_children: int) -> list[BitGenerator]: ...
-    def jumped(self, jumps: int = 1) -> BitGenerator: ...
+    def spawn(self, n_children: int) -> list[BitGenerator]:
+        """A list of n_children generators, independent of this one, of each other and of those of other calls.
+        Child i of all that were ever spawned has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), K the
+        key of this one; how far this one was read does not matter.
+        """
+    def jumped(self, jumps: int = 1) -> BitGenerator:
+        """The generator that many streams further on, at the beginning of its stream. Stream j of the row that this
+        one's stream is number 0 of has the key SHA-256(K + b'\\x04' + j as 8 bytes, big-endian); jumping twice
+        adds up.
+        """
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 # hashwell.Random is made of it.
 @final
 class RandomStream:
+    """What hashwell.Random is made of. Threads may share one; each call is atomic."""
     def __new__(cls, source: str, seed: _Seed | None, personalization: Buffer) -> Self: ...
     @staticmethod
     def from_state(state: _StreamState) -> RandomStream: ...
@@ -264,7 +433,8 @@ class RandomStream:
     @property
     def os_seeded(self) -> bool: ...
     def random(self) -> float: ...
-    def getrandbits(self, k: int) -> int: ...
+    def getrandbits(self, k: int) -> int:
+        """The next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits."""
     def randbytes(self, n: int) -> bytes: ...
 
 @type_check_only
@@ -280,16 +450,42 @@ _Messages: TypeAlias = Iterable[Buffer] | Buffer | _ArrowArray | _ArrowStream
 algorithms: Final[Mapping[str, Algorithm]]
 algorithms_available: Final[frozenset[str]]
 
-def new(algorithm: _Algorithm, data: Buffer = b"", **params: object) -> Digest | Xof: ...
-def digest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **params: object) -> bytes: ...
-def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **params: object) -> str: ...
-def file_digest(
-    file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _Algorithm, /, **params: object
-) -> Digest | Xof: ...
+def digest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **params: object) -> bytes:
+    """The digest of one message.
+
+    length is the digest size, which a stream without one must be given. Other
+    keyword arguments are those of the algorithm's constructor.
+    """
+def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **params: object) -> str:
+    """The digest of one message in hexadecimal.
+
+    length is the digest size, which a stream without one must be given. Other
+    keyword arguments are those of the algorithm's constructor.
+    """
 @overload
 def hash_many(
     algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, **params: object
-) -> _Out: ...
+) -> _Out:
+    """The digests of many messages, in order.
+
+    messages is one of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy
+    array, each row of which is a message; an Arrow column of binary or string values, which is any object
+    with __arrow_c_array__ or __arrow_c_stream__. The digests come in kind: a list of bytes; an array of
+    uint8 with a row for each digest, or a memoryview of that shape (a flat one if it is empty); an
+    ArrowDigests column, where nulls stay null.
+
+    length is the digest size, which a stream without one must be given. contiguous=True gives one bytes
+    object, a digest after the other; out, a writable buffer of exactly as many bytes, gets them instead
+    and is returned. threads is the most threads to hash on, 0 for one per core. Other keyword arguments
+    are those of the algorithm's constructor; kernel may also name one for many messages.
+
+    Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
+    time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
+
+    Raises TypeError for a str and for Arrow types that are not bytes, BufferError for a strided buffer,
+    ValueError if out is too long, too short, or shares memory with a message. After an error, out may be
+    partly written.
+    """
 @overload
 def hash_many(
     algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: Literal[True], out: None = None, threads: int = 1, **params: object
@@ -309,7 +505,12 @@ def hash_many(
 @overload
 def xof_many(
     algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: bool = False, out: _Out, threads: int = 1, **params: object
-) -> _Out: ...
+) -> _Out:
+    """The first length bytes of output for each of many messages, in order.
+
+    Messages, results and keyword arguments are those of hash_many; algorithm is an extendable-output
+    function.
+    """
 @overload
 def xof_many(
     algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: Literal[True], out: None = None, threads: int = 1, **params: object
@@ -329,7 +530,15 @@ def xof_many(
 @overload
 def hmac_many(
     algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: bool = False, out: _Out, threads: int = 1
-) -> _Out: ...
+) -> _Out:
+    """HMAC tags: of many messages under one key, of one message under many keys, or of each message under
+    its own key, in order.
+
+    keys and messages are each one buffer or many, and equally many if both are; a single one of many
+    counts as one. Many messages under one key, or many keys for one message, may have any form that
+    hash_many takes, and give its results; pairs are iterables of buffers and give a list of bytes.
+    contiguous, out and threads are as for hash_many. Compare tags with Hmac.verify.
+    """
 @overload
 def hmac_many(
     algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[True], out: None = None, threads: int = 1
@@ -346,18 +555,408 @@ def hmac_many(
 def hmac_many(
     algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1
 ) -> Any: ...
-def hmac(algorithm: _Algorithm, key: Buffer, data: Buffer) -> bytes: ...
-def hkdf(algorithm: _Algorithm, ikm: Buffer, length: int, salt: Buffer = b"", info: Buffer = b"") -> bytes: ...
-def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, salt: Buffer = b"") -> bytes: ...
-def hkdf_expand(algorithm: _Algorithm, prk: Buffer, length: int, info: Buffer = b"") -> bytes: ...
-def kmac128(key: Buffer, data: Buffer, length: int = 32, customization: Buffer = b"") -> bytes: ...
-def kmac256(key: Buffer, data: Buffer, length: int = 64, customization: Buffer = b"") -> bytes: ...
-def random_sources() -> tuple[str, ...]: ...
-def backends() -> tuple[str, ...]: ...
-def run_command(argv: list[str]) -> int: ...
-def render_speed(report: str, format: str, compare_published: bool, ticks: bool) -> str: ...
+def hmac(algorithm: _Algorithm, key: Buffer, data: Buffer) -> bytes:
+    """The HMAC tag of one message (RFC 2104). Compare tags with Hmac.verify."""
+def hkdf(algorithm: _Algorithm, ikm: Buffer, length: int, salt: Buffer = b"", info: Buffer = b"") -> bytes:
+    """HKDF (RFC 5869): length bytes of key material from ikm, bound to salt and info."""
+def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, salt: Buffer = b"") -> bytes:
+    """HKDF's first step: the pseudorandom key."""
+def hkdf_expand(algorithm: _Algorithm, prk: Buffer, length: int, info: Buffer = b"") -> bytes:
+    """HKDF's second step: length bytes of key material from a pseudorandom key."""
+def kmac128(key: Buffer, data: Buffer, length: int = 32, customization: Buffer = b"") -> bytes:
+    """The KMAC128 tag of one message (SP 800-185 section 4), 32 bytes if no length is given."""
+def kmac256(key: Buffer, data: Buffer, length: int = 64, customization: Buffer = b"") -> bytes:
+    """The KMAC256 tag of one message (SP 800-185 section 4), 64 bytes if no length is given."""
+def random_sources() -> tuple[str, ...]:
+    """Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`."""
+def backends() -> tuple[str, ...]:
+    """Every kernel name, for kernel= and HASHWELL_BACKEND."""
+def run_command(argv: list[str]) -> int:
+    """Runs the command line, program name first, and returns its exit code."""
+def render_speed(report: str, format: str, compare_published: bool, ticks: bool) -> str:
+    """A report of `hashwell speed --json` as text, markdown, asciidoc, csv, json or html."""
 
-# Constructors, written by tools/generate_stubs.py.
+# What the registry says, written by tools/generate_stubs.py.
+
+_DigestName: TypeAlias = Literal[
+    "ascon-hash256",
+    "ascon_hash256",
+    "asconhash256",
+    "b2",
+    "blake2b",
+    "blake2b-256",
+    "blake2b-512",
+    "blake2b_256",
+    "blake2b_512",
+    "blake2bp",
+    "blake2bp-512",
+    "blake2bp_512",
+    "blake2s",
+    "blake2s-256",
+    "blake2s_256",
+    "sha-1",
+    "sha-224",
+    "sha-256",
+    "sha-3-224",
+    "sha-3-256",
+    "sha-3-384",
+    "sha-3-512",
+    "sha-384",
+    "sha-512",
+    "sha-512-224",
+    "sha-512-256",
+    "sha1",
+    "sha2-224",
+    "sha2-256",
+    "sha2-384",
+    "sha2-512",
+    "sha2-512-224",
+    "sha2-512-256",
+    "sha224",
+    "sha256",
+    "sha256-90",
+    "sha256-90r",
+    "sha256_90",
+    "sha256_90r",
+    "sha2_224",
+    "sha2_256",
+    "sha2_384",
+    "sha2_512",
+    "sha2_512_224",
+    "sha2_512_256",
+    "sha3",
+    "sha3-224",
+    "sha3-256",
+    "sha3-384",
+    "sha3-512",
+    "sha384",
+    "sha3_224",
+    "sha3_256",
+    "sha3_384",
+    "sha3_512",
+    "sha512",
+    "sha512-224",
+    "sha512-256",
+    "sha512_224",
+    "sha512_256",
+    "sha_1",
+    "sha_224",
+    "sha_256",
+    "sha_384",
+    "sha_3_224",
+    "sha_3_256",
+    "sha_3_384",
+    "sha_3_512",
+    "sha_512",
+    "sha_512_224",
+    "sha_512_256",
+]
+_XofName: TypeAlias = Literal[
+    "ascon-cxof128",
+    "ascon-xof",
+    "ascon-xof-v1.2",
+    "ascon-xof128",
+    "ascon-xofa",
+    "ascon-xofa-v1.2",
+    "ascon_cxof128",
+    "ascon_xof",
+    "ascon_xof128",
+    "ascon_xof_v1.2",
+    "ascon_xofa",
+    "ascon_xofa_v1.2",
+    "asconcxof128",
+    "asconxof128",
+    "b3",
+    "blake3",
+    "cshake-128",
+    "cshake-256",
+    "cshake128",
+    "cshake256",
+    "cshake_128",
+    "cshake_256",
+    "k12",
+    "kangarootwelve",
+    "kt-128",
+    "kt-256",
+    "kt128",
+    "kt256",
+    "kt_128",
+    "kt_256",
+    "shake-128",
+    "shake-256",
+    "shake128",
+    "shake256",
+    "shake_128",
+    "shake_256",
+    "turboshake-128",
+    "turboshake-256",
+    "turboshake128",
+    "turboshake256",
+    "turboshake_128",
+    "turboshake_256",
+]
+
+@overload
+def new(algorithm: _DigestName, data: Buffer = b"", **params: object) -> Digest:
+    """An object of the named algorithm, a Digest or a Xof.
+
+    Keyword arguments are those of its constructor.
+    """
+@overload
+def new(algorithm: _XofName, data: Buffer = b"", **params: object) -> Xof: ...
+@overload
+def new(algorithm: Callable[..., Digest], data: Buffer = b"", **params: object) -> Digest: ...
+@overload
+def new(algorithm: Callable[..., Xof], data: Buffer = b"", **params: object) -> Xof: ...
+@overload
+def new(algorithm: _Algorithm, data: Buffer = b"", **params: object) -> Digest | Xof: ...
+@overload
+def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _DigestName, /, **params: object) -> Digest:
+    """An object that has absorbed a file: hashlib.file_digest for paths too, and with any algorithm. Keyword
+    arguments are those of the algorithm's constructor.
+
+    A path (str, bytes or os.PathLike) is read in pieces while other threads run, and hashed on all cores if
+    it is large and the algorithm is BLAKE3, KT128 or KT256. A file open for reading
+    bytes is read from where it stands to its end, and stays open.
+    """
+@overload
+def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _XofName, /, **params: object) -> Xof: ...
+@overload
+def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: Callable[..., Digest], /, **params: object) -> Digest: ...
+@overload
+def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: Callable[..., Xof], /, **params: object) -> Xof: ...
+@overload
+def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _Algorithm, /, **params: object) -> Digest | Xof: ...
+
+def sha1(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA-1 (FIPS 180-4 section 6.1). Returns a hashwell.Digest.
+
+    Broken: practical collisions exist.
+
+    string is another name of data.
+    """
+def sha224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA-224 (FIPS 180-4 section 6.3). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA-256 (FIPS 180-4 section 6.2). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA-384 (FIPS 180-4 section 6.5). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA-512 (FIPS 180-4 section 6.4). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA-512/224 (FIPS 180-4 section 6.6). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA-512/256 (FIPS 180-4 section 6.7). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha3_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA3-224 (FIPS 202 section 6.1). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha3_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA3-256 (FIPS 202 section 6.1). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha3_384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA3-384 (FIPS 202 section 6.1). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sha3_512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA3-512 (FIPS 202 section 6.1). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def shake128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """SHAKE128 (FIPS 202 section 6.2). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def shake256(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """SHAKE256 (FIPS 202 section 6.2). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def cshake128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """cSHAKE128 (SP 800-185 section 3). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def cshake256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """cSHAKE256 (SP 800-185 section 3). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def turboshake128(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """TurboSHAKE128 (RFC 9861 section 2). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def turboshake256(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """TurboSHAKE256 (RFC 9861 section 2). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def kt128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """KT128 (RFC 9861 section 3). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def kt256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """KT256 (RFC 9861 section 3). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+
+@final
+@type_check_only
+class _blake2b_256:
+    SALT_SIZE: Final = 16
+    PERSON_SIZE: Final = 16
+    MAX_KEY_SIZE: Final = 64
+    MAX_DIGEST_SIZE: Final = 32
+    def __call__(self, data: Buffer = b'', *, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+        """BLAKE2b-256 (RFC 7693). Returns a hashwell.Digest.
+
+        string is another name of data.
+        """
+
+blake2b_256: Final[_blake2b_256]
+
+
+@final
+@type_check_only
+class _blake2b_512:
+    SALT_SIZE: Final = 16
+    PERSON_SIZE: Final = 16
+    MAX_KEY_SIZE: Final = 64
+    MAX_DIGEST_SIZE: Final = 64
+    def __call__(self, data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+        """BLAKE2b-512 (RFC 7693). Returns a hashwell.Digest.
+
+        string is another name of data.
+        """
+
+blake2b_512: Final[_blake2b_512]
+
+
+@final
+@type_check_only
+class _blake2b:
+    SALT_SIZE: Final = 16
+    PERSON_SIZE: Final = 16
+    MAX_KEY_SIZE: Final = 64
+    MAX_DIGEST_SIZE: Final = 64
+    def __call__(self, data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+        """BLAKE2b-512 (RFC 7693). Returns a hashwell.Digest.
+
+        string is another name of data.
+        """
+
+blake2b: Final[_blake2b]
+
+def blake2bp_512(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """BLAKE2bp-512 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def blake2bp(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """BLAKE2bp-512 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+
+@final
+@type_check_only
+class _blake2s_256:
+    SALT_SIZE: Final = 8
+    PERSON_SIZE: Final = 8
+    MAX_KEY_SIZE: Final = 32
+    MAX_DIGEST_SIZE: Final = 32
+    def __call__(self, data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+        """BLAKE2s-256 (RFC 7693). Returns a hashwell.Digest.
+
+        string is another name of data.
+        """
+
+blake2s_256: Final[_blake2s_256]
+
+
+@final
+@type_check_only
+class _blake2s:
+    SALT_SIZE: Final = 8
+    PERSON_SIZE: Final = 8
+    MAX_KEY_SIZE: Final = 32
+    MAX_DIGEST_SIZE: Final = 32
+    def __call__(self, data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+        """BLAKE2s-256 (RFC 7693). Returns a hashwell.Digest.
+
+        string is another name of data.
+        """
+
+blake2s: Final[_blake2s]
+
+def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """BLAKE3 (BLAKE3 paper section 2). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def ascon_hash256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """Ascon-Hash256 (SP 800-232 section 5.1). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def ascon_xof128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """Ascon-XOF128 (SP 800-232 section 5.2). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def ascon_cxof128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """Ascon-CXOF128 (SP 800-232 section 5.3). Returns a hashwell.Xof.
+
+    string is another name of data.
+    """
+def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """Ascon-Xof v1.2 (Ascon v1.2 section 2.5). Returns a hashwell.Xof.
+
+    Legacy: superseded, kept to read old data.
+
+    string is another name of data.
+    """
+def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
+    """Ascon-Xofa v1.2 (Ascon v1.2 section 2.5). Returns a hashwell.Xof.
+
+    Legacy: superseded, kept to read old data.
+
+    string is another name of data.
+    """
+def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SHA256-90R (docs/spec/sha256-90r.md). Returns a hashwell.Digest.
+
+    Experimental: without public analysis, not for production.
+
+    string is another name of data.
+    """
+
 __all__ = [
     "__version__",
     "FinalizedError",
@@ -423,38 +1022,4 @@ __all__ = [
     "hmac_many",
     "file_digest",
 ]
-
-def sha1(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha3_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha3_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha3_384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def sha3_512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def shake128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def shake256(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def cshake128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def cshake256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def turboshake128(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def turboshake256(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def kt128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def kt256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def blake2b_256(data: Buffer = b'', *, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def blake2b_512(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def blake2b(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def blake2bp_512(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def blake2bp(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def blake2s_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def blake2s(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def ascon_hash256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-def ascon_xof128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def ascon_cxof128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True) -> Xof: ...
-def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True) -> Digest: ...
-# End of constructors.
+# End of what the registry says.

@@ -2,16 +2,25 @@
 
 use crate::arguments::Keyword;
 use crate::{constructor, errors};
-use hashwell::{ALGORITHMS, KernelInfo, Kind};
+use hashwell::{ALGORITHMS, KernelInfo, Kind, Status};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFrozenSet, PyMappingProxy, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PyMappingProxy, PyString, PyTuple, PyType};
+use std::hash::{Hash, Hasher};
 
-/// One row of the registry: a hash function and what is known of it.
-#[pyclass(frozen, module = "hashwell")]
+/// One row of the registry: a hash function and what is known of it. Algorithm(name) finds it, as does
+/// hashwell.algorithms[name]. Rows of one name are equal.
+#[pyclass(frozen, eq, hash, module = "hashwell")]
+#[derive(PartialEq)]
 pub(crate) struct Algorithm {
     pub(crate) row: &'static hashwell::Algorithm,
+}
+
+impl Hash for Algorithm {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.row.name.hash(state);
+    }
 }
 
 #[pymethods]
@@ -74,8 +83,8 @@ impl Algorithm {
         self.row.hmac
     }
 
-    /// Parameters besides the message: keyword -> smallest and largest length in bytes (of `domain`: the
-    /// value); no largest is None.
+    /// Parameters besides the message: keyword -> smallest and largest length in bytes, of `domain` and a
+    /// tree's parameters smallest and largest value; no largest is None.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
@@ -105,8 +114,35 @@ impl Algorithm {
         kernels(py, self.row.batch_kernels())
     }
 
+    /// The row of this name or alias.
+    #[new]
+    fn new(name: &str) -> PyResult<Self> {
+        hashwell::find(name).map(|row| Self { row }).map_err(errors::from_library)
+    }
+
+    /// By name, so that another machine finds its own kernels.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&'static str,)) {
+        (py.get_type::<Self>(), (self.row.name,))
+    }
+
     fn __repr__(&self) -> String {
-        format!("<hashwell.Algorithm '{}'>", self.row.name)
+        format!("<hashwell.Algorithm '{}'{}>", self.row.name, status_word(self.row))
+    }
+}
+
+/// ", broken" and the like, for what shows an algorithm; nothing where there is nothing to warn of.
+pub(crate) fn status_word(row: &hashwell::Algorithm) -> String {
+    if row.status == Status::Sound { String::new() } else { format!(", {}", row.status.name()) }
+}
+
+/// A sentence for the documentation of an algorithm that is not sound.
+pub(crate) fn warning(row: &hashwell::Algorithm) -> Option<&'static str> {
+    match row.status {
+        Status::Sound => None,
+        Status::Legacy => Some("Legacy: superseded, kept to read old data."),
+        Status::Broken => Some("Broken: practical collisions exist."),
+        Status::Experimental => Some("Experimental: without public analysis, not for production."),
+        _ => Some("Not known to be sound."),
     }
 }
 
@@ -144,10 +180,20 @@ pub(crate) fn digest_size(row: &hashwell::Algorithm) -> usize {
     if row.kind == Kind::Fixed || row.hmac { row.output } else { 0 }
 }
 
-/// What `name` of an object says: the row's name, but the family's where the digest size may vary
-/// ('blake2b', as hashlib has it, and not 'blake2b-512').
+/// What `name` of an object says: hashlib's name where hashlib has the algorithm, else the row's, but the
+/// family's where the digest size may vary ('blake2bp', as hashlib has 'blake2b', and not 'blake2bp-512').
 pub(crate) fn object_name(row: &'static hashwell::Algorithm) -> &'static str {
-    family_name(row).unwrap_or(row.name)
+    match row.name {
+        "sha512-224" => "sha512_224",
+        "sha512-256" => "sha512_256",
+        "sha3-224" => "sha3_224",
+        "sha3-256" => "sha3_256",
+        "sha3-384" => "sha3_384",
+        "sha3-512" => "sha3_512",
+        "shake128" => "shake_128",
+        "shake256" => "shake_256",
+        name => family_name(row).unwrap_or(name),
+    }
 }
 
 /// The alias of a digest of variable size that leaves the size out.
@@ -204,7 +250,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         }
         for name in std::iter::once(row.name).chain(family_name(row)) {
             let name = identifier(name);
-            module.add(name.as_str(), constructor::make(&algorithm, &name)?)?;
+            module.add(name.as_str(), constructor::make(py, row, &name)?)?;
         }
     }
     module.add("algorithms", PyMappingProxy::new(py, algorithms.as_mapping()))?;

@@ -4,8 +4,8 @@ use crate::algorithm::digest_size;
 use crate::buffer::Input;
 use crate::errors::{self, Length};
 use hashwell::registry::Parameter;
-use hashwell::{Algorithm, Hasher, Kind, Many, Params};
-use pyo3::exceptions::PyTypeError;
+use hashwell::{Algorithm, Hasher, Kind, Many, Node, Params};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -24,6 +24,13 @@ impl Keyword {
             Parameter::FunctionName => "function_name",
             Parameter::Domain => "domain",
             Parameter::Context => "derive_key_context",
+            Parameter::Fanout => "fanout",
+            Parameter::MaxDepth => "depth",
+            Parameter::LeafLength => "leaf_size",
+            Parameter::NodeOffset => "node_offset",
+            Parameter::NodeDepth => "node_depth",
+            Parameter::InnerLength => "inner_size",
+            Parameter::LastNode => "last_node",
             _ => return None,
         })
     }
@@ -33,6 +40,11 @@ impl Keyword {
         match parameter {
             Parameter::Key | Parameter::Context => "None",
             Parameter::Domain => "31",
+            Parameter::Fanout | Parameter::MaxDepth => "1",
+            Parameter::LeafLength | Parameter::NodeOffset | Parameter::NodeDepth | Parameter::InnerLength => {
+                "0"
+            }
+            Parameter::LastNode => "False",
             _ => "b''",
         }
     }
@@ -71,6 +83,7 @@ pub(crate) struct Arguments<'a, 'py> {
     function_name: Option<Input<'a, 'py>>,
     domain: Option<u8>,
     context: Option<String>,
+    node: Node,
     kernel: Option<String>,
 }
 
@@ -86,6 +99,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
             function_name: None,
             domain: None,
             context: None,
+            node: Node::SEQUENTIAL,
             kernel: None,
         }
     }
@@ -118,21 +132,40 @@ impl<'a, 'py> Arguments<'a, 'py> {
                 Some(Parameter::Personal) => self.personal = Some(Input::of(value)?),
                 Some(Parameter::Customization) => self.customization = Some(Input::of(value)?),
                 Some(Parameter::FunctionName) => self.function_name = Some(Input::of(value)?),
-                Some(Parameter::Domain) => self.domain = Some(self.domain_byte(value)?),
+                Some(Parameter::Domain) => self.domain = Some(self.number(Parameter::Domain, value)? as u8),
                 Some(Parameter::Context) => self.context = Some(context(value)?),
+                // The limits of a number are within its field.
+                Some(limited @ Parameter::Fanout) => self.node.fanout = self.number(limited, value)? as u8,
+                Some(limited @ Parameter::MaxDepth) => {
+                    self.node.max_depth = self.number(limited, value)? as u8
+                }
+                Some(limited @ Parameter::LeafLength) => {
+                    self.node.leaf_length = self.number(limited, value)? as u32;
+                }
+                Some(limited @ Parameter::NodeOffset) => self.node.offset = self.number(limited, value)?,
+                Some(limited @ Parameter::NodeDepth) => self.node.depth = self.number(limited, value)? as u8,
+                Some(limited @ Parameter::InnerLength) => {
+                    self.node.inner_length = self.number(limited, value)? as u8;
+                }
+                Some(Parameter::LastNode) => self.node.last = value.is_truthy()?,
                 Some(_) => return Err(errors::unexpected_keyword(function, &keyword)),
             },
         }
         Ok(())
     }
 
-    /// The library's parameter is a byte: it cannot say itself that 300 is too large.
-    fn domain_byte(&self, value: &Bound<'_, PyAny>) -> PyResult<u8> {
-        let number: i64 = value.extract()?;
-        u8::try_from(number).map_err(|_| {
-            let limits = self.row.limits(Parameter::Domain).map_or((0, 0), |limits| (limits.min, limits.max));
-            errors::domain_out_of_range(self.row.name, limits, number)
-        })
+    /// A number within the parameter's limits. The library's parameters are bytes and words, and could not say
+    /// that 300 is too large.
+    fn number(&self, parameter: Parameter, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let limits = self.row.limits(parameter).map_or((0, 0), |limits| (limits.min, limits.max));
+        let number = match value.extract::<u64>() {
+            Ok(number) => Some(number),
+            Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => None,
+            Err(error) => return Err(error),
+        };
+        number
+            .filter(|number| (limits.0..=limits.1).contains(number))
+            .ok_or_else(|| errors::number_out_of_range(self.row.name, parameter, limits, value))
     }
 
     /// A hasher with these arguments, and the digest size its object shows.
@@ -163,6 +196,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
             function_name: or_empty(&self.function_name),
             domain: self.domain,
             context: self.context.as_deref(),
+            node: self.node,
             kernel: self.kernel.as_deref(),
         }
     }

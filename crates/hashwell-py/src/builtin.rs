@@ -1,8 +1,7 @@
 //! Builtin functions that get their arguments as an array (METH_FASTCALL | METH_KEYWORDS).
 //!
-//! PyO3 makes such functions too, but not any number from one Rust function, which the constructors of
-//! registry rows are, and not with `**params`, for which it has Python build a tuple and a dictionary: a
-//! third of the cost of hashing a short message.
+//! PyO3 makes such functions too, but not with `**params`, for which it has Python build a tuple and a
+//! dictionary: a third of the cost of hashing a short message.
 #![allow(unsafe_code)]
 
 use pyo3::ffi;
@@ -15,7 +14,7 @@ use std::{ptr, slice};
 
 /// What a builtin function does.
 pub(crate) trait Builtin {
-    /// `owner` is the object that [`make`] was given.
+    /// `owner` is the constructor that is called; a function has none.
     fn call<'py>(
         py: Python<'py>,
         owner: Option<Borrowed<'_, 'py, PyAny>>,
@@ -49,7 +48,6 @@ impl<'a, 'py> Given<'a, 'py> {
 /// A builtin function of the package with this name, the text of its signature and its docstring.
 pub(crate) fn make<'py, F: Builtin>(
     py: Python<'py>,
-    owner: Option<&Bound<'py, PyAny>>,
     name: &str,
     signature: &str,
     doc: &str,
@@ -62,17 +60,16 @@ pub(crate) fn make<'py, F: Builtin>(
         ml_doc: CString::new(format!("{name}({signature})\n--\n\n{doc}"))?.into_raw(),
     }));
     let package = PyString::new(py, "hashwell");
-    let owner = owner.map_or(ptr::null_mut(), |owner| owner.as_ptr());
     // SAFETY: the definition is valid and never freed, its flags tell the type of its function, and the
     // result is a new reference or an error set.
     unsafe {
-        let function = ffi::PyCFunction_NewEx(definition, owner, package.as_ptr());
+        let function = ffi::PyCFunction_NewEx(definition, ptr::null_mut(), package.as_ptr());
         Bound::from_owned_ptr_or_err(py, function)
     }
 }
 
 /// What Python calls.
-unsafe extern "C" fn trampoline<F: Builtin>(
+pub(crate) unsafe extern "C" fn trampoline<F: Builtin>(
     owner: *mut ffi::PyObject,
     values: *const *mut ffi::PyObject,
     positional: ffi::Py_ssize_t,
@@ -81,7 +78,7 @@ unsafe extern "C" fn trampoline<F: Builtin>(
     // SAFETY: Python calls its functions attached. The token does not outlive this call.
     let py = unsafe { Python::assume_attached() };
     // SAFETY: METH_FASTCALL | METH_KEYWORDS promises `positional` values, then one per keyword, and that
-    // `keywords` is null or a tuple; `owner` is null or what `make` was given. All outlive this call. A
+    // `keywords` is null or a tuple; `owner` is null or the callable. All outlive this call. A
     // `Borrowed` is one pointer to an object; the array's pointer may be null when it is empty.
     let (owner, arguments) = unsafe {
         let owner = Borrowed::from_ptr_or_opt(py, owner);
@@ -92,7 +89,15 @@ unsafe extern "C" fn trampoline<F: Builtin>(
         let (positional, values) = values.split_at(positional);
         (owner, Given { positional, keywords, values })
     };
-    match catch_unwind(AssertUnwindSafe(|| F::call(py, owner, arguments))) {
+    give(py, || F::call(py, owner, arguments))
+}
+
+/// A new reference, or null with an error set, as C functions return it. No panic crosses this border.
+pub(crate) fn give<'py>(
+    py: Python<'py>,
+    function: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+) -> *mut ffi::PyObject {
+    match catch_unwind(AssertUnwindSafe(function)) {
         Ok(Ok(object)) => return object.into_ptr(),
         Ok(Err(error)) => error.restore(py),
         Err(payload) => {

@@ -1,38 +1,53 @@
-//! Hashing objects from calls: one builtin function per registry row, all of them [`Construct`] with the
-//! row's [`Algorithm`] as owner; and `new`, which is told the row.
+//! Hashing objects from calls: one [`callable`] per registry row, all of them [`Construct`]; and `new`, which
+//! is told the row.
 
 use crate::algorithm::{self, Algorithm, resolve};
 use crate::arguments::{self, Arguments};
 use crate::buffer::Input;
 use crate::builtin::{self, Builtin, Given};
+use crate::callable::{self, About, Attributes};
 use crate::digest::{Digest, Message};
 use crate::errors::{self, Length};
 use crate::sync;
 use crate::xof::{Phase, Xof};
+use hashwell::registry::Parameter;
 use hashwell::{Hasher, Kind};
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
+use std::ffi::CStr;
 
 /// The constructor of a row, by this name.
-pub(crate) fn make<'py>(owner: &Bound<'py, Algorithm>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let row = owner.get().row;
+pub(crate) fn make<'py>(
+    py: Python<'py>,
+    row: &'static hashwell::Algorithm,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     let class = if row.kind == Kind::Fixed { "Digest" } else { "Xof" };
-    let signature = format!("data=b'', *, {}", arguments::signature(row));
-    let doc = format!("{} ({}). Returns a hashwell.{class}.", row.title, row.source);
-    builtin::make::<Construct>(owner.py(), Some(owner.as_any()), name, &signature, &doc)
+    let warning = algorithm::warning(row).map_or_else(String::new, |text| format!("\n\n{text}"));
+    callable::make::<Construct>(
+        py,
+        About {
+            name: name.to_owned(),
+            signature: format!("(data=b'', *, {}, string=b'')", arguments::signature(row)),
+            doc: format!(
+                "{} ({}). Returns a hashwell.{class}.{warning}\n\nstring is another name of data.",
+                row.title, row.source
+            ),
+            row,
+        },
+    )
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     const DOC: &str = "An object of the named algorithm, a Digest or a Xof.\n\n\
         Keyword arguments are those of its constructor.";
     let signature = "algorithm, data=b'', **params";
-    module.add("new", builtin::make::<New>(module.py(), None, "new", signature, DOC)?)
+    module.add("new", builtin::make::<New>(module.py(), "new", signature, DOC)?)
 }
 
 /// The row of a constructor.
 pub(crate) fn row_of(function: &Bound<'_, PyAny>) -> Option<&'static hashwell::Algorithm> {
-    let owner = function.cast::<PyCFunction>().ok()?.getattr("__self__").ok()?;
-    Some(owner.cast::<Algorithm>().ok()?.get().row)
+    Some(callable::about(function)?.row)
 }
 
 struct Construct;
@@ -45,12 +60,48 @@ impl Builtin for Construct {
         arguments: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let owner = owner.ok_or_else(|| errors::missing_argument("constructor", "row"))?;
-        let row = owner.cast_exact::<Algorithm>()?.get().row;
+        let row = row_of(&owner).ok_or_else(|| errors::missing_argument("constructor", "row"))?;
         match arguments.positional {
             [] => object(py, row, None, arguments),
             [data] => object(py, row, Some(data), arguments),
             more => Err(errors::too_many_arguments(&algorithm::identifier(row.name), 1, more.len())),
         }
+    }
+}
+
+impl Attributes for Construct {
+    const NAMES: [&CStr; 9] = [
+        c"__name__",
+        c"__qualname__",
+        c"__doc__",
+        c"__text_signature__",
+        c"algorithm",
+        c"SALT_SIZE",
+        c"PERSON_SIZE",
+        c"MAX_KEY_SIZE",
+        c"MAX_DIGEST_SIZE",
+    ];
+
+    fn attribute<'py>(py: Python<'py>, about: &About, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let row = about.row;
+        // hashlib's, of BLAKE2.
+        let size = |parameter| match row.limits(Parameter::Fanout) {
+            Some(_) => row.limits(parameter).map(|limits| limits.max).into_pyobject(py).map(Some),
+            None => Ok(None),
+        };
+        Ok(match name {
+            "__name__" | "__qualname__" => Some(PyString::new(py, &about.name).into_any()),
+            "__doc__" => Some(PyString::new(py, &about.doc).into_any()),
+            "__text_signature__" => Some(PyString::new(py, &about.signature).into_any()),
+            "algorithm" => Some(Bound::new(py, Algorithm { row })?.into_any()),
+            "SALT_SIZE" => size(Parameter::Salt)?,
+            "PERSON_SIZE" => size(Parameter::Personal)?,
+            "MAX_KEY_SIZE" => size(Parameter::Key)?,
+            "MAX_DIGEST_SIZE" if row.limits(Parameter::Fanout).is_some() => {
+                Some(row.output_range.1.into_pyobject(py)?.into_any())
+            }
+            _ => None,
+        })
     }
 }
 
@@ -97,7 +148,8 @@ fn object_with<'a, 'py>(
     let function = algorithm::identifier(row.name);
     let mut arguments = Arguments::new(row);
     for (keyword, value) in given.named() {
-        if keyword.to_cow()? != "data" {
+        // hashlib's functions call it string, its types data; newer ones take both.
+        if !matches!(&*keyword.to_cow()?, "data" | "string") {
             arguments.set(&function, &keyword, value)?;
         } else if data.replace(value).is_some() {
             return Err(errors::two_values(&function, "data"));

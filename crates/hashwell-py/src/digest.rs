@@ -1,6 +1,6 @@
 //! Digests in hashlib's shape.
 
-use crate::algorithm::{Algorithm, object_name};
+use crate::algorithm::{Algorithm, object_name, status_word};
 use crate::buffer::{Input, digest_bytes};
 use crate::sync::Shared;
 use hashwell::Hasher;
@@ -156,6 +156,7 @@ impl Digest {
     }
 
     fn __repr__(&self) -> String {
-        format!("<hashwell.Digest '{}', {} bytes>", self.name(), self.digest_size)
+        let status = status_word(self.row);
+        format!("<hashwell.Digest '{}'{status}, {} bytes>", self.name(), self.digest_size)
     }
 }

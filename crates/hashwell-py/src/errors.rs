@@ -1,5 +1,7 @@
 //! The one place where errors become Python exceptions.
 
+use crate::arguments::Keyword;
+use hashwell::registry::Parameter;
 use hashwell::{Error, Source};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
@@ -72,8 +74,23 @@ pub(crate) fn no_digest_size(name: &str) -> PyErr {
     ))
 }
 
-pub(crate) fn domain_out_of_range(name: &str, (min, max): (u64, u64), got: i64) -> PyErr {
-    PyValueError::new_err(format!("{name}: domain byte must be {min} to {max}, not {got}"))
+/// hashlib's kinds: what a field of more than a byte cannot hold is an `OverflowError`, all else a `ValueError`.
+pub(crate) fn number_out_of_range(
+    name: &str,
+    parameter: Parameter,
+    (min, max): (u64, u64),
+    got: &Bound<'_, PyAny>,
+) -> PyErr {
+    let what = match parameter {
+        Parameter::Domain => "domain byte",
+        other => Keyword::of(other).unwrap_or("parameter"),
+    };
+    let text = format!("{name}: {what} must be {min} to {max}, not {got}");
+    match got.gt(max) {
+        Ok(true) if max > u64::from(u8::MAX) => PyOverflowError::new_err(text),
+        Ok(_) => PyValueError::new_err(text),
+        Err(error) => error,
+    }
 }
 
 pub(crate) fn string_given() -> PyErr {
@@ -120,9 +137,7 @@ impl<'py> FromPyObject<'_, 'py> for Length {
     #[inline]
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let number: isize = value.extract()?;
-        usize::try_from(number)
-            .map(Length)
-            .map_err(|_| PyOverflowError::new_err("a length cannot be negative"))
+        usize::try_from(number).map(Length).map_err(|_| PyValueError::new_err("a length cannot be negative"))
     }
 }
 

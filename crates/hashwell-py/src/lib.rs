@@ -11,7 +11,8 @@
 //! ```
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
-//! Unsafe code is in `buffer` (Python's buffer protocol), `builtin` (C functions), `arrow` (Arrow's C data
+//! Unsafe code is in `buffer` (Python's buffer protocol), `builtin` and `callable` (C functions), `immutable` (a
+//! flag of types), `arrow` (Arrow's C data
 //! interface) and `bitgen` (NumPy's bit generators) only.
 #![deny(unsafe_code)]
 
@@ -21,12 +22,14 @@ mod arrow;
 mod bitgen;
 mod buffer;
 mod builtin;
+mod callable;
 mod constructor;
 mod digest;
 mod drbg;
 mod errors;
 mod file;
 mod functions;
+mod immutable;
 mod mac;
 mod many;
 mod messages;
@@ -38,6 +41,7 @@ mod sync;
 mod uniform;
 mod xof;
 
+use immutable::add_class;
 use pyo3::prelude::*;
 
 /// Digests, unlimited output streams, tags and keys.
@@ -47,15 +51,15 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     functions::force_backend_from_environment()?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::add_to(module)?;
-    module.add_class::<algorithm::Algorithm>()?;
-    module.add_class::<algorithm::Kernel>()?;
-    module.add_class::<digest::Digest>()?;
-    module.add_class::<xof::Xof>()?;
-    module.add_class::<mac::Hmac>()?;
-    module.add_class::<mac::Kmac>()?;
-    module.add_class::<arrow::ArrowDigests>()?;
-    module.add_class::<drbg::HmacDrbg>()?;
-    module.add_class::<bitgen::BitGenerator>()?;
+    add_class::<algorithm::Algorithm>(module)?;
+    add_class::<algorithm::Kernel>(module)?;
+    add_class::<digest::Digest>(module)?;
+    add_class::<xof::Xof>(module)?;
+    add_class::<mac::Hmac>(module)?;
+    add_class::<mac::Kmac>(module)?;
+    add_class::<arrow::ArrowDigests>(module)?;
+    add_class::<drbg::HmacDrbg>(module)?;
+    add_class::<bitgen::BitGenerator>(module)?;
     random::add_to(module)?;
     algorithm::add_to(module)?;
     constructor::add_to(module)?;

@@ -1,5 +1,6 @@
 //! Extendable output: absorb, then read without end.
 
+use crate::algorithm::{object_name, status_word};
 use crate::buffer::{Input, Output, new_bytes};
 use crate::digest::hex;
 use crate::errors::{self, Length};
@@ -68,7 +69,7 @@ pub(crate) struct Xof {
 impl Xof {
     #[inline]
     pub(crate) fn new(row: &'static hashwell::Algorithm, phase: Box<Phase>, digest_size: usize) -> Self {
-        Self { name: row.name, block_size: row.block, digest_size, phase: Shared::new(phase) }
+        Self { name: object_name(row), block_size: row.block, digest_size, phase: Shared::new(phase) }
     }
 
     /// A stream whose message has ended.
@@ -274,12 +275,13 @@ impl Xof {
 
     fn __repr__(&self, py: Python<'_>) -> String {
         let name = self.name;
+        let status = hashwell::find(name).map_or_else(|_| String::new(), status_word);
         match self.phase.with(py, 0, |phase| match &mut **phase {
             Phase::Absorbing(_) => None,
             Phase::Reading(reader) => Some(reader.position()),
         }) {
-            None => format!("<hashwell.Xof '{name}', absorbing>"),
-            Some(position) => format!("<hashwell.Xof '{name}', reading at {position}>"),
+            None => format!("<hashwell.Xof '{name}'{status}, absorbing>"),
+            Some(position) => format!("<hashwell.Xof '{name}'{status}, reading at {position}>"),
         }
     }
 }

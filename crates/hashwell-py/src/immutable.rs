@@ -1,0 +1,38 @@
+//! Classes whose attributes nobody can set, as hashlib's: one module's patch of `Digest.update` would reach all.
+//!
+//! PyO3 sets the flag for builds of one Python version, or for the stable ABI from 3.14 on. This build's stable ABI
+//! starts at 3.11, where the flag exists but a type made by PyO3 gets it in no other way than here.
+#![allow(unsafe_code)]
+
+use pyo3::PyClass;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::ffi::c_ulong;
+use std::ptr;
+
+/// Where a type object keeps its flags: behind three words of an object with a size and eighteen of the type.
+/// Released versions do not change it; that it is so in this one is checked.
+const FLAGS_AT: usize = 21 * size_of::<usize>();
+
+/// Adds a class, which cannot be changed from now on.
+pub(crate) fn add_class<T: PyClass>(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add_class::<T>()?;
+    // Free-threaded builds have larger heads, and read flags atomically.
+    if size_of::<ffi::PyObject>() != 2 * size_of::<usize>() {
+        return Ok(());
+    }
+    let class = T::type_object_raw(py);
+    let known = [class, ptr::addr_of_mut!(ffi::PyType_Type), ptr::addr_of_mut!(ffi::PyBaseObject_Type)];
+    let flags = |class: *mut ffi::PyTypeObject| class.wrapping_byte_add(FLAGS_AT).cast::<c_ulong>();
+    // SAFETY: a type object is several hundred bytes, so that the word can be read. Three types of different
+    // flags that all have them there show that it is the word; the interpreter is attached, so that nobody
+    // reads it meanwhile, and it is told of the change.
+    unsafe {
+        if known.into_iter().all(|class| flags(class).read() == ffi::PyType_GetFlags(class)) {
+            *flags(class) |= ffi::Py_TPFLAGS_IMMUTABLETYPE;
+            ffi::PyType_Modified(class);
+        }
+    }
+    Ok(())
+}

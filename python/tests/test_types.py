@@ -1,0 +1,97 @@
+"""What type checkers and help see of the package: stubs, docstrings, signatures."""
+
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hashwell
+from hashwell import _native
+
+HERE = Path(__file__).parent
+TYPED = HERE / "typed.py"
+ROOT = HERE.parents[1]
+
+
+def checker(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """A checker, which finds the package where this test does."""
+    path = str(Path(hashwell.__file__).parents[1])
+    environment = os.environ | {"MYPYPATH": path, "PYTHONPATH": path}
+    return subprocess.run(
+        [sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, env=environment, timeout=300
+    )
+
+
+def compare(found: set[int], said: str) -> None:
+    lines = TYPED.read_text().splitlines()
+    wrong = {number for number, line in enumerate(lines, 1) if line.endswith("# wrong")}
+    assert wrong and found == wrong, f"only here: {found - wrong}, not here: {wrong - found}\n{said}"
+
+
+def test_mypy(tmp_path) -> None:
+    options = ["--strict", "--config-file=", "--no-incremental", f"--cache-dir={tmp_path}"]
+    result = checker(tmp_path, "mypy", *options, str(TYPED))
+    # What is outside of this file, stubs with errors of their own, counts as well.
+    found = re.findall(r"^(.*?):(\d+): error", result.stdout, re.MULTILINE)
+    assert {Path(file).name for file, _ in found} == {TYPED.name}, result.stdout + result.stderr
+    compare({int(line) for _, line in found}, result.stdout + result.stderr)
+
+
+def test_pyright(tmp_path) -> None:
+    settings = {
+        "include": [str(TYPED), str(Path(hashwell.__file__).parent)],
+        "extraPaths": [str(Path(hashwell.__file__).parents[1])],
+        # pyright's own mode; basedpyright is pyright with node in its wheel, and adds stricter ones.
+        "typeCheckingMode": "standard",
+        "pythonVersion": f"{sys.version_info.major}.{sys.version_info.minor}",
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    result = checker(tmp_path, "basedpyright", "--outputjson", "--pythonpath", sys.executable)
+    said = json.loads(result.stdout)["generalDiagnostics"]
+    errors = [entry for entry in said if entry["severity"] == "error"]
+    text = "\n".join(f"{entry['file']}:{entry['range']['start']['line'] + 1}: {entry['message']}" for entry in errors)
+    assert {Path(entry["file"]).name for entry in errors} == {TYPED.name}, text
+    compare({entry["range"]["start"]["line"] + 1 for entry in errors}, text)
+
+
+def test_stubs_are_up_to_date() -> None:
+    """Constructors and overloads are those of the registry, docstrings those of the extension."""
+    command = [sys.executable, str(ROOT / "tools" / "generate_stubs.py"), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_stubs_fit_the_runtime() -> None:
+    result = subprocess.run([sys.executable, "-m", "mypy.stubtest", "hashwell"], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def public() -> dict[str, object]:
+    """Everything public of the package that is called, and the methods of its classes."""
+    found = {name: value for name, value in vars(hashwell).items() if callable(value) and not name.startswith("_")}
+    for name, value in list(found.items()):
+        for member in vars(value) if inspect.isclass(value) else ():
+            if not member.startswith("_") and callable(getattr(value, member)):
+                found[f"{name}.{member}"] = getattr(value, member)
+    return found
+
+
+@pytest.mark.parametrize("name", public())
+def test_help_says_what_it_takes(name) -> None:
+    value = public()[name]
+    assert inspect.getdoc(value), "no docstring"
+    if inspect.isclass(value) and issubclass(value, BaseException):
+        return
+    if value in (_native.Kernel, _native.Digest, _native.Xof, _native.ArrowDigests):
+        with pytest.raises(TypeError, match="cannot create"):
+            value()
+        return
+    signature = inspect.signature(value)
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
+    # Functions pass on the keyword arguments of constructors; nothing says only (*args, **kwargs).
+    assert inspect.Parameter.VAR_POSITIONAL not in kinds, signature

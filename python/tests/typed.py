@@ -1,0 +1,92 @@
+"""What type checkers say of the package: mypy and pyright check this file, nothing runs it; see test_types.py.
+
+A line that ends with `# wrong` must be an error in both; no other line may be one in either. `reveal_type` would
+print in each checker's own words: annotations say the same in all.
+"""
+
+import hashlib
+import hmac
+import pickle
+import random
+from typing import assert_type
+
+import numpy
+
+import hashwell
+from hashwell import shake128, shake_256
+from hashwell import xoflib
+
+# Constructors and their objects.
+digest: hashwell.Digest = hashwell.sha256(b"abc", usedforsecurity=False)
+digest.update(memoryview(b"def"))
+text: str = digest.copy().hexdigest()
+stream: hashwell.Xof = shake128(b"seed")
+assert_type(stream.read(4), bytes)
+assert_type(hashwell.shake128(b"seed").absorb(b"more").finalize().read(4), bytes)
+assert_type(hashwell.shake256(string=b"").digest(4), bytes)
+assert_type(shake_256(b"").hexdigest(4), str)
+assert_type(stream.uniform(4, 3329), list[int])
+assert_type(stream.uniform(4, 3329, out=numpy.empty(4, "u4")).dtype.itemsize, int)
+digest.read(4)  # wrong
+hashwell.sha256("abc")  # wrong
+hashwell.sha256(b"abc", key=b"")  # wrong
+hashwell.turboshake128(domain=b"\x01")  # wrong
+hashwell.shake128(b"").uniform(4)  # wrong
+
+# BLAKE2: parameters and sizes, as hashlib has them.
+node = hashwell.blake2b(b"", digest_size=16, key=b"k", salt=b"s", fanout=2, depth=3, node_offset=5, last_node=True)
+assert_type(node, hashwell.Digest)
+assert_type(hashwell.blake2s.MAX_DIGEST_SIZE + hashwell.blake2b.SALT_SIZE, int)
+hashwell.sha256.SALT_SIZE  # wrong
+hashwell.blake2b(fanout="2")  # wrong
+
+# A name that is known when checking tells the kind; any other name tells that it is one of the two.
+assert_type(hashwell.new("shake128"), hashwell.Xof)
+assert_type(hashwell.new("shake128").read(4), bytes)
+assert_type(hashwell.new("shake_256", b"data", digest_size=4).digest(), bytes)
+assert_type(hashwell.new("sha3_256"), hashwell.Digest)
+assert_type(hashwell.new("blake2b", key=b"k"), hashwell.Digest)
+assert_type(hashwell.new(hashwell.blake2b), hashwell.Digest)
+assert_type(hashwell.new(hashwell.kt128), hashwell.Xof)
+assert_type(hashwell.file_digest("file", "sha256").digest(), bytes)
+assert_type(hashwell.file_digest("file", "blake3").read(4), bytes)
+assert_type(hashwell.file_digest("file", hashwell.sha256), hashwell.Digest)
+hashwell.new("sha256").read(4)  # wrong
+
+
+def named(name: str) -> bytes:
+    some = hashwell.new(name)
+    some.read(4)  # wrong
+    return some.read(4) if isinstance(some, hashwell.Xof) else some.digest()
+
+
+# In the place of hashlib's.
+assert_type(hashwell.digest("sha256", b"abc") == hashlib.sha256(b"abc").digest(), bool)
+tag: str = hmac.new(b"key", b"message", hashwell.sha3_256).hexdigest()
+with open("file", "rb") as file:
+    hashwell.file_digest(file, "sha1")
+rows: list[bytes] = hashwell.hash_many("sha256", [b"many", b"short"])
+hashwell.digest("sha256")  # wrong
+hashwell.hmac("sha256", b"key")  # wrong
+
+# The registry.
+row: hashwell.Algorithm = hashwell.algorithms["sha1"]
+assert row == hashwell.Algorithm("sha-1") == pickle.loads(pickle.dumps(row))
+sizes: tuple[int, int | None] = row.digest_size_range
+hashwell.algorithms["sha1"] = row  # wrong
+row.name = "sha2"  # wrong
+if row.status == "weak":  # wrong
+    pass
+
+# Random numbers.
+generator = numpy.random.Generator(hashwell.BitGenerator("blake3", seed=b"a public seed"))
+dice = generator.integers(1, 7, 5)
+twister: random.Random = hashwell.Random("blake3", b"seed")
+assert_type(twister.randint(1, 6), int)
+drbg = hashwell.HmacDrbg("sha256")
+assert_type(drbg.generate(32), bytes)
+numpy.random.Generator(hashwell.HmacDrbg("sha256"))  # wrong
+
+# xoflib's interface.
+assert_type(xoflib.Shake128(b"seed").absorb(b"ling").finalize().read(4), bytes)
+xoflib.Shake128("seed")  # wrong
