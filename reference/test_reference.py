@@ -17,12 +17,13 @@ from typing import NamedTuple
 from reference import HMAC_BLOCK, MODELS, ascon, blake2, keccak, sha1, sha2
 from reference.blake3 import blake3
 from reference.drbg import MAX_REQUEST, HmacDrbg
+from reference.random import JUMPED, SPAWNED, WORDS, child, seed_bytes, stream, stream_key
 from reference.mac import hkdf_expand, hkdf_extract, hmac
 from reference.vectors import VECTORS, data, load, params
 
 SLOW = os.environ.get("SLOW") == "1"
 FULL_SET = Path(os.environ.get("HASHWELL_VECTORS", VECTORS.parent.parent / "shared" / "vectors"))
-CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg"}
+CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg", "random"}
 
 HASHLIB = {name: name for name in ("sha1", "sha224", "sha256", "sha384", "sha512")}
 HASHLIB |= {f"sha3-{d}": f"sha3_{d}" for d in (224, 256, 384, 512)}
@@ -319,6 +320,28 @@ class OwnVectors(unittest.TestCase):
         cases = load("hmac-drbg")["cases"]
         self.assertEqual({case["algorithm"] for case in cases}, HMAC_BLOCK.keys())
         self.check([drbg_case("hmac-drbg", case["algorithm"], case) for case in cases])
+
+    def test_random(self):
+        seeds: dict[bytes, list[str] | None] = {}
+        for case in load("random")["cases"]:
+            seed, personalization, K, expected = unhex(case, "seed", "personalization", "key", "expected")
+            with self.subTest(case=case):
+                self.assertEqual(stream_key(seed, personalization), K)
+                if "numbers" in case:
+                    self.assertEqual(seed_bytes([int(number) for number in case["numbers"]]), seed)
+                    # No two sequences have one seed.
+                    self.assertEqual(seeds.setdefault(seed, case["numbers"]), case["numbers"])
+                if "jumps" in case:
+                    K = child(K, JUMPED, int(case["jumps"]))
+                if "child" in case:
+                    K = child(K, SPAWNED, int(case["child"]))
+                source = case["source"]
+                if case.get("words"):
+                    source, K = "counter", child(K, WORDS, 0)
+                self.assertEqual(stream(source, K, len(expected), int(case.get("skip", 0))), expected)
+        self.assertEqual(seed_bytes(12345), b"hwseed/1:3039")
+        self.assertEqual(seed_bytes(b"12345"), b"12345")
+        self.assertRaises(ValueError, seed_bytes, -1)
 
 
 def records(path: Path) -> Iterator[dict[str, str]]:

@@ -1,9 +1,11 @@
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, BinaryIO, Final, Literal, Protocol, Self, TypeAlias, TypedDict, TypeVar, final, overload, type_check_only
+from typing import Any, BinaryIO, Final, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload, type_check_only
 
 from numpy.random import BitGenerator as _NumPyBitGenerator
 from typing_extensions import Buffer, CapsuleType
+
+from ._numpy import SeedSequence
 
 __version__: Final[str]
 
@@ -334,13 +336,24 @@ class HmacDrbg:
         """Overwrites the state. Whatever is asked of it afterwards raises ValueError."""
 
 @type_check_only
-class _StreamState(TypedDict):
-    bit_generator: str
+class _StreamPlace(TypedDict):
     source: str
     key: bytes
     jumps: int
     spawned: int
     position: int
+
+@type_check_only
+class _StreamState(TypedDict):
+    bit_generator: str
+    state: _StreamPlace
+
+@type_check_only
+class _GeneratesState(Protocol):
+    def generate_state(self, n_words: int, /) -> Any: ...
+
+# What seeds a stream.
+_Seed: TypeAlias = Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState
 
 # NumPy asks for no more than its methods, but its stubs for a subclass.
 @final
@@ -357,10 +370,20 @@ class BitGenerator(_NumPyBitGenerator):
     Pickles, and state, hold the key of the stream and the position in it; an OS-seeded one has neither.
     Going to a position takes a moment for 'blake3' and 'counter'; other sources generate all bytes before it.
     """
-    def __new__(cls, source: str, seed: Buffer | None = None, *, personalization: Buffer = b"") -> Self: ...
+    @overload
+    def __new__(cls, source: str, seed: _Seed | None = None, *, personalization: Buffer = b"") -> Self: ...
+    @overload
+    def __new__(cls, source: SeedSequence) -> Self: ...
     @staticmethod
     def from_state(state: _StreamState) -> BitGenerator:
         """The generator that this state was taken of."""
+    @property
+    def seed_seq(self) -> SeedSequence: ...
+    @property
+    def _seed_seq(self) -> SeedSequence: ...
+    @property
+    def _spawned(self) -> int: ...
+    def _seed_others(self, n: int) -> bytes: ...
     @property
     def lock(self) -> Any:  # type: ignore[override]
         """Held while the stream is used."""
@@ -378,8 +401,13 @@ class BitGenerator(_NumPyBitGenerator):
         """Key and position: whoever has them has the whole stream. May be set, to a state of the same source."""
     @state.setter
     def state(self, state: _StreamState) -> None: ...
-    def random_raw(self) -> int:  # type: ignore[override]
-        """The next 64 bits."""
+    @overload
+    def random_raw(self, size: None = None, output: Literal[True] = True) -> int: ...
+    @overload
+    def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex], output: Literal[True] = True) -> Any: ...
+    @overload
+    def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex] | None = None, *, output: Literal[False]) -> None: ...
+    def advance(self, delta: int) -> None: ...
     def spawn(self, n_children: int) -> list[BitGenerator]:
         """A list of n_children generators, independent of this one, of each other and of those of other calls.
         Child i of all that were ever spawned has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), K the
@@ -396,7 +424,7 @@ class BitGenerator(_NumPyBitGenerator):
 @final
 class RandomStream:
     """What hashwell.Random is made of. Threads may share one; each call is atomic."""
-    def __new__(cls, source: str, seed: Buffer | None, personalization: Buffer) -> Self: ...
+    def __new__(cls, source: str, seed: _Seed | None, personalization: Buffer) -> Self: ...
     @staticmethod
     def from_state(state: _StreamState) -> RandomStream: ...
     def state(self) -> _StreamState: ...

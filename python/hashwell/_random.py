@@ -10,13 +10,16 @@ from ._native import RandomStream
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from ._native import _Seed
+
 
 class Random(_random.Random):
     """random.Random over a source of `hashwell.random_sources()`.
 
-    With a seed, bytes of any length that are never parsed as a number, the stream is the same on every machine and
-    in every version, and in forked children; personalization tells uses of one seed apart. Without a seed nobody
-    can repeat it: the operating system seeds it, in a forked child anew.
+    With a seed the stream is the same on every machine and in every version, and in forked children;
+    personalization tells uses of one seed apart. A seed is bytes of any length, which are never parsed as a number,
+    or as for `BitGenerator` a non-negative integer or a sequence of them. Without a seed nobody can repeat the
+    stream: the operating system seeds it, in a forked child anew.
 
         >>> import hashwell
         >>> dice = hashwell.Random("blake3", b"2026-11-21, public")
@@ -39,11 +42,14 @@ class Random(_random.Random):
         return super().__new__(cls, 0)  # type: ignore[call-arg]
 
     def __init__(
-        self, source: str = "hmac-drbg-sha256", seed: Buffer | None = None, *, personalization: Buffer = b""
+        self, source: str = "hmac-drbg-sha256", seed: _Seed | None = None, *, personalization: Buffer = b""
     ) -> None:
         self._source = source
         self._personalization = bytes(personalization)
         self.seed(seed)
+
+    # What `inspect.signature` shows; subclasses may take other arguments.
+    __new__.__wrapped__ = __init__  # type: ignore[attr-defined]
 
     @property
     def source(self) -> str:
@@ -55,7 +61,7 @@ class Random(_random.Random):
         """Whether the operating system seeded it, so that nobody can repeat its output."""
         return self._stream.os_seeded
 
-    def seed(self, a: Buffer | None = None, version: int = 2) -> None:  # type: ignore[override]
+    def seed(self, a: _Seed | None = None, version: int = 2) -> None:  # type: ignore[override]
         """Starts anew from the seed, or from the operating system's. version is for the base class."""
         self._stream = RandomStream(self._source, a, self._personalization)
         self.gauss_next = None

@@ -2,12 +2,19 @@
 
 import copy
 import ctypes
+import inspect
 import multiprocessing
 import pickle
+import signal
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import numpy
 import pytest
+import reference.random
+from reference.vectors import load
+from scipy.stats import qmc
 from streams import Numbers, both_sides_of_a_fork, child, key, stream
 
 import hashwell
@@ -184,16 +191,17 @@ def test_states_that_do_not_fit() -> None:
         blake3.state = hashwell.BitGenerator("kt128", SEED).state
     with pytest.raises(ValueError, match="'PCG64'"):
         blake3.state = blake3.state | {"bit_generator": "PCG64"}
-    with pytest.raises(ValueError, match="31 bytes, not 32"):
-        blake3.state = blake3.state | {"key": bytes(31)}
+    for wrong, message in {("key", bytes(31)): "31 bytes, not 32", ("position", 2**64): "the stream ends"}.items():
+        with pytest.raises(ValueError, match=message):
+            blake3.state = blake3.state | {"state": blake3.state["state"] | dict([wrong])}
+    for wrong in ({"1"}, {"bit_generator": "hashwell"}, {}, None):
+        with pytest.raises((TypeError, KeyError)):
+            blake3.state = wrong
     with pytest.raises(TypeError, match="gives out no state"):
         secret.state = blake3.state
     for take in (pickle.dumps, copy.copy, copy.deepcopy, lambda bits: bits.state):
         with pytest.raises(TypeError, match="gives out no state"):
             take(secret)
-    for wrong in (5, "text"):
-        with pytest.raises(TypeError):
-            hashwell.BitGenerator("blake3", wrong)
     with pytest.raises(ValueError, match="sha256 has no output stream"):
         hashwell.BitGenerator("sha256")
 
@@ -244,3 +252,248 @@ def test_threads_share_one() -> None:
     with ThreadPoolExecutor(4) as pool:
         drawn = numpy.concatenate(list(pool.map(g.random, [1000] * 40)))
     assert (numpy.sort(drawn) == numpy.sort(generator().random(40_000))).all()
+
+
+def word(source: str, seed: object, **options: bytes) -> int:
+    return hashwell.BitGenerator(source, seed, **options).random_raw()
+
+
+def test_vectors() -> None:
+    for case in load("random")["cases"]:
+        seed, personalization = bytes.fromhex(case["seed"]), bytes.fromhex(case.get("personalization", ""))
+        expected = bytes.fromhex(case["expected"])
+        for given in [seed] + ([[int(number) for number in case["numbers"]]] if "numbers" in case else []):
+            bits = hashwell.BitGenerator(case["source"], given, personalization=personalization)
+            assert bits.state["state"]["key"].hex() == case["key"]
+            bits = bits.jumped(int(case.get("jumps", 0)))
+            if "child" in case:
+                bits.state = bits.state | {"state": bits.state["state"] | {"spawned": int(case["child"])}}
+                (bits,) = bits.spawn(1)
+            if "words" in case:
+                assert bits.seed_seq.generate_state(10).astype(">u4").tobytes() == expected
+                continue
+            place = bits.state["state"] | {"position": int(case.get("skip", 0))}
+            bits.state = bits.state | {"state": place}
+            assert bits.random_raw(len(expected) // 8).astype(">u8").tobytes() == expected
+
+
+NUMBERS = [
+    (12345, (12345,), [12345], range(12345, 12346), numpy.int64(12345), numpy.array(12345), numpy.array([12345])),
+    (0, [0], numpy.uint64(0)),
+    ([1, 2], (1, 2), range(1, 3), numpy.array([1, 2]), numpy.array([1, 2], ">u2"), (ctypes.c_uint32 * 2)(1, 2)),
+    ([], (), range(0), numpy.array([], int)),
+    (2**20_000,),
+]
+
+
+def test_numbers_as_seeds() -> None:
+    """By value, whatever holds them, and never as bytes that someone might pass."""
+    words = [{word("blake3", seed) for seed in seeds} for seeds in NUMBERS]
+    assert all(len(same) == 1 for same in words) and len(set.union(*words)) == len(NUMBERS)
+    for (seed, *_), (drawn,) in zip(NUMBERS, words, strict=True):
+        assert drawn == word("blake3", reference.random.seed_bytes(seed))
+    assert word("blake3", 12345) == word("blake3", b"hwseed/1:3039") != word("blake3", b"12345")
+    assert word("blake3", 5, personalization=b"a") != word("blake3", 5, personalization=b"b")
+    # Bytes are bytes, wherever they lie.
+    data = bytes([1, 2, 3])
+    for same in (bytearray(data), memoryview(data), numpy.array([1, 2, 3], numpy.uint8), (ctypes.c_char * 3)(*data)):
+        assert word("blake3", same) == word("blake3", data)
+    sequence = numpy.random.SeedSequence(7)
+    assert word("blake3", sequence) == word("blake3", [int(number) for number in sequence.generate_state(8)])
+
+
+def test_what_is_no_seed() -> None:
+    for wrong in (1.5, True, {1, 2}, {1: 2}, object(), [1.0], [True], [None], [b"a"], [[1]], iter([1]), numpy.float32(1), numpy.True_):
+        with pytest.raises(TypeError, match="a seed is bytes, an integer, a sequence of integers or a SeedSequence, not '"):
+            hashwell.BitGenerator("blake3", wrong)
+    for wrong in (numpy.array([1.5]), numpy.array([True]), numpy.zeros((2, 2), int), numpy.array(["a"])):
+        with pytest.raises(TypeError, match="a seed is bytes"):
+            hashwell.BitGenerator("blake3", wrong)
+    for wrong in ("text", ["5"]):
+        with pytest.raises(TypeError, match="encode the string first"):
+            hashwell.BitGenerator("blake3", wrong)
+    for wrong in (-1, [1, -1], numpy.int8(-1), -(2**70)):
+        with pytest.raises(ValueError, match="a seed cannot be negative: -1"):
+            hashwell.BitGenerator("blake3", wrong)
+
+
+def test_raw_numbers(source) -> None:
+    words = numpy.frombuffer(stream(source, key(SEED), 8 * 40), ">u8")
+    bits = hashwell.BitGenerator(source, SEED)
+    assert bits.random_raw(3).dtype == numpy.uint64
+    assert (bits.random_raw(size=(2, 3)) == words[3:9].reshape(2, 3)).all()
+    assert bits.random_raw(output=False) is None and bits.random_raw((2, 5), output=False) is None
+    assert bits.random_raw(()) == words[20] and bits.random_raw(0).shape == (0,)
+    assert (bits.random_raw(numpy.int64(2)) == words[21:23]).all()
+    bits.advance(3)
+    assert bits.random_raw() == words[26]
+    bits.advance(-20)
+    assert bits.random_raw() == words[7]
+    bits.advance(0)
+    with pytest.raises(ValueError, match="the stream is at byte 64: it cannot go -9 numbers on"):
+        bits.advance(-9)
+    with pytest.raises(ValueError, match="the stream ends after|cannot go"):
+        bits.advance(2**100)
+    assert bits.random_raw() == words[8]
+    for wrong in (-1, (2, -1)):
+        with pytest.raises((ValueError, OverflowError)):
+            bits.random_raw(wrong)
+        with pytest.raises((ValueError, OverflowError)):
+            bits.random_raw(wrong, output=False)
+
+
+def test_os_seeded_ones_go_on_only() -> None:
+    secret = hashwell.BitGenerator("kt128")
+    assert len(set(secret.random_raw(100))) == 100 and secret.random_raw(10, output=False) is None
+    with pytest.raises(TypeError, match="gives out no state"):
+        secret.advance(1)
+    children = [hashwell.BitGenerator(seed) for seed in secret.seed_seq.spawn(2)]
+    assert len({bits.random_raw() for bits in (secret, *children, hashwell.BitGenerator(secret.seed_seq))}) == 4
+    assert (secret.seed_seq.generate_state(4) != secret.seed_seq.generate_state(4)).any()
+    assert all(bits.os_seeded for bits in children)
+
+
+def test_streams_end() -> None:
+    """The last number comes, then an error: nothing wraps, and no state restores another stream."""
+    for source, end in {"blake3": 2**64 - 1, "counter": 2**69}.items():
+        bits = hashwell.BitGenerator(source, SEED)
+        bits.advance(end // 8 - 1)
+        left = end - bits.state["state"]["position"]
+        last = reference.random.stream(source, key(SEED), left, end - left)
+        twin = pickle.loads(pickle.dumps(bits))
+        assert bits.random_raw().to_bytes(8, "big") == twin.random_raw().to_bytes(8, "big") == last[:8]
+        for draw in (bits.random_raw, lambda: bits.random_raw(2), lambda: bits.random_raw(2, False), lambda: bits.advance(1)):
+            with pytest.raises(ValueError, match=f"{source}: the stream ends after {end} bytes, and "):
+                draw()
+        assert bits.state == twin.state and bits.state["state"]["position"] == end - left + 8
+        bits.advance(-1)
+        assert bits.random_raw().to_bytes(8, "big") == last[:8]
+    child_of_the_last = hashwell.BitGenerator("blake3", SEED)
+    child_of_the_last.state |= {"state": child_of_the_last.state["state"] | {"spawned": 2**64 - 2}}
+    assert len(child_of_the_last.spawn(1)) == 1
+    with pytest.raises(ValueError, match="number of children"):
+        child_of_the_last.spawn(1)
+    with pytest.raises(ValueError, match="number of jumps"):
+        bits.jumped(2**64 - 1).jumped()
+
+
+def test_the_seed_sequence() -> None:
+    bits = hashwell.BitGenerator("blake3", SEED)
+    sequence = bits.seed_seq
+    first = sequence.spawn(2)
+    second = bits.spawn(1)
+    assert sequence.n_children_spawned == bits._seed_seq.n_children_spawned == 3
+    expected = [Numbers(stream("blake3", child(key(SEED), 3, i), 8)).take(8) for i in range(4)]
+    made = [hashwell.BitGenerator(seed) for seed in first]
+    assert [bits.random_raw() for bits in [*made, *second]] == expected[:3]
+    # Generators of one SeedSequence are the same, and have no child in common.
+    twins = [type(bits)(sequence) for _ in range(2)]
+    assert twins[0].random_raw() == twins[1].random_raw() == word("blake3", SEED)
+    assert [twin.spawn(1)[0].random_raw() for twin in twins][0] == expected[3]
+    assert len({twin.spawn(1)[0].random_raw() for twin in [*twins, bits]}) == 3
+    assert sequence.n_children_spawned == 8
+    # A state brings its own count.
+    twins[0].state = bits.state
+    twins[0].spawn(1)
+    assert sequence.n_children_spawned == 8 and twins[0].seed_seq.n_children_spawned == 9
+    revived = pickle.loads(pickle.dumps(bits))
+    assert revived.seed_seq.state == bits.seed_seq.state == pickle.loads(pickle.dumps(sequence)).state
+    with pytest.raises(TypeError, match="nothing else goes with it"):
+        hashwell.BitGenerator(sequence, 5)
+    assert "blake3" in repr(sequence) and isinstance(sequence, numpy.random.bit_generator.ISpawnableSeedSequence)
+
+
+def test_numpys_generators_of_our_seeds() -> None:
+    sequence = hashwell.BitGenerator("kt128", SEED).seed_seq
+    words = stream("counter", child(key(SEED), 5, 0), 64)
+    for dtype in (numpy.uint32, numpy.uint64, "u4", "u8"):
+        drawn = sequence.generate_state(8, dtype)
+        assert drawn.dtype == dtype and drawn.astype(drawn.dtype.newbyteorder(">")).tobytes() == words[: drawn.nbytes]
+    with pytest.raises(ValueError, match="uint32"):
+        sequence.generate_state(8, numpy.int16)
+    a, b = (numpy.random.Generator(numpy.random.PCG64(sequence)) for _ in range(2))
+    assert a.random() == b.random() and a.spawn(1)[0].random() != b.spawn(1)[0].random()
+
+
+def test_random_state_restores_its_own_state(source) -> None:
+    legacy = numpy.random.RandomState(hashwell.BitGenerator(source, SEED))
+    legacy.standard_normal(3)
+    state = legacy.get_state(legacy=False)
+    expected = legacy.standard_normal(5)
+    twins = [numpy.random.RandomState(hashwell.BitGenerator(source, b"other")), legacy]
+    for twin in twins:
+        twin.set_state(state)
+    twins += [pickle.loads(pickle.dumps(twins[0])), copy.deepcopy(twins[0])]
+    assert all((twin.standard_normal(5) == expected).all() for twin in twins)
+
+
+def test_ctypes_and_cffi() -> None:
+    import cffi
+
+    bits = hashwell.BitGenerator("blake3", SEED)
+    numbers = Numbers(stream("blake3", key(SEED), 200))
+    for interface in (bits.ctypes, bits.cffi):
+        assert interface._fields == numpy.random.PCG64().ctypes._fields
+        with bits.lock:
+            assert interface.next_uint64(interface.state) == numbers.take(8)
+            assert interface.next_uint32(interface.state) == numbers.take(4)
+            assert interface.next_double(interface.state) == numbers.double()
+    struct = Interface.of(bits.capsule)
+    assert bits.ctypes.state_address == bits.cffi.state_address == struct.state == bits.ctypes.state.value
+    assert bits.ctypes.bit_generator.value == ctypes.addressof(struct)
+    assert int(cffi.FFI().cast("uintptr_t", bits.cffi.bit_generator)) == ctypes.addressof(struct)
+    # What was given out goes with the generator when its state is set.
+    state, expected = bits.state, bits.random_raw()
+    bits.state = state
+    assert bits.ctypes is bits.ctypes and bits.ctypes.next_uint64(bits.ctypes.state) == expected
+
+
+def test_numba() -> None:
+    def total(generator, n):
+        result = 0.0
+        for _ in range(n):
+            result += generator.random()
+        return result
+
+    a, b = generator(), generator()
+    assert numba.njit(total)(a, 1000) == total(b, 1000) and a.random() == b.random()
+
+
+ENGINES = {
+    qmc.Sobol: {},
+    qmc.Halton: {},
+    qmc.LatinHypercube: {},
+    qmc.PoissonDisk: {"radius": 0.1},
+    qmc.MultinomialQMC: {"pvals": [0.2, 0.8], "n_trials": 4},
+    qmc.MultivariateNormalQMC: {"mean": [0, 0]},
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_of_scipy(engine, source) -> None:
+    """They spawn a generator of the one that they get, and go back to its start."""
+
+    def points(seed: object) -> numpy.ndarray:
+        options = ENGINES[engine] | ({"d": 2} if "d" in inspect.signature(engine).parameters else {})
+        made = engine(**options, rng=generator(source, seed))
+        drawn = made.random(4)
+        if isinstance(made, qmc.QMCEngine):
+            assert (made.reset().random(4) == drawn).all()
+        return drawn
+
+    same, again, other = points(1), points(1), points(2)
+    assert (same == again).all() and ((same != other).any() or engine is qmc.MultinomialQMC)
+
+
+def test_engines_of_scipy_need_a_seed() -> None:
+    """They copy their generator, which would give an OS-seeded one's numbers twice."""
+    with pytest.raises(TypeError, match="cannot be copied"):
+        qmc.Sobol(2, rng=generator("blake3", None))
+
+
+def test_ctrl_c_in_a_long_draw() -> None:
+    bits = hashwell.BitGenerator("ascon-xof128", SEED)
+    threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        bits.random_raw(10**9, output=False)
+    assert bits.lock.acquire(blocking=False)

@@ -1,6 +1,7 @@
 """hashwell.Random: the stream, the standard library's methods on it, states, forks, and `hashwell random`."""
 
 import copy
+import inspect
 import math
 import multiprocessing
 import os
@@ -12,6 +13,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import reference.random
 from streams import CHI_SQUARE_RANGE, Numbers, both_sides_of_a_fork, chi_square_of_bytes, key, stream
 
 import hashwell
@@ -82,9 +84,8 @@ def test_seeds() -> None:
     assert not generator.os_seeded and first == hashwell.Random("blake3", SEED).randbytes(16)
     generator.seed()
     assert generator.os_seeded and generator.randbytes(16) != first
-    for wrong in (5, 1.5, "text"):
-        with pytest.raises(TypeError):
-            generator.seed(wrong)
+    generator.seed(5)
+    assert generator.randbytes(16) == hashwell.Random("blake3", seed=[5]).randbytes(16)
     for source in ("sha256", "hmac-drbg-shake128", "no-such"):
         with pytest.raises(ValueError):
             hashwell.Random(source)
@@ -93,6 +94,20 @@ def test_seeds() -> None:
     assert hashwell.Random().source == "hmac-drbg-sha256"
     assert hashwell.Random("K12", b"").source == "kt128"
     assert SEED.hex() not in repr(hashwell.Random("blake3", SEED)) and "public" not in repr(generator)
+
+
+def test_what_the_constructor_says() -> None:
+    parameters = inspect.signature(hashwell.Random).parameters
+    assert list(parameters) == ["source", "seed", "personalization"]
+    assert parameters["source"].default == "hmac-drbg-sha256" and parameters["seed"].default is None
+    for wrong in (1, 1.5, b"seed", None, [1]):
+        with pytest.raises(TypeError, match="a source's name, such as 'blake3', not '.*'; a seed goes by its name") as error:
+            hashwell.Random(wrong)
+        assert "str" not in str(error.value)
+    for names in ("blake4", "sha256", "hmac-drbg-shake128", ""):
+        with pytest.raises(ValueError, match="; the sources are ") as error:
+            hashwell.Random(names)
+        assert str(error.value).rpartition("; the sources are ")[2].split(", ") == list(hashwell.random_sources())
 
 
 def test_states(source) -> None:
@@ -121,9 +136,11 @@ def test_states_that_are_none() -> None:
     with pytest.raises(ValueError, match="its version is 3"):
         generator.setstate(random.getstate())
     version, state, personalization, gauss = generator.getstate()
-    for wrong in ({"key": b"short"}, {"bit_generator": "PCG64"}, {"source": "sha256"}):
+    for wrong in ({"key": b"short"}, {"source": "sha256"}, {"position": 2**64}):
         with pytest.raises(ValueError):
-            generator.setstate((version, state | wrong, personalization, gauss))
+            generator.setstate((version, state | {"state": state["state"] | wrong}, personalization, gauss))
+    with pytest.raises(ValueError, match="'PCG64'"):
+        generator.setstate((version, state | {"bit_generator": "PCG64"}, personalization, gauss))
 
 
 def test_os_seeded_has_no_state(source) -> None:
@@ -132,6 +149,26 @@ def test_os_seeded_has_no_state(source) -> None:
     for take in (pickle.dumps, copy.copy, copy.deepcopy, hashwell.Random.getstate):
         with pytest.raises(TypeError, match="gives out no state"):
             take(generator)
+
+
+def test_streams_end() -> None:
+    """The last bytes come, then an error; no state restores another stream."""
+    for source, end in {"blake3": 2**64 - 1, "counter": 2**69}.items():
+        generator = hashwell.Random(source, SEED)
+        version, state, *rest = generator.getstate()
+        at = lambda position: (version, state | {"state": state["state"] | {"position": position}}, *rest)  # noqa: E731
+        generator.setstate(at(end - 7))
+        for draw in (generator.random, lambda: generator.getrandbits(64), lambda: generator.randbytes(8)):
+            with pytest.raises(ValueError, match=f"{source}: the stream ends after {end} bytes, and {end + 1} would be"):
+                draw()
+        twin = pickle.loads(pickle.dumps(generator))
+        last = generator.randbytes(7)
+        assert twin.randbytes(7) == last == reference.random.stream(source, key(SEED), 7, end - 7)
+        assert generator.getstate() == at(end) and generator.randbytes(0) == b""
+        with pytest.raises(ValueError):
+            pickle.loads(pickle.dumps(generator)).randbytes(1)
+        with pytest.raises(ValueError, match=f"{end + 1} would be needed"):
+            generator.setstate(at(end + 1))
 
 
 def test_subclasses() -> None:

@@ -478,6 +478,10 @@ fn streams() {
     assert_eq!(hex(&["-a", "shake256", "-n", "10", "--seek", "150000"]).trim(), &whole[300_000..300_020]);
     let blake3 = hex(&["-a", "blake3", "-n", "100"]);
     assert_eq!(hex(&["-a", "blake3", "-n", "10", "--seek", "70"]).trim(), &blake3[140..160]);
+    // The last byte is number 2^64 - 2; the end itself can be gone to.
+    let last = hex(&["-a", "blake3", "-n", "3", "--seek", "18446744073709551612"]);
+    assert_eq!(hex(&["-a", "blake3", "-n", "1", "--seek", "18446744073709551614"]), last[4..]);
+    assert_eq!(hex(&["-a", "blake3", "-n", "0", "--seek", "18446744073709551615"]), "\n");
     assert_eq!(hex(&["-a", "shake256", "-n", "0"]), "\n");
     let raw = folder.hashwell(["xof", "-a", "kt128", "-n", "3", "--raw", "abc"]).stdout;
     assert_eq!(raw, [0xab, 0x17, 0x4f]);

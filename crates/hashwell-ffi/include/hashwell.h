@@ -82,6 +82,7 @@ enum {
     HW_E_SELF_TEST = -18,           /* the generator's known-answer test failed: it gives no output any more */
     HW_E_PREDICTION_RESISTANCE = -19, /* the generator was made without prediction resistance */
     HW_E_CALLBACK = -20,            /* the caller's own HMAC failed: the generator is wiped */
+    HW_E_EXHAUSTED = -21,           /* the stream ends before so many bytes: nothing was read */
     HW_E_INTERNAL = -99             /* a bug in hashwell: what was written is of no use, the states involved
                                        are to be wiped; the program may go on */
 };
@@ -332,11 +333,12 @@ int hw_xof_new(hw_xof_state **out, const hw_hash_state *hash);
     Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_xof_init_kmac(hw_xof_state *state, const hw_kmac_state *kmac);
 
-/** Writes the next `len` bytes. Any cutting of the reads gives the same bytes; there is no end.
-    Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Writes the next `len` bytes. Any cutting of the reads gives the same bytes. A stream has 2^64 - 1 of them, near
+    which only hw_xof_seek gets anyone. Errors: HW_E_EXHAUSTED past that (nothing is written), HW_E_STATE, HW_E_ALIGN,
+    HW_E_NULL. */
 int hw_xof_read(hw_xof_state *state, void *out, size_t len);
 
-/** Goes to a position, forward or back, at constant cost. Errors: HW_E_UNSUPPORTED (only BLAKE3's stream can),
+/** Goes to a position, forward or back, at constant cost; UINT64_MAX is the end. Errors: HW_E_UNSUPPORTED (only BLAKE3's stream can),
     HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_xof_seek(hw_xof_state *state, uint64_t position);
 

@@ -46,6 +46,7 @@ failures! {
     SelfTest = -18 c"the generator's known-answer test failed",
     PredictionResistance = -19 c"the generator was made without prediction resistance",
     Callback = -20 c"the caller's own function failed",
+    Exhausted = -21 c"the stream ends before so many bytes",
     Internal = -99 c"internal error: a bug in hashwell",
 }
 
@@ -64,6 +65,7 @@ impl From<Error> for Failure {
             Error::NoPredictionResistance { .. } => Failure::PredictionResistance,
             Error::SelfTestFailed { .. } => Failure::SelfTest,
             Error::EntropyFailed { .. } => Failure::Entropy,
+            Error::Exhausted { .. } => Failure::Exhausted,
             _ => Failure::Internal,
         }
     }

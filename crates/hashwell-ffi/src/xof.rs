@@ -29,7 +29,7 @@ export! {
 
     fn hw_xof_read(state: *mut Sealed<Reader>, out: *mut u8, len: usize) -> c_int {
         let reader = Sealed::get_mut(state)?;
-        reader.read(output(out, len)?);
+        reader.try_read(output(out, len)?)?;
         Ok(OK)
     }
 

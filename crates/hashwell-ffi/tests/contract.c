@@ -478,6 +478,17 @@ static void streams(void) {
             RUN(hw_xof_read(&xof, got, 1), "read far");
             RUN(hw_xof_tell(&xof, &position), "tell far");
             CHECK(position == ((uint64_t)1 << 40) + 1, "tell far");
+            /* The last byte is number 2^64 - 2, and nothing begins again. */
+            RUN(hw_xof_seek(&xof, UINT64_MAX - 1), "seek to the last byte");
+            got[0] = got[1] = 7;
+            EXPECT(HW_E_EXHAUSTED, hw_xof_read(&xof, got, 2), "two of one");
+            CHECK(got[0] == 7 && got[1] == 7, "nothing is written");
+            RUN(hw_xof_read(&xof, got, 1), "the last byte");
+            EXPECT(HW_E_EXHAUSTED, hw_xof_read(&xof, got, 1), "past the last byte");
+            EXPECT(HW_E_EXHAUSTED, hw_xof_read(&xof, got, LEN), "past the last byte");
+            RUN(hw_xof_read(&xof, got, 0), "nothing");
+            RUN(hw_xof_tell(&xof, &position), "tell the end");
+            CHECK(position == UINT64_MAX, "tell the end");
         } else {
             EXPECT(HW_E_UNSUPPORTED, hw_xof_seek(&xof, 0), "%s", hw_name(alg));
         }

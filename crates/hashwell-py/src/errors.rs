@@ -1,13 +1,13 @@
 //! The one place where errors become Python exceptions.
 
 use crate::arguments::Keyword;
-use hashwell::Error;
 use hashwell::registry::Parameter;
+use hashwell::{Error, Source};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyString, PyType};
 use std::io;
 
 create_exception!(
@@ -218,6 +218,48 @@ pub(crate) fn entropy_without_prediction_resistance() -> PyErr {
 /// A stream that nobody may repeat was asked for what would let one.
 pub(crate) fn os_seeded_state() -> PyErr {
     PyTypeError::new_err("an OS-seeded generator gives out no state, and cannot be copied or pickled")
+}
+
+/// The class of an argument that is of the wrong one.
+fn class_of(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().fully_qualified_name().map_or_else(|_| "this".to_owned(), |name| name.to_string())
+}
+
+/// A source's name that is none: which there are is not easily guessed.
+pub(crate) fn no_source(error: Error) -> PyErr {
+    let names: Vec<String> = Source::all().map(Source::name).collect();
+    PyValueError::new_err(format!("{error}; the sources are {}", names.join(", ")))
+}
+
+/// Something else where a source's name should be: most often a seed, which is the only argument of
+/// `random.Random` and of NumPy's generators.
+pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!(
+        "the first argument is a source's name, such as 'blake3', not '{}'; a seed goes by its name: seed=...",
+        class_of(object)
+    ))
+}
+
+/// Another argument beside a SeedSequence in the source's place.
+pub(crate) fn seed_sequence_alone() -> PyErr {
+    PyTypeError::new_err("a generator's SeedSequence has its source and its seed: nothing else goes with it")
+}
+
+pub(crate) fn no_such_position(position: u128, numbers: i128) -> PyErr {
+    PyValueError::new_err(format!("the stream is at byte {position}: it cannot go {numbers} numbers on"))
+}
+
+pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(if object.is_instance_of::<PyString>() {
+        "a seed is bytes: encode the string first".to_owned()
+    } else {
+        let class = class_of(object);
+        format!("a seed is bytes, an integer, a sequence of integers or a SeedSequence, not '{class}'")
+    })
+}
+
+pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
+    PyValueError::new_err(format!("a seed cannot be negative: {number}"))
 }
 
 pub(crate) fn negative_bits() -> PyErr {

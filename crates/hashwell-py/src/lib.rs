@@ -5,7 +5,7 @@
 //!                                                    |
 //!     constructor (one builtin function per row) -> digest | xof      mac, functions, file
 //!     messages (lists, rows, arrow's columns) -> many -> results         |
-//!     drbg    random (streams by name) -> bitgen (NumPy's interface)     |
+//!     drbg    seed -> random (streams by name) -> bitgen (NumPy)         |
 //!                                                    |
 //!                              sync (lock, and when other threads may run) -> crate hashwell
 //! ```
@@ -35,6 +35,7 @@ mod many;
 mod messages;
 mod random;
 mod results;
+mod seed;
 mod speed;
 mod sync;
 mod uniform;

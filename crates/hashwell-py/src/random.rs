@@ -3,20 +3,27 @@
 
 use crate::buffer::{Input, new_bytes};
 use crate::errors::{self, Length};
+use crate::seed::Seed;
 use crate::sync::Shared;
 use hashwell::{Source, StreamKey};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyTuple};
+use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};
+
+/// The source that a caller names.
+pub(crate) fn source_of(name: &Bound<'_, PyAny>) -> PyResult<Source> {
+    let text = name.cast::<PyString>().map_err(|_| errors::not_a_source(name))?;
+    Source::find(&text.to_cow()?).map_err(errors::no_source)
+}
 
 /// The stream of a seed, or without one the operating system's.
 pub(crate) fn open(
-    source: &str,
+    source: &Bound<'_, PyAny>,
     seed: Option<&Bound<'_, PyAny>>,
     personalization: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<hashwell::RandomStream> {
-    let source = Source::find(source).map_err(errors::from_library)?;
+    let source = source_of(source)?;
     let (seed, personalization) =
-        (seed.map(Input::of).transpose()?, personalization.map(Input::of).transpose()?);
+        (seed.map(Seed::of).transpose()?, personalization.map(Input::of).transpose()?);
     let personalization = personalization.as_ref().map_or(&[][..], Input::as_slice);
     let stream = match &seed {
         Some(seed) => source.seeded(seed.as_slice(), personalization),
@@ -25,19 +32,25 @@ pub(crate) fn open(
     stream.map_err(errors::from_library)
 }
 
-/// Where a seeded stream is: a dictionary in Python.
+/// Where a seeded stream is: a dictionary in Python, of the shape that NumPy's states have.
 #[derive(FromPyObject, IntoPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct State {
-    /// Whose state it is, as NumPy's states begin.
+    /// Whose state it is.
     bit_generator: String,
+    state: Place,
+}
+
+#[derive(FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
+struct Place {
     source: String,
     /// 32 bytes, from which everything follows.
     key: Vec<u8>,
     jumps: u64,
     spawned: u64,
     /// Bytes read.
-    position: u64,
+    position: u128,
 }
 
 const OWNER: &str = "hashwell";
@@ -45,40 +58,57 @@ const OWNER: &str = "hashwell";
 impl State {
     pub(crate) fn of(stream: &hashwell::RandomStream) -> PyResult<Self> {
         let key = stream.key().ok_or_else(errors::os_seeded_state)?;
-        Ok(Self {
-            bit_generator: OWNER.to_owned(),
+        let state = Place {
             source: stream.source().name(),
             key: key.root.to_vec(),
             jumps: key.jumps,
             spawned: stream.spawned(),
             position: stream.position(),
-        })
+        };
+        Ok(Self { bit_generator: OWNER.to_owned(), state })
+    }
+
+    /// Goes so many numbers of 64 bits on, or back.
+    pub(crate) fn advance(&mut self, numbers: i128) -> PyResult<()> {
+        let position = &mut self.state.position;
+        let there = numbers.checked_mul(8).and_then(|bytes| position.checked_add_signed(bytes));
+        *position = there.ok_or_else(|| errors::no_such_position(*position, numbers))?;
+        Ok(())
     }
 
     /// The stream at that place. Where blocks are not independent, all of it up to there is generated again,
     /// which Ctrl-C can stop.
     pub(crate) fn restore(self, py: Python<'_>) -> PyResult<hashwell::RandomStream> {
-        const STEP: u64 = 16 << 20;
-        if self.bit_generator != OWNER {
-            return Err(errors::not_a_state(&format!("it is of '{}'", self.bit_generator)));
+        let Self { bit_generator, state } = self;
+        if bit_generator != OWNER {
+            return Err(errors::not_a_state(&format!("it is of '{bit_generator}'")));
         }
-        let source = Source::find(&self.source).map_err(errors::from_library)?;
-        let root = <[u8; 32]>::try_from(self.key);
+        let source = Source::find(&state.source).map_err(errors::no_source)?;
+        let root = <[u8; 32]>::try_from(state.key);
         let root =
             root.map_err(|key| errors::not_a_state(&format!("its key has {} bytes, not 32", key.len())))?;
-        let key = StreamKey { root, jumps: self.jumps };
+        let key = StreamKey { root, jumps: state.jumps };
         let mut stream = hashwell::RandomStream::of_key(source, key).map_err(errors::from_library)?;
-        stream.set_spawned(self.spawned);
-        if stream.is_seekable() {
-            stream.seek(self.position).map_err(errors::from_library)?;
-        }
-        while stream.position() < self.position {
-            let next = self.position.min(stream.position().saturating_add(STEP));
-            py.detach(|| stream.seek(next)).map_err(errors::from_library)?;
-            py.check_signals()?;
-        }
+        stream.set_spawned(state.spawned);
+        go_to(py, &mut stream, state.position)?;
         Ok(stream)
     }
+}
+
+/// Goes to a byte position, which Ctrl-C can stop.
+fn go_to(py: Python<'_>, stream: &mut hashwell::RandomStream, position: u128) -> PyResult<()> {
+    const STEP: u128 = 16 << 20;
+    stream.check_reaches(position).map_err(errors::from_library)?;
+    if stream.is_seekable() || position < stream.position() {
+        let first = if stream.is_seekable() { position } else { 0 };
+        stream.seek(first).map_err(errors::from_library)?;
+    }
+    while stream.position() < position {
+        let next = position.min(stream.position() + STEP);
+        py.detach(|| stream.seek(next)).map_err(errors::from_library)?;
+        py.check_signals()?;
+    }
+    Ok(())
 }
 
 /// What hashwell.Random is made of. Threads may share one; each call is atomic.
@@ -115,7 +145,7 @@ impl RandomStream {
 impl RandomStream {
     #[new]
     fn new(
-        source: &str,
+        source: &Bound<'_, PyAny>,
         seed: Option<&Bound<'_, PyAny>>,
         personalization: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {

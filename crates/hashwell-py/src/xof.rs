@@ -109,14 +109,15 @@ impl Xof {
 
     #[inline]
     fn read_bytes<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Bound<'py, PyBytes>> {
-        new_bytes(py, size, |pieces| {
-            self.phase.with(py, size, |phase| {
+        let mut result = Ok(());
+        let bytes = new_bytes(py, size, |pieces| {
+            result = self.phase.with(py, size, |phase| {
                 let reader = phase.reader();
-                for piece in pieces {
-                    reader.read(piece);
-                }
+                reader.check_left(size as u64)?;
+                pieces.try_for_each(|piece| reader.try_read(piece))
             });
-        })
+        })?;
+        result.map(|()| bytes).map_err(errors::from_library)
     }
 }
 
@@ -165,7 +166,8 @@ impl Xof {
         slf
     }
 
-    /// The next n bytes of output.
+    /// The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks
+    /// for more gets a ValueError, and nothing is read.
     fn read<'py>(&self, py: Python<'py>, n: Length) -> PyResult<Bound<'py, PyBytes>> {
         self.read_bytes(py, n.0)
     }
@@ -174,8 +176,7 @@ impl Xof {
     fn read_into(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut output = Output::of(buffer)?;
         let bytes = output.as_mut_slice();
-        self.phase.with(py, bytes.len(), |phase| phase.reader().read(bytes));
-        Ok(())
+        self.phase.with(py, bytes.len(), |phase| phase.reader().try_read(bytes)).map_err(errors::from_library)
     }
 
     /// The first bytes of output, from hashlib's interface: the message may go on afterwards.

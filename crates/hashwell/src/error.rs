@@ -80,6 +80,15 @@ pub enum Error {
         /// Its own words.
         reason: Box<str>,
     },
+    /// A stream has an end, and fewer bytes are left than were asked for. Nothing was read.
+    Exhausted {
+        /// Name of the algorithm or source.
+        stream: Box<str>,
+        /// Bytes that the stream has.
+        end: u128,
+        /// Bytes that it would have to have.
+        asked: u128,
+    },
     /// The bytes given are not an exported generator state.
     BadState {
         /// What is wrong with them, in words.
@@ -126,6 +135,9 @@ impl fmt::Display for Error {
                 write!(f, "{algorithm}: HMAC-DRBG failed its known-answer test and gives no output")
             }
             Error::EntropyFailed { reason } => write!(f, "no entropy: {reason}"),
+            Error::Exhausted { stream, end, asked } => {
+                write!(f, "{stream}: the stream ends after {end} bytes, and {asked} would be needed")
+            }
             Error::BadState { what } => write!(f, "not an exported HMAC-DRBG state: {what}"),
         }
     }

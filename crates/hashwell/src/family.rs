@@ -7,7 +7,7 @@ use crate::keccak::kangaroo::Kangaroo;
 use crate::kernel::Kernels;
 use crate::mac::{Midstates, chain_by_definition, rekey_by_definition};
 use crate::md::{Md, MdLanes};
-use crate::registry::Params;
+use crate::registry::{Node, Params};
 use crate::sponge::SpongeLanes;
 use crate::storage::{Boxed, Inline, Kept, Storage};
 use crate::{ascon, blake2, blake3, keccak, md, sha1, sha2, wipe};
@@ -451,7 +451,7 @@ impl State {
     pub(crate) fn erase(&mut self) {
         const { assert!(size_of::<State>() <= size_of::<blake2::Blake2b>() + 16, "not the largest family") };
         self.zeroize();
-        let nothing = blake2::Parameters { output_len: 0, key: &[], salt: &[], personal: &[] };
+        let nothing = blake2::Parameters { output_len: 0, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL };
         let blank = blake2::Blake2b::new(&blake2::KERNELS_B, None, &nothing);
         *self = State::Blake2b(blank.expect("no kernel was named"));
         zeroize::optimization_barrier(self);

@@ -162,9 +162,13 @@ impl fmt::Debug for Hasher {
     }
 }
 
-/// The output stream of an extendable-output function. Reading cannot fail, and any cutting of the reads
-/// gives the same bytes. A stream that depends on a key is overwritten on drop. Only that of a keyed [`Hasher`] of
-/// BLAKE3 is on the heap.
+/// The output stream of an extendable-output function. Any cutting of the reads gives the same bytes. A stream
+/// that depends on a key is overwritten on drop. Only that of a
+/// keyed [`Hasher`] of BLAKE3 is on the heap.
+///
+/// It has 2^64 - 1 bytes, as BLAKE3's specification says of BLAKE3. Only [`Reader::seek`] gets anyone near that
+/// end: at 10 GB/s, reading takes 58 years. Then [`Reader::try_read`] says so, `io::Read` gives what is left,
+/// and what cannot fail panics: no stream begins again.
 #[derive(Clone)]
 pub struct Reader {
     name: &'static str,
@@ -173,6 +177,9 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// Bytes of every stream.
+    pub const END: u64 = u64::MAX;
+
     pub(crate) fn of(algorithm: &Algorithm, stream: Option<Stream>, secrecy: Secrecy) -> Result<Self, Error> {
         match stream {
             Some(stream) if algorithm.kind == Kind::Xof => {
@@ -187,11 +194,48 @@ impl Reader {
     }
 
     /// Fills `out` with the next bytes.
+    ///
+    /// # Panics
+    /// Past the stream's end; see [`Reader::try_read`].
     pub fn read(&mut self, out: &mut [u8]) {
+        self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Fills `out` with the next bytes, if there are so many.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`] past byte 2^64 - 1. Nothing is read then.
+    #[inline]
+    pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        self.check_left(out.len() as u64)?;
         self.stream.read(out);
+        Ok(())
+    }
+
+    /// Whether `len` more bytes can be read.
+    ///
+    /// # Errors
+    /// As [`Reader::try_read`].
+    #[inline]
+    pub fn check_left(&self, len: u64) -> Result<(), Error> {
+        if len <= self.left() { Ok(()) } else { Err(self.exhausted(len)) }
+    }
+
+    #[cold]
+    fn exhausted(&self, len: u64) -> Error {
+        let asked = u128::from(self.position()) + u128::from(len);
+        Error::Exhausted { stream: self.name.into(), end: Self::END.into(), asked }
+    }
+
+    /// Bytes until the end.
+    fn left(&self) -> u64 {
+        Self::END - self.position()
     }
 
     /// The next `len` bytes.
+    ///
+    /// # Panics
+    /// As [`Reader::read`].
     #[must_use]
     pub fn read_vec(&mut self, len: usize) -> Vec<u8> {
         let mut out = vec![0; len];
@@ -215,7 +259,7 @@ impl Reader {
         matches!(self.stream, Stream::Blake3(_))
     }
 
-    /// Goes to a byte position, forward or back, at constant cost.
+    /// Goes to a byte position, forward or back, at constant cost. 2^64 - 1 is the end.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the stream is sequential: only BLAKE3's is not.
@@ -272,8 +316,9 @@ mod io {
 
     impl io::Read for Reader {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-            Reader::read(self, out);
-            Ok(out.len())
+            let len = out.len().min(usize::try_from(self.left()).unwrap_or(usize::MAX));
+            Reader::read(self, &mut out[..len]);
+            Ok(len)
         }
     }
 }

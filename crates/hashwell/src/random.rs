@@ -1,4 +1,4 @@
-//! Generators by name: what the command line, Python and draws call *sources*.
+//! Generators by name: what the command line and Python call *sources*.
 //!
 //! ```text
 //! seed, personalization -> key K -+-> counter | XOF of K | HMAC-DRBG of K -> buffer -> bytes, numbers
@@ -148,6 +148,7 @@ type Key = [u8; 32];
 enum Child {
     Spawned = 3,
     Jumped = 4,
+    Words = 5,
 }
 
 /// The key of a seeded stream, in the form that a state is saved in: K, and how often it jumped.
@@ -206,6 +207,10 @@ impl core::fmt::Debug for StreamKey {
     }
 }
 
+fn too_many(what: &'static str, got: u64, max: u64) -> Error {
+    Error::OutOfRange { algorithm: "stream", what, unit: "", min: 0, max, got }
+}
+
 #[cfg(feature = "std")]
 fn fresh_key(personalization: &[u8]) -> Result<StreamKey, Error> {
     let mut seed = Zeroizing::new([0; 32]);
@@ -225,13 +230,23 @@ enum Generator {
 impl Generator {
     fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         match self {
-            Generator::Counter(words) => words.read(out),
-            Generator::Xof(reader) => reader.read(out),
-            Generator::Drbg(stream) => return stream.read(out),
+            Generator::Counter(words) => words.try_read(out),
+            Generator::Xof(reader) => reader.try_read(out),
+            Generator::Drbg(stream) => stream.read(out),
             #[cfg(feature = "std")]
-            Generator::Os(drbg) => return drbg.read(out),
+            Generator::Os(drbg) => drbg.read(out),
         }
-        Ok(())
+    }
+
+    /// Bytes of the whole stream.
+    fn end(&self) -> u128 {
+        match self {
+            Generator::Counter(_) => CounterWords::END,
+            Generator::Xof(_) => Reader::END.into(),
+            Generator::Drbg(_) => DrbgStream::END.into(),
+            #[cfg(feature = "std")]
+            Generator::Os(_) => u128::MAX,
+        }
     }
 }
 
@@ -245,7 +260,7 @@ pub struct RandomStream {
     key: StreamKey,
     generator: Generator,
     /// Bytes that the generator has made.
-    generated: u64,
+    generated: u128,
     /// The last of them; those from `at` on are not read yet.
     buffer: Box<[u8]>,
     at: usize,
@@ -284,8 +299,28 @@ impl RandomStream {
 
     /// Bytes read so far; of an OS-seeded stream, since it was last seeded.
     #[must_use]
-    pub fn position(&self) -> u64 {
-        self.generated - (self.buffer.len() - self.at) as u64
+    pub fn position(&self) -> u128 {
+        self.generated - (self.buffer.len() - self.at) as u128
+    }
+
+    /// Bytes of the whole stream, after which it gives no more: 2^69 of `counter`, 2^64 - 1 of an XOF, 2^58 of
+    /// HMAC-DRBG, 2^128 - 1 (which is none that anyone reaches) of an OS-seeded HMAC-DRBG.
+    #[must_use]
+    pub fn end(&self) -> u128 {
+        self.generator.end()
+    }
+
+    /// Whether the stream has so many bytes, from its beginning.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`] if not.
+    pub fn check_reaches(&self, position: u128) -> Result<(), Error> {
+        if position <= self.end() { Ok(()) } else { Err(self.exhausted(position)) }
+    }
+
+    #[cold]
+    fn exhausted(&self, asked: u128) -> Error {
+        Error::Exhausted { stream: self.source.name().into(), end: self.end(), asked }
     }
 
     /// Streams that [`RandomStream::spawn`] has made; a restored state sets it.
@@ -304,15 +339,16 @@ impl RandomStream {
     /// children are. Of an OS-seeded stream, another one.
     ///
     /// # Errors
-    /// As [`Source::seeded`] or [`Source::os_seeded`].
+    /// [`Error::OutOfRange`] past child 2^64 - 2; as [`Source::seeded`] or [`Source::os_seeded`].
     pub fn spawn(&mut self) -> Result<Self, Error> {
         #[cfg(feature = "std")]
         if self.process.is_some() {
             return self.source.os_seeded(b"");
         }
+        let after = self.spawned.checked_add(1).ok_or_else(|| too_many("number of children", 1, 0))?;
         let root = StreamKey::child(&self.key.effective(), Child::Spawned, self.spawned);
         let child = Self::of_key(self.source, StreamKey { root, jumps: 0 })?;
-        self.spawned += 1;
+        self.spawned = after;
         Ok(child)
     }
 
@@ -328,18 +364,24 @@ impl RandomStream {
         }
         let left = u64::MAX - self.key.jumps;
         if jumps > left {
-            let what = "number of jumps";
-            return Err(Error::OutOfRange {
-                algorithm: "stream",
-                what,
-                unit: "",
-                min: 0,
-                max: left,
-                got: jumps,
-            });
+            return Err(too_many("number of jumps", jumps, left));
         }
         let root = self.key.root;
         Self::of_key(self.source, StreamKey { root, jumps: self.key.jumps + jumps })
+    }
+
+    /// Fills `out` with bytes to seed other generators with: those of `counter` with the key SHA-256(K ‖ 05 ‖ 0).
+    /// They are always the same, and independent of this stream. Of an OS-seeded stream, fresh ones.
+    ///
+    /// # Errors
+    /// [`Error::EntropyFailed`] of an OS-seeded stream. `out` is overwritten with zeros then.
+    pub fn seed_others(&self, out: &mut [u8]) -> Result<(), Error> {
+        #[cfg(feature = "std")]
+        if self.process.is_some() {
+            return OsEntropy.fill(out).inspect_err(|_| out.zeroize());
+        }
+        let key = Zeroizing::new(StreamKey::child(&self.key.effective(), Child::Words, 0));
+        CounterWords::new(&key).try_read(out)
     }
 
     /// Whether [`RandomStream::seek`] costs the same wherever it goes.
@@ -356,37 +398,36 @@ impl RandomStream {
     /// from here on or, if it is behind, from their beginning.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for an OS-seeded stream; [`Error::SelfTestFailed`].
-    pub fn seek(&mut self, position: u64) -> Result<(), Error> {
+    /// [`Error::Unsupported`] for an OS-seeded stream; [`Error::Exhausted`] past [`RandomStream::end`];
+    /// [`Error::SelfTestFailed`].
+    pub fn seek(&mut self, position: u128) -> Result<(), Error> {
         if self.process.is_some() {
             return Err(Error::Unsupported { algorithm: "an OS-seeded stream", what: "positions to go to" });
         }
+        self.check_reaches(position)?;
         if position < self.position() && !self.is_seekable() {
             self.generator = self.source.generator(&self.key.effective())?;
             self.generated = 0;
             self.at = self.buffer.len();
         }
-        let mut ahead = position.wrapping_sub(self.position());
         match &mut self.generator {
             Generator::Counter(words) => {
-                words.seek(position / 8);
-                ahead = position % 8;
+                words.seek(position / 8)?;
+                self.generated = position / 8 * 8;
                 self.at = self.buffer.len();
-                self.generated = position - ahead;
             }
             Generator::Xof(reader) if reader.is_seekable() => {
-                reader.seek(position)?;
-                ahead = 0;
-                self.at = self.buffer.len();
+                // It fits: the stream's end does.
+                reader.seek(position as u64)?;
                 self.generated = position;
+                self.at = self.buffer.len();
             }
             _ => {}
         }
-        while ahead > 0 {
+        while self.position() < position {
             self.refill_if_empty()?;
-            let len = ahead.min((self.buffer.len() - self.at) as u64);
-            self.at += len as usize;
-            ahead -= len;
+            let ahead = position - self.position();
+            self.at += ahead.min((self.buffer.len() - self.at) as u128) as usize;
         }
         Ok(())
     }
@@ -394,8 +435,8 @@ impl RandomStream {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// [`Error::EntropyFailed`] of an OS-seeded stream; [`Error::ReseedRequired`] of a seeded HMAC-DRBG after
-    /// 2^58 bytes; [`Error::SelfTestFailed`]. `out` is overwritten with zeros then.
+    /// [`Error::EntropyFailed`] of an OS-seeded stream; [`Error::Exhausted`] past [`RandomStream::end`], where
+    /// nothing is read; [`Error::SelfTestFailed`]. `out` is overwritten with zeros then.
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.notice_fork()?;
         let result = self.read_pieces(out);
@@ -406,11 +447,12 @@ impl RandomStream {
     }
 
     fn read_pieces(&mut self, mut out: &mut [u8]) -> Result<(), Error> {
+        self.check_reaches(self.position() + out.len() as u128)?;
         while !out.is_empty() {
             let buffered = self.buffer.len() - self.at;
             if buffered == 0 && out.len() >= self.buffer.len() {
                 self.generator.read(out)?;
-                self.generated = self.generated.wrapping_add(out.len() as u64);
+                self.generated += out.len() as u128;
                 return Ok(());
             }
             self.refill_if_empty()?;
@@ -425,9 +467,12 @@ impl RandomStream {
 
     fn refill_if_empty(&mut self) -> Result<(), Error> {
         if self.at == self.buffer.len() {
-            self.generator.read(&mut self.buffer)?;
-            self.generated = self.generated.wrapping_add(self.buffer.len() as u64);
-            self.at = 0;
+            // What is left before the stream's end may be less than a buffer; it then lies at the buffer's end.
+            let len = (self.end() - self.generated).min(self.buffer.len() as u128) as usize;
+            let at = self.buffer.len() - len;
+            self.generator.read(&mut self.buffer[at..])?;
+            self.generated += len as u128;
+            self.at = at;
         }
         Ok(())
     }
@@ -585,7 +630,7 @@ mod tests {
                         assert_eq!(next, number, "{source:?} by {len}");
                     }
                     expected = rest;
-                    assert_eq!(stream.position(), (whole.len() - rest.len()) as u64);
+                    assert_eq!(stream.position(), (whole.len() - rest.len()) as u128);
                 }
             }
         }
@@ -598,8 +643,8 @@ mod tests {
             source.seeded(b"seed", b"").unwrap().read(&mut whole).unwrap();
             let mut stream = source.seeded(b"seed", b"").unwrap();
             for position in [0, 5, BUFFER + 3, 2, 2 * BUFFER, 2 * BUFFER + 8, BUFFER - 1] {
-                stream.seek(position as u64).unwrap();
-                assert_eq!(stream.position(), position as u64);
+                stream.seek(position as u128).unwrap();
+                assert_eq!(stream.position(), position as u128);
                 let mut out = [0; 21];
                 stream.read(&mut out).unwrap();
                 assert_eq!(out, whole[position..][..21], "{source:?} at {position}");
@@ -641,10 +686,61 @@ mod tests {
         stream.next_u64().unwrap();
         assert_eq!(next(stream.spawn().unwrap()), next(of(child(3, 1))));
         assert_eq!(next(stream.jumped(0).unwrap()), next(of(root)));
+        let mut words = [0; 40];
+        stream.seed_others(&mut words).unwrap();
+        assert_eq!(words[..32], Sha256::digest(&[&child(5, 0)[..], &[0; 9]].concat()));
         assert_eq!(next(stream.jumped(2).unwrap()), next(of(child(4, 2))));
         assert_eq!(next(stream.jumped(1).unwrap().jumped(1).unwrap()), next(of(child(4, 2))));
         let last = stream.jumped(u64::MAX).unwrap();
         assert_eq!(last.jumped(1).unwrap_err().to_string(), "stream: number of jumps must be 0, not 1");
+        stream.set_spawned(u64::MAX - 1);
+        stream.spawn().unwrap();
+        assert_eq!(stream.spawn().unwrap_err().to_string(), "stream: number of children must be 0, not 1");
+        assert_eq!(stream.spawned(), u64::MAX);
+    }
+
+    /// The last bytes come whole, whatever the buffer, and nothing comes after them.
+    #[test]
+    fn streams_end_and_do_not_begin_again() {
+        let (counter, blake3) = (Source::find("counter").unwrap(), Source::find("blake3").unwrap());
+        let last_block = Sha256::digest(&[&key().root[..], &[0], &[0xff; 8]].concat());
+        for (source, end) in [(counter, 1 << 69), (blake3, (1 << 64) - 1)] {
+            let mut stream = source.seeded(b"seed", b"").unwrap();
+            assert_eq!(stream.end(), end);
+            stream.seek(end - 5000).unwrap();
+            let mut tail = vec![0; 5000];
+            stream.read(&mut tail).unwrap();
+            if source == counter {
+                assert_eq!(tail[5000 - 32..], last_block);
+            }
+            let exhausted = |asked| Error::Exhausted { stream: source.name().into(), end, asked };
+            assert_eq!((stream.position(), stream.next_u32()), (end, Err(exhausted(end + 4))));
+            for len in [1, 8, 100, BUFFER, 2 * BUFFER] {
+                for left in [0, 1, 3, 4, 7, 8, 9, 63, 64, 4095, 4096, 4097] {
+                    let mut stream = RandomStream::with_buffer(source, key(), len).unwrap();
+                    stream.seek(end - left as u128).unwrap();
+                    let mut out = vec![1; left + 1];
+                    assert_eq!(stream.read(&mut out), Err(exhausted(end + 1)));
+                    assert_eq!((out[0], stream.position()), (0, end - left as u128));
+                    stream.read(&mut out[..left]).unwrap();
+                    assert_eq!(out[..left], tail[5000 - left..], "{source:?}: {left} by {len}");
+                    assert_eq!((stream.position(), stream.read(&mut [])), (end, Ok(())));
+                    assert_eq!(stream.next_f64(), Err(exhausted(end + 8)));
+                    stream.seek(0).unwrap();
+                    assert_eq!(stream.next_u64(), source.seeded(b"seed", b"").unwrap().next_u64());
+                }
+            }
+            assert_eq!(stream.seek(end + 1), Err(exhausted(end + 1)));
+            assert_eq!(stream.seek(u128::MAX), Err(exhausted(u128::MAX)));
+            assert_eq!(stream.position(), end);
+        }
+        // The others say so before they generate all bytes up to there.
+        for (name, end) in [("shake128", u128::from(u64::MAX)), ("hmac-drbg-sha256", 1 << 58)] {
+            let mut stream = Source::find(name).unwrap().seeded(b"seed", b"").unwrap();
+            assert_eq!(stream.end(), end);
+            assert!(matches!(stream.seek(end + 1), Err(Error::Exhausted { .. })));
+            assert_eq!(stream.position(), 0);
+        }
     }
 
     #[cfg(feature = "std")]
@@ -658,6 +754,9 @@ mod tests {
                 [a.next_u64(), b.next_u64(), a.spawn().unwrap().next_u64(), a.jumped(1).unwrap().next_u64()];
             let mut words = words.map(Result::unwrap);
             words.sort_unstable();
+            let (mut one, mut other) = ([0; 16], [0; 16]);
+            a.seed_others(&mut one).and(a.seed_others(&mut other)).unwrap();
+            assert_ne!(one, other);
             assert!(words.is_sorted_by(|x, y| x < y), "{source:?}");
             assert_eq!((a.at, &a.buffer[..8]), (8, &[0; 8][..]));
             // As in a child.

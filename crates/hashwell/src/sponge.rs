@@ -264,13 +264,13 @@ impl<const LANES: usize> Zeroize for Sponge<LANES> {
 pub(crate) struct SpongeReader<const LANES: usize> {
     sponge: Sponge<LANES>,
     next: Rounds,
-    /// Bytes read in all.
+    /// Bytes read in all; whoever reads sees to it that they are fewer than 2^64.
     position: u64,
 }
 
 impl<const LANES: usize> SpongeReader<LANES> {
     pub(crate) fn read(&mut self, out: &mut [u8]) {
-        self.position = self.position.wrapping_add(out.len() as u64);
+        self.position += out.len() as u64;
         self.sponge.squeeze(&mut self.next, out);
     }
 

@@ -185,15 +185,24 @@ impl Streams {
     /// Fills `out` with the next bytes of each stream, as many of each, one stream after the other.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if `out` cannot be divided so; nothing is read then.
+    /// [`Error::OutOfRange`] if `out` cannot be divided so; [`Error::Exhausted`] past byte 2^64 - 1 of each.
+    /// Nothing is read then.
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         let len = out.len().checked_div(self.count).unwrap_or(0);
         if len * self.count != out.len() {
             let (low, high) = ((len * self.count) as u64, ((len + 1) * self.count) as u64);
             return Err(self.algorithm.out_of_range("output buffer", "bytes", low, high, out.len() as u64));
         }
+        let Some(position) = self.position.checked_add(len as u64) else {
+            let asked = u128::from(self.position) + len as u128;
+            return Err(Error::Exhausted {
+                stream: self.algorithm.name.into(),
+                end: Reader::END.into(),
+                asked,
+            });
+        };
         self.streams.read(out, len);
-        self.position += len as u64;
+        self.position = position;
         Ok(())
     }
 }

@@ -42,7 +42,8 @@ impl Reader {
     /// * Time and the number of bytes read depend on the values drawn.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for `below` and `bits`; nothing is read then.
+    /// [`Error::OutOfRange`] for `below` and `bits`; nothing is read then. [`Error::Exhausted`] at the end of
+    /// the stream, after the integers that it gave.
     pub fn uniform(
         &mut self,
         n: usize,
@@ -66,7 +67,7 @@ impl Reader {
             // Every group gives at most `candidates` integers, so these groups are all needed.
             let groups = missing.div_ceil(cut.candidates as usize).min(GROUPS);
             let bytes = &mut buffer[..groups * cut.bytes];
-            self.read(bytes);
+            self.try_read(bytes)?;
             for group in bytes.chunks_exact(cut.bytes) {
                 let mut word = [0; 16];
                 word[..cut.bytes].copy_from_slice(group);

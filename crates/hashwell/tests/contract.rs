@@ -4,7 +4,8 @@ mod common;
 
 use common::{Random, mod251, output, skipped, slow};
 use hashwell::registry::{Algorithm, Parameter};
-use hashwell::{ALGORITHMS, Error, Hmac, Kind, Params, hkdf, hkdf_expand};
+use hashwell::{ALGORITHMS, Error, Hmac, Kind, Params, find, hkdf, hkdf_expand};
+use std::io;
 
 /// Lengths around every boundary that some row has: blocks, rates, BLAKE3 and KangarooTwelve chunks.
 fn lengths(algorithm: &Algorithm) -> Vec<usize> {
@@ -184,6 +185,36 @@ fn reads_stay_inside_the_slice() {
             assert!(buffer[..16].iter().chain(&buffer[16 + len..]).all(|b| *b == 0xa5), "{}", algorithm.name);
         }
     }
+}
+
+#[test]
+fn streams_end_and_do_not_begin_again() {
+    let mut reader = find("blake3").unwrap().hasher().into_reader().unwrap();
+    let mut tail = [0; 63];
+    reader.seek(u64::MAX - 63).unwrap();
+    reader.read(&mut tail);
+    for left in [0, 1, 62, 63] {
+        reader.seek(u64::MAX - left as u64).unwrap();
+        let mut out = vec![7; left + 1];
+        let exhausted = Error::Exhausted { stream: "blake3".into(), end: u64::MAX.into(), asked: 1 << 64 };
+        assert_eq!(reader.try_read(&mut out), Err(exhausted.clone()));
+        assert_eq!(reader.check_left(left as u64 + 1), Err(exhausted.clone()));
+        assert_eq!((out[0], reader.position()), (7, u64::MAX - left as u64));
+        assert!(reader.clone().uniform(left + 1, 256, None, |_| ()) == Err(exhausted));
+        // As of a file: what is left, then nothing.
+        let mut rest = reader.clone();
+        assert_eq!(io::Read::read(&mut rest, &mut out).unwrap(), left);
+        assert_eq!((&out[..left], out[left]), (&tail[63 - left..], 7));
+        assert_eq!(io::Read::read(&mut rest, &mut out).unwrap(), 0);
+        assert_eq!(reader.try_read(&mut out[..left]), Ok(()));
+        assert_eq!((reader.position(), reader.try_read(&mut [])), (u64::MAX, Ok(())));
+        assert!(std::panic::catch_unwind(move || reader.read(&mut out)).is_err());
+        reader = find("blake3").unwrap().hasher().into_reader().unwrap();
+    }
+    assert_eq!(
+        reader.seek(u64::MAX).and(reader.try_read(&mut [0])).unwrap_err().to_string(),
+        "blake3: the stream ends after 18446744073709551615 bytes, and 18446744073709551616 would be needed"
+    );
 }
 
 #[test]

@@ -773,10 +773,29 @@ fn counter_words() {
         words.read(&mut out[cut..]);
         assert_eq!(out, whole);
     }
-    for word in [0, 1, 3, 4, 5, 23, 2, u64::MAX] {
-        words.seek(word);
+    for word in [0, 1, 3, 4, 5, 23, 2, u64::MAX.into(), (1 << 66) - 1] {
+        words.seek(word).unwrap();
         let at = (word % 4) as usize * 8;
-        let expected = block(word / 4)[at..at + 8].try_into().unwrap();
+        let expected = block((word / 4) as u64)[at..at + 8].try_into().unwrap();
         assert_eq!(words.next_word(), u64::from_be_bytes(expected), "{word}");
+        assert_eq!(words.position(), (word + 1) * 8);
     }
+}
+
+/// Block 2^64 - 1 is the last: nothing begins again after it.
+#[test]
+fn counter_words_end() {
+    let mut words = CounterWords::new(&[0x42; 32]);
+    let exhausted = |asked| Err(Error::Exhausted { stream: "counter".into(), end: 1 << 69, asked });
+    words.seek((1 << 66) - 1).unwrap();
+    let mut out = [1; 9];
+    assert_eq!(words.try_read(&mut out), exhausted((1 << 69) + 1));
+    assert_eq!((out, words.position()), ([1; 9], (1 << 69) - 8));
+    words.try_read(&mut out[..8]).unwrap();
+    assert_eq!(words.try_read(&mut out[..1]), exhausted((1 << 69) + 1));
+    assert_eq!((words.position(), words.try_read(&mut [])), (1 << 69, Ok(())));
+    assert_eq!(words.seek((1 << 66) + 1), exhausted((1 << 69) + 8));
+    assert!(words.seek(u128::MAX).is_err());
+    assert_eq!(words.seek(1 << 66), Ok(()));
+    assert!(std::panic::catch_unwind(move || words.next_word()).is_err());
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{expect, hex, json, own_vectors};
-use hashwell::{ALGORITHMS, Error, Hmac, Kmac, KmacVariant, Params, find, hkdf, hkdf_extract};
+use hashwell::{ALGORITHMS, Error, Hmac, Kmac, KmacVariant, Params, Source, find, hkdf, hkdf_extract};
 use serde_json::Value;
 
 fn field(case: &Value, name: &str) -> Vec<u8> {
@@ -100,6 +100,30 @@ fn hkdf_vectors() {
         let mut okm = vec![0; number(&case, "length").unwrap()];
         hkdf(algorithm, &ikm, &salt, &info, &mut okm).unwrap();
         assert_eq!(okm, field(&case, "okm"), "{case}");
+    }
+}
+
+/// Seeds, keys, children and streams of `docs/random.md`, up to their ends.
+#[test]
+fn random_vectors() {
+    for case in cases("random.json") {
+        let big = |name: &str| case[name].as_str().map_or(0, |text| text.parse::<u128>().expect("a number"));
+        let source = Source::find(case["source"].as_str().unwrap()).unwrap();
+        let seeded = source.seeded(&field(&case, "seed"), &field(&case, "personalization")).unwrap();
+        assert_eq!(seeded.key().unwrap().root[..], field(&case, "key"), "{case}");
+        let mut stream = seeded.jumped(big("jumps") as u64).unwrap();
+        if case["child"].is_string() {
+            stream.set_spawned(big("child") as u64);
+            stream = stream.spawn().unwrap();
+        }
+        let expected = field(&case, "expected");
+        let mut out = vec![0; expected.len()];
+        if case["words"] == true {
+            stream.seed_others(&mut out).unwrap();
+        } else {
+            stream.seek(big("skip")).and_then(|()| stream.read(&mut out)).unwrap();
+        }
+        assert_eq!(out, expected, "{case}");
     }
 }
 

@@ -93,6 +93,11 @@ def interpreter(*local: str) -> Callable[[Path], Place]:
     return place
 
 
+def beside(folder: Path) -> Place:
+    """Files of this folder, which import the suites of installed packages and `streams`."""
+    return Place(HERE, (HERE.parent, ROOT))
+
+
 def fetch_debian(package: str, to: Path) -> None:
     """Unpacks a package without installing it, which takes no rights."""
     with tempfile.TemporaryDirectory(dir=to.parent) as scratch:
@@ -117,6 +122,9 @@ SUITES = {
     "test_hashlib": Suite(("test.test_hashlib",), "c-modules", interpreter()),
     "test_hmac": Suite(("test.test_hmac",), "c-modules", interpreter()),
     "test_random": Suite(("test.test_random",), "random", interpreter(), "python_classes ="),
+    # NumPy's and SciPy's, which their wheels bring: BitGenerator among NumPy's generators and under SciPy's engines.
+    "numpy": Suite(("test_numpy.py",), "", beside),
+    "scipy": Suite(("test_scipy.py",), "", beside),
 }
 
 

@@ -1,27 +1,36 @@
 //! Words from SHA-256 in counter mode. Not a DRBG: no state goes on, every block can be computed alone, which
-//! is what a draw that others recheck wants. It is here, not beside the draws, because `rand_core`'s traits
-//! are implemented for all generators of this crate in one place.
+//! is what a stream wants that others recheck. It stands here because `rand_core`'s traits are implemented for all
+//! generators of this crate in one place.
 
+use crate::error::Error;
 use crate::typed::Sha256;
 use zeroize::Zeroize;
 
 const BLOCK: usize = 32;
 
+/// Blocks that there are: i has 8 bytes.
+const BLOCKS: u128 = 1 << 64;
+
 /// A seekable stream: block i is SHA-256(K ‖ 00 ‖ i as 8 bytes, big-endian), four big-endian 64-bit words.
 ///
 /// Every way of cutting the reads gives the same bytes. Unpredictable as long as nobody knows K; with a public
-/// K it can be rechecked by anyone. There are 2^64 blocks, after which it starts again.
+/// K it can be rechecked by anyone. It ends after 2^64 blocks, near which only [`CounterWords::seek`] gets anyone:
+/// [`CounterWords::try_read`] says so, what cannot fail panics, and nothing is repeated.
 #[derive(Clone)]
 pub struct CounterWords {
-    /// K ‖ 00 ‖ i, i the block that comes after the one in `block`.
+    /// K ‖ 00 ‖ i, i the block in `block`.
     message: [u8; BLOCK + 9],
-    next: u64,
+    /// The block after it: 0 to 2^64.
+    next: u128,
     block: [u8; BLOCK],
     /// Bytes of `block` read.
     at: usize,
 }
 
 impl CounterWords {
+    /// Bytes of the stream, 2^69.
+    pub const END: u128 = BLOCKS * BLOCK as u128;
+
     /// The stream of key K, from its beginning.
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
@@ -31,6 +40,9 @@ impl CounterWords {
     }
 
     /// The next eight bytes as a big-endian number.
+    ///
+    /// # Panics
+    /// At the stream's end.
     #[must_use]
     pub fn next_word(&mut self) -> u64 {
         let mut word = [0; 8];
@@ -38,8 +50,26 @@ impl CounterWords {
         u64::from_be_bytes(word)
     }
 
+    /// Bytes read so far.
+    #[must_use]
+    pub fn position(&self) -> u128 {
+        self.next * BLOCK as u128 - (BLOCK - self.at) as u128
+    }
+
     /// Fills `out` with the next bytes.
+    ///
+    /// # Panics
+    /// Past the stream's end; see [`CounterWords::try_read`].
     pub fn read(&mut self, out: &mut [u8]) {
+        self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Fills `out` with the next bytes, if there are so many.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`] past byte 2^69. Nothing is read then.
+    pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        check(self.position() + out.len() as u128)?;
         let mut out = out;
         while !out.is_empty() {
             if self.at == BLOCK {
@@ -51,24 +81,37 @@ impl CounterWords {
             self.at += len;
             out = rest;
         }
+        Ok(())
     }
 
+    /// Makes block `next`, which exists.
     fn advance(&mut self) {
-        self.message[BLOCK + 1..].copy_from_slice(&self.next.to_be_bytes());
+        self.message[BLOCK + 1..].copy_from_slice(&(self.next as u64).to_be_bytes());
         self.block = Sha256::digest(&self.message);
-        self.next = self.next.wrapping_add(1);
+        self.next += 1;
         self.at = 0;
     }
 
-    /// Goes to a word, counted from 0, forward or back, at the cost of one block.
-    pub fn seek(&mut self, word: u64) {
+    /// Goes to a word, counted from 0, forward or back, at the cost of one block. 2^66 is the end.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`] beyond it; the position stays.
+    pub fn seek(&mut self, word: u128) -> Result<(), Error> {
+        check(word.saturating_mul(8))?;
         self.next = word / 4;
         self.at = BLOCK;
         if !word.is_multiple_of(4) {
             self.advance();
             self.at = (word % 4) as usize * 8;
         }
+        Ok(())
     }
+}
+
+/// Whether the stream has so many bytes.
+fn check(asked: u128) -> Result<(), Error> {
+    let end = CounterWords::END;
+    if asked <= end { Ok(()) } else { Err(Error::Exhausted { stream: "counter".into(), end, asked }) }
 }
 
 impl Drop for CounterWords {

@@ -1,5 +1,6 @@
 //! A stream of bytes that does not depend on how it is read.
 
+use super::limits::MAX_RESEED_INTERVAL;
 use super::{DrbgParams, HmacDrbg};
 use crate::error::Error;
 use crate::registry::Algorithm;
@@ -93,6 +94,9 @@ pub struct DrbgStream {
 }
 
 impl DrbgStream {
+    /// Bytes of a stream whose reseed interval nobody shortened: 2^48 requests of 1024 bytes.
+    pub const END: u64 = MAX_RESEED_INTERVAL * FRAME as u64;
+
     /// The stream of a secret seed; inputs as for [`HmacDrbg::new`].
     ///
     /// # Errors

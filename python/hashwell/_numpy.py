@@ -1,0 +1,105 @@
+"""What `BitGenerator` has from NumPy; it imports this when a program asks for it."""
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import numpy
+from numpy.random._common import interface
+from numpy.random.bit_generator import ISpawnableSeedSequence
+
+if TYPE_CHECKING:
+    from ._native import BitGenerator
+
+
+class SeedSequence(ISpawnableSeedSequence):
+    """`BitGenerator.seed_seq`: seeds generators, of hashwell or of NumPy, that are independent of its own.
+
+    `hashwell.BitGenerator(seed_seq)` is the generator that it belongs to, from its beginning, and
+    `numpy.random.PCG64(seed_seq)` is one of NumPy's that is seeded by it. Of an OS-seeded generator everything is
+    fresh whenever it is asked for.
+    """
+
+    def __init__(self, root: "BitGenerator") -> None:
+        self._hashwell_root = root
+
+    @property
+    def n_children_spawned(self) -> int:
+        """Children so far, of this object and of its generators."""
+        return self._hashwell_root._spawned
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What tells it from others: source, key and children. Whoever has the key has the streams."""
+        state = dict(self._hashwell_root.state["state"])
+        del state["position"]
+        return state
+
+    def spawn(self, n_children: int) -> "list[SeedSequence]":
+        """The seeds of BitGenerator.spawn(n_children)."""
+        return [SeedSequence(child) for child in self._hashwell_root.spawn(n_children)]
+
+    def generate_state(self, n_words: int, dtype: Any = numpy.uint32) -> numpy.ndarray:
+        """n_words numbers of 32 or 64 bits, the same whenever it is called: big-endian words of the stream 'counter'
+        for the key SHA-256(K + b'\\x05' + bytes(8)).
+        """
+        word = numpy.dtype(dtype)
+        if word not in (numpy.uint32, numpy.uint64):
+            raise ValueError(f"only uint32 and uint64 are supported, not {word}")
+        data = self._hashwell_root._seed_others(n_words * word.itemsize)
+        return numpy.frombuffer(data, word.newbyteorder(">")).astype(word)
+
+    def __repr__(self) -> str:
+        return f"<SeedSequence of {self._hashwell_root!r}>"
+
+
+class _Bitgen(ctypes.Structure):
+    """NumPy's bitgen_t."""
+
+    _fields_ = (
+        ("state", ctypes.c_void_p),
+        ("next_uint64", ctypes.c_void_p),
+        ("next_uint32", ctypes.c_void_p),
+        ("next_double", ctypes.c_void_p),
+        ("next_raw", ctypes.c_void_p),
+    )
+
+
+_NUMBERS = {"next_uint64": ctypes.c_uint64, "next_uint32": ctypes.c_uint32, "next_double": ctypes.c_double}
+
+
+def _opened(capsule: object) -> tuple[int, _Bitgen]:
+    """Where the capsule's struct lies, and what is in it."""
+    # A prototype of our own: the attributes of ctypes.pythonapi belong to the whole program.
+    prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+    address = prototype(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, b"BitGenerator")
+    return address, _Bitgen.from_address(address)
+
+
+def ctypes_interface(capsule: object) -> interface:
+    """NumPy's named tuple, for ctypes."""
+    address, bitgen = _opened(capsule)
+    functions = {
+        name: ctypes.CFUNCTYPE(number, ctypes.c_void_p)(getattr(bitgen, name)) for name, number in _NUMBERS.items()
+    }
+    return interface(
+        state_address=bitgen.state,
+        state=ctypes.c_void_p(bitgen.state),
+        **functions,
+        bit_generator=ctypes.c_void_p(address),
+    )
+
+
+def cffi_interface(capsule: object) -> interface:
+    """NumPy's named tuple, for cffi."""
+    import cffi
+
+    ffi = cffi.FFI()
+    address, bitgen = _opened(capsule)
+    types = {"next_uint64": "uint64_t", "next_uint32": "uint32_t", "next_double": "double"}
+    functions = {name: ffi.cast(f"{number} (*)(void *)", getattr(bitgen, name)) for name, number in types.items()}
+    return interface(
+        state_address=bitgen.state,
+        state=ffi.cast("void *", bitgen.state),
+        **functions,
+        bit_generator=ffi.cast("void *", address),
+    )
