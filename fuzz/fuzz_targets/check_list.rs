@@ -13,8 +13,8 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(lines.len(), count, "a line counted twice");
     for entry in list.entries {
         assert!(!entry.digest.is_empty());
-        if let Some(choice) = entry.choice {
-            assert_eq!(choice.output_len, entry.digest.len());
+        if let Some(method) = entry.method {
+            assert_eq!(method.digest_len(), entry.digest.len());
         }
         assert_ne!(entry.name, Some(Vec::new()));
     }

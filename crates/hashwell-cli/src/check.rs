@@ -2,10 +2,11 @@
 
 use crate::args::SumOptions;
 use crate::choice::Choice;
-use crate::digest::{Digests, Help, SMALL_FILES, Unreadable, digest_group, is_small, is_stdin, read_file};
-use crate::format::escaped;
+use crate::digest::{Digests, Help, SMALL_FILES, Unreadable, digest_group, is_small, is_stdin, read_whole};
+use crate::format::{escaped_if_many_lines, name_in};
 use crate::ids::Kind;
-use crate::list::{self, List};
+use crate::legacy::{Legacy, Method};
+use crate::list::{self, Entry, List};
 use crate::progress::Progress;
 use crate::report::{Failure, complain, complain_of, write_line};
 use crate::sum::{group_len, groups, names, refuse};
@@ -13,6 +14,7 @@ use crate::walk::{Input, Rules, inputs, size};
 use crate::{FAILURE, SUCCESS, parallel};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
@@ -23,11 +25,11 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("{option} identifiers cannot be checked, only digests of files")));
     }
     // Wrong names should be told before any list is read.
-    let given: Vec<Choice> = options
-        .algorithms
-        .iter()
-        .map(|name| Choice::from_options(name, options.length))
-        .collect::<Result<_, _>>()?;
+    let method = |name: &String| match Legacy::find(name) {
+        Some(legacy) => Ok(Method::Legacy(legacy)),
+        None => Choice::from_options(name, options.length).map(Method::Row),
+    };
+    let given: Vec<Method> = options.algorithms.iter().map(method).collect::<Result<_, _>>()?;
     if options.length.is_some() && given.is_empty() {
         return Err(Failure::Usage(
             "--length says nothing without --algorithm when verifying checksums".to_owned(),
@@ -51,7 +53,6 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
         (options.zero, "--zero"),
         (options.base64, "--base64"),
         (options.sri, "--sri"),
-        (options.json, "--json"),
         (options.raw, "--raw"),
         (options.recursive, "--recursive"),
         (options.dereference, "--dereference"),
@@ -59,12 +60,28 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
     refuse(&given, "is meaningless when verifying checksums")
 }
 
+/// The most bytes of a list: two million lines or more.
+const MOST_LIST: u64 = 256 << 20;
+
 /// One file, and every digest that neighbouring lines of the list give for it.
 struct Job {
     name: OsString,
-    choices: Vec<Choice>,
-    expected: Vec<Vec<u8>>,
+    work: Work,
+    lines: Vec<Readings>,
 }
+
+/// How a file is hashed.
+#[derive(Debug, PartialEq, Eq)]
+enum Work {
+    /// With all of these in one read.
+    Rows(Vec<Choice>),
+    /// With this one, alone.
+    Legacy(Legacy),
+}
+
+/// What a line can mean: one digest, or two where it reads as hexadecimal and as base64 and both fit. The line is right
+/// if one of them is.
+type Readings = Vec<(Method, Vec<u8>)>;
 
 /// What the lines of a list came to.
 #[derive(Default)]
@@ -77,27 +94,54 @@ struct Tally {
 /// Checks one list and, for an audit, adds the names in it to `listed`; whether all is well.
 fn check_list(
     list_name: &OsString,
-    given: &[Choice],
+    given: &[Method],
     options: &SumOptions,
     listed: &mut Vec<OsString>,
 ) -> Result<bool, Failure> {
-    let mut bytes = Vec::new();
-    if let Err(unreadable) = read_file(list_name, Help::None, |piece| bytes.extend_from_slice(piece)) {
-        complain_of(list_name, &unreadable.reason());
-        return Ok(false);
-    }
-    let mut list = list::parse(&bytes);
+    let bytes = match read_whole(list_name, MOST_LIST) {
+        Ok(bytes) => bytes,
+        Err(unreadable) => {
+            complain_of(list_name, &unreadable.reason());
+            return Ok(false);
+        }
+    };
+    let by_name = by_name(list_name);
+    let is_sfv = |method: &Method| *method == Method::Legacy(Legacy::Crc32);
+    let mut list = list::parse_as(&bytes, by_name.iter().chain(given).any(is_sfv));
     drop(bytes);
-    let jobs = jobs(list_name, &mut list, given, options);
+    let Jobs { jobs, guessed, assumed } = jobs(list_name, &mut list, given, options.length.is_some());
+    let say = |message: &dyn Display| {
+        if !options.status {
+            complain_of(list_name, message);
+        }
+    };
     if options.audit {
         listed.extend(jobs.iter().map(|job| job.name.clone()));
     }
-    if !list.notes.is_empty() && !options.status {
-        complain_of(list_name, &list.notes.join("; "));
+    if !list.notes.is_empty() {
+        say(&list.notes.join("; "));
     }
-    if options.warn && !options.status {
+    if !guessed.is_empty() {
+        let guessed: Vec<String> = guessed.into_iter().collect();
+        let guessed = guessed.join(" and ");
+        say(&format_args!("no algorithm named, {guessed} guessed from the digest's length"));
+    }
+    let legacy: BTreeSet<&str> = jobs.iter().filter_map(Job::legacy).map(Legacy::tag).collect();
+    for name in legacy {
+        say(&format_args!("{name} is legacy: it shows accidents, but not forgeries"));
+    }
+    let unsupported_by_name = unsupported_by_name(list_name).filter(|_| given.is_empty());
+    for name in list.unsupported.iter().chain(&unsupported_by_name) {
+        say(&format_args!("{name} is not supported: its lines are not checked"));
+    }
+    if options.warn {
+        let methods: Vec<Method> =
+            if given.is_empty() { by_name.into_iter().collect() } else { given.to_vec() };
+        let titles: BTreeSet<String> = methods.into_iter().map(Method::title).collect();
+        let of = titles.into_iter().collect::<Vec<_>>().join(" or ");
+        let kind = if of.is_empty() { "checksum".to_owned() } else { format!("{of} checksum") };
         for line in &list.malformed {
-            complain_of(list_name, &format_args!("{line}: improperly formatted checksum line"));
+            say(&format_args!("{line}: improperly formatted {kind} line"));
         }
     }
     if jobs.is_empty() {
@@ -105,6 +149,10 @@ fn check_list(
         return Ok(false);
     }
     let tally = verify(&jobs, options)?;
+    if assumed && tally.mismatched > 0 {
+        let usual = Choice::of(usual()).tag();
+        say(&format_args!("no algorithm named, {usual} assumed, as sum has it without -a"));
+    }
     if !options.status {
         warnings(&tally, list.malformed.len());
         if options.ignore_missing && tally.matched == 0 {
@@ -115,72 +163,149 @@ fn check_list(
     Ok(tally.matched > 0 && tally.mismatched + tally.unreadable == 0 && !malformed_matters)
 }
 
+/// The jobs of a list.
+struct Jobs {
+    jobs: Vec<Job>,
+    /// Algorithms that lines have been given by the length of their digests alone.
+    guessed: BTreeSet<String>,
+    /// Whether lines have been given the algorithm that `sum` has without being asked.
+    assumed: bool,
+}
+
 /// Gives every line its algorithm and file, and puts neighbouring lines of one file together so that it is
 /// read once. Lines for which there is no algorithm or no file count as malformed; among lines with names, a
-/// digest without one has no file.
-fn jobs(list_name: &OsStr, list: &mut List, given: &[Choice], options: &SumOptions) -> Vec<Job> {
-    // With `-l`, digests have the length asked for, not just one that the algorithm could have.
-    let exact = options.length.is_some();
+/// digest without one has no file. `exact`: digests have the length of those `given`, not just one that the algorithm
+/// could have.
+fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jobs {
     let any_named = list.entries.iter().any(|entry| entry.name.is_some());
-    let by_name = algorithm_of_list(list_name);
-    let mut guessed = BTreeSet::new();
-    let mut jobs: Vec<Job> = Vec::new();
+    let by_name = by_name(list_name);
+    let is_unsupported = unsupported_by_name(list_name).is_some();
+    let mut all = Jobs { jobs: Vec::new(), guessed: BTreeSet::new(), assumed: false };
     for entry in std::mem::take(&mut list.entries) {
-        let len = entry.digest.len();
-        let of_length = |algorithm| Choice::with_len(algorithm, len);
-        let choice = entry.choice.or_else(|| {
-            if !given.is_empty() {
-                let fits = |choice: &Choice| of_length(choice.algorithm).filter(|c| !exact || c == choice);
-                return given.iter().find_map(fits);
+        let Entry { line, method, digest, as_base64, name } = entry;
+        let mut method_for = |len: usize| {
+            if method.is_some() || !given.is_empty() {
+                let fits = |given: &Method| of_length(*given, len).filter(|m| !exact || m == given);
+                return method.or_else(|| given.iter().find_map(fits));
             }
-            by_name.and_then(of_length).or_else(|| {
-                let guess = guess(len)?;
-                guessed.insert(guess.tag());
-                Some(guess)
-            })
-        });
-        let name = entry.name.map(OsString::from_vec).or_else(|| (!any_named).then(|| beside(list_name))?);
-        let (Some(choice), Some(name)) = (choice, name) else {
-            list.malformed.push(entry.line);
-            continue;
+            if let Some(method) = by_name.and_then(|method| of_length(method, len)) {
+                return Some(method);
+            }
+            let guess = guess(len).filter(|_| !is_unsupported)?;
+            if guess == Method::Row(Choice::of(usual())) {
+                all.assumed = true;
+            } else {
+                all.guessed.insert(guess.title());
+            }
+            Some(guess)
         };
-        match jobs.last_mut() {
-            Some(job) if job.name == name => {
-                job.choices.push(choice);
-                job.expected.push(entry.digest);
-            }
-            _ => jobs.push(Job { name, choices: vec![choice], expected: vec![entry.digest] }),
+        let readings: Readings = std::iter::once(digest)
+            .chain(as_base64)
+            .filter_map(|digest| Some((method_for(digest.len())?, digest)))
+            .collect();
+        let name = name.map(OsString::from_vec).or_else(|| (!any_named).then(|| beside(list_name))?);
+        match name {
+            Some(name) if !readings.is_empty() => all.add(name, readings),
+            _ => list.malformed.push(line),
         }
     }
     list.malformed.sort_unstable();
-    if !guessed.is_empty() && !options.status {
-        let guessed: Vec<String> = guessed.into_iter().collect();
-        let note = format!("no algorithm named, {} guessed from the digest's length", guessed.join(" and "));
-        complain_of(list_name, &note);
-    }
-    jobs
+    all
 }
 
-/// The algorithm in a list's name: `SHA256SUMS`, `b2sums.txt`, `x.tar.gz.sha512`, `x.b3`.
-fn algorithm_of_list(list_name: &OsStr) -> Option<&'static hashwell::Algorithm> {
+impl Jobs {
+    fn add(&mut self, name: OsString, readings: Readings) {
+        let rows: Option<Vec<Choice>> = readings.iter().map(|(method, _)| method.row()).collect();
+        match (self.jobs.last_mut(), rows, &readings[0].0) {
+            (Some(Job { name: last, work: Work::Rows(choices), lines }), Some(rows), _) if *last == name => {
+                choices.extend(rows);
+                lines.push(readings);
+            }
+            (_, Some(rows), _) => self.jobs.push(Job { name, work: Work::Rows(rows), lines: vec![readings] }),
+            (_, None, Method::Legacy(legacy)) => {
+                self.jobs.push(Job { name, work: Work::Legacy(*legacy), lines: vec![readings] });
+            }
+            (_, None, Method::Row(_)) => unreachable!("no legacy checksum has two readings"),
+        }
+    }
+}
+
+impl Job {
+    fn legacy(&self) -> Option<Legacy> {
+        match self.work {
+            Work::Legacy(legacy) => Some(legacy),
+            Work::Rows(_) => None,
+        }
+    }
+}
+
+/// The method with digests of this many bytes, if it has them.
+fn of_length(method: Method, len: usize) -> Option<Method> {
+    match method {
+        Method::Row(choice) => Choice::with_len(choice.algorithm, len).map(Method::Row),
+        Method::Legacy(legacy) => (legacy.digest_len() == len).then_some(method),
+    }
+}
+
+/// What a list's name says of its algorithm: `SHA256SUMS`, `b2sums.txt`, `x.tar.gz.sha512`, `x.b3`.
+fn word_of_name(list_name: &OsStr) -> Option<String> {
     let name = Path::new(list_name).file_name()?.to_str()?.to_ascii_lowercase();
     let name = [".txt", ".asc"].into_iter().fold(&name[..], |n, suffix| n.strip_suffix(suffix).unwrap_or(n));
     let last = name.rsplit('.').next()?;
     let last = last.strip_suffix("sums").or_else(|| last.strip_suffix("sum")).unwrap_or(last);
-    hashwell::find(last.trim_end_matches(['-', '_'])).ok()
+    Some(last.trim_end_matches(['-', '_']).to_owned())
+}
+
+/// The algorithm in a list's name.
+fn by_name(list_name: &OsStr) -> Option<Method> {
+    let word = word_of_name(list_name)?;
+    let row = || hashwell::find(&word).ok().map(|algorithm| Method::Row(Choice::of(algorithm)));
+    row().or_else(|| Legacy::find(&word).map(Method::Legacy))
+}
+
+/// The algorithm in a list's name, if nothing here computes it.
+fn unsupported_by_name(list_name: &OsStr) -> Option<String> {
+    const KNOWN: [&str; 19] = [
+        "aich",
+        "btih",
+        "ed2k",
+        "edonr256",
+        "edonr512",
+        "gost",
+        "gost12",
+        "has160",
+        "md2",
+        "md4",
+        "rmd128",
+        "rmd160",
+        "ripemd160",
+        "sm3",
+        "snefru",
+        "tiger",
+        "tth",
+        "whirlpool",
+        "xxh",
+    ];
+    word_of_name(list_name).filter(|word| KNOWN.contains(&&word.replace('-', "")[..]))
+}
+
+/// The algorithm of `sum` without `-a`.
+fn usual() -> &'static hashwell::Algorithm {
+    hashwell::find("sha256").expect("it is in the registry")
 }
 
 /// The usual algorithm for a digest of this many bytes.
-fn guess(len: usize) -> Option<Choice> {
+fn guess(len: usize) -> Option<Method> {
     let name = match len {
+        16 => return Some(Method::Legacy(Legacy::Md5)),
         20 => "sha1",
         28 => "sha224",
-        32 => "sha256",
+        32 => return Some(Method::Row(Choice::of(usual()))),
         48 => "sha384",
         64 => "sha512",
         _ => return None,
     };
-    hashwell::find(name).ok().map(Choice::of)
+    hashwell::find(name).ok().map(|algorithm| Method::Row(Choice::of(algorithm)))
 }
 
 /// The file that a list of one digest alone is about: the list's name without its last extension.
@@ -198,7 +323,10 @@ fn verify(jobs: &[Job], options: &SumOptions) -> Result<Tally, Failure> {
     let groups = groups(&sized, group_len(jobs.len(), threads, SMALL_FILES), together);
     let work = |group: &&[SizedJob]| {
         let names: Vec<&OsString> = group.iter().map(|(job, _)| &job.name).collect();
-        digest_group(&names, &group[0].0.choices, Help::of(options.jobs), &progress)
+        match &group[0].0.work {
+            Work::Rows(choices) => digest_group(&names, choices, Help::of(options.jobs), &progress),
+            Work::Legacy(legacy) => names.iter().map(|name| legacy.digest_file(name, &progress)).collect(),
+        }
     };
     parallel::in_order(&groups, threads, work, |group, results| {
         let mut judge = |job, result| progress.suspend(|| judge(job, result, options, &mut tally));
@@ -209,7 +337,7 @@ fn verify(jobs: &[Job], options: &SumOptions) -> Result<Tally, Failure> {
 
 /// Whether neighbours may share a group.
 fn together((a, a_size): &SizedJob<'_>, (b, b_size): &SizedJob<'_>) -> bool {
-    is_small(*a_size) && is_small(*b_size) && a.choices == b.choices
+    is_small(*a_size) && is_small(*b_size) && a.work == b.work
 }
 
 /// A job with the bytes to read for it, if known.
@@ -228,36 +356,84 @@ fn judge(
     options: &SumOptions,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
+    let all = |verdict, options| {
+        job.lines.iter().try_for_each(|line| print(&job.name, verdict, line[0].0, options))
+    };
     let digests = match result {
         Ok(digests) => digests.digests,
         Err(Unreadable::Missing(_)) if options.ignore_missing => return Ok(()),
         Err(unreadable) => {
             complain_of(&job.name, &unreadable.reason());
-            tally.unreadable += job.expected.len();
-            return job
-                .expected
-                .iter()
-                .try_for_each(|_| print(&job.name, "FAILED open or read", options.status));
+            tally.unreadable += job.lines.len();
+            return all(Verdict::Unreadable, options);
         }
     };
-    for (digest, expected) in digests.iter().zip(&job.expected) {
-        if digest == expected {
-            tally.matched += 1;
-            print(&job.name, "OK", options.status || options.quiet)?;
-        } else {
-            tally.mismatched += 1;
-            print(&job.name, "FAILED", options.status)?;
+    let mut digests = digests.iter();
+    for line in &job.lines {
+        let matching =
+            line.iter().zip(digests.by_ref()).filter(|((_, expected), digest)| expected == *digest);
+        match matching.map(|((method, _), _)| *method).last() {
+            Some(method) => {
+                tally.matched += 1;
+                if !options.quiet {
+                    print(&job.name, Verdict::Right, method, options)?;
+                }
+            }
+            None => {
+                tally.mismatched += 1;
+                print(&job.name, Verdict::Wrong, line[0].0, options)?;
+            }
         }
     }
     Ok(())
 }
 
-fn print(name: &OsStr, verdict: &str, silent: bool) -> Result<(), Failure> {
-    if silent {
+/// What is said of a file.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Right,
+    Wrong,
+    Unreadable,
+    NotListed,
+}
+
+impl Verdict {
+    /// As coreutils says it where it does, and in JSON.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Verdict::Right => ("OK", "ok"),
+            Verdict::Wrong => ("FAILED", "failed"),
+            Verdict::Unreadable => ("FAILED open or read", "unreadable"),
+            Verdict::NotListed => ("not listed", "not listed"),
+        }
+    }
+}
+
+fn print(
+    name: &OsStr,
+    verdict: Verdict,
+    method: impl Into<Option<Method>>,
+    options: &SumOptions,
+) -> Result<(), Failure> {
+    if options.status {
         return Ok(());
     }
-    let (escape, name) = escaped(name);
-    write_line(&[escape, &name, b": ", verdict.as_bytes(), b"\n"].concat())
+    let (words, json) = verdict.words();
+    if !options.json {
+        let (escape, name) = escaped_if_many_lines(name);
+        return write_line(&[escape, &name, b": ", words.as_bytes(), b"\n"].concat());
+    }
+    let mut object = serde_json::json!({ "verdict": json });
+    name_in(&mut object, name);
+    match method.into() {
+        Some(Method::Row(choice)) => {
+            object["algorithm"] = choice.algorithm.name.into();
+            object["bits"] = (8 * choice.output_len).into();
+        }
+        Some(Method::Legacy(legacy)) => object["legacy"] = legacy.tag().into(),
+        None => {}
+    }
+    write_line(format!("{object}\n").as_bytes())
 }
 
 fn warn(n: usize, one: &str, many: &str) {
@@ -295,7 +471,7 @@ fn audit(listed: &[OsString], lists: &[OsString], options: &SumOptions) -> Resul
         let (Input::File(name, _) | Input::Refused(name, ..)) = input;
         if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
             unlisted += 1;
-            print(plain(&name).as_os_str(), "not listed", options.status)?;
+            print(plain(&name).as_os_str(), Verdict::NotListed, None, options)?;
         }
     }
     if !options.status {
@@ -335,6 +511,9 @@ fn plain(name: &OsStr) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::{Encoding, End, Layout, Style, sri_prefix};
+    use proptest::prelude::*;
+    use std::os::unix::ffi::OsStrExt;
 
     #[test]
     fn list_names_choose_the_algorithm() {
@@ -352,7 +531,8 @@ mod tests {
             ("-", None),
             ("x.txt", None),
         ] {
-            assert_eq!(algorithm_of_list(list.as_ref()).map(|a| a.name), name, "{list}");
+            let named = by_name(list.as_ref()).and_then(Method::row).map(|choice| choice.algorithm.name);
+            assert_eq!(named, name, "{list}");
         }
     }
 
@@ -360,8 +540,8 @@ mod tests {
     fn small_files_of_the_same_algorithms_go_together() {
         let job = |names: &[&str]| Job {
             name: "f".into(),
-            choices: names.iter().map(|name| Choice::of(hashwell::find(name).unwrap())).collect(),
-            expected: Vec::new(),
+            work: Work::Rows(names.iter().map(|name| Choice::of(hashwell::find(name).unwrap())).collect()),
+            lines: Vec::new(),
         };
         let (one, other, both) = (job(&["sha1"]), job(&["sha256"]), job(&["sha1", "sha256"]));
         let jobs = [&one, &one, &one, &one, &other, &other, &both, &both].map(|job| (job, Some(9)));
@@ -374,9 +554,98 @@ mod tests {
     #[test]
     fn guesses_are_the_usual_ones() {
         for (len, tag) in [(20, "SHA1"), (28, "SHA224"), (32, "SHA256"), (48, "SHA384"), (64, "SHA512")] {
-            assert_eq!(guess(len).unwrap().tag(), tag);
+            assert_eq!(guess(len).unwrap().title(), tag);
         }
         assert_eq!(guess(33), None);
+    }
+
+    /// Names that look like parts of a list, and any others.
+    fn names() -> impl Strategy<Value = Vec<u8>> {
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let b64 = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+        let odd = [
+            " leading",
+            "  two",
+            "*star",
+            " *mark",
+            "trailing ",
+            "\ttab",
+            "new\nline",
+            "carriage\r",
+            "back\\slash",
+            "\\n",
+            "\\",
+            "#hash",
+            ";semicolon",
+            "{\"name\":1}",
+            ") = (",
+            "(",
+            ")",
+            "%%%% size,md5,filename",
+            "-----BEGIN PGP SIGNED MESSAGE-----",
+            "3 f",
+            "12 ab",
+            "a 352441C2",
+            "\u{feff}bom",
+        ]
+        .map(str::to_owned);
+        let like_lines = [
+            format!("SHA256 (x) = {digest}"),
+            format!("(x) = {digest}"),
+            format!("(x)= {digest}{digest}"),
+            format!("{digest}  x"),
+            format!("sha256-{b64}"),
+            format!("sha256-{b64}  x"),
+        ];
+        let known: Vec<Vec<u8>> = odd.into_iter().chain(like_lines).map(String::into_bytes).collect();
+        prop_oneof![prop::sample::select(known), prop::collection::vec(1..=255_u8, 1..30)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        /// What `sum` writes is what `-c` checks: any algorithm, length, digest and name, in every layout. Lines
+        /// without a tag are checked with the `-a` that they were written with, with its `-l` or without.
+        #[test]
+        fn what_sum_writes_is_checked(
+            row in 0..hashwell::ALGORITHMS.len(),
+            len in prop_oneof![1..=24_usize, 1..=100_usize],
+            // Digests of few values are often words of both alphabets.
+            digest in prop_oneof![
+                prop::collection::vec(any::<u8>(), 100),
+                prop::collection::vec(prop::sample::select(vec![0x69_u8, 0xb7, 0x1d, 0x79, 0xb2]), 100),
+            ],
+            name in names(),
+            layout in prop::sample::select(vec![Layout::Gnu, Layout::Tag, Layout::Json, Layout::Sri]),
+            encoding in prop::sample::select(vec![Encoding::Hex, Encoding::Base64]),
+            end in prop::sample::select(vec![End::Newline, End::Nul]),
+            (upper, exact, alone) in any::<(bool, bool, bool)>(),
+        ) {
+            let algorithm = &hashwell::ALGORITHMS[row];
+            let choice = Choice::with_len(algorithm, len).unwrap_or(Choice::of(algorithm));
+            prop_assume!(layout != Layout::Sri || sri_prefix(choice).is_some());
+            let end = if layout == Layout::Json { End::Newline } else { end };
+            let digest = &digest[..choice.output_len];
+            let style = Style { layout, encoding, end };
+            let mut line = style.line(choice, digest, OsStr::from_bytes(&name), 0);
+            if upper && encoding == Encoding::Hex && layout == Layout::Gnu {
+                let digits = usize::from(line[0] == b'\\')..2 * choice.output_len;
+                line[digits].make_ascii_uppercase();
+            }
+            // Beside another line or alone.
+            let mut text = if alone { Vec::new() } else { line.clone() };
+            text.extend(line);
+            let mut list = list::parse(&text);
+            let given = Choice { output_len: if exact { choice.output_len } else { algorithm.output }, ..choice };
+            let jobs = jobs("-".as_ref(), &mut list, &[Method::Row(given)], exact).jobs;
+            prop_assert_eq!(&list.malformed, &Vec::<usize>::new(), "{}", String::from_utf8_lossy(&text));
+            prop_assert_eq!(jobs.len(), 1);
+            prop_assert_eq!(jobs[0].name.as_bytes(), &name[..]);
+            prop_assert_eq!(jobs[0].lines.len(), if alone { 1 } else { 2 });
+            for line in &jobs[0].lines {
+                prop_assert!(line.contains(&(Method::Row(choice), digest.to_vec())), "{line:?}");
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! An algorithm with its output length: what `-a` and `-l`, a tag, or a list's name choose.
 
+use crate::legacy::Legacy;
 use crate::report::Failure;
 use hashwell::{Algorithm, Hasher, Kind, Many, Params};
 
@@ -37,7 +38,14 @@ impl Choice {
 
     /// What `-a` and `-l` mean.
     pub(crate) fn from_options(name: &str, bits: Option<u64>) -> Result<Self, Failure> {
-        let algorithm = hashwell::find(name).map_err(|e| Failure::Usage(e.to_string()))?;
+        let algorithm = hashwell::find(name).map_err(|unknown| {
+            Failure::Usage(match Legacy::find(name) {
+                Some(legacy) => {
+                    format!("{} is legacy: sum -c verifies lists of it, new ones are not made", legacy.tag())
+                }
+                None => unknown.to_string(),
+            })
+        })?;
         let Some(bits) = bits else { return Ok(Self::of(algorithm)) };
         let bytes = usize::try_from(bits / 8).unwrap_or(usize::MAX);
         if bits % 8 == 0
@@ -71,19 +79,14 @@ impl Choice {
     /// usual tool leaves it out (BLAKE2b, BLAKE3); streams always have it.
     pub(crate) fn tag(self) -> String {
         let Choice { algorithm, output_len } = self;
-        let bits = 8 * output_len;
-        match algorithm.name {
-            // coreutils and BSD write these without the hyphen after SHA.
-            "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | "sha512-224" | "sha512-256" => {
-                algorithm.title.replacen('-', "", 1)
-            }
-            "blake2b-512" | "blake2bp-512" | "blake2s-256" | "blake3" => {
-                let base = algorithm.title.split('-').next().unwrap_or(algorithm.title);
-                if output_len == algorithm.output { base.to_owned() } else { format!("{base}-{bits}") }
-            }
-            _ if algorithm.kind == Kind::Xof => format!("{}-{bits}", algorithm.title.replace(' ', "-")),
-            _ => algorithm.title.to_owned(),
-        }
+        let base = base_tag(algorithm);
+        let (min, max) = algorithm.output_range;
+        let named = if algorithm.kind == Kind::Xof && algorithm.name != "blake3" {
+            false
+        } else {
+            min == max || output_len == algorithm.output
+        };
+        if named { base } else { format!("{base}-{}", 8 * output_len) }
     }
 
     /// A fresh hasher.
@@ -93,6 +96,19 @@ impl Choice {
         }
         let params = Params { output_len: Some(self.output_len), ..Params::default() };
         self.algorithm.build(&params).expect("the length is inside the row's range")
+    }
+}
+
+/// The name in tags, before a length if there is one.
+pub(crate) fn base_tag(algorithm: &Algorithm) -> String {
+    let title = algorithm.title;
+    match algorithm.name {
+        // coreutils and BSD write these without the hyphen after SHA.
+        "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | "sha512-224" | "sha512-256" => {
+            title.replacen('-', "", 1)
+        }
+        "blake2b-512" | "blake2bp-512" | "blake2s-256" => title.split('-').next().unwrap_or(title).to_owned(),
+        _ => title.replace(' ', "-"),
     }
 }
 

@@ -2,12 +2,13 @@
 
 use crate::choice::Choice;
 use crate::progress::Progress;
-use crate::report;
+use crate::{parallel, report, standard};
 use hashwell::Hasher;
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::SystemTime;
 
@@ -18,6 +19,12 @@ const BUFFER: usize = 256 << 10;
 /// Bytes per read by a thread that reads ahead, each of several such pieces waiting: enough for all cores to
 /// share one, and all of them inside the cache that the cores share.
 const AHEAD: usize = 2 << 20;
+
+/// The smallest buffer for reading, where memory is scarce.
+const LEAST: usize = 4 << 10;
+
+/// The most bytes of what has no size, as a pipe, that wait in memory for a header with the size.
+const MOST_UNSIZED: u64 = 1 << 30;
 
 /// Files below this size, in bytes, are hashed side by side. Longer ones fill a core by themselves.
 pub(crate) const SMALL: u64 = 64 << 10;
@@ -119,7 +126,7 @@ pub(crate) fn digest_group(
 ) -> Vec<Result<Digests, Unreadable>> {
     match names {
         [name] => vec![digest_file(name, b"", choices, help, progress)],
-        small => digest_small_files(small, SMALL, |_| Vec::new(), choices, progress),
+        small => digest_small_files(small, Kept::Small, |_| Vec::new(), choices, progress),
     }
 }
 
@@ -153,26 +160,41 @@ impl Small {
     }
 }
 
+/// How long a content waits in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// What has more than [`SMALL`] bytes, or more than memory has, is read again and hashed by itself.
+    Small,
+    /// As it cannot be read again, all of it, and an error beyond [`MOST_UNSIZED`] bytes.
+    Whole,
+}
+
 /// Reads small files one after the other, then hashes them side by side, each after the `header` of its
-/// content's length, with every choice. What turns out to have more than `most` bytes is not kept in memory but
-/// read again, and hashed by itself.
+/// content's length, with every choice.
 pub(crate) fn digest_small_files(
     names: &[&OsString],
-    most: u64,
+    kept: Kept,
     header: impl Fn(u64) -> Vec<u8>,
     choices: &[Choice],
     progress: &Progress,
 ) -> Vec<Result<Digests, Unreadable>> {
     let read = |name: &&OsString| {
         let mut content = Vec::new();
-        let size = read_file(name, Help::None, |bytes| {
-            if (content.len() + bytes.len()) as u64 <= most {
-                content.extend_from_slice(bytes);
+        let mut dropped = false;
+        let size = try_read_file(name, Help::None, |bytes| {
+            if kept == Kept::Whole {
+                append(&mut content, bytes, MOST_UNSIZED)?;
+            } else {
+                dropped = dropped || append(&mut content, bytes, SMALL).is_err();
+            }
+            if !dropped {
                 progress.add(bytes.len() as u64);
             }
+            Ok(())
         })?;
         let header = header(size);
-        if size > most {
+        if dropped {
+            drop(content);
             let digests = digest_file_of_size(name, size, &header, choices, Help::None, progress)?;
             return Ok(Small::Hashed(digests));
         }
@@ -201,10 +223,57 @@ pub(crate) fn digest_small_files(
     files.into_iter().map(result).collect()
 }
 
+/// Adds to what is kept of a file.
+///
+/// # Errors
+/// If that would be more than `most` bytes, or more than memory has.
+fn append(content: &mut Vec<u8>, bytes: &[u8], most: u64) -> io::Result<()> {
+    if (content.len() + bytes.len()) as u64 > most {
+        return Err(too_long(most));
+    }
+    content.try_reserve(bytes.len())?;
+    content.extend_from_slice(bytes);
+    Ok(())
+}
+
+/// Why something is not read to its end.
+pub(crate) fn too_long(most: u64) -> io::Error {
+    io::Error::other(format!("more than {} MiB, the limit of what is kept in memory", most >> 20))
+}
+
+/// Everything in a file (or standard input), which may be an endless device: an error beyond `most` bytes.
+pub(crate) fn read_whole(name: &OsString, most: u64) -> Result<Vec<u8>, Unreadable> {
+    let mut content = Vec::new();
+    try_read_file(name, Help::None, |bytes| append(&mut content, bytes, most))?;
+    Ok(content)
+}
+
+/// Everything in a regular file: nothing that blocks, and an error beyond `most` bytes.
+pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    let mut content = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > most { Err(too_long(most)) } else { Ok(content) }
+}
+
 /// Hands the file's bytes (or standard input's) to `take`, piece by piece, and returns how many there were.
 pub(crate) fn read_file(name: &OsString, help: Help, mut take: impl FnMut(&[u8])) -> Result<u64, Unreadable> {
+    try_read_file(name, help, |bytes| {
+        take(bytes);
+        Ok(())
+    })
+}
+
+/// As [`read_file`], until `take` fails.
+pub(crate) fn try_read_file(
+    name: &OsString,
+    help: Help,
+    mut take: impl FnMut(&[u8]) -> io::Result<()>,
+) -> Result<u64, Unreadable> {
     if is_stdin(name) {
-        return Ok(read_all(&mut io::stdin().lock(), &mut take)?);
+        return Ok(standard::read(|input| read_all(input, &mut take))?);
     }
     let mut file = File::open(name)?;
     let before = Stamp::of(&file)?;
@@ -238,20 +307,43 @@ impl Stamp {
 
 thread_local! {
     /// For all files that the thread reads: a new one, cleared, would cost more than a small file's digest.
-    static PIECE: RefCell<Vec<u8>> = RefCell::new(vec![0; BUFFER]);
+    static PIECE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
-    PIECE.with_borrow_mut(|piece| read_pieces(source, piece, take))
+/// Room for that many bytes, or for as many as memory has in one piece.
+fn buffer(len: usize) -> io::Result<Vec<u8>> {
+    let mut buffer = Vec::new();
+    let mut len = len;
+    while let Err(error) = buffer.try_reserve_exact(len) {
+        if len <= LEAST {
+            return Err(error.into());
+        }
+        len /= 2;
+    }
+    Ok(buffer)
 }
 
-fn read_pieces(source: &mut impl Read, buffer: &mut [u8], take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
+fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<u64> {
+    PIECE.with_borrow_mut(|piece| {
+        if piece.is_empty() {
+            *piece = buffer(BUFFER)?;
+            piece.resize(piece.capacity(), 0);
+        }
+        read_pieces(source, piece, take)
+    })
+}
+
+fn read_pieces(
+    source: &mut impl Read,
+    buffer: &mut [u8],
+    take: &mut impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<u64> {
     let mut size = 0;
     loop {
         match source.read(buffer) {
             Ok(0) => return Ok(size),
             Ok(n) => {
-                take(&buffer[..n]);
+                take(&buffer[..n])?;
                 size += n as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -260,14 +352,19 @@ fn read_pieces(source: &mut impl Read, buffer: &mut [u8], take: &mut impl FnMut(
     }
 }
 
-/// As `read_all`, while another thread, if the system allows one, reads the next piece.
-fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> io::Result<u64> {
+/// As `read_all`, while another thread, if the system allows one and memory its pieces, reads the next piece.
+fn read_ahead(
+    source: &mut (impl Read + Send),
+    take: &mut impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<u64> {
     // Two pieces go round: one being read, one being hashed.
     let (full, to_hash) = mpsc::sync_channel::<io::Result<Vec<u8>>>(1);
     let (empty, to_read) = mpsc::channel::<Vec<u8>>();
     for _ in 0..2 {
-        let sent = empty.send(Vec::with_capacity(AHEAD));
-        debug_assert!(sent.is_ok());
+        let mut piece = Vec::new();
+        if piece.try_reserve_exact(AHEAD).is_err() || empty.send(piece).is_err() {
+            return read_all(source, take);
+        }
     }
     let ahead = source.by_ref();
     let reader = move || {
@@ -280,21 +377,20 @@ fn read_ahead(source: &mut (impl Read + Send), take: &mut impl FnMut(&[u8])) -> 
             }
         }
     };
-    let hash = || {
+    let taken = &mut *take;
+    // It owns both ends, so that however it ends, by an error or unwinding, the reader does not wait for it.
+    let hash = move || {
         let mut size = 0;
         for piece in to_hash {
             let piece = piece?;
-            take(&piece);
+            taken(&piece)?;
             size += piece.len() as u64;
             // The reader may have ended already.
             let _ = empty.send(piece);
         }
         Ok(size)
     };
-    let started = std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new().spawn_scoped(scope, reader);
-        reader.map(|_| hash())
-    });
+    let started = std::thread::scope(|scope| parallel::start(scope, reader).map(|_| hash()));
     started.unwrap_or_else(|_| read_all(source, take))
 }
 
@@ -351,7 +447,7 @@ mod tests {
         let header = |size: u64| format!("of {size} bytes: ").into_bytes();
         let before = peak();
         let names: Vec<&OsString> = names.iter().collect();
-        let all = digest_small_files(&names, SMALL, header, &[choice], &Progress::new(None));
+        let all = digest_small_files(&names, Kept::Small, header, &[choice], &Progress::new(None));
         assert!(peak() - before < LARGE / 2048, "{} KiB", peak() - before);
         for ((name, size), result) in names.into_iter().zip(sizes).zip(all) {
             let header = header(size as u64);
@@ -359,6 +455,19 @@ mod tests {
             let (Ok(found), Ok(alone)) = (result, alone) else { panic!("unreadable") };
             assert_eq!((found.size, found.digests), (size as u64, alone.digests));
         }
+    }
+
+    /// A panic of the hashing must end the reader too, or it would wait for ever.
+    #[test]
+    fn unwinding_ends_the_reader() {
+        let mut source = io::repeat(1).take(20 * AHEAD as u64);
+        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            read_ahead(&mut source, &mut |_: &[u8]| -> io::Result<()> { panic!("on purpose") })
+        }));
+        assert!(unwound.is_err());
+        let mut source = io::repeat(1).take(20 * AHEAD as u64);
+        let failed = read_ahead(&mut source, &mut |_: &[u8]| Err(io::ErrorKind::Other.into()));
+        assert!(failed.is_err());
     }
 
     #[test]
@@ -374,7 +483,7 @@ mod tests {
         let choices = ["sha256", "kt128"].map(|name| Choice::of(hashwell::find(name).unwrap()));
         let names: Vec<&OsString> = names.iter().collect();
         for header in [|_| Vec::new(), |size: u64| format!("of {size} bytes: ").into_bytes()] {
-            let all = digest_small_files(&names, SMALL, header, &choices, &Progress::new(None));
+            let all = digest_small_files(&names, Kept::Small, header, &choices, &Progress::new(None));
             for (i, (result, content)) in all.into_iter().zip(&contents).enumerate() {
                 match result {
                     Ok(found) => {

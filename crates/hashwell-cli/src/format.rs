@@ -94,17 +94,27 @@ pub(crate) fn escaped(name: &OsStr) -> (&'static [u8], Vec<u8>) {
     (b"\\", bytes.iter().flat_map(escape).collect())
 }
 
+/// The name of a verdict: as coreutils 9.1 prints it, escaped only if it would take several lines.
+pub(crate) fn escaped_if_many_lines(name: &OsStr) -> (&'static [u8], Vec<u8>) {
+    if name.as_bytes().contains(&b'\n') { escaped(name) } else { (b"", name.as_bytes().to_vec()) }
+}
+
 /// Names that are not UTF-8 are given in base64 beside their readable form.
 fn json(choice: Choice, digest: &[u8], name: &OsStr, size: u64) -> Vec<u8> {
     let mut object = serde_json::json!({
         "algorithm": choice.algorithm.name,
         "bits": 8 * choice.output_len,
         "digest": HEXLOWER.encode(digest),
-        "name": name.to_string_lossy(),
         "size": size,
     });
+    name_in(&mut object, name);
+    format!("{object}\n").into_bytes()
+}
+
+/// Puts a name into a JSON object.
+pub(crate) fn name_in(object: &mut serde_json::Value, name: &OsStr) {
+    object["name"] = name.to_string_lossy().into();
     if name.to_str().is_none() {
         object["name_b64"] = BASE64.encode(name.as_bytes()).into();
     }
-    format!("{object}\n").into_bytes()
 }

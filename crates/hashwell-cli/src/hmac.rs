@@ -2,8 +2,8 @@
 
 use crate::args::HmacOptions;
 use crate::choice::Choice;
-use crate::digest::{Help, Unreadable, read_file};
-use crate::format::{Encoding, End, Layout, Style, escaped};
+use crate::digest::{Help, Unreadable, read_file, too_long};
+use crate::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
 use crate::progress::Progress;
 use crate::report::{Failure, complain_of, printable, reason, write_line};
 use crate::sum::names;
@@ -16,6 +16,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use zeroize::Zeroizing;
+
+/// The most bytes of a key or seed: far more than any needs, far less than memory has.
+const MOST_SECRET: usize = 64 << 20;
 
 pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
     let usage = |error: hashwell::Error| Failure::Usage(error.to_string());
@@ -44,7 +47,7 @@ pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
                 if verdict != ": OK\n" {
                     code = FAILURE;
                 }
-                let (escape, name) = escaped(&name);
+                let (escape, name) = escaped_if_many_lines(&name);
                 [escape, &name, verdict.as_bytes()].concat()
             }
         };
@@ -72,18 +75,23 @@ fn key(options: &HmacOptions) -> Result<Zeroizing<Vec<u8>>, Failure> {
 
 /// All bytes of a file; overwritten when dropped.
 pub(crate) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let read = File::open(path).and_then(|mut file| read_zeroizing(&mut file));
+    let read = File::open(path).and_then(|mut file| read_zeroizing(&mut file, MOST_SECRET));
     read.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
 }
 
-/// Everything that `source` has. Where a longer buffer is needed, the one before is overwritten, unlike the
-/// standard library's.
-fn read_zeroizing(source: &mut impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
+/// Everything that `source` has, at most `most` bytes. Where a longer buffer is needed, the one before is overwritten,
+/// unlike the standard library's.
+fn read_zeroizing(source: &mut impl Read, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut secret = Zeroizing::new(vec![0; 4096]);
     let mut len = 0;
     loop {
+        if len > most {
+            return Err(too_long(most as u64));
+        }
         if len == secret.len() {
-            let mut longer = Zeroizing::new(vec![0; 2 * len]);
+            let mut longer = Zeroizing::new(Vec::new());
+            longer.try_reserve_exact(2 * len)?;
+            longer.resize(2 * len, 0);
             longer[..len].copy_from_slice(&secret);
             secret = longer;
         }
@@ -151,7 +159,7 @@ mod tests {
     #[test]
     fn a_secret_leaves_no_copy_in_memory() {
         let mut buffer = vec![0; 1 << 20];
-        let secret = |from| read_zeroizing(&mut Source(from..from + 100_000, Vec::new())).unwrap();
+        let secret = |from| read_zeroizing(&mut Source(from..from + 100_000, Vec::new()), 100_000).unwrap();
         let kept = secret(1 << 32);
         assert!(kept.len() == 100_000 && (1 << 32..).zip(&**kept).all(|(p, b)| byte(p) == *b));
         assert_ne!(copies((1 << 32) + 3_000, &mut buffer), 0, "what is there is found");

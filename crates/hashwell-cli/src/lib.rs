@@ -25,6 +25,7 @@ mod hmac;
 mod ids;
 mod interrupt;
 mod leak;
+mod legacy;
 #[doc(hidden)]
 pub mod list;
 mod output;
@@ -33,6 +34,8 @@ mod progress;
 mod random;
 mod report;
 mod speed;
+#[doc(hidden)]
+pub mod standard;
 mod sum;
 mod walk;
 mod xof;

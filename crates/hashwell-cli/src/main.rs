@@ -1,8 +1,21 @@
-//! The native `hashwell` binary; everything is in the library.
-
-use std::process::ExitCode;
+//! The native `hashwell` binary; everything is in the library but a look at the standard streams, for which `main`
+//! would be too late.
 
 use hashwell_cli::Launcher;
+use hashwell_cli::standard::{INPUT_CLOSED, OUTPUT_CLOSED};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+// SAFETY: before `main` nothing of the standard library may be relied on. This calls libc and writes to atomics.
+ctor::declarative::ctor! {
+    #[ctor(unsafe)]
+    fn look_at_standard_streams() {
+        // SAFETY: asks for the flags of a descriptor, which need not be open.
+        let is_closed = |fd| unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1;
+        INPUT_CLOSED.store(is_closed(libc::STDIN_FILENO), Ordering::Relaxed);
+        OUTPUT_CLOSED.store(is_closed(libc::STDOUT_FILENO), Ordering::Relaxed);
+    }
+}
 
 fn main() -> ExitCode {
     ExitCode::from(hashwell_cli::run(std::env::args_os(), &Launcher::this()))

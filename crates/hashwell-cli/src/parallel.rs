@@ -2,9 +2,11 @@
 
 use crate::report::Failure;
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// Each job has a thread, with its buffer and stack.
 const MOST_JOBS: usize = 1024;
@@ -21,6 +23,18 @@ pub(crate) fn jobs(asked: Option<usize>, items: usize) -> Result<usize, Failure>
     }
 }
 
+/// Starts a thread.
+///
+/// # Errors
+/// If the system refuses it, or there is no memory for it.
+pub(crate) fn start<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    hashwell::threads::room()?;
+    Builder::new().spawn_scoped(scope, work)
+}
+
 /// Runs `work` on every item, on `jobs` threads (none are started for one) or as many as the system allows, and
 /// hands the results to `consume` in the items' order. Stops early when `consume` fails.
 pub(crate) fn in_order<T: Sync, R: Send>(
@@ -33,7 +47,7 @@ pub(crate) fn in_order<T: Sync, R: Send>(
     let stop = AtomicBool::new(false);
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
-        let start = |_: &usize| {
+        let start_worker = |_: &usize| {
             let (sender, next, stop, work) = (sender.clone(), &next, &stop, &work);
             let worker = move || {
                 while !stop.load(Ordering::Relaxed) {
@@ -44,9 +58,9 @@ pub(crate) fn in_order<T: Sync, R: Send>(
                     }
                 }
             };
-            std::thread::Builder::new().spawn_scoped(scope, worker).is_ok()
+            start(scope, worker).is_ok()
         };
-        if jobs == 1 || (0..jobs).take_while(start).count() == 0 {
+        if jobs == 1 || (0..jobs).take_while(start_worker).count() == 0 {
             return items.iter().try_for_each(|item| consume(item, work(item)));
         }
         drop(sender);

@@ -5,12 +5,12 @@ use crate::args::{RandomFormat, RandomOptions};
 use crate::hmac::{decode, read_secret};
 use crate::progress::Progress;
 use crate::report::Failure;
+use crate::standard;
 use data_encoding::{BASE64, HEXLOWER};
 use hashwell::{RandomStream, Source};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::AsFd;
 use zeroize::Zeroizing;
 
 /// Bytes generated at a time: fewer than a pipe holds. A multiple of 3, base64's group, and of 8, a number, so
@@ -94,9 +94,9 @@ struct Output {
 impl Output {
     fn new(format: RandomFormat) -> Result<Self, Failure> {
         // Room for the longest text of a piece, so that growing leaves no copies behind.
-        let text = Zeroizing::new(String::with_capacity(4 * PIECE));
-        let file = io::stdout().as_fd().try_clone_to_owned().map_err(Failure::Output)?.into();
-        Ok(Self { file, format, text })
+        let mut text = Zeroizing::new(String::new());
+        text.try_reserve_exact(4 * PIECE).map_err(|_| Failure::Work("out of memory".to_owned()))?;
+        Ok(Self { file: standard::output().map_err(Failure::Output)?, format, text })
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {

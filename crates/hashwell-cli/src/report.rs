@@ -1,5 +1,6 @@
 //! What the user is told: complaints on standard error, results on standard output.
 
+use crate::standard;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -49,6 +50,5 @@ pub(crate) fn reason(error: &io::Error) -> String {
 
 /// Writes a whole line (or block of lines) at once, so that no reader and no interruption sees part of one.
 pub(crate) fn write_line(line: &[u8]) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(line).and_then(|()| stdout.flush()).map_err(Failure::Output)
+    standard::write(line).map_err(Failure::Output)
 }

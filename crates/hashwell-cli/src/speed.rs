@@ -1,10 +1,11 @@
 //! `hashwell speed`: hashes of every provider measured side by side.
 
 use crate::args::{Part, SpeedOptions};
+use crate::digest::read_whole;
 use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::output::show;
 use crate::progress::Progress;
-use crate::report::{Failure, complain, printable, reason};
+use crate::report::{Failure, complain, printable};
 use crate::{Format, Launcher, SUCCESS, Shown};
 use hashwell_measure::diff::{self, Diff};
 use hashwell_measure::engine::{self, Audience};
@@ -45,10 +46,15 @@ pub fn render_report(report: &str, format: Format, shown: Shown) -> Result<Strin
     Ok(render(&Report::from_json(report)?, format, shown))
 }
 
+/// The most bytes of a report; those of this version have less than one MiB.
+const MOST_REPORT: u64 = 64 << 20;
+
 /// Reads a report.
 pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
     let fail = |why: String| Failure::Work(format!("{}: {why}", printable(path.as_os_str())));
-    let text = std::fs::read_to_string(path).map_err(|error| fail(reason(&error)))?;
+    let name = path.as_os_str().to_owned();
+    let bytes = read_whole(&name, MOST_REPORT).map_err(|unreadable| fail(unreadable.reason().to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|error| fail(error.to_string()))?;
     Report::from_json(&text).map_err(fail)
 }
 

@@ -58,10 +58,12 @@ impl Launcher {
         let (requests, stdout) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
         let (sender, answers) = channel();
         // It ends when the child does, or when nobody reads any more.
-        std::thread::spawn(move || {
+        let read = move || {
             BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
-        });
-        Ok(Child { process, requests, answers })
+        };
+        let child = Child { process, requests, answers };
+        std::thread::Builder::new().spawn(read)?;
+        Ok(child)
     }
 }
 

@@ -3,12 +3,19 @@
 //! gitrepository-layout(5): `.git` is a directory or a file that names one; `commondir` names the one with the
 //! references where several work trees share it.
 
+use crate::digest::read_regular;
 use crate::report::reason;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+
+/// The most bytes of a file with one path or id.
+const MOST_TEXT: u64 = 1 << 20;
+
+/// The most bytes of a file with many.
+const MOST_PACKED: u64 = 1 << 30;
 
 /// How many references may name the next one; git's limit.
 const MAX_DEPTH: usize = 5;
@@ -41,7 +48,7 @@ pub(super) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
 
 /// The directory with what several work trees share.
 pub(crate) fn common_directory(git: &Path) -> PathBuf {
-    match fs::read(git.join("commondir")) {
+    match read_regular(&git.join("commondir"), MOST_TEXT) {
         Ok(text) => git.join(path(&text)),
         Err(_) => git.to_owned(),
     }
@@ -54,7 +61,7 @@ pub(crate) fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     if metadata.is_dir() {
         return Some(dot_git);
     }
-    let text = metadata.is_file().then(|| fs::read(&dot_git).ok()).flatten()?;
+    let text = read_regular(&dot_git, MOST_TEXT).ok()?;
     Some(work_tree.join(path(text.strip_prefix(b"gitdir: ")?)))
 }
 
@@ -76,7 +83,7 @@ fn read_reference(file: &Path) -> Option<Reference> {
     if let Some(target) = fs::read_link(file).ok().and_then(name) {
         return Some(target);
     }
-    let text = fs::read(file).ok()?;
+    let text = read_regular(file, MOST_TEXT).ok()?;
     match text.strip_prefix(b"ref:") {
         Some(target) => name(PathBuf::from(OsString::from_vec(target.trim_ascii().to_vec()))),
         None => id(text.trim_ascii_end()).map(Reference::Id),
@@ -91,7 +98,7 @@ fn id(text: &[u8]) -> Option<Vec<u8>> {
 /// The id of a reference in the file that many are packed in: lines `ID NAME` among others.
 fn packed(common: &Path, name: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = common.join("packed-refs");
-    let text = match fs::read(&file) {
+    let text = match read_regular(&file, MOST_PACKED) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         read => read.map_err(|error| format!("packed-refs: {}", reason(&error)))?,
     };

@@ -12,7 +12,9 @@ mod walk;
 
 use crate::args::SumOptions;
 use crate::choice::Choice;
-use crate::digest::{Digests, Help, SMALL, SMALL_FILES, Unreadable, digest_file_of_size, digest_small_files};
+use crate::digest::{
+    Digests, Help, Kept, SMALL, SMALL_FILES, Unreadable, digest_file_of_size, digest_small_files,
+};
 use crate::format::{End, line};
 use crate::progress::Progress;
 use crate::report::{Failure, complain_of, write_line};
@@ -209,8 +211,9 @@ fn read(group: &[Step], kind: Kind, choice: Choice, help: Help, progress: &Progr
         group => {
             let paths: Vec<&OsString> = group.iter().filter_map(Step::file).collect();
             // What has no size, as a pipe, cannot be read twice: all of it is kept until the header is known.
-            let most = if matches!(group, [Step::File { size: None, .. }]) { u64::MAX } else { SMALL };
-            let digests = digest_small_files(&paths, most, |size| kind.header(size), &[choice], progress);
+            let unsized_alone = matches!(group, [Step::File { size: None, .. }]);
+            let kept = if unsized_alone { Kept::Whole } else { Kept::Small };
+            let digests = digest_small_files(&paths, kept, |size| kind.header(size), &[choice], progress);
             let found = paths.into_iter().zip(digests);
             found.map(|(path, digests)| digests.map(|digests| one(path, digests)).map_err(why)).collect()
         }

@@ -1,0 +1,43 @@
+//! Standard input and output, as they are.
+//!
+//! Where one of them is closed, Rust's runtime opens /dev/null in its place before `main`, and Rust's own handles take
+//! what a closed descriptor refuses for written, or for the end of the input: lost output would count as success. The
+//! /dev/null of the runtime cannot be told from one that somebody passed (Python's `subprocess.DEVNULL` is open for
+//! both directions too), so that the program must look before the runtime starts; `main.rs` does. Here every use is a
+//! descriptor's own, whose errors show.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether standard input was closed when the process started.
+pub static INPUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Whether standard output was closed when the process started.
+pub static OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// A copy of the descriptor, unless it was closed.
+fn open(closed: &AtomicBool, stream: &impl AsFd) -> io::Result<File> {
+    if closed.load(Ordering::Relaxed) {
+        return Err(io::Error::from_raw_os_error(libc::EBADF));
+    }
+    Ok(stream.as_fd().try_clone_to_owned()?.into())
+}
+
+/// Standard output.
+pub(crate) fn output() -> io::Result<File> {
+    open(&OUTPUT_CLOSED, &io::stdout())
+}
+
+/// Writes to standard output; one thread at a time, so that its bytes stay together.
+pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
+    let _one_at_a_time = io::stdout().lock();
+    output()?.write_all(bytes)
+}
+
+/// Reads standard input; one thread at a time, so that its bytes go to one.
+pub(crate) fn read<R>(read: impl FnOnce(&mut File) -> io::Result<R>) -> io::Result<R> {
+    let _one_at_a_time = io::stdin().lock();
+    read(&mut open(&INPUT_CLOSED, &io::stdin())?)
+}

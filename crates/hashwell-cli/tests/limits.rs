@@ -1,0 +1,378 @@
+//! The command where the system refuses something: threads, memory, standard streams; and where files have no end.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{Folder, assert_ran, stderr, stdout};
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions, Permissions, copy, set_permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// An algorithm of each family, and both that use several cores for one message.
+const FAMILIES: [&str; 8] =
+    ["sha1", "sha256", "sha512", "sha3-256", "kt128", "blake2b", "blake3", "ascon-hash256"];
+
+fn is_root() -> bool {
+    // SAFETY: asks for a number.
+    unsafe { libc::geteuid() == 0 }
+}
+
+/// A user of whom nothing else runs, since a limit on processes counts all of a user's.
+fn nobody_else() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    1_000_000 + 1000 * (std::process::id() % 100_000) + NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Runs the command with a limit set in its process. A hang is a failure of the test.
+fn under(folder: &Folder, resource: libc::__rlimit_resource_t, most: u64, args: &[&str]) -> Output {
+    let program = folder.path().join("hashwell");
+    let files = ["out", "err"].map(|name| folder.path().join(format!("std{name}-{}", nobody_else())));
+    let mut command = folder.command(program);
+    let [out, err] = files.each_ref().map(|file| File::create(file).unwrap());
+    command.args(args).stdout(out).stderr(err).env_remove("RUST_BACKTRACE");
+    let (root, user) = (is_root(), nobody_else());
+    let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+    // SAFETY: between fork and exec it only makes system calls.
+    unsafe {
+        command.pre_exec(move || {
+            // The limit on processes does not bind root.
+            let user_set = resource != libc::RLIMIT_NPROC || !root || libc::setuid(user) == 0;
+            let set = user_set && libc::setrlimit(resource, &limit) == 0;
+            if set { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+        });
+    }
+    let mut child = command.spawn().unwrap();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{args:?} hangs with {most} of resource {resource}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let [out, err] = files.map(|file| {
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::remove_file(file).unwrap();
+        bytes
+    });
+    Output { status, stdout: out, stderr: err }
+}
+
+/// A folder that any user can read, with the command, a file of several pieces, and small ones.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    copy(env!("CARGO_BIN_EXE_hashwell"), folder.path().join("hashwell")).unwrap();
+    let large: Vec<u8> = (0..9_000_000_u32).map(|i| (i >> 3) as u8).collect();
+    folder.write("large", large);
+    folder.write("large2", vec![7; 5_000_000]);
+    for i in 0..100 {
+        folder.write(format!("small/{i}"), vec![i as u8; 500 * i]);
+    }
+    folder.write("key", "key");
+    folder
+}
+
+/// Every command that reads or computes, on every family where it takes one.
+fn commands(folder: &Folder) -> Vec<Vec<String>> {
+    let mut commands: Vec<String> = Vec::new();
+    for algorithm in FAMILIES {
+        commands.push(format!("sum -a {algorithm} large"));
+        folder.write(
+            format!("list.{algorithm}"),
+            folder.hashwell(["sum", "-a", algorithm, "large", "large2", "small/3", "small/4"]).stdout,
+        );
+        commands.push(format!("sum -c list.{algorithm}"));
+    }
+    for algorithm in ["sha256", "sha3-256", "blake3"] {
+        commands.push(format!("hmac -a {algorithm} --key-file key large"));
+    }
+    for algorithm in ["shake128", "kt128", "blake3", "ascon-xof128"] {
+        commands.push(format!("xof -a {algorithm} -n 100000 large"));
+    }
+    for source in ["blake3", "hmac-drbg-sha256", "counter-sha256"] {
+        commands.push(format!("random --source {source} --seed s -n 100000"));
+    }
+    commands.push("sum -r -j 4 small large large2".to_owned());
+    commands.push("sum -a sha256 -a blake3 -a kt128 large large2".to_owned());
+    commands.push("sum --git-tree small".to_owned());
+    commands.push("algorithms".to_owned());
+    commands.iter().map(|command| command.split(' ').map(str::to_owned).collect()).collect()
+}
+
+/// Runs all commands under each limit; their output must be what it is without.
+fn all_under(resource: libc::__rlimit_resource_t, limits: impl Fn(&Folder) -> Vec<u64>) {
+    let folder = folder();
+    let limits = limits(&folder);
+    for command in commands(&folder) {
+        let args: Vec<&str> = command.iter().map(String::as_str).collect();
+        let free = folder.hashwell(&args);
+        assert_eq!(free.status.code(), Some(0), "{args:?}: {}", stderr(&free));
+        for most in &limits {
+            let limited = under(&folder, resource, *most, &args);
+            let label = format!("{args:?} with {most}: {:?}: {}", limited.status, stderr(&limited));
+            assert_eq!(limited.status.code(), Some(0), "{label}");
+            assert!(limited.stdout == free.stdout && limited.stderr == free.stderr, "{label}");
+        }
+    }
+}
+
+#[test]
+fn without_threads_one_does_the_work() {
+    // One process: no thread at all. Two: one reads ahead, and none is left for a pool.
+    all_under(libc::RLIMIT_NPROC, |_| vec![1, 2, 3]);
+}
+
+/// From what one small file needs on one thread (and half a MiB, since another command's own needs differ) to more
+/// than anything needs.
+#[test]
+fn with_little_memory_the_work_is_done() {
+    all_under(libc::RLIMIT_AS, |folder| {
+        let works = |most: u64| {
+            let output = under(folder, libc::RLIMIT_AS, most << 10, &["sum", "-j1", "small/1"]);
+            output.status.code() == Some(0)
+        };
+        let (mut too_few, mut enough) = (1 << 10, 1 << 20);
+        assert!(works(enough) && !works(too_few));
+        while enough - too_few > 64 {
+            let middle = (too_few + enough) / 2;
+            *(if works(middle) { &mut enough } else { &mut too_few }) = middle;
+        }
+        let more =
+            [512, 1024, 1536, 2048, 3072, 4096, 4608, 5120, 6144, 8192, 10_240, 16_384, 80 << 10, 200 << 10];
+        more.iter().map(|more| (enough + more) << 10).collect()
+    });
+}
+
+/// With less than that there is one plain line, or at worst the standard library's; never a wrong digest, a hang or a
+/// panic's trace.
+#[test]
+fn without_memory_there_is_a_plain_line() {
+    let folder = folder();
+    let lines = ["more than ", "out of memory", "emory allocation"];
+    for (args, most) in [
+        (&["sum", "-c", "/dev/zero"][..], 200_u64 << 20),
+        (&["hmac", "-a", "sha256", "--key-file", "/dev/zero", "key"], 60 << 20),
+        (&["random", "--seed-file", "/dev/zero", "-n", "8"], 60 << 20),
+        (&["sum", "--git-blob", "/dev/zero"], 200 << 20),
+        (&["speed", "--from", "/dev/zero"], 60 << 20),
+    ] {
+        let output = under(&folder, libc::RLIMIT_AS, most, args);
+        let err = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {:?}: {err}", output.status);
+        assert!(output.stdout.is_empty());
+        assert!(err.lines().count() == 1 && lines.iter().any(|line| err.contains(line)), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn files_without_end_are_read_to_a_limit() {
+    let folder = Folder::new();
+    folder.write("f", "f");
+    let repository = repository(&folder);
+    let kept = |mib: u32| format!("more than {mib} MiB, the limit of what is kept in memory\n");
+    let mut cases = vec![
+        (vec!["sum", "-c", "/dev/zero"], 256),
+        (vec!["sum", "-c", "-a", "blake3", "--status", "/dev/zero"], 256),
+        (vec!["hmac", "-a", "sha256", "--key-file", "/dev/zero", "f"], 64),
+        (vec!["random", "--seed-file", "/dev/zero", "-n", "8"], 64),
+        (vec!["speed", "--from", "/dev/zero"], 64),
+        (vec!["speed", "--diff", "/dev/zero", "f"], 64),
+    ];
+    if repository {
+        cases.push((vec!["git", "--speed", "/dev/zero", "repository"], 64));
+    }
+    for (args, mib) in cases {
+        let start = Instant::now();
+        let output = folder.hashwell(&args);
+        assert_ran(&output, 1, "", &format!("hashwell: /dev/zero: {}", kept(mib)));
+        assert!(start.elapsed() < Duration::from_secs(60), "{args:?}");
+    }
+    // A reference of a repository below a tree is read too, and must be a file.
+    folder.write("tree/r/.git/objects/x", "");
+    folder.write("tree/r/.git/refs/x", "");
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("tree/r/.git/HEAD")).unwrap();
+    assert_eq!(folder.hashwell(["sum", "--git-tree", "tree"]).status.code(), Some(0));
+}
+
+/// A repository with a commit, or that there is no git.
+fn repository(folder: &Folder) -> bool {
+    let git = |args: &[&str]| folder.tool("git", args).map(|output| assert!(output.status.success()));
+    let commit = [
+        "-C",
+        "repository",
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-mm",
+    ];
+    git(&["init", "-q", "repository"]).and_then(|()| git(&commit)).is_some()
+}
+
+/// Runs the command with its streams as the shell's redirections make them.
+fn redirected(folder: &Folder, redirections: &str, args: &[&str]) -> Output {
+    let script = format!("exec \"$0\" \"$@\" {redirections}");
+    let mut command = folder.command("sh");
+    command.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_hashwell")).args(args);
+    command.output().unwrap()
+}
+
+/// What every command prints is lost, and that is said.
+#[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    let folder = Folder::new();
+    folder.write("f", "f");
+    folder.write("SHA256SUMS", folder.hashwell(["sum", "f"]).stdout);
+    let mut commands = vec![
+        vec!["sum", "f"],
+        vec!["sum", "-j2", "f", "f", "f"],
+        vec!["sum", "--git-blob", "f"],
+        vec!["sum", "--raw", "f"],
+        vec!["sum", "-c", "SHA256SUMS"],
+        vec!["xof", "-a", "shake128", "-n", "16", "f"],
+        vec!["xof", "-a", "blake3", "--raw", "-n", "100000", "f"],
+        vec!["random", "-n", "16"],
+        vec!["random", "--format", "raw", "-n", "100000"],
+        vec!["random", "--format", "u64", "--count", "3"],
+        vec!["hmac", "-a", "sha256", "--key-hex", "00", "f"],
+        vec!["hmac", "-a", "sha256", "--key-hex", "00", "--verify", "00", "f"],
+        vec!["algorithms"],
+        vec!["algorithms", "--json"],
+        vec!["completions", "bash"],
+        vec!["man"],
+        vec!["--help"],
+        vec!["sum", "--help"],
+        vec!["--version"],
+        vec!["leak", "-a", "sha256", "--target", "hmac-tag", "--samples", "1000"],
+        vec!["speed", "--quick", "-a", "sha256", "--provider", "hashwell", "--tables", "c", "--no-threaded"],
+    ];
+    if repository(&folder) {
+        commands.push(vec!["git", "-a", "sha256", "--repeat", "1", "repository"]);
+    }
+    let closed = "hashwell: write error: Bad file descriptor\n";
+    let full = "hashwell: write error: No space left on device\n";
+    for args in commands {
+        // The last one is open, but not for writing.
+        let slow = matches!(args[0], "leak" | "speed" | "git");
+        let ways = [(">&-", closed), ("<&- >&-", closed), (">/dev/full", full), ("1</dev/null", closed)];
+        for (redirections, message) in ways.into_iter().take(if slow { 1 } else { 4 }) {
+            let output = redirected(&folder, redirections, &args);
+            let err = stderr(&output);
+            assert_eq!(output.status.code(), Some(1), "{args:?} {redirections}: {err}");
+            assert!(err.ends_with(message), "{args:?} {redirections}: {err}");
+        }
+        // With nobody to tell, the exit code tells.
+        assert_eq!(redirected(&folder, ">&- 2>&-", &args).status.code(), Some(1), "{args:?}");
+    }
+}
+
+/// The /dev/null that Python passes is open for both directions, as the one that Rust's runtime opens.
+#[test]
+fn output_to_nowhere_is_no_failure() {
+    let folder = Folder::new();
+    folder.write("f", "f");
+    let null = || OpenOptions::new().read(true).write(true).open("/dev/null").unwrap();
+    for args in [&["sum", "f"][..], &["random", "-n", "9"], &["--help"]] {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let output = command.args(args).stdin(null()).stdout(null()).output().unwrap();
+        assert_ran(&output, 0, "", "");
+        // In the place of a closed one: `sum` of what is not there is none.
+        assert_eq!(redirected(&folder, ">/dev/null 2>&-", args).status.code(), Some(0));
+    }
+    assert_eq!(redirected(&folder, "2>&-", &["sum", "missing"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_closed_standard_input_is_no_empty_one() {
+    let folder = Folder::new();
+    folder.write("f", "f");
+    folder.write("list", folder.hashwell(["sum", "f"]).stdout);
+    let bad = "hashwell: -: Bad file descriptor\n";
+    for args in [
+        &["sum"][..],
+        &["sum", "-"],
+        &["sum", "--git-blob", "-"],
+        &["sum", "-c", "-"],
+        &["hmac", "-a", "sha256", "--key-hex", "00"],
+        &["xof", "-a", "shake128", "-n", "16"],
+    ] {
+        // Closed, and open for writing only.
+        for redirection in ["<&-", "0>/dev/null"] {
+            assert_ran(&redirected(&folder, redirection, args), 1, "", bad);
+        }
+    }
+    // Who does not read it does not miss it.
+    assert_ran(&redirected(&folder, "<&-", &["sum", "-c", "list"]), 0, "f: OK\n", "");
+    assert!(stdout(&redirected(&folder, "<&- 2>&-", &["sum", "f"])).ends_with("  f\n"));
+}
+
+/// As a shell shows a program that SIGPIPE ended, without a word.
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let folder = Folder::new();
+    folder.write("f", "f");
+    for args in [&["sum", "f"][..], &["random"], &["algorithms"], &["--help"]] {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = run(command.args(args).stdout(writer).stderr(Stdio::piped()));
+        let code = output.status.code().or(output.status.signal().map(|signal| 128 + signal));
+        assert_eq!((code, &stderr(&output)[..]), (Some(141), ""), "{args:?}");
+    }
+}
+
+fn run(command: &mut Command) -> Output {
+    let child = command.spawn().unwrap();
+    // The command holds the pipe's end too.
+    command.stdout(Stdio::null());
+    child.wait_with_output().unwrap()
+}
+
+/// Names that only `OsStr` can hold come through a list that is limited in nothing.
+#[test]
+fn what_is_written_is_checked_by_the_command_itself() {
+    let folder = Folder::new();
+    let names = [
+        &b" lead"[..],
+        b"*star",
+        b"new\nline",
+        b"back\\slash",
+        b"cr\rname",
+        b"\xff\xfe",
+        b"SHA256 (x) = ab",
+        b";x",
+    ];
+    let names: Vec<_> =
+        names.map(std::os::unix::ffi::OsStrExt::from_bytes).into_iter().collect::<Vec<&OsStr>>();
+    names.iter().for_each(|name| folder.write(name, name.as_encoded_bytes()));
+    for (algorithm, lengths) in
+        [("blake2b", &["8", "16", "24", "48", "64", "96", "512"][..]), ("shake128", &["24", "2048"])]
+    {
+        for length in lengths {
+            for layout in
+                [&[][..], &["--base64"], &["--tag"], &["--tag", "--base64"], &["--zero"], &["--json"]]
+            {
+                let mut args: Vec<&OsStr> =
+                    ["sum", "-a", algorithm, "-l", length].iter().map(OsStr::new).collect();
+                args.extend(layout.iter().map(OsStr::new));
+                let list = folder.hashwell([&args[..], &[OsStr::new("--")], &names].concat());
+                folder.write("list", list.stdout);
+                let checked = folder.hashwell(["sum", "--strict", "-c", "-a", algorithm, "list"]);
+                assert_eq!(checked.status.code(), Some(0), "{args:?}: {}", stderr(&checked));
+                assert_eq!(stdout(&checked).matches(": OK\n").count(), names.len(), "{args:?}");
+            }
+        }
+    }
+}
