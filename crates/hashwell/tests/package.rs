@@ -45,7 +45,8 @@ fn packages_are_whole() {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<String>>()
     };
     let vectors = names("../../vectors").into_iter().map(|name| format!("vectors/{name}"));
-    let tests = names("tests").into_iter().filter(|name| name.ends_with(".rs")).map(|name| format!("tests/{name}"));
+    let tests =
+        names("tests").into_iter().filter(|name| name.ends_with(".rs")).map(|name| format!("tests/{name}"));
     for file in vectors.chain(tests).chain(["README.md".into(), "tests/common/mod.rs".into()]) {
         assert!(files.contains(&file), "{file} is not packaged");
     }
