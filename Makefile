@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := .tools/bin
-CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core
+CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core,hashwell/digest-0-10,hashwell/rand_core-0-6
 export CARGO_TERM_PROGRESS_WHEN = never
 
 .PHONY: help

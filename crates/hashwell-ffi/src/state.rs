@@ -93,7 +93,8 @@ impl<T: Plain> Sealed<T> {
         Ok(unsafe { &mut (*place).value })
     }
 
-    /// Overwrites all its bytes. By whole vectors, and a barrier so that it is really done.
+    /// Overwrites all its bytes, by whole vectors and with a barrier so that it is really done, and what its
+    /// functions left on the stack.
     ///
     /// # Safety
     /// `place` is NULL or points to [`Plain::SIZE`] bytes.
@@ -102,6 +103,7 @@ impl<T: Plain> Sealed<T> {
             // SAFETY: the caller's; bytes need no alignment.
             unsafe { place.cast::<u8>().write_bytes(0, T::SIZE) };
             zeroize::optimization_barrier(&place);
+            hashwell::wipe_stack();
         }
     }
 

@@ -11,7 +11,7 @@ pub enum Error {
     UnknownAlgorithm {
         /// The name asked for.
         name: Box<str>,
-        /// The registered name with the smallest edit distance, if any is close.
+        /// The name to offer instead, if one is close: never a broken algorithm's to who asked for another.
         nearest: Option<&'static str>,
     },
     /// A parameter is outside its range.
@@ -102,7 +102,10 @@ impl fmt::Display for Error {
             Error::UnknownAlgorithm { name, nearest: Some(nearest) } => {
                 write!(f, "unknown algorithm '{name}' (did you mean '{nearest}'?)")
             }
-            Error::UnknownAlgorithm { name, nearest: None } => write!(f, "unknown algorithm '{name}'"),
+            Error::UnknownAlgorithm { name, nearest: None } => match crate::registry::elsewhere(name) {
+                Some(known) => write!(f, "unknown algorithm '{name}' ({known})"),
+                None => write!(f, "unknown algorithm '{name}'"),
+            },
             Error::OutOfRange { algorithm, what, unit, min, max, got } => {
                 let space = if unit.is_empty() { "" } else { " " };
                 if *max == u64::MAX {

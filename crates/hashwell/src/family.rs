@@ -445,15 +445,37 @@ impl<P: Storage> Core for State<P> {
     }
 }
 
-impl State {
-    /// Overwrites all of a state that is to be dropped, also the bytes that its family does not use: moving an
+/// What the largest family's state is in this storage.
+pub(crate) trait Blank: Storage {
+    fn blank() -> State<Self>;
+}
+
+/// Parameters of a state that nobody uses.
+const NOTHING: blake2::Parameters<'static> =
+    blake2::Parameters { output_len: 0, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL };
+
+impl Blank for Boxed {
+    fn blank() -> State<Self> {
+        const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2b>() + 16) };
+        let blank = blake2::Blake2b::new(&blake2::KERNELS_B, None, &NOTHING);
+        State::Blake2b(blank.expect("no kernel was named"))
+    }
+}
+
+impl Blank for Inline {
+    fn blank() -> State<Self> {
+        const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2bp>() + 16) };
+        let blank = blake2::Blake2bp::new(None, &NOTHING);
+        State::Blake2bp(blank.expect("no kernel was named").into())
+    }
+}
+
+impl<P: Blank> State<P> {
+    /// Overwrites all of a state that is not used again, also the bytes that its family leaves alone: moving an
     /// enumeration moves those too, with what had been on the stack there.
     pub(crate) fn erase(&mut self) {
-        const { assert!(size_of::<State>() <= size_of::<blake2::Blake2b>() + 16, "not the largest family") };
         self.zeroize();
-        let nothing = blake2::Parameters { output_len: 0, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL };
-        let blank = blake2::Blake2b::new(&blake2::KERNELS_B, None, &nothing);
-        *self = State::Blake2b(blank.expect("no kernel was named"));
+        *self = P::blank();
         zeroize::optimization_barrier(self);
     }
 }
@@ -501,7 +523,7 @@ mod tests {
                 let mut state = algorithm.state(&params).unwrap();
                 // Partial blocks, whole ones, and leaves of trees.
                 state.update(&vec![secret; 20_011]);
-                let stream = state.stream().map(|mut stream| {
+                let stream = state.stream(false).map(|mut stream| {
                     stream.zeroize();
                     let mut out = [0; 500];
                     stream.read(&mut out);

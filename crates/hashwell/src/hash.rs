@@ -5,7 +5,7 @@ use crate::family::{Core, State, Stream};
 use crate::keccak;
 use crate::registry::{Algorithm, Kind, Params};
 use crate::storage::Kept;
-use crate::wipe::{self, wipe_stack};
+use crate::wipe;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -156,7 +156,7 @@ impl Drop for Hasher {
             if let Some(initial) = &mut self.initial {
                 initial.erase();
             }
-            wipe_stack();
+            wipe::below();
         }
     }
 }
@@ -292,7 +292,7 @@ impl Drop for Reader {
     fn drop(&mut self) {
         if self.secrecy == Secrecy::Secret {
             self.stream.zeroize();
-            wipe_stack();
+            wipe::below();
         }
     }
 }

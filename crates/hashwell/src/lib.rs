@@ -9,9 +9,17 @@
 //! entropy, nonce -> HmacDrbg(row) -> bytes, streams
 //! ```
 //!
-//! Read in this order: [`registry`] (one row per algorithm), `hash` (any algorithm at run time), `typed`
-//! (one Rust type per algorithm), `family` (how a row becomes a state), then the cores: `md` with `sha1` and `sha2`, `sponge` with `keccak`
-//! and `ascon`, `blake2`, `blake3`. Each family's `kernels.rs` is its table of implementations.
+//! Read in this order; each module's head says more:
+//!
+//! 1. What is offered: [`registry`] (one row per algorithm), `error`, `hash` (any algorithm at run time), `typed` (one
+//!    Rust type per algorithm), `plain` (the same as plain data).
+//! 2. How a row becomes a state: `family`, `storage` (where a state keeps what is large or secret), `wipe` (what is
+//!    overwritten when it goes), `kernel` and `cpu` (which implementation runs).
+//! 3. The cores: `buffer` and `md` with `sha1` and `sha2`, `sponge` with `keccak` and `ascon`, `blake2`, `blake3`. Each
+//!    family's `kernels.rs` is its table of implementations.
+//! 4. Many messages at once: `many` and `streams` over `batch` (the scheduler) and `lanes` (vectors as numbers).
+//! 5. On top: `mac`, `kdf`, `uniform` (numbers below a bound), [`drbg`] (HMAC-DRBG), `random` (generators by name), and
+//!    `rustcrypto` (other crates' traits).
 //!
 //! ```
 //! // One algorithm, known when compiling:
@@ -72,10 +80,10 @@ mod cpu;
 mod kernel;
 mod lanes;
 
-#[cfg(feature = "digest")]
+#[cfg(any(feature = "digest", feature = "digest-0-10"))]
 mod rustcrypto;
 
-#[cfg(feature = "rand_core")]
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 pub use drbg::DrbgSeed;
 pub use drbg::{CounterWords, Drbg, DrbgParams, DrbgStream, EntropySource, HmacDrbg, Request};
 #[cfg(feature = "std")]
@@ -97,5 +105,5 @@ pub use wipe::wipe_stack;
 
 // `cargo test` runs the README's Rust snippets.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

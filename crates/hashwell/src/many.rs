@@ -6,7 +6,7 @@ use crate::hash::Secrecy;
 use crate::kernel::KernelInfo;
 use crate::mac::hmac_states;
 use crate::registry::{Algorithm, Kind, Params};
-use crate::wipe::{self, wipe_stack};
+use crate::wipe;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -182,7 +182,7 @@ impl Drop for Many {
     fn drop(&mut self) {
         if self.secret {
             self.start.erase();
-            wipe_stack();
+            wipe::below();
         }
     }
 }

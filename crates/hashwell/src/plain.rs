@@ -5,7 +5,7 @@ use crate::family::{Core, State};
 use crate::hash::{Reader, Secrecy};
 use crate::registry::{Algorithm, Params};
 use crate::storage::{Held, Inline};
-use crate::wipe::{self, wipe_stack};
+use crate::wipe;
 use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
@@ -112,11 +112,13 @@ impl Algorithm {
 }
 
 impl Zeroize for PlainHasher {
-    /// Overwrites the state, and, of a keyed one, what its methods left [on the stack](crate::wipe_stack).
+    /// Overwrites the state, which is of no use then, and, of a keyed one, what its methods left [on the stack](crate::wipe_stack).
     fn zeroize(&mut self) {
-        self.state.zeroize();
         if self.secrecy == Secrecy::Secret {
-            wipe_stack();
+            self.state.erase();
+            wipe::below();
+        } else {
+            self.state.zeroize();
         }
     }
 }

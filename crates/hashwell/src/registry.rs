@@ -1,5 +1,4 @@
-//! The registry: one row per algorithm. The command line, Python, C, Haskell, tests, benches and tables
-//! iterate it; adding an algorithm of an existing family is one row and its vectors.
+//! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
 
 use crate::error::Error;
 use crate::family::{Family, State};
@@ -625,22 +624,72 @@ fn same_name(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
 }
 
-/// The canonical name of the row with the name closest to `name`, if at most a third of it (and at least
-/// one character) has to change.
+/// Names of families, without their hyphens, and the row that who asks for one should have.
+static FAMILIES: &[(&str, &str)] = &[
+    ("sha", "sha256"),
+    ("sha2", "sha256"),
+    ("keccak", "sha3-256"),
+    ("shake", "shake256"),
+    ("cshake", "cshake256"),
+    ("turboshake", "turboshake128"),
+    ("kt", "kt128"),
+    ("kangaroo", "kt128"),
+    ("blake", "blake3"),
+    ("blake2", "blake2b-512"),
+    ("ascon", "ascon-hash256"),
+    ("asconhash", "ascon-hash256"),
+    ("asconxof", "ascon-xof128"),
+];
+
+/// Other algorithms' names, without their hyphens, and why nothing here is offered for them: a row of a similar
+/// name would be something else.
+static ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["md2", "md4", "md5", "sha0", "haval", "ripemd", "ripemd128"], "it is broken, and not supported"),
+    (&["crc32", "crc32c", "crc64", "adler32"], "a checksum, no hash, and not supported"),
+    (
+        &["keccak224", "keccak256", "keccak384", "keccak512"],
+        "SHA-3 before its padding was changed, and not supported",
+    ),
+    (&["blake224", "blake256", "blake384", "blake512"], "BLAKE of 2008, and not supported"),
+    (&["ascon128", "ascon128a", "asconaead128"], "a cipher, and not supported"),
+];
+
+fn same_letters(name: &str, other: &str) -> bool {
+    name.bytes().map(fold).filter(|&byte| byte != b'-').eq(other.bytes())
+}
+
+/// What is known of an algorithm that is not in the registry, in words.
+pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
+    let known = |(names, _): &&(&[&str], _)| names.iter().any(|known| same_letters(name, known));
+    ELSEWHERE.iter().find(known).map(|(_, why)| *why)
+}
+
+/// The canonical name to offer for one that no row has: of a family, its recommended row; else the closest name,
+/// if at most a third of it (and at least one character) has to change.
+///
+/// A row that is not sound is offered to those only who mistyped its name: nothing sound is as close, and the
+/// digits, by which algorithms differ, are its own.
 fn nearest(name: &str) -> Option<&'static str> {
     // Nobody mistypes a name into something this long; it keeps the distance cheap.
     const LONGEST: usize = 32;
-    if name.len() > LONGEST {
+    if name.len() > LONGEST || elsewhere(name).is_some() {
         return None;
     }
-    let candidates = ALGORITHMS.iter().flat_map(|a| a.names().map(|n| (edit_distance(n, name), a.name)));
-    let (distance, nearest) = candidates.min_by_key(|(distance, _)| *distance)?;
-    (distance <= (name.len() / 3).max(1)).then_some(nearest)
+    if let Some((_, row)) = FAMILIES.iter().find(|(family, _)| same_letters(name, family)) {
+        return Some(row);
+    }
+    let digits = |name: &str| name.bytes().filter(u8::is_ascii_digit).collect::<Vec<u8>>();
+    let candidates = ALGORITHMS.iter().flat_map(|a| a.names().map(move |n| (edit_distance(n, name), n, a)));
+    candidates
+        .filter(|(distance, ..)| *distance <= (name.len() / 3).max(1))
+        .filter(|(_, n, a)| a.status == Status::Sound || digits(n) == digits(name))
+        .min_by_key(|(distance, _, a)| (*distance, a.status != Status::Sound))
+        .map(|(.., a)| a.name)
 }
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, after folding
 /// (optimal string alignment).
-fn edit_distance(a: &str, b: &str) -> usize {
+pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     let fold_all = |s: &str| s.bytes().map(fold).collect::<Vec<u8>>();
     let (a, b) = (fold_all(a), fold_all(b));
     // Distances of all prefixes of `b` from the prefix of `a` two, one and no rows up.
@@ -742,5 +791,49 @@ mod tests {
         assert_eq!(nearest("SHA3_265"), Some("sha3-256"));
         assert_eq!(nearest("whirlpool"), None);
         assert_eq!(nearest(""), None);
+    }
+
+    /// Nobody who asks for something else is led to SHA-1.
+    #[test]
+    fn what_is_not_sound_is_not_offered_for_a_neighbour() {
+        let message = |name| find(name).unwrap_err().to_string();
+        for (name, offered) in [
+            ("sha2", "sha256"),
+            ("SHA-2", "sha256"),
+            ("sha", "sha256"),
+            ("sha4", "sha3-256"),
+            ("sha5", "sha3-256"),
+            ("keccak", "sha3-256"),
+            ("blake", "blake3"),
+            ("BLAKE-2", "blake2b-512"),
+            ("ascon", "ascon-hash256"),
+            // The name itself, mistyped.
+            ("sah1", "sha1"),
+            ("sha--1", "sha1"),
+            ("sha256-90rr", "sha256-90r"),
+            ("ascon-xof-v1,2", "ascon-xof-v1.2"),
+        ] {
+            let expected = alloc::format!("unknown algorithm '{name}' (did you mean '{offered}'?)");
+            assert_eq!(message(name), expected);
+        }
+        for (name, why) in ELSEWHERE.iter().flat_map(|(names, why)| names.iter().map(move |name| (name, why)))
+        {
+            assert_eq!(message(name), alloc::format!("unknown algorithm '{name}' ({why})"));
+        }
+        assert!(message("MD5").contains("broken"));
+        // Whatever one character in front of or behind a sound name does.
+        for row in ALGORITHMS.iter().filter(|row| row.status == Status::Sound) {
+            for added in ["x", "0", "-"] {
+                for name in [alloc::format!("{}{added}", row.name), alloc::format!("{added}{}", row.name)] {
+                    let Err(Error::UnknownAlgorithm { nearest: Some(nearest), .. }) = find(&name) else {
+                        continue;
+                    };
+                    assert_eq!(find(nearest).unwrap().status, Status::Sound, "{name}");
+                }
+            }
+        }
+        for (_, row) in FAMILIES {
+            assert_eq!(find(row).map(|row| (row.name, row.status)), Ok((*row, Status::Sound)));
+        }
     }
 }

@@ -1,20 +1,12 @@
-//! The traits of RustCrypto's `digest` 0.11 on the typed hashers and on [`Reader`], so that generic code
-//! (`hmac::SimpleHmac`, signatures, password hashing) runs on hashwell's kernels.
-
-use crate::error::Error;
-use crate::hash::Reader;
-use crate::registry::Params;
-
-use crate::typed::*;
-use digest::common::BlockSizeUser;
-use digest::typenum::U;
-use digest::{
-    CustomizedInit, ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset, HashMarker,
-    Output, OutputSizeUser, Reset, TryCustomizedInit, Update, XofReader,
-};
+//! The traits of RustCrypto's `digest` on the typed hashers and on [`Reader`](crate::Reader), so that generic code
+//! (`hmac::SimpleHmac`, signatures, password hashing) runs on hashwell's kernels. `digest` 0.11 and 0.10 have them
+//! under the same names, so that one text implements either: what a module below imports decides which.
 
 macro_rules! implement {
-    (fixed { $($fixed:ident $_name:literal $len:literal,)* } xof { $($xof:ident $_xof_name:literal,)* }) => {
+    (
+        fixed { $($fixed:ident $_name:literal $len:literal $_head:literal,)* }
+        xof { $($xof:ident $_xof_name:literal $_xof_head:literal,)* }
+    ) => {
         $( implement_common! { $fixed }
         impl HashMarker for $fixed {}
         impl OutputSizeUser for $fixed {
@@ -22,12 +14,12 @@ macro_rules! implement {
         }
         impl FixedOutput for $fixed {
             fn finalize_into(self, out: &mut Output<Self>) {
-                *out = self.finalize().into();
+                out.copy_from_slice(&self.finalize());
             }
         }
         impl FixedOutputReset for $fixed {
             fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
-                *out = self.clone().finalize().into();
+                out.copy_from_slice(&self.clone().finalize());
                 $fixed::reset(self);
             }
         } )*
@@ -45,6 +37,11 @@ macro_rules! implement {
                 reader
             }
         } )*
+        impl XofReader for Reader {
+            fn read(&mut self, buffer: &mut [u8]) {
+                Reader::read(self, buffer);
+            }
+        }
     };
 }
 
@@ -66,31 +63,54 @@ macro_rules! implement_common {
     };
 }
 
-for_each_typed!(implement);
+#[cfg(feature = "digest")]
+mod version_0_11 {
+    use crate::error::Error;
+    use crate::hash::Reader;
+    use crate::registry::Params;
+    use crate::typed::*;
+    use digest::common::BlockSizeUser;
+    use digest::typenum::U;
+    use digest::{
+        CustomizedInit, ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset, HashMarker,
+        Output, OutputSizeUser, Reset, TryCustomizedInit, Update, XofReader,
+    };
 
-impl XofReader for Reader {
-    fn read(&mut self, buffer: &mut [u8]) {
-        Reader::read(self, buffer);
-    }
-}
+    for_each_typed!(implement);
 
-macro_rules! implement_customized {
-    ($($type:ident)*) => { $(
-        impl CustomizedInit for $type {
-            fn new_customized(customization: &[u8]) -> Self {
-                Self::build(&Params { customization, ..Params::default() })
-                    .expect("the row takes a customisation of any length")
+    // These traits are new in 0.11.
+    macro_rules! implement_customized {
+        ($($type:ident)*) => { $(
+            impl CustomizedInit for $type {
+                fn new_customized(customization: &[u8]) -> Self {
+                    Self::build(&Params { customization, ..Params::default() })
+                        .expect("the row takes a customisation of any length")
+                }
             }
+        )* };
+    }
+
+    implement_customized!(CShake128 CShake256 Kt128 Kt256);
+
+    impl TryCustomizedInit for AsconCxof128 {
+        type Error = Error;
+
+        fn try_new_customized(customization: &[u8]) -> Result<Self, Error> {
+            Self::build(&Params { customization, ..Params::default() })
         }
-    )* };
+    }
 }
 
-implement_customized!(CShake128 CShake256 Kt128 Kt256);
+#[cfg(feature = "digest-0-10")]
+mod version_0_10 {
+    use crate::hash::Reader;
+    use crate::typed::*;
+    use digest_0_10::crypto_common::BlockSizeUser;
+    use digest_0_10::{
+        ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset, HashMarker, Output,
+        OutputSizeUser, Reset, Update, XofReader,
+    };
+    use typenum::U;
 
-impl TryCustomizedInit for AsconCxof128 {
-    type Error = Error;
-
-    fn try_new_customized(customization: &[u8]) -> Result<Self, Error> {
-        Self::build(&Params { customization, ..Params::default() })
-    }
+    for_each_typed!(implement);
 }

@@ -1,33 +1,53 @@
 //! One Rust type per algorithm: the registry's [`Hasher`] with the digest length known when compiling.
+//! With `std` all are [`std::io::Write`]: `std::io::copy` hashes a file.
 
 use crate::error::Error;
 use crate::hash::{Hasher, Reader};
 use crate::registry::{ALGORITHMS, Algorithm, Kind, Params};
 
-/// Hands the list of typed algorithms to the macro `$with`: type, registry name and digest bytes, or
-/// type and registry name for extendable output.
+/// Hands the list of typed algorithms to the macro `$with`: type, registry name, digest bytes but for extendable
+/// output, and the first words of its documentation, which are title and status of the row.
 macro_rules! for_each_typed {
     ($with:ident) => {
         $with! {
             fixed {
-                Sha1 "sha1" 20, Sha224 "sha224" 28, Sha256 "sha256" 32, Sha384 "sha384" 48,
-                Sha512 "sha512" 64, Sha512_224 "sha512-224" 28, Sha512_256 "sha512-256" 32,
-                Sha3_224 "sha3-224" 28, Sha3_256 "sha3-256" 32, Sha3_384 "sha3-384" 48,
-                Sha3_512 "sha3-512" 64, Blake2b256 "blake2b-256" 32, Blake2b512 "blake2b-512" 64,
-                Blake2bp512 "blake2bp-512" 64, Blake2s256 "blake2s-256" 32,
-                AsconHash256 "ascon-hash256" 32, Sha256_90r "sha256-90r" 32,
+                Sha1 "sha1" 20 "SHA-1, broken: practical collisions exist",
+                Sha224 "sha224" 28 "SHA-224, sound",
+                Sha256 "sha256" 32 "SHA-256, sound",
+                Sha384 "sha384" 48 "SHA-384, sound",
+                Sha512 "sha512" 64 "SHA-512, sound",
+                Sha512_224 "sha512-224" 28 "SHA-512/224, sound",
+                Sha512_256 "sha512-256" 32 "SHA-512/256, sound",
+                Sha3_224 "sha3-224" 28 "SHA3-224, sound",
+                Sha3_256 "sha3-256" 32 "SHA3-256, sound",
+                Sha3_384 "sha3-384" 48 "SHA3-384, sound",
+                Sha3_512 "sha3-512" 64 "SHA3-512, sound",
+                Blake2b256 "blake2b-256" 32 "BLAKE2b-256, sound",
+                Blake2b512 "blake2b-512" 64 "BLAKE2b-512, sound",
+                Blake2bp512 "blake2bp-512" 64 "BLAKE2bp-512, sound",
+                Blake2s256 "blake2s-256" 32 "BLAKE2s-256, sound",
+                AsconHash256 "ascon-hash256" 32 "Ascon-Hash256, sound",
+                Sha256_90r "sha256-90r" 32 "SHA256-90R, experimental: nobody has analysed it",
             }
             xof {
-                Shake128 "shake128", Shake256 "shake256", CShake128 "cshake128", CShake256 "cshake256",
-                TurboShake128 "turboshake128", TurboShake256 "turboshake256", Kt128 "kt128",
-                Kt256 "kt256", Blake3 "blake3", AsconXof128 "ascon-xof128",
-                AsconCxof128 "ascon-cxof128", AsconXofV1_2 "ascon-xof-v1.2",
-                AsconXofaV1_2 "ascon-xofa-v1.2",
+                Shake128 "shake128" "SHAKE128, sound",
+                Shake256 "shake256" "SHAKE256, sound",
+                CShake128 "cshake128" "cSHAKE128, sound",
+                CShake256 "cshake256" "cSHAKE256, sound",
+                TurboShake128 "turboshake128" "TurboSHAKE128, sound",
+                TurboShake256 "turboshake256" "TurboSHAKE256, sound",
+                Kt128 "kt128" "KT128, sound",
+                Kt256 "kt256" "KT256, sound",
+                Blake3 "blake3" "BLAKE3, sound",
+                AsconXof128 "ascon-xof128" "Ascon-XOF128, sound",
+                AsconCxof128 "ascon-cxof128" "Ascon-CXOF128, sound",
+                AsconXofV1_2 "ascon-xof-v1.2" "Ascon-Xof v1.2, legacy: to read old data, superseded by Ascon-XOF128",
+                AsconXofaV1_2 "ascon-xofa-v1.2" "Ascon-Xofa v1.2, legacy: to read old data, superseded by Ascon-XOF128",
             }
         }
     };
 }
-#[cfg(feature = "digest")]
+#[cfg(any(feature = "digest", feature = "digest-0-10"))]
 pub(crate) use for_each_typed;
 
 /// The row of this name, found when compiling.
@@ -51,13 +71,19 @@ const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
 }
 
 macro_rules! define_typed {
-    (fixed { $($fixed:ident $fixed_name:literal $len:literal,)* } xof { $($xof:ident $xof_name:literal,)* }) => {
-        $( define_common! { $fixed $fixed_name }
+    (
+        fixed { $($fixed:ident $fixed_name:literal $len:literal $fixed_head:literal,)* }
+        xof { $($xof:ident $xof_name:literal $xof_head:literal,)* }
+    ) => {
+        $( define_common! {
+            $fixed $fixed_name $fixed_head
+            concat!("assert_eq!(hasher.finalize(), hashwell::", stringify!($fixed), "::digest(b\"abc\"));")
+        }
         impl $fixed {
             /// Digest bytes.
             pub const OUTPUT_LEN: usize = $len;
 
-            /// The digest of one message.
+            #[doc = concat!("The digest of one message (", $fixed_head, ").")]
             #[must_use]
             pub fn digest(data: &[u8]) -> [u8; $len] {
                 let mut out = [0; $len];
@@ -76,7 +102,10 @@ macro_rules! define_typed {
             }
         }
         const _: () = assert!(row($fixed_name).output == $len && matches!(row($fixed_name).kind, Kind::Fixed)); )*
-        $( define_common! { $xof $xof_name }
+        $( define_common! {
+            $xof $xof_name $xof_head
+            "let mut stream = hasher.into_reader();\nassert_ne!(stream.read_vec(16), stream.read_vec(16));"
+        }
         impl $xof {
             /// Ends the message and turns to reading output.
             #[must_use]
@@ -87,13 +116,20 @@ macro_rules! define_typed {
         const _: () = assert!(matches!(row($xof_name).kind, Kind::Xof)); )*
 
         #[cfg(test)]
-        const TYPED: &[&str] = &[$($fixed_name,)* $($xof_name,)*];
+        const TYPED: &[(&str, &str)] = &[$(($fixed_name, $fixed_head),)* $(($xof_name, $xof_head),)*];
     };
 }
 
 macro_rules! define_common {
-    ($type:ident $name:literal) => {
-        #[doc = concat!("The registry's `", $name, "` in progress; see its row for the standard.")]
+    ($type:ident $name:literal $head:literal $end:expr) => {
+        #[doc = concat!($head, ". The registry's `", $name, "` in progress; see its row for the standard.")]
+        ///
+        /// ```
+        #[doc = concat!("let mut hasher = hashwell::", stringify!($type), "::new();")]
+        /// hasher.update(b"a");
+        /// hasher.update(b"bc");
+        #[doc = $end]
+        /// ```
         #[derive(Clone, Debug)]
         pub struct $type(Hasher);
 
@@ -108,14 +144,14 @@ macro_rules! define_common {
                 const { row($name) }
             }
 
-            /// Plain hashing, on the fastest kernel.
+            #[doc = concat!("Plain hashing, on the fastest kernel (", $head, ").")]
             #[inline]
             #[must_use]
             pub fn new() -> Self {
                 Self(Self::algorithm().hasher())
             }
 
-            /// With parameters; the digest length stays the type's.
+            #[doc = concat!("With parameters; the digest length stays the type's (", $head, ").")]
             ///
             /// # Errors
             /// As [`Algorithm::build`]; [`Error::Unsupported`] for a `params.output_len`.
@@ -144,6 +180,19 @@ macro_rules! define_common {
             }
         }
 
+        /// Appends to the message; cannot fail.
+        #[cfg(feature = "std")]
+        impl std::io::Write for $type {
+            fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
+                self.update(data);
+                Ok(data.len())
+            }
+
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+
         impl From<$type> for Hasher {
             fn from(typed: $type) -> Hasher {
                 typed.0
@@ -161,7 +210,11 @@ mod tests {
     #[test]
     fn every_row_has_its_type() {
         for algorithm in ALGORITHMS {
-            assert!(TYPED.contains(&algorithm.name), "{} has no type", algorithm.name);
+            let (_, head) = TYPED.iter().find(|(name, _)| *name == algorithm.name).expect(algorithm.name);
+            // The first line of the documentation.
+            let status = head.strip_prefix(algorithm.title).and_then(|rest| rest.strip_prefix(", "));
+            let word = status.map(|status| status.split(':').next().unwrap());
+            assert_eq!(word, Some(algorithm.status.name()), "{head}");
         }
     }
 
@@ -170,6 +223,19 @@ mod tests {
         assert_eq!(Sha512_224::digest(b"abc")[..], find_digest("sha512-224"));
         let mut shake = Shake128::new();
         shake.update(b"abc");
+        assert_eq!(shake.into_reader().read_vec(32), find_digest("shake128"));
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn files_are_copied_into_any_of_them() {
+        use std::io::{Read, Write, copy};
+        let mut hasher = Sha256::new();
+        let copied = copy(&mut std::io::repeat(7).take(100_000), &mut hasher).unwrap();
+        hasher.flush().unwrap();
+        assert_eq!((copied, hasher.finalize()), (100_000, Sha256::digest(&[7; 100_000])));
+        let mut shake = Shake128::new();
+        write!(shake, "a{}c", 'b').unwrap();
         assert_eq!(shake.into_reader().read_vec(32), find_digest("shake128"));
     }
 

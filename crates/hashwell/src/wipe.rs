@@ -11,18 +11,32 @@
 //!
 //! [`Hasher`]: crate::Hasher
 
-/// Bytes overwritten. The deepest calls leave a key 33 KiB below (a plain HMAC over BLAKE3, which makes three
-/// states of 2 KiB for every tag), the others 8 KiB.
-const DEPTH: usize = 48 << 10;
+/// Bytes that most calls stay within; the deepest found leaves a key 8 KiB below.
+const USUAL: usize = 16 << 10;
+
+/// Bytes that all calls stay within. Plain HMACs, which have states of kilobytes in place, go deepest: over BLAKE3,
+/// three states of 2 KiB for every tag leave parts of the key 33 KiB below.
+const MOST: usize = 48 << 10;
+
+#[inline(never)]
+fn overwrite<const BYTES: usize>() {
+    let frame = [0u8; BYTES];
+    zeroize::optimization_barrier(&frame);
+}
 
 /// Overwrites 48 KiB of the stack below the caller's frame, where calls that have returned may have left parts of
-/// a key. States that hold one do this by themselves when they are dropped or
-/// [wiped](crate::PlainHasher#impl-Zeroize-for-PlainHasher); it is here for those who keep plain states in memory
-/// of their own and overwrite them by other means.
-#[inline(never)]
+/// a key. States that hold one do so themselves when they are dropped, plain ones when they are
+/// [wiped](crate::PlainHasher#impl-Zeroize-for-PlainHasher). It is here for those who overwrite the memory of plain
+/// states by other means, or have moved a key through frames of their own.
+#[inline]
 pub fn wipe_stack() {
-    let frame = [0u8; DEPTH];
-    zeroize::optimization_barrier(&frame);
+    overwrite::<MOST>();
+}
+
+/// As [`wipe_stack`], for calls of usual depth.
+#[inline]
+pub(crate) fn below() {
+    overwrite::<USUAL>();
 }
 
 /// Calls `work` in a frame of its own, and overwrites what it leaves there if that is secret.
@@ -36,6 +50,6 @@ pub(crate) fn after<R>(secret: bool, work: impl FnOnce() -> R) -> R {
         return work();
     }
     let result = apart(work);
-    wipe_stack();
+    below();
     result
 }

@@ -1,6 +1,6 @@
-//! Words from SHA-256 in counter mode. Not a DRBG: no state goes on, every block can be computed alone, which
-//! is what a stream wants that others recheck. It stands here because `rand_core`'s traits are implemented for all
-//! generators of this crate in one place.
+//! Words from SHA-256 in counter mode. Not a DRBG: no state goes on, every block can be computed alone, so that
+//! a stream of a public key can be rechecked anywhere in it. It is the source `counter` of `random`; it stands here
+//! because `rand_core`'s traits are implemented for all generators of this crate in one place.
 
 use crate::error::Error;
 use crate::typed::Sha256;

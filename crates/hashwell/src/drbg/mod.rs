@@ -21,7 +21,7 @@ mod fork;
 mod hmac_drbg;
 #[cfg(feature = "std")]
 mod os;
-#[cfg(feature = "rand_core")]
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 mod rand;
 pub(crate) mod self_test;
 mod state;
@@ -33,7 +33,7 @@ pub(crate) use fork::process;
 pub use hmac_drbg::{Drbg, HmacDrbg};
 #[cfg(feature = "std")]
 pub use os::{OsDrbg, OsEntropy};
-#[cfg(feature = "rand_core")]
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 pub use rand::DrbgSeed;
 pub use stream::DrbgStream;
 

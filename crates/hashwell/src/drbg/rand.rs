@@ -1,4 +1,4 @@
-//! The traits of `rand_core` 0.10 on every generator and stream of this crate.
+//! The traits of `rand_core` 0.10 and 0.6 on every generator and stream of this crate.
 //!
 //! One rule for all: a generator is its stream of bytes, and a number is its next four or eight bytes,
 //! big-endian. Every mix of calls reads the same stream. Values are promises: changing one is a breaking
@@ -7,66 +7,135 @@
 use super::{CounterWords, DrbgParams, DrbgStream};
 use crate::hash::Reader;
 use core::convert::Infallible;
-use rand_core::{SeedableRng, TryCryptoRng, TryRng};
 use zeroize::Zeroize;
 
-macro_rules! try_rng {
+/// What both versions are made of.
+trait Generator {
+    type Error: core::error::Error;
+
+    fn next(&mut self, out: &mut [u8]) -> Result<(), Self::Error>;
+
+    #[inline]
+    fn next_array<const N: usize>(&mut self) -> Result<[u8; N], Self::Error> {
+        let mut bytes = [0; N];
+        self.next(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+macro_rules! generator {
     ($type:ty, $error:ty, |$self:ident, $out:ident| $read:expr) => {
-        impl TryRng for $type {
+        impl Generator for $type {
+            type Error = $error;
+
+            #[inline]
+            fn next(&mut $self, $out: &mut [u8]) -> Result<(), $error> {
+                $read
+            }
+        }
+
+        #[cfg(feature = "rand_core")]
+        impl rand_core::TryRng for $type {
             type Error = $error;
 
             #[inline]
             fn try_next_u32(&mut self) -> Result<u32, $error> {
-                let mut word = [0; 4];
-                self.try_fill_bytes(&mut word)?;
-                Ok(u32::from_be_bytes(word))
+                self.next_array().map(u32::from_be_bytes)
             }
 
             #[inline]
             fn try_next_u64(&mut self) -> Result<u64, $error> {
-                let mut word = [0; 8];
-                self.try_fill_bytes(&mut word)?;
-                Ok(u64::from_be_bytes(word))
+                self.next_array().map(u64::from_be_bytes)
             }
 
             #[inline]
-            fn try_fill_bytes(&mut $self, $out: &mut [u8]) -> Result<(), $error> {
-                $read
+            fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), $error> {
+                self.next(out)
+            }
+        }
+
+        /// Panics where the generator fails, but for `try_fill_bytes`: the other methods of this version cannot
+        /// tell.
+        #[cfg(feature = "rand_core-0-6")]
+        impl rand_core_0_6::RngCore for $type {
+            #[inline]
+            fn next_u32(&mut self) -> u32 {
+                u32::from_be_bytes(self.next_array().unwrap_or_else(|error| panic!("{error}")))
+            }
+
+            #[inline]
+            fn next_u64(&mut self) -> u64 {
+                u64::from_be_bytes(self.next_array().unwrap_or_else(|error| panic!("{error}")))
+            }
+
+            #[inline]
+            fn fill_bytes(&mut self, out: &mut [u8]) {
+                self.next(out).unwrap_or_else(|error| panic!("{error}"));
+            }
+
+            #[inline]
+            fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), rand_core_0_6::Error> {
+                self.next(out).map_err(failure)
             }
         }
     };
 }
 
+/// The first code that `rand_core` 0.6 leaves to others: without `std` its error is a number.
+#[cfg(feature = "rand_core-0-6")]
+fn failure(_: impl core::error::Error) -> rand_core_0_6::Error {
+    core::num::NonZeroU32::new(rand_core_0_6::Error::CUSTOM_START).expect("not zero").into()
+}
+
+macro_rules! secure {
+    ($(#[$if:meta])* $type:ty) => {
+        $(#[$if])*
+        #[cfg(feature = "rand_core")]
+        impl rand_core::TryCryptoRng for $type {}
+        $(#[$if])*
+        #[cfg(feature = "rand_core-0-6")]
+        impl rand_core_0_6::CryptoRng for $type {}
+    };
+}
+
 #[cfg(feature = "std")]
-try_rng!(super::OsDrbg, crate::Error, |self, out| self.read(out));
+generator!(super::OsDrbg, crate::Error, |self, out| self.read(out));
 #[cfg(feature = "std")]
-impl TryCryptoRng for super::OsDrbg {}
+secure!(super::OsDrbg);
 
 // Cannot fail in practice: 2^48 requests of 1024 bytes take twenty years at 400 MB/s.
-try_rng!(DrbgStream, Infallible, |self, out| {
+generator!(DrbgStream, Infallible, |self, out| {
     self.read(out).expect("a stream of fewer than 2^58 bytes over a hash that passes its test");
     Ok(())
 });
-/// Cryptographically secure if its seed is secret.
-impl TryCryptoRng for DrbgStream {}
+secure!(
+    /// Cryptographically secure if its seed is secret.
+    DrbgStream
+);
 
-try_rng!(crate::RandomStream, crate::Error, |self, out| self.read(out));
-/// Cryptographically secure if its seed is the operating system's, or secret and of enough entropy.
-impl TryCryptoRng for crate::RandomStream {}
+generator!(crate::RandomStream, crate::Error, |self, out| self.read(out));
+secure!(
+    /// Cryptographically secure if its seed is the operating system's, or secret and of enough entropy.
+    crate::RandomStream
+);
 
-try_rng!(Reader, Infallible, |self, out| {
+generator!(Reader, Infallible, |self, out| {
     Reader::read(self, out);
     Ok(())
 });
-/// Cryptographically secure if the message is secret and of enough entropy, or the stream keyed.
-impl TryCryptoRng for Reader {}
+secure!(
+    /// Cryptographically secure if the message is secret and of enough entropy, or the stream keyed.
+    Reader
+);
 
-try_rng!(CounterWords, Infallible, |self, out| {
+generator!(CounterWords, Infallible, |self, out| {
     CounterWords::read(self, out);
     Ok(())
 });
-/// Cryptographically secure if its key is secret.
-impl TryCryptoRng for CounterWords {}
+secure!(
+    /// Cryptographically secure if its key is secret.
+    CounterWords
+);
 
 /// Seed of a [`DrbgStream`] over SHA-256: 32 bytes of entropy and 16 of nonce.
 #[derive(Clone)]
@@ -102,23 +171,32 @@ impl core::fmt::Debug for DrbgSeed {
     }
 }
 
-impl SeedableRng for DrbgStream {
-    type Seed = DrbgSeed;
+macro_rules! seedable {
+    ($feature:literal, $trait:path) => {
+        #[cfg(feature = $feature)]
+        impl $trait for DrbgStream {
+            type Seed = DrbgSeed;
 
-    /// Over SHA-256. Panics if SHA-256 fails its known-answer test.
-    fn from_seed(seed: DrbgSeed) -> Self {
-        let (entropy, nonce) = seed.0.split_at(32);
-        let sha256 = crate::find("sha256").expect("a row of the registry");
-        Self::new(sha256, entropy, nonce, &DrbgParams::default()).expect("a seed of the right length")
-    }
+            /// Over SHA-256. Panics if SHA-256 fails its known-answer test.
+            fn from_seed(seed: DrbgSeed) -> Self {
+                let (entropy, nonce) = seed.0.split_at(32);
+                let sha256 = crate::find("sha256").expect("a row of the registry");
+                Self::new(sha256, entropy, nonce, &DrbgParams::default()).expect("a seed of the right length")
+            }
+        }
+
+        #[cfg(feature = $feature)]
+        impl $trait for CounterWords {
+            type Seed = [u8; 32];
+
+            fn from_seed(mut key: [u8; 32]) -> Self {
+                let words = Self::new(&key);
+                key.zeroize();
+                words
+            }
+        }
+    };
 }
 
-impl SeedableRng for CounterWords {
-    type Seed = [u8; 32];
-
-    fn from_seed(mut key: [u8; 32]) -> Self {
-        let words = Self::new(&key);
-        key.zeroize();
-        words
-    }
-}
+seedable!("rand_core", rand_core::SeedableRng);
+seedable!("rand_core-0-6", rand_core_0_6::SeedableRng);

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::family::{Core, State};
 use crate::registry::{Algorithm, Params};
-use crate::wipe::{self, wipe_stack};
+use crate::wipe;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -192,7 +192,7 @@ impl Drop for Hmac {
         let States { inner, outer, message } = &mut *self.states;
         [inner, outer, message].into_iter().for_each(State::erase);
         if self.algorithm.family.leaves_blocks() {
-            wipe_stack();
+            wipe::below();
         }
     }
 }

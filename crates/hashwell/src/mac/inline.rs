@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::family::{Core, State, Tag};
 use crate::registry::{Algorithm, Node, Params};
 use crate::storage::Inline;
-use crate::wipe::wipe_stack;
+use crate::wipe;
 use crate::{blake2, blake3, keccak, sha1, sha2};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -414,7 +414,7 @@ impl KeyedHmac for RowHmac {
     fn wipe(&mut self) {
         self.states.keyed_mut().wipe();
         if self.algorithm.family.leaves_blocks() {
-            wipe_stack();
+            wipe::wipe_stack();
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::family::Core;
 use crate::hash::Reader;
 use crate::keccak::{self, SHAKE128, SHAKE256, encode};
 use crate::kernel::{KernelInfo, Kernels};
+use crate::registry::edit_distance;
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
@@ -59,7 +60,9 @@ impl KmacVariant {
     /// [`Error::UnknownAlgorithm`].
     pub fn find(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|v| v.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
-            Error::UnknownAlgorithm { name: name.into(), nearest: Some(KmacVariant::Kmac256.name()) }
+            let near = Self::ALL.into_iter().map(Self::name).filter(|own| edit_distance(own, name) <= 2);
+            let nearest = near.min_by_key(|own| edit_distance(own, name));
+            Error::UnknownAlgorithm { name: name.into(), nearest }
         })
     }
 }

@@ -149,7 +149,7 @@ fn leftmost(algorithm: &Algorithm, tag: &mut [u8], write: impl FnOnce(&mut [u8])
 
 impl Zeroize for PlainHmac {
     fn zeroize(&mut self) {
-        self.message.zeroize();
+        self.message.erase();
         self.keyed.wipe();
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The vectors the project holds.
 pub fn own_vectors() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
 }
 
 /// The official vectors beside the checkout, or where `HASHWELL_VECTORS` says; their absence is noted.
