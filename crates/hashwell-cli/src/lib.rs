@@ -31,6 +31,7 @@ mod output;
 mod parallel;
 mod progress;
 mod random;
+mod regular;
 mod report;
 mod speed;
 mod sum;

@@ -3,6 +3,7 @@
 //! gitrepository-layout(5): `.git` is a directory or a file that names one; `commondir` names the one with the
 //! references where several work trees share it.
 
+use crate::regular;
 use crate::report::reason;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use std::ffi::{OsStr, OsString};
@@ -12,6 +13,12 @@ use std::path::{Path, PathBuf};
 
 /// How many references may name the next one; git's limit.
 const MAX_DEPTH: usize = 5;
+
+/// Bytes of a file that names another place, at most; git's limit for `.git`.
+const LINK_MAX: u64 = 1 << 20;
+
+/// Bytes of the file of packed references, at most.
+const PACKED_MAX: u64 = 1 << 30;
 
 /// The id of the commit that is checked out in the repository at `directory`; `None` if there is no repository.
 pub(super) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
@@ -41,7 +48,7 @@ pub(super) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
 
 /// The directory with what several work trees share.
 pub(crate) fn common_directory(git: &Path) -> PathBuf {
-    match fs::read(git.join("commondir")) {
+    match regular::read(&git.join("commondir"), LINK_MAX) {
         Ok(text) => git.join(path(&text)),
         Err(_) => git.to_owned(),
     }
@@ -54,7 +61,7 @@ pub(crate) fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     if metadata.is_dir() {
         return Some(dot_git);
     }
-    let text = metadata.is_file().then(|| fs::read(&dot_git).ok()).flatten()?;
+    let text = regular::read(&dot_git, LINK_MAX).ok()?;
     Some(work_tree.join(path(text.strip_prefix(b"gitdir: ")?)))
 }
 
@@ -76,7 +83,7 @@ fn read_reference(file: &Path) -> Option<Reference> {
     if let Some(target) = fs::read_link(file).ok().and_then(name) {
         return Some(target);
     }
-    let text = fs::read(file).ok()?;
+    let text = regular::read(file, LINK_MAX).ok()?;
     match text.strip_prefix(b"ref:") {
         Some(target) => name(PathBuf::from(OsString::from_vec(target.trim_ascii().to_vec()))),
         None => id(text.trim_ascii_end()).map(Reference::Id),
@@ -91,7 +98,7 @@ fn id(text: &[u8]) -> Option<Vec<u8>> {
 /// The id of a reference in the file that many are packed in: lines `ID NAME` among others.
 fn packed(common: &Path, name: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = common.join("packed-refs");
-    let text = match fs::read(&file) {
+    let text = match regular::read(&file, PACKED_MAX) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         read => read.map_err(|error| format!("packed-refs: {}", reason(&error)))?,
     };
