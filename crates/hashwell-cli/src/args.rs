@@ -415,6 +415,9 @@ pub(crate) struct GitOptions {
     /// the rest from its sizes
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) sample: Option<u64>,
+    /// Refuse objects that declare more bytes (K, M, G: times 1024); about four times the largest is needed as memory
+    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = bytes)]
+    pub(crate) max_object: u64,
     /// Public seed that chooses the sample
     #[arg(long, value_name = "TEXT", default_value = "hashwell")]
     pub(crate) seed: String,

@@ -248,16 +248,6 @@ pub(crate) fn read_whole(name: &OsString, most: u64) -> Result<Vec<u8>, Unreadab
     Ok(content)
 }
 
-/// Everything in a regular file: nothing that blocks, and an error beyond `most` bytes.
-pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
-    let mut content = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut content)?;
-    if content.len() as u64 > most { Err(too_long(most)) } else { Ok(content) }
-}
-
 /// Hands the file's bytes (or standard input's) to `take`, piece by piece, and returns how many there were.
 pub(crate) fn read_file(name: &OsString, help: Help, mut take: impl FnMut(&[u8])) -> Result<u64, Unreadable> {
     try_read_file(name, help, |bytes| {

@@ -32,6 +32,7 @@ mod output;
 mod parallel;
 mod progress;
 mod random;
+mod regular;
 mod report;
 mod speed;
 #[doc(hidden)]

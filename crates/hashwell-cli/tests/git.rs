@@ -2,28 +2,39 @@
 #![cfg(feature = "git")]
 
 mod common;
+#[path = "common/timing.rs"]
+mod timing;
 
 use common::{Folder, skipped, stderr, stdout};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// One candidate, a few times: what is read is tested here, not how fast.
 const SHORT: [&str; 4] = ["-a", "sha256", "--repeat", "1"];
 
+/// A report with times by size, which are not measured then.
+const SPEED: &str = ".git/speed.json";
+
 /// A repository in a folder of its own; nothing if git is missing, which is said once for each test.
 struct Repository {
     folder: Folder,
+    /// Hexadecimal digits of an id.
+    digits: usize,
 }
 
 impl Repository {
     fn new(init: &[&str]) -> Option<Self> {
-        let repository = Self { folder: Folder::new() };
+        let digits = if init.contains(&"sha256") { 64 } else { 40 };
+        let repository = Self { folder: Folder::new(), digits };
         let version = repository.folder.tool("git", ["--version"])?;
         assert!(version.status.success());
         repository.git(&[&["init", "--quiet", "--initial-branch=main"], init].concat());
+        repository.folder.write(SPEED, timing::speed_report());
         Some(repository)
     }
 
@@ -65,25 +76,44 @@ impl Repository {
     /// Every kind of object: versions of a file that become deltas, a symbolic link, a program, a submodule's link, an
     /// empty blob, an empty tree, a lightweight and an annotated tag, a tag of a tag.
     fn fill(&self) {
-        self.git(&["commit", "--quiet", "--allow-empty", "--message", "empty tree"]);
+        let mut stream = Vec::new();
+        let mut commit = |message: &str, files: &[(&str, &str, Vec<u8>)]| {
+            let head = "commit refs/heads/main\ncommitter A <a@example.org> 1 +0000\n";
+            stream.extend(format!("{head}data {}\n{message}\n", message.len()).into_bytes());
+            for (mode, name, content) in files {
+                stream.extend(format!("M {mode} inline {name}\ndata {}\n", content.len()).into_bytes());
+                stream.extend([content, &b"\n"[..]].concat());
+            }
+        };
+        commit("empty tree", &[]);
         for version in 0..30 {
             // A window that moves over lines that are all different: the nearest version is the best base.
             let line = |n: u32| format!("line {n} {:08x}\n", n.wrapping_mul(2_654_435_761));
-            self.folder.write("file", (20 * version..20 * version + 400).map(line).collect::<String>());
-            self.folder.write(format!("folder/{version}"), format!("{version}"));
-            self.commit(&format!("version {version}"));
+            let file = (20 * version..20 * version + 400).map(line).collect::<String>();
+            let small = format!("folder/{version}");
+            let files = [("100644", "file", file.into()), ("100644", &small, version.to_string().into())];
+            commit(&format!("version {version}"), &files);
         }
-        std::os::unix::fs::symlink("file", self.path().join("link")).unwrap();
-        self.folder.write("program", "#!/bin/sh\n");
-        std::fs::set_permissions(self.path().join("program"), PermissionsExt::from_mode(0o755)).unwrap();
-        self.folder.write("empty", "");
-        let head = self.git(&["rev-parse", "HEAD"]);
-        self.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{head},submodule")]);
-        self.git(&["add", "link", "program", "empty"]);
-        self.git(&["commit", "--quiet", "--message", "all kinds"]);
-        self.git(&["tag", "light"]);
-        self.git(&["tag", "--annotate", "--message", "a tag", "heavy"]);
+        let program = b"#!/bin/sh\n".to_vec();
+        let files = [
+            ("120000", "link", b"file".to_vec()),
+            ("100755", "program", program),
+            ("100644", "empty", Vec::new()),
+        ];
+        commit("all kinds", &files);
+        let head = "from refs/heads/main\n";
+        stream.extend(format!("M 160000 {} submodule\n", "a".repeat(self.digits)).into_bytes());
+        stream.extend(format!("reset refs/tags/light\n{head}\ntag heavy\n{head}").into_bytes());
+        stream.extend(b"tagger A <a@example.org> 1 +0000\ndata 5\na tag\n");
+        // Every object in a file of its own.
+        let mut import = self.command(&self.path());
+        import.args(["-c", "fastimport.unpackLimit=100000", "fast-import", "--quiet", "--done"]);
+        let mut import = import.stdin(Stdio::piped()).spawn().unwrap();
+        stream.extend(b"done\n");
+        import.stdin.take().unwrap().write_all(&stream).unwrap();
+        assert!(import.wait().unwrap().success());
         self.git(&["tag", "--annotate", "--message", "a tag of a tag", "heavier", "heavy"]);
+        self.git(&["reset", "--quiet", "--hard"]);
     }
 
     fn hashwell(&self, repository: &Path, args: &[&str]) -> Output {
@@ -93,7 +123,10 @@ impl Repository {
 
     #[track_caller]
     fn survey(&self, repository: &Path, args: &[&str], code: i32) -> Value {
-        let output = self.hashwell(repository, &[&SHORT[..], &["--json"], args].concat());
+        let speed = self.path().join(SPEED);
+        let speed = ["--speed", speed.to_str().unwrap()];
+        let speed = if args.contains(&"--speed") { &[][..] } else { &speed };
+        let output = self.hashwell(repository, &[&SHORT[..], &["--json"], speed, args].concat());
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
         serde_json::from_slice(&output.stdout).unwrap()
     }
@@ -270,7 +303,8 @@ fn memory_does_not_grow_with_the_repository() {
     repository.commit("many");
     let program = env!("CARGO_BIN_EXE_hashwell");
     let run = |kib: u64| {
-        let line = format!("ulimit -v {kib}; exec {program} git -a sha256 --repeat 1 --json .");
+        let line =
+            format!("ulimit -v {kib}; exec {program} git -a sha256 --repeat 1 --speed {SPEED} --json .");
         repository.folder.command("sh").args(["-c", &line]).output().unwrap()
     };
     let output = run(250 << 10);
@@ -344,7 +378,8 @@ fn a_flipped_bit_in_a_pack_is_found_and_the_rest_is_read() {
     let objects = entries.iter().filter(|e| e.len() == 5 || e.len() == 7).count() as u64;
     change(pack, |bytes| bytes[place(whole)] ^= 0x10);
 
-    let output = repository.hashwell(&repository.path(), &[&SHORT[..], &["--json"]].concat());
+    let output =
+        repository.hashwell(&repository.path(), &[&SHORT[..], &["--json", "--speed", SPEED]].concat());
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains(whole[0]), "{}", stderr(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -402,7 +437,8 @@ fn a_truncated_pack_and_one_without_index() {
         .unwrap();
     let pack = &repository.packs()[0];
     change(pack, |bytes| bytes.truncate(bytes.len() / 2));
-    let output = repository.hashwell(&repository.path(), &[&SHORT[..], &["--json"]].concat());
+    let output =
+        repository.hashwell(&repository.path(), &[&SHORT[..], &["--json", "--speed", SPEED]].concat());
     assert_eq!(output.status.code(), Some(1));
     assert!(
         stderr(&output).contains(pack.to_str().unwrap()) && stderr(&output).contains("truncated"),
@@ -419,13 +455,14 @@ fn a_truncated_pack_and_one_without_index() {
 
     repository.folder.write("loose", "still read");
     repository.git(&["hash-object", "-w", "loose"]);
-    for (rubbish, why) in [(Some("rubbish"), "too small"), (None, "no index")] {
+    for (rubbish, why) in [(Some("rubbish"), "no sound index of a pack"), (None, "no index")] {
         let index = pack.with_extension("idx");
         match rubbish {
             Some(rubbish) => change(&index, |bytes| *bytes = rubbish.into()),
             None => std::fs::remove_file(&index).unwrap(),
         }
-        let output = repository.hashwell(&repository.path(), &[&SHORT[..], &["--json"]].concat());
+        let output =
+            repository.hashwell(&repository.path(), &[&SHORT[..], &["--json", "--speed", SPEED]].concat());
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).contains(why), "{}", stderr(&output));
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -447,7 +484,8 @@ fn loose_files_that_are_wrong() {
     // A sound file under a wrong name.
     let sound = std::fs::read(repository.loose_file(&right)).unwrap();
     change(&repository.loose_file(&other), |bytes| *bytes = sound);
-    let output = repository.hashwell(&repository.path(), &[&SHORT[..], &["--json"]].concat());
+    let output =
+        repository.hashwell(&repository.path(), &[&SHORT[..], &["--json", "--speed", SPEED]].concat());
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["check"]["mismatches"]["first"], serde_json::json!([other]));
@@ -518,25 +556,31 @@ fn a_sample_is_the_same_each_time_and_estimates_the_whole() {
 }
 
 #[test]
+fn a_sample_of_everything_is_exact() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    let path = repository.path();
+    let whole = repository.survey(&path, &[], 0);
+    let bytes = whole["repository"]["stream_bytes"].as_u64().unwrap();
+    for (sample, exact) in [(u64::MAX, true), (bytes, true), (bytes - 1, false)] {
+        let sample = sample.to_string();
+        let report = repository.survey(&path, &["--sample", &sample], 0);
+        assert_eq!(report["run"]["sample_is_whole"], exact);
+        assert_eq!(report["run"]["sample"].is_null(), exact);
+        assert_eq!(report["check"]["checked"] == whole["check"]["checked"], exact);
+        let text = stdout(
+            &repository.hashwell(&path, &[&SHORT[..], &["--speed", SPEED, "--sample", &sample]].concat()),
+        );
+        assert_eq!((text.contains("EXACT: "), text.contains("ESTIMATED")), (exact, !exact), "{text}");
+    }
+}
+
+#[test]
 fn predictions_from_a_report_of_speed() {
     let Some(repository) = Repository::new(&[]) else { return };
     repository.fill();
     // 100 ns and 1 ns a byte: the prediction is then a sum that anybody can do.
-    let cell = |bytes: u64| serde_json::json!({ "bytes": bytes, "samples": [[100.0 + bytes as f64]], "clock_ghz": 1.0, "wall_over_cpu": 1.0, "quiet": true });
-    let row = serde_json::json!({
-        "group": "single", "algorithm": "sha256", "title": "SHA-256", "provider": "hashwell", "variant": null, "kernel": null,
-        "operation": "digest", "messages": 1, "threads": 1, "cells": [cell(64), cell(1 << 20)],
-    });
-    let speed = serde_json::json!({
-        "schema": "hashwell-speed/1", "providers": [], "availability": [], "rows": [row],
-        "machine": { "cpu": "", "features": [], "cores": 1, "os": "", "compiler": "", "clock_ghz": 1.0, "tsc_ghz": null, "load": null, "notes": {} },
-        "run": { "version": "", "commit": null, "command": [], "started": "", "seconds": 0.0, "quick": false, "complete": true,
-            "processes": 1, "rounds": 1, "cycle_source": "", "complaints": [] },
-    });
-    let away = Folder::new();
-    away.write("speed.json", speed.to_string());
-    let file = away.path().join("speed.json");
-    let report = repository.survey(&repository.path(), &["--speed", file.to_str().unwrap()], 0);
+    let report = repository.survey(&repository.path(), &[], 0);
     let rows = report["rows"].as_array().unwrap();
     let ours = rows.iter().find(|row| row["provider"] == "hashwell" && row["many"] == false).unwrap();
     let whole = &report["repository"];
@@ -545,10 +589,25 @@ fn predictions_from_a_report_of_speed() {
         1e-9 * (100.0 * whole["objects"].as_f64().unwrap() + whole["stream_bytes"].as_f64().unwrap());
     let predicted = ours["predicted_seconds"].as_f64().unwrap();
     assert!((predicted / expected - 1.0).abs() < 0.02, "{predicted} {expected}");
-    away.write("speed.json", "{}");
-    let output = repository.hashwell(&repository.path(), &["--speed", file.to_str().unwrap()]);
+    repository.folder.write("speed.json", "{}");
+    let output = repository.hashwell(&repository.path(), &["--speed", "speed.json"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("speed.json: not a report"), "{}", stderr(&output));
+}
+
+/// Waits until a process has used half a second of CPU time: the system counts it in hundredths.
+fn wait_until_at_work(child: &Child) {
+    let start = Instant::now();
+    loop {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        // Its name is in brackets, and may hold anything.
+        let ticks = stat.rsplit(')').next().unwrap().split_whitespace().nth(11).unwrap();
+        if ticks.parse::<u64>().unwrap() >= 50 {
+            return;
+        }
+        assert!(start.elapsed() < Duration::from_secs(100), "it does not work: {stat}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
@@ -556,10 +615,11 @@ fn ctrl_c_keeps_what_there_is() {
     let Some(repository) = Repository::new(&[]) else { return };
     repository.fill();
     let mut command = repository.folder.command(env!("CARGO_BIN_EXE_hashwell"));
-    command.args(["git", "-a", "sha256", "--json", "--repeat", "100000000", "--html", "page.html", "."]);
+    command.args(["git", "-a", "sha256", "--json", "--repeat", "100000000", "--html", "page.html"]);
+    command.args(["--speed", SPEED, "."]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Not before the handler is there, whatever else the machine does.
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    // Reading two hundred objects takes hundredths of that: it is hashing them again and again then.
+    wait_until_at_work(&child);
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();

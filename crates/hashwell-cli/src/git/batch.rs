@@ -1,6 +1,8 @@
 //! Objects waiting to be hashed, as git hashes them: type, size and content of each in one run of bytes.
 
-use super::Object;
+use super::{Header, Object};
+use crate::regular::no_memory;
+use crate::report::reason;
 use gix_hash::ObjectId;
 
 /// Objects of a batch, at most: their ids, bounds and digests stay small beside their bytes.
@@ -15,26 +17,28 @@ pub(crate) struct Batch {
     streams: Vec<u8>,
     /// Where each object's stream ends.
     ends: Vec<usize>,
-    ids: Vec<ObjectId>,
+    objects: Vec<(ObjectId, Header)>,
 }
 
 impl Batch {
     /// Whether another `object` would make it larger than `bytes`.
     pub(crate) fn is_full_for(&self, object: &Object<'_>, bytes: usize) -> bool {
         let more = object.content.len() + super::header(object.kind, object.content.len() as u64).len();
-        !self.ids.is_empty() && (self.streams.len() + more > bytes || self.ids.len() == OBJECTS_MAX)
+        !self.is_empty() && (self.streams.len() + more > bytes || self.objects.len() == OBJECTS_MAX)
     }
 
-    pub(crate) fn push(&mut self, id: ObjectId, object: &Object<'_>) {
+    /// # Errors
+    /// In words, if there is no memory for it.
+    pub(crate) fn push(&mut self, id: ObjectId, object: &Object<'_>) -> Result<(), String> {
         let header = super::header(object.kind, object.content.len() as u64);
         // Exactly: doubling a large object's room would double the bound on memory.
-        self.streams.reserve_exact(
-            (header.len() + object.content.len()).max(BYTES_MAX - self.streams.len().min(BYTES_MAX)),
-        );
+        let room = (header.len() + object.content.len()).max(BYTES_MAX - self.streams.len().min(BYTES_MAX));
+        self.streams.try_reserve_exact(room).map_err(|_| reason(&no_memory(object.content.len() as u64)))?;
         self.streams.extend_from_slice(&header);
         self.streams.extend_from_slice(object.content);
         self.ends.push(self.streams.len());
-        self.ids.push(id);
+        self.objects.push((id, Header { kind: object.kind, size: object.content.len() as u64 }));
+        Ok(())
     }
 
     /// Makes it empty; room for a large object is given back.
@@ -42,11 +46,16 @@ impl Batch {
         self.streams.clear();
         self.streams.shrink_to(BYTES_MAX);
         self.ends.clear();
-        self.ids.clear();
+        self.objects.clear();
     }
 
-    pub(crate) fn ids(&self) -> &[ObjectId] {
-        &self.ids
+    pub(crate) fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    /// Ids, types and sizes.
+    pub(crate) fn objects(&self) -> &[(ObjectId, Header)] {
+        &self.objects
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -70,10 +79,10 @@ mod tests {
         let mut batch = Batch::default();
         let id = ObjectId::null(gix_hash::Kind::Sha1);
         for content in [&b"hello\n"[..], b""] {
-            batch.push(id, &Object { kind: Kind::Blob, content });
+            batch.push(id, &Object { kind: Kind::Blob, content }).unwrap();
         }
         assert_eq!(batch.messages(), [&b"blob 6\0hello\n"[..], b"blob 0\0"]);
-        assert_eq!((batch.bytes(), batch.ids().len()), (20, 2));
+        assert_eq!((batch.bytes(), batch.objects().len()), (20, 2));
         batch.clear();
         assert!(batch.messages().is_empty() && batch.bytes() == 0);
     }
@@ -85,10 +94,10 @@ mod tests {
         let large = Object { kind: Kind::Blob, content: &large };
         let mut batch = Batch::default();
         assert!(!batch.is_full_for(&large, BYTES_MAX));
-        batch.push(id, &Object { kind: Kind::Blob, content: b"a" });
+        batch.push(id, &Object { kind: Kind::Blob, content: b"a" }).unwrap();
         assert!(batch.is_full_for(&large, BYTES_MAX));
         batch.clear();
-        batch.push(id, &large);
+        batch.push(id, &large).unwrap();
         assert!(batch.is_full_for(&Object { kind: Kind::Blob, content: b"" }, BYTES_MAX));
         assert!(batch.streams.capacity() < BYTES_MAX + 100);
         batch.clear();

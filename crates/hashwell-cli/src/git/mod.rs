@@ -1,15 +1,23 @@
 //! `hashwell git`: which hash would be fastest for the objects of a repository.
 //!
 //! ```text
-//! place -> store (packs, loose) -> headers -> sizes -> sample
-//!                               -> objects -> batch -> check, contest (times) -> report -> view
+//! place (config) -> store: pack (forest, inflate, delta), loose -> headers -> sizes -> sample
+//!                                                           -> objects -> batch -> check, contest (times) -> report -> view
 //! ```
 //!
-//! Memory: a batch of 32 MiB, 64 MiB of bases of deltas, pages of packs of at most 64 MiB, 25 bytes for each object
-//! of the largest pack (8 more for each object with a sample), the indexes, and four times the largest object.
+//! Repositories may come from anybody: files are read only if they are regular, nothing is mapped, what is declared is
+//! checked and never believed, and every step is linear in what there is to read.
+//!
+//! Memory: a batch of 32 MiB, 64 MiB of bases of deltas, 42 bytes for each object of the largest pack (8 more for each
+//! object with a sample), the indexes, and four times the largest object, which is limited.
 
 mod batch;
+mod config;
 mod contest;
+mod delta;
+mod forest;
+mod inflate;
+mod loose;
 mod pack;
 mod place;
 mod report;
@@ -57,15 +65,29 @@ struct Header {
     size: u64,
 }
 
+/// Bytes of an object, at most.
+#[derive(Clone, Copy, Debug)]
+struct Limit(u64);
+
+impl Limit {
+    fn check(self, size: u64) -> Result<(), String> {
+        if size <= self.0 {
+            return Ok(());
+        }
+        Err(format!("it declares {size} bytes; the limit is {} (--max-object raises it)", self.0))
+    }
+}
+
+/// Room that one large object needed is not kept for small ones.
+fn give_back(buffer: &mut Vec<u8>) {
+    const ROOM: usize = 4 << 20;
+    buffer.truncate(ROOM);
+    buffer.shrink_to(ROOM);
+}
+
 /// What git hashes before the content.
 fn header(kind: Kind, size: u64) -> Vec<u8> {
     object_header(&kind.to_string(), size)
-}
-
-/// The chain of causes, outermost first.
-fn one_line(error: &gix_error::Error) -> String {
-    let causes: Vec<String> = error.iter_errors().map(|cause| format!("{cause:#}")).collect();
-    causes.join(": ")
 }
 
 /// What is hashed if nobody says: the candidates of git's choice in 2018, and those that came since.
@@ -86,10 +108,11 @@ pub(crate) fn run(options: &GitOptions, argv: &[OsString]) -> Result<u8, Failure
     let algorithms = algorithms(options)?;
     let speed = options.speed.as_deref().map(crate::speed::read).transpose()?;
     let of_repository = |why: String| Failure::Work(format!("{}: {why}", options.repository.display()));
-    let place = place::find(&options.repository).map_err(of_repository)?;
+    let (place, damage) = place::find(&options.repository).map_err(of_repository)?;
     let interrupt = Interrupt::watch().map_err(|e| of_repository(crate::report::reason(&e)))?;
 
     let mut survey = Survey::new(options, &place, interrupt.noted());
+    survey.check.add_damage(damage);
     let chosen = survey.headers();
     let mut contest = Contest::new(&algorithms, place.hash, &peers(options));
     if let Some(speed) = &speed {
@@ -138,6 +161,8 @@ fn peers(options: &GitOptions) -> Vec<Box<dyn Provider>> {
 struct Chosen {
     /// The tickets and the highest of the sample; all objects without it.
     sample: Option<(Tickets, u64)>,
+    /// Whether a sample was asked for that is not smaller than the whole.
+    whole: bool,
     objects: u64,
     /// About how many bytes of streams they are; exact without a sample.
     stream_bytes: u64,
@@ -155,7 +180,10 @@ struct Survey<'a> {
     place: &'a Place,
     store: Store,
     stop: &'a AtomicBool,
-    sizes: Sizes,
+    /// Of all objects, as their headers declare them.
+    declared: Sizes,
+    /// Of the objects that are what their ids say.
+    verified: Sizes,
     check: Check,
     /// Objects whose header could not be read.
     headless: HashSet<ObjectId>,
@@ -168,13 +196,14 @@ struct Survey<'a> {
 
 impl<'a> Survey<'a> {
     fn new(options: &'a GitOptions, place: &'a Place, stop: &'a AtomicBool) -> Self {
-        let (store, damage) = Store::open(place);
+        let (store, damage) = Store::open(place, Limit(options.max_object));
         let mut survey = Self {
             options,
             place,
             store,
             stop,
-            sizes: Sizes::default(),
+            declared: Sizes::default(),
+            verified: Sizes::default(),
             check: Check::default(),
             headless: HashSet::new(),
             phases: Phases::default(),
@@ -197,7 +226,7 @@ impl<'a> Survey<'a> {
         let walked = self.store.headers(&mut |id, header| {
             match header {
                 Ok(header) => {
-                    self.sizes.add(header.kind, header.size);
+                    self.declared.add(header.kind, header.size);
                     drawn.extend(tickets.as_ref().map(|tickets| tickets.of(id)));
                     progress.add(header.size);
                 }
@@ -211,14 +240,17 @@ impl<'a> Survey<'a> {
         self.stopped |= walked.stopped;
         self.check.add_damage(walked.damage);
         self.phases.headers = seconds_since(start);
-        let (objects, stream_bytes) = (self.sizes.count(), self.sizes.stream_bytes());
+        let (objects, stream_bytes) = (self.declared.count(), self.declared.stream_bytes());
         let Some((tickets, bytes)) = tickets.zip(self.options.sample).filter(|_| objects > 0) else {
-            return Chosen { sample: None, objects, stream_bytes };
+            return Chosen { sample: None, whole: false, objects, stream_bytes };
         };
         let count = sample::count(objects, stream_bytes, bytes);
+        if count == objects {
+            return Chosen { sample: None, whole: true, objects, stream_bytes };
+        }
         let highest = sample::highest_of_lowest(&mut drawn, count);
         let part = u128::from(stream_bytes) * u128::from(count) / u128::from(objects);
-        Chosen { sample: Some((tickets, highest)), objects: count, stream_bytes: part as u64 }
+        Chosen { sample: Some((tickets, highest)), whole: false, objects: count, stream_bytes: part as u64 }
     }
 
     /// Measures curves, then reads, checks and hashes the chosen objects.
@@ -253,6 +285,7 @@ impl<'a> Survey<'a> {
             stop,
             repeats: self.repeats,
             check: &mut self.check,
+            verified: &mut self.verified,
             ids: object_hash(self.place.hash).many(&Params::default()).expect("no parameters"),
             phases: Phases::default(),
             progress: Progress::new(Some(chosen.stream_bytes)),
@@ -269,7 +302,9 @@ impl<'a> Survey<'a> {
                         pass.finish();
                         reading = Clock::Thread.now();
                     }
-                    pass.batch.push(id.to_owned(), &object);
+                    if let Err(why) = pass.batch.push(id.to_owned(), &object) {
+                        pass.check.add_unreadable(id, why);
+                    }
                 }
                 Err(_) if self.headless.contains(id) => {}
                 Err(why) => pass.check.add_unreadable(id, why),
@@ -286,7 +321,7 @@ impl<'a> Survey<'a> {
             Phases { inflate: phases.inflate, check: phases.check, hash: phases.hash, ..self.phases };
         self.hashed_bytes = hashed_bytes;
         let (first, then) = (
-            self.sizes.count(),
+            self.declared.count(),
             self.check.checked + self.check.unreadable.count - self.headless.len() as u64,
         );
         if chosen.sample.is_none() && !self.stopped && first != then {
@@ -305,7 +340,9 @@ impl<'a> Survey<'a> {
             stream_bytes: self.hashed_bytes,
         });
         // What was stopped, or could not be read in full, stands for itself only.
-        let whole = (sample.is_some() && !self.stopped).then_some(&self.sizes);
+        let whole = (sample.is_some() && !self.stopped).then_some(&self.declared);
+        // What was not read can be declared only.
+        let sizes = if sample.is_some() || self.stopped { &self.declared } else { &self.verified };
         Report {
             schema: report::SCHEMA.to_owned(),
             repository: Repository {
@@ -314,8 +351,8 @@ impl<'a> Survey<'a> {
                 packs: self.store.packs(),
                 packed_bytes: self.store.packed_bytes(),
                 alternates: place.objects.len() - 1,
-                objects: self.sizes.count(),
-                stream_bytes: self.sizes.stream_bytes(),
+                objects: sizes.count(),
+                stream_bytes: sizes.stream_bytes(),
             },
             run: Run {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -324,6 +361,7 @@ impl<'a> Survey<'a> {
                 complete: !self.stopped,
                 hashed_bytes: self.hashed_bytes,
                 sample,
+                sample_is_whole: chosen.whole && !self.stopped,
                 batches: contest.batches(),
                 rounds: self.repeats.rounds,
                 passes: self.repeats.passes,
@@ -335,8 +373,8 @@ impl<'a> Survey<'a> {
                     .map_or("this run".into(), |path| path.display().to_string()),
                 complaints: self.complaints,
             },
-            sizes: self.sizes.table(),
-            octaves: self.sizes.octaves(),
+            sizes: sizes.table(),
+            octaves: sizes.octaves(),
             check: self.check,
             phases: self.phases,
             rows: contest.rows(|curve| whole.map(|sizes| sizes.predicted_ns(curve))),
@@ -350,6 +388,7 @@ struct Pass<'p> {
     stop: &'p AtomicBool,
     repeats: Repeats,
     check: &'p mut Check,
+    verified: &'p mut Sizes,
     /// The hash that makes ids.
     ids: Many,
     phases: Phases,
@@ -362,13 +401,16 @@ struct Pass<'p> {
 impl Pass<'_> {
     /// Checks and hashes what is in the batch.
     fn finish(&mut self) {
-        if self.batch.ids().is_empty() {
+        if self.batch.is_empty() {
             return;
         }
         let start = Clock::Thread.now();
         let digests = self.ids.digest(&self.batch.messages());
-        for (id, digest) in self.batch.ids().iter().zip(digests.chunks_exact(self.ids.output_len())) {
-            self.check.compare(id, digest);
+        let digests = digests.chunks_exact(self.ids.output_len());
+        for ((id, header), digest) in self.batch.objects().iter().zip(digests) {
+            if self.check.compare(id, digest) {
+                self.verified.add(header.kind, header.size);
+            }
         }
         self.phases.check += seconds_since(start);
         let start = Clock::Thread.now();

@@ -1,10 +1,20 @@
-//! Where a repository's objects lie: the folder layout of gitrepository-layout(5), and the one key of its
-//! configuration that matters here.
+//! Where a repository's objects lie: the folder layout of gitrepository-layout(5).
 
+use super::config::object_format;
+use super::store::Damage;
 use crate::ids::gitlink::{common_directory, git_directory};
+use crate::regular;
 use crate::report::reason;
 use gix_hash::Kind;
+use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+/// Bytes of a configuration or of a list of alternates, at most.
+const TEXT_MAX: u64 = 1 << 20;
+
+/// How many lists of alternates may lead to the next one; git's limit.
+const ALTERNATES_DEPTH: usize = 5;
 
 /// Folders that hold objects, and what names them.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,11 +26,11 @@ pub(crate) struct Place {
 }
 
 /// Finds the repository that `path` is, or is inside of: a working tree, a worktree or submodule (whose `.git`
-/// is a file), a `.git` folder, or a bare repository.
+/// is a file), a `.git` folder, or a bare repository. Alternates that cannot be used come as damage.
 ///
 /// # Errors
 /// In words, if there is none or a part of it is missing.
-pub(crate) fn find(path: &Path) -> Result<Place, String> {
+pub(crate) fn find(path: &Path) -> Result<(Place, Vec<Damage>), String> {
     let start = path.canonicalize().map_err(|e| reason(&e))?;
     let git =
         start.ancestors().find_map(git_folder).ok_or("not a git repository, and not inside of one")??;
@@ -29,9 +39,54 @@ pub(crate) fn find(path: &Path) -> Result<Place, String> {
     if !objects.is_dir() {
         return Err(format!("{} is not a folder", objects.display()));
     }
-    let hash = object_format(&std::fs::read(common.join("config")).unwrap_or_default())?;
-    let alternates = gix_odb::alternate::resolve(objects.clone(), &start).map_err(|e| super::one_line(&e))?;
-    Ok(Place { objects: [vec![objects], alternates].concat(), hash })
+    let config = common.join("config");
+    let of_config = |why: String| format!("{}: {why}", config.display());
+    let text = match regular::read(&config, TEXT_MAX) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        read => read.map_err(|error| of_config(reason(&error)))?,
+    };
+    let hash = object_format(&text).map_err(of_config)?;
+    let mut damage = Vec::new();
+    let objects = with_alternates(objects, &mut damage);
+    Ok((Place { objects, hash }, damage))
+}
+
+/// A folder of objects and all that it borrows from, each once. As with git, a circle is no harm.
+fn with_alternates(objects: PathBuf, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
+    let mut seen: HashSet<PathBuf> = objects.canonicalize().into_iter().collect();
+    let mut folders = vec![objects];
+    let mut depths = vec![0];
+    let mut done = 0;
+    while done < folders.len() {
+        let (folder, depth) = (folders[done].clone(), depths[done]);
+        done += 1;
+        let list = folder.join("info/alternates");
+        let mut wrong = |path: &Path, why: String| damage.push(Damage { path: path.to_owned(), why });
+        let named = match regular::read(&list, TEXT_MAX) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => Err(reason(&error)),
+            Ok(_) if depth > ALTERNATES_DEPTH => {
+                Err(format!("alternates of alternates, more than {ALTERNATES_DEPTH} times: not followed"))
+            }
+            Ok(text) => gix_odb::alternate::parse(&text).map_err(|_| "its paths cannot be read".to_owned()),
+        };
+        for path in named.unwrap_or_else(|why| {
+            wrong(&list, why);
+            Vec::new()
+        }) {
+            let path = folder.join(path);
+            match path.canonicalize() {
+                Ok(real) if !seen.insert(real.clone()) => {}
+                Ok(real) if real.is_dir() => {
+                    folders.push(path);
+                    depths.push(depth + 1);
+                }
+                Ok(_) => wrong(&path, "an alternate that is not a folder".to_owned()),
+                Err(error) => wrong(&path, format!("an alternate: {}", reason(&error))),
+            }
+        }
+    }
+    folders
 }
 
 /// The `.git` folder that belongs to this folder, if it has one or is one.
@@ -45,41 +100,9 @@ fn git_folder(folder: &Path) -> Option<Result<PathBuf, String>> {
     (has_objects && folder.join("HEAD").is_file()).then(|| Ok(folder.to_path_buf()))
 }
 
-/// `extensions.objectFormat`, which git itself writes; SHA-1 if it is missing.
-fn object_format(config: &[u8]) -> Result<Kind, String> {
-    let config = String::from_utf8_lossy(config).to_lowercase();
-    let mut section = "";
-    let mut format = "sha1";
-    for line in config.lines().map(str::trim) {
-        if let Some(header) = line.strip_prefix('[') {
-            section = header.split(']').next().unwrap_or_default().trim();
-        } else if let Some((key, value)) = line.split_once('=')
-            && section == "extensions"
-            && key.trim() == "objectformat"
-        {
-            format = value.split(['#', ';']).next().unwrap_or_default().trim().trim_matches('"');
-        }
-    }
-    match format {
-        "sha1" => Ok(Kind::Sha1),
-        "sha256" => Ok(Kind::Sha256),
-        other => Err(format!("object format '{other}' is neither sha1 nor sha256")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn object_formats() {
-        let read = |text: &str| object_format(text.as_bytes());
-        assert_eq!(read(""), Ok(Kind::Sha1));
-        assert_eq!(read("[core]\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n"), Ok(Kind::Sha256));
-        assert_eq!(read("[Extensions]\nOBJECTFORMAT=\"SHA256\" ; new\n"), Ok(Kind::Sha256));
-        assert_eq!(read("[core]\n\tobjectFormat = sha256\n"), Ok(Kind::Sha1));
-        assert!(read("[extensions]\nobjectformat = md5\n").unwrap_err().contains("'md5'"));
-    }
 
     #[test]
     fn no_repository() {

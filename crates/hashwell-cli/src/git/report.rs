@@ -18,7 +18,8 @@ pub(super) struct Report {
     pub(super) schema: String,
     pub(super) repository: Repository,
     pub(super) run: Run,
-    /// Sizes of all objects, also if a sample was hashed: by type, then of all.
+    /// Sizes of the objects that are what their ids say, by type, then of all. If a sample was hashed, or the run was
+    /// stopped: of all objects, as their headers declare them.
     pub(super) sizes: Vec<Line>,
     /// Bytes that go into the hash in objects of 2^n to 2^(n+1) - 1 such bytes, by n.
     pub(super) octaves: Vec<u64>,
@@ -38,9 +39,9 @@ pub(super) struct Repository {
     /// Bytes of the packs on disk, with their indexes.
     pub(super) packed_bytes: u64,
     pub(super) alternates: usize,
-    /// All objects whose header can be read.
+    /// The objects of [`Report::sizes`].
     pub(super) objects: u64,
-    /// Bytes that go into the hash: contents and headers of all objects.
+    /// Bytes of theirs that go into the hash: contents and headers.
     pub(super) stream_bytes: u64,
 }
 
@@ -56,6 +57,8 @@ pub(super) struct Run {
     pub(super) hashed_bytes: u64,
     /// What was hashed, if not everything.
     pub(super) sample: Option<Sample>,
+    /// Whether a sample was asked for that is not smaller than the repository: everything was hashed.
+    pub(super) sample_is_whole: bool,
     /// Batches that were timed.
     pub(super) batches: usize,
     /// Samples of each batch.
@@ -127,11 +130,14 @@ impl Check {
         self.mismatches.count + self.unreadable.count + self.damaged.count == 0
     }
 
-    pub(super) fn compare(&mut self, id: &oid, digest: &[u8]) {
+    /// Says whether the digest is the id.
+    pub(super) fn compare(&mut self, id: &oid, digest: &[u8]) -> bool {
         self.checked += 1;
-        if id.as_bytes() != digest {
+        let right = id.as_bytes() == digest;
+        if !right {
             self.mismatches.add(id.to_string());
         }
+        right
     }
 
     pub(super) fn add_unreadable(&mut self, id: &oid, why: String) {
@@ -218,8 +224,9 @@ impl Row {
 }
 
 impl Report {
-    /// Bytes that the times of rows are for: all, or what was hashed when it was stopped.
+    /// Bytes that the times of rows are for: all that a sample stands for, or what was hashed.
     pub(super) fn hashed_bytes(&self) -> u64 {
-        if self.run.complete { self.repository.stream_bytes } else { self.run.hashed_bytes }
+        let estimated = self.run.complete && self.run.sample.is_some();
+        if estimated { self.repository.stream_bytes } else { self.run.hashed_bytes }
     }
 }

@@ -1,4 +1,4 @@
-//! How large a repository's objects are, by type.
+//! How large a repository's objects are, by type. Sums saturate: sizes that are only declared may be anything.
 
 use gix_object::Kind;
 use hashwell_measure::curve::Curve;
@@ -27,7 +27,7 @@ impl Sizes {
 
     /// Bytes that go into the hash: contents and headers.
     pub(crate) fn stream_bytes(&self) -> u64 {
-        self.streams().map(|(len, count)| len * count).sum()
+        sum(self.streams())
     }
 
     /// Nanoseconds that hashing all of them takes by a curve of time over size.
@@ -41,7 +41,7 @@ impl Sizes {
         for (len, count) in self.streams() {
             let n = len.ilog2() as usize;
             octaves.resize(octaves.len().max(n + 1), 0);
-            octaves[n] += len * count;
+            octaves[n] = sum([(octaves[n], 1), (len, count)]);
         }
         octaves
     }
@@ -54,8 +54,9 @@ impl Sizes {
     /// Lengths of what is hashed, with their counts.
     fn streams(&self) -> impl Iterator<Item = (u64, u64)> {
         let of = |(kind, sizes): (Kind, &BTreeMap<u64, u64>)| {
-            let stream =
-                move |(size, count): (&u64, &u64)| (size + super::header(kind, *size).len() as u64, *count);
+            let stream = move |(size, count): (&u64, &u64)| {
+                (size.saturating_add(super::header(kind, *size).len() as u64), *count)
+            };
             sizes.iter().map(stream).collect::<Vec<_>>()
         };
         KINDS.into_iter().zip(&self.0).flat_map(of)
@@ -96,12 +97,12 @@ impl Line {
     fn of(kind: String, sizes: &BTreeMap<u64, u64>) -> Option<Self> {
         let max = *sizes.last_key_value()?.0;
         let count: u64 = sizes.values().sum();
-        let bytes = sizes.iter().map(|(size, count)| size * count).sum();
+        let bytes = sum(sizes.iter().map(|(size, count)| (*size, *count)));
         let mut class_bytes = vec![0; CLASSES.len() + 1];
         let mut class_counts = class_bytes.clone();
         for (size, count) in sizes {
             let class = CLASSES.partition_point(|end| end < size);
-            class_bytes[class] += size * count;
+            class_bytes[class] = sum([(class_bytes[class], 1), (*size, *count)]);
             class_counts[class] += count;
         }
         Some(Self {
@@ -110,12 +111,17 @@ impl Line {
             bytes,
             p50: quantile_of(sizes, count.div_ceil(2)),
             p90: quantile_of(sizes, (9 * count).div_ceil(10)),
-            mean: bytes as f64 / count as f64,
+            mean: sizes.iter().map(|(size, count)| *size as f64 * *count as f64).sum::<f64>() / count as f64,
             max,
             class_bytes,
             class_counts,
         })
     }
+}
+
+/// Bytes of objects of these sizes and counts, or the most that can be said.
+fn sum(sizes: impl IntoIterator<Item = (u64, u64)>) -> u64 {
+    sizes.into_iter().fold(0, |sum, (size, count)| sum.saturating_add(size.saturating_mul(count)))
 }
 
 /// The size of the object that comes at this place, from 1, when they are sorted by size.
@@ -158,6 +164,17 @@ mod tests {
         // Headers: "commit 300" and a zero byte are 11 bytes, and so on.
         let headers = 4 * 11 + 9 * 10 + 11 + 13 + 7;
         assert_eq!((sizes.count(), sizes.stream_bytes()), (16, 2_056_013 + headers));
+    }
+
+    #[test]
+    fn sums_end_where_numbers_do() {
+        let mut sizes = Sizes::default();
+        (0..40).for_each(|_| sizes.add(Kind::Blob, 1 << 60));
+        sizes.add(Kind::Tree, u64::MAX);
+        let blobs = &sizes.table()[1];
+        assert_eq!((blobs.bytes, blobs.mean, blobs.max), (u64::MAX, (1_u64 << 60) as f64, 1 << 60));
+        assert_eq!((sizes.stream_bytes(), sizes.count()), (u64::MAX, 41));
+        assert_eq!(sizes.octaves()[60..], [u64::MAX, 0, 0, u64::MAX]);
     }
 
     #[test]

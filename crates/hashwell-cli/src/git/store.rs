@@ -1,21 +1,26 @@
 //! Every object of a repository, each once, wherever it lies: packs and loose files of the repository and of its
 //! alternates. A multi-pack-index adds nothing to that, since git keeps the index of every pack beside it.
 
+use super::loose::{Loose, LooseReader};
 use super::pack::Pack;
 use super::place::Place;
-use super::{Header, Object, one_line};
+use super::{Header, Limit, Object};
 use crate::report::reason;
-use gix_hash::{ObjectId, oid};
+use gix_hash::oid;
 use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+/// Packs that are held open, so that git may replace them meanwhile; systems allow about a thousand open files.
+const HELD_MAX: usize = 256;
+
 /// The packs and loose files of a repository.
 pub(crate) struct Store {
     /// Largest first, so that most objects have few packs before theirs.
     packs: Vec<Pack>,
-    loose: Vec<gix_odb::loose::Store>,
+    loose: Vec<Loose>,
+    limit: Limit,
 }
 
 /// A part of the store that could not be used, or not in full.
@@ -27,14 +32,14 @@ pub(crate) struct Damage {
 
 impl Store {
     /// Opens what is there. Packs that cannot be opened are named in the second part; their objects are missing.
-    pub(crate) fn open(place: &Place) -> (Self, Vec<Damage>) {
+    pub(crate) fn open(place: &Place, limit: Limit) -> (Self, Vec<Damage>) {
         let mut damage = Vec::new();
         let mut packs = Vec::new();
         let folders = place.objects.iter().map(|objects| objects.join("pack"));
         for index in folders.flat_map(|folder| indexes(&folder, &mut damage)).collect::<Vec<_>>() {
-            match Pack::open(&index, place.hash) {
+            match Pack::open(&index, place.hash, limit, packs.len() < HELD_MAX) {
                 Ok(pack) => {
-                    if let Err(why) = pack.check_end() {
+                    if let Err(why) = pack.check_ends() {
                         damage.push(Damage { path: pack.path().to_owned(), why });
                     }
                     packs.push(pack);
@@ -43,8 +48,8 @@ impl Store {
             }
         }
         packs.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.path().cmp(b.path())));
-        let loose = place.objects.iter().map(|objects| gix_odb::loose::Store::at(objects, place.hash));
-        (Self { packs, loose: loose.collect() }, damage)
+        let loose = place.objects.iter().map(|objects| Loose::new(objects.clone(), place.hash));
+        (Self { packs, loose: loose.collect(), limit }, damage)
     }
 
     pub(crate) fn packs(&self) -> usize {
@@ -53,28 +58,29 @@ impl Store {
 
     /// Bytes of packs and their indexes.
     pub(crate) fn packed_bytes(&self) -> u64 {
-        self.packs.iter().map(Pack::disk_bytes).sum()
+        self.packs.iter().map(Pack::disk_bytes).fold(0, u64::saturating_add)
     }
 
     /// Id, type and size of every object, or why its header cannot be read; in no order that means anything.
     pub(crate) fn headers(&self, each: &mut EachHeader<'_>) -> Walked {
         // Both closures of the walk call it, never at the same time.
         let each = RefCell::new(each);
+        let mut reader = LooseReader::new(self.limit);
         self.walk(
             |_| true,
             |pack, wanted| pack.headers(wanted, &mut **each.borrow_mut()),
-            |loose, id| (each.borrow_mut())(id, loose_header(loose, id)),
+            |loose, id| (each.borrow_mut())(id, reader.header(loose, id)),
         )
     }
 
     /// Every chosen object, or why it cannot be read, in the order in which reading is cheap.
     pub(crate) fn objects(&self, chosen: impl Fn(&oid) -> bool, each: &mut EachObject<'_>) -> Walked {
         let each = RefCell::new(each);
-        let mut content = Vec::new();
+        let mut reader = LooseReader::new(self.limit);
         self.walk(
             chosen,
-            |pack, wanted| pack.objects(wanted, &mut **each.borrow_mut()),
-            |loose, id| (each.borrow_mut())(id, loose_object(loose, id, &mut content)),
+            |pack, wanted| pack.objects(wanted, &mut **each.borrow_mut()).map(|flow| (flow, Vec::new())),
+            |loose, id| (each.borrow_mut())(id, reader.object(loose, id)),
         )
     }
 
@@ -82,16 +88,18 @@ impl Store {
     fn walk(
         &self,
         chosen: impl Fn(&oid) -> bool,
-        mut in_pack: impl FnMut(&Pack, &dyn Fn(&oid) -> bool) -> Result<ControlFlow<()>, String>,
-        mut loose_one: impl FnMut(&gix_odb::loose::Store, &oid) -> ControlFlow<()>,
+        mut in_pack: impl FnMut(&Pack, &dyn Fn(&oid) -> bool) -> InPack,
+        mut loose_one: impl FnMut(&Loose, &oid) -> ControlFlow<()>,
     ) -> Walked {
         let mut walked = Walked { stopped: false, damage: Vec::new() };
         for (i, pack) in self.packs.iter().enumerate() {
             let wanted = |id: &oid| chosen(id) && !self.packs[..i].iter().any(|before| before.contains(id));
-            match in_pack(pack, &wanted) {
-                Ok(flow) if flow.is_break() => return Walked { stopped: true, ..walked },
-                Ok(_) => {}
-                Err(why) => walked.damage.push(Damage { path: pack.path().to_owned(), why }),
+            let (flow, wrong) =
+                in_pack(pack, &wanted).unwrap_or_else(|why| (ControlFlow::Continue(()), vec![why]));
+            let damage = wrong.into_iter().map(|why| Damage { path: pack.path().to_owned(), why });
+            walked.damage.extend(damage);
+            if flow.is_break() {
+                return Walked { stopped: true, ..walked };
             }
         }
         for (i, loose) in self.loose.iter().enumerate() {
@@ -99,15 +107,20 @@ impl Store {
                 self.packs.iter().any(|pack| pack.contains(id))
                     || self.loose[..i].iter().any(|before| before.contains(id))
             };
-            for id in loose_ids(loose, &mut walked.damage) {
-                if chosen(&id) && !elsewhere(&id) && loose_one(loose, &id).is_break() {
-                    return Walked { stopped: true, ..walked };
+            for first in 0..=u8::MAX {
+                for id in loose.ids(first, &mut walked.damage) {
+                    if chosen(&id) && !elsewhere(&id) && loose_one(loose, &id).is_break() {
+                        return Walked { stopped: true, ..walked };
+                    }
                 }
             }
         }
         walked
     }
 }
+
+/// What a walk through a pack comes to: whether it was ended, and what is wrong with the pack as a whole.
+type InPack = Result<(ControlFlow<()>, Vec<String>), String>;
 
 /// What [`Store::headers`] calls for each object; a break ends the walk.
 pub(crate) type EachHeader<'a> = dyn FnMut(&oid, Result<Header, String>) -> ControlFlow<()> + 'a;
@@ -124,38 +137,6 @@ pub(crate) struct Walked {
     pub(crate) damage: Vec<Damage>,
 }
 
-const GONE: &str = "it is gone: does another program work on the repository?";
-
-fn loose_header(loose: &gix_odb::loose::Store, id: &oid) -> Result<Header, String> {
-    let header = loose.try_header(id).map_err(|e| one_line(&e))?;
-    header.map(|(size, kind)| Header { kind, size }).ok_or_else(|| GONE.to_owned())
-}
-
-fn loose_object<'a>(
-    loose: &gix_odb::loose::Store,
-    id: &oid,
-    content: &'a mut Vec<u8>,
-) -> Result<Object<'a>, String> {
-    let object = loose.try_find(id, content).map_err(|e| one_line(&e))?;
-    object.map(|o| Object { kind: o.kind, content: o.data }).ok_or_else(|| GONE.to_owned())
-}
-
-/// Ids of all loose objects, sorted, so that two runs read them in the same order.
-fn loose_ids(loose: &gix_odb::loose::Store, damage: &mut Vec<Damage>) -> Vec<ObjectId> {
-    let mut ids = Vec::new();
-    for id in loose.iter() {
-        match id {
-            Ok(id) => ids.push(id),
-            Err(error) => damage.push(Damage {
-                path: error.path().unwrap_or(Path::new("")).to_owned(),
-                why: error.to_string(),
-            }),
-        }
-    }
-    ids.sort_unstable();
-    ids
-}
-
 /// The indexes of a folder's packs, and as damage every pack that has none. A folder that is missing has none.
 fn indexes(folder: &Path, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
     let files = match std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
@@ -170,7 +151,8 @@ fn indexes(folder: &Path, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
         .iter()
         .map(std::fs::DirEntry::path)
         .filter(|path| path.extension().is_some_and(|e| e == "pack"));
-    let (with, without): (Vec<_>, Vec<_>) = packs.partition(|pack| pack.with_extension("idx").is_file());
+    let has_index = |pack: &PathBuf| pack.with_extension("idx").symlink_metadata().is_ok();
+    let (with, without): (Vec<_>, Vec<_>) = packs.partition(has_index);
     damage.extend(without.into_iter().map(|path| Damage { path, why: "it has no index (.idx)".to_owned() }));
     with.into_iter().map(|pack| pack.with_extension("idx")).collect()
 }

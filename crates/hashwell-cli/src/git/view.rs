@@ -74,6 +74,12 @@ fn summary(report: &Report) -> Vec<String> {
             sample.seed
         ));
     }
+    if run.sample_is_whole {
+        lines.push(
+            "EXACT: the repository is no larger than the sample asked for, and all of it was hashed."
+                .to_owned(),
+        );
+    }
     let right = check.checked - check.mismatches.count;
     lines.push(format!("{} of {} objects read are what their ids say.", count(right), count(check.checked)));
     let wrong = [
@@ -417,6 +423,7 @@ mod tests {
                 complete: true,
                 hashed_bytes: sizes.stream_bytes(),
                 sample: None,
+                sample_is_whole: false,
                 batches: 8,
                 rounds: 2,
                 passes: 3,

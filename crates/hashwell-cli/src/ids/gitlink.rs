@@ -3,7 +3,7 @@
 //! gitrepository-layout(5): `.git` is a directory or a file that names one; `commondir` names the one with the
 //! references where several work trees share it.
 
-use crate::digest::read_regular;
+use crate::regular;
 use crate::report::reason;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use std::ffi::{OsStr, OsString};
@@ -11,14 +11,14 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a file with one path or id.
-const MOST_TEXT: u64 = 1 << 20;
-
-/// The most bytes of a file with many.
-const MOST_PACKED: u64 = 1 << 30;
-
 /// How many references may name the next one; git's limit.
 const MAX_DEPTH: usize = 5;
+
+/// Bytes of a file that names another place, at most; git's limit for `.git`.
+const LINK_MAX: u64 = 1 << 20;
+
+/// Bytes of the file of packed references, at most.
+const PACKED_MAX: u64 = 1 << 30;
 
 /// The id of the commit that is checked out in the repository at `directory`; `None` if there is no repository.
 pub(super) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
@@ -48,7 +48,7 @@ pub(super) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
 
 /// The directory with what several work trees share.
 pub(crate) fn common_directory(git: &Path) -> PathBuf {
-    match read_regular(&git.join("commondir"), MOST_TEXT) {
+    match regular::read(&git.join("commondir"), LINK_MAX) {
         Ok(text) => git.join(path(&text)),
         Err(_) => git.to_owned(),
     }
@@ -61,7 +61,7 @@ pub(crate) fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     if metadata.is_dir() {
         return Some(dot_git);
     }
-    let text = read_regular(&dot_git, MOST_TEXT).ok()?;
+    let text = regular::read(&dot_git, LINK_MAX).ok()?;
     Some(work_tree.join(path(text.strip_prefix(b"gitdir: ")?)))
 }
 
@@ -83,7 +83,7 @@ fn read_reference(file: &Path) -> Option<Reference> {
     if let Some(target) = fs::read_link(file).ok().and_then(name) {
         return Some(target);
     }
-    let text = read_regular(file, MOST_TEXT).ok()?;
+    let text = regular::read(file, LINK_MAX).ok()?;
     match text.strip_prefix(b"ref:") {
         Some(target) => name(PathBuf::from(OsString::from_vec(target.trim_ascii().to_vec()))),
         None => id(text.trim_ascii_end()).map(Reference::Id),
@@ -98,7 +98,7 @@ fn id(text: &[u8]) -> Option<Vec<u8>> {
 /// The id of a reference in the file that many are packed in: lines `ID NAME` among others.
 fn packed(common: &Path, name: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = common.join("packed-refs");
-    let text = match read_regular(&file, MOST_PACKED) {
+    let text = match regular::read(&file, PACKED_MAX) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         read => read.map_err(|error| format!("packed-refs: {}", reason(&error)))?,
     };
