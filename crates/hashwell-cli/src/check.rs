@@ -6,10 +6,12 @@ use crate::digest::{Digests, Help, SMALL_FILES, Unreadable, digest_group, is_sma
 use crate::format::escaped;
 use crate::ids::Kind;
 use crate::list::{self, List};
+use crate::names::warning;
 use crate::progress::Progress;
-use crate::report::{Failure, complain, complain_of, write_line};
+use crate::recipe::{Keying, Recipe};
+use crate::report::{Failure, complain, complain_of, note, write_line};
 use crate::sum::{group_len, groups, names, refuse};
-use crate::walk::{Input, Rules, inputs, size};
+use crate::walk::{Exclude, Input, Rules, inputs, size};
 use crate::{FAILURE, SUCCESS, parallel};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -33,14 +35,17 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
             "--length says nothing without --algorithm when verifying checksums".to_owned(),
         ));
     }
+    let exclude = Exclude::new(&options.exclude)?;
     let lists = names(&options.files);
+    let keying = Keying::of(options, &lists)?;
+    given.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
     let mut listed = Vec::new();
     let mut good = true;
     for list in &lists {
-        good &= check_list(list, &given, options, &mut listed)?;
+        good &= check_list(list, &given, &keying, options, &mut listed)?;
     }
     if options.audit {
-        good &= audit(&listed, &lists, options)?;
+        good &= audit(&listed, &lists, &exclude, options)?;
     }
     Ok(if good { SUCCESS } else { FAILURE })
 }
@@ -55,7 +60,13 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
         (options.raw, "--raw"),
         (options.recursive, "--recursive"),
         (options.dereference, "--dereference"),
+        (options.no_names, "--no-names"),
+        (options.summary, "--summary"),
     ];
+    refuse(
+        &[(!options.exclude.is_empty() && !options.audit, "--exclude")],
+        "is meaningful when verifying checksums only with --audit",
+    )?;
     refuse(&given, "is meaningless when verifying checksums")
 }
 
@@ -78,6 +89,7 @@ struct Tally {
 fn check_list(
     list_name: &OsString,
     given: &[Choice],
+    keying: &Keying,
     options: &SumOptions,
     listed: &mut Vec<OsString>,
 ) -> Result<bool, Failure> {
@@ -104,7 +116,18 @@ fn check_list(
         complain_of(list_name, &"no properly formatted checksum lines found");
         return Ok(false);
     }
-    let tally = verify(&jobs, options)?;
+    let choices: BTreeSet<&str> =
+        jobs.iter().flat_map(|job| &job.choices).map(|c| c.algorithm.name).collect();
+    for algorithm in choices.into_iter().filter_map(|name| hashwell::find(name).ok()) {
+        warning(algorithm).iter().filter(|_| !options.status).for_each(|text| note(text));
+    }
+    // A list may name algorithms that take no key, or one of another length.
+    let mut choices = jobs.iter().flat_map(|job| &job.choices);
+    if let Some(refusal) = choices.find_map(|choice| keying.check(*choice).err()) {
+        complain_of(list_name, &refusal);
+        return Ok(false);
+    }
+    let tally = verify(&jobs, keying, options)?;
     if !options.status {
         warnings(&tally, list.malformed.len());
         if options.ignore_missing && tally.matched == 0 {
@@ -190,15 +213,16 @@ fn beside(list_name: &OsStr) -> Option<OsString> {
     has_extension.then(|| path.with_extension("").into_os_string())
 }
 
-fn verify(jobs: &[Job], options: &SumOptions) -> Result<Tally, Failure> {
+fn verify(jobs: &[Job], keying: &Keying, options: &SumOptions) -> Result<Tally, Failure> {
     let threads = parallel::jobs(options.jobs, jobs.len())?;
     let sized = sized(jobs);
-    let progress = Progress::new(sized.iter().map(|(_, size)| *size).sum());
+    let progress = Progress::of_files(sized.iter().map(|(_, size)| *size).sum(), jobs.len());
     let mut tally = Tally::default();
     let groups = groups(&sized, group_len(jobs.len(), threads, SMALL_FILES), together);
     let work = |group: &&[SizedJob]| {
         let names: Vec<&OsString> = group.iter().map(|(job, _)| &job.name).collect();
-        digest_group(&names, &group[0].0.choices, Help::of(options.jobs), &progress)
+        let recipe = Recipe { choices: &group[0].0.choices, keying };
+        digest_group(&names, recipe, Help::of(options.jobs), &progress)
     };
     parallel::in_order(&groups, threads, work, |group, results| {
         let mut judge = |job, result| progress.suspend(|| judge(job, result, options, &mut tally));
@@ -275,7 +299,12 @@ fn warnings(tally: &Tally, malformed: usize) {
 
 /// Prints the files and links that lie in or below the listed files' top directories but are not listed;
 /// whether there is none. The lists themselves need no listing.
-fn audit(listed: &[OsString], lists: &[OsString], options: &SumOptions) -> Result<bool, Failure> {
+fn audit(
+    listed: &[OsString],
+    lists: &[OsString],
+    exclude: &Exclude,
+    options: &SumOptions,
+) -> Result<bool, Failure> {
     let mut directories = Directories::default();
     // The listed files' directories, each as it was spelled first.
     let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
@@ -291,8 +320,8 @@ fn audit(listed: &[OsString], lists: &[OsString], options: &SumOptions) -> Resul
     let roots: Vec<OsString> =
         parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| spelled.into()).collect();
     let mut unlisted = 0;
-    for input in inputs(&roots, Rules { recursive: true, follow_links: false }) {
-        let (Input::File(name, _) | Input::Refused(name, ..)) = input;
+    for input in inputs(&roots, Rules { recursive: true, follow_links: false, exclude, output: None }) {
+        let (Input::File(name, _) | Input::Refused(name, _) | Input::Skipped(name, _)) = input;
         if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
             unlisted += 1;
             print(plain(&name).as_os_str(), "not listed", options.status)?;

@@ -1,7 +1,7 @@
 //! An algorithm with its output length: what `-a` and `-l`, a tag, or a list's name choose.
 
 use crate::report::Failure;
-use hashwell::{Algorithm, Hasher, Kind, Many, Params};
+use hashwell::{Algorithm, Kind};
 
 /// Longest digest that `sum` prints; longer streams are `xof`'s work.
 const MAX_DIGEST: usize = 1 << 16;
@@ -26,13 +26,6 @@ impl Choice {
         let (min, max) = algorithm.output_range;
         let fits = (min.max(1)..=max.min(MAX_DIGEST)).contains(&output_len);
         fits.then_some(Self { algorithm, output_len })
-    }
-
-    /// The digests of many messages.
-    pub(crate) fn many(self) -> Many {
-        let params = Params { output_len: Some(self.output_len), ..Params::default() };
-        let params = if self.output_len == self.algorithm.output { Params::default() } else { params };
-        self.algorithm.many(&params).expect("the length is in the row's range")
     }
 
     /// What `-a` and `-l` mean.
@@ -84,15 +77,6 @@ impl Choice {
             _ if algorithm.kind == Kind::Xof => format!("{}-{bits}", algorithm.title.replace(' ', "-")),
             _ => algorithm.title.to_owned(),
         }
-    }
-
-    /// A fresh hasher.
-    pub(crate) fn hasher(self) -> Hasher {
-        if self.output_len == self.algorithm.output {
-            return self.algorithm.hasher();
-        }
-        let params = Params { output_len: Some(self.output_len), ..Params::default() };
-        self.algorithm.build(&params).expect("the length is inside the row's range")
     }
 }
 

@@ -289,6 +289,7 @@ fn unescaped((choice, digest, name): Parsed) -> Option<Parsed> {
 mod tests {
     use super::*;
     use crate::format::{Encoding, End, Layout, Style};
+    use crate::recipe::Keying;
     use proptest::prelude::*;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -438,7 +439,8 @@ mod tests {
         ) {
             let choice = Choice::of(&hashwell::ALGORITHMS[row]);
             let digest = choice.algorithm.digest(&name);
-            let line = Style { layout, encoding, end }.line(choice, &digest, OsStr::from_bytes(&name), 0);
+            let style = Style { layout, names: true, encoding, end };
+            let line = style.line(choice, &Keying::None, &digest, OsStr::from_bytes(&name), 0);
             let list = parse(&line);
             prop_assert_eq!(&list.malformed, &Vec::<usize>::new());
             prop_assert_eq!(list.entries.len(), 1);
