@@ -19,13 +19,13 @@ pub(crate) fn run(options: &ManOptions) -> Result<u8, Failure> {
             let known: Vec<&str> = pages.iter().filter_map(Page::subcommand).collect();
             Failure::Usage(format!("no command '{command}'; known: {}", known.join(", ")))
         })?;
-        write_line(&page.render().map_err(Failure::Output)?)?;
+        write_line(page.render().map_err(Failure::Output)?.as_bytes())?;
         return Ok(SUCCESS);
     };
     let fail = |error| Failure::Work(format!("{}: {}", printable(folder.as_os_str()), reason(&error)));
     std::fs::create_dir_all(folder).map_err(fail)?;
     for page in &pages {
-        write_file(&folder.join(format!("{}.1", page.stem)), &page.render().map_err(fail)?)?;
+        write_file(&folder.join(format!("{}.1", page.stem)), page.render().map_err(fail)?.as_bytes())?;
     }
     Ok(SUCCESS)
 }
@@ -89,7 +89,7 @@ impl Page {
         (self.stem != PROGRAM).then(|| self.command.get_name())
     }
 
-    fn render(&self) -> io::Result<Vec<u8>> {
+    fn render(&self) -> io::Result<String> {
         let source = format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION"));
         let man = Man::new(self.command.clone()).title(self.stem.to_uppercase()).section("1");
         let man = man.date(DATE).source(source).manual("User Commands");
@@ -117,7 +117,8 @@ impl Page {
         exit_status(&mut roff, &exits);
         self.see_also(&mut roff);
         roff.to_writer(&mut page)?;
-        Ok(page)
+        // Before possible values clap_mangen breaks an empty line, which formatters complain of.
+        Ok(String::from_utf8_lossy(&page).replace("\n.br\n\n.br\n", "\n.sp\n"))
     }
 
     fn see_also(&self, roff: &mut Roff) {
