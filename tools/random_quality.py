@@ -36,7 +36,7 @@ def stream(source: str) -> subprocess.Popen[bytes]:
     if source == CONTROL:
         command = [sys.executable, __file__, CONTROL]
     else:
-        command = [sys.executable, "-m", "hashwell", "random", "--format", "raw"]
+        command = [sys.executable, "-m", "hashwell", "random", "--unlimited", "--format", "raw"]
         command += ["--source", source, "--seed", "statistical quality"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 

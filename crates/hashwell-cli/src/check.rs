@@ -7,10 +7,12 @@ use crate::format::{escaped_if_many_lines, name_in};
 use crate::ids::Kind;
 use crate::legacy::{Legacy, Method};
 use crate::list::{self, Entry, List};
+use crate::names::warning;
 use crate::progress::Progress;
-use crate::report::{Failure, complain, complain_of, write_line};
+use crate::recipe::{Keying, Recipe};
+use crate::report::{Failure, complain, complain_of, note, write_line};
 use crate::sum::{group_len, groups, names, refuse};
-use crate::walk::{Input, Rules, inputs, size};
+use crate::walk::{Exclude, Input, Rules, inputs, size};
 use crate::{FAILURE, SUCCESS, parallel};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -35,14 +37,21 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
             "--length says nothing without --algorithm when verifying checksums".to_owned(),
         ));
     }
+    let exclude = Exclude::new(&options.exclude)?;
     let lists = names(&options.files);
+    let keying = Keying::of(options, &lists)?;
+    let takes_key = |method: &Method| match method {
+        Method::Row(choice) => keying.check(*choice),
+        Method::Legacy(legacy) => keying.check_legacy(legacy.tag()),
+    };
+    given.iter().try_for_each(takes_key).map_err(Failure::Usage)?;
     let mut listed = Vec::new();
     let mut good = true;
     for list in &lists {
-        good &= check_list(list, &given, options, &mut listed)?;
+        good &= check_list(list, &given, &keying, options, &mut listed)?;
     }
     if options.audit {
-        good &= audit(&listed, &lists, options)?;
+        good &= audit(&listed, &lists, &exclude, options)?;
     }
     Ok(if good { SUCCESS } else { FAILURE })
 }
@@ -56,7 +65,13 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
         (options.raw, "--raw"),
         (options.recursive, "--recursive"),
         (options.dereference, "--dereference"),
+        (options.no_names, "--no-names"),
+        (options.summary, "--summary"),
     ];
+    refuse(
+        &[(!options.exclude.is_empty() && !options.audit, "--exclude")],
+        "is meaningful when verifying checksums only with --audit",
+    )?;
     refuse(&given, "is meaningless when verifying checksums")
 }
 
@@ -95,6 +110,7 @@ struct Tally {
 fn check_list(
     list_name: &OsString,
     given: &[Method],
+    keying: &Keying,
     options: &SumOptions,
     listed: &mut Vec<OsString>,
 ) -> Result<bool, Failure> {
@@ -148,7 +164,18 @@ fn check_list(
         complain_of(list_name, &"no properly formatted checksum lines found");
         return Ok(false);
     }
-    let tally = verify(&jobs, options)?;
+    let choices = || jobs.iter().flat_map(Job::choices);
+    let names: BTreeSet<&str> = choices().map(|choice| choice.algorithm.name).collect();
+    for algorithm in names.into_iter().filter_map(|name| hashwell::find(name).ok()) {
+        warning(algorithm).iter().filter(|_| !options.status).for_each(|text| note(text));
+    }
+    // A list may name algorithms that take no key, or one of another length.
+    let legacy = jobs.iter().find_map(Job::legacy).and_then(|legacy| keying.check_legacy(legacy.tag()).err());
+    if let Some(refusal) = legacy.or_else(|| choices().find_map(|choice| keying.check(*choice).err())) {
+        complain_of(list_name, &refusal);
+        return Ok(false);
+    }
+    let tally = verify(&jobs, keying, options)?;
     if assumed && tally.mismatched > 0 {
         let usual = Choice::of(usual()).tag();
         say(&format_args!("no algorithm named, {usual} assumed, as sum has it without -a"));
@@ -237,6 +264,13 @@ impl Job {
             Work::Rows(_) => None,
         }
     }
+
+    fn choices(&self) -> &[Choice] {
+        match &self.work {
+            Work::Rows(choices) => choices,
+            Work::Legacy(_) => &[],
+        }
+    }
 }
 
 /// The method with digests of this many bytes, if it has them.
@@ -315,16 +349,19 @@ fn beside(list_name: &OsStr) -> Option<OsString> {
     has_extension.then(|| path.with_extension("").into_os_string())
 }
 
-fn verify(jobs: &[Job], options: &SumOptions) -> Result<Tally, Failure> {
+fn verify(jobs: &[Job], keying: &Keying, options: &SumOptions) -> Result<Tally, Failure> {
     let threads = parallel::jobs(options.jobs, jobs.len())?;
     let sized = sized(jobs);
-    let progress = Progress::new(sized.iter().map(|(_, size)| *size).sum());
+    let progress = Progress::of_files(sized.iter().map(|(_, size)| *size).sum(), jobs.len());
     let mut tally = Tally::default();
     let groups = groups(&sized, group_len(jobs.len(), threads, SMALL_FILES), together);
     let work = |group: &&[SizedJob]| {
         let names: Vec<&OsString> = group.iter().map(|(job, _)| &job.name).collect();
         match &group[0].0.work {
-            Work::Rows(choices) => digest_group(&names, choices, Help::of(options.jobs), &progress),
+            Work::Rows(choices) => {
+                let recipe = Recipe { choices, keying };
+                digest_group(&names, recipe, Help::of(options.jobs), &progress)
+            }
             Work::Legacy(legacy) => names.iter().map(|name| legacy.digest_file(name, &progress)).collect(),
         }
     };
@@ -451,7 +488,12 @@ fn warnings(tally: &Tally, malformed: usize) {
 
 /// Prints the files and links that lie in or below the listed files' top directories but are not listed;
 /// whether there is none. The lists themselves need no listing.
-fn audit(listed: &[OsString], lists: &[OsString], options: &SumOptions) -> Result<bool, Failure> {
+fn audit(
+    listed: &[OsString],
+    lists: &[OsString],
+    exclude: &Exclude,
+    options: &SumOptions,
+) -> Result<bool, Failure> {
     let mut directories = Directories::default();
     // The listed files' directories, each as it was spelled first.
     let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
@@ -467,8 +509,8 @@ fn audit(listed: &[OsString], lists: &[OsString], options: &SumOptions) -> Resul
     let roots: Vec<OsString> =
         parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| spelled.into()).collect();
     let mut unlisted = 0;
-    for input in inputs(&roots, Rules { recursive: true, follow_links: false }) {
-        let (Input::File(name, _) | Input::Refused(name, ..)) = input;
+    for input in inputs(&roots, Rules { recursive: true, follow_links: false, exclude, output: None }) {
+        let (Input::File(name, _) | Input::Refused(name, _) | Input::Skipped(name, _)) = input;
         if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
             unlisted += 1;
             print(plain(&name).as_os_str(), Verdict::NotListed, None, options)?;
@@ -626,8 +668,8 @@ mod tests {
             prop_assume!(layout != Layout::Sri || sri_prefix(choice).is_some());
             let end = if layout == Layout::Json { End::Newline } else { end };
             let digest = &digest[..choice.output_len];
-            let style = Style { layout, encoding, end };
-            let mut line = style.line(choice, digest, OsStr::from_bytes(&name), 0);
+            let style = Style { layout, names: true, encoding, end };
+            let mut line = style.line(choice, &Keying::None, digest, OsStr::from_bytes(&name), 0);
             if upper && encoding == Encoding::Hex && layout == Layout::Gnu {
                 let digits = usize::from(line[0] == b'\\')..2 * choice.output_len;
                 line[digits].make_ascii_uppercase();

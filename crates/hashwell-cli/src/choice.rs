@@ -2,7 +2,7 @@
 
 use crate::legacy::Legacy;
 use crate::report::Failure;
-use hashwell::{Algorithm, Hasher, Kind, Many, Params};
+use hashwell::{Algorithm, Kind};
 
 /// Longest digest that `sum` prints; longer streams are `xof`'s work.
 const MAX_DIGEST: usize = 1 << 16;
@@ -27,13 +27,6 @@ impl Choice {
         let (min, max) = algorithm.output_range;
         let fits = (min.max(1)..=max.min(MAX_DIGEST)).contains(&output_len);
         fits.then_some(Self { algorithm, output_len })
-    }
-
-    /// The digests of many messages.
-    pub(crate) fn many(self) -> Many {
-        let params = Params { output_len: Some(self.output_len), ..Params::default() };
-        let params = if self.output_len == self.algorithm.output { Params::default() } else { params };
-        self.algorithm.many(&params).expect("the length is in the row's range")
     }
 
     /// What `-a` and `-l` mean.
@@ -87,15 +80,6 @@ impl Choice {
             min == max || output_len == algorithm.output
         };
         if named { base } else { format!("{base}-{}", 8 * output_len) }
-    }
-
-    /// A fresh hasher.
-    pub(crate) fn hasher(self) -> Hasher {
-        if self.output_len == self.algorithm.output {
-            return self.algorithm.hasher();
-        }
-        let params = Params { output_len: Some(self.output_len), ..Params::default() };
-        self.algorithm.build(&params).expect("the length is inside the row's range")
     }
 }
 

@@ -1,14 +1,13 @@
 //! One read of a file, any number of algorithms.
 
-use crate::choice::Choice;
 use crate::progress::Progress;
+use crate::recipe::Recipe;
 use crate::{parallel, report, standard};
 use hashwell::Hasher;
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::mpsc;
 use std::time::SystemTime;
 
@@ -92,16 +91,17 @@ pub(crate) fn is_stdin(name: &OsStr) -> bool {
     name == "-"
 }
 
-/// Reads the file (or standard input) once and hashes it, after `header`, with every choice; with `help` of
+/// Reads the file (or standard input) once and hashes it, after `header`, by the recipe; with `help` of
 /// other threads, which read ahead and hash the pieces of trees.
 pub(crate) fn digest_file(
     name: &OsString,
     header: &[u8],
-    choices: &[Choice],
+    recipe: Recipe<'_>,
     help: Help,
     progress: &Progress,
 ) -> Result<Digests, Unreadable> {
-    let mut hashers: Vec<Hasher> = choices.iter().map(|c| c.hasher()).collect();
+    progress.begin(name);
+    let mut hashers = recipe.hashers();
     hashers.iter_mut().for_each(|hasher| hasher.update(header));
     let update = if help == Help::None { Hasher::update } else { Hasher::update_parallel };
     let size = read_file(name, help, |bytes| {
@@ -120,13 +120,13 @@ pub(crate) fn is_small(size: Option<u64>) -> bool {
 /// One file by itself, with `help`; several, which are small, side by side.
 pub(crate) fn digest_group(
     names: &[&OsString],
-    choices: &[Choice],
+    recipe: Recipe<'_>,
     help: Help,
     progress: &Progress,
 ) -> Vec<Result<Digests, Unreadable>> {
     match names {
-        [name] => vec![digest_file(name, b"", choices, help, progress)],
-        small => digest_small_files(small, Kept::Small, |_| Vec::new(), choices, progress),
+        [name] => vec![digest_file(name, b"", recipe, help, progress)],
+        small => digest_small_files(small, Kept::Small, |_| Vec::new(), recipe, progress),
     }
 }
 
@@ -135,11 +135,11 @@ pub(crate) fn digest_file_of_size(
     name: &OsString,
     size: u64,
     header: &[u8],
-    choices: &[Choice],
+    recipe: Recipe<'_>,
     help: Help,
     progress: &Progress,
 ) -> Result<Digests, Unreadable> {
-    let digests = digest_file(name, header, choices, help, progress)?;
+    let digests = digest_file(name, header, recipe, help, progress)?;
     if digests.size == size { Ok(digests) } else { Err(Unreadable::changed()) }
 }
 
@@ -170,15 +170,16 @@ pub(crate) enum Kept {
 }
 
 /// Reads small files one after the other, then hashes them side by side, each after the `header` of its
-/// content's length, with every choice.
+/// content's length, by the recipe.
 pub(crate) fn digest_small_files(
     names: &[&OsString],
     kept: Kept,
     header: impl Fn(u64) -> Vec<u8>,
-    choices: &[Choice],
+    recipe: Recipe<'_>,
     progress: &Progress,
 ) -> Vec<Result<Digests, Unreadable>> {
     let read = |name: &&OsString| {
+        progress.begin(name);
         let mut content = Vec::new();
         let mut dropped = false;
         let size = try_read_file(name, Help::None, |bytes| {
@@ -195,7 +196,7 @@ pub(crate) fn digest_small_files(
         let header = header(size);
         if dropped {
             drop(content);
-            let digests = digest_file_of_size(name, size, &header, choices, Help::None, progress)?;
+            let digests = digest_file_of_size(name, size, &header, recipe, Help::None, progress)?;
             return Ok(Small::Hashed(digests));
         }
         content.splice(..0, header);
@@ -203,13 +204,8 @@ pub(crate) fn digest_small_files(
     };
     let files: Vec<Result<Small, Unreadable>> = names.iter().map(read).collect();
     let messages: Vec<&[u8]> = files.iter().flatten().filter_map(Small::message).collect();
-    let digests: Vec<(usize, Vec<u8>)> = choices
-        .iter()
-        .map(|choice| {
-            let many = choice.many();
-            (many.output_len(), many.digest(&messages))
-        })
-        .collect();
+    let digests: Vec<(usize, Vec<u8>)> =
+        recipe.many().map(|many| (many.output_len(), many.digest(&messages))).collect();
     let mut message = 0;
     let result = |file: Result<Small, Unreadable>| match file? {
         Small::Hashed(digests) => Ok(digests),
@@ -387,6 +383,7 @@ fn read_ahead(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::choice::Choice;
     use std::io::Write;
 
     #[test]
@@ -437,11 +434,13 @@ mod tests {
         let header = |size: u64| format!("of {size} bytes: ").into_bytes();
         let before = peak();
         let names: Vec<&OsString> = names.iter().collect();
-        let all = digest_small_files(&names, Kept::Small, header, &[choice], &Progress::new(None));
+        let all =
+            digest_small_files(&names, Kept::Small, header, Recipe::plain(&[choice]), &Progress::new(None));
         assert!(peak() - before < LARGE / 2048, "{} KiB", peak() - before);
         for ((name, size), result) in names.into_iter().zip(sizes).zip(all) {
             let header = header(size as u64);
-            let alone = digest_file(name, &header, &[choice], Help::None, &Progress::new(None));
+            let alone =
+                digest_file(name, &header, Recipe::plain(&[choice]), Help::None, &Progress::new(None));
             let (Ok(found), Ok(alone)) = (result, alone) else { panic!("unreadable") };
             assert_eq!((found.size, found.digests), (size as u64, alone.digests));
         }
@@ -473,7 +472,13 @@ mod tests {
         let choices = ["sha256", "kt128"].map(|name| Choice::of(hashwell::find(name).unwrap()));
         let names: Vec<&OsString> = names.iter().collect();
         for header in [|_| Vec::new(), |size: u64| format!("of {size} bytes: ").into_bytes()] {
-            let all = digest_small_files(&names, Kept::Small, header, &choices, &Progress::new(None));
+            let all = digest_small_files(
+                &names,
+                Kept::Small,
+                header,
+                Recipe::plain(&choices),
+                &Progress::new(None),
+            );
             for (i, (result, content)) in all.into_iter().zip(&contents).enumerate() {
                 match result {
                     Ok(found) => {

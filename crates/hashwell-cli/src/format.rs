@@ -1,6 +1,7 @@
 //! Output lines of `sum`, byte for byte as coreutils writes them where coreutils has the format.
 
 use crate::choice::Choice;
+use crate::recipe::Keying;
 use data_encoding::{BASE64, HEXLOWER};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -38,6 +39,8 @@ pub(crate) enum End {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) layout: Layout,
+    /// Whether lines of [`Layout::Gnu`] and [`Layout::Sri`] name their file.
+    pub(crate) names: bool,
     pub(crate) encoding: Encoding,
     pub(crate) end: End,
 }
@@ -49,20 +52,34 @@ pub(crate) fn sri_prefix(choice: Choice) -> Option<&'static str> {
 
 impl Style {
     /// The line of one digest, terminator included.
-    pub(crate) fn line(self, choice: Choice, digest: &[u8], name: &OsStr, size: u64) -> Vec<u8> {
+    pub(crate) fn line(
+        self,
+        choice: Choice,
+        keying: &Keying,
+        digest: &[u8],
+        name: &OsStr,
+        size: u64,
+    ) -> Vec<u8> {
         let text = match self.encoding {
             Encoding::Hex => HEXLOWER.encode(digest),
             Encoding::Base64 => BASE64.encode(digest),
         };
         match self.layout {
             Layout::Raw => digest.to_vec(),
-            Layout::Json => json(choice, digest, name, size),
-            Layout::Gnu => line(&text, "  ", name, "", self.end),
+            Layout::Json => json(choice, keying, digest, name, size),
+            Layout::Gnu => self.text_and_name(&text, name),
             Layout::Tag => line(&choice.tag(), " (", name, &format!(") = {text}"), self.end),
             Layout::Sri => {
                 let prefix = sri_prefix(choice).unwrap_or_default();
-                line(&format!("{prefix}-{}", BASE64.encode(digest)), "  ", name, "", self.end)
+                self.text_and_name(&format!("{prefix}-{}", BASE64.encode(digest)), name)
             }
+        }
+    }
+
+    fn text_and_name(self, text: &str, name: &OsStr) -> Vec<u8> {
+        match self.names {
+            true => line(text, "  ", name, "", self.end),
+            false => line(text, "", OsStr::new(""), "", self.end),
         }
     }
 }
@@ -100,13 +117,18 @@ pub(crate) fn escaped_if_many_lines(name: &OsStr) -> (&'static [u8], Vec<u8>) {
 }
 
 /// Names that are not UTF-8 are given in base64 beside their readable form.
-fn json(choice: Choice, digest: &[u8], name: &OsStr, size: u64) -> Vec<u8> {
+fn json(choice: Choice, keying: &Keying, digest: &[u8], name: &OsStr, size: u64) -> Vec<u8> {
     let mut object = serde_json::json!({
         "algorithm": choice.algorithm.name,
         "bits": 8 * choice.output_len,
         "digest": HEXLOWER.encode(digest),
         "size": size,
     });
+    match keying {
+        Keying::None => {}
+        Keying::Key(_) => object["keyed"] = true.into(),
+        Keying::Context(context) => object["derive_key"] = context.as_str().into(),
+    }
     name_in(&mut object, name);
     format!("{object}\n").into_bytes()
 }

@@ -1,21 +1,12 @@
 //! `hashwell hmac`: prints or verifies tags.
 
 use crate::args::HmacOptions;
-use crate::choice::Choice;
-use crate::digest::{Help, Unreadable, read_file, too_long};
-use crate::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
-use crate::progress::Progress;
-use crate::report::{Failure, complain_of, printable, reason, write_line};
+use crate::names::hmac_warning;
+use crate::report::{Failure, note};
+use crate::secret::{decode, key};
 use crate::sum::names;
-use crate::walk::size;
-use crate::{FAILURE, SUCCESS};
-use data_encoding::HEXLOWER_PERMISSIVE;
+use crate::tags::{self, Mac, Sink, Work};
 use hashwell::Hmac;
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-use zeroize::Zeroizing;
 
 /// The most bytes of a key or seed: far more than any needs, far less than memory has.
 const MOST_SECRET: usize = 64 << 20;
@@ -23,150 +14,25 @@ const MOST_SECRET: usize = 64 << 20;
 pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
     let usage = |error: hashwell::Error| Failure::Usage(error.to_string());
     let algorithm = hashwell::find(&options.algorithm).map_err(usage)?;
-    let expected = options.verify.as_deref().map(|hex| decode("--verify", hex)).transpose()?;
-    let key = key(options)?;
+    let verify = options.verify.as_deref().map(|hex| decode("--verify", hex)).transpose()?;
+    let inputs = names(&options.files);
+    let key = key(&options.key, &inputs)?;
     let fresh = Hmac::new(algorithm, &key).map_err(usage)?;
     drop(key);
-    let style = Style { layout: Layout::Gnu, encoding: Encoding::Hex, end: End::Newline };
-    let names = names(&options.files);
-    let progress = Progress::new(names.iter().map(size).sum());
-    let mut code = SUCCESS;
-    for name in names {
-        let (hmac, size) = match absorb(&fresh, &name, &progress) {
-            Ok(done) => done,
-            Err(unreadable) => {
-                progress.suspend(|| complain_of(&name, &unreadable.reason()));
-                code = FAILURE;
-                continue;
-            }
-        };
-        let line = match &expected {
-            None => style.line(Choice::of(algorithm), &hmac.tag(), &name, size),
-            Some(tag) => {
-                let verdict = if hmac.verify(tag).is_ok() { ": OK\n" } else { ": FAILED\n" };
-                if verdict != ": OK\n" {
-                    code = FAILURE;
-                }
-                let (escape, name) = escaped_if_many_lines(&name);
-                [escape, &name, verdict.as_bytes()].concat()
-            }
-        };
-        progress.suspend(|| write_line(&line))?;
-    }
-    Ok(code)
+    hmac_warning(algorithm).iter().for_each(|text| note(text));
+    tags::run(&fresh, &inputs, verify.as_deref().map_or(Work::Print, |tag| Work::Verify(tag)))
 }
 
-fn absorb(fresh: &Hmac, name: &OsString, progress: &Progress) -> Result<(Hmac, u64), Unreadable> {
-    let mut hmac = fresh.clone();
-    let size = read_file(name, Help::OtherCores, |bytes| {
-        hmac.update(bytes);
-        progress.add(bytes.len() as u64);
-    })?;
-    Ok((hmac, size))
-}
-
-/// The key's bytes; overwritten when dropped.
-fn key(options: &HmacOptions) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    if let Some(hex) = &options.key_hex {
-        return decode("--key-hex", hex).map(Zeroizing::new);
-    }
-    read_secret(options.key_file.as_deref().expect("clap requires one of the two"))
-}
-
-/// All bytes of a file; overwritten when dropped.
-pub(crate) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let read = File::open(path).and_then(|mut file| read_zeroizing(&mut file, MOST_SECRET));
-    read.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
-}
-
-/// Everything that `source` has, at most `most` bytes. Where a longer buffer is needed, the one before is overwritten,
-/// unlike the standard library's.
-fn read_zeroizing(source: &mut impl Read, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
-    let mut secret = Zeroizing::new(vec![0; 4096]);
-    let mut len = 0;
-    loop {
-        if len > most {
-            return Err(too_long(most as u64));
-        }
-        if len == secret.len() {
-            let mut longer = Zeroizing::new(Vec::new());
-            longer.try_reserve_exact(2 * len)?;
-            longer.resize(2 * len, 0);
-            longer[..len].copy_from_slice(&secret);
-            secret = longer;
-        }
-        match source.read(&mut secret[len..]) {
-            Ok(0) => break,
-            Ok(n) => len += n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    secret.truncate(len);
-    Ok(secret)
-}
-
-pub(crate) fn decode(option: &str, hex: &str) -> Result<Vec<u8>, Failure> {
-    let decoded = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
-    decoded.map_err(|_| Failure::Usage(format!("{option} must be pairs of hexadecimal digits")))
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-    use std::os::unix::fs::FileExt;
-
-    /// Bytes that are nowhere in memory until they are read, a few at a time; and memory taken at each reading, so
-    /// that no buffer can grow where it is.
-    struct Source(std::ops::Range<u64>, Vec<Vec<u8>>);
-
-    /// `SplitMix64` (Steele, Lea and Flood 2014), so that no two stretches are alike.
-    fn byte(position: u64) -> u8 {
-        let z = position.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) as u8
+impl Mac for Hmac {
+    fn update(&mut self, data: &[u8]) {
+        Hmac::update(self, data);
     }
 
-    impl Read for Source {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            self.1.push(vec![0; buffer.len()]);
-            let n = buffer.len().min(1000);
-            Ok(buffer[..n].iter_mut().zip(&mut self.0).map(|(to, position)| *to = byte(position)).count())
-        }
+    fn write_tag(self, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        sink(&self.tag())
     }
 
-    /// How often 32 of the source's bytes, from this position on, are in the process's memory. `buffer` was there
-    /// before, since a new one might overwrite what is looked for.
-    fn copies(position: u64, buffer: &mut [u8]) -> usize {
-        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-        let memory = File::open("/proc/self/mem").unwrap();
-        let mut found = 0;
-        for line in maps.lines().filter(|line| line.contains(" rw")) {
-            let (from, to) = line.split_once(' ').unwrap().0.split_once('-').unwrap();
-            let [from, to] = [from, to].map(|hex| u64::from_str_radix(hex, 16).unwrap());
-            for piece in (from..to).step_by(buffer.len()) {
-                let len = buffer.len().min((to - piece) as usize);
-                // Some memory cannot be read.
-                let n = memory.read_at(&mut buffer[..len], piece).unwrap_or(0);
-                let here = |window: &&[u8]| (position..).zip(*window).all(|(p, b)| byte(p) == *b);
-                found += buffer[..n].windows(32).filter(here).count();
-            }
-        }
-        found
-    }
-
-    #[test]
-    fn a_secret_leaves_no_copy_in_memory() {
-        let mut buffer = vec![0; 1 << 20];
-        let secret = |from| read_zeroizing(&mut Source(from..from + 100_000, Vec::new()), 100_000).unwrap();
-        let kept = secret(1 << 32);
-        assert!(kept.len() == 100_000 && (1 << 32..).zip(&**kept).all(|(p, b)| byte(p) == *b));
-        assert_ne!(copies((1 << 32) + 3_000, &mut buffer), 0, "what is there is found");
-        buffer.fill(0);
-        drop(secret(0));
-        for position in [50, 500, 5_000, 50_000] {
-            assert_eq!(copies(position, &mut buffer), 0, "from byte {position} on");
-        }
+    fn verify(self, tag: &[u8]) -> Result<bool, Failure> {
+        Ok(Hmac::verify(&self, tag).is_ok())
     }
 }

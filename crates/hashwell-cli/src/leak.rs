@@ -2,6 +2,7 @@
 
 use crate::args::LeakOptions;
 use crate::interrupt::Interrupt;
+use crate::progress::shown;
 use crate::report::{Failure, complain, printable, reason, write_line};
 use crate::{FAILURE, INCONCLUSIVE, SUCCESS};
 use hashwell::{ALGORITHMS, KmacVariant};
@@ -140,7 +141,8 @@ fn measured(subjects: Vec<Subject>, options: &LeakOptions, stop: &dyn Fn() -> bo
 /// A line on standard error, if that is a terminal.
 fn progress(total: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").expect("the template is valid");
-    let bar = ProgressBar::new(total as u64).with_style(style);
+    let bar = if shown() { ProgressBar::new(total as u64) } else { ProgressBar::hidden() };
+    let bar = bar.with_style(style);
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }

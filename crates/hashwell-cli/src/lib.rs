@@ -6,7 +6,7 @@
 //!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
 //!      -> git   -> objects of a repository -> times and sizes -> report
 //!      -> speed -> hashwell-measure -> report
-//!      -> algorithms | xof | hmac | leak | random | completions | man
+//!      -> algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
 //! ```
 //!
 //! Results go to standard output, one write a line; everything else goes to standard error, one line
@@ -15,29 +15,37 @@
 
 mod algorithms;
 mod args;
+mod bytes;
 mod check;
 mod choice;
 mod digest;
 mod format;
 #[cfg(feature = "git")]
 mod git;
+mod hkdf;
 mod hmac;
 mod ids;
 mod interrupt;
+mod kmac;
 mod leak;
 mod legacy;
 #[doc(hidden)]
 pub mod list;
+mod manual;
+mod names;
 mod output;
 mod parallel;
 mod progress;
 mod random;
+mod recipe;
 mod regular;
 mod report;
+mod secret;
 mod speed;
 #[doc(hidden)]
 pub mod standard;
 mod sum;
+mod tags;
 mod walk;
 mod xof;
 
@@ -47,7 +55,7 @@ pub use hashwell_measure::render::Format;
 pub use hashwell_measure::tables::Options as Shown;
 pub use speed::render_report;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use report::{Failure, complain, write_line};
 use std::ffi::OsString;
@@ -85,6 +93,11 @@ pub fn run(argv: impl IntoIterator<Item = OsString>, again: &Launcher) -> u8 {
 }
 
 fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
+    // What `speed` starts, several times: no command of the user's, so that no help and no completion has it.
+    if argv.get(1).is_some_and(|command| command == hashwell_measure::engine::ARGUMENT) {
+        force_backend()?;
+        return speed::serve();
+    }
     let options = match Options::try_parse_from(&argv) {
         Ok(options) => options,
         Err(error) if !error.use_stderr() => {
@@ -95,15 +108,9 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
             report::explain(&error.render().to_string());
             return Ok(USAGE);
         }
-        // clap explains over many lines; those before the first blank one say what is wrong.
-        Err(error) => {
-            let text = error.render().to_string();
-            let wrong: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
-            let wrong = wrong.join(" ");
-            let wrong = wrong.strip_prefix("error: ").unwrap_or(&wrong);
-            return Err(Failure::Usage(format!("{wrong} (see 'hashwell --help')")));
-        }
+        Err(error) => return Err(Failure::Usage(explanation(&error, &argv))),
     };
+    progress::hide(options.no_progress);
     force_backend()?;
     match options.command {
         Command::Sum(options) if options.check => check::run(&options),
@@ -114,23 +121,42 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),
         Command::Hmac(options) => hmac::run(&options),
+        Command::Kmac(options) => kmac::run(&options),
+        Command::Hkdf(options) => hkdf::run(&options),
         Command::Random(options) => random::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv, again),
-        Command::MeasureChild => speed::serve(),
         Command::Leak(options) => leak::run(&options),
-        Command::Completions { shell } => {
+        Command::Completions(options) => {
             let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Options::command(), "hashwell", &mut text);
+            clap_complete::generate(options.shell, &mut Options::command(), "hashwell", &mut text);
             write_line(&text)?;
             Ok(SUCCESS)
         }
-        Command::Man => {
-            write_line(&man_page().map_err(Failure::Output)?)?;
-            Ok(SUCCESS)
-        }
+        Command::Man(options) => manual::run(&options),
     }
+}
+
+/// clap's many lines in one: what is wrong, what was meant, and where to read on.
+fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
+    let text = error.render().to_string();
+    // Those before the first blank line say what is wrong.
+    let wrong: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let wrong = wrong.join(" ");
+    let wrong = wrong.strip_prefix("error: ").unwrap_or(&wrong);
+    let suggested =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
+    let meant = suggested.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(name) => Some(name),
+        ContextValue::Strings(names) => names.first(),
+        _ => None,
+    });
+    let command = argv.get(1).and_then(|name| name.to_str());
+    let command = command.filter(|name| Options::command().find_subcommand(name).is_some());
+    let page = command.map_or_else(|| "hashwell --help".to_owned(), |name| format!("hashwell {name} --help"));
+    let meant = meant.map_or_else(String::new, |name| format!("did you mean '{name}'? "));
+    format!("{wrong} ({meant}see '{page}')")
 }
 
 /// `HASHWELL_BACKEND` fixes the kernel for the whole process.
@@ -142,21 +168,4 @@ fn force_backend() -> Result<(), Failure> {
     hashwell::force_backend(&name).map_err(|error| {
         Failure::Usage(format!("HASHWELL_BACKEND: {error}; known: {}", hashwell::backends().join(", ")))
     })
-}
-
-/// One page: the command, then each subcommand.
-fn man_page() -> std::io::Result<Vec<u8>> {
-    let command = Options::command();
-    let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for subcommand in command.get_subcommands().filter(|c| c.get_name() != "help" && !c.is_hide_set()) {
-        let name = format!("hashwell {}", subcommand.get_name());
-        let man = clap_mangen::Man::new(subcommand.clone().bin_name(&name).display_name(&name));
-        page.extend(format!(".SH \"{}\"\n", name.to_uppercase()).as_bytes());
-        man.render_synopsis_section(&mut page)?;
-        man.render_description_section(&mut page)?;
-        man.render_options_section(&mut page)?;
-        man.render_extra_section(&mut page)?;
-    }
-    Ok(page)
 }

@@ -2,11 +2,17 @@
 
 use crate::args::OutputOptions;
 use crate::report::{Failure, printable, reason, write_line};
+use crate::standard;
 use hashwell_measure::render::Format;
-use std::fs::Permissions;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+
+/// Standard output without Rust's buffer, in which a secret would stay.
+pub(crate) fn unbuffered() -> Result<File, Failure> {
+    standard::output().map_err(Failure::Output)
+}
 
 /// A report on standard output, and as a page in its file.
 pub(crate) fn show(options: &OutputOptions, render: impl Fn(Format) -> String) -> Result<(), Failure> {
@@ -16,7 +22,7 @@ pub(crate) fn show(options: &OutputOptions, render: impl Fn(Format) -> String) -
 }
 
 /// Writes a file beside its place and moves it there; what is no plain file (a pipe, a terminal) is written to.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let written = match std::fs::metadata(path) {
         Ok(there) if !there.is_file() => std::fs::write(path, bytes),
         _ => replace(path, bytes),

@@ -2,15 +2,16 @@
 
 use crate::SUCCESS;
 use crate::args::{RandomFormat, RandomOptions};
-use crate::hmac::{decode, read_secret};
+use crate::names::source_warning;
+use crate::output::unbuffered;
 use crate::progress::Progress;
-use crate::report::Failure;
-use crate::standard;
+use crate::report::{Failure, note};
+use crate::secret::{decode, read_secret};
 use data_encoding::{BASE64, HEXLOWER};
 use hashwell::{RandomStream, Source};
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use zeroize::Zeroizing;
 
 /// Bytes generated at a time: fewer than a pipe holds. A multiple of 3, base64's group, and of 8, a number, so
@@ -52,10 +53,10 @@ fn total(options: &RandomOptions) -> Result<Option<u64>, Failure> {
             .checked_mul(8)
             .map(Some)
             .ok_or_else(|| Failure::Usage(format!("--count must be 0 to {}, not {count}", u64::MAX / 8))),
-        (None, None) if io::stdout().is_terminal() => Err(Failure::Usage(
-            "an endless stream is not for a terminal: give -n or --count, or redirect it".to_owned(),
+        (None, None) if options.unlimited => Ok(None),
+        (None, None) => Err(Failure::Usage(
+            "how much? give -n or --count, or --unlimited for output without end".to_owned(),
         )),
-        (None, None) => Ok(None),
     }
 }
 
@@ -65,6 +66,7 @@ fn open(options: &RandomOptions) -> Result<RandomStream, Failure> {
         let names: Vec<String> = Source::all().map(Source::name).collect();
         Failure::Usage(format!("--source: {error}; known: {}", names.join(", ")))
     })?;
+    source_warning(source).iter().for_each(|text| note(text));
     let personalization = options.personalization.as_bytes();
     let stream = match seed(options)? {
         Some(seed) => source.seeded(&seed, personalization),
@@ -79,7 +81,7 @@ fn seed(options: &RandomOptions) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> 
         return Ok(Some(Zeroizing::new(text.clone().into_bytes())));
     }
     if let Some(hex) = &options.seed_hex {
-        return decode("--seed-hex", hex).map(Zeroizing::new).map(Some);
+        return decode("--seed-hex", hex).map(Some);
     }
     options.seed_file.as_deref().map(read_secret).transpose()
 }
@@ -96,7 +98,7 @@ impl Output {
         // Room for the longest text of a piece, so that growing leaves no copies behind.
         let mut text = Zeroizing::new(String::new());
         text.try_reserve_exact(4 * PIECE).map_err(|_| Failure::Work("out of memory".to_owned()))?;
-        Ok(Self { file: standard::output().map_err(Failure::Output)?, format, text })
+        Ok(Self { file: unbuffered()?, format, text })
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {

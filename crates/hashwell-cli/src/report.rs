@@ -3,7 +3,7 @@
 use crate::standard;
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// Why a command stops before its end.
 #[derive(Debug)]
@@ -21,6 +21,13 @@ pub(crate) fn complain(message: &dyn Display) {
     let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     let message: String = message.to_string().chars().map(escape).collect();
     explain(&format!("hashwell: {message}\n"));
+}
+
+/// Something to know rather than a complaint: said to people, not to scripts that compare standard error.
+pub(crate) fn note(message: &dyn Display) {
+    if io::stderr().is_terminal() {
+        complain(message);
+    }
 }
 
 /// Text on standard error. If even that cannot be written there is nobody left to tell.

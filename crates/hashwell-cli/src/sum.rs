@@ -4,38 +4,52 @@ use crate::args::SumOptions;
 use crate::choice::Choice;
 use crate::digest::{Digests, Help, SMALL_FILES, Unreadable, digest_group, is_small};
 use crate::format::{Encoding, End, Layout, Style, sri_prefix};
-use crate::progress::Progress;
-use crate::report::{Failure, complain_of, write_line};
-use crate::walk::{Input, Rules, Severity, inputs};
+use crate::names::warning;
+use crate::progress::{Progress, Summary};
+use crate::recipe::{Keying, Recipe};
+use crate::report::{Failure, complain_of, note, write_line};
+use crate::walk::{Exclude, Input, Rules, Skipped, inputs, output};
 use crate::{FAILURE, SUCCESS, parallel};
 use std::ffi::OsString;
 
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     refuse_check_options(options)?;
+    let below = [(options.dereference, "--dereference"), (!options.exclude.is_empty(), "--exclude")];
     refuse(
-        &[(options.dereference && !options.recursive, "--dereference")],
+        &below.map(|(given, name)| (given && !options.recursive, name)),
         "is meaningful only with --recursive",
     )?;
     let choices = choices(options)?;
     let style = style(options, &choices)?;
-    let rules = Rules { recursive: options.recursive, follow_links: options.dereference };
-    let inputs = inputs(&names(&options.files), rules);
+    let exclude = Exclude::new(&options.exclude)?;
+    let names = names(&options.files);
+    let keying = Keying::of(options, &names)?;
+    choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
+    choices.iter().filter_map(|choice| warning(choice.algorithm)).for_each(|text| note(&text));
+    let (recursive, follow_links) = (options.recursive, options.dereference);
+    let rules = Rules { recursive, follow_links, exclude: &exclude, output: output() };
+    let inputs = inputs(&names, rules);
     if style.layout == Layout::Raw && inputs.len() != 1 {
         return Err(Failure::Usage("--raw prints the digest of one file".to_owned()));
     }
     let jobs = parallel::jobs(options.jobs, inputs.len())?;
-    let progress = Progress::new(inputs.iter().map(Input::size).sum());
+    let files = inputs.iter().filter_map(Input::file).count();
+    let progress = Progress::of_files(inputs.iter().map(Input::size).sum(), files);
+    let mut summary = Summary::begin(options.summary, options.recursive);
+    let mut skipped = Skipped::default();
     let mut code = SUCCESS;
+    let recipe = Recipe { choices: &choices, keying: &keying };
     let work = |group: &&[Input]| {
         let names: Vec<&OsString> = group.iter().filter_map(Input::file).collect();
-        digest_group(&names, &choices, Help::of(options.jobs), &progress)
+        digest_group(&names, recipe, Help::of(options.jobs), &progress)
     };
     let mut print = |input: &Input, digests: Option<Result<Digests, Unreadable>>| match (input, digests) {
         (Input::File(name, _), Some(Ok(digests))) => {
+            summary.count(digests.size);
             let lines: Vec<u8> = choices
                 .iter()
                 .zip(&digests.digests)
-                .flat_map(|(choice, digest)| style.line(*choice, digest, name, digests.size))
+                .flat_map(|(choice, digest)| style.line(*choice, &keying, digest, name, digests.size))
                 .collect();
             progress.suspend(|| write_line(&lines))
         }
@@ -44,11 +58,13 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
             progress.suspend(|| complain_of(name, &unreadable.reason()));
             Ok(())
         }
-        (Input::Refused(name, reason, severity), _) => {
-            if *severity == Severity::Failure {
-                code = FAILURE;
-            }
+        (Input::Refused(name, reason), _) => {
+            code = FAILURE;
             progress.suspend(|| complain_of(name, reason));
+            Ok(())
+        }
+        (Input::Skipped(name, skip), _) => {
+            skipped.add(name, *skip);
             Ok(())
         }
         (Input::File(..), None) => unreachable!("every file is worked on"),
@@ -59,6 +75,9 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         let mut result = |input: &Input| input.file().and_then(|_| digests.next());
         group.iter().try_for_each(|input| print(input, result(input)))
     })?;
+    drop(progress);
+    skipped.complain();
+    summary.say();
     Ok(code)
 }
 
@@ -95,6 +114,9 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
         SumOptions { json: true, .. } => Layout::Json,
         SumOptions { sri: true, .. } => Layout::Sri,
         SumOptions { tag: true, .. } => Layout::Tag,
+        SumOptions { no_names: true, .. } if choices.len() != 1 => {
+            return Err(Failure::Usage("--no-names prints digests of one algorithm".to_owned()));
+        }
         // Untagged lines would not say which algorithm each is of.
         _ if choices.len() > 1 => Layout::Tag,
         _ => Layout::Gnu,
@@ -110,6 +132,7 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
     }
     Ok(Style {
         layout,
+        names: !options.no_names,
         encoding: if options.base64 { Encoding::Base64 } else { Encoding::Hex },
         end: if options.zero { End::Nul } else { End::Newline },
     })
@@ -143,7 +166,7 @@ mod tests {
     #[test]
     fn only_neighbouring_small_files_go_together() {
         let file = |size| Input::File("f".into(), size);
-        let refused = || Input::Refused("r".into(), String::new(), Severity::Skipped);
+        let refused = || Input::Refused("r".into(), String::new());
         let small = || file(Some(10));
         let inputs = [
             small(),

@@ -3,8 +3,9 @@
 use crate::SUCCESS;
 use crate::args::XofOptions;
 use crate::digest::{Help, read_file};
+use crate::names::warning;
 use crate::progress::Progress;
-use crate::report::{Failure, printable, write_line};
+use crate::report::{Failure, note, printable, write_line};
 use crate::walk::size;
 use data_encoding::HEXLOWER;
 use hashwell::{Hasher, Params, Reader};
@@ -22,6 +23,7 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
         ..Params::default()
     };
     let mut hasher = algorithm.build(&params).map_err(usage)?;
+    warning(algorithm).iter().for_each(|text| note(text));
     // Refuses a digest before waiting for input.
     hasher.clone().into_reader().map_err(usage)?;
 
@@ -72,7 +74,10 @@ fn skip(reader: &mut Reader, position: u64) -> Result<(), Failure> {
 }
 
 /// Calls `each` with the lengths of pieces that make up `total` bytes.
-fn for_each_piece(total: u64, mut each: impl FnMut(usize) -> Result<(), Failure>) -> Result<(), Failure> {
+pub(crate) fn for_each_piece(
+    total: u64,
+    mut each: impl FnMut(usize) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let mut left = total;
     while left > 0 {
         let len = left.min(PIECE);

@@ -112,15 +112,13 @@ fn links_and_special_files() {
     assert_eq!(stdout(&plain).lines().count(), 1);
     assert_eq!(
         stderr(&plain),
-        "hashwell: d/fifo: skipped (not a regular file)\nhashwell: d/link: skipped (symbolic link)\n\
-         hashwell: d/socket: skipped (not a regular file)\nhashwell: d/up: skipped (symbolic link)\n"
+        "hashwell: skipped 2 symbolic links (d/link, …), 2 special files (d/fifo, …)\n"
     );
     let followed = folder.hashwell(["sum", "-rL", "d"]);
     assert_eq!(stdout(&followed).lines().count(), 2, "file and link");
-    assert!(
-        stderr(&followed).contains("d/up/d: skipped (link to a directory above)"),
-        "{}",
-        stderr(&followed)
+    assert_eq!(
+        stderr(&followed),
+        "hashwell: skipped 1 link to a directory above (d/up/d), 2 special files (d/fifo, …)\n"
     );
     assert_eq!(folder.hashwell(["sum", "d/link"]).status.code(), Some(0), "a named link is followed");
     // A named fifo is read, as any reader of it would.
@@ -422,7 +420,34 @@ fn usage_errors_are_one_line_and_exit_2() {
         (&["sum", "--raw", "abc", "abc"], "--raw prints the digest of one file"),
         (&["sum", "-j0", "abc"], "--jobs must be at least 1, not 0"),
         (&["sum", "-j1025", "abc"], "--jobs must be at most 1024, not 1025"),
-        (&["sum", "--no-such"], "unexpected argument '--no-such' found (see 'hashwell --help')"),
+        (&["sum", "--no-such"], "unexpected argument '--no-such' found (see 'hashwell sum --help')"),
+        (
+            &["sum", "--zeroo"],
+            "unexpected argument '--zeroo' found (did you mean '--zero'? see 'hashwell sum --help')",
+        ),
+        (
+            &["random", "--format", "hexx", "-n", "1"],
+            "invalid value 'hexx' for '--format <FORMAT>' [possible values: hex, raw, base64, u64, float] \
+             (did you mean 'hex'? see 'hashwell random --help')",
+        ),
+        (&["summ"], "unrecognized subcommand 'summ' (did you mean 'sum'? see 'hashwell --help')"),
+        (&["measure-chil"], "unrecognized subcommand 'measure-chil' (see 'hashwell --help')"),
+        (&["sum", "--exclude", "x", "abc"], "the --exclude option is meaningful only with --recursive"),
+        (
+            &["sum", "-c", "--exclude", "x", "abc"],
+            "the --exclude option is meaningful when verifying checksums only with --audit",
+        ),
+        (&["sum", "-r", "--exclude", "[a", "abc"], "--exclude: [a: unclosed character class; missing ']'"),
+        (&["sum", "-r", "--exclude", "", "abc"], "--exclude: : an empty pattern matches nothing"),
+        (
+            &["xof", "-a", "blake3", "-n", "1X"],
+            "invalid value '1X' for '--bytes <BYTES>': not a number of bytes below 2^64, alone or with a unit such as \
+             K, kB or KiB (see 'hashwell xof --help')",
+        ),
+        (
+            &["xof", "-a", "blake3", "-n", "16E"],
+            "invalid value '16E' for '--bytes <BYTES>': more than 2^64 - 1 bytes (see 'hashwell xof --help')",
+        ),
         (
             &["sum", "-c", "-l", "256", "abc"],
             "--length says nothing without --algorithm when verifying checksums",
@@ -430,7 +455,8 @@ fn usage_errors_are_one_line_and_exit_2() {
         (&["sum", "-a", "new\nline"], "unknown algorithm 'new\\nline'"),
         (
             &["hmac", "-a", "sha256", "abc"],
-            "the following required arguments were not provided: <--key-file <FILE>|--key-hex <HEX>> (see 'hashwell --help')",
+            "the following required arguments were not provided: \
+             <--key-file <FILE>|--key-hex <HEX>|--key-env <NAME>> (see 'hashwell hmac --help')",
         ),
         (
             &["xof", "-a", "blake3", "-n", "2", "--seek", "18446744073709551614"],
@@ -549,6 +575,14 @@ fn algorithms_lists_every_row() {
         assert!(table.lines().any(|l| l.split_whitespace().next() == Some(algorithm.name)));
         assert_eq!(row["name"], algorithm.name);
         assert_eq!(row["kernels"].as_array().unwrap().iter().filter(|k| k["chosen"] == true).count(), 1);
+        // At the width of a terminal, with every kernel.
+        assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+        for backend in hashwell::backends() {
+            assert!(
+                table.split_whitespace().any(|word| word.trim_matches(['*', '[', ']']) == backend),
+                "{backend}"
+            );
+        }
     }
 }
 
@@ -630,12 +664,179 @@ fn a_walk_shows_its_progress() {
 }
 
 #[test]
-fn completions_and_man_page() {
-    let folder = Folder::new();
-    for shell in ["bash", "zsh", "fish"] {
-        let output = folder.hashwell(["completions", shell]);
-        assert!(output.status.success() && stdout(&output).contains("ignore-missing"), "{shell}");
+fn progress_names_the_file_and_can_be_left_out() {
+    let folder = folder();
+    for command in ["hashwell sum abc -", "hashwell hmac -a sha256 --key-hex 00 abc -"] {
+        let slow = format!("(echo; sleep 1.2; echo) | {command}");
+        let Some(screen) = on_a_terminal(&folder, &slow) else { return };
+        assert!(screen.contains("2/2 -"), "{command}: {screen:?}");
+        let hidden = slow.replace("hashwell ", "hashwell --no-progress ");
+        let screen = on_a_terminal(&folder, &hidden).unwrap();
+        assert_eq!(screen.lines().count(), 2, "{command}: {screen:?}");
+        assert!(!screen.contains("2/2"), "{command}: {screen:?}");
     }
-    let man = stdout(&folder.hashwell(["man"]));
-    assert!(man.starts_with(".ie") && man.contains("HASHWELL SUM") && man.contains("\\-\\-ignore\\-missing"));
+    // It may stand after the command too, and says nothing where there is no terminal.
+    assert_ran(&folder.hashwell(["sum", "--no-progress", "abc"]), 0, &format!("{ABC}  abc\n"), "");
+}
+
+/// What is broken says so to people; scripts that compare standard error with coreutils' see nothing.
+#[test]
+fn broken_and_experimental_algorithms_say_so() {
+    let folder = folder();
+    for (command, said) in [
+        ("sum -a sha1 abc", "SHA-1 is broken: different files with one digest can be made"),
+        (
+            "sum -a sha256 -a sha256-90r abc",
+            "SHA256-90R is experimental: nobody has published an analysis of it",
+        ),
+        ("sum -a ascon-xof abc", "Ascon-Xof v1.2 is superseded: for old data only"),
+        ("sum -c -a sha1 list", "SHA-1 is broken: different files with one digest can be made"),
+        ("xof -a ascon-xof -n 1 abc", "Ascon-Xof v1.2 is superseded: for old data only"),
+        (
+            "hmac -a sha1 --key-hex 00 abc",
+            "SHA-1 is broken as a hash; no attack on HMAC over it is known, but choose another for new uses",
+        ),
+        (
+            "hkdf -a sha1 --key-hex 00 -n 1",
+            "SHA-1 is broken as a hash; no attack on HMAC over it is known, but choose another for new uses",
+        ),
+        ("hmac -a sha256-90r --key-hex 00 abc", "SHA256-90R is experimental"),
+        ("random --source hmac-drbg-sha256-90r -n 1", "SHA256-90R is experimental"),
+        ("random --source ascon-xof-v1.2 -n 1", "Ascon-Xof v1.2 is superseded"),
+    ] {
+        folder.write("list", folder.hashwell(["sum", "-a", "sha1", "abc"]).stdout);
+        let args: Vec<&str> = command.split(' ').collect();
+        let silent = folder.hashwell(&args);
+        assert_eq!((silent.status.code(), stderr(&silent)), (Some(0), String::new()), "{command}");
+        let Some(screen) = on_a_terminal(&folder, &format!("hashwell {command}")) else { return };
+        assert_eq!(screen.matches(said).count(), 1, "{command}: {screen:?}");
+    }
+    let sound = on_a_terminal(&folder, "hashwell sum -a sha256 abc").unwrap();
+    assert_eq!(sound.lines().count(), 1, "{sound:?}");
+    for help in [&["--help"][..], &["man"]] {
+        let help = stdout(&folder.hashwell(help))
+            .replace("\\-", "-")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(help.contains("sha1 (broken)") && help.contains("sha256-90r (experimental)"), "{help}");
+    }
+    let help = stdout(&folder.hashwell(["sum", "--help"]));
+    assert!(help.contains("SHA-1 is broken and SHA256-90R experimental"), "{help}");
+    let table = stdout(&folder.hashwell(["algorithms"]));
+    assert!(table.contains("SHA-1 is broken") && table.contains("SHA256-90R is experimental"), "{table}");
+}
+
+#[test]
+fn a_tree_of_links_is_one_line() {
+    let folder = Folder::new();
+    folder.write("d/file", "x");
+    for i in 0..3000 {
+        std::os::unix::fs::symlink("file", folder.path().join(format!("d/link{i:04}"))).unwrap();
+    }
+    let output = folder.hashwell(["sum", "-r", "d"]);
+    assert_eq!(stderr(&output), "hashwell: skipped 3000 symbolic links (d/link0000, …)\n");
+    assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(0), 1));
+}
+
+#[test]
+fn patterns_leave_files_out() {
+    let folder = Folder::new();
+    let all = ["a.o", "b.c", "build/x", "build/y/z", "src/[x]", "src/a.o", "src/build/x", "src/deep/b.c"];
+    for name in all {
+        folder.write(format!("t/{name}"), name);
+    }
+    // A name that is no UTF-8 is matched as the bytes it is.
+    folder.write(OsStr::from_bytes(b"t/\xff.o"), "");
+    let left = |patterns: &[&str]| {
+        let options = patterns.iter().flat_map(|pattern| ["--exclude", pattern]);
+        let args: Vec<&str> = ["sum", "-r"].into_iter().chain(options).chain(["t"]).collect();
+        let output = folder.hashwell(args);
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{patterns:?}");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut names: Vec<String> = text.lines().map(|line| line[68..].to_owned()).collect();
+        names.retain(|name| !name.starts_with('\u{fffd}'));
+        names
+    };
+    let without = |gone: &[&str]| -> Vec<String> {
+        all.iter().filter(|name| !gone.contains(name)).map(|name| (*name).to_owned()).collect()
+    };
+    for (patterns, gone) in [
+        (&["*.o"][..], &["a.o", "src/a.o"][..]),
+        (&["build"], &["build/x", "build/y/z", "src/build/x"]),
+        (&["build/"], &["build/x", "build/y/z", "src/build/x"]),
+        (&["/build"], &["build/x", "build/y/z"]),
+        (&["./build"], &["build/x", "build/y/z"]),
+        (&["src/*"], &["src/a.o", "src/build/x", "src/deep/b.c", "src/[x]"]),
+        (&["src/*.c"], &[]),
+        (&["src/**/*.c"], &["src/deep/b.c"]),
+        (&["**/x"], &["build/x", "src/build/x"]),
+        (&["?.{o,c}"], &["a.o", "b.c", "src/a.o", "src/deep/b.c"]),
+        (&["[ab].c"], &["b.c", "src/deep/b.c"]),
+        (&["\\[x\\]"], &["src/[x]"]),
+        (&["t"], &[]),
+        (
+            &["*.o", "build", "*.c"],
+            &["a.o", "b.c", "build/x", "build/y/z", "src/a.o", "src/build/x", "src/deep/b.c"],
+        ),
+    ] {
+        assert_eq!(left(patterns), without(gone), "{patterns:?}");
+    }
+    let named = folder.hashwell(["sum", "-r", "--exclude", "*.o", "t/a.o"]);
+    assert_eq!(stdout(&named).lines().count(), 1, "what is named is not left out");
+    // An audit leaves out the same.
+    folder.write("SUMS", folder.hashwell(["sum", "-r", "--exclude", "*.o", "t"]).stdout);
+    let audit = ["sum", "-c", "-a", "sha256", "--quiet", "--audit"];
+    assert_eq!(folder.hashwell([&audit[..], &["SUMS"]].concat()).status.code(), Some(1));
+    assert_ran(&folder.hashwell([&audit[..], &["--exclude", "*.o", "SUMS"]].concat()), 0, "", "");
+}
+
+#[test]
+fn a_list_does_not_list_itself() {
+    let folder = Folder::new();
+    folder.write("t/a", "a");
+    std::fs::create_dir(folder.path().join("t/d")).unwrap();
+    let path = folder.path().join("t/d/SUMS");
+    for append in [false, true] {
+        let list = std::fs::OpenOptions::new().create(true).append(append).write(true).open(&path).unwrap();
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let output = command.args(["sum", "-r", "t"]).stdout(list).stderr(Stdio::piped()).output().unwrap();
+        assert_ran(&output, 0, "", "hashwell: skipped 1 file that is standard output (t/d/SUMS)\n");
+    }
+    let list = std::fs::read_to_string(&path).unwrap();
+    assert_eq!((list.matches("  t/a\n").count(), list.lines().count()), (2, 2), "{list}");
+    assert_eq!(folder.hashwell(["sum", "-c", "--quiet", "--audit", "t/d/SUMS"]).status.code(), Some(0));
+    // Somebody else's list is a file like any other.
+    assert_eq!(stdout(&folder.hashwell(["sum", "-r", "t"])).lines().count(), 2);
+}
+
+#[test]
+fn a_summary_is_said_when_asked_for_and_on_terminals() {
+    let folder = Folder::new();
+    for i in 0..1234 {
+        folder.write(format!("d/{i}"), "x");
+    }
+    let output = folder.hashwell(["sum", "-r", "--summary", "d"]);
+    let said = "hashwell: 1,234 files, 1.21 KiB in ";
+    assert!(stderr(&output).starts_with(said) && stderr(&output).ends_with(" s\n"), "{}", stderr(&output));
+    assert_eq!(stderr(&folder.hashwell(["sum", "-r", "d"])), "");
+    let Some(screen) = on_a_terminal(&folder, "hashwell sum -r d > /dev/null") else { return };
+    assert!(screen.starts_with(said) && screen.lines().count() == 1, "{screen:?}");
+    for silent in ["hashwell sum d/1 d/2 > /dev/null", "hashwell sum -r --no-progress d > /dev/null"] {
+        assert_eq!(on_a_terminal(&folder, silent).unwrap(), "", "{silent}");
+    }
+}
+
+#[test]
+fn numbers_of_bytes_have_units() {
+    let folder = folder();
+    let len = |args: &[&str]| folder.hashwell(args).stdout.len();
+    assert_eq!(len(&["xof", "-a", "shake128", "--raw", "-n", "2K", "abc"]), 2048);
+    assert_eq!(len(&["random", "--seed", "s", "--format", "raw", "-n", "2kB"]), 2000);
+    assert_eq!(len(&["kmac", "-a", "kmac128", "--key-hex", "00", "--raw", "-n", "1MiB", "abc"]), 1 << 20);
+    assert_eq!(len(&["hkdf", "-a", "sha512", "--key-hex", "00", "--raw", "-n", "1K"]), 1024);
+    let at = |position: &str| {
+        folder.hashwell(["xof", "-a", "blake3", "-n", "9", "--seek", position, "abc"]).stdout
+    };
+    assert_eq!(at("3G"), at("3221225472"));
 }

@@ -350,7 +350,7 @@ fn standard_input_and_special_files() {
     std::os::unix::net::UnixListener::bind(folder.path().join("d/socket")).unwrap();
     let ours = folder.hashwell(["sum", "--git-tree", "d"]);
     let tree = stdout(&ours);
-    assert_ran(&ours, 0, &tree, "hashwell: d/socket: skipped (not a regular file)\n");
+    assert_ran(&ours, 0, &tree, "hashwell: skipped 1 special file (d/socket)\n");
     let err = "hashwell: d/socket: neither a file nor a directory nor a link\n";
     for option in ["--swhid", "--h1"] {
         assert_ran(&folder.hashwell(["sum", option, "d"]), 1, "", err);
@@ -563,15 +563,15 @@ fn usage_errors() {
         (&["-c", "--h1", "d"], "--h1 identifiers cannot be checked, only digests of files"),
         (
             &["--git-tree", "--json", "d"],
-            "the argument '--git-tree' cannot be used with '--json' (see 'hashwell --help')",
+            "the argument '--git-tree' cannot be used with '--json' (see 'hashwell sum --help')",
         ),
         (
             &["--h1", "-r", "d"],
-            "the argument '--h1' cannot be used with '--recursive' (see 'hashwell --help')",
+            "the argument '--h1' cannot be used with '--recursive' (see 'hashwell sum --help')",
         ),
         (
             &["--git-tree", "--swhid", "d"],
-            "the argument '--git-tree' cannot be used with '--swhid' (see 'hashwell --help')",
+            "the argument '--git-tree' cannot be used with '--swhid' (see 'hashwell sum --help')",
         ),
         (
             &["--h1", "--h1-prefix", "a//b", "d"],
@@ -579,7 +579,7 @@ fn usage_errors() {
         ),
         (
             &["--h1-prefix", "p", "d"],
-            "the following required arguments were not provided: --h1 (see 'hashwell --help')",
+            "the following required arguments were not provided: --h1 (see 'hashwell sum --help')",
         ),
     ] {
         assert_ran(&folder.hashwell([&["sum"], args].concat()), 2, "", &format!("hashwell: {message}\n"));

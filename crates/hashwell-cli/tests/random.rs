@@ -105,6 +105,7 @@ fn refusals() {
         ("-n 8 --seed-file missing", "hashwell: missing: No such file or directory\n"),
         ("-n 8 --count 1", "hashwell: the argument '--bytes <BYTES>' cannot be used with '--count <N>'"),
         ("-n 8 --seed a --seed-hex 61", "hashwell: the argument '--seed <TEXT>' cannot be used with"),
+        ("-n 8 --unlimited", "hashwell: the argument '--bytes <BYTES>' cannot be used with '--unlimited'"),
         ("-n 8 --format u64", "hashwell: numbers are counted: give --count instead of --bytes\n"),
         ("--count 8", "hashwell: --count is of numbers (--format u64 or float); bytes are -n's\n"),
         (
@@ -133,13 +134,36 @@ fn an_endless_stream_ends_with_its_reader() {
     let folder = Folder::new();
     for options in [&["--format", "raw"][..], &["--source", "blake3", "--format", "float"]] {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
-        command.arg("random").args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["random", "--unlimited"]).args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut pipe = child.stdout.take().unwrap();
         pipe.read_exact(&mut vec![0; 300_000]).unwrap();
         drop(pipe);
         assert_ran(&child.wait_with_output().unwrap(), 141, "", "");
     }
+}
+
+/// Nobody fills a disk by leaving out a number: not on a terminal, not into a pipe, not into a file.
+#[test]
+fn output_without_end_is_asked_for() {
+    let folder = Folder::new();
+    let message = "hashwell: how much? give -n or --count, or --unlimited for output without end\n";
+    assert_ran(&folder.hashwell(["random"]), 2, "", message);
+    assert_ran(&folder.hashwell(["random", "--format", "u64", "--seed", "s"]), 2, "", message);
+    let file = std::fs::File::create(folder.path().join("file")).unwrap();
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    let output = command.arg("random").stdout(file).stderr(Stdio::piped()).output().unwrap();
+    assert_ran(&output, 2, "", message);
+    assert_eq!(std::fs::metadata(folder.path().join("file")).unwrap().len(), 0);
+    let terminal = |options: &str| {
+        let command = format!("timeout 5 {} random {options}", env!("CARGO_BIN_EXE_hashwell"));
+        folder.tool("script", ["-qc", &command, "/dev/null"]).map(|output| stdout(&output).replace('\r', ""))
+    };
+    let Some(screen) = terminal("") else { return };
+    assert_eq!(screen, message);
+    // Who asks for it gets it, on a terminal too.
+    let screen = terminal("--unlimited --format u64 --seed s | head -n 3").unwrap();
+    assert_eq!(screen.lines().count(), 3, "{screen}");
 }
 
 #[test]

@@ -78,6 +78,7 @@ fn hash1(mut files: Vec<(Vec<u8>, Vec<u8>)>) -> String {
 
 /// The names in a zip file with the digests of their contents. Everything else about it is ignored.
 pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Found {
+    progress.begin(path);
     let file = File::open(path).map_err(|error| reason(&error))?;
     let mut archive = ZipArchive::new(BufReader::new(file))
         .map_err(|error| format!("neither a directory nor a zip file: {}", zip_reason(error)))?;
@@ -92,7 +93,7 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
         if name.contains(&b'\n') {
             return Err("a name in it has a newline, which h1 has none of".to_owned());
         }
-        let mut hasher = choice.hasher();
+        let mut hasher = choice.algorithm.hasher();
         loop {
             let n = file.read(&mut buffer).map_err(|error| reason(&error))?;
             if n == 0 {

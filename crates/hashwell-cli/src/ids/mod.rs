@@ -17,9 +17,10 @@ use crate::digest::{
 };
 use crate::format::{End, line};
 use crate::progress::Progress;
+use crate::recipe::Recipe;
 use crate::report::{Failure, complain_of, write_line};
 use crate::sum::{group_len, groups, names};
-use crate::walk::Severity;
+use crate::walk::Skipped;
 use crate::{FAILURE, SUCCESS, parallel};
 use git::{Mode, object_header};
 use std::ffi::{OsStr, OsString};
@@ -120,13 +121,21 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
     }
     let steps = walk::steps(&names(&options.files), kind, choice, options.h1_prefix.is_some());
     let jobs = parallel::jobs(options.jobs, steps.len())?;
-    let progress = Progress::new(steps.iter().map(Step::size).sum());
+    let files = steps.iter().filter(|step| step.has_bytes()).count();
+    let progress = Progress::of_files(steps.iter().map(Step::size).sum(), files);
     let summary: Box<dyn Summary> = match kind {
         Kind::H1 => Box::new(h1::Lines::new(prefix)),
         _ => Box::new(git::Objects::new(kind, choice)),
     };
     let end = if options.zero { End::Nul } else { End::Newline };
-    let mut printer = Printer { summary, end, whole: true, code: SUCCESS, progress: &progress };
+    let mut printer = Printer {
+        summary,
+        end,
+        whole: true,
+        skipped: Skipped::default(),
+        code: SUCCESS,
+        progress: &progress,
+    };
     let work = |group: &&[Step]| read(group, kind, choice, Help::of(options.jobs), &progress);
     // A group has steps that are not files too.
     let longest = group_len(steps.len(), jobs, 2 * SMALL_FILES);
@@ -138,7 +147,10 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
             printer.take(step, found.unwrap_or(Ok(Vec::new())))
         })
     })?;
-    Ok(printer.code)
+    let Printer { skipped, code, .. } = printer;
+    drop(progress);
+    skipped.complain();
+    Ok(code)
 }
 
 /// Takes the steps in their order, and prints a line at the end of each name.
@@ -147,6 +159,7 @@ struct Printer<'a> {
     end: End,
     /// Whether everything of the present name could be read.
     whole: bool,
+    skipped: Skipped,
     code: u8,
     progress: &'a Progress,
 }
@@ -160,10 +173,11 @@ impl Printer<'_> {
             Step::Known { path, mode, digest } => self.summary.add(*mode, path, digest.clone()),
             Step::File { path, mode, .. } => self.add(*mode, path, found),
             Step::Archive(path) => self.add(Mode::File, path, found),
-            Step::Refused(path, reason, severity) => {
-                self.whole &= *severity == Severity::Skipped;
+            Step::Refused(path, reason) => {
+                self.whole = false;
                 self.progress.suspend(|| complain_of(path, reason));
             }
+            Step::Skipped(path, skip) => self.skipped.add(path, *skip),
             Step::End(name) => {
                 let id = self.summary.finish(name);
                 if std::mem::replace(&mut self.whole, true) {
@@ -205,7 +219,7 @@ fn read(group: &[Step], kind: Kind, choice: Choice, help: Help, progress: &Progr
         [Step::Archive(path)] => vec![h1::archive(path, choice, progress)],
         [Step::File { path, size: Some(size), .. }] if *size >= SMALL => {
             let header = kind.header(*size);
-            let digests = digest_file_of_size(path, *size, &header, &[choice], help, progress);
+            let digests = digest_file_of_size(path, *size, &header, Recipe::plain(&[choice]), help, progress);
             vec![digests.map(|digests| one(path, digests)).map_err(why)]
         }
         group => {
@@ -213,7 +227,8 @@ fn read(group: &[Step], kind: Kind, choice: Choice, help: Help, progress: &Progr
             // What has no size, as a pipe, cannot be read twice: all of it is kept until the header is known.
             let unsized_alone = matches!(group, [Step::File { size: None, .. }]);
             let kept = if unsized_alone { Kept::Whole } else { Kept::Small };
-            let digests = digest_small_files(&paths, kept, |size| kind.header(size), &[choice], progress);
+            let header = |size| kind.header(size);
+            let digests = digest_small_files(&paths, kept, header, Recipe::plain(&[choice]), progress);
             let found = paths.into_iter().zip(digests);
             found.map(|(path, digests)| digests.map(|digests| one(path, digests)).map_err(why)).collect()
         }

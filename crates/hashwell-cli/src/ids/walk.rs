@@ -7,7 +7,7 @@ use crate::choice::Choice;
 use crate::digest::is_stdin;
 use crate::progress::Progress;
 use crate::report::reason;
-use crate::walk::{Severity, children};
+use crate::walk::{Skip, children};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io;
@@ -26,8 +26,10 @@ pub(super) enum Step {
     Archive(OsString),
     /// A digest that needed no reading of a file.
     Known { path: OsString, mode: Mode, digest: Vec<u8> },
-    /// What cannot be part of the identifier: the reason, and whether there is none without it.
-    Refused(OsString, String, Severity),
+    /// What cannot be part of the identifier, so that there is none: the reason.
+    Refused(OsString, String),
+    /// What the identifier leaves out.
+    Skipped(OsString, Skip),
     /// The directory ends.
     Leave(OsString),
     /// A name of the command line has been worked through.
@@ -77,7 +79,7 @@ struct Walk {
 
 impl Walk {
     fn refuse(&mut self, path: &OsStr, reason: impl Into<String>) {
-        self.steps.push(Step::Refused(path.to_owned(), reason.into(), Severity::Failure));
+        self.steps.push(Step::Refused(path.to_owned(), reason.into()));
     }
 
     /// A name of the command line: links are followed, because it was asked for.
@@ -144,8 +146,7 @@ impl Walk {
         } else if metadata.is_symlink() {
             self.link(path);
         } else if self.kind == Kind::GitTree {
-            let reason = "skipped (not a regular file)".to_owned();
-            self.steps.push(Step::Refused(path, reason, Severity::Skipped));
+            self.steps.push(Step::Skipped(path, Skip::Special));
         } else {
             self.refuse(&path, "neither a file nor a directory nor a link");
         }

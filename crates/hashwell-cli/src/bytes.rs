@@ -1,0 +1,79 @@
+//! Numbers of bytes on the command line: `16M` wherever one is taken.
+
+/// What the help says of it.
+pub(crate) const UNITS: &str = "Numbers of BYTES may have a unit: K, M, G, T, P and E (KiB, MiB, …) are powers of \
+                                1024, kB, MB, GB, … powers of 1000.";
+
+/// A number of bytes, with a unit as those of coreutils' `head -c`: `K`, `M`, … and `KiB`, `MiB`, … are powers of
+/// 1024, `kB`, `MB`, … of 1000.
+///
+/// # Errors
+/// In words, if it is none or is beyond 2^64 - 1.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = unit(&text[digits.len()..]);
+    let number = digits.parse::<u64>().ok().filter(|_| !digits.starts_with('+'));
+    let (Some(unit), Some(number)) = (unit, number) else {
+        return Err("not a number of bytes below 2^64, alone or with a unit such as K, kB or KiB".to_owned());
+    };
+    number.checked_mul(unit).ok_or_else(|| "more than 2^64 - 1 bytes".to_owned())
+}
+
+/// As [`bytes`], above zero.
+///
+/// # Errors
+/// As [`bytes`], and for 0.
+#[cfg(feature = "git")]
+pub(crate) fn some_bytes(text: &str) -> Result<u64, String> {
+    match bytes(text)? {
+        0 => Err("must be at least 1, not 0".to_owned()),
+        bytes => Ok(bytes),
+    }
+}
+
+/// How many bytes a unit has.
+fn unit(name: &str) -> Option<u64> {
+    const LETTERS: &str = "KMGTPE";
+    let Some(letter) = name.chars().next() else { return Some(1) };
+    let base: u64 = match &name[letter.len_utf8()..] {
+        "" | "iB" => 1024,
+        "B" => 1000,
+        _ => return None,
+    };
+    // `head` takes k and m too; the unit of 1000 bytes is kB in any case.
+    let letter = if matches!(letter, 'k' | 'm') { letter.to_ascii_uppercase() } else { letter };
+    let power = LETTERS.find(letter)? + 1;
+    Some(base.pow(power as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_those_of_head() {
+        for (text, expected) in [
+            ("0", 0),
+            ("16", 16),
+            ("16M", 16 << 20),
+            ("16MiB", 16 << 20),
+            ("16MB", 16_000_000),
+            ("1K", 1024),
+            ("1k", 1024),
+            ("1kB", 1000),
+            ("1KB", 1000),
+            ("15E", 15 << 60),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(bytes(text), Ok(expected), "{text}");
+        }
+        for wrong in ["", "K", "-1", "+1", "1.5K", "1X", "1KiBs", "1Kb", "1 K", "1é", "18446744073709551616"]
+        {
+            let error = bytes(wrong).unwrap_err();
+            assert!(error.starts_with("not a number of bytes"), "{wrong}: {error}");
+        }
+        for large in ["16E", "17179869184G", "19EB"] {
+            assert_eq!(bytes(large), Err("more than 2^64 - 1 bytes".to_owned()), "{large}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Manual pages: every command has one with every section, its examples do what they say, and formatters have no
+//! complaint.
+
+mod common;
+
+use common::{Folder, stderr, stdout};
+use std::path::Path;
+
+/// What the pages' own texts are of; the first is the program's.
+const PAGES: [(&str, &str); 13] = [
+    ("", include_str!("../manual/hashwell.txt")),
+    ("sum", include_str!("../manual/sum.txt")),
+    ("algorithms", include_str!("../manual/algorithms.txt")),
+    ("xof", include_str!("../manual/xof.txt")),
+    ("hmac", include_str!("../manual/hmac.txt")),
+    ("kmac", include_str!("../manual/kmac.txt")),
+    ("hkdf", include_str!("../manual/hkdf.txt")),
+    ("random", include_str!("../manual/random.txt")),
+    ("speed", include_str!("../manual/speed.txt")),
+    ("git", include_str!("../manual/git.txt")),
+    ("leak", include_str!("../manual/leak.txt")),
+    ("completions", include_str!("../manual/completions.txt")),
+    ("man", include_str!("../manual/man.txt")),
+];
+
+/// Every page in a folder.
+fn pages() -> Folder {
+    let folder = Folder::new();
+    let output = folder.hashwell(["man", "--out", "new/man1"]);
+    assert_eq!(
+        (output.status.code(), stdout(&output), stderr(&output)),
+        (Some(0), String::new(), String::new())
+    );
+    folder
+}
+
+fn names(folder: &Folder) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.path().join("new/man1")).unwrap();
+    let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort_unstable();
+    names
+}
+
+fn with_git(subcommand: &str) -> bool {
+    subcommand != "git" || cfg!(feature = "git")
+}
+
+#[test]
+fn every_command_has_a_page_with_every_section() {
+    let folder = pages();
+    let page_of = |subcommand: &str| match subcommand {
+        "" => "hashwell.1".to_owned(),
+        subcommand => format!("hashwell-{subcommand}.1"),
+    };
+    let mut expected: Vec<String> =
+        PAGES.iter().filter(|(name, _)| with_git(name)).map(|(name, _)| page_of(name)).collect();
+    expected.sort_unstable();
+    assert_eq!(names(&folder), expected);
+    let help = stdout(&folder.hashwell(["--help"]));
+    for (subcommand, text) in PAGES.iter().filter(|(name, _)| with_git(name)) {
+        let page = std::fs::read_to_string(folder.path().join("new/man1").join(page_of(subcommand))).unwrap();
+        let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
+        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "FILES", "ENVIRONMENT"] {
+            assert_eq!(
+                sections.iter().filter(|s| **s == section).count(),
+                1,
+                "{subcommand}: {section} {sections:?}"
+            );
+        }
+        assert!(sections.ends_with(&["\"EXIT STATUS\"", "\"SEE ALSO\""]), "{subcommand}: {sections:?}");
+        let exits = &page[page.find(".SH \"EXIT STATUS\"").unwrap()..];
+        assert!(exits.contains(".TP\n\\fB0\\fR\n") && exits.contains("\n\\fB2\\fR\nusage\n"), "{exits}");
+        assert!(page.contains("HASHWELL_BACKEND"), "{subcommand}");
+        assert!(help.contains(&format!("\n  {subcommand}")), "{subcommand} is in the help");
+        assert_eq!(
+            text.matches("    $ ").count(),
+            page.matches("\n$ ").count(),
+            "{subcommand}: all examples are shown"
+        );
+        let printed = match *subcommand {
+            "" => folder.hashwell(["man"]),
+            subcommand => folder.hashwell(["man", subcommand]),
+        };
+        assert_eq!(stdout(&printed), page);
+    }
+}
+
+#[test]
+fn pages_refer_to_pages_that_exist() {
+    let folder = pages();
+    let names = names(&folder);
+    for name in &names {
+        let page = std::fs::read_to_string(folder.path().join("new/man1").join(name)).unwrap();
+        let plain = page.replace("\\fB", "").replace("\\fR", "").replace("\\-", "-");
+        let references: Vec<&str> = plain
+            .match_indices("(1)")
+            .map(|(at, _)| plain[..at].rsplit(|c: char| c.is_whitespace()).next().unwrap())
+            .collect();
+        assert!(references.len() >= names.len() - 1, "{name} refers to {references:?}");
+        for reference in references {
+            assert!(names.contains(&format!("{reference}.1")), "{name} refers to {reference}(1)");
+        }
+    }
+}
+
+#[test]
+fn formatters_have_no_complaint() {
+    let folder = pages();
+    for name in names(&folder) {
+        let path = format!("new/man1/{name}");
+        if let Some(groff) = folder.tool("groff", ["-ww", "-z", "-man", "-Tutf8", &path]) {
+            assert_eq!((groff.status.code(), stderr(&groff)), (Some(0), String::new()), "{name}");
+        }
+        // Whether references are to pages that are installed is not asked.
+        if let Some(mandoc) = folder.tool("mandoc", ["-T", "lint", "-W", "warning", &path]) {
+            assert_eq!(stdout(&mandoc), "", "{name}");
+        }
+    }
+    assert_eq!(folder.hashwell(["man", "nothing"]).status.code(), Some(2));
+    let refused = folder.hashwell(["man", "--out", "new/man1/hashwell.1/x"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
+}
+
+/// Each block of a text runs in a shell of its own, as a reader would type it; ... stands for any lines.
+fn run_examples(subcommand: &str, text: &str) -> usize {
+    let folder = Folder::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_hashwell")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut run = 0;
+    for block in text.split("\n\n").filter(|block| block.starts_with("    $ ")) {
+        let mut script = "exec 2>&1; set -o pipefail\n".to_owned();
+        let mut expected: Vec<String> = vec![String::new()];
+        for line in block.lines() {
+            let line = line.strip_prefix("    ").unwrap();
+            match line.strip_prefix("$ ") {
+                Some(command) => {
+                    script += &format!("{command}\necho @@@\n");
+                    expected.push(String::new());
+                    run += 1;
+                }
+                None => *expected.last_mut().unwrap() += &format!("{line}\n"),
+            }
+        }
+        let mut bash = folder.command("bash");
+        bash.args(["--norc", "-c", &script]).env("PATH", &path).env("HOME", folder.path());
+        let Some(output) = common::output(&mut bash) else { return run };
+        let printed = stdout(&output);
+        let printed: Vec<&str> = printed.split("@@@\n").collect();
+        assert_eq!(printed.len(), expected.len(), "{subcommand}: {printed:?}");
+        for (printed, expected) in printed.iter().zip(&expected[1..]) {
+            let matches = match expected.split_once("...\n") {
+                Some((begin, _)) => printed.starts_with(begin) && printed.len() > begin.len(),
+                None => printed == expected,
+            };
+            assert!(matches, "{subcommand}:\n{script}\nprinted\n{printed}\ninstead of\n{expected}");
+        }
+    }
+    run
+}
+
+#[test]
+fn examples_do_what_they_say() {
+    for (subcommand, text) in PAGES.iter().filter(|(name, _)| with_git(name)) {
+        assert!(run_examples(subcommand, text) > 0, "{subcommand} has no example");
+    }
+}
