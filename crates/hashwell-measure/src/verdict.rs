@@ -199,17 +199,16 @@ fn choice(when: &str, entries: &[Entry<'_>], bytes: u64) -> String {
     let (slower, alike): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) =
         entries[1..].iter().partition(|entry| entry.is_slower(first));
     let title = |entry: &Entry<'_>| entry.row.title.clone();
-    let next = |entry: &&Entry<'_>| {
-        format!("{} takes {} times as long", title(entry), written_ratio(entry.over(first)))
-    };
+    let times = |entry: &Entry<'_>| format!("takes {} times as long", written_ratio(entry.over(first)));
     let leader = title(first);
     if !alike.is_empty() {
         let names: Vec<String> = alike.iter().map(|entry| title(entry)).collect();
-        let next = slower.first().map_or_else(String::new, |entry| format!("; {}", next(entry)));
-        return format!("{when}: {leader} ({at}), which cannot be told apart from {}{next}.", listed(&names));
+        let next = slower.first().map(|entry| format!("; {} {}", title(entry), times(entry)));
+        let (names, next) = (listed(&names), next.unwrap_or_default());
+        return format!("{when}: {leader} ({at}), which cannot be told apart from {names}{next}.");
     }
     match slower.first() {
-        Some(entry) => format!("{when}: {leader} ({at}); the next, {}.", next(entry)),
+        Some(entry) => format!("{when}: {leader} ({at}); the next, {}, {}.", title(entry), times(entry)),
         None => format!("{when}: {leader} ({at})."),
     }
 }
