@@ -112,7 +112,9 @@ fn clusters<'a>(rows: &[&'a Row]) -> Vec<Vec<&'a Row>> {
 
 /// Two titles at most, and how many more there are.
 fn cluster_name(cluster: &[&Row]) -> String {
-    let titles: Vec<String> = cluster.iter().map(|row| titled(row)).collect();
+    let mut sorted = cluster.to_vec();
+    sorted.sort_by_key(|row| Standing::of(&row.algorithm));
+    let titles: Vec<String> = sorted.into_iter().map(titled).collect();
     let titles = distinct(titles.iter().map(String::as_str));
     let shown = titles.iter().take(2).copied().collect::<Vec<_>>().join("; ");
     match titles.len() {
@@ -130,7 +132,8 @@ pub fn panels(report: &Report) -> Vec<Chart> {
     let sizes = || rows.iter().flat_map(|row| curve(row)).map(|cell| cell.bytes as f64);
     let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
     let label_room = 100.0;
-    let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    let mut algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    algorithms.sort_by_key(|algorithm| Standing::of(algorithm));
     let panel = |(nth, algorithm): (usize, &str)| {
         let mut lines: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
         if lines.len() < 2 {

@@ -141,7 +141,7 @@ const TITLE: f64 = 15.0;
 /// Lines of a title, and where what is below them begins.
 fn title_lines(title: &str, width: f64) -> (Vec<String>, f64) {
     // Bold letters are wider.
-    let lines = text::wrapped(title, 1.05 * TITLE, width - 2.0 * PAD);
+    let lines = text::wrapped(title, 1.12 * TITLE, width - 2.0 * PAD);
     let top = 42.0 + 1.25 * TITLE * lines.len().saturating_sub(1) as f64;
     (lines, top)
 }
