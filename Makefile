@@ -186,6 +186,7 @@ test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; scre
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
 	rm -rf $(PAGES) && mkdir -p $(PAGES)
 	HASHWELL_PAGES=$(CURDIR)/$(PAGES) cargo test --quiet -p hashwell-measure --locked --test render -- --ignored pages
+	HASHWELL_PAGES=$(CURDIR)/$(PAGES) cargo test --quiet -p hashwell-cli --locked --lib -- --ignored pages
 	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
 
 .PHONY: browser-tools

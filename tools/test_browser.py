@@ -1,7 +1,8 @@
 """Opens pages in headless Chromium: `test_browser.py CHROMIUM FOLDER`, with `*.html` in the folder.
 
-Checked in light and dark mode, wide and narrow: nothing on the console, nothing fetched, headings and charts visible and
-named, no text of a chart over another or outside of it, nothing wider than the window. Screenshots go beside the pages.
+Checked in light and dark mode, on a desktop, a tablet and a phone: nothing on the console, nothing fetched, headings and
+charts visible and named, no text of a chart over another, outside of it or too small to read, no chart clipped or beyond
+the window, nothing wider than that. Screenshots go beside the pages.
 """
 
 import pathlib
@@ -9,8 +10,14 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-# Places of all texts of a chart that is drawn, and the chart's own.
+# Pixels: letters of charts are of 12, and are not to shrink to less than this.
+SMALLEST_LETTERS = 8.5
+
+# Places of all texts of a chart that is drawn, and the chart's own; the ends of whatever box scrolls or cuts it.
 TEXTS = """charts => charts.map(chart => ({
+    scale: chart.getBoundingClientRect().width / chart.viewBox.baseVal.width,
+    clipped: [chart.parentElement, chart.parentElement.parentElement].some(box => box.scrollWidth > box.clientWidth
+        && getComputedStyle(box).overflowX != 'visible'),
     name: chart.querySelector('title')?.textContent,
     box: chart.getBoundingClientRect().toJSON(),
     texts: [...chart.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect().toJSON()]),
@@ -25,10 +32,14 @@ def overlap(a, b):
     return max(width, 0) * max(height, 0) / smaller if smaller else 0
 
 
-def chart_faults(chart):
+def chart_faults(chart, room):
     box, texts = chart["box"], [(t, b) for t, b in chart["texts"] if t.strip()]
     if not chart["name"] or not box["width"] or not texts:
         yield f"a chart without name, size or text: {chart['name']!r}"
+    if box["right"] > room + 0.5 or box["left"] < -0.5 or chart["clipped"]:
+        yield f"{chart['name']!r} is clipped: from {box['left']:.0f} to {box['right']:.0f} in a window of {room}"
+    if 12 * chart["scale"] < SMALLEST_LETTERS:
+        yield f"{chart['name']!r}: letters of {12 * chart['scale']:.1f} pixels"
     for i, (text, place) in enumerate(texts):
         if place["right"] > box["right"] + 1 or place["left"] < box["left"] - 1 or place["bottom"] > box["bottom"] + 1:
             yield f"{chart['name']!r}: {text!r} sticks out"
@@ -47,8 +58,11 @@ def page_faults(page, colours):
     light = sum(int(part) for part in paper.removeprefix("rgb(").removesuffix(")").split(",")) > 384
     if light != (colours == "light"):
         yield f"paper {paper} in {colours} mode"
-    for chart in page.locator("svg[role=img]").evaluate_all(TEXTS):
-        yield from chart_faults(chart)
+    charts = page.locator("svg[role=img]:visible").evaluate_all(TEXTS)
+    if not charts and page.locator("svg[role=img]").count():
+        yield "no chart is visible"
+    for chart in charts:
+        yield from chart_faults(chart, room)
 
 
 def check(browser, file, colours, width):
@@ -69,10 +83,10 @@ def main():
     files = sorted(pathlib.Path(folder).resolve().glob("*.html"))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        runs = [(f, colours, width) for f in files for colours in ("light", "dark") for width in (1100, 390)]
+        runs = [(f, colours, width) for f in files for colours in ("light", "dark") for width in (1100, 768, 390)]
         faults = [fault for run in runs for fault in check(browser, *run)]
         browser.close()
-    print("\n".join(faults) or f"{len(files)} pages in Chromium, light and dark, wide and narrow: nothing to object; "
+    print("\n".join(faults) or f"{len(files)} pages in Chromium, light and dark, desktop, tablet and phone: nothing to object; "
           f"screenshots in {folder}")
     sys.exit(bool(faults) or not files)
 

@@ -13,7 +13,23 @@ if TYPE_CHECKING:
 
 
 class Speed(dict[str, Any]):
-    """The JSON of `hashwell speed --json`; a notebook shows it as a page with charts."""
+    """The JSON of `hashwell speed --json`. `print` shows its verdict and tables, a notebook a page with charts."""
+
+    def __repr__(self) -> str:
+        # Thousands of samples tell nobody anything.
+        try:
+            machine, run, rows = self["machine"], self["run"], self["rows"]
+            algorithms = len({row["algorithm"] for row in rows})
+            mode = ("quick" if run["quick"] else "full") + ("" if run["complete"] else ", stopped")
+            return f"<hashwell.Speed: {algorithms} algorithms in {len(rows)} rows, {mode}, {str(machine['cpu'])[:80]!r}>"
+        except (KeyError, TypeError):
+            return f"<hashwell.Speed: no report, {len(self)} entries>"
+
+    def __str__(self) -> str:
+        try:
+            return self.render()
+        except (TypeError, ValueError):
+            return repr(self)
 
     def render(self, format: str = "text", *, compare_published: bool = False, ticks: bool = False) -> str:
         """As text, markdown, asciidoc, csv, json or html."""
@@ -28,6 +44,10 @@ class Speed(dict[str, Any]):
 
         with open(path, encoding="utf-8") as file:
             return cls(json.load(file))
+
+    def _repr_markdown_(self) -> str:
+        # Where no page can be shown.
+        return self.render("markdown")
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -51,7 +71,8 @@ def speed(
 ) -> Speed:
     """Measures how fast hashes are on this machine, as `hashwell speed --help` describes.
 
-    Takes up to 30 seconds when quick, minutes otherwise; processes of this interpreter do the work. Ctrl-C ends
+    Takes up to 30 seconds when quick (on a slow machine by leaving out rounds and sizes, which the report says; not
+    with rounds=, which are all taken), minutes otherwise; processes of this interpreter do the work. Ctrl-C ends
     them. Raises ValueError for arguments that the command refuses, RuntimeError if it fails.
     """
     import json

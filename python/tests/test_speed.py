@@ -46,7 +46,16 @@ def test_formats(report, tmp_path) -> None:
         hashwell.Speed().render()
 
 
+def test_repr_is_short_and_str_is_the_table(report) -> None:
+    assert repr(report).startswith("<hashwell.Speed: 2 algorithms in 4 rows, quick, '") and len(repr(report)) < 200
+    assert str(report) == report.render() and str(report).startswith("For new files: SHA-256 (")
+    # What is no report has words too, since a debugger shows everything.
+    for odd in (hashwell.Speed(), hashwell.Speed(rows=1), hashwell.Speed(machine={}, run={}, rows=[], more={1})):
+        assert repr(odd) == f"<hashwell.Speed: no report, {len(odd)} entries>" == str(odd)
+
+
 def test_a_notebook_shows_a_page(report) -> None:
+    assert report._repr_markdown_() == report.render("markdown")
     shown = report._repr_html_()
     assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;') and shown.count('"') == 4
 

@@ -401,10 +401,11 @@ fn random_help() -> String {
 #[derive(Args, Debug)]
 #[command(after_help = speed_help())]
 pub(crate) struct SpeedOptions {
-    /// Under 30 seconds for the default rows, with fewer samples; as representative, less certain
+    /// Within 30 seconds: as many rounds as fit in, and on a slow machine fewer sizes; nothing is begun after 24 seconds,
+    /// and the report says what was left out
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Algorithm; may be given several times [default: those that give digests of 256 bits, and SHA-1]
+    /// Algorithm; may be given several times [default: those that give digests of 256 bits, and SHA-1, broken]
     #[arg(short, long = "algorithm", value_name = "ALG", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true)]
     pub(crate) algorithms: Vec<String>,
@@ -430,7 +431,7 @@ pub(crate) struct SpeedOptions {
     /// Processes that measure everything [default: 8; with --quick 3]
     #[arg(long, value_name = "N")]
     pub(crate) processes: Option<usize>,
-    /// Samples of each process [default: 15; with --quick as many as the time allows, at least 3]
+    /// Samples of each process, however long they take [default: 15; with --quick as many as fit into its time]
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<usize>,
 

@@ -8,9 +8,6 @@ use crate::sum::names;
 use crate::tags::{self, Mac, Sink, Work};
 use hashwell::Hmac;
 
-/// The most bytes of a key or seed: far more than any needs, far less than memory has.
-const MOST_SECRET: usize = 64 << 20;
-
 pub(crate) fn run(options: &HmacOptions) -> Result<u8, Failure> {
     let usage = |error: hashwell::Error| Failure::Usage(error.to_string());
     let algorithm = hashwell::find(&options.algorithm).map_err(usage)?;

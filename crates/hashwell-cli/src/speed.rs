@@ -12,6 +12,7 @@ use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::plan::{Plan, Table};
 use hashwell_measure::render::render;
 use hashwell_measure::report::Report;
+use hashwell_measure::verdict::confidence;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -27,6 +28,7 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -
             let report = measure(&plan(options).map_err(Failure::Usage)?, argv, again)?;
             // The other formats show them.
             if matches!(options.output.format(), Format::Json | Format::Csv) {
+                complain(&confidence(&report));
                 report.run.complaints.iter().for_each(|line| complain(line));
             }
             let code = if report.run.complete { SUCCESS } else { INTERRUPTED };

@@ -47,6 +47,7 @@ fn a_report_has_the_rows_and_sizes_asked_for() {
         assert_eq!(cell.samples.iter().map(Vec::len).collect::<Vec<_>>(), [1]);
         assert!(cell.samples[0][0] > 0.0 && cell.clock_ghz > 0.0 && cell.wall_over_cpu > 0.0);
     }
+    assert!(report.rows.iter().all(|row| row.status.as_deref() == Some("sound")));
     assert!(report.run.complete && !report.run.quick);
     assert_eq!((report.run.processes, report.run.rounds), (1, 1));
     assert_eq!(report.run.command[1..], [&TINY[..], &args].concat());
@@ -227,6 +228,31 @@ fn reports_are_shown_compared_and_refused() {
         std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["other.json", "page.html", "report.json"]);
+}
+
+/// A sample of 1e-320 ns made a panic; whatever nobody can have measured is one plain line.
+#[test]
+fn a_report_that_nobody_can_have_measured_is_refused_in_one_line() {
+    let folder = Folder::new();
+    let report = tiny(&folder, &["-a", "sha256", "--provider", "hashwell", "--tables", "d", "--no-threaded"]);
+    let text = stdout(&report);
+    let at = text.find("\"samples\": [[").unwrap() + 13;
+    let end = at + text[at..].find(']').unwrap();
+    folder.write("good.json", &text);
+    for (sample, says) in [
+        ("1e-320", "a sample is to be from 0.001 to 1e15 ns, not 1e-320"),
+        ("1e999", "number out of range"),
+        ("NaN", "expected value"),
+    ] {
+        folder.write("odd.json", format!("{}{sample}{}", &text[..at], &text[end..]));
+        for args in [&["--from", "odd.json"][..], &["--diff", "good.json", "odd.json"]] {
+            let output = folder.hashwell([&["speed"], args].concat());
+            assert_eq!(output.status.code(), Some(1), "{sample}");
+            let said = stderr(&output);
+            assert!(said.starts_with("hashwell: odd.json: ") && said.contains(says), "{said}");
+            assert_eq!((said.lines().count(), stdout(&output)), (1, String::new()), "{said}");
+        }
+    }
 }
 
 fn small_plan() -> Plan {

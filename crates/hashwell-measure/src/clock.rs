@@ -399,12 +399,26 @@ pub fn interleaved(
     effort: Effort,
     random: &mut Random,
 ) -> Vec<Measured> {
+    interleaved_while(candidates, gate, effort, random, &mut || true)
+}
+
+/// As [`interleaved`], but after the first round only as long as `go_on` says so.
+pub fn interleaved_while(
+    candidates: &mut [Candidate<'_>],
+    gate: &mut Gate,
+    effort: Effort,
+    random: &mut Random,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Vec<Measured> {
     let repeats: Vec<u64> = candidates.iter_mut().map(warm_up).collect();
     let mut taken: Vec<Vec<(Sample, Watched)>> = vec![Vec::new(); candidates.len()];
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     let blocks = effort.rounds * candidates.len().div_ceil(BLOCK);
     let mut again = (effort.patience * blocks as f64) as usize;
-    for _ in 0..effort.rounds {
+    for round in 0..effort.rounds {
+        if round > 0 && !go_on() {
+            break;
+        }
         random.shuffle(&mut order);
         for block in order.chunks(BLOCK) {
             let mut attempt = || {
@@ -500,6 +514,22 @@ mod tests {
         let measured = interleaved(&mut candidates, &mut gate, effort, &mut Random(4));
         drop(candidates);
         assert_eq!((measured[0].ns.len(), measured[0].quiet, long), (6, false, 6 + 3));
+    }
+
+    #[test]
+    fn rounds_end_when_there_is_no_more_time_but_one_is_always_taken() {
+        for (time, rounds) in [(0, 1), (3, 4), (100, 15)] {
+            let mut candidates = [1_000, 2_000].map(|ns| Candidate::elsewhere(move |repeats| ns * repeats));
+            let mut left = time;
+            let mut go_on = || {
+                left -= 1;
+                left >= 0
+            };
+            let effort = Effort { rounds: 15, patience: 0.0 };
+            let (gate, random) = (&mut Gate::default(), &mut Random(4));
+            let measured = interleaved_while(&mut candidates, gate, effort, random, &mut go_on);
+            assert_eq!(measured.iter().map(|m| m.ns.len()).collect::<Vec<_>>(), [rounds; 2]);
+        }
     }
 
     #[test]

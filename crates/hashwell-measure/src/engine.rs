@@ -6,10 +6,12 @@
 //!
 //! A process holds its libraries, 16 MiB of input and the samples of one size: below 100 MiB together.
 
+use crate::chart;
 use crate::child::{Child, Launcher};
-use crate::clock::{Effort, Gate, Measured, interleaved, pin};
+use crate::clock::{Effort, Gate, Measured, interleaved_while, pin};
 use crate::input::random_bytes;
 use crate::machine;
+use crate::pace::{Share, paced};
 use crate::plan::{Plan, Table, by_weight};
 use crate::random::Random;
 use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA};
@@ -18,6 +20,7 @@ use crate::statistics::median;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -53,6 +56,8 @@ struct Step {
     bytes: u64,
     rounds: usize,
     patience: f64,
+    /// After which no further round begins.
+    seconds: Share,
 }
 
 /// One answer: by row, those without the size left out.
@@ -103,7 +108,9 @@ fn measure(list: &mut [Entrant], step: &Step, input: &[u8], gate: &mut Gate, ran
         .map(|(row, entrant)| ((row, entrant.row.messages), entrant.candidate(input, step.bytes as usize)))
         .unzip();
     let effort = Effort { rounds: step.rounds, patience: step.patience };
-    let mut measured = interleaved(&mut candidates, gate, effort, random);
+    let began = Instant::now();
+    let mut go_on = || step.seconds.is_none_or(|seconds| began.elapsed().as_secs_f64() < seconds);
+    let mut measured = interleaved_while(&mut candidates, gate, effort, random, &mut go_on);
     for ((_, messages), measured) in rows.iter().zip(&mut measured) {
         measured.ns.iter_mut().for_each(|ns| *ns /= *messages as f64);
     }
@@ -158,12 +165,14 @@ pub fn run(plan: &Plan, launcher: &Launcher, audience: &mut Audience<'_>) -> Res
         availability: Vec::new(),
         rows: Vec::new(),
     };
-    match all_phases(plan, launcher, audience, &mut report) {
+    match all_phases(plan, launcher, audience, began, &mut report) {
         Ok(()) => report.run.complete = true,
         Err(End::Stopped) => {}
         Err(End::Failed(why)) => return Err(why),
     }
     report.rows.retain(|row| !row.cells.is_empty());
+    let samples = report.rows.iter().flat_map(|row| &row.cells).flat_map(|cell| &cell.samples);
+    report.run.rounds = samples.map(Vec::len).max().unwrap_or(0);
     note_noise(&mut report);
     report.run.seconds = began.elapsed().as_secs_f64();
     Ok(report)
@@ -173,6 +182,7 @@ fn all_phases(
     plan: &Plan,
     launcher: &Launcher,
     audience: &mut Audience<'_>,
+    began: Instant,
     report: &mut Report,
 ) -> Result<(), End> {
     let one_core = {
@@ -186,9 +196,17 @@ fn all_phases(
         if plan.threaded { Some(Phase::start(plan, launcher, true, audience, report)?) } else { None };
     let phases: Vec<Phase> = [Some(one_core), all_cores].into_iter().flatten().collect();
     let total = phases.iter().map(|phase| (phase.steps.len() * phase.children.len()) as u64).sum();
-    for mut phase in phases {
-        phase.measure(report, audience.stop, &mut || (audience.progress)(total))?;
+    let now = || began.elapsed().as_secs_f64();
+    let mut left_out = Vec::new();
+    let count = phases.len();
+    for (i, mut phase) in phases.into_iter().enumerate() {
+        // What is measured on all cores has a fifth of the time, and what the rest leaves.
+        let part = if i + 1 < count { 0.8 } else { 1.0 };
+        let end = plan.seconds().map(|end| now() + part * (end - now()));
+        let done = &mut || (audience.progress)(total);
+        left_out.extend(phase.measure(report, end, &now, audience.stop, done)?);
     }
+    report.run.complaints.extend(given_up(report, plan, left_out));
     Ok(())
 }
 
@@ -196,6 +214,8 @@ fn all_phases(
 struct Phase {
     children: Vec<Child>,
     steps: Vec<Step>,
+    /// How many rows have the size of each.
+    cells: Vec<usize>,
     /// Where its rows begin in the report.
     first_row: usize,
 }
@@ -222,12 +242,13 @@ impl Phase {
         if hellos.iter().any(|other| other.rows != hello.rows) {
             return Err(End::Failed("the measuring processes do not agree on who takes part".into()));
         }
-        let cells = hello.sizes.iter().map(Vec::len).sum();
-        let Effort { rounds, patience } = plan.effort(cells, all_cores);
-        let steps = by_weight(hello.sizes.concat()).into_iter().map(|bytes| Step { bytes, rounds, patience });
+        let Effort { rounds, patience } = plan.effort();
+        let step = |bytes| Step { bytes, rounds, patience, seconds: None };
+        let steps: Vec<Step> = by_weight(hello.sizes.concat()).into_iter().map(step).collect();
+        let rows_with = |step: &Step| hello.sizes.iter().filter(|sizes| sizes.contains(&step.bytes)).count();
+        let cells = steps.iter().map(rows_with).collect();
         let first_row = report.rows.len();
         report.rows.extend(hello.rows);
-        report.run.rounds = report.run.rounds.max(rounds);
         if !all_cores {
             report.run.cycle_source = hello.cycle_source;
             report.providers = hello.providers;
@@ -240,27 +261,37 @@ impl Phase {
                 report.run.complaints.push(line);
             }
         }
-        Ok(Self { children, steps: steps.collect(), first_row })
+        Ok(Self { children, steps, cells, first_row })
     }
 
-    /// Takes the steps, each in all processes before the next.
-    fn measure(&mut self, report: &mut Report, stop: &AtomicBool, done: &mut dyn FnMut()) -> Result<(), End> {
-        let steps = std::mem::take(&mut self.steps);
-        for step in &steps {
-            let answers = self.children.iter_mut().map(|child| {
-                let answer = ask::<Answer>(child, step, stop);
-                done();
-                answer
-            });
-            let answers = answers.collect::<Result<Vec<_>, End>>()?;
-            for cells in transposed(answers) {
-                let row = &mut report.rows[self.first_row + cells[0].0];
-                let at = row.cells.partition_point(|cell| cell.bytes < step.bytes);
-                row.cells
-                    .insert(at, cell(step.bytes, cells.into_iter().map(|(_, measured)| measured).collect()));
+    /// Takes the steps, each in all processes before the next; gives the sizes that there was no time for.
+    fn measure(
+        &mut self,
+        report: &mut Report,
+        end: Option<f64>,
+        now: &dyn Fn() -> f64,
+        stop: &AtomicBool,
+        done: &mut dyn FnMut(),
+    ) -> Result<Vec<u64>, End> {
+        let Self { children, steps, cells, first_row } = self;
+        let processes = children.len();
+        let mut answers = Vec::with_capacity(processes);
+        let mut request = |at: usize, process: usize, seconds| {
+            let step = Step { seconds, ..steps[at] };
+            match ask::<Answer>(&mut children[process], &step, stop) {
+                Ok(answer) => answers.push(answer),
+                Err(end) => return ControlFlow::Break(end),
             }
+            done();
+            if answers.len() == processes {
+                add(&mut report.rows[*first_row..], step.bytes, std::mem::take(&mut answers));
+            }
+            ControlFlow::Continue(())
+        };
+        match paced(cells, processes, end, now, &mut request) {
+            ControlFlow::Continue(taken) => Ok(steps[taken..].iter().map(|step| step.bytes).collect()),
+            ControlFlow::Break(end) => Err(end),
         }
-        Ok(())
     }
 }
 
@@ -273,6 +304,39 @@ fn ask<A: DeserializeOwned>(
     let answer = child.ask(&request, stop)?;
     serde_json::from_str(&answer)
         .map_err(|e| End::Failed(format!("a measuring process answers nonsense: {e}")))
+}
+
+/// What all processes answered about one size, added to the rows that they speak of.
+fn add(rows: &mut [Row], bytes: u64, answers: Vec<Answer>) {
+    for cells in transposed(answers) {
+        let row = &mut rows[cells[0].0];
+        let at = row.cells.partition_point(|cell| cell.bytes < bytes);
+        row.cells.insert(at, cell(bytes, cells.into_iter().map(|(_, measured)| measured).collect()));
+    }
+}
+
+/// What a time limit cost, in words.
+fn given_up(report: &Report, plan: &Plan, left_out: Vec<u64>) -> Vec<String> {
+    /// A median of fewer says little.
+    const FEW: usize = 3;
+    let words = |mut sizes: Vec<u64>| {
+        sizes.sort_unstable();
+        sizes.dedup();
+        let words: Vec<String> = sizes.iter().map(|bytes| chart::bytes(*bytes as f64)).collect();
+        words.join(", ")
+    };
+    let limit = Plan::QUICK_SECONDS;
+    let mut lines = Vec::new();
+    if !left_out.is_empty() {
+        lines.push(format!("to end within {limit} s, sizes were left out: {}", words(left_out)));
+    }
+    let is_short = |cell: &&Cell| cell.samples.iter().any(|process| process.len() < FEW);
+    let few: Vec<&Cell> = report.rows.iter().flat_map(|row| &row.cells).filter(is_short).collect();
+    if plan.seconds().is_some() && !few.is_empty() {
+        let sizes = words(few.iter().map(|cell| cell.bytes).collect());
+        lines.push(format!("to end within {limit} s, fewer than {FEW} rounds were taken at {sizes}"));
+    }
+    lines
 }
 
 /// By row instead of by process.
@@ -297,31 +361,13 @@ fn cell(bytes: u64, processes: Vec<Measured>) -> Cell {
     }
 }
 
-/// Wall time over CPU time above which a cell is in doubt.
-pub const SHARED: f64 = 1.05;
-
 /// Load average per core above which figures on all cores are in doubt.
 const BUSY: f64 = 0.5;
 
-/// Marks figures on all cores of a busy machine, and says how many are in doubt.
+/// Marks figures on all cores of a busy machine.
 fn note_noise(report: &mut Report) {
     let Report { rows, run, machine, .. } = report;
-    let (threaded, one_core): (Vec<&mut Row>, Vec<&mut Row>) =
-        rows.iter_mut().partition(|row| row.group == Group::Threaded);
-    let cells: Vec<&Cell> = one_core.iter().flat_map(|row| &row.cells).collect();
-    let disturbed = cells.iter().filter(|cell| !cell.quiet).count();
-    if disturbed > 0 {
-        let all = cells.len();
-        run.complaints
-            .push(format!("the core or its clock was disturbed during {disturbed} of {all} figures"));
-    }
-    let shared = cells.iter().filter(|cell| cell.wall_over_cpu > SHARED).count();
-    if shared > 0 {
-        let all = cells.len();
-        run.complaints.push(format!(
-            "the core was shared during {shared} of {all} figures: wall time over CPU time above {SHARED}"
-        ));
-    }
+    let threaded: Vec<&mut Row> = rows.iter_mut().filter(|row| row.group == Group::Threaded).collect();
     let limit = BUSY * machine.cores as f64;
     if let Some([load, ..]) = machine.load
         && load > limit
@@ -332,5 +378,47 @@ fn note_noise(report: &mut Report) {
             "figures on all cores are in doubt: the load average was {load}, above {limit} of {} cores",
             machine.cores
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_time_limit_cost_is_said() {
+        let cell = |bytes, samples| Cell { bytes, samples, clock_ghz: 1.0, wall_over_cpu: 1.0, quiet: true };
+        let row = Row {
+            group: Group::Single,
+            algorithm: "sha256".into(),
+            title: "SHA-256".into(),
+            status: None,
+            provider: "hashwell".into(),
+            variant: None,
+            kernel: None,
+            operation: crate::report::Operation::Digest,
+            messages: 1,
+            threads: 1,
+            cells: vec![cell(64, vec![vec![1.0; 3], vec![1.0; 2]]), cell(1024, vec![vec![1.0; 3]; 2])],
+        };
+        let report = Report {
+            schema: SCHEMA.into(),
+            machine: crate::report::Machine::default(),
+            run: Run::default(),
+            providers: Vec::new(),
+            availability: Vec::new(),
+            rows: vec![row],
+        };
+        let quick = Plan { quick: true, ..Plan::default() };
+        assert_eq!(
+            given_up(&report, &quick, vec![8, 1 << 20, 8]),
+            [
+                "to end within 30 s, sizes were left out: 8 B, 1 MiB",
+                "to end within 30 s, fewer than 3 rounds were taken at 64 B"
+            ]
+        );
+        // Who asks for one round, or has all the time, gave up nothing.
+        assert!(given_up(&report, &Plan { rounds: Some(1), ..quick }, Vec::new()).is_empty());
+        assert!(given_up(&report, &Plan::default(), Vec::new()).is_empty());
     }
 }

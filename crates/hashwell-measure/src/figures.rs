@@ -2,13 +2,13 @@
 
 use crate::chart::{Axis, Bar, BarGroup, Bars, Chart, Dash, HUES, Ink, Labels, Layer, Mark, Point, Scale};
 use crate::chart::{bytes, bytes_per_second as written_speed, number};
-use crate::published::{PublishedRow, counterparts};
+use crate::published::{PublishedRow, counterparts, in_order, titled as published_title};
 use crate::report::{Cell, Group, Operation, Report, Row};
 use crate::statistics::estimate;
 use crate::tables::{is_ours, kernel_rows, long_size};
 use crate::view::{
-    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, kernel_name, name, provider,
-    quartiles, rows, time_ratio, written_ratio,
+    GIB, Standing, Trust, Unit, bytes_per_second, cell, common_size, distinct, gib_per_second, is_ceiling,
+    is_noisy, kernel_name, name, provider, quartiles, rows, time_ratio, titled, written_ratio,
 };
 
 /// Speed by message size: one line for each algorithm of hashwell, algorithms of the same speed together; where hashwell
@@ -54,8 +54,8 @@ fn speed_chart() -> Chart {
         description: String::new(),
         width: 960.0,
         height: 420.0,
-        x: Axis::new("bytes of a message", Scale::Log2, bytes),
-        y: Axis::new("bytes per second", Scale::Log2, written_speed),
+        x: Axis::new("length of a message", Scale::Log2, bytes),
+        y: Axis::new("GiB/s", Scale::Log10, number),
         layers: Vec::new(),
         labels: Labels::Ends,
     }
@@ -77,7 +77,7 @@ fn points(row: &Row) -> Vec<Point> {
         let speed = median_speed(cell);
         let noisy = if is_noisy(cell) { ", disturbed" } else { "" };
         let tip = format!("{}, {}: {}{noisy}", name(row), bytes(cell.bytes as f64), written_speed(speed));
-        Point { x: cell.bytes as f64, y: speed, tip }
+        Point { x: cell.bytes as f64, y: speed / GIB, tip }
     };
     curve(row).into_iter().map(point).collect()
 }
@@ -85,7 +85,7 @@ fn points(row: &Row) -> Vec<Point> {
 fn band(row: &Row, ink: Ink) -> Layer {
     let part = |cell: &Cell| {
         let quartiles = quartiles(cell);
-        let speed = |time| bytes_per_second(cell.bytes, time);
+        let speed = |time| bytes_per_second(cell.bytes, time) / GIB;
         (cell.bytes as f64, speed(quartiles.upper_quartile), speed(quartiles.lower_quartile))
     };
     Layer::new("", ink, Mark::Band(curve(row).into_iter().map(part).collect()))
@@ -93,28 +93,30 @@ fn band(row: &Row, ink: Ink) -> Layer {
 
 /// Rows of one provider whose medians differ by less than 5 % at every size: drawn as one line.
 fn clusters<'a>(rows: &[&'a Row]) -> Vec<Vec<&'a Row>> {
-    let mut clusters: Vec<Vec<&Row>> = Vec::new();
+    let mut clusters: Vec<(Vec<(u64, f64)>, Vec<&Row>)> = Vec::new();
     for row in rows {
-        let alike = |other: &Row| {
-            let near = |(a, b): (&Cell, &Cell)| {
-                a.bytes == b.bytes && (quartiles(a).median / quartiles(b).median).ln().abs() < 0.05
-            };
-            other.provider == row.provider
-                && other.cells.len() == row.cells.len()
-                && other.cells.iter().zip(&row.cells).all(near)
+        let times: Vec<(u64, f64)> = row.cells.iter().map(|c| (c.bytes, quartiles(c).median.ln())).collect();
+        let near = |(a, b): (&(u64, f64), &(u64, f64))| a.0 == b.0 && (a.1 - b.1).abs() < 0.05;
+        let alike = |(others, cluster): &&mut (Vec<(u64, f64)>, Vec<&Row>)| {
+            cluster[0].provider == row.provider
+                && others.len() == times.len()
+                && others.iter().zip(&times).all(near)
         };
-        match clusters.iter_mut().find(|cluster| alike(cluster[0])) {
-            Some(cluster) => cluster.push(row),
-            None => clusters.push(vec![row]),
+        match clusters.iter_mut().find(alike) {
+            Some((_, cluster)) => cluster.push(row),
+            None => clusters.push((times, vec![row])),
         }
     }
-    clusters
+    clusters.into_iter().map(|(_, cluster)| cluster).collect()
 }
 
 /// Two titles at most, and how many more there are.
 fn cluster_name(cluster: &[&Row]) -> String {
-    let titles = distinct(cluster.iter().map(|row| row.title.as_str()));
-    let shown = titles.iter().take(2).copied().collect::<Vec<_>>().join(", ");
+    let mut sorted = cluster.to_vec();
+    sorted.sort_by_key(|row| Standing::of(&row.algorithm));
+    let titles: Vec<String> = sorted.into_iter().map(titled).collect();
+    let titles = distinct(titles.iter().map(String::as_str));
+    let shown = titles.iter().take(2).copied().collect::<Vec<_>>().join("; ");
     match titles.len() {
         0..=2 => shown,
         more => format!("{shown} +{}", more - 2),
@@ -129,9 +131,10 @@ pub fn panels(report: &Report) -> Vec<Chart> {
     rows.retain(|row| !is_ceiling(row));
     let sizes = || rows.iter().flat_map(|row| curve(row)).map(|cell| cell.bytes as f64);
     let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
-    let label_room = 120.0;
-    let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
-    let panel = |(number, algorithm): (usize, &str)| {
+    let label_room = 100.0;
+    let mut algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    algorithms.sort_by_key(|algorithm| Standing::of(algorithm));
+    let panel = |(nth, algorithm): (usize, &str)| {
         let mut lines: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
         if lines.len() < 2 {
             return None;
@@ -145,14 +148,14 @@ pub fn panels(report: &Report) -> Vec<Chart> {
             [is_ours(row).then(|| band(row, ink)), Some(line)]
         });
         Some(Chart {
-            id: format!("panel-{number}"),
-            title: lines[0].title.clone(),
-            description: format!("Speed of {} by message size, by provider.", lines[0].title),
-            width: 470.0,
+            id: format!("panel-{nth}"),
+            title: titled(lines[0]),
+            description: format!("Speed of {} by message size, by provider.", titled(lines[0])),
+            width: 400.0,
             height: 230.0,
             layers: layers.flatten().collect(),
             x: Axis::new("", Scale::Log2, bytes).over(low * 0.9, high * 1.1),
-            y: Axis::new("", Scale::Log2, written_speed),
+            y: Axis::new("GiB/s", Scale::Log10, number),
             labels: Labels::EndsWithin(label_room),
         })
     };
@@ -170,27 +173,25 @@ fn provider_ink(report: &Report, row: &Row) -> Ink {
     }
 }
 
-/// Of the axis of bars, whose ticks are decimal.
-const MIB: f64 = 1_048_576.0;
-
 /// Speed of everybody at the size nearest to 1 KiB, by algorithm, with intervals of 95 %.
 #[must_use]
 pub fn providers(report: &Report) -> Option<Bars> {
     let mut rows = rows(report, Group::Single, Operation::Digest);
     rows.retain(|row| !is_ceiling(row));
     let size = common_size(&rows, 1024)?;
+    let trust = Trust::of(report);
     let bar = |(row, cell): (&Row, &Cell)| {
         let time = estimate(&cell.samples);
         let speed = |time| bytes_per_second(size, time);
-        let noisy = if is_noisy(cell) { "~" } else { "" };
+        let noisy = if trust.marks() && is_noisy(cell) { "~" } else { "" };
         let (low, high) = (speed(time.high), speed(time.low));
         Bar {
             label: provider(row),
             ink: provider_ink(report, row),
-            value: speed(time.value) / MIB,
-            interval: Some((low / MIB, high / MIB)),
+            value: speed(time.value) / GIB,
+            interval: Some((low / GIB, high / GIB)),
             down_from: None,
-            text: format!("{noisy}{}", written_speed(speed(time.value))),
+            text: format!("{noisy}{}", gib_per_second(speed(time.value))),
             tip: format!(
                 "{}: {} [{}, {}]{}",
                 name(row),
@@ -201,18 +202,19 @@ pub fn providers(report: &Report) -> Option<Bars> {
             ),
         }
     };
-    let mut groups: Vec<BarGroup> = distinct(rows.iter().map(|row| row.algorithm.as_str()))
+    let mut groups: Vec<(Standing, BarGroup)> = distinct(rows.iter().map(|row| row.algorithm.as_str()))
         .into_iter()
         .filter_map(|algorithm| {
             let of = rows.iter().copied().filter(|row| row.algorithm == algorithm);
             let mut bars: Vec<Bar> =
                 of.clone().filter_map(|row| Some((row, cell(row, size)?))).map(bar).collect();
             bars.sort_by(|a, b| b.value.total_cmp(&a.value));
-            let name = of.map(|row| row.title.clone()).next()?;
-            (!bars.is_empty()).then_some(BarGroup { name, bars })
+            let name = of.map(titled).next()?;
+            (!bars.is_empty()).then(|| (Standing::of(algorithm), BarGroup { name, bars }))
         })
         .collect();
-    groups.sort_by(|a, b| b.bars[0].value.total_cmp(&a.bars[0].value));
+    groups.sort_by(|(a, of_a), (b, of_b)| a.cmp(b).then(of_b.bars[0].value.total_cmp(&of_a.bars[0].value)));
+    let groups: Vec<BarGroup> = groups.into_iter().map(|(_, group)| group).collect();
     let words = bytes(size as f64);
     (!groups.is_empty()).then(|| Bars {
         id: "providers".into(),
@@ -221,7 +223,7 @@ pub fn providers(report: &Report) -> Option<Bars> {
             "Longer is faster. Medians at {words} with 95 % intervals; the same figures are in the tables."
         ),
         width: 960.0,
-        label: format!("MiB/s at {words}; whiskers: 95 % interval"),
+        label: format!("GiB/s at {words}; whiskers: 95 % interval"),
         format: number,
         groups,
         legend: Vec::new(),
@@ -259,10 +261,10 @@ pub fn waterfall(report: &Report) -> Option<Bars> {
                 interval: None,
                 down_from: slower.map(|(_, _, cost)| *cost),
                 text: format!("{cost:.2}{gain}"),
-                tip: format!("{} on {}: {cost:.2} cycles per byte{interval}", row.title, kernel_name(row)),
+                tip: format!("{} on {}: {cost:.2} cycles per byte{interval}", titled(row), kernel_name(row)),
             }
         });
-        let name = kernels.first().map(|(row, ..)| row.title.clone())?;
+        let name = kernels.first().map(|(row, ..)| titled(row))?;
         Some(BarGroup { name, bars: bars.collect() })
     };
     let groups: Vec<BarGroup> = algorithms.into_iter().filter_map(group).collect();
@@ -290,10 +292,10 @@ pub fn published(report: &Report) -> Bars {
     let bar = |label: &str, ink, value: f64, interval: Option<(f64, f64)>| Bar {
         label: label.into(),
         ink,
-        value: value / MIB,
-        interval: interval.map(|(low, high)| (low / MIB, high / MIB)),
+        value: value / GIB,
+        interval: interval.map(|(low, high)| (low / GIB, high / GIB)),
         down_from: None,
-        text: written_speed(value),
+        text: gib_per_second(value),
         tip: format!("{label}: {}", written_speed(value)),
     };
     let group = |row: &PublishedRow| {
@@ -304,7 +306,7 @@ pub fn published(report: &Report) -> Bars {
             let interval = (speed(time.high), speed(time.low));
             Some(bar(&provider(here), provider_ink(report, here), speed(time.value), Some(interval)))
         });
-        BarGroup { name: row.name.clone(), bars: std::iter::once(then).chain(now).collect() }
+        BarGroup { name: published_title(row), bars: std::iter::once(then).chain(now).collect() }
     };
     let words = bytes(size as f64);
     Bars {
@@ -312,9 +314,9 @@ pub fn published(report: &Report) -> Bars {
         title: format!("2018 and here, {words}: {}, and this machine", table.machine),
         description: "Longer is faster. The same figures are in the tables.".into(),
         width: 960.0,
-        label: format!("MiB/s at {words}; whiskers: 95 % interval, where known"),
+        label: format!("GiB/s at {words}; whiskers: 95 % interval, where known"),
         format: number,
-        groups: table.rows.iter().map(group).collect(),
+        groups: in_order(table).into_iter().map(group).collect(),
         legend: Vec::new(),
     }
 }

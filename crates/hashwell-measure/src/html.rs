@@ -1,6 +1,6 @@
 //! Pages that need nothing but themselves: style and pictures inside, no script, nothing loaded.
 
-use crate::chart;
+use crate::chart::{self, Picture};
 use crate::figures;
 use crate::markup::Markup;
 use crate::report::Report;
@@ -39,12 +39,14 @@ pub fn page(title: &str, body: impl FnOnce(&mut Markup)) -> String {
     out.finish()
 }
 
-/// A chart's markup in a box that scrolls where it is too wide.
-pub fn figure(out: &mut Markup, svg: &str) {
-    out.open("figure", &[]);
-    out.raw(svg);
-    out.close();
-    out.line();
+/// A picture for wide windows and one for narrow ones, of which the style sheet shows one.
+pub fn figure(out: &mut Markup, picture: &impl Picture) {
+    for (class, picture) in [("wide", picture.markup()), ("narrow", picture.narrow().markup())] {
+        out.open("figure", &[("class", &class)]);
+        out.raw(&picture);
+        out.close();
+        out.line();
+    }
 }
 
 /// What `content` writes, under a heading; `id` is unique in the page.
@@ -62,14 +64,14 @@ pub(crate) fn report(report: &Report, options: Options) -> String {
         head(out, report);
         section(out, "Speed by size", "speed", |out| speed(out, report));
         if let Some(bars) = figures::providers(report) {
-            section(out, "By provider", "providers", |out| figure(out, &bars.markup()));
+            section(out, "By provider", "providers", |out| figure(out, &bars));
         }
         if let Some(bars) = figures::waterfall(report) {
-            section(out, "Kernels", "kernels", |out| figure(out, &bars.markup()));
+            section(out, "Kernels", "kernels", |out| figure(out, &bars));
         }
         if options.published {
             let bars = figures::published(report);
-            section(out, "2018 and here", "then", |out| figure(out, &bars.markup()));
+            section(out, "2018 and here", "then", |out| figure(out, &bars));
         }
         let tables = tables::all(report, options);
         section(out, "Tables", "tables", |out| tables.iter().for_each(|table| table.html(out)));
@@ -80,13 +82,19 @@ pub(crate) fn report(report: &Report, options: Options) -> String {
     })
 }
 
+/// The result in words, the verdict in larger ones.
+pub fn lead(out: &mut Markup, lines: &[String]) {
+    for (i, line) in lines.iter().enumerate() {
+        let class = if i == 0 { "lead verdict" } else { "lead" };
+        out.element("p", &[("class", &class)], line);
+    }
+}
+
 fn head(out: &mut Markup, report: &Report) {
     out.open("header", &[]);
     out.element("p", &[("class", &"kicker")], "hashwell speed");
     out.element("h1", &[], &report.machine.cpu);
-    for line in tables::summary(report) {
-        out.element("p", &[("class", &"lead")], &line);
-    }
+    lead(out, &tables::summary(report));
     let banner = tables::cautions(report);
     if !banner.is_empty() {
         out.open("ul", &[("class", &"cautions")]);
@@ -119,26 +127,30 @@ fn head(out: &mut Markup, report: &Report) {
 
 fn speed(out: &mut Markup, report: &Report) {
     match figures::overview(report) {
-        Some(chart) => figure(out, &chart.markup()),
+        Some(chart) => figure(out, &chart),
         None => out.element("p", &[("class", &"note")], "No digests of one thread were measured."),
     }
     let panels = figures::panels(report);
     if !panels.is_empty() {
-        let note = "Each algorithm that several have: bytes per second by bytes of a message, each with its own vertical \
-                    axis. hashwell is solid, with its band from the lower to the upper quartile.";
+        let note = "Each algorithm that several have: GiB/s by the length of a message, each with its own vertical axis. hashwell is solid, with its band from the lower to the upper quartile.";
         out.element("p", &[("class", &"note")], note);
         out.open("div", &[("class", &"panels")]);
-        panels.iter().for_each(|panel| figure(out, &panel.markup()));
+        for panel in &panels {
+            out.open("figure", &[]);
+            out.raw(&panel.markup());
+            out.close();
+            out.line();
+        }
         out.close();
     }
 }
 
 /// A page of tables.
-pub(crate) fn tables_page(title: &str, lead: &[String], tables: &[Table]) -> String {
+pub(crate) fn tables_page(title: &str, lines: &[String], tables: &[Table]) -> String {
     page(title, |out| {
         out.open("header", &[]);
         out.element("h1", &[], title);
-        lead.iter().for_each(|line| out.element("p", &[("class", &"lead")], line));
+        lead(out, lines);
         out.close();
         tables.iter().for_each(|table| table.html(out));
     })

@@ -4,7 +4,7 @@
 //! ```text
 //! plan -> engine -> child processes, in turns:
 //!           input -> ours, peers (digests compared first) -> clock (interleaved rounds, quiet core) -> samples
-//!         samples -> statistics -> report (JSON) -> tables, HTML, comparison of two reports
+//!         samples -> statistics -> report (JSON) -> verdict, tables, HTML, comparison of two reports
 //! ```
 
 pub mod chart;
@@ -21,6 +21,7 @@ pub mod leak;
 pub mod machine;
 pub mod markup;
 pub mod ours;
+mod pace;
 pub mod peers;
 pub mod plan;
 pub mod published;
@@ -31,4 +32,5 @@ mod rows;
 pub mod statistics;
 pub mod table;
 pub mod tables;
+pub mod verdict;
 pub mod view;

@@ -75,8 +75,17 @@ impl Markup {
     }
 }
 
-/// Text that is itself in content and in quoted attributes. Control characters, which XML has no way to write, become
-/// U+FFFD.
+/// Whether a terminal or a browser does something instead of showing it: control characters, ends of lines and
+/// paragraphs, and marks that turn the order of what follows.
+#[must_use]
+pub fn is_obeyed(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Text that is itself in content and in quoted attributes. What would be obeyed instead of shown, some of which XML has
+/// no way to write, becomes U+FFFD.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -88,7 +97,7 @@ pub fn escape(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\t' | '\n' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c if is_obeyed(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

@@ -111,6 +111,8 @@ pub fn by_default(algorithm: &Algorithm) -> bool {
 impl Plan {
     /// The fewest processes from which an interval can be made.
     pub const QUICK_PROCESSES: usize = 3;
+    /// What the quick mode promises to take at most.
+    pub const QUICK_SECONDS: f64 = 30.0;
 
     /// Canonical names of algorithms.
     ///
@@ -202,18 +204,20 @@ impl Plan {
         sizes
     }
 
-    /// Samples of each process, for that many cells on one core or on all.
+    /// Samples of each process, at most; with [`Plan::seconds`] those that fit in.
     #[must_use]
-    pub fn effort(&self, cells: usize, all_cores: bool) -> Effort {
-        // What the quick mode may take, in milliseconds.
-        let budget = if all_cores { 4_000.0 } else { 16_000.0 };
-        /// A cell's warm-up and one of its samples, with their share of the probes.
-        const WARM_UP: f64 = 1.0;
-        const SAMPLE: f64 = 1.3;
-        const FULL: usize = 15;
-        let affordable = (budget / (self.processes * cells.max(1)) as f64 - WARM_UP) / SAMPLE;
-        let mode = if self.quick { (affordable as usize).clamp(3, FULL) } else { FULL };
-        Effort { rounds: self.rounds.unwrap_or(mode), patience: if self.quick { 0.2 } else { 1.0 } }
+    pub fn effort(&self) -> Effort {
+        const ROUNDS: usize = 15;
+        Effort { rounds: self.rounds.unwrap_or(ROUNDS), patience: if self.quick { 0.2 } else { 1.0 } }
+    }
+
+    /// When to begin nothing more, in seconds on the wall since the start. None but in the quick mode, unless the user
+    /// said how many rounds to take.
+    #[must_use]
+    pub fn seconds(&self) -> Option<f64> {
+        // What was begun may take a second or two longer, on a slow machine more; then the report is made.
+        const SECONDS: f64 = 0.8 * Plan::QUICK_SECONDS;
+        (self.quick && self.rounds.is_none()).then_some(SECONDS)
     }
 }
 
@@ -281,11 +285,12 @@ mod tests {
     }
 
     #[test]
-    fn the_quick_mode_takes_fewer_rounds_of_more_cells() {
+    fn the_quick_mode_alone_has_a_time_limit() {
         let quick = Plan { quick: true, processes: 3, ..Plan::default() };
-        assert_eq!(quick.effort(10, false).rounds, 15);
-        assert_eq!(quick.effort(100_000, false).rounds, 3);
-        assert_eq!(Plan { rounds: Some(7), ..quick }.effort(10, false).rounds, 7);
-        assert_eq!(Plan::default().effort(100_000, false).rounds, 15);
+        assert!(quick.seconds().unwrap() < Plan::QUICK_SECONDS && quick.effort().rounds == 15);
+        // Whoever asks for rounds gets them.
+        let rounds = Plan { rounds: Some(7), ..quick };
+        assert_eq!((rounds.seconds(), rounds.effort().rounds), (None, 7));
+        assert_eq!(Plan::default().seconds(), None);
     }
 }

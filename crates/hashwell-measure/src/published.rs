@@ -4,7 +4,7 @@ use crate::chart;
 use crate::report::{Group, Operation, Report, Row};
 use crate::table::{Align, Table};
 use crate::tables::{duel, is_ours, long_size, plain_bytes};
-use crate::view::{Unit, cell, provider, quartiles, sizes};
+use crate::view::{Standing, Unit, cell, provider, quartiles, sizes};
 use serde::Deserialize;
 
 /// The data file.
@@ -92,10 +92,11 @@ fn beside(report: &Report, theirs: &PublishedTable) -> Table {
     let mut table =
         Table::new(format!("Published in 2018, {words}: {}", theirs.machine), "Implementation", heads);
     table.head.insert(1, ("measured".into(), Align::Left));
-    for row in &theirs.rows {
-        let digits = if unit == Unit::KibPerSecond { 0 } else { 2 };
-        let figures = row.figures.iter().map(|f| format!("{f:.digits$}"));
-        table.rows.push([row.name.clone(), "2018".into()].into_iter().chain(figures).collect());
+    for row in in_order(theirs) {
+        let written =
+            |f: &f64| if unit == Unit::KibPerSecond { chart::number(*f) } else { format!("{f:.2}") };
+        let figures = row.figures.iter().map(written);
+        table.rows.push([titled(row), "2018".into()].into_iter().chain(figures).collect());
         for here in counterparts(report, row) {
             let figures = theirs.sizes.iter().zip(&row.figures);
             let figures = figures.map(|(size, old)| with_factor(report, here, *size, *old, unit));
@@ -110,6 +111,18 @@ fn beside(report: &Report, theirs: &PublishedTable) -> Table {
         table.notes.push(format!("long: here {long}."));
     }
     table
+}
+
+/// As published, but for what is broken, which comes last.
+pub(crate) fn in_order(table: &PublishedTable) -> Vec<&PublishedRow> {
+    let mut rows: Vec<&PublishedRow> = table.rows.iter().collect();
+    rows.sort_by_key(|row| Standing::of(&row.algorithm));
+    rows
+}
+
+/// `SHA-1 (OpenSSL), broken`.
+pub(crate) fn titled(row: &PublishedRow) -> String {
+    Standing::of(&row.algorithm).titled(&row.name)
 }
 
 /// `1234 (×1.23)`; nothing where it was not measured.

@@ -3,9 +3,9 @@
 use crate::html;
 use crate::report::{Cell, Report, Row};
 use crate::statistics::estimate;
-use crate::table::{Table, plain};
+use crate::table::{Table, escaped};
 use crate::tables::{self, Options};
-use crate::view::{Unit, is_ceiling, is_noisy, quartiles, word};
+use crate::view::{Standing, Unit, is_ceiling, is_noisy, quartiles, word};
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::io;
@@ -52,7 +52,7 @@ pub fn document(format: Format, lines: &[String], tables: &[Table]) -> String {
         _ => Table::text,
     };
     let between = if format == Format::Text { "\n" } else { "\n\n" };
-    let lines: Vec<String> = lines.iter().map(|line| plain(line)).collect();
+    let lines: Vec<String> = lines.iter().map(|line| escaped(format, line)).collect();
     let head = (!lines.is_empty()).then(|| lines.join(between) + "\n");
     head.into_iter().chain(tables.iter().map(table)).collect::<Vec<_>>().join("\n")
 }
@@ -163,6 +163,7 @@ fn figures(report: &Report) -> Table {
         "processes",
         "samples",
         "flags",
+        "status",
     ];
     let mut table = Table::new("", "group", [String::new()]);
     table.head[1].0 = "algorithm".into();
@@ -199,7 +200,7 @@ fn line(report: &Report, row: &Row, cell: &Cell) -> Vec<String> {
     ];
     let per_byte = |unit: Unit| unit.cost(report, cell).map_or_else(String::new, |cost| format!("{cost:.4}"));
     let units = [
-        Unit::KibPerSecond.written(report, cell).unwrap_or_default(),
+        Unit::KibPerSecond.cost(report, cell).map_or_else(String::new, |cost| format!("{:.0}", 1.0 / cost)),
         per_byte(Unit::CyclesPerByte),
         per_byte(Unit::TicksPerByte),
         format!("{:.4}", cell.clock_ghz),
@@ -207,6 +208,7 @@ fn line(report: &Report, row: &Row, cell: &Cell) -> Vec<String> {
         cell.samples.len().to_string(),
         cell.samples.iter().map(Vec::len).sum::<usize>().to_string(),
         flags(report, row, cell),
+        Standing::of(&row.algorithm).word().to_owned(),
     ];
     words.into_iter().chain(nanoseconds.map(|ns| format!("{ns:.4}"))).chain(units).collect()
 }

@@ -1,8 +1,12 @@
 //! What a run of `hashwell speed` leaves behind: the types are the JSON. Tables, charts and comparisons are made
 //! from it alone, so that an old file gives them again.
 
+use crate::plan::{MAX_PROCESSES, MAX_ROUNDS};
+use crate::table::plain;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use serde_json::Value;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
 
 /// [`Report::schema`] of this version.
 pub const SCHEMA: &str = "hashwell-speed/1";
@@ -145,6 +149,10 @@ pub struct Row {
     pub algorithm: String,
     /// Name for people.
     pub title: String,
+    /// `sound`, `broken`, ...: the registry's word when it was measured. Those who read go by their own registry; older
+    /// reports have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
     /// [`Provider::name`].
     pub provider: String,
     /// Which of the provider's calls, where there are several (`EVP`, `low-level`, `threaded`).
@@ -177,35 +185,153 @@ pub struct Cell {
 }
 
 impl Report {
-    /// Reads a report.
+    /// Reads a report that anybody may have written: one that is read can be shown, computed with and compared.
     ///
     /// # Errors
-    /// In words, if it is not one of this version.
+    /// In one line of words, if it is not one of this version, or nobody can have measured it.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let value: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-        match value["schema"].as_str() {
-            Some(SCHEMA) => serde_json::from_value(value).map_err(|e| e.to_string()).and_then(Self::checked),
-            Some(other) => Err(format!("a report of format '{other}', not '{SCHEMA}'")),
-            None => Err(format!("not a report of '{SCHEMA}'")),
-        }
+        let read = || -> Result<Self, String> {
+            let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+            within_limits(&value)?;
+            match value["schema"].as_str() {
+                Some(SCHEMA) => {}
+                Some(other) => return Err(format!("a report of format '{other}', not '{SCHEMA}'")),
+                None => return Err(format!("not a report of '{SCHEMA}'")),
+            }
+            let report: Self = serde_json::from_value(value).map_err(|e| e.to_string())?;
+            report.check()?;
+            Ok(report)
+        };
+        /// What is wrong with it may quote it.
+        const LONGEST: usize = 300;
+        read().map_err(|why| plain(&why).chars().take(LONGEST).collect())
     }
 
-    /// As it is if every figure can be computed with.
-    fn checked(self) -> Result<Self, String> {
-        let is_positive = |value: &f64| value.is_finite() && *value > 0.0;
-        for (row, cell) in self.rows.iter().flat_map(|row| row.cells.iter().map(move |cell| (row, cell))) {
-            let wrong =
-                |what: &str| Err(format!("{} ({}), {} bytes: {what}", row.title, row.provider, cell.bytes));
-            if cell.samples.is_empty() || cell.samples.iter().any(Vec::is_empty) {
-                return wrong("a process without samples");
-            }
-            if !cell.samples.iter().flatten().all(is_positive) {
-                return wrong("samples are to be above 0 ns");
-            }
-            if !is_positive(&cell.clock_ghz) {
-                return wrong("the clock is to be above 0 GHz");
+    /// Refuses what a run cannot have left behind, so that whatever is computed from the rest is a number.
+    fn check(&self) -> Result<(), String> {
+        let (machine, run) = (&self.machine, &self.run);
+        within("the core clock", machine.clock_ghz, GHZ, "GHz")?;
+        machine.tsc_ghz.map_or(Ok(()), |ghz| within("the time-stamp counter", ghz, GHZ, "GHz"))?;
+        machine.load.iter().flatten().try_for_each(|load| within("the load", *load, RATIO, ""))?;
+        within("the duration", run.seconds, RATIO, "s")?;
+        once(&self.providers, |p| p.name.as_str(), |name| format!("the provider {name}"))?;
+        let cell = |a: &Availability| (a.algorithm.clone(), a.provider.clone());
+        once(&self.availability, cell, |(algorithm, provider)| format!("{algorithm} of {provider}"))?;
+        if self.rows.len() > MAX_ROWS {
+            return Err(format!("{} rows; at most {MAX_ROWS}", self.rows.len()));
+        }
+        self.rows.iter().try_for_each(Row::check)?;
+        // Everything but the cells and the title makes it another row than the others.
+        let identity = |row: &Row| {
+            let names = [&row.algorithm, &row.provider].map(String::clone);
+            (
+                names,
+                row.variant.clone(),
+                row.kernel.clone(),
+                row.group,
+                row.operation,
+                row.messages,
+                row.threads,
+            )
+        };
+        once(&self.rows, identity, |([algorithm, provider], ..)| format!("{algorithm} ({provider})"))
+    }
+}
+
+impl Row {
+    fn check(&self) -> Result<(), String> {
+        let names = [Some(&self.algorithm), Some(&self.title), Some(&self.provider)];
+        for name in names.into_iter().chain([self.variant.as_ref(), self.kernel.as_ref()]).flatten() {
+            if name.len() > MAX_NAME {
+                return Err(format!("a name of {} bytes; at most {MAX_NAME}", name.len()));
             }
         }
-        Ok(self)
+        let wrong = |what: String| Err(format!("{} ({}){what}", self.title, self.provider));
+        if self.messages == 0 || self.threads == 0 {
+            return wrong(": messages and threads are to be at least 1".into());
+        }
+        if let Some([before, after]) = self.cells.array_windows().find(|[a, b]| a.bytes >= b.bytes) {
+            return wrong(format!(": sizes are to rise, but {} comes after {}", after.bytes, before.bytes));
+        }
+        let checked = |cell: &Cell| cell.check().map_err(|why| (cell.bytes, why));
+        match self.cells.iter().try_for_each(checked) {
+            Err((bytes, why)) => wrong(format!(", {bytes} bytes: {why}")),
+            Ok(()) => Ok(()),
+        }
+    }
+}
+
+impl Cell {
+    fn check(&self) -> Result<(), String> {
+        let (processes, rounds) = (self.samples.len(), self.samples.iter().map(Vec::len));
+        if processes == 0 {
+            return Err("no samples".into());
+        }
+        if processes > MAX_PROCESSES {
+            return Err(format!("at most {MAX_PROCESSES} processes, not {processes}"));
+        }
+        for rounds in rounds {
+            match rounds {
+                0 => return Err("a process without samples".into()),
+                n if n > MAX_ROUNDS => {
+                    return Err(format!("at most {MAX_ROUNDS} rounds of a process, not {n}"));
+                }
+                _ => {}
+            }
+        }
+        self.samples.iter().flatten().try_for_each(|ns| within("a sample", *ns, (1e-3, 1e15), "ns"))?;
+        within("the clock", self.clock_ghz, GHZ, "GHz")?;
+        within("wall over CPU time", self.wall_over_cpu, RATIO, "")
+    }
+}
+
+/// Rows of a report, at most: fourteen times as many as everything that can be measured today.
+const MAX_ROWS: usize = 4096;
+/// Bytes of a name in a row, at most.
+const MAX_NAME: usize = 200;
+/// Bytes of any text, at most.
+const MAX_TEXT: usize = 4096;
+/// Entries of a list, at most.
+const MAX_LIST: usize = 10_000;
+/// A clock.
+const GHZ: (f64, f64) = (1e-3, 1e3);
+/// Whatever is not below zero and can be multiplied.
+const RATIO: (f64, f64) = (0.0, 1e12);
+
+/// Refuses what is not from `low` to `high`, NaN too.
+fn within(what: &str, value: f64, (low, high): (f64, f64), unit: &str) -> Result<(), String> {
+    if (low..=high).contains(&value) {
+        return Ok(());
+    }
+    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    let high = if high < 1e6 { format!("{high}") } else { format!("{high:e}") };
+    Err(format!("{what} is to be from {low} to {high}{unit}, not {value:e}"))
+}
+
+/// Refuses two of the same.
+fn once<'a, T, K: Eq + Hash>(
+    list: &'a [T],
+    key: impl Fn(&'a T) -> K,
+    name: impl Fn(K) -> String,
+) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    match list.iter().find(|entry| !seen.insert(key(entry))) {
+        Some(twice) => Err(format!("{} is there twice", name(key(twice)))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses texts and lists that nothing measured has, and that would take a page or a terminal minutes to show.
+fn within_limits(value: &Value) -> Result<(), String> {
+    match value {
+        Value::String(text) if text.len() > MAX_TEXT => {
+            Err(format!("a text of {} bytes; at most {MAX_TEXT}", text.len()))
+        }
+        Value::Array(list) if list.len() > MAX_LIST => {
+            Err(format!("a list of {} entries; at most {MAX_LIST}", list.len()))
+        }
+        Value::Array(list) => list.iter().try_for_each(within_limits),
+        Value::Object(members) => members.values().try_for_each(within_limits),
+        _ => Ok(()),
     }
 }

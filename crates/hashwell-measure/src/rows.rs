@@ -6,6 +6,7 @@ use crate::ours;
 use crate::peers::{Contender, Digests, Kind, Peers, Stream, Task, Work, xxhash};
 use crate::plan::{BATCH, Plan, THREADED_BATCH};
 use crate::report::{Availability, Group, Operation, Provider, Row, State};
+use crate::view::Standing;
 use hashwell::{ALGORITHMS, Algorithm};
 use std::hint::black_box;
 
@@ -292,6 +293,7 @@ impl Hash {
             group,
             algorithm: self.name.into(),
             title: self.title.into(),
+            status: Some(Standing::of(self.name).word().into()),
             provider,
             variant: None,
             kernel: None,

@@ -1,6 +1,7 @@
 //! A table as data, and its renderers: text, markdown, AsciiDoc, CSV and HTML.
 
-use crate::markup::Markup;
+use crate::markup::{Markup, is_obeyed};
+use crate::render::Format;
 use std::fmt::Write as _;
 
 /// On which side cells of a column end.
@@ -162,10 +163,20 @@ fn class(align: Align) -> &'static str {
     }
 }
 
-/// One line without control characters.
+/// One line that nobody obeys.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_obeyed(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// One line of text that is itself in that format.
+#[must_use]
+pub fn escaped(format: Format, text: &str) -> String {
+    match format {
+        Format::Markdown => markdown(text),
+        Format::Asciidoc => asciidoc(text),
+        _ => plain(text),
+    }
 }
 
 /// Text that markdown shows as it is.
@@ -181,17 +192,16 @@ fn markdown(text: &str) -> String {
     out.replace("~~", "\\~\\~")
 }
 
-/// Text that does not end a cell.
+/// Text that ends no cell, is no link and no directive.
 fn asciidoc(text: &str) -> String {
-    plain(text).replace('|', "{vbar}").replace('<', "&lt;").replace("://", ":&#47;&#47;")
+    let text = plain(text).replace('{', "&#123;").replace('|', "{vbar}").replace('<', "&lt;");
+    text.replace("://", ":&#47;&#47;").replace("::", ":&#58;")
 }
 
+/// Line feeds are text in a quoted field; other control characters RFC 4180 does not know.
 fn csv(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
+    let text: String = text.chars().map(|c| if is_obeyed(c) && c != '\n' { '\u{fffd}' } else { c }).collect();
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]
@@ -225,7 +235,7 @@ mod tests {
 
     #[test]
     fn csv_quotes_what_it_must() {
-        let expected = "who,\"n, \"\"m\"\"\",more\na|b\u{1b}[2J,1,\"x,\n\"\"y\"\"\"\nGröße,22,*_`\n";
+        let expected = "who,\"n, \"\"m\"\"\",more\na|b\u{fffd}[2J,1,\"x,\n\"\"y\"\"\"\nGröße,22,*_`\n";
         assert_eq!(hostile().csv(), expected);
     }
 

@@ -5,12 +5,13 @@
 
 use crate::chart;
 use crate::report::{Group, Operation, Report, Row, State};
-use crate::statistics::Estimate;
 use crate::table::{Align, Table};
+use crate::verdict::verdict;
 use crate::view::{
-    Unit, bytes_per_second, cell, common_size, distinct, is_ceiling, is_noisy, kernel_name, name, provider,
-    quartiles, rows, sizes, time_ratio, written_ratio,
+    Standing, Trust, Unit, cell, common_size, distinct, is_ceiling, is_noisy, kernel_name, name, provider,
+    rows, sizes, time_ratio, titled, written_ratio,
 };
+use std::collections::{HashMap, HashSet};
 
 /// What is shown beyond the usual.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,24 +64,31 @@ impl Grid<'_> {
         if self.rows.is_empty() {
             return None;
         }
-        // A checksum is no rival: it comes last, and so does what was not measured.
-        let cost =
-            |row: &Row| cell(row, self.by).and_then(|c| self.unit.cost(report, c)).unwrap_or(f64::INFINITY);
-        self.rows.sort_by(|a, b| (is_ceiling(a).cmp(&is_ceiling(b))).then(cost(a).total_cmp(&cost(b))));
+        // What is sound comes first, what is broken after it, and a checksum last, which is no rival; within these, what was
+        // not measured.
+        let key = |row: &&Row| {
+            let cost = cell(row, self.by).and_then(|c| self.unit.cost(report, c)).unwrap_or(f64::INFINITY);
+            (Standing::of(&row.algorithm), cost)
+        };
+        let mut keyed: Vec<((Standing, f64), &Row)> = self.rows.iter().map(|row| (key(row), *row)).collect();
+        keyed.sort_by(|(a, _), (b, _)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        self.rows = keyed.iter().map(|(_, row)| *row).collect();
+        let trust = Trust::of(report);
         let by = (self.head)(self.by as f64);
         let title = format!("{}; sorted by {by}", self.title);
         let heads = self.sizes.iter().map(|s| (self.head)(*s as f64));
         let mut table =
             Table::new(title, "Implementation", heads).with_words(&format!("time / row above, {by} [95 %]"));
-        for (i, row) in self.rows.iter().enumerate() {
-            let above =
-                i.checked_sub(1).map(|i| self.rows[i]).filter(|above| is_ceiling(above) == is_ceiling(row));
-            let figures = self.sizes.iter().map(|s| figure(report, row, *s, self.unit));
+        for (i, ((standing, _), row)) in keyed.iter().enumerate() {
+            let above = i.checked_sub(1).map(|i| &keyed[i]).filter(|((above, _), _)| above == standing);
+            let above = above.map(|(_, above)| *above);
+            let figures = self.sizes.iter().map(|s| figure(report, row, *s, self.unit, trust));
             let compared = above.map_or_else(String::new, |above| self.compared(row, above));
             table.rows.push([(self.name)(row)].into_iter().chain(figures).chain([compared]).collect());
         }
-        let cells = self.rows.iter().flat_map(|row| self.sizes.iter().filter_map(|s| cell(row, *s)));
-        table.notes = notes(report, cells.clone().any(is_noisy), self.rows.iter().any(|row| is_ceiling(row)));
+        let mut cells = self.rows.iter().flat_map(|row| self.sizes.iter().filter_map(|s| cell(row, *s)));
+        let noisy = trust.marks() && cells.any(is_noisy);
+        table.notes = marks(noisy, self.rows.iter().any(|row| is_ceiling(row)));
         Some(table)
     }
 
@@ -97,38 +105,32 @@ impl Grid<'_> {
 }
 
 /// A figure with its mark, or nothing.
-fn figure(report: &Report, row: &Row, size: u64, unit: Unit) -> String {
+fn figure(report: &Report, row: &Row, size: u64, unit: Unit, trust: Trust) -> String {
     let Some(cell) = cell(row, size) else { return String::new() };
-    let mark = if is_noisy(cell) { "~" } else { "" };
+    let mark = if trust.marks() && is_noisy(cell) { "~" } else { "" };
     unit.written(report, cell).map_or_else(String::new, |text| format!("{mark}{text}"))
 }
 
-/// What the marks of a table mean, and how far it can be trusted.
-fn notes(report: &Report, noisy: bool, ceiling: bool) -> Vec<String> {
-    let run = &report.run;
+/// What the marks of a table mean.
+fn marks(noisy: bool, ceiling: bool) -> Vec<String> {
     let lines = [
         (noisy, "~ disturbed: the core was not ours alone, or the quartiles are more than 5 % apart."),
         (ceiling, "† a checksum, not a cryptographic hash: it shows how fast bytes can be read at all."),
-        (
-            run.quick,
-            "Quick mode: fewer processes and rounds, so that figures and intervals are less certain.",
-        ),
-        (
-            run.processes == 1,
-            "One process only: the intervals leave out what differs from process to process.",
-        ),
-        (!run.complete, "The run was stopped: what is shown is right, but rows or sizes are missing."),
     ];
-    lines.into_iter().filter(|(holds, _)| *holds).map(|(_, line)| line.to_owned()).collect()
+    holding(&lines)
 }
 
-/// Table A: KiB/s at the sizes of the mail of 2018.
+fn holding(lines: &[(bool, &str)]) -> Vec<String> {
+    lines.iter().filter(|(holds, _)| *holds).map(|(_, line)| (*line).to_owned()).collect()
+}
+
+/// Table A: GiB/s at the sizes of the mail of 2018.
 #[must_use]
 pub fn speeds(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
     let sizes = vec![256, 1024, 8192, 16384];
-    let title = "Table A: speed of one thread, KiB/s";
-    Grid { title, rows, sizes, by: 1024, unit: Unit::KibPerSecond, name, head: chart::bytes }.table(report)
+    let title = "Table A: speed of one thread, GiB/s";
+    Grid { title, rows, sizes, by: 1024, unit: Unit::GibPerSecond, name, head: chart::bytes }.table(report)
 }
 
 /// Table B: cycles per byte at SUPERCOP's sizes, the last of which is the longest there is.
@@ -150,9 +152,14 @@ pub fn ticks(report: &Report) -> Option<Table> {
 }
 
 fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
+    /// SUPERCOP's, but for the long one. Without any of them there is no table, as a run for table A alone has none.
+    const SIZES: [u64; 3] = [576, 1536, 4096];
     let rows = rows(report, Group::Single, Operation::Digest);
     let long = long_size(&rows);
-    let sizes = [576, 1536, 4096].into_iter().chain(long).collect();
+    if !sizes(&rows).iter().any(|size| SIZES.contains(size)) {
+        return None;
+    }
+    let sizes = SIZES.into_iter().chain(long).collect();
     let mut table = Grid { title, rows, sizes, by: 1536, unit, name, head: plain_bytes }.table(report)?;
     if let Some(long) = long {
         table.head[4].0 = format!("long ({})", chart::bytes(long as f64));
@@ -189,7 +196,7 @@ pub fn kernels(report: &Report) -> Vec<Table> {
     let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
     let table = |algorithm: &str| {
         let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
-        let title = format!("Table E: kernels of {}, core cycles per byte", rows[0].title);
+        let title = format!("Table E: kernels of {}, core cycles per byte", titled(rows[0]));
         grid_of_all(&title, rows, Unit::CyclesPerByte, kernel_name, report)
     };
     algorithms.into_iter().filter_map(table).collect()
@@ -207,8 +214,8 @@ pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
 #[must_use]
 pub fn streams(report: &Report) -> Vec<Table> {
     let table = |operation, what: &str| {
-        let title = format!("Streams: {what}, KiB/s");
-        grid_of_all(&title, rows(report, Group::Single, operation), Unit::KibPerSecond, name, report)
+        let title = format!("Streams: {what}, GiB/s");
+        grid_of_all(&title, rows(report, Group::Single, operation), Unit::GibPerSecond, name, report)
     };
     [table(Operation::Absorb, "absorbing"), table(Operation::Read, "reading")].into_iter().flatten().collect()
 }
@@ -217,16 +224,16 @@ pub fn streams(report: &Report) -> Vec<Table> {
 #[must_use]
 pub fn many(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Many);
-    grid_of_all("Many messages in one call, KiB/s", rows, Unit::KibPerSecond, name, report)
+    grid_of_all("Many messages in one call, GiB/s", rows, Unit::GibPerSecond, name, report)
 }
 
 /// All cores: on one message, and on many.
 #[must_use]
 pub fn threaded(report: &Report) -> Vec<Table> {
     let table = |operation, what: &str| {
-        let title = format!("All cores on {what}, by the wall clock, KiB/s");
+        let title = format!("All cores on {what}, by the wall clock, GiB/s");
         let rows = rows(report, Group::Threaded, operation);
-        let mut table = grid_of_all(&title, rows, Unit::KibPerSecond, threaded_name, report)?;
+        let mut table = grid_of_all(&title, rows, Unit::GibPerSecond, threaded_name, report)?;
         table.notes.push("Wall time of several threads: not to be compared with the other tables.".into());
         Some(table)
     };
@@ -273,8 +280,10 @@ pub fn beside_peers(report: &Report) -> Option<Table> {
         .with_words("peer")
         .with_words("peer's time / hashwell's [95 %]")
         .with_words("faster");
-    let mut noisy = false;
-    for algorithm in distinct(rows.iter().map(|row| row.algorithm.as_str())) {
+    let (mut noisy, trust) = (false, Trust::of(report));
+    let mut algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    algorithms.sort_by_key(|algorithm| Standing::of(algorithm));
+    for algorithm in algorithms {
         let Some((ours, peer)) = duel(report, &rows, algorithm, size) else { continue };
         let (our_cell, peer_cell) = (cell(ours, size)?, cell(peer, size)?);
         noisy |= is_noisy(our_cell) || is_noisy(peer_cell);
@@ -284,11 +293,11 @@ pub fn beside_peers(report: &Report) -> Option<Table> {
             r if r.value > 1.0 => "hashwell",
             _ => "peer",
         };
-        let figures = [ours, peer].map(|row| figure(report, row, size, Unit::Nanoseconds));
+        let figures = [ours, peer].map(|row| figure(report, row, size, Unit::Nanoseconds, trust));
         let words = [provider(peer), written_ratio(ratio), verdict.to_owned()];
-        table.rows.push([ours.title.clone()].into_iter().chain(figures).chain(words).collect());
+        table.rows.push([titled(ours)].into_iter().chain(figures).chain(words).collect());
     }
-    table.notes = notes(report, noisy, false);
+    table.notes = marks(trust.marks() && noisy, false);
     (!table.rows.is_empty()).then_some(table)
 }
 
@@ -318,10 +327,13 @@ pub fn is_ours(row: &Row) -> bool {
 #[must_use]
 pub fn availability(report: &Report) -> Option<Table> {
     let found = &report.availability;
-    let algorithms = distinct(found.iter().map(|a| a.algorithm.as_str()));
-    let has = |name: &str| found.iter().any(|a| a.provider == name);
-    let providers: Vec<&str> =
-        report.providers.iter().map(|p| p.name.as_str()).filter(|name| has(name)).collect();
+    let mut algorithms = distinct(found.iter().map(|a| a.algorithm.as_str()));
+    algorithms.sort_by_key(|algorithm| Standing::of(algorithm));
+    let states: HashMap<(&str, &str), State> =
+        found.iter().map(|a| ((a.algorithm.as_str(), a.provider.as_str()), a.state)).collect();
+    let having: HashSet<&str> = found.iter().map(|a| a.provider.as_str()).collect();
+    let mut providers: Vec<&str> = report.providers.iter().map(|p| p.name.as_str()).collect();
+    providers.retain(|name| having.contains(name));
     if algorithms.is_empty() || providers.is_empty() {
         return None;
     }
@@ -329,8 +341,7 @@ pub fn availability(report: &Report) -> Option<Table> {
     table.head.extend(providers.iter().map(|name| ((*name).to_owned(), Align::Left)));
     for algorithm in algorithms {
         let state = |provider: &&str| {
-            let entry = found.iter().find(|a| a.algorithm == algorithm && a.provider == **provider);
-            match entry.map(|a| a.state) {
+            match states.get(&(algorithm, *provider)) {
                 Some(State::Right) => "✓",
                 Some(State::Wrong) => "WRONG",
                 None => "",
@@ -338,7 +349,8 @@ pub fn availability(report: &Report) -> Option<Table> {
             .to_owned()
         };
         let title = hashwell::find(algorithm).map_or(algorithm, |row| row.title);
-        table.rows.push([title.to_owned()].into_iter().chain(providers.iter().map(state)).collect());
+        let title = Standing::of(algorithm).titled(title);
+        table.rows.push([title].into_iter().chain(providers.iter().map(state)).collect());
     }
     if found.iter().any(|a| a.state == State::Wrong) {
         table.notes.push("WRONG: its digest is not the standard's, and it was not timed.".into());
@@ -382,7 +394,19 @@ pub fn machine(report: &Report) -> Table {
 /// What the reader has to know before the figures: how certain they are, and what went wrong.
 #[must_use]
 pub fn cautions(report: &Report) -> Vec<String> {
-    [notes(report, false, false), report.run.complaints.clone()].concat()
+    let run = &report.run;
+    let lines = [
+        (
+            run.quick,
+            "Quick mode: fewer processes and rounds, so that figures and intervals are less certain.",
+        ),
+        (
+            run.processes == 1,
+            "One process only: the intervals leave out what differs from process to process.",
+        ),
+        (!run.complete, "The run was stopped: what is shown is right, but rows or sizes are missing."),
+    ];
+    [holding(&lines), run.complaints.clone()].concat()
 }
 
 /// Arguments as a shell takes them.
@@ -407,59 +431,21 @@ pub fn providers(report: &Report) -> Table {
     table
 }
 
-/// The result in a few sentences. None calls something faster without its interval.
+/// The result in a few sentences, what to take first. None calls something faster without its interval.
 #[must_use]
 pub fn summary(report: &Report) -> Vec<String> {
-    let mut rows = rows(report, Group::Single, Operation::Digest);
-    rows.retain(|row| !is_ceiling(row));
-    let Some(size) = common_size(&rows, 1024) else {
-        return vec!["The report has no digests of one thread.".into()];
-    };
-    let cost =
-        |row: &Row| cell(row, size).and_then(|c| Unit::Nanoseconds.cost(report, c)).unwrap_or(f64::INFINITY);
-    rows.retain(|row| cost(row).is_finite());
-    rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
-    let words = chart::bytes(size as f64);
-    let mut lines: Vec<String> =
-        rows.split_first().map(|(first, rest)| leader(first, rest, size)).into_iter().collect();
-    let verdicts: Vec<String> = beside_peers(report)
-        .map_or_else(Vec::new, |t| t.rows.into_iter().filter_map(|mut r| r.pop()).collect());
-    if !verdicts.is_empty() {
-        let count = |what: &str| verdicts.iter().filter(|v| *v == what).count();
-        lines.push(format!(
-            "At {words}, of {} algorithms with a peer, hashwell is faster in {}, tied in {} and slower in {} (intervals of 95 %).",
-            verdicts.len(), count("hashwell"), count("tied"), count("peer"),
-        ));
-    }
+    let mut lines = verdict(report);
+    let Some(table) = beside_peers(report) else { return lines };
+    let verdicts: Vec<&String> = table.rows.iter().filter_map(|row| row.last()).collect();
+    let count = |what: &str| verdicts.iter().filter(|verdict| **verdict == what).count();
+    let size = common_size(&rows(report, Group::Single, Operation::Digest), 1024).unwrap_or_default();
+    lines.push(format!(
+        "At {}, of {} algorithms with a peer, hashwell is faster in {}, tied in {} and slower in {} (intervals of 95 %).",
+        chart::bytes(size as f64),
+        verdicts.len(),
+        count("hashwell"),
+        count("tied"),
+        count("peer"),
+    ));
     lines
-}
-
-/// Who takes the least time, and whether that is sure: only if every other row's ratio to it says so.
-fn leader(first: &Row, rest: &[&Row], size: u64) -> String {
-    let words = chart::bytes(size as f64);
-    let ratios = rest.iter().filter_map(|row| Some((*row, time_ratio(cell(row, size)?, cell(first, size)?))));
-    let ratios: Vec<(&Row, Estimate)> = ratios.collect();
-    let tied: Vec<&(&Row, Estimate)> = ratios.iter().filter(|(_, ratio)| !ratio.excludes(1.0)).collect();
-    let time = cell(first, size).map_or(f64::INFINITY, |cell| quartiles(cell).median);
-    let speed = chart::bytes_per_second(bytes_per_second(size, time));
-    let leader = name(first);
-    match (tied.as_slice(), ratios.first()) {
-        ([], None) => format!("At {words}, {leader} does {speed}."),
-        ([], Some((next, ratio))) => {
-            let ratio = written_ratio(*ratio);
-            format!(
-                "At {words}, {leader} is the fastest: {speed}; {} takes {ratio} times as long.",
-                name(next)
-            )
-        }
-        ([(other, ratio)], _) => {
-            let ratio = written_ratio(*ratio);
-            format!("At {words}, {leader} does {speed}, tied with {}: ratio of times {ratio}.", name(other))
-        }
-        ([(other, _), more @ ..], _) => format!(
-            "At {words}, {leader} does {speed}, tied with {} and {} more: intervals of their ratios hold 1.",
-            name(other),
-            more.len(),
-        ),
-    }
 }

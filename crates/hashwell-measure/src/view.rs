@@ -1,12 +1,18 @@
 //! What a report's rows say, in the units and words that tables, charts and comparisons share.
 
+use crate::chart;
+use crate::peers::xxhash;
 use crate::report::{Cell, Group, Operation, Report, Row};
 use crate::statistics::{Estimate, Summary, paired, summary, unpaired};
+use hashwell::Status;
+use std::collections::{BTreeSet, HashSet};
 
 /// Unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Of hashed or read bytes.
+    GibPerSecond,
+    /// The same, as it was published in 2018.
     KibPerSecond,
     /// Of the core.
     CyclesPerByte,
@@ -17,10 +23,11 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Factor from nanoseconds to the cost in this unit (of KiB/s: seconds per KiB); none of an empty message.
+    /// Factor from nanoseconds to the cost in this unit (of speeds: seconds per GiB or KiB); none of an empty message.
     fn factor(self, report: &Report, cell: &Cell) -> Option<f64> {
         let bytes = (cell.bytes > 0).then_some(cell.bytes as f64);
         Some(match self {
+            Self::GibPerSecond => 1e-9 * GIB / bytes?,
             Self::KibPerSecond => 1e-9 * 1024.0 / bytes?,
             Self::CyclesPerByte => cell.clock_ghz / bytes?,
             Self::TicksPerByte => report.machine.tsc_ghz? / bytes?,
@@ -39,11 +46,24 @@ impl Unit {
     pub fn written(self, report: &Report, cell: &Cell) -> Option<String> {
         let cost = self.cost(report, cell)?;
         Some(match self {
-            Self::KibPerSecond => format!("{:.0}", 1.0 / cost),
+            Self::GibPerSecond => gib_per_second(GIB / cost),
+            Self::KibPerSecond => chart::number((1.0 / cost).round()),
             Self::CyclesPerByte | Self::TicksPerByte if cost >= 100.0 => format!("{cost:.1}"),
             Self::CyclesPerByte | Self::TicksPerByte => format!("{cost:.2}"),
             Self::Nanoseconds => format!("{cost:.1}"),
         })
+    }
+}
+
+/// Bytes of a GiB.
+pub const GIB: f64 = 1_073_741_824.0;
+
+/// Bytes per second in GiB/s, without the unit: two digits after the point, of slow ones three.
+#[must_use]
+pub fn gib_per_second(speed: f64) -> String {
+    match speed / GIB {
+        slow if slow < 0.1 => format!("{slow:.3}"),
+        speed => format!("{speed:.2}"),
     }
 }
 
@@ -71,17 +91,102 @@ pub fn is_noisy(cell: &Cell) -> bool {
     !cell.quiet || cell.wall_over_cpu > 1.05 || quartiles(cell).is_wide()
 }
 
-/// Whether it is a checksum, there to show how fast memory can be read, and no cryptographic hash.
-#[must_use]
-pub fn is_ceiling(row: &Row) -> bool {
-    hashwell::find(&row.algorithm).is_err()
+/// How many figures were disturbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trust {
+    /// Those of [`is_noisy`].
+    pub disturbed: usize,
+    /// Figures of the report.
+    pub all: usize,
 }
 
-/// `SHA-256 (OpenSSL; EVP)`.
+impl Trust {
+    /// Of all figures of a report.
+    #[must_use]
+    pub fn of(report: &Report) -> Self {
+        let cells = || report.rows.iter().flat_map(|row| &row.cells);
+        Self { disturbed: cells().filter(|cell| is_noisy(cell)).count(), all: cells().count() }
+    }
+
+    /// Whether single figures are marked. Where more than a quarter is in doubt marks say nothing, and one sentence says
+    /// it of all.
+    #[must_use]
+    pub fn marks(self) -> bool {
+        4 * self.disturbed <= self.all
+    }
+}
+
+/// What is known of an algorithm, in the order in which tables have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// As [`Status::Sound`].
+    Sound,
+    /// As [`Status::Legacy`].
+    Legacy,
+    /// As [`Status::Experimental`].
+    Experimental,
+    /// No row of this version's registry.
+    Unknown,
+    /// As [`Status::Broken`].
+    Broken,
+    /// A checksum, there to show how fast memory can be read, and no cryptographic hash.
+    Checksum,
+}
+
+impl Standing {
+    /// By the registry of this version, whatever was known when a report was made.
+    #[must_use]
+    pub fn of(algorithm: &str) -> Self {
+        match hashwell::find(algorithm).map(|row| row.status) {
+            Ok(Status::Sound) => Self::Sound,
+            Ok(Status::Legacy) => Self::Legacy,
+            Ok(Status::Experimental) => Self::Experimental,
+            Ok(Status::Broken) => Self::Broken,
+            Err(_) if algorithm == xxhash::ALGORITHM => Self::Checksum,
+            Ok(_) | Err(_) => Self::Unknown,
+        }
+    }
+
+    /// In lower case.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Sound => Status::Sound.name(),
+            Self::Legacy => Status::Legacy.name(),
+            Self::Experimental => Status::Experimental.name(),
+            Self::Unknown => "unknown",
+            Self::Broken => Status::Broken.name(),
+            Self::Checksum => "checksum",
+        }
+    }
+
+    /// The title with what a reader has to know of it: `SHA-1, broken`.
+    #[must_use]
+    pub fn titled(self, title: &str) -> String {
+        match self {
+            Self::Sound => title.to_owned(),
+            Self::Checksum => format!("{title} †"),
+            other => format!("{title}, {}", other.word()),
+        }
+    }
+}
+
+/// [`Standing::titled`] of a row.
+#[must_use]
+pub fn titled(row: &Row) -> String {
+    Standing::of(&row.algorithm).titled(&row.title)
+}
+
+/// Whether it is a checksum.
+#[must_use]
+pub fn is_ceiling(row: &Row) -> bool {
+    Standing::of(&row.algorithm) == Standing::Checksum
+}
+
+/// `SHA-1, broken (OpenSSL; EVP)`.
 #[must_use]
 pub fn name(row: &Row) -> String {
-    let ceiling = if is_ceiling(row) { " †" } else { "" };
-    format!("{} ({}){}{ceiling}", row.title, provider(row), messages(row))
+    format!("{} ({}){}", titled(row), provider(row), messages(row))
 }
 
 /// The kernel, and how many messages it works on; of a row without one the implementation.
@@ -142,10 +247,8 @@ pub fn rows(report: &Report, group: Group, operation: Operation) -> Vec<&Row> {
 /// Sizes that any of the rows has, rising.
 #[must_use]
 pub fn sizes(rows: &[&Row]) -> Vec<u64> {
-    let mut sizes: Vec<u64> = rows.iter().flat_map(|row| row.cells.iter().map(|c| c.bytes)).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
+    let sizes: BTreeSet<u64> = rows.iter().flat_map(|row| row.cells.iter().map(|c| c.bytes)).collect();
+    sizes.into_iter().collect()
 }
 
 /// The size nearest to this one, by ratio, among those that most rows have.
@@ -160,13 +263,8 @@ pub fn common_size(rows: &[&Row], wanted: u64) -> Option<u64> {
 
 /// In the order in which they first come.
 pub fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut seen = Vec::new();
-    names.for_each(|name| {
-        if !seen.contains(&name) {
-            seen.push(name);
-        }
-    });
-    seen
+    let mut seen = HashSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
 }
 
 /// A variant of an enumeration as JSON has it.

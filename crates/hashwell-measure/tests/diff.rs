@@ -32,11 +32,14 @@ fn a_slowdown_of_3_percent_in_one_of_300_rows_is_found() {
     let (old, new) = (run(&mut random, 300, 0, 1.0), run(&mut random, 300, 17, 1.03));
     let diff = Diff::between(&old, &new, Options::default());
     assert_eq!(names(&diff, Verdict::Slower).len(), 1, "{:?}", diff.summary());
-    assert!(names(&diff, Verdict::Slower)[0].starts_with("Row 17 "));
+    assert!(names(&diff, Verdict::Slower)[0].starts_with("Row 17, unknown "));
     assert!(names(&diff, Verdict::Faster).is_empty());
     assert_eq!(diff.exit_code(), 1);
     let words = diff.summary().join("\n");
-    assert!(words.contains("1 slower, 0 faster") && words.contains("Slowest against OLD: Row 17"), "{words}");
+    assert!(
+        words.contains("1 slower, 0 faster") && words.contains("Slowest against OLD: Row 17, unknown"),
+        "{words}"
+    );
     assert!(words.contains("5 % at most"), "{words}");
     // The other way round it is faster, and that is no failure.
     let back = Diff::between(&new, &old, Options::default());
@@ -146,7 +149,7 @@ fn every_format_has_the_changes() {
     for format in [Format::Text, Format::Markdown, Format::Asciidoc, Format::Html] {
         let text = diff.render(format);
         assert!(
-            text.contains("Row 7 ") && !text.contains("Row 8 ") && text.contains("1 slower"),
+            text.contains("Row 7, ") && !text.contains("Row 8, ") && text.contains("1 slower"),
             "{format:?}\n{text}"
         );
     }

@@ -179,7 +179,7 @@ impl Contest {
         self.entrants.first().map_or(0, |e| e.batches.len())
     }
 
-    /// The result, fastest first; nothing without an interval. `predict` gives the nanoseconds that a curve predicts for
+    /// The result, what is sound first, of that the fastest; nothing without an interval. `predict` gives the nanoseconds that a curve predicts for
     /// everything that is asked about, if what was hashed is a sample of that.
     pub(super) fn rows(&self, predict: impl Fn(&Curve) -> Option<f64>) -> Vec<Row> {
         // Stopped before the second unit: no interval, so nothing to claim.
@@ -192,11 +192,15 @@ impl Contest {
         }
         let totals: Vec<Total> = self.entrants.iter().map(|e| e.total(predict(e.curve()))).collect();
         let mut order: Vec<usize> = (0..totals.len()).collect();
-        order.sort_by(|a, b| totals[*a].seconds().value.total_cmp(&totals[*b].seconds().value));
+        let standing = |place: usize| self.entrants[place].who.standing();
+        let seconds: Vec<f64> = totals.iter().map(|total| total.seconds().value).collect();
+        order.sort_by(|a, b| standing(*a).cmp(&standing(*b)).then(seconds[*a].total_cmp(&seconds[*b])));
         let now = self.entrants.iter().position(|e| e.who.git_now).map(|place| &totals[place]);
         let row = |at: usize| {
             let (entrant, total) = (&self.entrants[order[at]], &totals[order[at]]);
-            let above = at.checked_sub(1).map(|above| total.over(&totals[order[above]]));
+            let above = at.checked_sub(1).map(|above| order[above]);
+            let above = above.filter(|above| standing(*above) == standing(order[at]));
+            let above = above.map(|above| total.over(&totals[above]));
             Row {
                 who: entrant.who.clone(),
                 seconds: total.seconds(),

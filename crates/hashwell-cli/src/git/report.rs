@@ -5,6 +5,7 @@ use super::store::Damage;
 use gix_hash::oid;
 use hashwell::Algorithm;
 use hashwell_measure::statistics::Estimate;
+use hashwell_measure::view::Standing;
 use serde::Serialize;
 use std::fmt::{self, Display};
 
@@ -25,7 +26,7 @@ pub(super) struct Report {
     pub(super) octaves: Vec<u64>,
     pub(super) check: Check,
     pub(super) phases: Phases,
-    /// Fastest first.
+    /// What is sound first, what is broken last; of these the fastest first.
     pub(super) rows: Vec<Row>,
 }
 
@@ -177,6 +178,8 @@ pub(super) struct Who {
     pub(super) algorithm: String,
     /// Name for people.
     pub(super) title: String,
+    /// `sound`, `broken`, ...
+    pub(super) status: String,
     /// Whose program.
     pub(super) provider: String,
     pub(super) kernel: Option<String>,
@@ -189,13 +192,23 @@ pub(super) struct Who {
 impl Who {
     pub(super) fn new(algorithm: &Algorithm, provider: String, many: bool, kernel: Option<String>) -> Self {
         let (name, title) = (algorithm.name.to_owned(), algorithm.title.to_owned());
-        Self { algorithm: name, title, provider, kernel, many, git_now: false }
+        let status = algorithm.status.name().to_owned();
+        Self { algorithm: name, title, status, provider, kernel, many, git_now: false }
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        Standing::of(&self.algorithm)
+    }
+
+    /// `SHA-1, broken`.
+    pub(super) fn titled(&self) -> String {
+        self.standing().titled(&self.title)
     }
 }
 
 impl Display for Who {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}{})", self.title, self.provider, if self.many { ", many at once" } else { "" })
+        write!(f, "{} ({}{})", self.titled(), self.provider, if self.many { ", many at once" } else { "" })
     }
 }
 
@@ -208,7 +221,7 @@ pub(super) struct Row {
     pub(super) seconds: Estimate,
     /// Its ratio to what git uses now, if that was timed.
     pub(super) over_now: Option<Estimate>,
-    /// Whether the interval of the ratio to the row above holds 1: neither is known to be faster.
+    /// Whether the row above is as sound and the interval of the ratio to it holds 1: neither is known to be faster.
     pub(super) tie_with_above: bool,
     /// What the curve of time over size predicts for all objects, seconds.
     pub(super) predicted_seconds: f64,
@@ -217,6 +230,12 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// The larger part of the interval on one side of the time, over the time.
+    pub(super) fn half_width(&self) -> f64 {
+        let Estimate { value, low, high } = self.seconds;
+        (high / value - 1.0).max(1.0 - low / value)
+    }
+
     /// Measured over predicted, less one.
     pub(super) fn deviation(&self) -> f64 {
         self.seconds.value / self.predicted_seconds - 1.0

@@ -10,7 +10,8 @@ use hashwell_measure::markup::Markup;
 use hashwell_measure::render::{self, Format, document};
 use hashwell_measure::statistics::{Estimate, median};
 use hashwell_measure::table::Table;
-use hashwell_measure::view::written_ratio;
+use hashwell_measure::verdict::{listed, why_not};
+use hashwell_measure::view::{GIB, Standing, written_ratio};
 
 /// The report in a format, ended by a line feed.
 pub(super) fn render(report: &Report, format: Format) -> String {
@@ -49,7 +50,80 @@ fn first_of<T>(named: &Named<T>, what: &str, line: impl Fn(&T) -> String) -> Vec
 
 // ------------------------------------------------------------------------------------------- words
 
+/// The verdict, then what was read and found.
 fn summary(report: &Report) -> Vec<String> {
+    [verdict(report), findings(report)].concat()
+}
+
+/// What to take, whether it matters, what git can take, and how sure that is; from the report's figures alone.
+fn verdict(report: &Report) -> Vec<String> {
+    let one_by_one: Vec<&Row> = report.rows.iter().filter(|row| !row.who.many).collect();
+    // Rows are sorted: the first of an algorithm is its fastest.
+    let mut proposed: Vec<&Row> = Vec::new();
+    for row in &one_by_one {
+        let is_known = proposed.iter().any(|known| known.who.algorithm == row.who.algorithm);
+        if !is_known && why_not(&row.who.algorithm).is_none() {
+            proposed.push(row);
+        }
+    }
+    let mut lines = Vec::new();
+    let Some((first, rest)) = proposed.split_first() else { return lines };
+    let took = |row: &Row| format!("{} ± {:.1} %", seconds(row.seconds.value), 100.0 * row.half_width());
+    let (alike, slower): (Vec<&Row>, Vec<&Row>) =
+        rest.iter().partition(|row| row.seconds.low <= first.seconds.high);
+    let titles: Vec<String> = alike.iter().map(|row| row.who.title.clone()).collect();
+    let alike = match titles.as_slice() {
+        [] => String::new(),
+        titles => format!(", which cannot be told apart from {}", listed(titles)),
+    };
+    let next =
+        slower.first().map_or_else(String::new, |row| format!("; {} takes {}", row.who.title, took(row)));
+    lines.push(format!(
+        "Fastest sound hash for these objects: {} ({}, {}){alike}{next}.",
+        first.who.title,
+        took(first),
+        first.who.provider,
+    ));
+    lines.push(weight(report, first.seconds.value, proposed[proposed.len() - 1].seconds.value));
+    let now = one_by_one.iter().find(|row| row.who.git_now);
+    let sha256 = proposed.iter().find(|row| row.who.algorithm == "sha256");
+    if let Some((now, (row, over))) = now.zip(sha256.and_then(|row| Some((row, row.over_now?))))
+        && now.who.standing() != Standing::Sound
+    {
+        lines.push(format!(
+            "git itself knows one other hash, SHA-256: {}, {} times what it takes now ({}).",
+            took(row),
+            written_ratio(over),
+            now.who.titled(),
+        ));
+    }
+    let run = &report.run;
+    let noise = match run.noisy > 0.05 {
+        true => format!("somebody else used the core in {:.0} % of the rounds", 100.0 * run.noisy),
+        false => "nobody else was heard on the core".to_owned(),
+    };
+    lines.push(format!("Confidence: 95 % intervals over {} batches in one process; {noise}.", run.batches));
+    lines
+}
+
+/// Hashing against unpacking: CPU time of both for the same objects, so that the reader sees whether the hash matters.
+fn weight(report: &Report, fastest: f64, slowest: f64) -> String {
+    let hashed = report.run.hashed_bytes.max(1) as f64;
+    let unpack = report.phases.inflate * report.hashed_bytes() as f64 / hashed;
+    let about = if report.hashed_bytes() == report.run.hashed_bytes { "" } else { "about " };
+    let hash = match fastest < slowest {
+        true => format!("{} to {}", seconds(fastest), seconds(slowest)),
+        false => seconds(fastest),
+    };
+    let matters = match () {
+        () if slowest <= unpack => "the hash hardly matters, since unpacking takes longer than any of them",
+        () if fastest > unpack => "the hash matters, since even the fastest takes longer than unpacking",
+        () => "the hash matters: a fast one takes less than unpacking, a slow one more",
+    };
+    format!("Unpacking takes {about}{}, hashing {hash}: {matters}.", seconds(unpack))
+}
+
+fn findings(report: &Report) -> Vec<String> {
     let (repository, run, check) = (&report.repository, &report.run, &report.check);
     let packs = match repository.packs {
         1 => "1 pack".to_owned(),
@@ -104,9 +178,8 @@ fn summary(report: &Report) -> Vec<String> {
 fn answer(report: &Report) -> Vec<String> {
     let rows: Vec<&Row> = report.rows.iter().filter(|row| is_main(row)).collect();
     let time = |row: &&Row| {
-        let Estimate { value, low, high } = row.seconds;
-        let half = 100.0 * (high / value - 1.0).max(1.0 - low / value);
-        format!("{} {} ± {half:.1} %", row.who.title, seconds(value))
+        let half = 100.0 * row.half_width();
+        format!("{} {} ± {half:.1} %", row.who.titled(), seconds(row.seconds.value))
     };
     let off = |row: &Row| row.deviation().abs();
     let Some(worst) = rows.iter().max_by(|a, b| off(a).total_cmp(&off(b))) else { return Vec::new() };
@@ -118,7 +191,7 @@ fn answer(report: &Report) -> Vec<String> {
             "Times by size, weighted by the sizes here, foretell these with an error of {:.0} % (median), of {:+.0} % at most ({}).",
             100.0 * median(&deviations),
             100.0 * worst.deviation(),
-            worst.who.title,
+            worst.who.titled(),
         ),
     ]
 }
@@ -179,7 +252,7 @@ fn times(report: &Report) -> Table {
     let row = |row: &Row| {
         let Estimate { value, low, high } = row.seconds;
         let now = if row.who.git_now { " *" } else { "" };
-        let rate = report.hashed_bytes() as f64 / value / f64::from(1 << 30);
+        let rate = report.hashed_bytes() as f64 / value / GIB;
         vec![
             format!("{}{now}{}", row.who, if row.tie_with_above { "  = above" } else { "" }),
             seconds(value),
@@ -198,7 +271,7 @@ fn times(report: &Report) -> Table {
 fn notes(report: &Report) -> Vec<String> {
     let run = &report.run;
     let many = "many at once: a batch of objects in one call, as git could do when it has many.".to_owned();
-    let mut notes = vec![
+    vec![
         "*: what git uses for ids here. = above: not known to be slower than the row above.".to_owned(),
         many,
         format!("predicted: times by size (from {}), weighted by the sizes of the objects.", run.curves),
@@ -206,11 +279,7 @@ fn notes(report: &Report) -> Vec<String> {
             "{} batches, {} × {} times each, in one process: what differs between processes is not in the intervals.",
             run.batches, run.rounds, run.passes
         ),
-    ];
-    if run.noisy > 0.05 {
-        notes.push(format!("Somebody else used the core in {:.0} % of the rounds.", 100.0 * run.noisy));
-    }
-    notes
+    ]
 }
 
 /// Rows with plain numbers.
@@ -230,6 +299,7 @@ fn figures(report: &Report) -> Table {
         "predicted_seconds",
         "complete",
         "sample_objects",
+        "status",
     ];
     let mut table = Table::new("", "algorithm", numbers.map(str::to_owned));
     let number = |x: f64| format!("{x:.9}");
@@ -250,6 +320,7 @@ fn figures(report: &Report) -> Table {
             number(row.predicted_seconds),
             report.run.complete.to_string(),
             sample,
+            who.status.clone(),
         ];
         head.into_iter().chain(times).chain(over).chain(tail).collect()
     };
@@ -265,15 +336,15 @@ fn page(report: &Report) -> String {
         out.open("header", &[]);
         out.element("p", &[("class", &"kicker")], "hashwell git");
         out.element("h1", &[], &report.repository.path);
-        summary(report).iter().for_each(|line| out.element("p", &[("class", &"lead")], line));
+        html::lead(out, &summary(report));
         facts(out, report);
         out.close();
         if !report.rows.is_empty() {
             html::section(out, "Time for this repository", "times", |out| {
-                html::figure(out, &bars(report).markup());
+                html::figure(out, &bars(report));
             });
             html::section(out, "Why: speed by size, and the sizes", "sizes", |out| {
-                html::figure(out, &curves(report).markup());
+                html::figure(out, &curves(report));
             });
         }
         html::section(out, "Tables", "tables", |out| tables(report).iter().for_each(|table| table.html(out)));
@@ -297,17 +368,19 @@ fn facts(out: &mut Markup, report: &Report) {
 }
 
 fn bars(report: &Report) -> Bars {
+    let longest = report.rows.iter().map(|row| row.seconds.high).fold(0.0, f64::max);
+    let (unit, unit_name) = chart::seconds_unit(longest);
     let bar = |row: &Row| Bar {
-        label: format!("{} ({})", row.who.title, row.who.provider),
+        label: format!("{} ({})", row.who.titled(), row.who.provider),
         ink: match () {
             () if row.who.git_now => Ink::Strong,
             () if is_ours(row) => Ink::Hue(0),
             () => Ink::Faint,
         },
-        value: row.seconds.value,
-        interval: Some((row.seconds.low, row.seconds.high)),
+        value: row.seconds.value / unit,
+        interval: Some((row.seconds.low / unit, row.seconds.high / unit)),
         down_from: None,
-        text: seconds(row.seconds.value),
+        text: chart::number(row.seconds.value / unit),
         tip: row.over_now.map_or_else(String::new, |o| format!("{} of what git uses", written_ratio(o))),
     };
     let group = |name: &str, many: bool| BarGroup {
@@ -321,8 +394,8 @@ fn bars(report: &Report) -> Bars {
         description: "Shorter is faster; whiskers are 95 % intervals. The same figures are in the tables."
             .into(),
         width: 960.0,
-        label: "seconds".into(),
-        format: chart::seconds,
+        label: format!("{unit_name}; whiskers: 95 % interval"),
+        format: chart::number,
         groups: groups.into_iter().filter(|group| !group.bars.is_empty()).collect(),
         legend: [("what git uses", Ink::Strong), ("hashwell", Ink::Hue(0)), ("others", Ink::Faint)]
             .map(|(name, ink)| (name.to_owned(), ink))
@@ -353,13 +426,13 @@ fn curves(report: &Report) -> Chart {
         let point = |(len, ns): &(u64, f64)| {
             let speed = *len as f64 * 1e9 / ns;
             let tip = format!("{}, {}: {}", row.who, bytes(*len), chart::bytes_per_second(speed));
-            Point { x: *len as f64, y: speed, tip }
+            Point { x: *len as f64, y: speed / GIB, tip }
         };
         let (ink, dash) = match row.who.git_now {
             true => (Ink::Strong, Dash::Dashed),
             false => (Ink::Hue(hue), if hue < chart::HUES { Dash::Solid } else { Dash::Dotted }),
         };
-        Layer::new(&row.who.title, ink, Mark::Line(row.curve.iter().map(point).collect())).dashed(dash)
+        Layer::new(row.who.titled(), ink, Mark::Line(row.curve.iter().map(point).collect())).dashed(dash)
     };
     let lines = report.rows.iter().filter(|row| is_main(row)).enumerate().map(line);
     Chart {
@@ -370,8 +443,8 @@ fn curves(report: &Report) -> Chart {
             .into(),
         width: 960.0,
         height: 460.0,
-        x: Axis::new("bytes that are hashed for an object", Scale::Log2, chart::bytes),
-        y: Axis::new("bytes per second", Scale::Log2, chart::bytes_per_second),
+        x: Axis::new("length of an object with its header", Scale::Log2, chart::bytes),
+        y: Axis::new("GiB/s", Scale::Log10, chart::number),
         layers: std::iter::once(sizes).chain(lines).collect(),
         labels: Labels::Ends,
     }
@@ -446,10 +519,13 @@ mod tests {
     #[test]
     fn text() {
         let expected = "\
+Fastest sound hash for these objects: BLAKE3 (500 ms ± 2.0 %, hashwell).
+Unpacking takes 250 ms, hashing 500 ms: the hash matters, since even the fastest takes longer than unpacking.
+Confidence: 95 % intervals over 8 batches in one process; nobody else was heard on the core.
 /a <b>: 5 objects, 4.54 KiB to hash; ids are SHA-1; 1 pack of 2 KiB
 5 of 5 objects read are what their ids say.
-This repository, one object after the other: BLAKE3 500 ms ± 2.0 %, SHA-1 2 s ± 2.0 %.
-Times by size, weighted by the sizes here, foretell these with an error of 25 % (median), of +25 % at most (SHA-1).
+This repository, one object after the other: BLAKE3 500 ms ± 2.0 %, SHA-1, broken 2 s ± 2.0 %.
+Times by size, weighted by the sizes here, foretell these with an error of 25 % (median), of +25 % at most (SHA-1, broken).
 CPU time besides: headers 1 ms, inflating and deltas 250 ms, comparing ids 2 ms.
 
 Sizes of contents by type, and the part of a type's bytes that is in objects of each size
@@ -464,7 +540,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         for line in [
             "BLAKE3 (hashwell)                          500 ms  [495 ms, 510 ms]   0.00   0.25 [0.25, 0.26]     400 ms   +25 %",
             "SHA-256 (hashwell, many at once)  = above  500 ms",
-            "SHA-1 (sha1dc) *                              2 s",
+            "SHA-1, broken (sha1dc) *                      2 s",
             "8 batches, 2 × 3 times each",
         ] {
             assert!(text.contains(line), "{line}\nis not in\n{text}");
@@ -506,8 +582,9 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         assert_eq!(
             lines[2],
             "sha256,hashwell,soft,true,false,0.500000000,0.495000000,0.510000000,0.250000000,0.247500000,0.255000000,\
-             true,0.400000000,true,"
+             true,0.400000000,true,,sound"
         );
+        assert!(lines[3].starts_with("sha1,sha1dc,") && lines[3].ends_with(",broken"));
         assert_eq!(lines[0].split(',').count(), lines[2].split(',').count());
         let markdown = render(&report, Format::Markdown);
         assert!(
@@ -521,9 +598,105 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
     }
 
     #[test]
+    fn the_verdict_weighs_hashing_against_unpacking_and_never_takes_what_is_broken() {
+        let mut report = report();
+        let times = |report: &mut Report, blake3: f64, kt128: f64| {
+            let mut sha1 = row("sha1", false, false, 0.001, 0.1, false);
+            sha1.who.title = "SHA-1 of somebody".to_owned();
+            let sha256 = row("sha256", false, false, 9.0 * kt128, 0.6, false);
+            let now = row("sha1", false, true, 2.0, 1.0, false);
+            let [blake3, kt128] =
+                [("blake3", blake3), ("kt128", kt128)].map(|(n, t)| row(n, false, false, t, 0.1, false));
+            let many = row("blake2s-256", true, false, 0.0001, 0.1, false);
+            report.rows = vec![many, blake3, kt128, sha256, sha1, now];
+        };
+        times(&mut report, 0.003, 0.004);
+        report.phases.inflate = 0.25;
+        let lines = verdict(&report);
+        assert_eq!(
+            lines[0],
+            "Fastest sound hash for these objects: BLAKE3 (3 ms ± 2.0 %, hashwell); KT128 takes 4 ms ± 2.0 %."
+        );
+        assert_eq!(
+            lines[1],
+            "Unpacking takes 250 ms, hashing 3 ms to 36 ms: the hash hardly matters, since unpacking takes longer than any of them."
+        );
+        assert_eq!(
+            lines[2],
+            "git itself knows one other hash, SHA-256: 36 ms ± 2.0 %, 0.60 [0.59, 0.61] times what it takes now (SHA-1, broken)."
+        );
+        // Intervals of 3 % that touch.
+        times(&mut report, 0.1, 0.102);
+        report.run.noisy = 0.25;
+        let lines = verdict(&report);
+        assert!(
+            lines[0].contains(
+                "BLAKE3 (100 ms ± 2.0 %, hashwell), which cannot be told apart from KT128; SHA-256 takes"
+            ),
+            "{lines:?}"
+        );
+        assert!(lines[1].ends_with("a fast one takes less than unpacking, a slow one more."), "{lines:?}");
+        assert!(lines[3].ends_with("somebody else used the core in 25 % of the rounds."), "{lines:?}");
+        // Of a sample unpacking is estimated as hashing is.
+        report.run.hashed_bytes = report.repository.stream_bytes / 2;
+        assert!(verdict(&report)[1].starts_with("Unpacking takes about 500 ms"), "{:?}", verdict(&report));
+        // Nothing sound, no verdict.
+        report.rows.retain(|row| row.who.algorithm == "sha1");
+        assert!(verdict(&report).is_empty());
+    }
+
+    #[test]
+    fn what_is_not_sound_says_so_wherever_it_appears() {
+        let mut report = report();
+        report.rows.extend(hashwell::ALGORITHMS.iter().map(|a| row(a.name, false, false, 3.0, 1.0, false)));
+        for format in [Format::Text, Format::Markdown, Format::Asciidoc, Format::Html] {
+            let text = render(&report, format);
+            for algorithm in hashwell::ALGORITHMS.iter().filter(|a| a.status != hashwell::Status::Sound) {
+                let places = text.match_indices(algorithm.title);
+                // What makes the ids of the repository is a fact about it, not a choice.
+                let places: Vec<usize> =
+                    places.map(|(at, _)| at).filter(|at| !text[..*at].ends_with("ids are ")).collect();
+                assert!(places.len() > 1, "{} in {format:?}", algorithm.title);
+                for at in places {
+                    let after: String = text[at..].chars().take(algorithm.title.len() + 24).collect();
+                    assert!(after.contains(algorithm.status.name()), "{format:?}: {after}");
+                }
+            }
+        }
+        let json: serde_json::Value = serde_json::from_str(&render(&report, Format::Json)).unwrap();
+        assert_eq!(json["rows"][2]["status"], "broken");
+    }
+
+    #[test]
+    #[ignore = "writes a page into $HASHWELL_PAGES for make test-browser"]
+    fn pages() {
+        let folder = std::env::var_os("HASHWELL_PAGES").expect("HASHWELL_PAGES names a folder");
+        let mut report = report();
+        report.repository.path = "/home/somebody/src/a-project-with-a-long-name/.git".to_owned();
+        let of = |(i, name): (usize, &&str)| {
+            let row = |many: bool, each: f64| {
+                let mut row = row(name, many, false, 0.003 + 0.0015 * each, 0.3 + 0.1 * each, i == 3);
+                let ns = |bytes: u64| (bytes, 60.0 + (0.2 + 0.13 * each) * bytes as f64);
+                row.curve = hashwell_measure::curve::SIZES.map(|bytes| ns(bytes as u64)).to_vec();
+                row
+            };
+            [row(false, i as f64), row(true, 0.4 * i as f64)]
+        };
+        report.rows = super::super::DEFAULT.iter().skip(1).enumerate().flat_map(of).collect();
+        let mut now = row("sha1", false, true, 0.019, 1.0, false);
+        now.who.title = "SHA-1 detecting collisions".to_owned();
+        now.curve = report.rows[0].curve.iter().map(|(bytes, ns)| (*bytes, 6.0 * ns)).collect();
+        report.rows.extend([row("sha1", false, false, 0.01, 0.5, false), now]);
+        report.phases.inflate = 0.025;
+        std::fs::write(std::path::Path::new(&folder).join("git.html"), render(&report, Format::Html))
+            .unwrap();
+    }
+
+    #[test]
     fn the_page_has_both_pictures_and_no_markup_from_names() {
         let page = render(&report(), Format::Html);
-        assert_eq!(page.matches("<svg").count(), 2);
+        // Each for wide and for narrow windows.
+        assert_eq!(page.matches("<svg").count(), 4);
         assert!(page.contains("/a &lt;b&gt;") && !page.contains("<b>") && page.ends_with("</html>\n"));
         assert!(page.contains("bytes of this repository") && !page.contains("http://127"));
         for part in ["<script", "src=", "@import"] {

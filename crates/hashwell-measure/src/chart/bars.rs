@@ -1,7 +1,9 @@
 //! Horizontal bars in groups.
 
 use super::scale::Projection;
-use super::{Axis, FONT, Ink, LINE, PAD, Scale, Sheet, Swatch, standalone, text};
+use super::{
+    Axis, FONT, Ink, LINE, NARROW, PAD, Picture, Scale, Sheet, Swatch, standalone, text, title_lines,
+};
 use super::{write_legend, write_line, write_rect, write_text};
 use crate::markup::Markup;
 
@@ -59,6 +61,9 @@ const GROUP_GAP: f64 = 9.0;
 /// Bold text is that much wider.
 const BOLD: f64 = 1.12;
 
+/// Below this width names of groups are above their bars.
+const STACKED: f64 = 500.0;
+
 /// Left edges of the columns, and the axis.
 struct Columns {
     labels: f64,
@@ -74,36 +79,13 @@ impl Bars {
         standalone(&self.markup())
     }
 
-    /// As part of a document that has the style sheet ([`super::style`]).
-    #[must_use]
-    pub fn markup(&self) -> String {
-        let legend: Vec<(String, Swatch)> =
-            self.legend.iter().map(|(name, ink)| (name.clone(), Swatch::Fill(*ink))).collect();
-        // The legend's height is known once it is written.
-        let mut legend_part = Markup::default();
-        let top = 42.0 + write_legend(&mut legend_part, &legend, (PAD, 42.0), self.width - 2.0 * PAD);
-        let bars: usize = self.groups.iter().map(|g| g.bars.len()).sum();
-        let gaps = self.groups.len().saturating_sub(1) as f64 * GROUP_GAP;
-        let bottom = top + bars as f64 * ROW + gaps;
-        let sheet = Sheet {
-            id: &self.id,
-            title: &self.title,
-            description: &self.description,
-            width: self.width,
-            height: bottom + 2.0 * LINE + 6.0 + PAD,
-        };
-        let mut out = Markup::default();
-        sheet.open(&mut out);
-        out.raw(&legend_part.finish());
-        let columns = self.columns();
-        self.write_axis(&mut out, &columns, (top, bottom));
-        let mut y = top;
-        for group in &self.groups {
-            write_group(&mut out, group, &columns, y);
-            y += group.bars.len() as f64 * ROW + GROUP_GAP;
-        }
-        out.close();
-        out.finish()
+    fn is_stacked(&self) -> bool {
+        self.width < STACKED
+    }
+
+    /// Lines that a group takes.
+    fn lines_of(&self, group: &BarGroup) -> usize {
+        group.bars.len() + usize::from(self.is_stacked() && !group.name.is_empty())
     }
 
     fn bars(&self) -> impl Iterator<Item = &Bar> {
@@ -115,9 +97,12 @@ impl Bars {
             texts.map(|t| text::width(t, FONT)).fold(0.0, f64::max)
         };
         let gap = |width: f64| if width > 0.0 { width + 12.0 } else { 0.0 };
-        let most = 0.25 * self.width;
+        let most = if self.is_stacked() { 0.4 } else { 0.25 } * self.width;
         // Names of groups are bold, and so a little wider.
-        let names = gap(BOLD * widest(&mut self.groups.iter().map(|g| &g.name)).min(most));
+        let names = match self.is_stacked() {
+            true => 0.0,
+            false => gap(BOLD * widest(&mut self.groups.iter().map(|g| &g.name)).min(most)),
+        };
         let labels = gap(widest(&mut self.bars().map(|b| &b.label)).min(most));
         let texts = gap(widest(&mut self.bars().map(|b| &b.text)));
         let ends = |b: &Bar| [b.value, b.interval.map_or(0.0, |i| i.1), b.down_from.unwrap_or(0.0)];
@@ -129,25 +114,75 @@ impl Bars {
         Columns { labels: PAD + names, zero, axis, highest }
     }
 
+    /// What the axis shows, in lines, and where they begin: under the bars, if they fit there in one.
+    fn axis_label(&self, columns: &Columns) -> (Vec<String>, f64) {
+        let left = if self.is_stacked() { PAD } else { columns.zero };
+        (text::wrapped(&self.label, FONT, self.width - PAD - left), left)
+    }
+
     fn write_axis(&self, out: &mut Markup, columns: &Columns, (top, bottom): (f64, f64)) {
         let right = columns.axis.within(columns.highest);
-        for value in Scale::Linear.ticks(0.0, columns.highest, ((right - columns.zero) / 90.0) as usize) {
+        let most = if self.is_stacked() { 45.0 } else { 90.0 };
+        for value in Scale::Linear.ticks(0.0, columns.highest, ((right - columns.zero) / most) as usize) {
             let x = columns.axis.within(value);
             write_line(out, (x, top - 4.0), (x, bottom + 2.0), "hw-thin hw-grid");
-            write_text(out, (x, bottom + LINE), "hw-quiet", "middle", &(self.format)(value));
+            write_text(out, (x, bottom + LINE), "hw-quiet hw-tick", "middle", &(self.format)(value));
         }
-        write_text(out, (columns.zero, bottom + 2.0 * LINE + 4.0), "hw-quiet", "start", &self.label);
+        let (lines, left) = self.axis_label(columns);
+        for (i, line) in lines.iter().enumerate() {
+            let y = bottom + (2 + i) as f64 * LINE + 4.0;
+            write_text(out, (left, y), "hw-quiet hw-axis", "start", line);
+        }
+        out.line();
+    }
+
+    fn write_group(&self, out: &mut Markup, group: &BarGroup, columns: &Columns, mut top: f64) {
+        let room = if self.is_stacked() { self.width - 2.0 * PAD } else { columns.labels - PAD - 8.0 };
+        let name = text::shortened(&group.name, BOLD * FONT, room);
+        write_text(out, (PAD, top + 0.5 * ROW + 4.0), "hw-bold", "start", &name);
+        top += (self.lines_of(group) - group.bars.len()) as f64 * ROW;
+        for (i, bar) in group.bars.iter().enumerate() {
+            write_bar(out, bar, columns, top + i as f64 * ROW);
+        }
         out.line();
     }
 }
 
-fn write_group(out: &mut Markup, group: &BarGroup, columns: &Columns, top: f64) {
-    let name = text::shortened(&group.name, BOLD * FONT, columns.labels - PAD - 8.0);
-    write_text(out, (PAD, top + 0.5 * ROW + 4.0), "hw-bold", "start", &name);
-    for (i, bar) in group.bars.iter().enumerate() {
-        write_bar(out, bar, columns, top + i as f64 * ROW);
+impl Picture for Bars {
+    fn narrow(&self) -> Self {
+        Self { id: format!("{}-narrow", self.id), width: NARROW, ..self.clone() }
     }
-    out.line();
+
+    fn markup(&self) -> String {
+        let legend: Vec<(String, Swatch)> =
+            self.legend.iter().map(|(name, ink)| (name.clone(), Swatch::Fill(*ink))).collect();
+        // The legend's height is known once it is written.
+        let mut legend_part = Markup::default();
+        let (_, top) = title_lines(&self.title, self.width);
+        let top = top + write_legend(&mut legend_part, &legend, (PAD, top), self.width - 2.0 * PAD);
+        let bars: usize = self.groups.iter().map(|group| self.lines_of(group)).sum();
+        let columns = self.columns();
+        let gaps = self.groups.len().saturating_sub(1) as f64 * GROUP_GAP;
+        let bottom = top + bars as f64 * ROW + gaps;
+        let sheet = Sheet {
+            id: &self.id,
+            title: &self.title,
+            description: &self.description,
+            width: self.width,
+            height: bottom + (1 + self.axis_label(&columns).0.len()) as f64 * LINE + 6.0 + PAD,
+        };
+        let mut out = Markup::default();
+        sheet.open(&mut out);
+        out.raw(&legend_part.finish());
+        self.write_axis(&mut out, &columns, (top, bottom));
+        let mut y = top;
+        for group in &self.groups {
+            self.write_group(&mut out, group, &columns, y);
+            y += self.lines_of(group) as f64 * ROW + GROUP_GAP;
+        }
+        out.close();
+        out.finish()
+    }
 }
 
 fn write_bar(out: &mut Markup, bar: &Bar, columns: &Columns, top: f64) {

@@ -12,7 +12,7 @@ mod text;
 mod xy;
 
 pub use bars::{Bar, BarGroup, Bars};
-pub use scale::{Axis, Scale, bytes, bytes_per_second, number, percent, seconds};
+pub use scale::{Axis, Scale, bytes, bytes_per_second, number, percent, seconds, seconds_unit};
 pub use xy::{Chart, Labels, Layer, Mark, Point};
 
 use crate::markup::{Attributes, Markup};
@@ -111,6 +111,21 @@ pub fn style() -> String {
     sheet
 }
 
+/// Width of a chart on a phone, in pixels: 390 less the page's margins.
+pub const NARROW: f64 = 360.0;
+
+/// A picture that is drawn for wide and for narrow windows. Scaled to a phone, the letters of a wide one would be too small
+/// to read.
+pub trait Picture {
+    /// As part of a document that has the style sheet ([`style`]).
+    fn markup(&self) -> String;
+    /// The same picture, [`NARROW`]. Its id is another, so that both can be in a document.
+    #[must_use]
+    fn narrow(&self) -> Self
+    where
+        Self: Sized;
+}
+
 /// What both kinds of charts have around their marks.
 struct Sheet<'a> {
     id: &'a str,
@@ -118,6 +133,17 @@ struct Sheet<'a> {
     description: &'a str,
     width: f64,
     height: f64,
+}
+
+/// Size of the letters of a title.
+const TITLE: f64 = 15.0;
+
+/// Lines of a title, and where what is below them begins.
+fn title_lines(title: &str, width: f64) -> (Vec<String>, f64) {
+    // Bold letters are wider.
+    let lines = text::wrapped(title, 1.12 * TITLE, width - 2.0 * PAD);
+    let top = 42.0 + 1.25 * TITLE * lines.len().saturating_sub(1) as f64;
+    (lines, top)
 }
 
 impl Sheet<'_> {
@@ -140,13 +166,9 @@ impl Sheet<'_> {
         out.element("title", &[("id", &title)], self.title);
         out.element("desc", &[("id", &description)], self.description);
         out.empty("rect", &[("class", &"hw-paper"), ("width", &"100%"), ("height", &"100%")]);
-        write_text(
-            out,
-            (PAD, 22.0),
-            "hw-title",
-            "start",
-            &text::shortened(self.title, 15.0, self.width - 2.0 * PAD),
-        );
+        for (i, line) in title_lines(self.title, self.width).0.iter().enumerate() {
+            write_text(out, (PAD, 22.0 + 1.25 * TITLE * i as f64), "hw-title", "start", line);
+        }
         out.line();
     }
 }

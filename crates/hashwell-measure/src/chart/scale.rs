@@ -179,13 +179,17 @@ fn binary(value: f64, per: &str) -> String {
 /// Seconds by powers of 1000: `12 ns`, `3.4 ms`.
 #[must_use]
 pub fn seconds(value: f64) -> String {
+    let (unit, name) = seconds_unit(value);
+    format!("{} {name}", number(value / unit))
+}
+
+/// The unit that leaves at most three digits before the point of this many seconds, in seconds, with its name: for an axis
+/// on which this is the highest.
+#[must_use]
+pub fn seconds_unit(value: f64) -> (f64, &'static str) {
     let units = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms")];
-    let size = value.abs();
-    match units.into_iter().find(|(unit, _)| size < 999.5 * unit) {
-        _ if size == 0.0 => "0 s".into(),
-        Some((unit, name)) => format!("{} {name}", number(value / unit)),
-        None => format!("{} s", number(value)),
-    }
+    let found = units.into_iter().find(|(unit, _)| value != 0.0 && value.abs() < 999.5 * unit);
+    found.unwrap_or((1.0, "s"))
 }
 
 /// A part as percents.

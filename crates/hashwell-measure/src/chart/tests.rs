@@ -166,6 +166,63 @@ fn bars_have_lengths_whiskers_and_words() {
     elements(&empty.svg());
 }
 
+/// Left and right ends of all texts, as wide as they are thought to be.
+fn text_ends(svg: &str) -> Vec<(f64, f64, String)> {
+    let texts = svg.split("<text ").skip(1).map(|text| {
+        let value = |name: &str| text.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+        let (x, words): (f64, _) = (value("x").parse().unwrap(), text.split(['>', '<']).nth(1).unwrap());
+        let size = if value("class") == "hw-title" { TITLE } else { FONT };
+        let wide = text::width(words, size);
+        let left = match value("text-anchor") {
+            "middle" => x - 0.5 * wide,
+            "end" => x - wide,
+            _ => x,
+        };
+        (left, left + wide, words.to_owned())
+    });
+    texts.collect()
+}
+
+#[test]
+fn narrow_pictures_have_room_for_their_words() {
+    let layers =
+        (0..12).map(|i| line(&format!("SHA-1, broken; Ascon-XOF128 +{i}"), &[1.0, 5.0, 90.0])).collect();
+    let narrow =
+        Chart { title: "Speed by message size, one thread, hashwell".into(), ..chart(layers) }.narrow();
+    let bar = |label: &str| Bar {
+        label: label.into(),
+        ink: Ink::Hue(0),
+        value: 3.0,
+        interval: Some((2.9, 3.1)),
+        down_from: Some(9.0),
+        text: "3.21 (÷ 12.50)".into(),
+        tip: String::new(),
+    };
+    let bars = Bars {
+        id: "b".into(),
+        title: "2018 and here, 1 KiB: laptop, Intel i7-6600U, 2.60 GHz, and this machine".into(),
+        description: "d".into(),
+        width: 960.0,
+        label: "core cycles per byte; pale: saved against the line above; whiskers: 95 % interval".into(),
+        format: number,
+        groups: vec![BarGroup {
+            name: "TurboSHAKE128 of somebody".into(),
+            bars: vec![bar("a"), bar("OpenSSL; low-level")],
+        }],
+        legend: vec![("what git uses".into(), Ink::Strong), ("hashwell".into(), Ink::Hue(0))],
+    };
+    for (svg, all) in [(narrow.markup(), 12 + 2), (bars.narrow().markup(), 2 + 3)] {
+        assert!(svg.contains("viewBox=\"0 0 360 ") && svg.contains("-narrow-title\""));
+        let ends = text_ends(&svg);
+        assert!(ends.len() > all, "{ends:?}");
+        for (left, right, words) in ends {
+            assert!(left >= 0.0 && right <= NARROW + 1.0, "{words} from {left} to {right}");
+            assert!(!words.ends_with('…'), "{words}");
+        }
+        elements(&svg);
+    }
+}
+
 // ----------------------------------------------------------------------------------------- colours
 
 fn rgb(hex: &str) -> [f64; 3] {

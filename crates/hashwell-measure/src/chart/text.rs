@@ -19,11 +19,28 @@ pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();
     }
-    let mut short = text.to_owned();
-    while !short.is_empty() && width(&short, size) + size > room {
-        short.pop();
-    }
+    let mut taken = size;
+    let fits = |c: &char| {
+        taken += width(c.encode_utf8(&mut [0; 4]), size);
+        taken <= room
+    };
+    let short: String = text.chars().take_while(fits).collect();
     format!("{}…", short.trim_end())
+}
+
+/// The text in lines that are no wider than that, broken between words; a word that is wider is cut.
+pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line, size) + width(word, size) + 0.4 * size <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(shortened(word, size, room)),
+        }
+    }
+    lines
 }
 
 /// Moves labels apart: each stays as near to where it belongs as the others allow, none is nearer than `gap` to the
@@ -80,6 +97,8 @@ mod tests {
     #[test]
     fn long_names_are_cut() {
         assert_eq!(shortened("SHA-256", 12.0, 100.0), "SHA-256");
+        assert_eq!(wrapped("one two three", 12.0, 50.0), ["one two", "three"]);
+        assert!(wrapped("", 12.0, 50.0).is_empty());
         let short = shortened(&"very long name ".repeat(9), 12.0, 100.0);
         assert!(short.ends_with('…') && width(&short, 12.0) <= 112.0, "{short}");
     }

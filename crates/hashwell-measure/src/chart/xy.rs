@@ -1,7 +1,9 @@
 //! Charts with two axes.
 
 use super::scale::Projection;
-use super::{Axis, Dash, FONT, Ink, LINE, PAD, Px, Sheet, Swatch, line_class, text};
+use super::{
+    Axis, Dash, FONT, Ink, LINE, NARROW, PAD, Picture, Px, Sheet, Swatch, line_class, text, title_lines,
+};
 use super::{standalone, write_legend, write_line, write_rect, write_text, write_tip};
 use crate::markup::Markup;
 use std::fmt::Write as _;
@@ -148,9 +150,32 @@ impl Chart {
         standalone(&self.markup())
     }
 
-    /// As part of a document that has the style sheet ([`super::style`]).
-    #[must_use]
-    pub fn markup(&self) -> String {
+    fn legend(&self) -> Vec<(String, Swatch)> {
+        let in_legend = |layer: &&Layer| match layer.mark {
+            Mark::Threshold(_) => false,
+            _ => !layer.name.is_empty() && (self.labels == Labels::Legend || !layer.is_line()),
+        };
+        self.layers.iter().filter(in_legend).map(|l| (l.name.clone(), l.swatch())).collect()
+    }
+
+    /// Writes the legend; gives where the plot may begin.
+    fn write_legend(&self, out: &mut Markup) -> f64 {
+        let (_, top) = title_lines(&self.title, self.width);
+        top + write_legend(out, &self.legend(), (PAD, top), self.width - 2.0 * PAD)
+    }
+}
+
+impl Picture for Chart {
+    /// Names of lines have no room beside a narrow plot: they are above it.
+    fn narrow(&self) -> Self {
+        const PLOT: f64 = 300.0;
+        let id = format!("{}-narrow", self.id);
+        let narrow = Self { id, width: NARROW, labels: Labels::Legend, ..self.clone() };
+        let top = narrow.write_legend(&mut Markup::default());
+        Self { height: top + PLOT, ..narrow }
+    }
+
+    fn markup(&self) -> String {
         let mut out = Markup::default();
         let sheet = Sheet {
             id: &self.id,
@@ -160,8 +185,7 @@ impl Chart {
             height: self.height,
         };
         sheet.open(&mut out);
-        let width = self.width - 2.0 * PAD;
-        let top = 42.0 + write_legend(&mut out, &self.legend(), (PAD, 42.0), width);
+        let top = self.write_legend(&mut out);
         let plot = self.plot(top);
         self.write_axes(&mut out, &plot);
         for layer in &self.layers {
@@ -174,15 +198,9 @@ impl Chart {
         out.close();
         out.finish()
     }
+}
 
-    fn legend(&self) -> Vec<(String, Swatch)> {
-        let in_legend = |layer: &&Layer| match layer.mark {
-            Mark::Threshold(_) => false,
-            _ => !layer.name.is_empty() && (self.labels == Labels::Legend || !layer.is_line()),
-        };
-        self.layers.iter().filter(in_legend).map(|l| (l.name.clone(), l.swatch())).collect()
-    }
-
+impl Chart {
     fn plot(&self, top: f64) -> Plot {
         let x_range = self.x.extent(self.layers.iter().flat_map(Layer::x_values));
         let y_range = self.y.extent(self.layers.iter().flat_map(Layer::y_values));
@@ -219,7 +237,7 @@ impl Chart {
             let y = plot.y.within(value);
             let class = if value == 0.0 { "hw-thin hw-faint" } else { "hw-thin hw-grid" };
             write_line(out, (plot.left, y), (plot.right, y), class);
-            write_text(out, (plot.left - 8.0, y + 4.0), "hw-quiet", "end", &(self.y.format)(value));
+            write_text(out, (plot.left - 8.0, y + 4.0), "hw-quiet hw-tick", "end", &(self.y.format)(value));
         }
         for (value, label) in self.x_ticks(plot) {
             let x = plot.x.within(value);
@@ -227,7 +245,7 @@ impl Chart {
             write_text(out, (x, plot.bottom + 4.0 + FONT + 2.0), "hw-quiet", "middle", &label);
         }
         write_line(out, (plot.left, plot.bottom), (plot.right, plot.bottom), "hw-thin hw-quiet");
-        write_text(out, (PAD, plot.top - 13.0), "hw-quiet", "start", &self.y.label);
+        write_text(out, (PAD, plot.top - 13.0), "hw-quiet hw-axis", "start", &self.y.label);
         let middle = 0.5 * (plot.left + plot.right);
         write_text(out, (middle, self.height - PAD), "hw-quiet", "middle", &self.x.label);
         out.line();

@@ -42,6 +42,7 @@ pub fn digest(
         group: Group::Single,
         algorithm: algorithm.into(),
         title: title.into(),
+        status: None,
         provider: provider.into(),
         variant: None,
         kernel: None,
@@ -66,7 +67,7 @@ pub fn small() -> Report {
     let mut sha1 = digest("sha1", "SHA-1", "OpenSSL", 40.0, 0.75, LEVEL);
     sha1.cells[5].wall_over_cpu = 1.2;
     let blake2b = digest("blake2b-256", "BLAKE2b-256", "hashwell", 40.0, 0.8, LEVEL);
-    let ceiling = digest("xxh3", "XXH3", "xxhash", 2.0, 0.03, LEVEL);
+    let ceiling = digest("xxh3-64", "XXH3", "xxhash", 2.0, 0.03, LEVEL);
     let kernel = |name: &str, per_byte| Row {
         group: Group::Kernels,
         kernel: Some(name.into()),
@@ -224,8 +225,8 @@ pub fn large() -> Report {
             report.rows.push(row);
         }
     }
-    let ceiling = digest("xxh3", "XXH3", "xxhash", 2.0, 0.03, LEVEL);
-    let kernels = [("sha256", "SHA-256"), ("keccak", "SHA3-256")].into_iter().flat_map(|(name, title)| {
+    let ceiling = digest("xxh3-64", "XXH3", "xxhash", 2.0, 0.03, LEVEL);
+    let kernels = [("sha256", "SHA-256"), ("sha3-256", "SHA3-256")].into_iter().flat_map(|(name, title)| {
         [("soft", 2.5), ("bmi2", 2.2), ("avx2", 1.7), ("sha-ni", 0.5)].map(|(kernel, per_byte)| Row {
             group: Group::Kernels,
             kernel: Some(kernel.into()),

@@ -1,0 +1,135 @@
+//! The verdict: what is recommended, what never is, and what it says where the figures say little.
+
+mod common;
+
+use common::{LEVEL, digest, empty, small};
+use hashwell::{ALGORITHMS, Status};
+use hashwell_measure::render::{Format, render};
+use hashwell_measure::report::{Report, Row};
+use hashwell_measure::tables::{self, Options};
+use hashwell_measure::verdict::verdict;
+
+fn with(rows: Vec<Row>) -> Report {
+    Report { rows, ..empty() }
+}
+
+/// Every algorithm of the registry. What is not sound is ten times as fast as the rest.
+fn everything() -> Report {
+    let row = |(i, algorithm): (usize, &hashwell::Algorithm)| {
+        let each = if algorithm.status == Status::Sound { 1.0 + 0.1 * i as f64 } else { 0.1 };
+        digest(algorithm.name, algorithm.title, "hashwell", 20.0 * each, each, LEVEL)
+    };
+    with(ALGORITHMS.iter().enumerate().map(row).collect())
+}
+
+#[test]
+fn what_is_not_sound_says_so_wherever_it_appears() {
+    let report = everything();
+    let not_sound = || ALGORITHMS.iter().filter(|algorithm| algorithm.status != Status::Sound);
+    assert!(not_sound().any(|a| a.name == "sha1") && not_sound().any(|a| a.name == "sha256-90r"));
+    for format in [Format::Text, Format::Markdown, Format::Asciidoc, Format::Html] {
+        let text = render(&report, format, Options { published: true, ticks: true });
+        for algorithm in not_sound() {
+            let places: Vec<usize> = text.match_indices(algorithm.title).map(|(at, _)| at).collect();
+            assert!(places.len() > 3, "{} in {format:?}", algorithm.title);
+            for at in places {
+                let after: String = text[at..].chars().take(algorithm.title.len() + 24).collect();
+                assert!(after.contains(algorithm.status.name()), "{format:?}: {after}");
+            }
+        }
+    }
+    let csv = render(&report, Format::Csv, Options::default());
+    let mut lines = csv.lines();
+    assert!(lines.next().unwrap().ends_with(",status"));
+    for line in lines {
+        let name = line.split(',').nth(1).unwrap();
+        assert!(line.ends_with(&format!(",{}", hashwell::find(name).unwrap().status.name())), "{line}");
+    }
+}
+
+#[test]
+fn what_is_not_sound_is_last_and_never_recommended() {
+    let report = everything();
+    let lines = verdict(&report);
+    let left_out = lines.iter().position(|line| line.starts_with("Left out: ")).unwrap();
+    assert!(lines[left_out].contains("SHA-1 (broken)"), "{lines:?}");
+    assert!(lines[0].starts_with("For new files: "), "{lines:?}");
+    for (algorithm, short) in ALGORITHMS.iter().map(|a| (a, a.output_range.1 < 32)) {
+        let named = |line: &String| line.contains(&format!("{} ", algorithm.title));
+        if algorithm.status != Status::Sound || short {
+            assert!(!lines[..left_out].iter().any(named), "{}: {lines:?}", algorithm.title);
+        }
+    }
+    let standings = |name: &str| {
+        let title = name.split(" (").next().unwrap();
+        ["", "legacy", "experimental", "broken"].iter().rposition(|word| title.ends_with(word)).unwrap()
+    };
+    let order: Vec<usize> =
+        tables::speeds(&report).unwrap().rows.iter().map(|row| standings(&row[0])).collect();
+    assert!(order.is_sorted() && order.contains(&3), "{order:?}");
+    // The words on screen begin with the verdict, not with SHA-1.
+    assert!(render(&report, Format::Text, Options::default()).starts_with("For new files: "));
+    // A report of nothing but what is broken has no verdict.
+    let broken = with(vec![digest("sha1", "SHA-1", "hashwell", 1.0, 0.1, LEVEL)]);
+    assert!(verdict(&broken)[0].starts_with("No verdict") && verdict(&broken)[1].contains("SHA-1 (broken)"));
+    let unknown = with(vec![digest("sha9", "SHA-9", "hashwell", 1.0, 0.1, LEVEL)]);
+    assert!(
+        verdict(&unknown)[0].starts_with("No verdict") && verdict(&unknown)[1].contains("SHA-9 (unknown)")
+    );
+}
+
+#[test]
+fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
+    // Equal at 933 bytes.
+    let report = with(vec![
+        digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, LEVEL),
+        digest("blake3", "BLAKE3", "hashwell", 300.0, 0.2, LEVEL),
+    ]);
+    let lines = verdict(&report);
+    assert!(
+        lines[0].starts_with(
+            "For new files: BLAKE3 (4.65 GiB/s at 1 MiB, hashwell); the next, SHA-256, takes 2.5"
+        ),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1], "Up to 576 B SHA-256 is faster; the crossover lies between 576 B and 1 KiB.");
+    assert!(
+        lines[2].starts_with("Where a NIST standard is asked for: SHA-256 (1.86 GiB/s at 1 MiB, hashwell)."),
+        "{lines:?}"
+    );
+    assert_eq!(
+        lines[3],
+        "Confidence: 95 % intervals over 3 processes of up to 5 rounds; no figure was disturbed."
+    );
+    assert_eq!(lines.len(), 4);
+    // Where one is ahead everywhere there is none.
+    let lines = verdict(&small());
+    assert!(
+        lines[0].starts_with("For new files: SHA-256 (1.86 GiB/s at 1 MiB, hashwell); the next, BLAKE2b-256,"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1], "Nothing is surely faster at any of the 11 sizes from 0 B to 1 MiB.");
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_not() {
+    // Medians differ by 3 %, processes by 10 %.
+    let wide: &[f64] = &[0.9, 1.0, 1.1];
+    let other: &[f64] = &[1.1, 1.03, 0.95];
+    let report = with(vec![
+        digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, wide),
+        digest("blake3", "BLAKE3", "hashwell", 20.0, 0.5, other),
+        digest("kt128", "KT128", "hashwell", 20.0, 5.0, wide),
+    ]);
+    let lines = verdict(&report);
+    assert!(
+        lines[0].contains("SHA-256")
+            && lines[0].contains("which cannot be told apart from BLAKE3; KT128 takes 10"),
+        "{lines:?}"
+    );
+    assert!(!lines.iter().any(|line| line.contains("crossover")), "{lines:?}");
+    // Alone it is no choice.
+    let alone = verdict(&with(vec![digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, LEVEL)]));
+    assert_eq!(alone[0], "For new files: SHA-256 (1.86 GiB/s at 1 MiB, hashwell).");
+    assert_eq!(alone[1], "No other hash of its strength was measured to choose from.");
+}
