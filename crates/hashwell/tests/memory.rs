@@ -20,12 +20,14 @@ use zeroize::Zeroize;
 
 const MESSAGE: &[u8] = b"a message of a few words, which is not secret";
 
+type Use = Box<dyn FnOnce(&[u8]) + Send>;
+
 /// What is done with a secret.
 struct Case {
     name: String,
     /// Bytes of the secret.
     len: usize,
-    run: Box<dyn FnOnce(&[u8]) + Send>,
+    run: Use,
 }
 
 fn case(name: impl Into<String>, len: usize, run: impl FnOnce(&[u8]) + Send + 'static) -> Case {

@@ -190,9 +190,12 @@ pub(crate) const MAX_DIGEST: usize = 64;
 impl Drop for Hmac {
     fn drop(&mut self) {
         let States { inner, outer, message } = &mut *self.states;
-        [inner, outer, message].into_iter().for_each(State::erase);
+        let states = [inner, outer, message].into_iter();
         if self.algorithm.family.leaves_blocks() {
+            states.for_each(State::erase);
             wipe::below();
+        } else {
+            states.for_each(Zeroize::zeroize);
         }
     }
 }

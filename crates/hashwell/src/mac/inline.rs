@@ -338,32 +338,23 @@ impl RowHmac {
         digest.zeroize();
     }
 
-    /// Gives the hash of nothing, without a key, to `place`.
+    /// Gives the hash of a message that begins to `place`, with or without the key; for each kind of state apart, so
+    /// that no more is moved than it has.
     #[inline(always)]
-    pub(super) fn fresh<R>(&self, place: impl FnOnce(State<Inline>) -> R) -> R {
-        match &self.states {
-            States::Sha1(m) => place(m.fresh.clone().into()),
-            States::Sha2x32(m) => place(m.fresh.clone().into()),
-            States::Sha2x64(m) => place(m.fresh.clone().into()),
-            States::Keccak(m) => place(m.fresh.clone().into()),
-            States::Blake2b(m) => place(m.fresh.clone().into()),
-            States::Blake2s(m) => place(m.fresh.clone().into()),
-            States::Large(large) => place(large.fresh()),
+    pub(super) fn begin<R>(&self, keyed: bool, place: impl FnOnce(State<Inline>) -> R) -> R {
+        macro_rules! begin {
+            ($states:ident) => {
+                place(if keyed { &$states.inner } else { &$states.fresh }.clone().into())
+            };
         }
-    }
-
-    /// Gives the hash of a message that begins to `place`; for each kind of state apart, so that no more is
-    /// moved than it has.
-    #[inline(always)]
-    pub(super) fn begin<R>(&self, place: impl FnOnce(State<Inline>) -> R) -> R {
         match &self.states {
-            States::Sha1(m) => place(m.inner.clone().into()),
-            States::Sha2x32(m) => place(m.inner.clone().into()),
-            States::Sha2x64(m) => place(m.inner.clone().into()),
-            States::Keccak(m) => place(m.inner.clone().into()),
-            States::Blake2b(m) => place(m.inner.clone().into()),
-            States::Blake2s(m) => place(m.inner.clone().into()),
-            States::Large(large) => place(large.begin()),
+            States::Sha1(m) => begin!(m),
+            States::Sha2x32(m) => begin!(m),
+            States::Sha2x64(m) => begin!(m),
+            States::Keccak(m) => begin!(m),
+            States::Blake2b(m) => begin!(m),
+            States::Blake2s(m) => begin!(m),
+            States::Large(large) => place(if keyed { large.begin() } else { large.fresh() }),
         }
     }
 

@@ -53,7 +53,7 @@ impl PlainHmac {
     #[inline(always)]
     fn unkeyed<R>(algorithm: &'static Algorithm, place: impl FnOnce(Self) -> R) -> Result<R, Error> {
         let keyed = unkeyed(algorithm)?;
-        Ok(keyed.fresh(|message| place(Self { message, keyed: keyed.clone() })))
+        Ok(keyed.begin(false, |message| place(Self { message, keyed: keyed.clone() })))
     }
 
     fn set_key(&mut self, key: &[u8]) {
@@ -123,7 +123,7 @@ impl PlainHmac {
     pub fn reset(&mut self) {
         let Self { keyed, message } = self;
         message.zeroize();
-        keyed.begin(|fresh| *message = fresh);
+        keyed.begin(true, |fresh| *message = fresh);
     }
 }
 
