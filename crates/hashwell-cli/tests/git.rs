@@ -5,7 +5,7 @@ mod common;
 #[path = "common/timing.rs"]
 mod timing;
 
-use common::{Folder, stderr, stdout};
+use common::{Folder, skipped, stderr, stdout};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -295,7 +295,7 @@ fn an_object_larger_than_a_batch() {
 fn our_own_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     if !root.join(".git").exists() {
-        eprintln!("SKIPPED: no .git here");
+        skipped("git of the project's own repository", "no .git");
         return;
     }
     let Some(helper) = Repository::new(&[]) else { return };
