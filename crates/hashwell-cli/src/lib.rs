@@ -31,6 +31,7 @@ mod output;
 mod parallel;
 mod progress;
 mod random;
+#[cfg_attr(not(feature = "git"), allow(dead_code))] // only reading in pieces is for `git` alone
 mod regular;
 mod report;
 mod speed;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 /// The content of an object that is sound: large enough that hashing it a few times is timed quickly.
-const SOUND: [u8; 1 << 16] = [7; 1 << 16];
+static SOUND: [u8; 1 << 16] = [7; 1 << 16];
 
 /// What git takes for a bare repository.
 struct Repository {
@@ -315,9 +315,9 @@ fn what_is_no_regular_file_is_not_waited_for() {
         let config = repository.at("config");
         std::fs::remove_file(&config).unwrap();
         if text.is_empty() {
-            fifo(&config)
+            fifo(&config);
         } else {
-            link(text, &config)
+            link(text, &config);
         }
         repository.refused(line);
     }
