@@ -38,6 +38,7 @@ mod parallel;
 mod progress;
 mod random;
 mod recipe;
+#[cfg_attr(not(feature = "git"), allow(dead_code))] // only reading in pieces is for `git` alone
 mod regular;
 mod report;
 mod secret;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 /// The content of an object that is sound: large enough that hashing it a few times is timed quickly.
-const SOUND: [u8; 1 << 16] = [7; 1 << 16];
+static SOUND: [u8; 1 << 16] = [7; 1 << 16];
 
 /// What git takes for a bare repository.
 struct Repository {
@@ -62,11 +62,11 @@ impl Repository {
         self.write("objects/pack/pack-1.idx", index);
     }
 
-    /// With these limits of `ulimit`, and never longer than half a minute.
+    /// With these limits of `ulimit`; what waits for ever is ended.
     fn run_with(&self, limits: &str, args: &str) -> Output {
         let program = env!("CARGO_BIN_EXE_hashwell");
         let line = format!(
-            "{limits} exec timeout 30 {program} git -a sha256 --repeat 1 --speed speed.json --json {args} repository"
+            "{limits} exec timeout 200 {program} git -a sha256 --repeat 1 --speed speed.json --json {args} repository"
         );
         let output = self.folder.command("sh").args(["-c", &line]).output().unwrap();
         let told = stderr(&output);
@@ -223,6 +223,31 @@ fn objects_larger_than_memory() {
     }
 }
 
+/// 300 MiB of objects with 250 MiB of address space, most of which the program and its libraries take.
+#[test]
+fn memory_does_not_grow_with_the_repository() {
+    let repository = Repository::new();
+    let size = 4 << 20;
+    let mut content = vec![7; size];
+    let mut pack = Pack::new();
+    let base = pack.blob(&content);
+    for i in 0..75_u8 {
+        content.truncate(size);
+        content.push(i);
+        pack.ofs_delta(base, &delta(size as u64, 1, &[i]), blob_id(&content));
+    }
+    repository.pack(&pack);
+    let (report, _) = repository.report_with("ulimit -v 256000;", "", 0);
+    assert_eq!(counts(&report), [76, 0, 0, 0]);
+    assert!(report["repository"]["stream_bytes"].as_u64().unwrap() > 300 << 20);
+    // The control: the limit is one that can be hit.
+    let program = env!("CARGO_BIN_EXE_hashwell");
+    let line =
+        format!("ulimit -v 40960; exec {program} git -a sha256 --repeat 1 --speed speed.json repository");
+    let control = repository.folder.command("sh").args(["-c", &line]).output().unwrap();
+    assert!(!control.status.success());
+}
+
 /// 20 000 deltas took seconds, circles of 10 000 a minute: each object went all the way to its root. (In seconds of CPU time,
 /// whatever else the machine does.)
 #[test]
@@ -290,9 +315,9 @@ fn what_is_no_regular_file_is_not_waited_for() {
         let config = repository.at("config");
         std::fs::remove_file(&config).unwrap();
         if text.is_empty() {
-            fifo(&config)
+            fifo(&config);
         } else {
-            link(text, &config)
+            link(text, &config);
         }
         repository.refused(line);
     }
