@@ -118,7 +118,13 @@ impl Page {
         self.see_also(&mut roff);
         roff.to_writer(&mut page)?;
         // Before possible values clap_mangen breaks an empty line, which formatters complain of.
-        Ok(String::from_utf8_lossy(&page).replace("\n.br\n\n.br\n", "\n.sp\n"))
+        let page = String::from_utf8_lossy(&page).replace("\n.br\n\n.br\n", "\n.sp\n");
+        // Formatters read bytes as Latin-1 unless told.
+        let escaped = |c: char| match c.is_ascii() {
+            true => c.to_string(),
+            false => format!("\\[u{:04X}]", u32::from(c)),
+        };
+        Ok(page.chars().map(escaped).collect())
     }
 
     fn see_also(&self, roff: &mut Roff) {

@@ -6,22 +6,19 @@ mod common;
 use common::{Folder, stderr, stdout};
 use std::path::Path;
 
-/// What the pages' own texts are of; the first is the program's.
-const PAGES: [(&str, &str); 13] = [
-    ("", include_str!("../manual/hashwell.txt")),
-    ("sum", include_str!("../manual/sum.txt")),
-    ("algorithms", include_str!("../manual/algorithms.txt")),
-    ("xof", include_str!("../manual/xof.txt")),
-    ("hmac", include_str!("../manual/hmac.txt")),
-    ("kmac", include_str!("../manual/kmac.txt")),
-    ("hkdf", include_str!("../manual/hkdf.txt")),
-    ("random", include_str!("../manual/random.txt")),
-    ("speed", include_str!("../manual/speed.txt")),
-    ("git", include_str!("../manual/git.txt")),
-    ("leak", include_str!("../manual/leak.txt")),
-    ("completions", include_str!("../manual/completions.txt")),
-    ("man", include_str!("../manual/man.txt")),
-];
+/// What the pages' own texts are of, and they; the program's is of "".
+fn texts() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("manual");
+    let text = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let command = if name == "hashwell" { "" } else { name };
+        (command.to_owned(), std::fs::read_to_string(&path).unwrap())
+    };
+    let mut texts: Vec<_> = std::fs::read_dir(folder).unwrap().map(text).collect();
+    texts.retain(|(command, _)| command != "git" || cfg!(feature = "git"));
+    texts
+}
 
 /// Every page in a folder.
 fn pages() -> Folder {
@@ -41,10 +38,6 @@ fn names(folder: &Folder) -> Vec<String> {
     names
 }
 
-fn with_git(subcommand: &str) -> bool {
-    subcommand != "git" || cfg!(feature = "git")
-}
-
 #[test]
 fn every_command_has_a_page_with_every_section() {
     let folder = pages();
@@ -52,12 +45,11 @@ fn every_command_has_a_page_with_every_section() {
         "" => "hashwell.1".to_owned(),
         subcommand => format!("hashwell-{subcommand}.1"),
     };
-    let mut expected: Vec<String> =
-        PAGES.iter().filter(|(name, _)| with_git(name)).map(|(name, _)| page_of(name)).collect();
+    let mut expected: Vec<String> = texts().iter().map(|(name, _)| page_of(name)).collect();
     expected.sort_unstable();
     assert_eq!(names(&folder), expected);
     let help = stdout(&folder.hashwell(["--help"]));
-    for (subcommand, text) in PAGES.iter().filter(|(name, _)| with_git(name)) {
+    for (subcommand, text) in &texts() {
         let page = std::fs::read_to_string(folder.path().join("new/man1").join(page_of(subcommand))).unwrap();
         let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
         for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "FILES", "ENVIRONMENT"] {
@@ -77,7 +69,7 @@ fn every_command_has_a_page_with_every_section() {
             page.matches("\n$ ").count(),
             "{subcommand}: all examples are shown"
         );
-        let printed = match *subcommand {
+        let printed = match &subcommand[..] {
             "" => folder.hashwell(["man"]),
             subcommand => folder.hashwell(["man", subcommand]),
         };
@@ -160,7 +152,7 @@ fn run_examples(subcommand: &str, text: &str) -> usize {
 
 #[test]
 fn examples_do_what_they_say() {
-    for (subcommand, text) in PAGES.iter().filter(|(name, _)| with_git(name)) {
+    for (subcommand, text) in &texts() {
         assert!(run_examples(subcommand, text) > 0, "{subcommand} has no example");
     }
 }
