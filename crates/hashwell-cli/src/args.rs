@@ -62,9 +62,10 @@ pub(crate) enum Command {
 }
 
 const SUM_HELP: &str = "Without FILE, or where FILE is -, standard input is read. Each file is read once for \
-    all algorithms; with more than one, lines are tagged. -c reads GNU, BSD, OpenSSL, b3sum, SRI, hashdeep and \
-    hash-only lists, mixed; the algorithm of a line is its tag's, else -a's, else that of the list's name \
-    (SHA256SUMS, x.sha512), else guessed from the length, which is said.\n\n\
+    all algorithms; with more than one, lines are tagged. -c reads GNU, BSD, OpenSSL, b3sum, SRI, hashdeep, \
+    JSON and hash-only lists, mixed; the algorithm of a line is its tag's, else -a's, else that of the list's name \
+    (SHA256SUMS, x.sha512), else guessed from the length, which is said. Lists of legacy checksums \
+    (md5, and crc32 of SFV, crc32c, cksum) are verified, never made.\n\n\
     Identifiers (docs/spec/identifiers.md): --git-blob, --git-tree, --swhid and --h1 print one line ID  NAME for \
     each FILE. \
     SHA-1, which is broken, is here plain, without git's collision detection. --git-tree leaves out .git and empty directories, \

@@ -665,7 +665,7 @@ mod tests {
         ) {
             let algorithm = &hashwell::ALGORITHMS[row];
             let choice = Choice::with_len(algorithm, len).unwrap_or(Choice::of(algorithm));
-            prop_assume!(layout != Layout::Sri || sri_prefix(choice).is_some());
+            let layout = if layout == Layout::Sri && sri_prefix(choice).is_none() { Layout::Gnu } else { layout };
             let end = if layout == Layout::Json { End::Newline } else { end };
             let digest = &digest[..choice.output_len];
             let style = Style { layout, names: true, encoding, end };
@@ -685,7 +685,11 @@ mod tests {
             prop_assert_eq!(jobs[0].name.as_bytes(), &name[..]);
             prop_assert_eq!(jobs[0].lines.len(), if alone { 1 } else { 2 });
             for line in &jobs[0].lines {
-                prop_assert!(line.contains(&(Method::Row(choice), digest.to_vec())), "{line:?}");
+                // Two rows may be one function.
+                let is_it = |(method, read): &(Method, Vec<u8>)| {
+                    method.row().map(Choice::tag) == Some(choice.tag()) && read == digest
+                };
+                prop_assert!(line.iter().any(is_it), "{line:?}");
             }
         }
     }

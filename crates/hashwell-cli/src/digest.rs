@@ -4,6 +4,7 @@ use crate::progress::Progress;
 use crate::recipe::Recipe;
 use crate::{parallel, report, standard};
 use hashwell::Hasher;
+use hashwell::threads::room;
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -21,6 +22,9 @@ const AHEAD: usize = 2 << 20;
 
 /// The smallest buffer for reading, where memory is scarce.
 const LEAST: usize = 4 << 10;
+
+/// Bytes of memory that what is read leaves free, for allocations that would end the process.
+const MARGIN: usize = 256 << 10;
 
 /// The most bytes of what has no size, as a pipe, that wait in memory for a header with the size.
 const MOST_UNSIZED: u64 = 1 << 30;
@@ -228,6 +232,7 @@ fn append(content: &mut Vec<u8>, bytes: &[u8], most: u64) -> io::Result<()> {
         return Err(too_long(most));
     }
     content.try_reserve(bytes.len())?;
+    room(MARGIN)?;
     content.extend_from_slice(bytes);
     Ok(())
 }
@@ -296,16 +301,21 @@ thread_local! {
     static PIECE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Room for that many bytes, or for as many as memory has in one piece.
-fn buffer(len: usize) -> io::Result<Vec<u8>> {
+/// Room for that many bytes, beside the margin.
+fn large_buffer(len: usize) -> io::Result<Vec<u8>> {
     let mut buffer = Vec::new();
-    let mut len = len;
-    while let Err(error) = buffer.try_reserve_exact(len) {
-        if len <= LEAST {
-            return Err(error.into());
-        }
-        len /= 2;
+    buffer.try_reserve_exact(len)?;
+    room(MARGIN)?;
+    Ok(buffer)
+}
+
+/// Room for that many bytes, or for fewer where memory is scarce.
+fn buffer(len: usize) -> io::Result<Vec<u8>> {
+    if len > LEAST {
+        return large_buffer(len).or_else(|_| buffer(len / 2));
     }
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(len)?;
     Ok(buffer)
 }
 
@@ -344,13 +354,14 @@ fn read_ahead(
     take: &mut impl FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
     // Two pieces go round: one being read, one being hashed.
+    let (Ok(one), Ok(other)) = (large_buffer(AHEAD), large_buffer(AHEAD)) else {
+        return read_all(source, take);
+    };
     let (full, to_hash) = mpsc::sync_channel::<io::Result<Vec<u8>>>(1);
     let (empty, to_read) = mpsc::channel::<Vec<u8>>();
-    for _ in 0..2 {
-        let mut piece = Vec::new();
-        if piece.try_reserve_exact(AHEAD).is_err() || empty.send(piece).is_err() {
-            return read_all(source, take);
-        }
+    for piece in [one, other] {
+        let sent = empty.send(piece);
+        debug_assert!(sent.is_ok());
     }
     let ahead = source.by_ref();
     let reader = move || {
@@ -451,7 +462,9 @@ mod tests {
     fn unwinding_ends_the_reader() {
         let mut source = io::repeat(1).take(20 * AHEAD as u64);
         let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            read_ahead(&mut source, &mut |_: &[u8]| -> io::Result<()> { panic!("on purpose") })
+            read_ahead(&mut source, &mut |_: &[u8]| -> io::Result<()> {
+                std::panic::resume_unwind(Box::new("without a trace, which takes memory"))
+            })
         }));
         assert!(unwound.is_err());
         let mut source = io::repeat(1).take(20 * AHEAD as u64);

@@ -551,7 +551,7 @@ mod tests {
         );
         // Without the comment it could be a broken line of anything.
         assert_eq!(of("a b.txt 352441C2\n").1, [1]);
-        let cksum = "1219131554 3 a b\n4294967296 3 a\n1219131554 3\n";
+        let cksum = "1219131554 3 a b\n42949672960 3 a\n121913155 3\n";
         assert_eq!(of(cksum), (vec![legacy(Legacy::Cksum, 12, "a b")], vec![2, 3]));
         let rhash =
             "CRC32 (a) = 352441C2\nCRC32C (a) = 364b3fb7\nMD5 (a) = 900150983cd24fb0d6963f7d28e17f72\n";

@@ -1,6 +1,7 @@
 //! Many files at a time, results in order.
 
 use crate::report::Failure;
+use hashwell::threads::{A_THREAD, room};
 use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZero;
@@ -31,7 +32,7 @@ pub(crate) fn start<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    hashwell::threads::room()?;
+    room(A_THREAD)?;
     Builder::new().spawn_scoped(scope, work)
 }
 

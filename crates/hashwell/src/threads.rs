@@ -7,17 +7,18 @@ use std::sync::OnceLock;
 use std::vec::Vec;
 use std::{io, panic, thread};
 
-/// Bytes that must be free before a thread is started: its stack, and as much again for what it allocates before its
-/// first instruction of ours, where the standard library ends the process if it gets nothing.
-const ROOM: usize = 2 * (2 << 20);
+/// Bytes that must be free before a thread is started: for its stack, and for what it allocates before its first
+/// instruction of ours, where the C and the standard library end the process if they get nothing. Allocations of this
+/// length glibc never takes from the heap, so that they show what the system has left.
+pub const A_THREAD: usize = 33 << 20;
 
-/// Whether there is memory for one more thread.
+/// Whether so many bytes of memory are free.
 ///
 /// # Errors
-/// [`io::ErrorKind::OutOfMemory`] if there is not.
-pub fn room() -> io::Result<()> {
+/// [`io::ErrorKind::OutOfMemory`] if they are not.
+pub fn room(bytes: usize) -> io::Result<()> {
     let mut room = Vec::<u8>::new();
-    room.try_reserve_exact(ROOM).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    room.try_reserve_exact(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
     // Else the compiler sees that nobody uses it.
     std::hint::black_box(room.as_ptr());
     Ok(())
@@ -33,7 +34,7 @@ pub(crate) fn pool() -> bool {
 
 fn global() -> bool {
     let start = |worker: rayon::ThreadBuilder| {
-        room()?;
+        room(A_THREAD)?;
         thread::Builder::new().spawn(|| worker.run()).map(drop)
     };
     match ThreadPoolBuilder::new().spawn_handler(start).build_global() {
