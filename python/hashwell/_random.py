@@ -37,7 +37,13 @@ class Random(_random.Random):
 
     _VERSION = "hashwell-1"
 
-    if not TYPE_CHECKING:  # which would take it for the signature
+    if TYPE_CHECKING:
+
+        def __new__(
+            self, source: str = "hmac-drbg-sha256", seed: _Seed | None = None, *, personalization: Buffer = b""
+        ) -> Self: ...
+
+    else:
 
         def __new__(cls, *args: Any, **kwargs: Any) -> Self:
             # The base class has a Mersenne Twister, which nobody asks: no entropy for it.
