@@ -140,7 +140,9 @@ class Xof:
     def finalize(self) -> Self:
         """Ends the message. Returns the object itself; a second call does nothing."""
     def read(self, n: int) -> bytes:
-        """The next n bytes of output."""
+        """The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks
+        for more gets a ValueError, and nothing is read.
+        """
     def read_into(self, buffer: Buffer) -> None:
         """Fills a writable C-contiguous buffer, of any item type, with the next bytes of output."""
     def digest(self, length: int | None = None) -> bytes:
@@ -360,15 +362,19 @@ _Seed: TypeAlias = Buffer | SupportsIndex | Sequence[SupportsIndex] | _Generates
 class BitGenerator(_NumPyBitGenerator):
     """A bit generator for numpy.random.Generator: BitGenerator(source, seed=None, *, personalization=b'').
 
-    source is one of random_sources(). With a seed, bytes of any length, the stream is the same on every
-    machine and in every version, and in forked children; personalization tells uses of one seed apart. Without
-    a seed nobody can repeat it: the operating system seeds it, in a forked child anew.
+    source is one of random_sources(). With a seed the stream is the same on every machine and in every version,
+    and in forked children; personalization tells uses of one seed apart. A seed is bytes of any length, or as
+    NumPy takes it: a non-negative integer, a sequence of them, or a SeedSequence, for which the text
+    "hwseed/1:" and the numbers in hexadecimal stand, with commas between them. Without a seed nobody can
+    repeat the stream: the operating system seeds it, in a forked child anew.
 
     A number is the next bytes of the stream, big-endian: next_uint64 and next_raw take 8, next_uint32 takes 4 (so
     that the first half of a uint64 is the next uint32), next_double is (uint64 >> 11) * 2**-53.
 
     Pickles, and state, hold the key of the stream and the position in it; an OS-seeded one has neither.
     Going to a position takes a moment for 'blake3' and 'counter'; other sources generate all bytes before it.
+    Streams end: 'counter' after 2**69 bytes, extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58.
+    Whoever asks for more gets a ValueError; NumPy cannot be told, so under it the process ends.
     """
     @overload
     def __new__(cls, source: str, seed: _Seed | None = None, *, personalization: Buffer = b"") -> Self: ...
@@ -378,12 +384,19 @@ class BitGenerator(_NumPyBitGenerator):
     def from_state(state: _StreamState) -> BitGenerator:
         """The generator that this state was taken of."""
     @property
-    def seed_seq(self) -> SeedSequence: ...
+    def seed_seq(self) -> SeedSequence:
+        """What NumPy's users know as the seed: its spawn(n) gives what seeds as many generators, this class's or
+        NumPy's, and its generate_state(n) gives numbers. Its children and this generator's are counted together.
+        Needs NumPy.
+        """
     @property
-    def _seed_seq(self) -> SeedSequence: ...
+    def _seed_seq(self) -> SeedSequence:
+        """As seed_seq; NumPy's older name, which programs still use."""
     @property
-    def _spawned(self) -> int: ...
-    def _seed_others(self, n: int) -> bytes: ...
+    def _spawned(self) -> int:
+        """Children spawned, here and by seed_seq."""
+    def _seed_others(self, n: int) -> bytes:
+        """Bytes for SeedSequence.generate_state."""
     @property
     def lock(self) -> Any:  # type: ignore[override]
         """Held while the stream is used."""
@@ -402,12 +415,20 @@ class BitGenerator(_NumPyBitGenerator):
     @state.setter
     def state(self, state: _StreamState) -> None: ...
     @overload
-    def random_raw(self, size: None = None, output: Literal[True] = True) -> int: ...
+    def random_raw(self, size: None = None, output: Literal[True] = True) -> int:
+        """The next 64 bits; with a size, a number or a tuple, an array of as many uint64 (which needs NumPy). With
+        output=False they are left out, and nothing is returned.
+        """
     @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex], output: Literal[True] = True) -> Any: ...
     @overload
+    def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex] | None, output: Literal[False]) -> None: ...
+    @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex] | None = None, *, output: Literal[False]) -> None: ...
-    def advance(self, delta: int) -> None: ...
+    def advance(self, delta: int) -> None:
+        """Goes delta 64-bit numbers on, or back if delta is negative: in a moment for 'blake3' and 'counter'; other
+        sources generate all bytes before.
+        """
     def spawn(self, n_children: int) -> list[BitGenerator]:
         """A list of n_children generators, independent of this one, of each other and of those of other calls.
         Child i of all that were ever spawned has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), K the

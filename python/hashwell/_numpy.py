@@ -52,38 +52,31 @@ class SeedSequence(ISpawnableSeedSequence):
         return f"<SeedSequence of {self._hashwell_root!r}>"
 
 
-class _Bitgen(ctypes.Structure):
-    """NumPy's bitgen_t."""
-
-    _fields_ = (
-        ("state", ctypes.c_void_p),
-        ("next_uint64", ctypes.c_void_p),
-        ("next_uint32", ctypes.c_void_p),
-        ("next_double", ctypes.c_void_p),
-        ("next_raw", ctypes.c_void_p),
-    )
+_NUMBERS: dict[str, Any] = {
+    "next_uint64": ctypes.c_uint64,
+    "next_uint32": ctypes.c_uint32,
+    "next_double": ctypes.c_double,
+}
 
 
-_NUMBERS = {"next_uint64": ctypes.c_uint64, "next_uint32": ctypes.c_uint32, "next_double": ctypes.c_double}
-
-
-def _opened(capsule: object) -> tuple[int, _Bitgen]:
-    """Where the capsule's struct lies, and what is in it."""
+def _opened(capsule: object) -> tuple[int, dict[str, int]]:
+    """Where the capsule's struct lies, NumPy's bitgen_t, and the pointers in it."""
     # A prototype of our own: the attributes of ctypes.pythonapi belong to the whole program.
     prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
     address = prototype(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, b"BitGenerator")
-    return address, _Bitgen.from_address(address)
+    fields = ("state", *_NUMBERS, "next_raw")
+    return address, dict(zip(fields, (ctypes.c_void_p * len(fields)).from_address(address), strict=True))
 
 
 def ctypes_interface(capsule: object) -> interface:
     """NumPy's named tuple, for ctypes."""
     address, bitgen = _opened(capsule)
     functions = {
-        name: ctypes.CFUNCTYPE(number, ctypes.c_void_p)(getattr(bitgen, name)) for name, number in _NUMBERS.items()
+        name: ctypes.CFUNCTYPE(number, ctypes.c_void_p)(bitgen[name]) for name, number in _NUMBERS.items()
     }
     return interface(
-        state_address=bitgen.state,
-        state=ctypes.c_void_p(bitgen.state),
+        state_address=bitgen["state"],
+        state=ctypes.c_void_p(bitgen["state"]),
         **functions,
         bit_generator=ctypes.c_void_p(address),
     )
@@ -91,15 +84,15 @@ def ctypes_interface(capsule: object) -> interface:
 
 def cffi_interface(capsule: object) -> interface:
     """NumPy's named tuple, for cffi."""
-    import cffi
+    import cffi  # type: ignore[import-untyped]
 
     ffi = cffi.FFI()
     address, bitgen = _opened(capsule)
     types = {"next_uint64": "uint64_t", "next_uint32": "uint32_t", "next_double": "double"}
-    functions = {name: ffi.cast(f"{number} (*)(void *)", getattr(bitgen, name)) for name, number in types.items()}
+    functions = {name: ffi.cast(f"{number} (*)(void *)", bitgen[name]) for name, number in types.items()}
     return interface(
-        state_address=bitgen.state,
-        state=ffi.cast("void *", bitgen.state),
+        state_address=bitgen["state"],
+        state=ffi.cast("void *", bitgen["state"]),
         **functions,
         bit_generator=ffi.cast("void *", address),
     )

@@ -37,9 +37,17 @@ class Random(_random.Random):
 
     _VERSION = "hashwell-1"
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        # The base class has a Mersenne Twister, which nobody asks: no entropy for it.
-        return super().__new__(cls, 0)  # type: ignore[call-arg]
+    if TYPE_CHECKING:
+
+        def __new__(
+            self, source: str = "hmac-drbg-sha256", seed: _Seed | None = None, *, personalization: Buffer = b""
+        ) -> Self: ...
+
+    else:
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+            # The base class has a Mersenne Twister, which nobody asks: no entropy for it.
+            return super().__new__(cls, 0)
 
     def __init__(
         self, source: str = "hmac-drbg-sha256", seed: _Seed | None = None, *, personalization: Buffer = b""
@@ -48,8 +56,9 @@ class Random(_random.Random):
         self._personalization = bytes(personalization)
         self.seed(seed)
 
-    # What `inspect.signature` shows; subclasses may take other arguments.
-    __new__.__wrapped__ = __init__  # type: ignore[attr-defined]
+    if not TYPE_CHECKING:
+        # What `inspect.signature` shows; subclasses may take other arguments.
+        __new__.__wrapped__ = __init__
 
     @property
     def source(self) -> str:

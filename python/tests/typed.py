@@ -81,6 +81,13 @@ if row.status == "weak":  # wrong
 # Random numbers.
 generator = numpy.random.Generator(hashwell.BitGenerator("blake3", seed=b"a public seed"))
 dice = generator.integers(1, 7, 5)
+bits = hashwell.BitGenerator("blake3", 12345)
+assert_type(bits.random_raw(), int)
+assert_type(hashwell.BitGenerator(bits.seed_seq.spawn(2)[0]).spawn(1), list[hashwell.BitGenerator])
+hashwell.BitGenerator("blake3", numpy.random.SeedSequence(5)).advance(-1)
+hashwell.Random(seed=[1, 2]).seed(range(3))
+hashwell.BitGenerator("blake3", 1.5)  # wrong
+hashwell.Random(1)  # wrong
 twister: random.Random = hashwell.Random("blake3", b"seed")
 assert_type(twister.randint(1, 6), int)
 drbg = hashwell.HmacDrbg("sha256")

@@ -77,7 +77,7 @@ fn plain_data_is_the_same_hash() {
 #[test]
 fn plain_data_holds_short_customisations() {
     for name in ["kt128", "kt256"] {
-        let algorithm = hashwell::find(name).unwrap();
+        let algorithm = find(name).unwrap();
         let most = hashwell::PlainHasher::MAX_KANGAROO_CUSTOMIZATION;
         let long = mod251(most + 1);
         let params = |len| Params { customization: &long[..len], ..Params::default() };
@@ -122,7 +122,7 @@ fn reset_keeps_parameters() {
         ("ascon-cxof128", Params { customization: b"c", ..Params::default() }),
         ("sha256", Params { kernel: Some("soft"), ..Params::default() }),
     ] {
-        let algorithm = hashwell::find(name).unwrap();
+        let algorithm = find(name).unwrap();
         let mut hasher = algorithm.build(&params).unwrap();
         let empty = hasher.digest();
         if params.kernel.is_none() {
@@ -305,20 +305,20 @@ fn parameters_have_limits() {
         }
     }
     let both = Params { key: Some(&[0; 32]), context: Some("c"), ..Params::default() };
-    assert!(matches!(hashwell::find("blake3").unwrap().build(&both), Err(Error::Unsupported { .. })));
+    assert!(matches!(find("blake3").unwrap().build(&both), Err(Error::Unsupported { .. })));
 }
 
 #[test]
 fn errors_name_limit_and_value() {
-    let blake2b = hashwell::find("blake2b").unwrap();
+    let blake2b = find("blake2b").unwrap();
     let refused = blake2b.build(&Params { key: Some(&[0; 65]), ..Params::default() }).unwrap_err();
     assert_eq!(refused.to_string(), "blake2b-512: key length must be 0 to 64 bytes, not 65");
-    let refused = hashwell::find("turboshake128").unwrap();
+    let refused = find("turboshake128").unwrap();
     let refused = refused.build(&Params { domain: Some(0x80), ..Params::default() }).unwrap_err();
     assert_eq!(refused.to_string(), "turboshake128: domain byte must be 1 to 127, not 128");
-    let refused = hashwell::find("shake265").unwrap_err();
+    let refused = find("shake265").unwrap_err();
     assert_eq!(refused.to_string(), "unknown algorithm 'shake265' (did you mean 'shake256'?)");
-    let refused = hashwell::find("sha256").unwrap();
+    let refused = find("sha256").unwrap();
     let refused = refused.build(&Params { key: Some(b""), ..Params::default() }).unwrap_err();
     assert_eq!(refused.to_string(), "sha256 has no key");
 }
@@ -405,11 +405,11 @@ fn inputs_above_4_gib() {
 /// The length asked of a digest is part of BLAKE2's parameters, but only cuts an XOF's stream.
 #[test]
 fn output_length_of_digests_and_streams() {
-    let blake2b = hashwell::find("blake2b").unwrap();
+    let blake2b = find("blake2b").unwrap();
     let plain = Params::default();
     assert_ne!(output(blake2b, &plain, b"m", 32), output(blake2b, &plain, b"m", 64)[..32]);
-    assert_eq!(output(blake2b, &plain, b"m", 32), hashwell::find("blake2b-256").unwrap().digest(b"m"));
-    let shake = hashwell::find("shake256").unwrap();
+    assert_eq!(output(blake2b, &plain, b"m", 32), find("blake2b-256").unwrap().digest(b"m"));
+    let shake = find("shake256").unwrap();
     let hasher = shake.build(&Params { output_len: Some(100), ..plain }).unwrap();
     assert_eq!((hasher.output_len(), hasher.digest().len()), (100, 100));
     assert_eq!(hasher.digest()[..64], shake.digest(b""));
