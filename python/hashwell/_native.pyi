@@ -5,7 +5,7 @@ from typing import Any, BinaryIO, Final, Literal, Protocol, Self, TypeAlias, Typ
 from numpy.random import BitGenerator as _NumPyBitGenerator
 from typing_extensions import Buffer, CapsuleType
 
-__version__: Final[str]
+__version__: str
 
 _Out = TypeVar("_Out", bound=Buffer)
 
@@ -343,8 +343,12 @@ class _StreamState(TypedDict):
     position: int
 
 # NumPy asks for no more than its methods, but its stubs for a subclass.
+@type_check_only
+class _ForNumPy(_NumPyBitGenerator):
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
+
 @final
-class BitGenerator(_NumPyBitGenerator):
+class BitGenerator(_ForNumPy):
     """A bit generator for numpy.random.Generator: BitGenerator(source, seed=None, *, personalization=b'').
 
     source is one of random_sources(). With a seed, bytes of any length, the stream is the same on every
@@ -377,10 +381,10 @@ class BitGenerator(_NumPyBitGenerator):
     def state(self) -> _StreamState:
         """Key and position: whoever has them has the whole stream. May be set, to a state of the same source."""
     @state.setter
-    def state(self, state: _StreamState) -> None: ...
+    def state(self, state: _StreamState) -> None: ...  # pyright: ignore
     def random_raw(self) -> int:  # type: ignore[override]
         """The next 64 bits."""
-    def spawn(self, n_children: int) -> list[BitGenerator]:
+    def spawn(self, n_children: int) -> list[BitGenerator]:  # pyright: ignore
         """A list of n_children generators, independent of this one, of each other and of those of other calls.
         Child i of all that were ever spawned has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), K the
         key of this one; how far this one was read does not matter.

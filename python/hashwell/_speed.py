@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from typing_extensions import Self
 
 
 class Speed(dict[str, Any]):
     """The JSON of `hashwell speed --json`; a notebook shows it as a page with charts."""
+
+    def __init__(self, report: Mapping[str, Any]) -> None:
+        super().__init__(report)
 
     def render(self, format: str = "text", *, compare_published: bool = False, ticks: bool = False) -> str:
         """As text, markdown, asciidoc, csv, json or html."""
