@@ -81,7 +81,7 @@ def test_seek(xof) -> None:
     stream = hashwell.new(xof, b"abc")
     if not stream.seekable():
         assert xof != "blake3"
-        with pytest.raises(io.UnsupportedOperation, match=xof):
+        with pytest.raises(io.UnsupportedOperation, match=stream.name):
             stream.seek(0)
         assert stream.tell() == 0
         return
