@@ -358,8 +358,12 @@ class _GeneratesState(Protocol):
 _Seed: TypeAlias = Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState
 
 # NumPy asks for no more than its methods, but its stubs for a subclass.
+@type_check_only
+class _ForNumPy(_NumPyBitGenerator):
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
+
 @final
-class BitGenerator(_NumPyBitGenerator):
+class BitGenerator(_ForNumPy):
     """A bit generator for numpy.random.Generator: BitGenerator(source, seed=None, *, personalization=b'').
 
     source is one of random_sources(). With a seed the stream is the same on every machine and in every version,
@@ -413,7 +417,7 @@ class BitGenerator(_NumPyBitGenerator):
     def state(self) -> _StreamState:
         """Key and position: whoever has them has the whole stream. May be set, to a state of the same source."""
     @state.setter
-    def state(self, state: _StreamState) -> None: ...
+    def state(self, state: _StreamState) -> None: ...  # pyright: ignore
     @overload
     def random_raw(self, size: None = None, output: Literal[True] = True) -> int:
         """The next 64 bits; with a size, a number or a tuple, an array of as many uint64 (which needs NumPy). With
@@ -429,7 +433,7 @@ class BitGenerator(_NumPyBitGenerator):
         """Goes delta 64-bit numbers on, or back if delta is negative: in a moment for 'blake3' and 'counter'; other
         sources generate all bytes before.
         """
-    def spawn(self, n_children: int) -> list[BitGenerator]:
+    def spawn(self, n_children: int) -> list[BitGenerator]:  # pyright: ignore
         """A list of n_children generators, independent of this one, of each other and of those of other calls.
         Child i of all that were ever spawned has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), K the
         key of this one; how far this one was read does not matter.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from typing_extensions import Self
 
@@ -30,6 +30,9 @@ class Speed(dict[str, Any]):
             return self.render()
         except (TypeError, ValueError):
             return repr(self)
+
+    def __init__(self, report: Mapping[str, Any]) -> None:
+        super().__init__(report)
 
     def render(self, format: str = "text", *, compare_published: bool = False, ticks: bool = False) -> str:
         """As text, markdown, asciidoc, csv, json or html."""

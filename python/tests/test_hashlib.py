@@ -66,17 +66,89 @@ def test_same_blake2_parameters(name, rng) -> None:
             "salt": rng.randbytes(rng.randint(0, theirs.SALT_SIZE)),
             "person": rng.randbytes(rng.randint(0, theirs.PERSON_SIZE)),
         }
+        if rng.random() < 0.5:
+            parameters |= {
+                "fanout": rng.randint(0, 255),
+                "depth": rng.randint(1, 255),
+                "leaf_size": rng.randint(0, 2**32 - 1),
+                "node_offset": rng.randint(0, 2 ** (64 if name == "blake2b" else 48) - 1),
+                "node_depth": rng.randint(0, 255),
+                "inner_size": rng.randint(0, theirs.MAX_DIGEST_SIZE),
+                "last_node": rng.random() < 0.5,
+            }
         data = rng.randbytes(rng.randint(0, 300))
         expected = theirs(data, **parameters)
         digest = ours(data, **parameters, usedforsecurity=False)
         assert digest.digest() == expected.digest() == hashwell.digest(name, data, **parameters)
         assert (digest.name, digest.digest_size) == (expected.name, expected.digest_size)
+        rows = [rng.randbytes(rng.randint(0, 300)) for _ in range(rng.randint(0, 40))]
+        many = hashwell.hash_many(name, rows, **parameters)
+        assert many == [theirs(row, **parameters).digest() for row in rows]
+
+
+@pytest.mark.parametrize("name", ["blake2b", "blake2s"])
+def test_same_blake2_sizes_and_limits(name) -> None:
+    theirs, ours = getattr(hashlib, name), getattr(hashwell, name)
+    for size in ("SALT_SIZE", "PERSON_SIZE", "MAX_KEY_SIZE", "MAX_DIGEST_SIZE"):
+        assert getattr(ours, size) == getattr(theirs, size)
+        assert not hasattr(hashwell.sha256, size)
+    limits = {"fanout": 255, "depth": 255, "leaf_size": 2**32 - 1, "node_depth": 255, "inner_size": theirs.MAX_DIGEST_SIZE}
+    limits["node_offset"] = 2 ** (64 if name == "blake2b" else 48) - 1
+    for keyword, largest in limits.items():
+        for value in (-1, 0, 1, largest, largest + 1):
+            assert outcome(ours, keyword, value) == outcome(theirs, keyword, value), (keyword, value)
+        for value in (-(2**70), 2**70):
+            assert outcome(ours, keyword, value) in (ValueError, OverflowError), (keyword, value)
+
+
+def outcome(function, keyword: str, value: int) -> object:
+    try:
+        return function(b"abc", **{keyword: value}).digest()
+    except Exception as error:
+        return type(error)
+
+
+def test_string_is_data() -> None:
+    for name in FIXED:
+        assert getattr(hashwell, name)(string=b"abc").digest() == getattr(hashlib, name)(b"abc").digest()
+    assert hashwell.new("sha256", string=b"abc").digest() == hashlib.sha256(b"abc").digest()
+    for arguments in ((b"", ), ()):
+        with pytest.raises(TypeError, match="multiple values for argument 'data'"):
+            hashwell.sha256(*arguments, string=b"", **({} if arguments else {"data": b""}))
+
+
+def test_names_are_hashlibs(row) -> None:
+    made = hashwell.new(row)
+    assert hashwell.new(made.name).name == made.name
+    if made.name in hashlib.algorithms_available:
+        size = () if made.digest_size else (32,)
+        assert hashlib.new(made.name, b"abc").digest(*size) == hashwell.new(row, b"abc").digest(*size)
+    else:
+        # Without '-' and '_' no name of ours is one of hashlib's.
+        bare = {name.replace("_", "").replace("-", "").lower() for name in hashlib.algorithms_available}
+        assert made.name.replace("_", "").replace("-", "") not in bare
+
+
+@pytest.mark.parametrize("call", [hashwell.shake_128().digest, hashwell.shake_128().hexdigest, hashwell.shake128().read])
+def test_negative_lengths(call) -> None:
+    with pytest.raises(ValueError, match="a length cannot be negative"):
+        call(-1)
+
+
+@pytest.mark.parametrize("kind", [value for value in vars(hashwell).values() if isinstance(value, type) and value.__module__ == "hashwell"])
+def test_classes_are_immutable(kind) -> None:
+    if issubclass(kind, Exception):
+        return  # Python's own can be changed, too, if they are not built in.
+    with pytest.raises(TypeError, match="immutable type"):
+        kind.value = False
+    with pytest.raises(TypeError, match="immutable type"):
+        del kind.__doc__
 
 
 @pytest.mark.parametrize("name", FIXED)
 def test_same_attributes(name) -> None:
     ours, theirs = getattr(hashwell, name)(b"abc"), getattr(hashlib, name)(b"abc")
-    assert ours.name == COMMON[name]
+    assert ours.name == theirs.name == name
     assert (ours.digest_size, ours.block_size) == (theirs.digest_size, theirs.block_size)
     missing = {method for method in dir(theirs) if not method.startswith(("_", "MAX", "SALT", "PERSON"))}
     assert missing <= set(dir(ours))

@@ -160,7 +160,7 @@ class TestLists:
         ):
             with pytest.raises(TypeError):
                 call()
-        with pytest.raises(OverflowError):
+        with pytest.raises(ValueError):
             hashwell.hash_many("sha256", [], threads=-1)
         with pytest.raises(ValueError, match="did you mean 'sha256'"):
             hashwell.hash_many("sha265", [])
@@ -550,7 +550,7 @@ class TestXof:
         with pytest.raises(ValueError, match="sha256 has no output stream"):
             hashwell.xof_many("sha256", [], 10)
         for length in (-1, 2**63):
-            with pytest.raises(OverflowError):
+            with pytest.raises(ValueError if length < 0 else OverflowError):
                 hashwell.xof_many("shake128", [], length)
         for arguments in ({}, {"contiguous": True}):
             for length in (2**60, 2**62):

@@ -81,7 +81,7 @@ def test_seek(xof) -> None:
     stream = hashwell.new(xof, b"abc")
     if not stream.seekable():
         assert xof != "blake3"
-        with pytest.raises(io.UnsupportedOperation, match=xof):
+        with pytest.raises(io.UnsupportedOperation, match=stream.name):
             stream.seek(0)
         assert stream.tell() == 0
         return
@@ -102,7 +102,7 @@ def test_seek(xof) -> None:
 def test_lengths(xof) -> None:
     stream = hashwell.new(xof)
     for call in (stream.read, stream.digest, stream.hexdigest):
-        with pytest.raises(OverflowError):
+        with pytest.raises(ValueError, match="a length cannot be negative"):
             call(-1)
         with pytest.raises(OverflowError):
             call(2**63)
@@ -226,7 +226,7 @@ class TestUniform:
             ((1, 257, 8), ValueError),
             ((1, 5, 65), ValueError),
             ((1, 5, -1), ValueError),
-            ((-1, 5), OverflowError),
+            ((-1, 5), ValueError),
             ((1, "5"), TypeError),
             ((1, 5.0), TypeError),
         ],

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, mod251, output, skipped, slow};
 use hashwell::registry::{Algorithm, Parameter};
-use hashwell::{ALGORITHMS, Error, Hmac, Kind, Params, find, hkdf, hkdf_expand};
+use hashwell::{ALGORITHMS, Error, Hmac, Kind, Node, Params, find, hkdf, hkdf_expand};
 use std::io;
 
 /// Lengths around every boundary that some row has: blocks, rates, BLAKE3 and KangarooTwelve chunks.
@@ -264,7 +264,7 @@ fn parameters_have_limits() {
     let text = "c".repeat(300);
     let with = |parameter, n: usize| {
         let bytes = &long[..n.min(300)];
-        let plain = Params::default();
+        let (plain, node) = (Params::default(), Node::SEQUENTIAL);
         match parameter {
             Parameter::Key => Params { key: Some(bytes), ..plain },
             Parameter::Salt => Params { salt: bytes, ..plain },
@@ -273,6 +273,13 @@ fn parameters_have_limits() {
             Parameter::FunctionName => Params { function_name: bytes, ..plain },
             Parameter::Domain => Params { domain: Some(n as u8), ..plain },
             Parameter::Context => Params { context: Some(&text[..n.min(300)]), ..plain },
+            Parameter::Fanout => Params { node: Node { fanout: n as u8, ..node }, ..plain },
+            Parameter::MaxDepth => Params { node: Node { max_depth: n as u8, ..node }, ..plain },
+            Parameter::LeafLength => Params { node: Node { leaf_length: n as u32, ..node }, ..plain },
+            Parameter::NodeOffset => Params { node: Node { offset: n as u64, ..node }, ..plain },
+            Parameter::NodeDepth => Params { node: Node { depth: n as u8, ..node }, ..plain },
+            Parameter::InnerLength => Params { node: Node { inner_length: n as u8, ..node }, ..plain },
+            Parameter::LastNode => Params { node: Node { last: n > 0, ..node }, ..plain },
             other => panic!("{other:?} is not tested"),
         }
     };
@@ -290,7 +297,8 @@ fn parameters_have_limits() {
             }
             // A zero length is "not given" for everything but a key and the domain byte.
             let below = (min > 0).then(|| min - 1);
-            let above = (limits.max < 300).then_some(max + 1);
+            // Nor does the type of a byte or a flag hold one more than its largest value.
+            let above = (limits.max < 300 && !matches!(limits.max, 1 | 255)).then_some(max + 1);
             for outside in below.into_iter().chain(above) {
                 let refused = algorithm.build(&with(parameter, outside)).unwrap_err();
                 let Error::OutOfRange { got, .. } = refused else { panic!("{refused}") };
@@ -313,6 +321,15 @@ fn errors_name_limit_and_value() {
     let blake2b = find("blake2b").unwrap();
     let refused = blake2b.build(&Params { key: Some(&[0; 65]), ..Params::default() }).unwrap_err();
     assert_eq!(refused.to_string(), "blake2b-512: key length must be 0 to 64 bytes, not 65");
+    let node = Node { offset: 1 << 48, ..Node::SEQUENTIAL };
+    let refused =
+        find("blake2s").unwrap().build(&Params { node, ..Params::default() }).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "blake2s-256: node offset must be 0 to 281474976710655, not 281474976710656"
+    );
+    let refused = find("sha256").unwrap().build(&Params { node, ..Params::default() }).unwrap_err();
+    assert_eq!(refused.to_string(), "sha256 has no tree parameters");
     let refused = find("turboshake128").unwrap();
     let refused = refused.build(&Params { domain: Some(0x80), ..Params::default() }).unwrap_err();
     assert_eq!(refused.to_string(), "turboshake128: domain byte must be 1 to 127, not 128");

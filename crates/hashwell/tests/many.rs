@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Random, mod251};
-use hashwell::{ALGORITHMS, Algorithm, Error, Many, Params, find, hash_many, hmac, hmac_many, xof_many};
+use hashwell::{
+    ALGORITHMS, Algorithm, Error, Many, Node, Params, find, hash_many, hmac, hmac_many, xof_many,
+};
 
 fn on<'a>(kernel: &'a str) -> Params<'a> {
     Params { kernel: Some(kernel), ..Params::default() }
@@ -255,5 +257,45 @@ fn all_cores_agree_with_one() {
         many.digest_into_parallel(&messages, &mut out).unwrap();
         assert!(out == many.digest(&messages), "{}", algorithm.name);
         assert!(many.digest_into_parallel(&messages, &mut out[1..]).is_err());
+    }
+}
+
+/// BLAKE2 of a node in a tree: the values of CPython's own tests, and the last node's flag on every kernel.
+#[test]
+fn nodes_of_a_tree() {
+    let node =
+        Node { fanout: 2, max_depth: 3, leaf_length: 4, offset: 5, depth: 6, inner_length: 7, last: true };
+    let known =
+        [("blake2b", "920568b0c5873b2f0ab67bedb6cf1b2b"), ("blake2s", "bf2a8f7fe3c555012a6f8046e646bc75")];
+    let mut random = Random(17);
+    for (name, digest) in known {
+        let algorithm = find(name).unwrap();
+        let params = Params {
+            output_len: Some(16),
+            key: Some(b"bar"),
+            salt: b"baz",
+            personal: b"bing",
+            node,
+            ..Params::default()
+        };
+        let mut hasher = algorithm.build(&params).unwrap();
+        hasher.update(b"foo");
+        let hex: String = hasher.digest().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, digest);
+        for last in [false, true] {
+            let params = Params { node: Node { last, ..node }, ..params };
+            let messages: Vec<Vec<u8>> = (0..200).map(|len| random.bytes(2 * len)).collect();
+            let expected = one_by_one(algorithm, &params, &messages);
+            for kernel in algorithm.batch_kernels().into_iter().chain(algorithm.kernels()) {
+                if kernel.available {
+                    let many = algorithm.many(&Params { kernel: Some(kernel.name), ..params }).unwrap();
+                    assert!(
+                        many.digest(&messages) == expected,
+                        "{name} on {}, last node: {last}",
+                        kernel.name
+                    );
+                }
+            }
+        }
     }
 }
