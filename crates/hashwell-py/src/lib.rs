@@ -52,7 +52,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<xof::Xof>()?;
     module.add_class::<mac::Hmac>()?;
     module.add_class::<mac::Kmac>()?;
-    module.add_class::<arrow::ArrowDigests>()?;
+    arrow::add_to(module)?;
     module.add_class::<drbg::HmacDrbg>()?;
     module.add_class::<bitgen::BitGenerator>()?;
     random::add_to(module)?;

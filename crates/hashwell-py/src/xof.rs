@@ -9,6 +9,7 @@ use hashwell::{Hasher, Reader};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use std::iter;
 
 /// Where a stream stands.
 #[derive(Clone)]
@@ -80,8 +81,9 @@ impl Xof {
     pub(crate) fn absorb_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
-        let absorbed = self.phase.with(py, bytes.len(), |phase| phase.absorb(bytes));
-        if absorbed { Ok(()) } else { Err(errors::finalized(self.name)) }
+        self.phase.with_pieces(py, bytes.len(), sync::pieces(bytes), |phase, piece| {
+            if phase.absorb(piece) { Ok(()) } else { Err(errors::finalized(self.name)) }
+        })
     }
 
     /// The first `length` bytes of output for the message so far, which goes on.
@@ -97,24 +99,20 @@ impl Xof {
         });
         let hasher = hasher.ok_or_else(|| errors::digest_of_reading(self.name))?;
         new_bytes(py, size, |pieces| {
-            sync::run(py, size, || {
-                let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
-                for piece in pieces {
-                    reader.read(piece);
-                }
-            });
+            let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
+            sync::run_pieces(py, size, pieces, |piece| reader.read(piece))
         })
     }
 
     #[inline]
     fn read_bytes<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Bound<'py, PyBytes>> {
         new_bytes(py, size, |pieces| {
-            self.phase.with(py, size, |phase| {
-                let reader = phase.reader();
-                for piece in pieces {
-                    reader.read(piece);
-                }
-            });
+            // Reading nothing ends the message, too.
+            let pieces = iter::once(&mut [][..]).chain(pieces);
+            self.phase.with_pieces(py, size, pieces, |phase, piece| {
+                phase.reader().read(piece);
+                Ok(())
+            })
         })
     }
 }
@@ -173,8 +171,11 @@ impl Xof {
     fn read_into(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut output = Output::of(buffer)?;
         let bytes = output.as_mut_slice();
-        self.phase.with(py, bytes.len(), |phase| phase.reader().read(bytes));
-        Ok(())
+        let len = bytes.len();
+        self.phase.with_pieces(py, len, sync::pieces_mut(bytes), |phase, piece| {
+            phase.reader().read(piece);
+            Ok(())
+        })
     }
 
     /// The first bytes of output, from hashlib's interface: the message may go on afterwards.
@@ -208,8 +209,17 @@ impl Xof {
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let range = uniform::Range::new(below, bits)?;
-        let draw = |work: usize, f: &mut (dyn FnMut(&mut Reader) -> Result<(), hashwell::Error> + Send)| {
-            self.phase.with(py, work, |phase| f(phase.reader()))
+        let draw = |work: usize, f: uniform::Draw<'_>| {
+            if !sync::is_long(work) {
+                return self.phase.with(py, work, |phase| f(phase.reader(), &mut || Ok(())));
+            }
+            self.phase.with_turn(py, |turn| {
+                // Drawn from a copy, since a signal's handler may look at the stream: it sees it as it was.
+                let mut reader = turn.reader().clone();
+                let drawn = f(&mut reader, &mut || turn.look());
+                *turn.reader() = reader;
+                drawn
+            })
         };
         match out {
             None => uniform::list(py, n.0, range, draw),

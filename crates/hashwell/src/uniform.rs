@@ -48,7 +48,24 @@ impl Reader {
         n: usize,
         below: u64,
         bits: Option<u32>,
+        accept: impl FnMut(u64),
+    ) -> Result<(), Error> {
+        self.uniform_while(n, below, bits, accept, || true)
+    }
+
+    /// As [`Reader::uniform`], for draws that somebody may want to stop: `go_on` is asked before each read of
+    /// at most 56 groups, and once it says no, fewer than `n` integers were handed out. A `below` that is small
+    /// for its `bits` makes even one draw long, up to 2^64 candidates.
+    ///
+    /// # Errors
+    /// As [`Reader::uniform`].
+    pub fn uniform_while(
+        &mut self,
+        n: usize,
+        below: u64,
+        bits: Option<u32>,
         mut accept: impl FnMut(u64),
+        mut go_on: impl FnMut() -> bool,
     ) -> Result<(), Error> {
         if below == 0 {
             return Err(self.out_of_range("upper bound", 1, u64::MAX, 0));
@@ -62,7 +79,7 @@ impl Reader {
         let mask = u64::MAX >> (u64::BITS - bits);
         let mut buffer = [0; GROUPS * 16];
         let mut missing = n;
-        while missing > 0 {
+        while missing > 0 && go_on() {
             // Every group gives at most `candidates` integers, so these groups are all needed.
             let groups = missing.div_ceil(cut.candidates as usize).min(GROUPS);
             let bytes = &mut buffer[..groups * cut.bytes];
