@@ -84,11 +84,16 @@ impl Hasher {
     }
 
     /// Appends to the message, hashing on all cores of rayon's current thread pool if the algorithm allows
-    /// it: BLAKE3, KT128 and KT256 (see [`Algorithm::is_parallel`]). Pays from 128 KiB or so per call; below,
-    /// and for other algorithms, the same as [`Hasher::update`].
+    /// it: BLAKE3, KT128 and KT256 (see [`Algorithm::is_parallel`]). Below 128 KiB per call, where that does not
+    /// pay, for other algorithms, and where the system refuses the threads, the same as [`Hasher::update`].
     #[cfg(feature = "rayon")]
     pub fn update_parallel(&mut self, data: &[u8]) {
-        self.state.update_parallel(data);
+        const WORTH_IT: usize = 128 << 10;
+        if self.algorithm.is_parallel() && data.len() >= WORTH_IT && crate::threads::pool() {
+            self.state.update_parallel(data);
+        } else {
+            self.state.update(data);
+        }
     }
 
     /// The digest of the message so far. More may follow.

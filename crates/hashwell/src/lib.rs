@@ -45,6 +45,9 @@ mod random;
 pub mod registry;
 mod storage;
 mod streams;
+#[cfg(feature = "rayon")]
+#[doc(hidden)]
+pub mod threads;
 mod typed;
 mod uniform;
 

@@ -96,7 +96,8 @@ impl Many {
         Ok(())
     }
 
-    /// As [`Many::digest_into`], on all cores of rayon's current thread pool: runs of about equal bytes.
+    /// As [`Many::digest_into`], on all cores of rayon's current thread pool: runs of about equal bytes. Where the
+    /// system refuses the threads, on this one.
     ///
     /// # Errors
     /// As [`Many::digest_into`].
@@ -107,7 +108,8 @@ impl Many {
         out: &mut [u8],
     ) -> Result<(), Error> {
         self.check_len(messages.len(), out.len())?;
-        self.split(messages, out, rayon::current_num_threads());
+        let threads = if crate::threads::pool() { rayon::current_num_threads() } else { 1 };
+        self.split(messages, out, threads);
         Ok(())
     }
 

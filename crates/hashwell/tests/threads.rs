@@ -1,0 +1,105 @@
+//! Threads and memory may be refused: work for all cores then goes on one.
+#![cfg(all(feature = "rayon", target_os = "linux"))]
+
+use hashwell::{ALGORITHMS, Params};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Set in the children, which run under limits.
+const CHILD: &str = "HASHWELL_TEST_LIMITED";
+
+/// A user of whom nothing else runs, so that a limit on processes counts this one's threads alone.
+const NOBODY_ELSE: u32 = 54_321;
+
+/// Hashes with every algorithm as on all cores, and compares with one core.
+fn agrees() {
+    let message: Vec<u8> = (0..2_000_000_u32).map(|i| (i >> 3) as u8).collect();
+    for algorithm in ALGORITHMS {
+        let mut hasher = algorithm.hasher();
+        hasher.update_parallel(&message);
+        assert_eq!(hasher.digest(), algorithm.digest(&message), "{}", algorithm.name);
+    }
+    let sha256 = hashwell::find("sha256").unwrap().many(&Params::default()).unwrap();
+    let messages: Vec<&[u8]> = message.chunks(1000).collect();
+    let mut out = vec![0; messages.len() * 32];
+    sha256.digest_into_parallel(&messages, &mut out).unwrap();
+    assert!(out == sha256.digest(&messages));
+}
+
+/// What a child sees: that the limit binds, and that it does not matter.
+#[test]
+fn child() {
+    match std::env::var(CHILD).as_deref() {
+        // Where the harness gets no thread for this test it runs it on its first one.
+        Ok("processes") => {
+            assert!(std::thread::Builder::new().spawn(|| ()).is_err(), "the limit does not bind");
+            agrees();
+            // Rayon does not try again, and neither must we.
+            agrees();
+        }
+        Ok(kibibytes) => {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap();
+            let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
+            let used: u64 = size.trim().trim_end_matches(" kB").parse().unwrap();
+            assert!(set(libc::RLIMIT_AS, (used + kibibytes.parse::<u64>().unwrap()) << 10));
+            agrees();
+        }
+        Err(_) => {}
+    }
+}
+
+/// Runs [`child`] after this was done in its process, and fails if it hangs.
+#[track_caller]
+fn limited(how: &str, limit: impl Fn() -> bool + Send + Sync + 'static) {
+    // In a place that any user can reach.
+    let folder = std::env::temp_dir().join(format!("hashwell-threads-{}-{how}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("test");
+    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    let mut command = Command::new(&program);
+    command.args(["--exact", "child", "--nocapture"]).env(CHILD, how);
+    // SAFETY: between fork and exec it only makes system calls.
+    unsafe {
+        command.pre_exec(move || if limit() { Ok(()) } else { Err(std::io::Error::last_os_error()) });
+    }
+    let mut child = command.spawn().unwrap();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break Some(status);
+        }
+        if start.elapsed() > Duration::from_secs(120) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(status.is_some_and(|status| status.success()), "{how}: {status:?} (none: it hung)");
+}
+
+fn set(resource: libc::__rlimit_resource_t, most: u64) -> bool {
+    let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+    // SAFETY: the structure lives through the call.
+    unsafe { libc::setrlimit(resource, &limit) == 0 }
+}
+
+#[test]
+fn without_threads_one_does_the_work() {
+    limited("processes", || {
+        // The limit does not bind root.
+        // SAFETY: plain system calls.
+        let unprivileged = unsafe { libc::geteuid() != 0 || libc::setuid(NOBODY_ELSE) == 0 };
+        unprivileged && set(libc::RLIMIT_NPROC, 1)
+    });
+}
+
+/// From too little for any thread to enough for some: the message of [`agrees`] and its digests take 2.1 MiB of it.
+#[test]
+fn without_memory_for_threads_one_does_the_work() {
+    for kibibytes in [3_000, 4_000, 5_000, 6_000, 8_000, 12_000, 20_000, 100_000] {
+        limited(&kibibytes.to_string(), || true);
+    }
+}
