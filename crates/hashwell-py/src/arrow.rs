@@ -736,6 +736,11 @@ impl ArrowDigests {
         Ok(self.places(value, 0, None)?.count())
     }
 
+    /// A column of the same rows, in the same memory, which never changes. pandas asks for it.
+    fn copy(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+
     /// A list of the rows: bytes, or str with hex=True, and None.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         // Filled at first, since others can see it.

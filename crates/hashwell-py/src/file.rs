@@ -4,10 +4,11 @@ use crate::algorithm::resolve;
 use crate::buffer::{Input, zeros};
 use crate::{constructor, errors, sync};
 use hashwell::Hasher;
+use hashwell::threads::room;
 use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::PathBuf;
@@ -83,10 +84,15 @@ fn pool_for(file: &File) -> Option<ThreadPool> {
         return None;
     }
     let cores = thread::available_parallelism().map_or(1, usize::from);
+    let start = |worker: ThreadBuilder| {
+        room()?;
+        thread::Builder::new().spawn(|| worker.run()).map(drop)
+    };
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build().ok();
     let fewer =
         iter::successors(Some(cores / 2), |threads| Some(threads / 2)).take_while(|threads| *threads > 1);
     // None is rayon's default.
-    iter::once(0).chain(fewer).find_map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().ok())
+    iter::once(0).chain(fewer).find_map(pool)
 }
 
 /// Reads up to [`STRETCH`] bytes; returns how many, zero at the end.

@@ -15,6 +15,7 @@ use crate::errors::{self, Length, Threads};
 use crate::messages::{Encoding, Messages, OneOrMany};
 use crate::results::{Buffer, Memory, Objects, Sink};
 use crate::sync::{self, Pace};
+use hashwell::threads::room;
 use hashwell::{Algorithm, Hasher, Kind, hmac_many as tags_of};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -480,7 +481,7 @@ fn work_off(
                 let _working = working;
                 take_shares(&mut || !stopped.load(Ordering::Relaxed));
             };
-            if thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+            if room().is_err() || thread::Builder::new().spawn_scoped(scope, worker).is_err() {
                 break;
             }
         }

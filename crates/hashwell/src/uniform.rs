@@ -178,4 +178,15 @@ mod tests {
         assert!(stream().uniform(1, 257, Some(8), |_| ()).is_err());
         assert!(stream().uniform(1, 2, Some(65), |_| ()).is_err());
     }
+
+    #[test]
+    fn stops_when_told() {
+        let (mut reader, mut asked, mut accepted) = (stream(), 0, 0);
+        let go_on = || {
+            asked += 1;
+            asked <= 3
+        };
+        reader.uniform_while(usize::MAX, 1, Some(64), |_| accepted += 1, go_on).unwrap();
+        assert_eq!((reader.position(), accepted), (3 * 56 * 8, 0));
+    }
 }
