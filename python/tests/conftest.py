@@ -1,5 +1,6 @@
 """Shared by the tests: the repository's own vectors and reference models, and lists taken from the registry."""
 
+import os
 import random
 import sys
 from pathlib import Path
@@ -28,6 +29,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for argument, names in lists.items():
         if argument in metafunc.fixturenames:
             metafunc.parametrize(argument, names)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Notes each skipped test for the last line of `make test`."""
+    path = os.environ.get("HASHWELL_SKIPPED")
+    if path and report.skipped and isinstance(report.longrepr, tuple):
+        test, why = report.nodeid.split("[")[0], report.longrepr[2].removeprefix("Skipped: ")
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{test} ({why})\n")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Folder, stderr, stdout};
+use common::{Folder, skipped, stderr, stdout};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -285,7 +285,7 @@ fn memory_does_not_grow_with_the_repository() {
 fn our_own_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     if !root.join(".git").exists() {
-        eprintln!("SKIPPED: no .git here");
+        skipped("git of the project's own repository", "no .git");
         return;
     }
     let Some(helper) = Repository::new(&[]) else { return };

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, assert_ran, output, stderr, stdout};
+use common::{Folder, assert_ran, output, skipped, stderr, stdout};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write;
@@ -367,7 +367,7 @@ fn what_cannot_be_read_has_no_identifier() {
     folder.write("e/x", "x");
     mode(&folder, "d/secret", 0);
     if fs::read(folder.path().join("d/secret")).is_ok() {
-        eprintln!("SKIPPED: this user can read every file");
+        skipped("identifiers of unreadable files", "this user can read every file");
         return;
     }
     for option in ["--git-tree", "--swhid", "--h1"] {
@@ -478,7 +478,7 @@ fn go_dirhash(folder: &Folder) -> Option<OsString> {
     let source =
         Path::new(stdout(&root).trim()).join("src/cmd/vendor/golang.org/x/mod/sumdb/dirhash/hash.go");
     let Ok(package) = fs::read(&source) else {
-        eprintln!("SKIPPED: no {} here to compare with", source.display());
+        skipped("comparison with Go's dirhash", "this Go does not bring it along");
         return None;
     };
     folder.write("go/dirhash/hash.go", package);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cell, digest, empty, large, small};
+use common::{cell, digest, empty, large, skipped, small};
 use hashwell_measure::published::{PublishedUnit, published};
 use hashwell_measure::render::{Format, render};
 use hashwell_measure::report::{Cell, Group, Operation, Report};
@@ -322,7 +322,7 @@ fn published_figures_are_those_of_the_mail() {
         std::path::PathBuf::from,
     );
     let Ok(mail) = std::fs::read_to_string(shared.join("originals/git-hash-candidates-mail.txt")) else {
-        println!("skipped: the mail is not there");
+        skipped("published figures against their source", "it is not beside the checkout");
         return;
     };
     for table in published().tables {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Random, mod251};
+use common::{Random, mod251, skipped};
 use hashwell::{ALGORITHMS, Error, Params};
 
 /// The flags of this CPU, from somewhere else than the library has them.
@@ -29,10 +29,11 @@ fn cpu_flags() -> Option<Vec<String>> {
 #[test]
 fn detection_misses_nothing() {
     let Some(flags) = cpu_flags() else {
-        eprintln!("SKIPPED: no list of this CPU's flags to compare with");
+        skipped("detection of the CPU's features", "no other list of them to compare with");
         return;
     };
     let has = |flag| flags.iter().any(|f| f == flag);
+    let mut lacking = std::collections::BTreeSet::new();
     for algorithm in ALGORITHMS {
         for kernel in algorithm.kernels().into_iter().chain(algorithm.batch_kernels()) {
             let sha_ni = has("sha_ni") && has("ssse3") && has("sse4_1");
@@ -50,7 +51,14 @@ fn detection_misses_nothing() {
                 other => panic!("{other}: say here which CPU flags it needs"),
             };
             assert_eq!(kernel.available, expected, "{} of {}", kernel.name, algorithm.name);
+            if !expected {
+                lacking.insert(kernel.name);
+            }
         }
+    }
+    // What no test of this run has executed.
+    for name in lacking {
+        skipped(&format!("kernel {name}"), "this processor lacks its instructions");
     }
 }
 
@@ -164,7 +172,7 @@ fn in_a_process_of_its_own(name: &str) -> bool {
 fn forcing_a_batch_kernel() {
     let sha256 = hashwell::find("sha256").unwrap();
     let Some(kernel) = sha256.batch_kernels().into_iter().rfind(|k| k.available) else {
-        eprintln!("SKIPPED: this CPU has no batch kernel");
+        skipped("forcing of a batch kernel", "this CPU has none");
         return;
     };
     if !in_a_process_of_its_own("forcing_a_batch_kernel") {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Random, mod251, output, slow};
+use common::{Random, mod251, output, skipped, slow};
 use hashwell::registry::{Algorithm, Parameter};
 use hashwell::{ALGORITHMS, Error, Hmac, Kind, Params, hkdf, hkdf_expand};
 
@@ -353,7 +353,7 @@ fn hkdf_limits() {
 #[test]
 fn inputs_above_4_gib() {
     if !slow() {
-        eprintln!("SKIPPED: SLOW=1 runs inputs above 4 GiB");
+        skipped("inputs above 4 GiB", "SLOW=1 runs them");
         return;
     }
     let message = vec![0x61; (1 << 32) + 1];

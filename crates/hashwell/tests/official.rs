@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{expect, hex, json, mod251, shared_vectors, slow, text, to_hex};
+use common::{expect, hex, json, mod251, shared_vectors, skipped, slow, text, to_hex};
 use hashwell::{Algorithm, Error, Hmac, Kmac, KmacVariant, Params, find, hkdf};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -451,7 +451,7 @@ fn ascon() {
 fn five_gib_of_zeros() {
     let Some(shared) = shared_vectors() else { return };
     if !slow() {
-        eprintln!("SKIPPED: SLOW=1 runs the 5 GiB digests");
+        skipped("digests of 5 GiB", "SLOW=1 runs them");
         return;
     }
     let zeros = vec![0; 1 << 24];

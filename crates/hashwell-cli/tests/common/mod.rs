@@ -1,6 +1,10 @@
 //! What the test files share: the binary in a temporary folder.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
+#[path = "../../../hashwell/tests/common/skipped.rs"]
+mod skipped;
+
+pub use skipped::skipped;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -48,7 +52,7 @@ pub fn output(command: &mut Command) -> Option<Output> {
     match command.output() {
         Ok(output) => Some(output),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!("SKIPPED: no {name} here to compare with");
+            skipped(&format!("comparison with {name}"), "not installed");
             None
         }
         Err(error) => panic!("{name}: {error}"),

@@ -1,9 +1,13 @@
 //! Reports with known figures. Each test file uses its part.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, unused_imports)]
+
+#[path = "../../../hashwell/tests/common/skipped.rs"]
+mod skipped;
 
 use hashwell_measure::report::{
     Availability, Cell, Group, Machine, Operation, Provider, Report, Row, Run, SCHEMA, State,
 };
+pub use skipped::skipped;
 use std::collections::BTreeMap;
 
 /// Of every row.

@@ -2,8 +2,11 @@
 //! on every kernel.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
+mod skipped;
+
 use hashwell::{Algorithm, Kind, Params};
 use serde_json::Value;
+pub use skipped::skipped;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -12,12 +15,12 @@ pub fn own_vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors")
 }
 
-/// The official vectors beside the checkout, or where `HASHWELL_VECTORS` says; prints a line when absent.
+/// The official vectors beside the checkout, or where `HASHWELL_VECTORS` says; their absence is noted.
 pub fn shared_vectors() -> Option<PathBuf> {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
     let folder = std::env::var_os("HASHWELL_VECTORS").map_or_else(default, PathBuf::from);
     if !folder.is_dir() {
-        eprintln!("SKIPPED: no official vectors at {}", folder.display());
+        skipped("official vectors", "not beside the checkout");
         return None;
     }
     Some(folder)

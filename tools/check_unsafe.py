@@ -1,0 +1,70 @@
+"""Holds the table of docs/unsafe.md against the code: every Rust file with unsafe code stands in exactly one row,
+and every pattern of a row means at least one such file.
+
+`python tools/check_unsafe.py`; prints each fault and exits with 1 if there is one. A row names files by their path
+from the root, in backquotes, with `*`, `{a,b}`, or a folder with a slash at its end.
+"""
+
+import re
+import sys
+from fnmatch import fnmatchcase
+from itertools import product
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("crates", "bench", "fuzz")
+
+# Comments, strings and characters, so that what is left is code. Raw strings come first: they hold bare quotes.
+NOT_CODE = re.compile(
+    r'\br(#*)".*?"\1|"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\'(?:\\.[^\']*|[^\\\'])\'',
+    re.DOTALL,
+)
+# A pointer's type, `unsafe fn(...)`, calls nothing; nor does the lint's name.
+UNSAFE = re.compile(r"\bunsafe\s*(?:\{|\(|impl\b|trait\b|extern\b|fn\s+\w)")
+
+
+def has_unsafe(source: str) -> bool:
+    return UNSAFE.search(NOT_CODE.sub("", source)) is not None
+
+
+def expanded(pattern: str) -> list[str]:
+    """The patterns that braces stand for: `a/{b,c}.rs` is `a/b.rs` and `a/c.rs`."""
+    parts = [part[1:-1].split(",") if part.startswith("{") else [part] for part in re.split(r"(\{[^}]*\})", pattern)]
+    return ["".join(choice) for choice in product(*parts)]
+
+
+def rows(table: str) -> list[list[str]]:
+    """The patterns of each row, from its first column."""
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    return [[one for quoted in re.findall(r"`([^`]+)`", cell) for one in expanded(quoted)] for cell in cells]
+
+
+def matches(path: str, pattern: str) -> bool:
+    return path.startswith(pattern) if pattern.endswith("/") else fnmatchcase(path, pattern)
+
+
+def faults(table: str, sources: dict[str, str]) -> list[str]:
+    """What is wrong with a table, given the text of every file by its path."""
+    unsafe = sorted(path for path, text in sources.items() if has_unsafe(text))
+    places = rows(table)
+    found = []
+    for path in unsafe:
+        holding = [row for row in places if any(matches(path, pattern) for pattern in row)]
+        if len(holding) != 1:
+            found.append(f"{path} has unsafe code and stands in {len(holding)} rows of docs/unsafe.md, not in one")
+    for pattern in (pattern for row in places for pattern in row):
+        if not any(matches(path, pattern) for path in unsafe):
+            found.append(f"docs/unsafe.md names {pattern}, where no unsafe code is")
+    return found
+
+
+def main() -> int:
+    paths = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.rs") if "target" not in path.parts]
+    sources = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    found = faults((ROOT / "docs" / "unsafe.md").read_text(encoding="utf-8"), sources)
+    print(*found, sep="\n", end="\n" if found else "")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
