@@ -1,6 +1,6 @@
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, BinaryIO, Final, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload, type_check_only
+from typing import Any, BinaryIO, ClassVar, Final, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload, type_check_only
 
 from numpy.random import BitGenerator as _NumPyBitGenerator
 from typing_extensions import Buffer, CapsuleType
@@ -253,7 +253,21 @@ class ArrowDigests:
     def null_count(self) -> int:
         """Rows without a digest."""
     def __len__(self) -> int: ...
-    def __getitem__(self, key: int, /) -> bytes | None: ...
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> ArrowDigests: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __reversed__(self) -> Iterator[Any]: ...
+    def __contains__(self, value: object, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def index(self, value: object, start: int = 0, stop: int | None = None, /) -> int: ...
+    def count(self, value: object, /) -> int: ...
+    def copy(self) -> ArrowDigests: ...
+    def to_pylist(self) -> list[Any]: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
+    def __arrow_array__(self, type: Any = None) -> Any: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -470,7 +484,7 @@ class _ArrowArray(Protocol):
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-_Messages: TypeAlias = Iterable[Buffer] | Buffer | _ArrowArray | _ArrowStream
+_Messages: TypeAlias = Iterable[Buffer | str] | Buffer | _ArrowArray | _ArrowStream
 
 algorithms: Final[Mapping[str, Algorithm]]
 algorithms_available: Final[frozenset[str]]
@@ -489,96 +503,91 @@ def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **
     """
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, **params: object
-) -> _Out:
-    """The digests of many messages, in order.
-
-    messages is one of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy
-    array, each row of which is a message; an Arrow column of binary or string values, which is any object
-    with __arrow_c_array__ or __arrow_c_stream__. The digests come in kind: a list of bytes; an array of
-    uint8 with a row for each digest, or a memoryview of that shape (a flat one if it is empty); an
-    ArrowDigests column, where nulls stay null.
-
-    length is the digest size, which a stream without one must be given. contiguous=True gives one bytes
-    object, a digest after the other; out, a writable buffer of exactly as many bytes, gets them instead
-    and is returned. threads is the most threads to hash on, 0 for one per core. Other keyword arguments
-    are those of the algorithm's constructor; kernel may also name one for many messages.
-
-    Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
-    time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
-
-    Raises TypeError for a str and for Arrow types that are not bytes, BufferError for a strided buffer,
-    ValueError if out is too long, too short, or shares memory with a message. After an error, out may be
-    partly written.
-    """
+    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+) -> _Out: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: Literal[True], out: None = None, threads: int = 1, **params: object
+    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: Literal[True], out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
 ) -> bytes: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
 ) -> ArrowDigests: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: Iterable[Buffer], *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+    algorithm: _Algorithm, messages: Iterable[Buffer | str], *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
 ) -> list[bytes]: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: Buffer, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+    algorithm: _Algorithm, messages: Buffer, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+) -> Any: ...
+@overload
+def hash_many(
+    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None, **params: object
+) -> ArrowDigests: ...
+@overload
+def hash_many(
+    algorithm: _Algorithm, messages: Iterable[Buffer | str] | Buffer, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None, **params: object
+) -> list[str]: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+) -> _Out: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: Literal[True], out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+) -> bytes: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+) -> ArrowDigests: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: Iterable[Buffer | str], length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+) -> list[bytes]: ...
+@overload
+def xof_many(
+    algorithm: _Algorithm, messages: Buffer, length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
 ) -> Any: ...
 @overload
 def xof_many(
-    algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: bool = False, out: _Out, threads: int = 1, **params: object
-) -> _Out:
-    """The first length bytes of output for each of many messages, in order.
-
-    Messages, results and keyword arguments are those of hash_many; algorithm is an extendable-output
-    function.
-    """
-@overload
-def xof_many(
-    algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: Literal[True], out: None = None, threads: int = 1, **params: object
-) -> bytes: ...
-@overload
-def xof_many(
-    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None, **params: object
 ) -> ArrowDigests: ...
 @overload
 def xof_many(
-    algorithm: _Algorithm, messages: Iterable[Buffer], length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+    algorithm: _Algorithm, messages: Iterable[Buffer | str] | Buffer, length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None, **params: object
+) -> list[str]: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None
+) -> _Out: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[True], out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None
+) -> bytes: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: bytes | bytearray, messages: _ArrowArray | _ArrowStream, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None
+) -> ArrowDigests: ...
+@overload
+def hmac_many(
+    algorithm: _Algorithm, keys: bytes | bytearray | list[bytes], messages: bytes | bytearray | str | list[bytes] | list[str], *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None
 ) -> list[bytes]: ...
 @overload
-def xof_many(
-    algorithm: _Algorithm, messages: Buffer, length: int, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, **params: object
+def hmac_many(
+    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None
 ) -> Any: ...
 @overload
 def hmac_many(
-    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: bool = False, out: _Out, threads: int = 1
-) -> _Out:
-    """HMAC tags: of many messages under one key, of one message under many keys, or of each message under
-    its own key, in order.
-
-    keys and messages are each one buffer or many, and equally many if both are; a single one of many
-    counts as one. Many messages under one key, or many keys for one message, may have any form that
-    hash_many takes, and give its results; pairs are iterables of buffers and give a list of bytes.
-    contiguous, out and threads are as for hash_many. Compare tags with Hmac.verify.
-    """
-@overload
-def hmac_many(
-    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[True], out: None = None, threads: int = 1
-) -> bytes: ...
-@overload
-def hmac_many(
-    algorithm: _Algorithm, keys: bytes | bytearray, messages: _ArrowArray | _ArrowStream, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1
+    algorithm: _Algorithm, keys: bytes | bytearray, messages: _ArrowArray | _ArrowStream, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None
 ) -> ArrowDigests: ...
 @overload
 def hmac_many(
-    algorithm: _Algorithm, keys: bytes | bytearray | list[bytes], messages: bytes | bytearray | list[bytes], *, contiguous: Literal[False] = False, out: None = None, threads: int = 1
-) -> list[bytes]: ...
+    algorithm: _Algorithm, keys: bytes | bytearray | list[bytes], messages: bytes | bytearray | str | list[bytes] | list[str], *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None
+) -> list[str]: ...
 @overload
 def hmac_many(
-    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1
+    algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None
 ) -> Any: ...
 def hmac(algorithm: _Algorithm, key: Buffer, data: Buffer) -> bytes:
     """The HMAC tag of one message (RFC 2104). Compare tags with Hmac.verify."""

@@ -1,10 +1,12 @@
 """Many messages in one call: lists, rows, Arrow columns; every algorithm against one by one, and hashlib."""
 
 import array
+import collections.abc
 import ctypes
 import gc
 import hashlib
 import hmac
+import itertools
 import random
 import sys
 import threading
@@ -12,6 +14,7 @@ import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
+import pandas
 import polars
 import pyarrow
 import pytest
@@ -100,6 +103,54 @@ class TestLists:
         with pytest.raises(BufferError, match="Python objects"):
             hashwell.hash_many("sha256", rows.reshape(5, 2))
 
+    @pytest.mark.parametrize("encoding", ["utf-8", "UTF8", "latin-1", "utf-16-le"])
+    def test_strings_with_an_encoding(self, encoding) -> None:
+        texts = ["", "a", "naïve", "ü" * 500]
+        expected = sha256_of(text.encode(encoding) for text in texts)
+        for messages in (texts, iter(texts), numpy.array(texts), numpy.array(texts, numpy.dtypes.StringDType())):
+            assert hashwell.hash_many("sha256", messages, encoding=encoding) == expected
+        assert hashwell.hash_many("sha256", ["a", b"b", bytearray(b"c")], encoding=encoding) == sha256_of(
+            ["a".encode(encoding), b"b", b"c"]
+        )
+        assert hashwell.xof_many("shake128", texts[:2], 4, encoding=encoding) == [
+            hashwell.shake128(text.encode(encoding)).read(4) for text in texts[:2]
+        ]
+        assert hashwell.hmac_many("sha256", b"k", texts, encoding=encoding) == [
+            hmac.digest(b"k", text.encode(encoding), "sha256") for text in texts
+        ]
+        assert hashwell.hmac_many("sha256", [b"k", b"l"], "ü", encoding=encoding) == [
+            hmac.digest(key, "ü".encode(encoding), "sha256") for key in (b"k", b"l")
+        ]
+
+    def test_encodings_refused(self) -> None:
+        with pytest.raises(LookupError, match="nope"):
+            hashwell.hash_many("sha256", [], encoding="nope")
+        with pytest.raises(LookupError, match="text encoding"):
+            hashwell.hash_many("sha256", ["a"], encoding="rot13")
+        with pytest.raises(UnicodeEncodeError) as caught:
+            hashwell.hash_many("sha256", ["a", "ü"], encoding="ascii")
+        assert caught.value.__notes__ == ["in row 1 of the messages"]
+        with pytest.raises(TypeError, match="not one 'str' object"):
+            hashwell.hash_many("sha256", "abc", encoding="utf-8")
+        with pytest.raises(TypeError, match="array of str must be encoded"):
+            hashwell.hash_many("sha256", numpy.array(["a", "b"]))
+        with pytest.raises(TypeError, match="must be encoded"):
+            hashwell.hmac_many("sha256", ["k", "l"], b"m", encoding="utf-8")
+        with pytest.raises(ValueError, match="'utf-8' or left out, not 'latin-1'"):
+            hashwell.hash_many("sha256", pyarrow.array(["ü"]), encoding="latin-1")
+        assert list(hashwell.hash_many("sha256", pyarrow.array(["ü"]), encoding="U8")) == sha256_of(["ü".encode()])
+
+    def test_hexadecimal(self) -> None:
+        expected = [digest.hex() for digest in sha256_of(SHORT_ROWS)]
+        assert hashwell.hash_many("sha256", SHORT_ROWS, hex=True) == expected
+        rows = numpy.zeros((3, 2), numpy.uint8)
+        assert hashwell.hash_many("sha256", rows, hex=True) == [hashlib.sha256(bytes(2)).hexdigest()] * 3
+        assert hashwell.xof_many("shake128", SHORT_ROWS, 4, hex=True) == [hashwell.shake128(row).read(4).hex() for row in SHORT_ROWS]
+        assert hashwell.hmac_many("sha256", b"k", SHORT_ROWS, hex=True) == [hmac.new(b"k", row, "sha256").hexdigest() for row in SHORT_ROWS]
+        for wrong in ({"contiguous": True}, {"out": bytearray(96)}):
+            with pytest.raises(TypeError, match="hex gives strings"):
+                hashwell.hash_many("sha256", SHORT_ROWS, hex=True, **wrong)
+
     def test_nothing(self, row) -> None:
         assert hashwell.hash_many(row, [], length=hashwell.algorithms[row].digest_size or 1) == []
         assert hashwell.hash_many("sha256", [], contiguous=True, threads=0) == b""
@@ -160,8 +211,14 @@ class TestLists:
         ):
             with pytest.raises(TypeError):
                 call()
-        with pytest.raises(ValueError):
-            hashwell.hash_many("sha256", [], threads=-1)
+        for threads in (-1, 4097, 2**63, -(10**30)):
+            for call in (
+                lambda threads=threads: hashwell.hash_many("sha256", [], threads=threads),
+                lambda threads=threads: hashwell.xof_many("shake128", [], 1, threads=threads),
+                lambda threads=threads: hashwell.hmac_many("sha256", b"", [], threads=threads),
+            ):
+                with pytest.raises(ValueError, match=rf"^threads must be 0, for one per core, to 4096, not {threads}\b"):
+                    call()
         with pytest.raises(ValueError, match="did you mean 'sha256'"):
             hashwell.hash_many("sha265", [])
 
@@ -172,6 +229,25 @@ class TestLists:
 
         with pytest.raises(ZeroDivisionError):
             hashwell.hash_many("sha256", failing())
+
+
+class Pointer(ctypes.Structure):
+    _fields_ = [("Open", ctypes.c_int), ("name", ctypes.c_void_p)]
+
+
+class Outer(ctypes.Structure):
+    _fields_ = [("number", ctypes.c_int), ("inner", Pointer * 2)]
+
+
+POINTERS = [
+    pytest.param(array, id=memoryview(array).format)
+    for array in (
+        numpy.zeros((4, 2), object), numpy.zeros(4, [("a", "i4"), ("b", "O")]), numpy.zeros((), object),
+        numpy.zeros(4, [("a", "i4"), ("b", [("c", "u1"), ("d", "O", (2,))])]), (ctypes.py_object * 4)(),
+        (ctypes.c_char_p * 4)(), (ctypes.c_wchar_p * 4)(), (ctypes.c_void_p * 4)(),
+        (ctypes.POINTER(ctypes.c_int) * 4)(), (ctypes.CFUNCTYPE(None) * 4)(), (Pointer * 4)(), Outer(),
+    )
+]  # fmt: skip
 
 
 class TestOut:
@@ -191,6 +267,39 @@ class TestOut:
             hashwell.hash_many("sha256", [b""], out=[])
         with pytest.raises(BufferError, match="C-contiguous"):
             hashwell.hash_many("sha256", [b""], out=memoryview(bytearray(64))[::2])
+
+    @pytest.mark.parametrize("pointers", POINTERS)
+    def test_pointers_are_never_written_or_read(self, pointers) -> None:
+        size, before = memoryview(pointers).nbytes, hashlib.sha256(pointers).digest()
+        for call in (
+            lambda: hashwell.xof_many("shake128", [b""], size, out=pointers),
+            lambda: hashwell.hash_many("shake128", [b""], length=size, out=pointers),
+            lambda: hashwell.shake128().read_into(pointers),
+            lambda: hashwell.shake128().uniform(1, 5, out=pointers),
+            lambda: hashwell.sha256(pointers),
+            lambda: hashwell.sha256().update(pointers),
+            lambda: hashwell.digest("sha256", pointers),
+            lambda: hashwell.hmac("sha256", pointers, b""),
+            lambda: hashwell.Random("blake3", pointers),
+        ):
+            with pytest.raises(BufferError, match="the buffer holds Python objects or pointers, not bytes"):
+                call()
+        assert hashlib.sha256(pointers).digest() == before
+
+    def test_what_only_looks_like_pointers(self) -> None:
+        class Named(ctypes.Structure):
+            _fields_ = [("O", ctypes.c_int), ("POZ", ctypes.c_double), ("Zz", ctypes.c_wchar * 3)]
+
+        numbers = [
+            numpy.zeros(4, "c16"), numpy.zeros(4, "G"), numpy.zeros(4, "F"), numpy.zeros(4, "?"), numpy.zeros(4, "V7"),
+            numpy.zeros(4, [("O", "i4"), ("P&X", "f8", (2, 3)), ("q", [("z", "c16"), ("é", "S3"), ("u", "U3")])]),
+            Named(), (Named * 3)(),
+        ]  # fmt: skip
+        for array in numbers:
+            size = memoryview(array).nbytes
+            assert hashwell.sha256(array).digest() == hashlib.sha256(array).digest()
+            hashwell.xof_many("shake128", [b"a"], size, out=array)
+            assert bytes(array) == hashwell.shake128(b"a").read(size)
 
     def test_may_not_be_a_message(self) -> None:
         out = bytearray(64)
@@ -218,6 +327,23 @@ class TestRows:
         assert isinstance(digests, numpy.ndarray) and digests.dtype == numpy.uint8
         assert digests.shape == (shape[0], 32) and list(map(bytes, digests)) == expected
         assert hashwell.hash_many("sha256", rows, contiguous=True, threads=2) == b"".join(expected)
+
+    def test_byte_strings_of_numpy(self) -> None:
+        """Items as NumPy reads them: zeros at the end only fill up."""
+        values = [b"", b"a", b"abcde", b"a\0b", b"a\0\0", b"\0"]
+        array = numpy.array(values, "S5")
+        digests = hashwell.hash_many("sha256", array)
+        assert isinstance(digests, numpy.ndarray) and digests.shape == (6, 32) and digests.dtype == numpy.uint8
+        assert list(map(bytes, digests)) == sha256_of(array.tolist()) == sha256_of([b"", b"a", b"abcde", b"a\0b", b"a", b""])
+        assert hashwell.hash_many("sha256", array, hex=True) == [digest.hex() for digest in sha256_of(array.tolist())]
+        assert hashwell.hash_many("sha256", array, contiguous=True) == b"".join(sha256_of(array.tolist()))
+        assert list(map(bytes, hashwell.hmac_many("sha256", b"k", array))) == [hmac.digest(b"k", value, "sha256") for value in array]
+        assert hashwell.hash_many("sha256", array[:0]).shape == (0, 32)
+        assert list(map(bytes, hashwell.hash_many("sha256", numpy.zeros(3, "S0")))) == sha256_of([b""] * 3)
+        with pytest.raises(BufferError, match="C-contiguous"):
+            hashwell.hash_many("sha256", array[::2])
+        with pytest.raises(TypeError, match="not one 'ndarray'"):
+            hashwell.hash_many("sha256", numpy.array(b"abc"))
 
     def test_without_numpy(self) -> None:
         rows = memoryview(bytes(range(12))).cast("B", (3, 4))
@@ -331,7 +457,8 @@ class TestArrow:
             (pyarrow.array([1.5]), "'g'"),
             (pyarrow.array([None]), "'n'"),
             (pyarrow.array([[b"a"]]), r"'\+l'"),
-            (pyarrow.array(["a", "b"]).dictionary_encode(), "'i, with a dictionary'"),
+            (pyarrow.array([1, 2]).dictionary_encode(), "'l, in a dictionary'"),
+            (pyarrow.DictionaryArray.from_arrays([0], pyarrow.array(["a"]).dictionary_encode()), "'i, in a dictionary'"),
             (pyarrow.record_batch({"a": [b"a"]}), r"'\+s'"),
             (pyarrow.table({"a": [b"a"]}), r"'\+s'"),
             (polars.Series([1]), "'l'"),
@@ -341,6 +468,48 @@ class TestArrow:
     def test_other_types(self, column, format) -> None:
         with pytest.raises(TypeError, match=f"not of format {format}"):
             hashwell.hash_many("sha256", column)
+
+    @pytest.mark.parametrize("index", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+    def test_dictionaries_by_value(self, index) -> None:
+        values = ["red", "green", None, "ü" * 20, "red", "", None] * 3
+        expected = digests_or_none(None if value is None else value.encode() for value in values)
+        for type in (pyarrow.string(), pyarrow.large_string(), pyarrow.binary()):
+            column = pyarrow.array(values, type).dictionary_encode().cast(pyarrow.dictionary(getattr(pyarrow, index)(), type))
+            self.check(column, expected)
+            self.check(column[3:10], expected[3:10])
+            self.check(pyarrow.chunked_array([column, column[2:2], column[5:]]), expected + expected[5:])
+
+    def test_nulls_in_dictionaries(self) -> None:
+        column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1, None, 2, 1]), pyarrow.array([b"a", None, b"c"]))
+        self.check(column, digests_or_none([b"a", None, None, b"c", None]))
+        with pytest.raises(ValueError, match="the column holds 3 nulls"):
+            hashwell.hash_many("sha256", column, contiguous=True)
+        assert list(hashwell.hmac_many("sha256", b"k", column)) == [
+            value and hmac.digest(b"k", value, "sha256") for value in (b"a", None, None, b"c", None)
+        ]
+
+    def test_categoricals_of_polars(self) -> None:
+        texts = ["b", "a", None, "b", "naïve" * 9]
+        expected = digests_or_none(text and text.encode() for text in texts)
+        for type in (polars.Categorical, polars.Enum(["a", "b", "c", "naïve" * 9])):
+            self.check(polars.Series(texts, dtype=type), expected)
+            self.check(polars.Series(["a", *texts], dtype=type)[1:], expected)
+
+    def test_hexadecimal(self) -> None:
+        values = [b"a", None, b"ccc", b""]
+        digests = hashwell.hash_many("sha256", pyarrow.array(values), hex=True)
+        expected = [value and value.hex() for value in digests_or_none(values)]
+        assert list(digests) == digests.to_pylist() == expected and digests[0] == expected[0]
+        assert digests.digest_size == 32 and "in hexadecimal" in repr(digests)
+        for array in (pyarrow.array(digests), pyarrow.chunked_array(digests)):
+            array.validate(full=True)
+            assert array.type == pyarrow.large_string() and array.to_pylist() == expected
+        assert polars.Series(digests).to_list() == expected and polars.Series(digests).dtype == polars.String
+        assert pyarrow.array(digests[1:3]).to_pylist() == expected[1:3]
+        assert digests.index(expected[2]) == 2 and expected[2].encode() not in digests and digests.count(None) == 1
+        assert digests[:0].to_pylist() == [] and pyarrow.array(digests[:0]).to_pylist() == []
+        assert digests != hashwell.hash_many("sha256", pyarrow.array(values))
+        assert numpy.asarray(digests).tolist() == expected
 
     def test_rows(self) -> None:
         digests = hashwell.hash_many("sha256", pyarrow.array([b"a"]))
@@ -402,6 +571,146 @@ class TestArrow:
 
         with pytest.raises(ZeroDivisionError):
             hashwell.hash_many("sha256", Failing())
+
+
+class TestSequence:
+    """A column of digests is one of Python's sequences, and what others make of it is right."""
+
+    VALUES = [b"a", None, b"b", b"a", b"", None, b"c"]
+    # One digest in 256 ends in a zero, which NumPy's byte strings would lose.
+    ZERO_ENDS = next(b"%d" % i for i in range(10_000) if hashlib.sha256(b"%d" % i).digest().endswith(b"\0"))
+
+    @pytest.fixture
+    def digests(self):
+        return hashwell.hash_many("sha256", pyarrow.array(self.VALUES))
+
+    @property
+    def expected(self) -> list[bytes | None]:
+        return digests_or_none(self.VALUES)
+
+    def test_as_a_list(self, digests) -> None:
+        expected = self.expected
+        assert isinstance(digests, collections.abc.Sequence)
+        assert list(digests) == list(iter(digests)) == digests.to_pylist() == expected
+        assert list(reversed(digests)) == expected[::-1]
+        for i in range(-7, 7):
+            assert digests[i] == digests[numpy.int64(i)] == expected[i]
+        for i in (-8, 7, 2**62, -(2**62), 2**70, -(2**70)):
+            with pytest.raises(IndexError):
+                digests[i]
+        for wrong in ("a", 1.0, None, (1, 2)):
+            with pytest.raises(TypeError):
+                digests[wrong]
+
+    def test_slices(self, digests) -> None:
+        ends = [None, *range(-9, 10)]
+        for start, stop in itertools.product(ends, ends):
+            for step in (None, 1, 2, 3, 100, -1, -2, -100):
+                part = digests[start:stop:step]
+                assert type(part) is hashwell.ArrowDigests and list(part) == self.expected[start:stop:step]
+                assert part.null_count == list(part).count(None) and part.digest_size == 32
+        assert pyarrow.array(digests[1:6:2]).to_pylist() == self.expected[1:6:2]
+        with pytest.raises(ValueError):
+            digests[::0]
+
+    def test_finding(self, digests) -> None:
+        expected = self.expected
+        for value in {*expected, b"", b"a", bytes(32), "a", 3}:
+            assert (value in digests) == (value in expected) and digests.count(value) == expected.count(value)
+            for arguments in ((), (1,), (-3,), (1, 4), (-100, 100), (4, 2), (2, -2), (5,)):
+                try:
+                    at = expected.index(value, *arguments)
+                except ValueError:
+                    with pytest.raises(ValueError):
+                        digests.index(value, *arguments)
+                else:
+                    assert digests.index(value, *arguments) == at
+
+    def test_equality(self, digests) -> None:
+        assert digests == digests[:] == hashwell.hash_many("sha256", pyarrow.array(self.VALUES))
+        assert digests != digests[1:] and digests != self.expected and digests != hashwell.hash_many("sha512", pyarrow.array(self.VALUES))
+        assert digests[:1] == digests[3:4] != digests[2:3] and digests[1:2] == digests[5:6] and digests[:0] == digests[7:]
+        with pytest.raises(TypeError):
+            digests < digests
+        assert len(repr(hashwell.hash_many("sha256", pyarrow.array([b""] * 10_000)))) < 80
+
+    def test_numpy(self, digests) -> None:
+        for array in (numpy.array(digests), numpy.asarray(digests), numpy.asarray(digests, object), digests.__array__()):
+            assert array.dtype == object and array.shape == (7,) and array.tolist() == self.expected
+        assert numpy.array(digests, copy=True).tolist() == self.expected
+        with pytest.raises(ValueError):
+            numpy.array(digests, copy=False)
+        whole = hashwell.hash_many("sha256", pyarrow.array([b"a", self.ZERO_ENDS]))
+        array = numpy.asarray(whole, "V32")
+        assert array.dtype == "V32" and array.tobytes() == b"".join(whole) and array.flags.writeable
+        array[0] = bytes(32)
+        assert list(whole) == sha256_of([b"a", self.ZERO_ENDS]) == numpy.asarray(whole).tolist()
+        for wrong in ("S32", "V31", "u1", "U64", float):
+            with pytest.raises(TypeError, match="dtype object, or 'V32'"):
+                numpy.asarray(whole, wrong)
+        with pytest.raises(TypeError, match="none is null"):
+            numpy.asarray(digests, "V32")
+        assert numpy.asarray(digests[:0]).shape == (0,)
+
+    def test_pyarrow(self, digests) -> None:
+        assert pyarrow.array(digests, pyarrow.binary()).to_pylist() == self.expected
+        assert pyarrow.array(digests, pyarrow.binary(32)).type == pyarrow.binary(32)
+        assert pyarrow.table({"h": digests})["h"].to_pylist() == self.expected
+        assert pyarrow.array(list(digests)).to_pylist() == self.expected
+
+    def test_polars(self, digests) -> None:
+        assert polars.DataFrame({"h": digests})["h"].to_list() == self.expected
+        frame = polars.DataFrame({"v": self.VALUES})
+        assert frame.with_columns(h=polars.Series(digests))["h"].to_list() == self.expected
+        frame.insert_column(1, polars.Series("h", digests))
+        assert frame["h"].to_list() == self.expected and frame["h"].dtype == polars.Binary
+
+
+class TestPandas:
+    TEXTS = ["naïve", None, "b", "a", "b"]
+
+    def check(self, column, expected, type=object) -> None:
+        assert len(column) == len(expected) and column.isna().tolist() == [value is None for value in expected]
+        assert [None if pandas.isna(value) else value for value in column] == expected and column.dtype == type
+
+    @pytest.mark.parametrize(
+        "dtype", ["str", "category", "object", "string[pyarrow]", pandas.ArrowDtype(pyarrow.string())]
+    )
+    def test_columns(self, dtype) -> None:
+        frame = pandas.DataFrame({"s": pandas.Series(self.TEXTS, [3, 1, 4, 1, 5], dtype)})
+        expected = digests_or_none(text and text.encode() for text in self.TEXTS)
+        frame["h"] = hashwell.hash_many("sha256", frame.s)
+        self.check(frame["h"], expected)
+        frame = frame.assign(again=hashwell.hash_many("sha256", frame.s), tag=hashwell.hmac_many("sha256", b"k", frame.s))
+        self.check(frame["again"], expected)
+        self.check(frame["tag"], [text and hmac.digest(b"k", text.encode(), "sha256") for text in self.TEXTS])
+        digests = hashwell.hash_many("sha256", frame.s)
+        self.check(pandas.Series(digests), expected)
+        self.check(pandas.Series(digests, index=frame.index, name="h"), expected)
+        self.check(pandas.DataFrame({"h": digests, "s": self.TEXTS})["h"], expected)
+        self.check(pandas.Series(pandas.array(digests, pandas.ArrowDtype(pyarrow.binary(32)))), expected, pandas.ArrowDtype(pyarrow.binary(32)))
+        frame.loc[:, "h"] = digests
+        frame.insert(0, "first", digests)
+        self.check(frame["h"], expected)
+        self.check(frame["first"], expected)
+        assert pandas.Index(digests).tolist() == expected
+
+    def test_hexadecimal(self) -> None:
+        frame = pandas.DataFrame({"s": self.TEXTS})
+        expected = [text and hashlib.sha256(text.encode()).hexdigest() for text in self.TEXTS]
+        frame["h"] = hashwell.hash_many("sha256", frame.s, hex=True)
+        self.check(frame["h"], expected, frame.s.dtype)
+
+    def test_bytes_and_the_rest(self) -> None:
+        frame = pandas.DataFrame({"b": [b"a", b"b"], "n": [1, 2]})
+        frame["h"] = hashwell.hash_many("sha256", frame.b)
+        self.check(frame["h"], sha256_of([b"a", b"b"]))
+        frame["h"] = hashwell.hash_many("sha256", frame.b.tolist())
+        self.check(frame["h"], sha256_of([b"a", b"b"]))
+        with pytest.raises(TypeError, match="not of format 'l'"):
+            hashwell.hash_many("sha256", frame.n)
+        assert hashwell.hash_many("sha256", pandas.Index(["a", "b"]), encoding="utf-8") == sha256_of([b"a", b"b"])
+        assert hashwell.hash_many("sha256", pandas.Categorical(["a", "b"]), encoding="utf-8") == sha256_of([b"a", b"b"])
 
 
 class Schema(ctypes.Structure):
@@ -618,6 +927,22 @@ class TestThreads:
             messages = [*rows[:at], rng.randbytes(300_000), *rows[at:]]
             for threads in (0, 1, 2, 3, 16, 1000):
                 assert hashwell.hash_many("sha256", messages, threads=threads) == sha256_of(messages)
+
+    def test_shares_of_long_messages(self, rng) -> None:
+        """Some long enough to go in pieces, among short ones."""
+        long = bytes(70_000_000)
+        messages = [*messages_of(rng, 100), long, *messages_of(rng, 100), long, long]
+        expected = [hashlib.sha256(message).digest() for message in messages[:-2]]
+        expected += [expected[100]] * 2
+        for threads in (1, 2, 5):
+            assert hashwell.hash_many("sha256", messages, threads=threads) == expected
+        for kernel in hashwell.algorithms["sha256"].batch_kernels:
+            if kernel.available:
+                assert hashwell.hash_many("sha256", [b"", long], kernel=kernel.name) == [expected[-1], sha256_of([b""])[0]][::-1]
+        assert hashwell.hmac_many("sha256", [b"k", b"l"], [long, b"m"]) == [
+            hmac.digest(b"k", long, "sha256"), hmac.digest(b"l", b"m", "sha256")
+        ]  # fmt: skip
+        assert hashwell.hmac_many("sha256", [b"k", b"l"], long) == [hmac.digest(key, long, "sha256") for key in (b"k", b"l")]
 
     def test_from_several_threads(self, rng) -> None:
         messages = messages_of(rng, 3000)

@@ -185,6 +185,15 @@ impl<'a, 'py> Arguments<'a, 'py> {
         self.row.many(&self.params(Some(size))).map_err(errors::from_library)
     }
 
+    /// A hasher of one of many messages, made as [`Arguments::many`] was. A kernel for many is none for one.
+    pub(crate) fn single(&self) -> PyResult<Hasher> {
+        let output_len = if self.row.kind == Kind::Fixed { self.digest_size } else { None };
+        let mut params = self.params(output_len);
+        params.kernel =
+            params.kernel.filter(|name| self.row.kernels().iter().any(|kernel| kernel.name == *name));
+        self.row.build(&params).map_err(errors::from_library)
+    }
+
     fn params<'b>(&'b self, output_len: Option<usize>) -> Params<'b> {
         let or_empty = |input: &'b Option<Input<'a, 'py>>| input.as_ref().map_or(&[][..], Input::as_slice);
         Params {

@@ -9,11 +9,15 @@
 //! was moved out of a capsule, which leaves `release` null behind.
 #![allow(unsafe_code)]
 
+use crate::buffer::reserved;
+use crate::digest::hexadecimal;
 use crate::errors;
-use pyo3::exceptions::{PyIndexError, PyOSError};
+use pyo3::exceptions::{PyOSError, PyOverflowError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule};
+use pyo3::types::{PyByteArray, PyBytes, PyCapsule, PyList, PyRange, PySlice, PyString};
+use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::iter;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::slice;
@@ -139,34 +143,60 @@ enum Layout {
     /// Views: a short value itself, or where it lies in which of any number of further buffers; the last
     /// buffer tells the lengths of those.
     Views,
+    /// Numbers of values that lie in another array, each of so many bytes, and whether they have a sign.
+    Indices { size: usize, signed: bool },
 }
 
 impl Layout {
-    fn of(schema: &ArrowSchema) -> PyResult<Self> {
-        if schema.format.is_null() {
-            return Err(errors::arrow_malformed("the format is missing"));
+    /// The layout of a type, and that of its dictionary's values if it has a dictionary.
+    fn of(schema: &ArrowSchema) -> PyResult<(Self, Option<Self>)> {
+        let format = format_of(schema)?;
+        if schema.dictionary.is_null() {
+            return Ok((Self::of_values(&format).ok_or_else(|| errors::arrow_format(&format))?, None));
         }
-        // SAFETY: a format is a C string that lives as long as the schema.
-        let format = unsafe { CStr::from_ptr(schema.format) }.to_string_lossy();
-        if !schema.dictionary.is_null() {
-            return Err(errors::arrow_format(&format!("{format}, with a dictionary")));
-        }
-        let width = |text: &str| usize::try_from(text.parse::<i32>().ok()?).ok();
-        match &*format {
-            "z" | "u" => Ok(Layout::Offsets32),
-            "Z" | "U" => Ok(Layout::Offsets64),
-            "vz" | "vu" => Ok(Layout::Views),
-            _ => match format.strip_prefix("w:").and_then(width) {
-                Some(width) => Ok(Layout::Fixed(width)),
-                None => Err(errors::arrow_format(&format)),
-            },
-        }
+        // SAFETY: a schema's dictionary is a schema, which lives as long as that one.
+        let values = unsafe { &*schema.dictionary };
+        let values_format = format_of(values)?;
+        let refused = || errors::arrow_format(&format!("{values_format}, in a dictionary"));
+        let values = Self::of_values(&values_format).filter(|_| values.dictionary.is_null());
+        Ok((Self::of_indices(&format).ok_or_else(refused)?, Some(values.ok_or_else(refused)?)))
     }
+
+    fn of_values(format: &str) -> Option<Self> {
+        Some(match format {
+            "z" | "u" => Layout::Offsets32,
+            "Z" | "U" => Layout::Offsets64,
+            "vz" | "vu" => Layout::Views,
+            _ => Layout::Fixed(usize::try_from(format.strip_prefix("w:")?.parse::<i32>().ok()?).ok()?),
+        })
+    }
+
+    fn of_indices(format: &str) -> Option<Self> {
+        let (size, signed) = match format {
+            "c" | "C" => (1, format == "c"),
+            "s" | "S" => (2, format == "s"),
+            "i" | "I" => (4, format == "i"),
+            "l" | "L" => (8, format == "l"),
+            _ => return None,
+        };
+        Some(Layout::Indices { size, signed })
+    }
+}
+
+/// The text that tells the type.
+fn format_of(schema: &ArrowSchema) -> PyResult<Cow<'_, str>> {
+    if schema.format.is_null() {
+        return Err(errors::arrow_malformed("the format is missing"));
+    }
+    // SAFETY: a format is a C string that lives as long as the schema.
+    Ok(unsafe { CStr::from_ptr(schema.format) }.to_string_lossy())
 }
 
 /// A column of messages.
 pub(crate) struct Column {
     layout: Layout,
+    /// Of the dictionary's values, if there is one.
+    values: Option<Layout>,
     chunks: Vec<Chunk>,
     rows: usize,
     nulls: usize,
@@ -174,11 +204,14 @@ pub(crate) struct Column {
 
 /// A piece of a column, checked but for what its values say.
 struct Chunk {
-    array: ArrowArray,
+    rows: Values,
+    /// The values that the rows number.
+    dictionary: Option<Values>,
     /// The number of its first row.
     start: usize,
-    len: usize,
     nulls: usize,
+    /// Owns what the values point to.
+    _array: ArrowArray,
 }
 
 impl Column {
@@ -187,7 +220,7 @@ impl Column {
         if let Some(export) = object.getattr_opt("__arrow_c_array__")? {
             let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = export.call0()?.extract()?;
             let schema: ArrowSchema = take(&schema)?;
-            let mut column = Self::new(Layout::of(&schema)?);
+            let mut column = Self::new(&schema)?;
             column.push(take(&array)?)?;
             return Ok(Some(column));
         }
@@ -208,7 +241,7 @@ impl Column {
         if schema.is_released() {
             return Err(errors::arrow_malformed("the schema is missing"));
         }
-        let mut column = Self::new(Layout::of(&schema)?);
+        let mut column = Self::new(&schema)?;
         loop {
             let mut array = ArrowArray::RELEASED;
             // SAFETY: as above; the end of the stream leaves the array released.
@@ -221,14 +254,16 @@ impl Column {
         }
     }
 
-    fn new(layout: Layout) -> Self {
-        Self { layout, chunks: Vec::new(), rows: 0, nulls: 0 }
+    fn new(schema: &ArrowSchema) -> PyResult<Self> {
+        let (layout, values) = Layout::of(schema)?;
+        Ok(Self { layout, values, chunks: Vec::new(), rows: 0, nulls: 0 })
     }
 
     fn push(&mut self, array: ArrowArray) -> PyResult<()> {
-        let chunk = Chunk::new(array, self.layout, self.rows).map_err(errors::arrow_malformed)?;
+        let chunk =
+            Chunk::new(array, self.layout, self.values, self.rows).map_err(errors::arrow_malformed)?;
         // A row of no bytes takes no memory: nothing but the sum limits how many there are.
-        let rows = self.rows.checked_add(chunk.len);
+        let rows = self.rows.checked_add(chunk.rows.len);
         self.rows = rows.ok_or_else(|| errors::arrow_malformed("too many rows"))?;
         self.nulls += chunk.nulls;
         self.chunks.push(chunk);
@@ -245,13 +280,13 @@ impl Column {
 
     /// The values of these rows; a null's is empty.
     pub(crate) fn slices(&self, rows: Range<usize>) -> PyResult<Vec<&[u8]>> {
-        let mut slices = Vec::with_capacity(rows.len());
-        let first = self.chunks.partition_point(|chunk| chunk.start + chunk.len <= rows.start);
+        let mut slices = reserved(rows.len())?;
+        let first = self.chunks.partition_point(|chunk| chunk.start + chunk.rows.len <= rows.start);
         for chunk in &self.chunks[first..] {
             let from = (rows.start + slices.len()).saturating_sub(chunk.start);
-            let to = chunk.len.min(rows.end - chunk.start);
+            let to = chunk.rows.len.min(rows.end - chunk.start);
             for row in from..to {
-                slices.push(chunk.value(self.layout, row).map_err(errors::arrow_malformed)?);
+                slices.push(chunk.value(row).map_err(errors::arrow_malformed)?.unwrap_or_default());
             }
             if slices.len() == rows.len() {
                 break;
@@ -261,10 +296,11 @@ impl Column {
     }
 
     /// Calls `f` with the number of each null's row.
-    fn for_each_null(&self, mut f: impl FnMut(usize)) {
+    fn for_each_null(&self, mut f: impl FnMut(usize) -> PyResult<()>) -> PyResult<()> {
         for chunk in self.chunks.iter().filter(|chunk| chunk.nulls > 0) {
-            (0..chunk.len).filter(|&row| !chunk.is_valid(row)).for_each(|row| f(chunk.start + row));
+            (0..chunk.rows.len).filter(|&row| chunk.is_null(row)).try_for_each(|row| f(chunk.start + row))?;
         }
+        Ok(())
     }
 }
 
@@ -292,34 +328,95 @@ impl ArrowArrayStream {
 type Malformed = &'static str;
 
 impl Chunk {
-    fn new(array: ArrowArray, layout: Layout, start: usize) -> Result<Self, Malformed> {
+    fn new(
+        array: ArrowArray,
+        layout: Layout,
+        values: Option<Layout>,
+        start: usize,
+    ) -> Result<Self, Malformed> {
+        let rows = Values::new(&array, layout)?;
+        let dictionary = match values {
+            _ if array.dictionary.is_null() != values.is_none() => return Err(NOT_OF_THE_FORMAT),
+            None => None,
+            // SAFETY: an array's dictionary is an array, which lives as long as that one.
+            Some(layout) => Some(Values::new(unsafe { &*array.dictionary }, layout)?),
+        };
+        if dictionary.as_ref().is_some_and(|values| values.has_dictionary) {
+            return Err(NOT_OF_THE_FORMAT);
+        }
+        let mut chunk = Self { nulls: rows.nulls, rows, dictionary, start, _array: array };
+        if chunk.dictionary.as_ref().is_some_and(|values| values.nulls > 0) {
+            chunk.nulls = (0..chunk.rows.len).filter(|&row| chunk.is_null(row)).count();
+        }
+        Ok(chunk)
+    }
+
+    /// The bytes of a row, if it is not null.
+    fn value(&self, row: usize) -> Result<Option<&[u8]>, Malformed> {
+        match &self.dictionary {
+            Some(values) if self.rows.is_valid(row) => values.value(self.index(values, row)?),
+            Some(_) => Ok(None),
+            None => self.rows.value(row),
+        }
+    }
+
+    /// Whether the row is null, or numbers a value that is. A wrong number is not: reading the value tells.
+    fn is_null(&self, row: usize) -> bool {
+        let of_null = |values: &Values| self.index(values, row).is_ok_and(|index| !values.is_valid(index));
+        !self.rows.is_valid(row) || self.dictionary.as_ref().is_some_and(of_null)
+    }
+
+    /// The number of a row's value.
+    fn index(&self, values: &Values, row: usize) -> Result<usize, Malformed> {
+        let index = usize::try_from(self.rows.index(row)?).ok().filter(|index| *index < values.len);
+        index.ok_or("an index is of no value of the dictionary")
+    }
+}
+
+const NOT_OF_THE_FORMAT: Malformed = "the buffers are not those of the format";
+
+/// An array as far as its own buffers go, which whoever made this owns and keeps.
+struct Values {
+    layout: Layout,
+    buffers: *mut *const c_void,
+    n_buffers: i64,
+    offset: usize,
+    len: usize,
+    nulls: usize,
+    has_dictionary: bool,
+}
+
+impl Values {
+    fn new(array: &ArrowArray, layout: Layout) -> Result<Self, Malformed> {
         let size = |number: i64| usize::try_from(number).map_err(|_| "a length or offset is negative");
-        let len = size(array.length)?;
-        let values = size(array.offset)?.checked_add(len).filter(|sum| isize::try_from(*sum).is_ok());
-        values.ok_or("length and offset are too large")?;
+        let (offset, len) = (size(array.offset)?, size(array.length)?);
+        let end = offset.checked_add(len).filter(|sum| isize::try_from(*sum).is_ok());
+        end.ok_or("length and offset are too large")?;
         let buffers = array.n_buffers;
         let right = match layout {
-            Layout::Fixed(_) => buffers == 2,
+            Layout::Fixed(_) | Layout::Indices { .. } => buffers == 2,
             Layout::Offsets32 | Layout::Offsets64 => buffers == 3,
             Layout::Views => buffers >= 3,
         };
-        if !right || array.buffers.is_null() || array.n_children != 0 || !array.dictionary.is_null() {
-            return Err("the buffers are not those of the format");
+        if !right || array.buffers.is_null() || array.n_children != 0 {
+            return Err(NOT_OF_THE_FORMAT);
         }
-        let mut chunk = Self { array, start, len, nulls: 0 };
-        chunk.nulls = match chunk.array.null_count {
+        let has_dictionary = !array.dictionary.is_null();
+        let (buffers, n_buffers) = (array.buffers, array.n_buffers);
+        let mut values = Self { layout, buffers, n_buffers, offset, len, nulls: 0, has_dictionary };
+        values.nulls = match array.null_count {
             0 => 0,
-            -1 if chunk.buffer(0).is_none() => 0,
-            -1.. if chunk.buffer(0).is_some() => (0..len).filter(|&row| !chunk.bit(row)).count(),
+            -1 if values.buffer(0).is_none() => 0,
+            -1.. if values.buffer(0).is_some() => (0..len).filter(|&row| !values.bit(row)).count(),
             _ => return Err("the count of nulls does not fit"),
         };
-        Ok(chunk)
+        Ok(values)
     }
 
     /// Buffer `i`, which the layout has, unless it is left out.
     fn buffer(&self, i: usize) -> Option<NonNull<u8>> {
         // SAFETY: `buffers` has `n_buffers` entries, more than `i`, as `new` checked.
-        NonNull::new(unsafe { self.array.buffers.add(i).read() }.cast_mut().cast())
+        NonNull::new(unsafe { self.buffers.add(i).read() }.cast_mut().cast())
     }
 
     /// Item `i` of a buffer of `T`, any bytes of which are one.
@@ -335,8 +432,8 @@ impl Chunk {
     /// The place of a row in the buffers.
     fn place(&self, row: usize) -> usize {
         debug_assert!(row < self.len);
-        // Neither negative nor too large, as `new` checked.
-        self.array.offset as usize + row
+        // Not too large, as `new` checked.
+        self.offset + row
     }
 
     fn bit(&self, row: usize) -> bool {
@@ -350,13 +447,14 @@ impl Chunk {
         self.nulls == 0 || self.bit(row)
     }
 
-    /// The bytes of a row; none for a null.
-    fn value(&self, layout: Layout, row: usize) -> Result<&[u8], Malformed> {
-        if !self.is_valid(row) {
-            return Ok(&[]);
-        }
+    /// The bytes of a row, if it is not null.
+    fn value(&self, row: usize) -> Result<Option<&[u8]>, Malformed> {
+        if self.is_valid(row) { self.valid_value(row).map(Some) } else { Ok(None) }
+    }
+
+    fn valid_value(&self, row: usize) -> Result<&[u8], Malformed> {
         let place = self.place(row);
-        match layout {
+        match self.layout {
             Layout::Offsets32 => {
                 // SAFETY: there is an offset more than rows.
                 let (from, to) = unsafe { (self.item::<i32>(1, place)?, self.item::<i32>(1, place + 1)?) };
@@ -373,6 +471,26 @@ impl Chunk {
                 self.bytes(1, from, from.saturating_add_unsigned(width as u64))
             }
             Layout::Views => self.view(place),
+            Layout::Indices { .. } => Err(NOT_OF_THE_FORMAT),
+        }
+    }
+
+    /// The number in a row of indices.
+    fn index(&self, row: usize) -> Result<i128, Malformed> {
+        let Layout::Indices { size, signed } = self.layout else { return Err(NOT_OF_THE_FORMAT) };
+        let place = self.place(row);
+        // SAFETY: there is an index of that many bytes for each row.
+        unsafe {
+            Ok(match (size, signed) {
+                (1, true) => self.item::<i8>(1, place)?.into(),
+                (1, false) => self.item::<u8>(1, place)?.into(),
+                (2, true) => self.item::<i16>(1, place)?.into(),
+                (2, false) => self.item::<u16>(1, place)?.into(),
+                (4, true) => self.item::<i32>(1, place)?.into(),
+                (4, false) => self.item::<u32>(1, place)?.into(),
+                (_, true) => self.item::<i64>(1, place)?.into(),
+                (_, false) => self.item::<u64>(1, place)?.into(),
+            })
         }
     }
 
@@ -405,7 +523,7 @@ impl Chunk {
             return self.bytes(1, start, start + i64::from(len));
         }
         // Not below 3, as `new` checked: validity, views, and the lengths at the end.
-        let buffers = self.array.n_buffers as usize - 3;
+        let buffers = self.n_buffers as usize - 3;
         let buffer = usize::try_from(buffer).ok().filter(|buffer| *buffer < buffers);
         let buffer = buffer.ok_or("a view is of no buffer")?;
         // SAFETY: the last buffer holds a length for each of those between the views and it.
@@ -420,16 +538,26 @@ impl Chunk {
 
 // ---------------------------------------------------------------- columns that go out
 
-/// A column of digests: fixed-size binary, null where the message is.
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let (py, class) = (module.py(), module.py().get_type::<ArrowDigests>());
+    py.import("collections.abc")?.getattr("Sequence")?.call_method1("register", (&class,))?;
+    module.add("ArrowDigests", class)
+}
+
+/// A column of digests, null where the message is: of bytes, or of str with hex=True.
 ///
-/// Hand it to whatever reads Arrow: pyarrow.array, polars.Series, and others. It shares its memory with
-/// the columns made of it.
+/// A sequence of bytes (or str) and None; slices are columns, too. NumPy and pandas make an array of objects of
+/// it, since NumPy's own byte strings would lose zeros at a digest's end. Hand it to whatever reads Arrow, such
+/// as pyarrow.array and polars.Series: it is fixed-size binary there, or large string, and shares its memory
+/// with the columns made of it.
+///
+/// Two columns are equal if their rows are. Compare tags with Hmac.verify.
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct ArrowDigests(Arc<Digests>);
 
 /// What a column and all that is exported of it share.
 struct Digests {
-    /// The digests, one after the other; a null's are zeros.
+    /// The digests, one after the other, in hexadecimal if `hex`; a null's are zeros.
     bytes: Vec<u8>,
     /// A bit for each row, set if it is not null; left out if none is.
     validity: Option<Vec<u8>>,
@@ -437,20 +565,113 @@ struct Digests {
     nulls: usize,
     /// Bytes of a digest.
     size: usize,
+    hex: bool,
+    /// Where strings begin and end, for Arrow.
+    offsets: Option<Vec<i64>>,
+}
+
+impl Digests {
+    fn new(bytes: Vec<u8>, rows: usize, size: usize, hex: bool) -> PyResult<Self> {
+        let mut digests = Self { bytes, validity: None, rows, nulls: 0, size, hex, offsets: None };
+        if hex {
+            let width = digests.width() as i64;
+            let mut offsets = reserved(rows + 1)?;
+            offsets.extend((0..=rows as i64).map(|row| row * width));
+            digests.offsets = Some(offsets);
+        }
+        Ok(digests)
+    }
+
+    /// Bytes of memory for each row.
+    fn width(&self) -> usize {
+        if self.hex { 2 * self.size } else { self.size }
+    }
+
+    fn set_null(&mut self, row: usize) -> PyResult<()> {
+        if self.validity.is_none() {
+            let mut bits = reserved(self.rows.div_ceil(8))?;
+            bits.resize(self.rows.div_ceil(8), 0xff);
+            self.validity = Some(bits);
+        }
+        if let Some(bits) = &mut self.validity {
+            bits[row / 8] &= !(1 << (row % 8));
+        }
+        let width = self.width();
+        self.bytes[row * width..][..width].fill(0);
+        self.nulls += 1;
+        Ok(())
+    }
+
+    /// What a row holds, if it is not null.
+    fn row(&self, row: usize) -> Option<&[u8]> {
+        let valid = self.validity.as_ref().is_none_or(|bits| bits[row / 8] >> (row % 8) & 1 == 1);
+        valid.then(|| &self.bytes[row * self.width()..][..self.width()])
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        (0..self.rows).map(|row| self.row(row))
+    }
+
+    /// The row as Python has it.
+    fn item<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(bytes) = self.row(row) else { return Ok(None) };
+        Ok(Some(if self.hex {
+            PyString::from_bytes(py, bytes)?.into_any()
+        } else {
+            PyBytes::new(py, bytes).into_any()
+        }))
+    }
 }
 
 impl ArrowDigests {
-    /// The digests of a column's rows, of which those of nulls are still to be taken out.
-    pub(crate) fn new(column: &Column, mut bytes: Vec<u8>, size: usize) -> Self {
-        let (rows, nulls) = (column.len(), column.nulls());
-        let mut validity = (nulls > 0).then(|| vec![0xff; rows.div_ceil(8)]);
-        if let Some(validity) = &mut validity {
-            column.for_each_null(|row| {
-                validity[row / 8] &= !(1 << (row % 8));
-                bytes[row * size..][..size].fill(0);
-            });
+    /// The digests of a column's rows, in hexadecimal if `hex`; those of nulls are still to be taken out.
+    pub(crate) fn new(column: &Column, bytes: Vec<u8>, size: usize, hex: bool) -> PyResult<Self> {
+        let bytes = if hex { hexadecimal(&bytes)? } else { bytes };
+        let mut digests = Digests::new(bytes, column.len(), size, hex)?;
+        column.for_each_null(|row| digests.set_null(row))?;
+        Ok(Self(Arc::new(digests)))
+    }
+
+    /// Every step-th row from a first one on, so many.
+    fn slice(&self, start: isize, step: isize, rows: usize) -> PyResult<Self> {
+        let Digests { size, hex, .. } = *self.0;
+        let mut bytes = reserved(rows * self.0.width())?;
+        let places =
+            || (0..rows).map(|row| start.wrapping_add_unsigned(row.wrapping_mul(step as usize)) as usize);
+        for place in places() {
+            bytes.extend_from_slice(&self.0.bytes[place * self.0.width()..][..self.0.width()]);
         }
-        Self(Arc::new(Digests { bytes, validity, rows, nulls, size }))
+        let mut slice = Digests::new(bytes, rows, size, hex)?;
+        for (row, _) in places().enumerate().filter(|(_, place)| self.0.row(*place).is_none()) {
+            slice.set_null(row)?;
+        }
+        Ok(Self(Arc::new(slice)))
+    }
+
+    /// The rows from `start` to `stop`, as those arguments of `index` are meant, that hold this.
+    fn places<'a>(
+        &'a self,
+        value: &Bound<'_, PyAny>,
+        start: isize,
+        stop: Option<isize>,
+    ) -> PyResult<Box<dyn Iterator<Item = usize> + 'a>> {
+        let rows = self.0.rows;
+        let place = |at: isize| {
+            let at = if at < 0 { rows.saturating_sub(at.unsigned_abs()) } else { at.unsigned_abs() };
+            at.min(rows)
+        };
+        let range = place(start)..stop.map_or(rows, place);
+        let sought = if value.is_none() {
+            None
+        } else if let (true, Ok(text)) = (self.0.hex, value.cast::<PyString>()) {
+            let Ok(text) = text.to_cow() else { return Ok(Box::new(iter::empty())) };
+            Some(text.into_owned().into_bytes())
+        } else if let (false, Ok(bytes)) = (self.0.hex, value.cast::<PyBytes>()) {
+            Some(bytes.as_bytes().to_vec())
+        } else {
+            return Ok(Box::new(iter::empty()));
+        };
+        Ok(Box::new(range.filter(move |row| self.0.row(*row) == sought.as_deref())))
     }
 }
 
@@ -472,14 +693,118 @@ impl ArrowDigests {
         self.0.rows
     }
 
-    /// The digest of a row, or None.
-    fn __getitem__<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let Digests { bytes, validity, rows, size, .. } = &*self.0;
-        if row >= *rows {
-            return Err(PyIndexError::new_err("row out of range"));
+    /// The digest of a row, or None; of a slice, a column.
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let place = slice.indices(self.0.rows as isize)?;
+            return Ok(Bound::new(py, self.slice(place.start, place.step, place.slicelength)?)?.into_any());
         }
-        let valid = validity.as_ref().is_none_or(|bits| bits[row / 8] >> (row % 8) & 1 == 1);
-        Ok(valid.then(|| PyBytes::new(py, &bytes[row * size..][..*size])))
+        let row: isize = key.extract().map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(py) { errors::row_out_of_range() } else { error }
+        })?;
+        let row = if row < 0 { row.checked_add_unsigned(self.0.rows) } else { Some(row) };
+        let row = row.and_then(|row| usize::try_from(row).ok()).filter(|row| *row < self.0.rows);
+        let row = row.ok_or_else(errors::row_out_of_range)?;
+        Ok(self.0.item(py, row)?.unwrap_or_else(|| py.None().into_bound(py)))
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let rows = PyRange::new(py, 0, slf.get().0.rows as isize)?;
+        py.import("builtins")?.call_method1("map", (slf.getattr("__getitem__")?, rows))
+    }
+
+    fn __reversed__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let rows = PyRange::new_with_step(py, slf.get().0.rows as isize - 1, -1, -1)?;
+        py.import("builtins")?.call_method1("map", (slf.getattr("__getitem__")?, rows))
+    }
+
+    fn __contains__(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.places(value, 0, None)?.next().is_some())
+    }
+
+    /// The first row from start to stop that holds value. Raises ValueError if none does.
+    #[pyo3(signature = (value, start=0, stop=None, /))]
+    fn index(&self, value: &Bound<'_, PyAny>, start: isize, stop: Option<isize>) -> PyResult<usize> {
+        self.places(value, start, stop)?.next().ok_or_else(errors::not_in_the_column)
+    }
+
+    /// How many rows hold value.
+    #[pyo3(signature = (value, /))]
+    fn count(&self, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+        Ok(self.places(value, 0, None)?.count())
+    }
+
+    /// A column of the same rows, in the same memory, which never changes. pandas asks for it.
+    fn copy(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+
+    /// A list of the rows: bytes, or str with hex=True, and None.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        // Filled at first, since others can see it.
+        let list = PyList::new(py, [py.None()])?.as_sequence().repeat(self.0.rows)?.cast_into::<PyList>()?;
+        for row in 0..self.0.rows {
+            if let Some(item) = self.0.item(py, row)? {
+                list.set_item(row, item)?;
+            }
+        }
+        Ok(list)
+    }
+
+    /// NumPy's array of the rows: of objects, or if dtype is void of the digest's size (such as 'V32'), which no
+    /// null fits into, of that. Others raise TypeError.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let numpy = py.import("numpy")?;
+        if copy == Some(false) {
+            return Err(errors::copy_needed());
+        }
+        let dtype = numpy.call_method1("dtype", (dtype.unwrap_or(&py.get_type::<PyAny>()),))?;
+        let (kind, size): (char, usize) =
+            (dtype.getattr("kind")?.extract()?, dtype.getattr("itemsize")?.extract()?);
+        match kind {
+            'O' => {
+                let array = numpy.call_method1("empty", (self.0.rows, dtype))?;
+                array.set_item(PySlice::full(py), self.to_pylist(py)?)?;
+                Ok(array)
+            }
+            'V' if size == self.0.size && !self.0.hex && self.0.nulls == 0 && size > 0 => {
+                let bytes = PyByteArray::new(py, &self.0.bytes);
+                numpy.call_method1("frombuffer", (bytes, dtype))
+            }
+            _ => Err(errors::array_type(&dtype, self.0.size)),
+        }
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let py = other.py();
+        let Ok(other) = other.cast::<Self>() else { return Ok(py.NotImplemented()) };
+        let (these, those) = (&*self.0, &*other.get().0);
+        let alike = (these.hex, these.size, these.rows) == (those.hex, those.size, those.rows);
+        let equal = alike && these.rows().eq(those.rows());
+        Ok(equal.into_pyobject(py)?.to_owned().into_any().unbind())
+    }
+
+    /// pyarrow's array of the rows, cast to a type if one is asked for.
+    #[pyo3(signature = (r#type=None))]
+    fn __arrow_array__<'py>(
+        slf: &Bound<'py, Self>,
+        r#type: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // pyarrow.array would come here again.
+        let chunks = slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))?;
+        let array = chunks.call_method1("chunk", (0,))?;
+        match r#type {
+            Some(wanted) => array.call_method1("cast", (wanted,)),
+            None => Ok(array),
+        }
     }
 
     /// The type, as Arrow's C data interface has it.
@@ -510,8 +835,9 @@ impl ArrowDigests {
     }
 
     fn __repr__(&self) -> String {
-        let Digests { rows, nulls, size, .. } = &*self.0;
-        format!("<hashwell.ArrowDigests, {rows} of {size} bytes, {nulls} null>")
+        let Digests { rows, nulls, size, hex, .. } = &*self.0;
+        let hex = if *hex { " in hexadecimal" } else { "" };
+        format!("<hashwell.ArrowDigests, {rows} of {size} bytes{hex}, {nulls} null>")
     }
 }
 
@@ -530,7 +856,7 @@ fn capsule<T: Abi + 'static>(py: Python<'_>, made: Exported<T>) -> PyResult<Boun
 
 /// What an exported array points to.
 struct Buffers {
-    pointers: [*const c_void; 2],
+    pointers: [*const c_void; 3],
     _owner: Arc<Digests>,
 }
 
@@ -543,7 +869,8 @@ struct Left {
 impl Digests {
     fn schema(&self) -> Exported<ArrowSchema> {
         const NULLABLE: i64 = 2;
-        let format = CString::new(format!("w:{}", self.size)).expect("digits hold no zero byte");
+        let format = if self.hex { "U".to_owned() } else { format!("w:{}", self.size) };
+        let format = CString::new(format).expect("letters and digits are no zero byte");
         let format = format.into_raw();
         Exported(ArrowSchema {
             format,
@@ -566,13 +893,17 @@ unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
 
 fn array(digests: Arc<Digests>) -> Exported<ArrowArray> {
     let validity = digests.validity.as_ref().map_or(ptr::null(), |bits| bits.as_ptr().cast());
-    let pointers = [validity, digests.bytes.as_ptr().cast()];
+    let bytes = digests.bytes.as_ptr().cast();
+    let (pointers, n_buffers) = match &digests.offsets {
+        Some(offsets) => ([validity, offsets.as_ptr().cast(), bytes], 3),
+        None => ([validity, bytes, ptr::null()], 2),
+    };
     let (length, null_count) = (digests.rows as i64, digests.nulls as i64);
     let buffers = Box::into_raw(Box::new(Buffers { pointers, _owner: digests }));
     Exported(ArrowArray {
         length,
         null_count,
-        n_buffers: 2,
+        n_buffers,
         // The pointers are the box's first field, and have one address with it or another.
         // SAFETY: the box was made above.
         buffers: unsafe { (&raw mut (*buffers).pointers).cast() },

@@ -10,7 +10,8 @@
 #![allow(unsafe_code)]
 
 use crate::errors;
-use pyo3::exceptions::PyBufferError;
+use crate::sync;
+use pyo3::exceptions::{PyBufferError, PyMemoryError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -43,6 +44,9 @@ impl<'py> View<'py> {
         // SAFETY: the view was filled by `PyObject_GetBuffer` and not released.
         if unsafe { ffi::PyBuffer_IsContiguous(&raw const *view.raw, b'C' as c_char) } == 0 {
             return Err(PyBufferError::new_err("the buffer is strided; only a C-contiguous one is accepted"));
+        }
+        if holds_pointers(view.format()) {
+            return Err(errors::pointers(view.format()));
         }
         Ok(view)
     }
@@ -79,6 +83,23 @@ impl<'py> View<'py> {
         // Concurrent writers are the caller's affair; see the head of this file.
         unsafe { slice::from_raw_parts(self.raw.buf.cast(), self.len()) }
     }
+}
+
+/// Whether items of this type, or fields of theirs, are addresses: a digest of them is of where things lie, and
+/// who writes over them makes the interpreter follow random numbers. The notation is that of PEP 3118 and, of
+/// `z` and of `Z` without a type that it makes complex, of ctypes.
+fn holds_pointers(format: &[u8]) -> bool {
+    let mut codes = format.iter();
+    while let Some(code) = codes.next() {
+        match code {
+            b'O' | b'P' | b'&' | b'X' | b'z' => return true,
+            b'Z' if !matches!(codes.as_slice().first(), Some(b'f' | b'd' | b'g')) => return true,
+            // A field's name; one without an end is no format at all.
+            b':' if !codes.any(|letter| *letter == b':') => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 impl Drop for View<'_> {
@@ -127,42 +148,69 @@ impl<'a, 'py> Input<'a, 'py> {
     }
 }
 
-/// How many dimensions a buffer has; none for other objects, and for a row of Python objects, which are
-/// worth more than their addresses.
-pub(crate) fn dimensions(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    // SAFETY: `object` is valid, and the thread is attached.
-    if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
-        return Ok(None);
-    }
-    let view = View::strided(object, ffi::PyBUF_FULL_RO)?;
-    let dimensions = usize::try_from(view.raw.ndim).unwrap_or(0);
-    Ok(if dimensions == 1 && view.format() == b"O" { None } else { Some(dimensions) })
+/// What an object is to a function of many messages, as far as its buffer tells.
+pub(crate) enum Shape {
+    /// No buffer; or one row of Python objects, which are worth more than their addresses.
+    Objects,
+    /// One row of strings (NumPy's `U`), which are not bytes either.
+    Text,
+    /// One row of byte strings (NumPy's `S`), or rows of items.
+    Rows,
+    /// Bytes that have no rows.
+    Flat,
+    /// More dimensions than messages have.
+    Deep(usize),
 }
 
-/// The rows of a C-contiguous buffer of two dimensions, each the bytes of its items.
+impl Shape {
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        // SAFETY: `object` is valid, and the thread is attached.
+        if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
+            return Ok(Shape::Objects);
+        }
+        let view = View::strided(object, ffi::PyBUF_FULL_RO)?;
+        Ok(match (usize::try_from(view.raw.ndim).unwrap_or(0), view.format()) {
+            (1, b"O") => Shape::Objects,
+            (1, format) if is_counted(format, b'w') => Shape::Text,
+            (1, format) if is_counted(format, b's') => Shape::Rows,
+            (0 | 1, _) => Shape::Flat,
+            (2, _) => Shape::Rows,
+            (dimensions, _) => Shape::Deep(dimensions),
+        })
+    }
+}
+
+/// Whether a format is a count, after the byte order if it has one, and this code.
+fn is_counted(format: &[u8], code: u8) -> bool {
+    let Some(digits) = format.strip_suffix(&[code]) else { return false };
+    let digits = digits.strip_prefix(b"<").or(digits.strip_prefix(b">")).unwrap_or(digits);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// The rows of a C-contiguous buffer: of two dimensions, each the bytes of its items; of one dimension of byte
+/// strings of fixed width, each the string.
 pub(crate) struct Rows<'py> {
     view: View<'py>,
     rows: usize,
     row_len: usize,
+    /// Whether zeros at the end of a row only fill it up.
+    padded: bool,
 }
 
 impl<'py> Rows<'py> {
     pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let view = View::get(object, ffi::PyBUF_FULL_RO)?;
-        if view.format().contains(&b'O') {
-            return Err(PyBufferError::new_err("the buffer holds Python objects, not bytes"));
-        }
-        let sizes = match view.shape() {
-            Some(&[rows, columns]) => {
-                [rows, columns, view.raw.itemsize].map(|size| usize::try_from(size).ok())
-            }
-            _ => [None; 3],
+        let (sizes, padded) = match view.shape() {
+            Some(&[rows, columns]) => ([rows, columns, view.raw.itemsize], false),
+            Some(&[rows]) => ([rows, 1, view.raw.itemsize], true),
+            _ => ([-1; 3], false),
         };
+        let sizes = sizes.map(|size| usize::try_from(size).ok());
         if let [Some(rows), Some(columns), Some(item)] = sizes
             && let Some(row_len) = columns.checked_mul(item)
             && rows.checked_mul(row_len) == Some(view.len())
         {
-            return Ok(Self { view, rows, row_len });
+            return Ok(Self { view, rows, row_len, padded });
         }
         Err(PyBufferError::new_err("the buffer's shape does not fit its length"))
     }
@@ -173,7 +221,11 @@ impl<'py> Rows<'py> {
 
     /// Row `i`, which exists.
     pub(crate) fn row(&self, i: usize) -> &[u8] {
-        &self.view.as_slice()[i * self.row_len..][..self.row_len]
+        let row = &self.view.as_slice()[i * self.row_len..][..self.row_len];
+        if !self.padded {
+            return row;
+        }
+        &row[..row.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)]
     }
 }
 
@@ -232,6 +284,9 @@ impl<'py> Output<'py> {
     }
 }
 
+/// Bytes of a piece of fresh memory.
+pub(crate) const PIECE: usize = 64 * 1024;
+
 /// Fresh memory, handed out in pieces small enough to stay in the cache between being zeroed here and
 /// being filled by the receiver.
 pub(crate) struct Pieces<'a>(&'a mut [MaybeUninit<u8>]);
@@ -241,7 +296,6 @@ impl<'a> Iterator for Pieces<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<&'a mut [u8]> {
-        const PIECE: usize = 64 * 1024;
         if self.0.is_empty() { None } else { self.take(self.0.len().min(PIECE)) }
     }
 }
@@ -254,6 +308,35 @@ impl<'a> Pieces<'a> {
         // SAFETY: every byte was written on the line above, and any byte is a `u8`.
         Some(unsafe { slice::from_raw_parts_mut(piece.as_mut_ptr().cast(), piece.len()) })
     }
+
+    /// As [`Pieces::take`], for so many bytes that it takes long; there have to be so many.
+    pub(crate) fn take_long(&mut self, py: Python<'_>, len: usize) -> PyResult<&'a mut [u8]> {
+        let piece = self.0.split_off_mut(..len).expect("the memory is as long as all digests");
+        write_zeros(py, piece)?;
+        // SAFETY: every byte was written on the line above, and any byte is a `u8`.
+        Ok(unsafe { slice::from_raw_parts_mut(piece.as_mut_ptr().cast(), piece.len()) })
+    }
+}
+
+/// An empty vector with room for so many items, or `MemoryError`.
+pub(crate) fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(items).map_err(|_| PyMemoryError::new_err(()))?;
+    Ok(room)
+}
+
+/// Zeros, or `MemoryError`. Many of them take long.
+pub(crate) fn zeros(py: Python<'_>, len: usize) -> PyResult<Vec<u8>> {
+    let mut memory = reserved(len)?;
+    write_zeros(py, &mut memory.spare_capacity_mut()[..len])?;
+    // SAFETY: the capacity is `len` at least, and every byte up to there was written on the line above.
+    unsafe { memory.set_len(len) };
+    Ok(memory)
+}
+
+fn write_zeros(py: Python<'_>, memory: &mut [MaybeUninit<u8>]) -> PyResult<()> {
+    let len = memory.len();
+    sync::run_pieces(py, len, memory.chunks_mut(PIECE), |piece| piece.fill(MaybeUninit::new(0)))
 }
 
 /// Longest output that goes by way of the stack: all digests.
@@ -283,9 +366,9 @@ pub(crate) fn digest_bytes<'py>(
 pub(crate) fn new_bytes<'py>(
     py: Python<'py>,
     len: usize,
-    fill: impl FnOnce(&mut Pieces<'_>),
+    fill: impl FnOnce(&mut Pieces<'_>) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let size = ffi::Py_ssize_t::try_from(len).map_err(|_| pyo3::exceptions::PyMemoryError::new_err(()))?;
+    let size = ffi::Py_ssize_t::try_from(len).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: a null pointer asks for `size` bytes, which this function writes before anyone else can
     // see the object. A null result is an error set, else a new reference to a `bytes` object.
     let bytes = unsafe {
@@ -295,8 +378,8 @@ pub(crate) fn new_bytes<'py>(
     // SAFETY: the object has `len` bytes, and nobody else has it yet.
     let memory = unsafe { slice::from_raw_parts_mut(ffi::PyBytes_AsString(bytes.as_ptr()).cast(), len) };
     let mut pieces = Pieces(memory);
-    fill(&mut pieces);
-    // Nothing stays uninitialised, even if `fill` left off early.
+    fill(&mut pieces)?;
+    // Nothing stays uninitialised, even if `fill` left off early. After an error nobody sees the object.
     pieces.for_each(drop);
     Ok(bytes)
 }

@@ -174,7 +174,7 @@ pub(crate) fn wrap<'py>(
             if let Some(data) = data {
                 let input = Input::of(data)?;
                 let bytes = input.as_slice();
-                sync::run(py, bytes.len(), || message.update(row, bytes));
+                sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| message.update(row, piece))?;
             }
             Ok(Bound::new(py, Digest::new(row, message, digest_size))?.into_any())
         }

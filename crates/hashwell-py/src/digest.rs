@@ -1,8 +1,8 @@
 //! Digests in hashlib's shape.
 
 use crate::algorithm::{Algorithm, object_name, status_word};
-use crate::buffer::{Input, digest_bytes};
-use crate::sync::Shared;
+use crate::buffer::{Input, digest_bytes, reserved};
+use crate::sync::{self, Shared};
 use hashwell::Hasher;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -56,7 +56,7 @@ impl Message {
 
     /// Writes the digest of the message so far.
     #[inline]
-    fn digest_into(&self, row: &'static hashwell::Algorithm, out: &mut [u8]) {
+    pub(crate) fn digest_into(&self, row: &'static hashwell::Algorithm, out: &mut [u8]) {
         let right_length = match self {
             Message::Short { bytes, len } => row.digest_into(&bytes[..*len], out),
             Message::Hashed(hasher) => hasher.digest_into(out),
@@ -85,20 +85,31 @@ impl Digest {
     pub(crate) fn absorb(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
-        self.message.with(py, bytes.len(), |message| message.update(self.row, bytes));
-        Ok(())
+        self.message.with_pieces(py, bytes.len(), sync::pieces(bytes), |message, piece| {
+            message.update(self.row, piece);
+            Ok(())
+        })
     }
 }
 
-/// Lower-case hexadecimal.
-pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
+/// The two digits of a byte in lower-case hexadecimal.
+fn digits(byte: u8) -> [u8; 2] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
+}
+
+/// Lower-case hexadecimal, a string of Python's.
+pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
     let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
+    text.extend(bytes.iter().flat_map(|byte| digits(*byte)).map(char::from));
     PyString::new(py, &text)
+}
+
+/// Lower-case hexadecimal in memory of ours.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> PyResult<Vec<u8>> {
+    let mut text = reserved(2 * bytes.len())?;
+    text.extend(bytes.iter().flat_map(|byte| digits(*byte)));
+    Ok(text)
 }
 
 #[pymethods]

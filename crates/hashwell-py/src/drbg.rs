@@ -1,13 +1,17 @@
 //! HMAC-DRBG (SP 800-90A), seeded by the operating system or by the caller.
 
 use crate::algorithm::resolve;
-use crate::buffer::Input;
+use crate::buffer::{self, Input, new_bytes};
 use crate::errors::{self, Length};
 use crate::sync::Shared;
 use hashwell::drbg::limits::MAX_REQUEST;
 use hashwell::{DrbgParams, Error, OsDrbg, OsEntropy, Request};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::mem;
+
+// Pieces of output are whole requests.
+const _: () = assert!(buffer::PIECE.is_multiple_of(MAX_REQUEST));
 
 /// Where fresh entropy comes from by itself. Boxed, because they are large and differ in size.
 enum Mechanism {
@@ -28,6 +32,17 @@ impl Mechanism {
             return Ok(());
         }
         Err(Error::NoPredictionResistance { algorithm: self.drbg().algorithm().name })
+    }
+
+    /// Whether that many requests will be served without a reseed. The system's generator reseeds by itself.
+    fn check_requests_left(&self, requests: u64) -> Result<(), Error> {
+        match self {
+            Mechanism::Given(drbg) if drbg.is_instantiated() && requests > drbg.requests_left() => {
+                let (algorithm, interval) = (drbg.algorithm().name, drbg.reseed_interval());
+                Err(Error::ReseedRequired { algorithm, interval })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn generate(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
@@ -254,14 +269,24 @@ impl HmacDrbg {
             return Err(errors::entropy_without_prediction_resistance());
         }
         let (additional, entropy) = (bytes_of(&additional), entropy.as_ref().map(Input::as_slice));
-        PyBytes::new_with(py, n.0, |out| {
-            let work = out.len().saturating_add(additional.len());
-            let generated = self.mechanism.with(py, work, |mechanism| match entropy {
-                Some(entropy) => mechanism.generate_after(entropy, out, additional),
-                None if prediction_resistance => mechanism.generate_freshly(out, additional),
-                None => mechanism.generate(out, additional),
-            });
-            generated.map_err(errors::from_library)
+        let serve = |mechanism: &mut Mechanism, out: &mut [u8]| match entropy {
+            Some(entropy) => mechanism.generate_after(entropy, out, additional),
+            None if prediction_resistance => mechanism.generate_freshly(out, additional),
+            None => mechanism.generate(out, additional),
+        };
+        new_bytes(py, n.0, |pieces| {
+            let work = n.0.saturating_add(additional.len());
+            if n.0 <= MAX_REQUEST || entropy.is_some() {
+                let out = pieces.take(n.0).expect("there are n bytes");
+                let served = self.mechanism.with(py, work, |mechanism| serve(mechanism, out));
+                return served.map_err(errors::from_library);
+            }
+            let mut requests = if prediction_resistance { 0 } else { n.0.div_ceil(MAX_REQUEST) as u64 };
+            self.mechanism.with_pieces(py, work, pieces, |mechanism, out| {
+                // All or nothing, but for signals: later pieces do not find too few.
+                mechanism.check_requests_left(mem::take(&mut requests)).map_err(errors::from_library)?;
+                serve(mechanism, out).map_err(errors::from_library)
+            })
         })
     }
 

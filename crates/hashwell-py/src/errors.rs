@@ -4,7 +4,9 @@ use crate::arguments::Keyword;
 use hashwell::registry::Parameter;
 use hashwell::{Error, Source};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{
+    PyBufferError, PyIndexError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
+};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
@@ -114,6 +116,14 @@ pub(crate) fn read_only() -> PyErr {
     PyTypeError::new_err("a writable buffer is needed, not a read-only one")
 }
 
+/// Items that are addresses, or hold some.
+pub(crate) fn pointers(format: &[u8]) -> PyErr {
+    PyBufferError::new_err(format!(
+        "the buffer holds Python objects or pointers, not bytes: its format is '{}'",
+        format.escape_ascii()
+    ))
+}
+
 pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
     PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{keyword}'"))
 }
@@ -155,6 +165,49 @@ pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
+/// NumPy's `U` arrays, whose characters take 4 bytes in memory, in the machine's order.
+pub(crate) fn text_array() -> PyErr {
+    PyTypeError::new_err(
+        "an array of str must be encoded before hashing: give encoding, such as encoding='utf-8'",
+    )
+}
+
+pub(crate) fn column_encoding(name: &Bound<'_, PyString>) -> PyErr {
+    PyValueError::new_err(format!(
+        "an Arrow column's strings are UTF-8: encoding must be 'utf-8' or left out, not '{name}'"
+    ))
+}
+
+pub(crate) fn hex_without_place() -> PyErr {
+    PyTypeError::new_err("hex gives strings, for which contiguous and out have no place")
+}
+
+/// A number of threads, the most that hash at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Threads(pub(crate) usize);
+
+impl Threads {
+    const MAX: isize = 4096;
+}
+
+impl<'py> FromPyObject<'_, 'py> for Threads {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = match value.extract::<isize>() {
+            Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => return Err(error),
+            number => number.ok(),
+        };
+        match number.filter(|number| (0..=Self::MAX).contains(number)) {
+            Some(number) => Ok(Self(number.unsigned_abs())),
+            None => {
+                let text = format!("threads must be 0, for one per core, to {}, not {}", Self::MAX, &*value);
+                Err(PyValueError::new_err(text))
+            }
+        }
+    }
+}
+
 pub(crate) fn too_many_dimensions(dimensions: usize) -> PyErr {
     PyTypeError::new_err(format!("messages must be rows of a buffer of 2 dimensions, not of {dimensions}"))
 }
@@ -182,6 +235,25 @@ pub(crate) fn nulls_without_place(nulls: usize) -> PyErr {
     ))
 }
 
+pub(crate) fn row_out_of_range() -> PyErr {
+    PyIndexError::new_err("row out of range")
+}
+
+pub(crate) fn not_in_the_column() -> PyErr {
+    PyValueError::new_err("no row holds this value")
+}
+
+/// What NumPy asks for with `copy=False`.
+pub(crate) fn copy_needed() -> PyErr {
+    PyValueError::new_err("an array of these digests is always a copy")
+}
+
+pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
+    PyTypeError::new_err(format!(
+        "an array of digests is of dtype object, or 'V{size}' if they are bytes and none is null, not '{dtype}'"
+    ))
+}
+
 pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
     PyValueError::new_err(format!("{keys} keys for {messages} messages: give equally many, or one of either"))
 }
@@ -193,8 +265,8 @@ pub(crate) fn not_pairs() -> PyErr {
 /// An Arrow type whose values are not bytes.
 pub(crate) fn arrow_format(format: &str) -> PyErr {
     PyTypeError::new_err(format!(
-        "an Arrow column must be of binary, string, their large and view forms, or fixed-size binary, \
-         not of format '{format}'"
+        "an Arrow column must be of binary, string, their large and view forms, fixed-size binary, \
+         or a dictionary of these, not of format '{format}'"
     ))
 }
 

@@ -1,16 +1,18 @@
 //! Hashing files: a path is read here, without the interpreter; an open file through its own methods.
 
 use crate::algorithm::resolve;
-use crate::buffer::Input;
+use crate::buffer::{Input, zeros};
 use crate::{constructor, errors, sync};
 use hashwell::Hasher;
+use hashwell::threads::{A_THREAD, room};
 use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::PathBuf;
+use std::{iter, thread};
 
 /// Bytes read at a time.
 const CHUNK: usize = 256 * 1024;
@@ -43,7 +45,7 @@ pub(crate) fn file_digest<'py>(
         let memory = file.call_method0("getbuffer")?;
         let input = Input::of(&memory)?;
         let bytes = input.as_slice();
-        sync::run(py, bytes.len(), || hasher.update(bytes));
+        sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| hasher.update(piece))?;
     } else {
         absorb_file(py, &mut hasher, file)?;
     }
@@ -53,7 +55,10 @@ pub(crate) fn file_digest<'py>(
 fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound<'_, PyAny>) -> PyResult<()> {
     let mut file = py.detach(|| File::open(path)).map_err(|error| errors::from_io(&error, named))?;
     let pool = if hasher.algorithm().is_parallel() { pool_for(&file) } else { None };
-    let mut buffer = vec![0; if pool.is_some() { PARALLEL_CHUNK } else { CHUNK }];
+    let (pool, mut buffer) = match pool.and_then(|pool| Some((pool, zeros(py, PARALLEL_CHUNK).ok()?))) {
+        Some((pool, buffer)) => (Some(pool), buffer),
+        None => (None, zeros(py, CHUNK)?),
+    };
     loop {
         let stretch = py.detach(|| match &pool {
             Some(pool) => {
@@ -71,12 +76,23 @@ fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound
     }
 }
 
-/// Threads for a large file. They live no longer than the call: rayon's own pool would be lost, and waited
-/// for, in a process that Python forks.
+/// Threads for a large file, fewer than cores if the system refuses them. They live no longer than the call:
+/// rayon's own pool would be lost, and waited for, in a process that Python forks.
 fn pool_for(file: &File) -> Option<ThreadPool> {
     let large = file.metadata().is_ok_and(|metadata| metadata.len() >= 2 * PARALLEL_CHUNK as u64);
-    // Without threads it goes on one.
-    if large { ThreadPoolBuilder::new().build().ok() } else { None }
+    if !large {
+        return None;
+    }
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let start = |worker: ThreadBuilder| {
+        room(A_THREAD)?;
+        thread::Builder::new().spawn(|| worker.run()).map(drop)
+    };
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build().ok();
+    let fewer =
+        iter::successors(Some(cores / 2), |threads| Some(threads / 2)).take_while(|threads| *threads > 1);
+    // None is rayon's default.
+    iter::once(0).chain(fewer).find_map(pool)
 }
 
 /// Reads up to [`STRETCH`] bytes; returns how many, zero at the end.
@@ -120,6 +136,7 @@ fn absorb_file(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> 
                     PyOSError::new_err(format!("readinto returned {n} for a buffer of {CHUNK} bytes"))
                 })?;
                 sync::run(py, n, || hasher.update(bytes));
+                py.check_signals()?;
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::algorithm::{digest_size, resolve};
 use crate::arguments::Arguments;
 use crate::buffer::{Input, digest_bytes, new_bytes};
 use crate::builtin::{self, Builtin, Given};
-use crate::digest::hex;
+use crate::digest::{Message, hex};
 use crate::errors::{self, Length};
 use crate::mac;
 use crate::speed;
@@ -66,6 +66,11 @@ fn plain_digest<'py>(
     if size == 0 {
         return Err(errors::no_digest_size(row.name));
     }
+    if sync::is_long(bytes.len()) {
+        let mut message = Message::new();
+        sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| message.update(row, piece))?;
+        return digest_bytes(py, size, |out| message.digest_into(row, out));
+    }
     digest_bytes(py, size, |out| {
         sync::run(py, bytes.len(), || row.digest_into(bytes, out)).expect("the digest's own length");
     })
@@ -107,24 +112,16 @@ fn digest_with<'py>(py: Python<'py>, function: &str, given: Given<'_, 'py>) -> P
         return Err(errors::no_digest_size(row.name));
     }
     let bytes = input.as_slice();
-    new_bytes(py, size, |pieces| {
-        sync::run(py, bytes.len().saturating_add(size), || {
-            hasher.update(bytes);
-            match row.kind {
-                Kind::Fixed => {
-                    for out in pieces {
-                        hasher.digest_into(out).expect("the digest's own length");
-                    }
-                }
-                Kind::Xof => {
-                    let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
-                    for out in pieces {
-                        reader.read(out);
-                    }
-                }
-            }
-        });
-    })
+    sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| hasher.update(piece))?;
+    match row.kind {
+        Kind::Fixed => digest_bytes(py, size, |out| {
+            hasher.digest_into(out).expect("the digest's own length");
+        }),
+        Kind::Xof => new_bytes(py, size, |pieces| {
+            let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
+            sync::run_pieces(py, size, pieces, |piece| reader.read(piece))
+        }),
+    }
 }
 
 /// The HMAC tag of one message (RFC 2104). Compare tags with Hmac.verify.
@@ -137,9 +134,18 @@ fn hmac<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let row = resolve(algorithm)?;
     let (key, data) = (Input::of(key)?, Input::of(data)?);
-    let (key, data) = (key.as_slice(), data.as_slice());
-    let tag = sync::run(py, key.len() + data.len(), || hashwell::hmac(row, key, data));
-    Ok(PyBytes::new(py, &tag.map_err(errors::from_library)?))
+    Ok(PyBytes::new(py, &tag(py, row, key.as_slice(), data.as_slice())?))
+}
+
+/// The HMAC tag.
+fn tag(py: Python<'_>, row: &'static Algorithm, key: &[u8], data: &[u8]) -> PyResult<Vec<u8>> {
+    if !sync::is_long(data.len()) {
+        let tag = sync::run(py, key.len() + data.len(), || hashwell::hmac(row, key, data));
+        return tag.map_err(errors::from_library);
+    }
+    let mut hmac = hashwell::Hmac::new(row, key).map_err(errors::from_library)?;
+    sync::run_pieces(py, data.len(), sync::pieces(data), |piece| hmac.update(piece))?;
+    Ok(hmac.tag())
 }
 
 /// HKDF (RFC 5869): length bytes of key material from ikm, bound to salt and info.
@@ -159,9 +165,14 @@ fn hkdf<'py>(
     let ikm = ikm.as_slice();
     let salt = salt.as_ref().map_or(&[][..], Input::as_slice);
     let info = info.as_ref().map_or(&[][..], Input::as_slice);
+    // RFC 5869 section 2.2: the pseudorandom key is a tag, and so in pieces if it takes long.
+    let prk = if sync::is_long(ikm.len()) { Some(tag(py, row, salt, ikm)?) } else { None };
     PyBytes::new_with(py, length.0, |okm| {
-        sync::run(py, ikm.len().saturating_add(okm.len()), || hashwell::hkdf(row, ikm, salt, info, okm))
-            .map_err(errors::from_library)
+        let expanded = sync::run(py, ikm.len().saturating_add(okm.len()), || match &prk {
+            Some(prk) => hashwell::hkdf_expand(row, prk, info, okm),
+            None => hashwell::hkdf(row, ikm, salt, info, okm),
+        });
+        expanded.map_err(errors::from_library)
     })
 }
 
@@ -177,6 +188,9 @@ fn hkdf_extract<'py>(
     let row = resolve(algorithm)?;
     let (ikm, salt) = (Input::of(ikm)?, salt.map(Input::of).transpose()?);
     let (ikm, salt) = (ikm.as_slice(), salt.as_ref().map_or(&[][..], Input::as_slice));
+    if sync::is_long(ikm.len()) {
+        return Ok(PyBytes::new(py, &tag(py, row, salt, ikm)?));
+    }
     let prk = sync::run(py, ikm.len(), || hashwell::hkdf_extract(row, salt, ikm));
     Ok(PyBytes::new(py, &prk.map_err(errors::from_library)?))
 }

@@ -57,7 +57,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<xof::Xof>(module)?;
     add_class::<mac::Hmac>(module)?;
     add_class::<mac::Kmac>(module)?;
-    add_class::<arrow::ArrowDigests>(module)?;
+    arrow::add_to(module)?;
     add_class::<drbg::HmacDrbg>(module)?;
     add_class::<bitgen::BitGenerator>(module)?;
     random::add_to(module)?;

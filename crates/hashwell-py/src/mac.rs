@@ -1,7 +1,7 @@
 //! Authentication: HMAC over the registry's rows, and KMAC.
 
 use crate::algorithm::{object_name, resolve};
-use crate::buffer::Input;
+use crate::buffer::{Input, digest_bytes, new_bytes};
 use crate::digest::hex;
 use crate::errors::{self, Length};
 use crate::sync::{self, Shared};
@@ -34,7 +34,7 @@ impl Hmac {
             hashwell::Hmac::with_kernel(row, key.as_slice(), kernel).map_err(errors::from_library)?;
         if let Some(data) = &data {
             let bytes = data.as_slice();
-            sync::run(py, bytes.len(), || hmac.update(bytes));
+            sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| hmac.update(piece))?;
         }
         Ok(Self { row, hmac: Shared::new(hmac) })
     }
@@ -67,8 +67,10 @@ impl Hmac {
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
-        self.hmac.with(py, bytes.len(), |hmac| hmac.update(bytes));
-        Ok(())
+        self.hmac.with_pieces(py, bytes.len(), sync::pieces(bytes), |hmac, piece| {
+            hmac.update(piece);
+            Ok(())
+        })
     }
 
     /// The tag of the message so far. More may follow.
@@ -126,12 +128,13 @@ impl Kmac {
     }
 }
 
-/// The tag, which is written as a whole: its length is part of the message.
+/// The tag, whose length is part of the message.
 fn tag_bytes<'py>(py: Python<'py>, kmac: &hashwell::Kmac, length: usize) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, length, |out| {
-        sync::run(py, length, || kmac.tag_into(out));
-        Ok(())
-    })
+    if !sync::is_long(length) {
+        return digest_bytes(py, length, |out| sync::run(py, length, || kmac.tag_into(out)));
+    }
+    let mut reader = kmac.tag_reader(length as u64);
+    new_bytes(py, length, |pieces| sync::run_pieces(py, length, pieces, |piece| reader.read(piece)))
 }
 
 #[pymethods]
@@ -171,8 +174,10 @@ impl Kmac {
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
-        self.kmac.with(py, bytes.len(), |kmac| kmac.update(bytes));
-        Ok(())
+        self.kmac.with_pieces(py, bytes.len(), sync::pieces(bytes), |kmac, piece| {
+            kmac.update(piece);
+            Ok(())
+        })
     }
 
     /// The tag of the message so far, of length bytes. A shorter tag is not the start of a longer one.
@@ -235,7 +240,7 @@ fn keyed<'py>(
     let mut kmac = hashwell::Kmac::new(variant, key.as_slice(), customization);
     if let Some(data) = &data {
         let bytes = data.as_slice();
-        sync::run(py, bytes.len(), || kmac.update(bytes));
+        sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| kmac.update(piece))?;
     }
     Ok(kmac)
 }

@@ -10,16 +10,20 @@
 use crate::algorithm::resolve;
 use crate::arguments::Arguments;
 use crate::arrow::ArrowDigests;
-use crate::buffer::{Input, Output, new_bytes};
-use crate::errors::{self, Length};
-use crate::messages::{Messages, OneOrMany};
+use crate::buffer::{Input, Output, new_bytes, zeros};
+use crate::errors::{self, Length, Threads};
+use crate::messages::{Encoding, Messages, OneOrMany};
 use crate::results::{Buffer, Memory, Objects, Sink};
-use crate::sync;
-use hashwell::{Algorithm, Many, hmac_many as tags_of};
+use crate::sync::{self, Pace};
+use hashwell::threads::{A_THREAD, room};
+use hashwell::{Algorithm, Hasher, Kind, hmac_many as tags_of};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
-use std::{io, thread};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::{mem, thread};
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hash_many, module)?)?;
@@ -30,38 +34,46 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The digests of many messages, in order.
 ///
 /// messages is one of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy
-/// array, each row of which is a message; an Arrow column of binary or string values, which is any object
-/// with __arrow_c_array__ or __arrow_c_stream__. The digests come in kind: a list of bytes; an array of
-/// uint8 with a row for each digest, or a memoryview of that shape (a flat one if it is empty); an
-/// ArrowDigests column, where nulls stay null.
+/// array, each row of which is a message; a NumPy array of one dimension and dtype S, each item of which is
+/// one, without the zeros at its end, as NumPy reads it; an Arrow column of binary or string values or a
+/// dictionary of these (categoricals of pandas and Polars), which is any object with __arrow_c_array__ or
+/// __arrow_c_stream__. The digests come in kind: a list of bytes; an array of uint8 with a row for each
+/// digest, or a memoryview of that shape (a flat one if it is empty); an ArrowDigests column, where nulls
+/// stay null.
 ///
-/// length is the digest size, which a stream without one must be given. contiguous=True gives one bytes
-/// object, a digest after the other; out, a writable buffer of exactly as many bytes, gets them instead
-/// and is returned. threads is the most threads to hash on, 0 for one per core. Other keyword arguments
-/// are those of the algorithm's constructor; kernel may also name one for many messages.
+/// length is the digest size, which a stream without one must be given. hex=True gives hexadecimal: a list of
+/// str, or a column of strings. contiguous=True gives one bytes object, a digest after the other; out, a
+/// writable buffer of exactly as many bytes, gets them instead and is returned. encoding, the name of one of
+/// Python's codecs, makes messages that are str bytes, those of a NumPy array of dtype U, too; without it they
+/// are refused. Arrow's strings are hashed as the UTF-8 that they are. threads is the most threads to hash
+/// on, 0 for one per core; there are fewer, if the system refuses them. Other keyword arguments are those of
+/// the algorithm's constructor; kernel may also name one for many messages.
 ///
 /// Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
 /// time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
 ///
-/// Raises TypeError for a str and for Arrow types that are not bytes, BufferError for a strided buffer,
-/// ValueError if out is too long, too short, or shares memory with a message. After an error, out may be
-/// partly written.
+/// Raises TypeError for a str without encoding and for Arrow types that are not bytes, BufferError for a
+/// strided buffer and for one of Python objects or pointers, ValueError if out is too long, too short, or
+/// shares memory with a message. After an error, or Ctrl-C, out may be partly written.
 #[pyfunction]
 #[pyo3(
-    signature = (algorithm, messages, *, length=None, contiguous=false, out=None, threads=Length(1), **params),
-    text_signature = "(algorithm, messages, *, length=None, contiguous=False, out=None, threads=1, **params)"
+    signature = (algorithm, messages, *, length=None, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None, **params),
+    text_signature = "(algorithm, messages, *, length=None, contiguous=False, out=None, threads=1, hex=False, encoding=None, **params)"
 )]
+#[expect(clippy::too_many_arguments, reason = "they are Python's")]
 fn hash_many<'py>(
     algorithm: &Bound<'py, PyAny>,
     messages: &Bound<'py, PyAny>,
     length: Option<Length>,
     contiguous: bool,
     out: Option<Bound<'py, PyAny>>,
-    threads: Length,
+    threads: Threads,
+    hex: bool,
+    encoding: Option<Bound<'py, PyString>>,
     params: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let many = many_with(resolve(algorithm)?, "hash_many", length, params)?;
-    plain(&many, messages, contiguous, out, threads)
+    let form = Form { contiguous, hex, out, threads };
+    plain(resolve(algorithm)?, "hash_many", messages, length, encoding, params, form)
 }
 
 /// The first length bytes of output for each of many messages, in order.
@@ -70,22 +82,25 @@ fn hash_many<'py>(
 /// function.
 #[pyfunction]
 #[pyo3(
-    signature = (algorithm, messages, length, *, contiguous=false, out=None, threads=Length(1), **params),
-    text_signature = "(algorithm, messages, length, *, contiguous=False, out=None, threads=1, **params)"
+    signature = (algorithm, messages, length, *, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None, **params),
+    text_signature = "(algorithm, messages, length, *, contiguous=False, out=None, threads=1, hex=False, encoding=None, **params)"
 )]
+#[expect(clippy::too_many_arguments, reason = "they are Python's")]
 fn xof_many<'py>(
     algorithm: &Bound<'py, PyAny>,
     messages: &Bound<'py, PyAny>,
     length: Length,
     contiguous: bool,
     out: Option<Bound<'py, PyAny>>,
-    threads: Length,
+    threads: Threads,
+    hex: bool,
+    encoding: Option<Bound<'py, PyString>>,
     params: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let row = resolve(algorithm)?;
     row.hasher().into_reader().map_err(errors::from_library)?;
-    let many = many_with(row, "xof_many", Some(length), params)?;
-    plain(&many, messages, contiguous, out, threads)
+    let form = Form { contiguous, hex, out, threads };
+    plain(row, "xof_many", messages, Some(length), encoding, params, form)
 }
 
 /// HMAC tags: of many messages under one key, of one message under many keys, or of each message under
@@ -94,54 +109,90 @@ fn xof_many<'py>(
 /// keys and messages are each one buffer or many, and equally many if both are; a single one of many
 /// counts as one. Many messages under one key, or many keys for one message, may have any form that
 /// hash_many takes, and give its results; pairs are iterables of buffers and give a list of bytes.
-/// contiguous, out and threads are as for hash_many. Compare tags with Hmac.verify.
+/// contiguous, out, threads and hex are as for hash_many; so is encoding, for the messages: keys are bytes.
+/// Compare tags with Hmac.verify.
 #[pyfunction]
 #[pyo3(
-    signature = (algorithm, keys, messages, *, contiguous=false, out=None, threads=Length(1)),
-    text_signature = "(algorithm, keys, messages, *, contiguous=False, out=None, threads=1)"
+    signature = (algorithm, keys, messages, *, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None),
+    text_signature = "(algorithm, keys, messages, *, contiguous=False, out=None, threads=1, hex=False, encoding=None)"
 )]
+#[expect(clippy::too_many_arguments, reason = "they are Python's")]
 fn hmac_many<'py>(
     algorithm: &Bound<'py, PyAny>,
     keys: &Bound<'py, PyAny>,
     messages: &Bound<'py, PyAny>,
     contiguous: bool,
     out: Option<Bound<'py, PyAny>>,
-    threads: Length,
+    threads: Threads,
+    hex: bool,
+    encoding: Option<Bound<'py, PyString>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let row = resolve(algorithm)?;
     // Neither keys nor messages: only whether HMAC is defined.
     tags_of::<&[u8], &[u8]>(row, &[], &[]).map_err(errors::from_library)?;
-    let run = |source: &Bound<'py, PyAny>, rows: Messages<'py>, common: &[u8], hash: &Hash| {
-        Batch { hash, common, digest: row.output, threads: threads.0 }.run(source, &rows, contiguous, out)
-    };
+    let encoding = encoding.map(Encoding::new).transpose()?;
+    let form = Form { contiguous, hex, out, threads };
+    const DEFINED: &str = "HMAC is defined, and the numbers match";
     let write = |tags: Result<Vec<u8>, hashwell::Error>, out: &mut [u8]| {
-        out.copy_from_slice(&tags.expect("HMAC is defined, and the numbers match"));
+        out.copy_from_slice(&tags.expect(DEFINED));
     };
-    match (single(keys)?, single(messages)?) {
+    let write_long = |key: &[u8], message: &[u8], out: &mut [u8], go_on: GoOn<'_>| {
+        let mut hmac = hashwell::Hmac::new(row, key).expect(DEFINED);
+        if sync::pieces(message).all(|piece| {
+            hmac.update(piece);
+            go_on()
+        }) {
+            out.copy_from_slice(&hmac.tag());
+        }
+    };
+    let run =
+        |source: &Bound<'py, PyAny>, rows: Messages<'py>, common: &[u8], hash: &Hash<'_>, long: &Long<'_>| {
+            let lanes = lanes(row);
+            Batch { hash, long: &|| Ok(Box::new(long)), common, digest: row.output, lanes, form }
+                .run(source, &rows)
+        };
+    match (single(keys, None)?, single(messages, encoding)?) {
         (OneOrMany::One(key), rows) => {
             let (key, rows) = (Input::of(&key)?, rows.into_many()?);
             let key = key.as_slice();
-            run(messages, rows, key, &|rows, out| write(tags_of(row, &[key], rows), out))
+            run(
+                messages,
+                rows,
+                key,
+                &|rows, out| write(tags_of(row, &[key], rows), out),
+                &|row, out, go_on| {
+                    write_long(key, row[0], out, go_on);
+                },
+            )
         }
         (OneOrMany::Many(rows), OneOrMany::One(message)) => {
             let message = Input::of(&message)?;
             let message = message.as_slice();
-            run(keys, rows, message, &|keys, out| write(tags_of(row, keys, &[message]), out))
+            run(
+                keys,
+                rows,
+                message,
+                &|keys, out| write(tags_of(row, keys, &[message]), out),
+                &|row, out, go_on| {
+                    write_long(row[0], message, out, go_on);
+                },
+            )
         }
         (OneOrMany::Many(many_keys), OneOrMany::Many(rows)) => {
             let pairs = many_keys.paired_with(rows)?;
-            run(messages, pairs, &[], &|pairs, out| {
+            let hash: &Hash<'_> = &|pairs, out| {
                 let (keys, messages): (Vec<_>, Vec<_>) =
                     pairs.chunks_exact(2).map(|row| (row[0], row[1])).unzip();
                 write(tags_of(row, &keys, &messages), out);
-            })
+            };
+            run(messages, pairs, &[], hash, &|row, out, go_on| write_long(row[0], row[1], out, go_on))
         }
     }
 }
 
 /// The argument, where a single one of many counts as one.
-fn single<'py>(argument: &Bound<'py, PyAny>) -> PyResult<OneOrMany<'py>> {
-    Ok(match OneOrMany::of(argument)? {
+fn single<'py>(argument: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<OneOrMany<'py>> {
+    Ok(match OneOrMany::of(argument, encoding)? {
         OneOrMany::Many(Messages::Objects(columns)) if columns[0].len() == 1 => {
             OneOrMany::One(columns[0].get(0)?)
         }
@@ -149,106 +200,145 @@ fn single<'py>(argument: &Bound<'py, PyAny>) -> PyResult<OneOrMany<'py>> {
     })
 }
 
-/// What hashes many messages with these keyword arguments.
-fn many_with(
+/// `hash_many` and `xof_many`, once the row is known.
+fn plain<'py>(
     row: &'static Algorithm,
     function: &str,
+    messages: &Bound<'py, PyAny>,
     length: Option<Length>,
-    params: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Many> {
+    encoding: Option<Bound<'py, PyString>>,
+    params: Option<&Bound<'py, PyDict>>,
+    form: Form<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
     let items: Vec<_> = params.map_or(Vec::new(), |params| params.iter().collect());
     let mut arguments = Arguments::new(row);
     for (keyword, value) in &items {
         arguments.set(function, keyword.cast::<PyString>()?, value)?;
     }
     arguments.digest_size = length.map(|Length(size)| size).or(arguments.digest_size);
-    arguments.many()
+    let many = arguments.many()?;
+    let encoding = encoding.map(Encoding::new).transpose()?;
+    let hash: &Hash<'_> =
+        &|messages, out| many.digest_into(messages, out).expect("out was cut to the digests' length");
+    let long = || {
+        let hasher = arguments.single()?;
+        let long: Box<Long<'_>> =
+            Box::new(move |row, out, go_on| digest_in_pieces(hasher.clone(), row[0], out, go_on));
+        Ok(long)
+    };
+    let batch = Batch { hash, long: &long, common: &[], digest: many.output_len(), lanes: lanes(row), form };
+    batch.run(messages, &Messages::of(messages, encoding)?)
 }
 
-fn plain<'py>(
-    many: &Many,
-    messages: &Bound<'py, PyAny>,
-    contiguous: bool,
-    out: Option<Bound<'py, PyAny>>,
-    threads: Length,
-) -> PyResult<Bound<'py, PyAny>> {
-    let hash: &Hash =
-        &|messages, out| many.digest_into(messages, out).expect("out was cut to the digests' length");
-    let batch = Batch { hash, common: &[], digest: many.output_len(), threads: threads.0 };
-    batch.run(messages, &Messages::of(messages)?, contiguous, out)
+/// Writes one digest as long as it may go on.
+fn digest_in_pieces(mut hasher: Hasher, message: &[u8], out: &mut [u8], go_on: GoOn<'_>) {
+    for piece in sync::pieces(message) {
+        hasher.update(piece);
+        if !go_on() {
+            return;
+        }
+    }
+    if hasher.algorithm().kind == Kind::Fixed {
+        return hasher.digest_into(out).expect("out was cut to the digest's length");
+    }
+    let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
+    for piece in sync::pieces_mut(out) {
+        reader.read(piece);
+        if !go_on() {
+            return;
+        }
+    }
+}
+
+/// How many messages one kernel takes at a time.
+fn lanes(row: &Algorithm) -> usize {
+    const MOST: usize = 16;
+    if row.batch_kernels().iter().any(|kernel| kernel.available) { MOST } else { 1 }
 }
 
 /// Writes the digests of some rows.
 type Hash<'a> = dyn Fn(&[&[u8]], &mut [u8]) + Sync + 'a;
 
+/// Writes the digest of one row, in pieces, unless it is told to stop.
+type Long<'a> = dyn Fn(&[&[u8]], &mut [u8], GoOn<'_>) + Send + Sync + 'a;
+
+/// Asked between pieces of work.
+type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+
+/// What the caller wants digests to be like.
+struct Form<'py> {
+    contiguous: bool,
+    hex: bool,
+    out: Option<Bound<'py, PyAny>>,
+    /// The most threads, 0 for one per core.
+    threads: Threads,
+}
+
 /// One call's work.
-struct Batch<'a> {
+struct Batch<'a, 'py> {
     hash: &'a Hash<'a>,
+    /// Makes what hashes a long row.
+    long: &'a dyn Fn() -> PyResult<Box<Long<'a>>>,
     /// Bytes of Python's that `hash` reads for every row.
     common: &'a [u8],
     /// Bytes of a digest.
     digest: usize,
-    /// The most threads, 0 for one per core.
-    threads: usize,
+    /// Rows that fill a kernel.
+    lanes: usize,
+    form: Form<'py>,
 }
 
-impl Batch<'_> {
+impl<'py> Batch<'_, 'py> {
     /// The digests in the form asked for; by default in that of `source`, the argument of these messages.
-    fn run<'py>(
-        self,
-        source: &Bound<'py, PyAny>,
-        messages: &Messages<'py>,
-        contiguous: bool,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn run(self, source: &Bound<'py, PyAny>, messages: &Messages<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (py, rows) = (source.py(), messages.len());
-        let len = rows.checked_mul(self.digest).filter(|len| isize::try_from(*len).is_ok());
+        let Form { contiguous, hex, .. } = self.form;
+        // In hexadecimal they are twice as long.
+        let len = rows
+            .checked_mul(self.digest)
+            .filter(|len| len.checked_mul(2).is_some_and(|len| isize::try_from(len).is_ok()));
         let len = len.ok_or_else(|| PyMemoryError::new_err(()))?;
-        if let (Messages::Column(column), true) = (messages, contiguous || out.is_some())
+        if hex && (contiguous || self.form.out.is_some()) {
+            return Err(errors::hex_without_place());
+        }
+        if let (Messages::Column(column), true) = (messages, contiguous || self.form.out.is_some())
             && column.nulls() > 0
         {
             return Err(errors::nulls_without_place(column.nulls()));
         }
-        if let Some(out) = out {
-            self.fill_buffer(py, messages, &out)?;
-            return Ok(out);
+        if let Some(out) = &self.form.out {
+            self.fill_buffer(py, messages, out)?;
+            return Ok(out.clone());
         }
         if contiguous {
             return Ok(self.bytes(py, messages, len)?.into_any());
         }
         match messages {
-            Messages::Objects(_) => {
-                let mut objects = Objects::new(py, rows)?;
-                self.fill(py, messages, &mut objects)?;
-                Ok(objects.into_list().into_any())
-            }
-            Messages::Rows(_) => match empty_array(source, rows, self.digest)? {
+            Messages::Rows(_) if !hex => match empty_array(source, rows, self.digest)? {
                 Some(array) => {
                     self.fill_buffer(py, messages, &array)?;
                     Ok(array)
                 }
                 None => table(&self.bytes(py, messages, len)?, rows, self.digest),
             },
+            Messages::Objects(_) | Messages::Rows(_) => {
+                let mut objects = Objects::new(py, rows, hex)?;
+                self.fill(py, messages, &mut objects)?;
+                Ok(objects.into_list().into_any())
+            }
             Messages::Column(column) => {
-                let mut digests = zeros(len)?;
+                let mut digests = zeros(py, len)?;
                 self.fill(py, messages, &mut Memory(&mut digests))?;
-                Ok(Bound::new(py, ArrowDigests::new(column, digests, self.digest))?.into_any())
+                Ok(Bound::new(py, ArrowDigests::new(column, digests, self.digest, hex)?)?.into_any())
             }
         }
     }
 
-    fn bytes<'py>(
-        &self,
-        py: Python<'py>,
-        messages: &Messages<'py>,
-        len: usize,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let mut result = Ok(());
-        let bytes = new_bytes(py, len, |pieces| result = self.fill(py, messages, pieces))?;
-        result.map(|()| bytes)
+    fn bytes(&self, py: Python<'py>, messages: &Messages<'py>, len: usize) -> PyResult<Bound<'py, PyBytes>> {
+        new_bytes(py, len, |pieces| self.fill(py, messages, pieces))
     }
 
-    fn fill_buffer<'py>(
+    fn fill_buffer(
         &self,
         py: Python<'py>,
         messages: &Messages<'py>,
@@ -263,29 +353,20 @@ impl Batch<'_> {
     }
 
     /// Hashes window by window into `sink`.
-    fn fill<'py>(
-        &self,
-        py: Python<'py>,
-        messages: &Messages<'py>,
-        sink: &mut impl Sink<'py>,
-    ) -> PyResult<()> {
-        let threads = match self.threads {
+    fn fill(&self, py: Python<'py>, messages: &Messages<'py>, sink: &mut impl Sink<'py>) -> PyResult<()> {
+        let threads = match self.form.threads.0 {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
         let window = window(self.digest, threads);
         sink.check(&[self.common])?;
-        let slices_per_row = messages.slices_per_row();
         for from in (0..messages.len()).step_by(window) {
             let rows = from..messages.len().min(from + window);
             let count = rows.len();
             messages.window(rows, |slices| {
                 sink.check(slices)?;
-                let out = sink.room(count * self.digest)?;
-                let work = work(slices) + out.len();
-                let hashed =
-                    sync::run(py, work, || self.share_out(slices, slices_per_row, out, threads, work));
-                Ok(hashed?)
+                let out = sink.room(py, count * self.digest)?;
+                self.window(py, Share { slices, out, long: false }, messages.slices_per_row(), threads)
             })?;
             sink.filled(py, count)?;
             py.check_signals()?;
@@ -293,60 +374,131 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Hashes on some threads, this one among them.
-    fn share_out(
+    /// Hashes one window, a long one in shares and on several threads.
+    fn window(
         &self,
-        slices: &[&[u8]],
+        py: Python<'_>,
+        whole: Share<'_, '_, '_>,
         slices_per_row: usize,
-        out: &mut [u8],
         threads: usize,
-        work: usize,
-    ) -> io::Result<()> {
+    ) -> PyResult<()> {
         /// Bytes of work that take longer than starting a thread.
         const WORTH_A_THREAD: usize = 64 * 1024;
+        let (hash, digest) = (self.hash, self.digest);
+        // What every row takes, whatever is in it.
+        let each = self.common.len().saturating_add(digest);
+        let work =
+            work(whole.slices).saturating_add(each.saturating_mul(whole.slices.len() / slices_per_row));
         let threads = threads.min(work / WORTH_A_THREAD);
-        if threads <= 1 {
-            (self.hash)(slices, out);
+        if threads <= 1 && !sync::is_long(work) {
+            sync::run(py, work, || hash(whole.slices, whole.out));
             return Ok(());
         }
-        let mut shares = self.shares(slices, slices_per_row, out, work / threads + 1).into_iter();
-        let mine = shares.next();
-        thread::scope(|scope| {
-            for (slices, out) in shares {
-                thread::Builder::new().spawn_scoped(scope, || (self.hash)(slices, out))?;
-            }
-            if let Some((slices, out)) = mine {
-                (self.hash)(slices, out);
-            }
-            Ok(())
-        })
+        let goal = (work / threads.max(1) + 1).min(SHARE);
+        // Threads make as many shares as there are of them; one makes as few as signals allow.
+        let lanes = if threads <= 1 { self.lanes } else { 1.max(self.lanes * goal / SHARE) };
+        let shares = shares(whole, slices_per_row, (digest, each), goal, lanes)?;
+        let long = if shares.iter().any(|share| share.long) { Some((self.long)()?) } else { None };
+        let hash = |share: Share<'_, '_, '_>, go_on: GoOn<'_>| match &long {
+            Some(long) if share.long => long(share.slices, share.out, go_on),
+            _ => hash(share.slices, share.out),
+        };
+        sync::run_looking(py, |pace| work_off(shares, &hash, threads, pace))
     }
+}
 
-    /// Runs of rows of at least `goal` bytes of work, but the last.
-    fn shares<'s, 'm>(
-        &self,
-        mut slices: &'s [&'m [u8]],
-        slices_per_row: usize,
-        mut out: &'s mut [u8],
-        goal: usize,
-    ) -> Vec<(&'s [&'m [u8]], &'s mut [u8])> {
-        let mut shares = Vec::new();
-        while !slices.is_empty() {
-            let (mut rows, mut done) = (0, 0);
-            for row in slices.chunks_exact(slices_per_row) {
-                if done >= goal {
-                    break;
-                }
-                done += work(row) + self.digest;
-                rows += 1;
+/// Bytes of work of a share, and of a row that is hashed in pieces.
+const SHARE: usize = 16 << 20;
+const LONG: usize = 64 << 20;
+
+/// Some rows and the memory for their digests.
+struct Share<'s, 'm, 'o> {
+    slices: &'s [&'m [u8]],
+    out: &'o mut [u8],
+    /// Whether it is one row that takes as long as many.
+    long: bool,
+}
+
+/// Runs of rows of at least `goal` bytes of work and `lanes` rows, but the last; long rows by themselves.
+/// Each row is work of `each` bytes besides its own, and has a digest of `digest` bytes.
+fn shares<'s, 'm, 'o>(
+    Share { mut slices, mut out, .. }: Share<'s, 'm, 'o>,
+    slices_per_row: usize,
+    (digest, each): (usize, usize),
+    goal: usize,
+    lanes: usize,
+) -> PyResult<Vec<Share<'s, 'm, 'o>>> {
+    let mut shares = Vec::new();
+    while !slices.is_empty() {
+        let (mut rows, mut done, mut long) = (0, 0, false);
+        for row in slices.chunks_exact(slices_per_row) {
+            let work = work(row).saturating_add(each);
+            long = work > LONG && rows == 0;
+            if (done >= goal && rows >= lanes) || (work > LONG && rows > 0) {
+                break;
             }
-            let (now, later) = slices.split_at(rows * slices_per_row);
-            let (now_out, later_out) = out.split_at_mut(rows * self.digest);
-            shares.push((now, now_out));
-            (slices, out) = (later, later_out);
+            done = done.saturating_add(work);
+            rows += 1;
+            if long {
+                break;
+            }
         }
-        shares
+        let (now, later) = slices.split_at(rows * slices_per_row);
+        let (now_out, later_out) = mem::take(&mut out).split_at_mut(rows * digest);
+        shares.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?;
+        shares.push(Share { slices: now, out: now_out, long });
+        (slices, out) = (later, later_out);
     }
+    Ok(shares)
+}
+
+/// Hashes the shares on this thread and on as many others as there may be and the system gives, looking for
+/// signals between them. Where one says no, the threads that there are do the work.
+fn work_off(
+    shares: Vec<Share<'_, '_, '_>>,
+    hash: &(dyn Fn(Share<'_, '_, '_>, GoOn<'_>) + Sync),
+    threads: usize,
+    pace: &mut Pace,
+) -> PyResult<()> {
+    let others = threads.min(shares.len()).saturating_sub(1);
+    let (queue, stopped) = (Mutex::new(shares.into_iter()), AtomicBool::new(false));
+    let next = || queue.lock().expect("nothing panics with the lock").next();
+    let take_shares = |go_on: GoOn<'_>| {
+        while let Some(share) = next() {
+            hash(share, go_on);
+            if !go_on() {
+                break;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        // Nothing is ever sent: the channel ends with the last worker.
+        let (working, all_done) = mpsc::channel::<()>();
+        for _ in 0..others {
+            let working = working.clone();
+            let (take_shares, stopped) = (&take_shares, &stopped);
+            let worker = move || {
+                let _working = working;
+                take_shares(&mut || !stopped.load(Ordering::Relaxed));
+            };
+            if room(A_THREAD).is_err() || thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
+        }
+        drop(working);
+        let mut looked = Ok(());
+        take_shares(&mut || {
+            if looked.is_ok() {
+                looked = pace.look();
+            }
+            looked.is_ok()
+        });
+        while looked.is_ok() && all_done.recv_timeout(sync::LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+            looked = pace.look();
+        }
+        stopped.store(looked.is_err(), Ordering::Relaxed);
+        looked
+    })
 }
 
 /// Rows of a window: so few that slices, short messages and digests stay in the cache; enough for every
@@ -356,20 +508,14 @@ fn window(digest: usize, threads: usize) -> usize {
     const BYTES: usize = 256 * 1024;
     const LANES: usize = 16;
     let rows = ROWS.min(BYTES / digest.max(1)).max(LANES);
-    if threads > 1 { rows.saturating_mul(threads).saturating_mul(4) } else { rows }
+    // More of them would hold more memory than there is work in it for them.
+    if threads > 1 { rows * threads.min(64) * 4 } else { rows }
 }
 
 /// Bytes that hashing these amounts to: a short message takes as long as a whole block.
 fn work(slices: &[&[u8]]) -> usize {
     const BLOCK: usize = 64;
     slices.iter().map(|slice| slice.len() + BLOCK).sum()
-}
-
-fn zeros(len: usize) -> PyResult<Vec<u8>> {
-    let mut memory = Vec::new();
-    memory.try_reserve_exact(len).map_err(|_| PyMemoryError::new_err(()))?;
-    memory.resize(len, 0);
-    Ok(memory)
 }
 
 /// A new NumPy array of digests, if `source` is one.

@@ -1,8 +1,9 @@
 //! Many messages as Python gives them, and as slices, a window at a time.
 
 use crate::arrow::Column;
-use crate::buffer::{self, Input, Rows};
+use crate::buffer::{Input, Rows, Shape, reserved};
 use crate::errors;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 use std::ops::Range;
@@ -23,10 +24,29 @@ pub(crate) enum OneOrMany<'py> {
     Many(Messages<'py>),
 }
 
+/// How the `str` among messages become bytes: by one of Python's codecs.
+#[derive(Clone)]
+pub(crate) struct Encoding<'py> {
+    name: Bound<'py, PyString>,
+    is_utf8: bool,
+}
+
+impl<'py> Encoding<'py> {
+    pub(crate) fn new(name: Bound<'py, PyString>) -> PyResult<Self> {
+        let codec = name.py().import("codecs")?.call_method1("lookup", (&name,))?;
+        let is_utf8 = codec.getattr("name")?.eq("utf-8")?;
+        Ok(Self { name, is_utf8 })
+    }
+
+    fn encode(&self, text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        text.call_method1(intern!(text.py(), "encode"), (&self.name,))
+    }
+}
+
 impl<'py> Messages<'py> {
-    pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        match OneOrMany::of(object)? {
-            OneOrMany::One(buffer) => Err(errors::one_message(&buffer)),
+    pub(crate) fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
+        match OneOrMany::of(object, encoding)? {
+            OneOrMany::One(_) => Err(errors::one_message(object)),
             OneOrMany::Many(messages) => Ok(messages),
         }
     }
@@ -67,14 +87,23 @@ impl<'py> Messages<'py> {
     ) -> PyResult<R> {
         match self {
             Messages::Objects(columns) => objects(columns, rows, then),
-            Messages::Rows(all) => then(&rows.map(|row| all.row(row)).collect::<Vec<_>>()),
+            Messages::Rows(all) => {
+                let mut slices = reserved(rows.len())?;
+                slices.extend(rows.map(|row| all.row(row)));
+                then(&slices)
+            }
             Messages::Column(column) => then(&column.slices(rows)?),
         }
     }
 }
 
 /// Objects by number.
-pub(crate) enum Items<'py> {
+pub(crate) struct Items<'py> {
+    held: Held<'py>,
+    encoding: Option<Encoding<'py>>,
+}
+
+enum Held<'py> {
     Tuple(Bound<'py, PyTuple>),
     /// Other threads may change it between windows; its length is that at the start.
     List(Bound<'py, PyList>, usize),
@@ -82,25 +111,32 @@ pub(crate) enum Items<'py> {
 
 impl<'py> Items<'py> {
     /// Those of a list or tuple, or all that an iterable gives.
-    fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
         if let Ok(list) = object.cast_exact::<PyList>() {
-            return Ok(Items::List(list.clone(), list.len()));
+            return Ok(Self { held: Held::List(list.clone(), list.len()), encoding });
         }
         let tuple = object.py().get_type::<PyTuple>().call1((object,))?;
-        Ok(Items::Tuple(tuple.cast_into()?))
+        Ok(Self { held: Held::Tuple(tuple.cast_into()?), encoding })
     }
 
     pub(crate) fn len(&self) -> usize {
-        match self {
-            Items::Tuple(tuple) => tuple.len(),
-            Items::List(_, len) => *len,
+        match &self.held {
+            Held::Tuple(tuple) => tuple.len(),
+            Held::List(_, len) => *len,
         }
     }
 
+    /// An item, encoded if it is a string that may be.
     pub(crate) fn get(&self, row: usize) -> PyResult<Bound<'py, PyAny>> {
-        match self {
-            Items::Tuple(tuple) => tuple.get_item(row),
-            Items::List(list, _) => list.get_item(row).map_err(|_| errors::list_shrank()),
+        let item = match &self.held {
+            Held::Tuple(tuple) => tuple.get_item(row),
+            Held::List(list, _) => list.get_item(row).map_err(|_| errors::list_shrank()),
+        }?;
+        match (&self.encoding, item.cast::<PyString>()) {
+            (Some(encoding), Ok(text)) => {
+                encoding.encode(text).map_err(|error| errors::in_row(item.py(), error, row))
+            }
+            _ => Ok(item),
         }
     }
 }
@@ -111,7 +147,7 @@ fn objects<R>(
     rows: Range<usize>,
     then: impl FnOnce(&[&[u8]]) -> PyResult<R>,
 ) -> PyResult<R> {
-    let mut items = Vec::with_capacity(rows.len() * columns.len());
+    let mut items = reserved(rows.len() * columns.len())?;
     for row in rows.clone() {
         for column in columns {
             items.push(column.get(row)?);
@@ -120,7 +156,7 @@ fn objects<R>(
     if let Some(slices) = items.iter().map(Input::of_bytes).collect::<Option<Vec<_>>>() {
         return then(&slices);
     }
-    let mut inputs = Vec::with_capacity(items.len());
+    let mut inputs = reserved(items.len())?;
     for (i, item) in items.iter().enumerate() {
         let row = rows.start + i / columns.len();
         inputs.push(Input::of(item).map_err(|error| errors::in_row(item.py(), error, row))?);
@@ -129,26 +165,41 @@ fn objects<R>(
 }
 
 impl<'py> OneOrMany<'py> {
-    pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if object.is_instance_of::<PyString>() {
-            return Err(errors::string_given());
+    /// With an encoding, strings are messages, too.
+    pub(crate) fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            let encoding = encoding.ok_or_else(errors::string_given)?;
+            return Ok(OneOrMany::One(encoding.encode(text)?));
         }
         if let Some(column) = Column::of(object)? {
-            return Ok(OneOrMany::Many(Messages::Column(column)));
+            // Arrow's strings are UTF-8 already.
+            return match encoding {
+                Some(Encoding { is_utf8: false, name }) => Err(errors::column_encoding(&name)),
+                _ => Ok(OneOrMany::Many(Messages::Column(column))),
+            };
         }
-        match buffer::dimensions(object)? {
-            Some(0 | 1) => Ok(OneOrMany::One(object.clone())),
-            Some(2) => Ok(OneOrMany::Many(Messages::Rows(Rows::of(object)?))),
-            Some(dimensions) => Err(errors::too_many_dimensions(dimensions)),
-            None => Ok(OneOrMany::Many(Messages::Objects(vec![Items::of(object)?]))),
+        let shape = match Shape::of(object) {
+            // NumPy's strings of variable width have no buffer, but items.
+            Err(_) if encoding.is_some() => Shape::Objects,
+            shape => shape?,
+        };
+        match shape {
+            Shape::Flat => Ok(OneOrMany::One(object.clone())),
+            Shape::Rows => Ok(OneOrMany::Many(Messages::Rows(Rows::of(object)?))),
+            Shape::Deep(dimensions) => Err(errors::too_many_dimensions(dimensions)),
+            Shape::Text if encoding.is_none() => Err(errors::text_array()),
+            Shape::Text | Shape::Objects => {
+                Ok(OneOrMany::Many(Messages::Objects(vec![Items::of(object, encoding)?])))
+            }
         }
     }
+
     /// Rows, of which one buffer is one.
     pub(crate) fn into_many(self) -> PyResult<Messages<'py>> {
         match self {
             OneOrMany::One(buffer) => {
-                let items = Items::Tuple(PyTuple::new(buffer.py(), [&buffer])?);
-                Ok(Messages::Objects(vec![items]))
+                let held = Held::Tuple(PyTuple::new(buffer.py(), [&buffer])?);
+                Ok(Messages::Objects(vec![Items { held, encoding: None }]))
             }
             OneOrMany::Many(messages) => Ok(messages),
         }

@@ -128,16 +128,10 @@ impl RandomStream {
     }
 
     fn read<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let mut result = Ok(());
-        let bytes = new_bytes(py, n, |pieces| {
-            result = self.with(py, n, |stream| {
-                for piece in pieces {
-                    stream.read(piece)?;
-                }
-                Ok(())
-            });
-        })?;
-        result.map(|()| bytes)
+        new_bytes(py, n, |pieces| {
+            self.0
+                .with_pieces(py, n, pieces, |stream, piece| stream.read(piece).map_err(errors::from_library))
+        })
     }
 }
 

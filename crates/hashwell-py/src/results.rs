@@ -1,8 +1,8 @@
 //! Where the digests of many messages go: a list, memory, or `bytes` in the making.
 
-use crate::buffer::{Output, Pieces};
+use crate::buffer::{Output, Pieces, zeros};
+use crate::digest::hex;
 use crate::errors;
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -15,7 +15,7 @@ pub(crate) trait Sink<'py> {
     }
 
     /// Memory for the next `len` bytes of digests.
-    fn room(&mut self, len: usize) -> PyResult<&mut [u8]>;
+    fn room(&mut self, py: Python<'py>, len: usize) -> PyResult<&mut [u8]>;
 
     /// Told after the room was filled with digests of so many rows.
     fn filled(&mut self, py: Python<'py>, rows: usize) -> PyResult<()> {
@@ -27,17 +27,15 @@ pub(crate) trait Sink<'py> {
 /// Our own memory, as long as all digests.
 pub(crate) struct Memory<'a>(pub(crate) &'a mut [u8]);
 
-const LONG_ENOUGH: &str = "the memory is as long as all digests";
-
 impl Sink<'_> for Memory<'_> {
-    fn room(&mut self, len: usize) -> PyResult<&mut [u8]> {
-        Ok(self.0.split_off_mut(..len).expect(LONG_ENOUGH))
+    fn room(&mut self, _: Python<'_>, len: usize) -> PyResult<&mut [u8]> {
+        Ok(self.0.split_off_mut(..len).expect("the memory is as long as all digests"))
     }
 }
 
 impl Sink<'_> for Pieces<'_> {
-    fn room(&mut self, len: usize) -> PyResult<&mut [u8]> {
-        Ok(self.take(len).expect(LONG_ENOUGH))
+    fn room(&mut self, py: Python<'_>, len: usize) -> PyResult<&mut [u8]> {
+        self.take_long(py, len)
     }
 }
 
@@ -61,25 +59,26 @@ impl Sink<'_> for Buffer<'_> {
         Ok(())
     }
 
-    fn room(&mut self, len: usize) -> PyResult<&mut [u8]> {
+    fn room(&mut self, _: Python<'_>, len: usize) -> PyResult<&mut [u8]> {
         let from = self.filled;
         self.filled += len;
         Ok(&mut self.output.as_mut_slice()[from..self.filled])
     }
 }
 
-/// A list with a `bytes` object for each digest. It is full of `None` at first: a list with nothing in its
+/// A list with a `bytes` object for each digest, or a `str` in hexadecimal. It is full of `None` at first: a list with nothing in its
 /// places must not be seen by other threads, not even by way of the garbage collector.
 pub(crate) struct Objects<'py> {
     scratch: Vec<u8>,
     list: Bound<'py, PyList>,
     filled: usize,
+    hex: bool,
 }
 
 impl<'py> Objects<'py> {
-    pub(crate) fn new(py: Python<'py>, rows: usize) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'py>, rows: usize, hex: bool) -> PyResult<Self> {
         let list = PyList::new(py, [py.None()])?.as_sequence().repeat(rows)?;
-        Ok(Self { scratch: Vec::new(), list: list.cast_into()?, filled: 0 })
+        Ok(Self { scratch: Vec::new(), list: list.cast_into()?, filled: 0, hex })
     }
 
     pub(crate) fn into_list(self) -> Bound<'py, PyList> {
@@ -88,20 +87,20 @@ impl<'py> Objects<'py> {
 }
 
 impl<'py> Sink<'py> for Objects<'py> {
-    fn room(&mut self, len: usize) -> PyResult<&mut [u8]> {
+    fn room(&mut self, py: Python<'py>, len: usize) -> PyResult<&mut [u8]> {
         if len > self.scratch.len() {
-            let more = len - self.scratch.len();
-            self.scratch.try_reserve_exact(more).map_err(|_| PyMemoryError::new_err(()))?;
+            self.scratch = zeros(py, len)?;
         }
-        self.scratch.resize(len, 0);
+        self.scratch.truncate(len);
         Ok(&mut self.scratch)
     }
 
     fn filled(&mut self, py: Python<'py>, rows: usize) -> PyResult<()> {
         let digest = self.scratch.len() / rows;
         for row in 0..rows {
-            let bytes = PyBytes::new(py, &self.scratch[row * digest..][..digest]);
-            self.list.set_item(self.filled + row, bytes)?;
+            let bytes = &self.scratch[row * digest..][..digest];
+            let item = if self.hex { hex(py, bytes).into_any() } else { PyBytes::new(py, bytes).into_any() };
+            self.list.set_item(self.filled + row, item)?;
         }
         self.filled += rows;
         Ok(())

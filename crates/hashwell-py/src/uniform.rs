@@ -1,9 +1,9 @@
 //! `Xof.uniform`: the library's rejection sampling into a list or a buffer of integers.
 
-use crate::buffer::{Integer, Output};
+use crate::buffer::{Integer, Output, reserved};
 use crate::errors;
-use hashwell::{Error, Reader};
-use pyo3::exceptions::{PyBufferError, PyMemoryError, PyValueError};
+use hashwell::Reader;
+use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -14,8 +14,9 @@ pub(crate) struct Range {
     bits: Option<u32>,
 }
 
-/// Runs a function on the reader, told how many bytes it will read.
-type Draw<'a> = &'a mut (dyn FnMut(&mut Reader) -> Result<(), Error> + Send);
+/// What draws from the reader, and calls the other function, which looks for signals, now and then.
+pub(crate) type Draw<'a> =
+    &'a mut (dyn FnMut(&mut Reader, &mut dyn FnMut() -> PyResult<()>) -> PyResult<()> + Send);
 
 impl Range {
     pub(crate) fn new(below: &Bound<'_, PyAny>, bits: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -34,10 +35,32 @@ impl Range {
         Ok(Self { below, bits })
     }
 
-    /// Bytes that `n` draws read at the least.
+    /// Bytes that `n` draws read on average: most of them, if `below` is small for its width.
     fn work(self, n: usize) -> usize {
         let width = self.bits.unwrap_or(u64::BITS - self.below.leading_zeros());
-        n.saturating_mul(width as usize) / 8
+        let draws = n as f64 * f64::from(width).exp2() / self.below as f64;
+        (draws * f64::from(width) / 8.0) as usize
+    }
+
+    /// Draws `n` integers. `look` is asked between thousands of candidates whether to stop with an error.
+    fn draw(
+        self,
+        reader: &mut Reader,
+        n: usize,
+        accept: impl FnMut(u64),
+        look: &mut dyn FnMut() -> PyResult<()>,
+    ) -> PyResult<()> {
+        const BUFFERS: u32 = 256;
+        let (mut buffers, mut looked) = (0, Ok(()));
+        let go_on = || {
+            buffers += 1;
+            if buffers % BUFFERS == 0 {
+                looked = look();
+            }
+            looked.is_ok()
+        };
+        reader.uniform_while(n, self.below, self.bits, accept, go_on).map_err(errors::from_library)?;
+        looked
     }
 }
 
@@ -46,12 +69,10 @@ pub(crate) fn list<'py>(
     py: Python<'py>,
     n: usize,
     range: Range,
-    draw: impl FnOnce(usize, Draw<'_>) -> Result<(), Error>,
+    draw: impl FnOnce(usize, Draw<'_>) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut drawn: Vec<u64> = Vec::new();
-    drawn.try_reserve_exact(n).map_err(|_| PyMemoryError::new_err(()))?;
-    draw(range.work(n), &mut |reader| reader.uniform(n, range.below, range.bits, |value| drawn.push(value)))
-        .map_err(errors::from_library)?;
+    let mut drawn: Vec<u64> = reserved(n)?;
+    draw(range.work(n), &mut |reader, look| range.draw(reader, n, |value| drawn.push(value), look))?;
     Ok(PyList::new(py, drawn)?.into_any())
 }
 
@@ -60,7 +81,7 @@ pub(crate) fn fill<'py>(
     out: Bound<'py, PyAny>,
     n: usize,
     range: Range,
-    draw: impl FnOnce(usize, Draw<'_>) -> Result<(), Error>,
+    draw: impl FnOnce(usize, Draw<'_>) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut output = Output::of(&out)?;
     let Some(Integer { size, max }) = output.integer() else {
@@ -79,8 +100,8 @@ pub(crate) fn fill<'py>(
         )));
     }
     let mut items = output.as_mut_slice().chunks_exact_mut(size);
-    draw(range.work(n), &mut |reader| {
-        reader.uniform(n, range.below, range.bits, |value| {
+    draw(range.work(n), &mut |reader, look| {
+        let accept = |value: u64| {
             // `size` bytes of the value are all of it: the largest one fits.
             let item = items.next().expect("n items were counted above");
             if cfg!(target_endian = "little") {
@@ -88,9 +109,9 @@ pub(crate) fn fill<'py>(
             } else {
                 item.copy_from_slice(&value.to_be_bytes()[8 - size..]);
             }
-        })
-    })
-    .map_err(errors::from_library)?;
+        };
+        range.draw(reader, n, accept, look)
+    })?;
     drop(output);
     Ok(out)
 }

@@ -10,6 +10,7 @@ use hashwell::{Hasher, Reader};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use std::iter;
 
 /// Where a stream stands.
 #[derive(Clone)]
@@ -81,8 +82,9 @@ impl Xof {
     pub(crate) fn absorb_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
-        let absorbed = self.phase.with(py, bytes.len(), |phase| phase.absorb(bytes));
-        if absorbed { Ok(()) } else { Err(errors::finalized(self.name)) }
+        self.phase.with_pieces(py, bytes.len(), sync::pieces(bytes), |phase, piece| {
+            if phase.absorb(piece) { Ok(()) } else { Err(errors::finalized(self.name)) }
+        })
     }
 
     /// The first `length` bytes of output for the message so far, which goes on.
@@ -98,26 +100,30 @@ impl Xof {
         });
         let hasher = hasher.ok_or_else(|| errors::digest_of_reading(self.name))?;
         new_bytes(py, size, |pieces| {
-            sync::run(py, size, || {
-                let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
-                for piece in pieces {
-                    reader.read(piece);
-                }
-            });
+            let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
+            sync::run_pieces(py, size, pieces, |piece| reader.read(piece))
         })
     }
 
     #[inline]
     fn read_bytes<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let mut result = Ok(());
-        let bytes = new_bytes(py, size, |pieces| {
-            result = self.phase.with(py, size, |phase| {
-                let reader = phase.reader();
-                reader.check_left(size as u64)?;
-                pieces.try_for_each(|piece| reader.try_read(piece))
-            });
-        })?;
-        result.map(|()| bytes).map_err(errors::from_library)
+        new_bytes(py, size, |pieces| {
+            // Reading nothing ends the message, too.
+            let pieces = iter::once(&mut [][..]).chain(pieces);
+            self.phase.with_pieces(py, size, pieces, read_piece(size))
+        })
+    }
+}
+
+/// Reads one piece after the other, of `len` bytes in all: nothing is read of a stream that has not so many left.
+fn read_piece(len: usize) -> impl FnMut(&mut Phase, &mut [u8]) -> PyResult<()> + Send {
+    let mut unchecked = Some(len as u64);
+    move |phase, piece| {
+        let reader = phase.reader();
+        if let Some(len) = unchecked.take() {
+            reader.check_left(len).map_err(errors::from_library)?;
+        }
+        reader.try_read(piece).map_err(errors::from_library)
     }
 }
 
@@ -176,7 +182,8 @@ impl Xof {
     fn read_into(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut output = Output::of(buffer)?;
         let bytes = output.as_mut_slice();
-        self.phase.with(py, bytes.len(), |phase| phase.reader().try_read(bytes)).map_err(errors::from_library)
+        let len = bytes.len();
+        self.phase.with_pieces(py, len, sync::pieces_mut(bytes), read_piece(len))
     }
 
     /// The first bytes of output, from hashlib's interface: the message may go on afterwards.
@@ -210,8 +217,17 @@ impl Xof {
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let range = uniform::Range::new(below, bits)?;
-        let draw = |work: usize, f: &mut (dyn FnMut(&mut Reader) -> Result<(), hashwell::Error> + Send)| {
-            self.phase.with(py, work, |phase| f(phase.reader()))
+        let draw = |work: usize, f: uniform::Draw<'_>| {
+            if !sync::is_long(work) {
+                return self.phase.with(py, work, |phase| f(phase.reader(), &mut || Ok(())));
+            }
+            self.phase.with_turn(py, |turn| {
+                // Drawn from a copy, since a signal's handler may look at the stream: it sees it as it was.
+                let mut reader = turn.reader().clone();
+                let drawn = f(&mut reader, &mut || turn.look());
+                *turn.reader() = reader;
+                drawn
+            })
         };
         match out {
             None => uniform::list(py, n.0, range, draw),

@@ -49,7 +49,24 @@ impl Reader {
         n: usize,
         below: u64,
         bits: Option<u32>,
+        accept: impl FnMut(u64),
+    ) -> Result<(), Error> {
+        self.uniform_while(n, below, bits, accept, || true)
+    }
+
+    /// As [`Reader::uniform`], for draws that somebody may want to stop: `go_on` is asked before each read of
+    /// at most 56 groups, and once it says no, fewer than `n` integers were handed out. A `below` that is small
+    /// for its `bits` makes even one draw long, up to 2^64 candidates.
+    ///
+    /// # Errors
+    /// As [`Reader::uniform`].
+    pub fn uniform_while(
+        &mut self,
+        n: usize,
+        below: u64,
+        bits: Option<u32>,
         mut accept: impl FnMut(u64),
+        mut go_on: impl FnMut() -> bool,
     ) -> Result<(), Error> {
         if below == 0 {
             return Err(self.out_of_range("upper bound", 1, u64::MAX, 0));
@@ -63,7 +80,7 @@ impl Reader {
         let mask = u64::MAX >> (u64::BITS - bits);
         let mut buffer = [0; GROUPS * 16];
         let mut missing = n;
-        while missing > 0 {
+        while missing > 0 && go_on() {
             // Every group gives at most `candidates` integers, so these groups are all needed.
             let groups = missing.div_ceil(cut.candidates as usize).min(GROUPS);
             let bytes = &mut buffer[..groups * cut.bytes];
@@ -161,5 +178,16 @@ mod tests {
         assert!(stream().uniform(1, 0, None, |_| ()).is_err());
         assert!(stream().uniform(1, 257, Some(8), |_| ()).is_err());
         assert!(stream().uniform(1, 2, Some(65), |_| ()).is_err());
+    }
+
+    #[test]
+    fn stops_when_told() {
+        let (mut reader, mut asked, mut accepted) = (stream(), 0, 0);
+        let go_on = || {
+            asked += 1;
+            asked <= 3
+        };
+        reader.uniform_while(usize::MAX, 1, Some(64), |_| accepted += 1, go_on).unwrap();
+        assert_eq!((reader.position(), accepted), (3 * 56 * 8, 0));
     }
 }

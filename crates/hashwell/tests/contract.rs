@@ -322,8 +322,7 @@ fn errors_name_limit_and_value() {
     let refused = blake2b.build(&Params { key: Some(&[0; 65]), ..Params::default() }).unwrap_err();
     assert_eq!(refused.to_string(), "blake2b-512: key length must be 0 to 64 bytes, not 65");
     let node = Node { offset: 1 << 48, ..Node::SEQUENTIAL };
-    let refused =
-        find("blake2s").unwrap().build(&Params { node, ..Params::default() }).unwrap_err();
+    let refused = find("blake2s").unwrap().build(&Params { node, ..Params::default() }).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "blake2s-256: node offset must be 0 to 281474976710655, not 281474976710656"

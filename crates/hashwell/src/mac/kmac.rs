@@ -124,6 +124,22 @@ impl Kmac {
         sponge.zeroize();
     }
 
+    /// The tag of the message so far, of `len` bytes, to be read in pieces: it is the first `len` bytes of this
+    /// stream, which has no others to give.
+    #[must_use]
+    pub fn tag_reader(&self, len: u64) -> Reader {
+        self.reader(len.saturating_mul(8))
+    }
+
+    /// The output for the message so far, with this length in bits encoded at its end.
+    fn reader(&self, bits: u64) -> Reader {
+        let mut sponge = self.sponge.clone();
+        encode::absorb_right_encode(&mut sponge, bits);
+        let reader = Reader::secret(self.variant.name(), sponge.clone().into_reader());
+        sponge.zeroize();
+        reader
+    }
+
     /// The tag of the message so far, `len` bytes long.
     #[must_use]
     pub fn tag(&self, len: usize) -> Vec<u8> {
@@ -147,11 +163,7 @@ impl Kmac {
     /// KMACXOF128 or KMACXOF256 (section 4.3.1): ends the message, output of any length.
     #[must_use]
     pub fn into_reader(self) -> Reader {
-        let mut sponge = self.sponge.clone();
-        encode::absorb_right_encode(&mut sponge, 0);
-        let reader = Reader::secret(self.variant.name(), sponge.clone().into_reader());
-        sponge.zeroize();
-        reader
+        self.reader(0)
     }
 
     /// Name of the kernel in use.

@@ -1,0 +1,73 @@
+"""Memory that errors leave behind, as the process sees it: tracemalloc does not know of references kept elsewhere."""
+
+import array
+import sys
+
+import pytest
+
+import hashwell
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+ROUNDS = 5_000
+"""Of at least 100 bytes each: 500 kB, if they stay."""
+
+SHA256, SHAKE128 = hashwell.sha256, hashwell.shake128
+CALLS = {
+    "digest of an unknown name": lambda: hashwell.digest("sha265", b""),
+    "digest of a str": lambda: hashwell.digest("sha256", "abc"),
+    "digest without arguments": lambda: hashwell.digest(),
+    "digest of no size": lambda: hashwell.digest("shake128", b""),
+    "digest of a negative size": lambda: hashwell.digest("shake128", b"", -1),
+    "digest with an unknown keyword": lambda: hashwell.digest("sha256", b"", nope=1),
+    "digest with a keyword twice": lambda: hashwell.digest("sha256", b"", data=b""),
+    "digest with too many": lambda: hashwell.digest("sha256", b"", 32, 4),
+    "digest by an object": lambda: hashwell.digest(print, b""),
+    "digest of an iterable": lambda: hashwell.digest("sha256", [b""]),
+    "digest of a strided buffer": lambda: hashwell.digest("sha256", memoryview(b"abcd")[::2]),
+    "hexdigest of an unknown name": lambda: hashwell.hexdigest("sha265", b""),
+    "hexdigest with a wrong kernel": lambda: hashwell.hexdigest("sha256", b"", kernel="nope"),
+    "new of an unknown name": lambda: hashwell.new("sha265"),
+    "new of a str": lambda: hashwell.new("sha256", "abc"),
+    "new without arguments": lambda: hashwell.new(),
+    "new with an unknown keyword": lambda: hashwell.new("sha256", b"", nope=1),
+    "constructor of a str": lambda: SHA256("abc"),
+    "constructor with too many": lambda: SHA256(b"", b""),
+    "constructor with an unknown keyword": lambda: SHA256(nope=1),
+    "constructor with a wrong type": lambda: SHA256(kernel=3),
+    "constructor with a long key": lambda: hashwell.blake2b(key=bytes(65)),
+    "constructor with a wrong domain": lambda: hashwell.turboshake128(domain=1000),
+    "stream of a str": lambda: SHAKE128("abc"),
+    "stream of a negative size": lambda: SHAKE128(digest_size=-1),
+    # Not made by `builtin`, for comparison.
+    "Hmac": lambda: hashwell.Hmac("sha265", b""),
+    "HmacDrbg": lambda: hashwell.HmacDrbg("sha256", b"", b""),
+    "BitGenerator": lambda: hashwell.BitGenerator("nope"),
+    "hash_many": lambda: hashwell.hash_many("sha256", [3]),
+    "hash_many of a column": lambda: hashwell.hash_many("sha256", array.array("i", [1])),
+    "update": lambda: SHA256().update("abc"),
+}
+
+
+def heap() -> int:
+    """Bytes of memory that this process holds."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def fail(call) -> None:
+    # Nothing of PyO3's own may be called between: its entry gives back what was kept.
+    for _ in range(ROUNDS):
+        try:
+            call()
+        except (TypeError, ValueError, OverflowError, BufferError):
+            continue
+        pytest.fail("the call succeeded")
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_errors_leave_nothing(call) -> None:
+    fail(call)
+    before = heap()
+    fail(call)
+    assert heap() < before + 300_000
