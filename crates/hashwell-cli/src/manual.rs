@@ -119,6 +119,8 @@ impl Page {
         roff.to_writer(&mut page)?;
         // Before possible values clap_mangen breaks an empty line, which formatters complain of.
         let page = String::from_utf8_lossy(&page).replace("\n.br\n\n.br\n", "\n.sp\n");
+        // What stands for a backslash in every formatter.
+        let page = page.replace(r"\\", r"\e");
         // Formatters read bytes as Latin-1 unless told.
         let escaped = |c: char| match c.is_ascii() {
             true => c.to_string(),
