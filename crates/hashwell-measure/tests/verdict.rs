@@ -105,7 +105,8 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
     // Where one is ahead everywhere there is none.
     let lines = verdict(&small());
     assert!(
-        lines[0].starts_with("For new files: SHA-256 (1.86 GiB/s at 1 MiB, hashwell); the next, BLAKE2b-256,"),
+        lines[0]
+            .starts_with("For new files: SHA-256 (1.86 GiB/s at 1 MiB, hashwell); the next, BLAKE2b-256,"),
         "{lines:?}"
     );
     assert_eq!(lines[1], "Nothing is surely faster at any of the 11 sizes from 0 B to 1 MiB.");
