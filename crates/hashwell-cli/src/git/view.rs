@@ -370,8 +370,13 @@ fn facts(out: &mut Markup, report: &Report) {
 fn bars(report: &Report) -> Bars {
     let longest = report.rows.iter().map(|row| row.seconds.high).fold(0.0, f64::max);
     let (unit, unit_name) = chart::seconds_unit(longest);
+    // The registry's title is short, so that the status after it is not cut off; the provider says the rest.
+    let label = |row: &Row| {
+        let title = hashwell::find(&row.who.algorithm).map_or(row.who.title.as_str(), |known| known.title);
+        format!("{} ({})", row.who.standing().titled(title), row.who.provider)
+    };
     let bar = |row: &Row| Bar {
-        label: format!("{} ({})", row.who.titled(), row.who.provider),
+        label: label(row),
         ink: match () {
             () if row.who.git_now => Ink::Strong,
             () if is_ours(row) => Ink::Hue(0),

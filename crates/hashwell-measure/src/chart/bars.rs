@@ -97,7 +97,7 @@ impl Bars {
             texts.map(|t| text::width(t, FONT)).fold(0.0, f64::max)
         };
         let gap = |width: f64| if width > 0.0 { width + 12.0 } else { 0.0 };
-        let most = if self.is_stacked() { 0.4 } else { 0.25 } * self.width;
+        let most = if self.is_stacked() { 0.5 } else { 0.25 } * self.width;
         // Names of groups are bold, and so a little wider.
         let names = match self.is_stacked() {
             true => 0.0,
