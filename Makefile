@@ -90,9 +90,10 @@ test: ## all tests; optional parts where their tools are present; the last line 
 	@echo "make test: passed; skipped: $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)"
 
 .PHONY: lint
-lint: ## formatting, clippy, and the table of unsafe code
+lint: ## formatting, clippy, the floors of the house and the table of unsafe code
+	$(PYTHON) tools/check_floors.py
 	$(PYTHON) tools/check_unsafe.py
-	$(PYTHON) -m unittest --quiet tools.test_check_unsafe
+	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings
 

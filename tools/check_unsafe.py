@@ -11,20 +11,17 @@ from fnmatch import fnmatchcase
 from itertools import product
 from pathlib import Path
 
+from rust_source import code_of
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("crates", "bench", "fuzz")
 
-# Comments, strings and characters, so that what is left is code. Raw strings come first: they hold bare quotes.
-NOT_CODE = re.compile(
-    r'\br(#*)".*?"\1|"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\'(?:\\.[^\']*|[^\\\'])\'',
-    re.DOTALL,
-)
 # A pointer's type, `unsafe fn(...)`, calls nothing; nor does the lint's name.
 UNSAFE = re.compile(r"\bunsafe\s*(?:\{|\(|impl\b|trait\b|extern\b|fn\s+\w)")
 
 
 def has_unsafe(source: str) -> bool:
-    return UNSAFE.search(NOT_CODE.sub("", source)) is not None
+    return UNSAFE.search(code_of(source)) is not None
 
 
 def expanded(pattern: str) -> list[str]:

@@ -93,11 +93,13 @@ fn band(row: &Row, ink: Ink) -> Layer {
 
 /// Rows of one provider whose medians differ by less than 5 % at every size: drawn as one line.
 fn clusters<'a>(rows: &[&'a Row]) -> Vec<Vec<&'a Row>> {
-    let mut clusters: Vec<(Vec<(u64, f64)>, Vec<&Row>)> = Vec::new();
+    /// Size and logarithm of the median time, of each cell.
+    type Times = Vec<(u64, f64)>;
+    let mut clusters: Vec<(Times, Vec<&Row>)> = Vec::new();
     for row in rows {
-        let times: Vec<(u64, f64)> = row.cells.iter().map(|c| (c.bytes, quartiles(c).median.ln())).collect();
+        let times: Times = row.cells.iter().map(|c| (c.bytes, quartiles(c).median.ln())).collect();
         let near = |(a, b): (&(u64, f64), &(u64, f64))| a.0 == b.0 && (a.1 - b.1).abs() < 0.05;
-        let alike = |(others, cluster): &&mut (Vec<(u64, f64)>, Vec<&Row>)| {
+        let alike = |(others, cluster): &&mut (Times, Vec<&Row>)| {
             cluster[0].provider == row.provider
                 && others.len() == times.len()
                 && others.iter().zip(&times).all(near)

@@ -250,7 +250,8 @@ impl Row {
         if self.messages == 0 || self.threads == 0 {
             return wrong(": messages and threads are to be at least 1".into());
         }
-        if let Some([before, after]) = self.cells.array_windows().find(|[a, b]| a.bytes >= b.bytes) {
+        let mut neighbours = self.cells.iter().zip(self.cells.iter().skip(1));
+        if let Some((before, after)) = neighbours.find(|(before, after)| before.bytes >= after.bytes) {
             return wrong(format!(": sizes are to rise, but {} comes after {}", after.bytes, before.bytes));
         }
         let checked = |cell: &Cell| cell.check().map_err(|why| (cell.bytes, why));

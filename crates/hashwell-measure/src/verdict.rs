@@ -165,7 +165,7 @@ fn answer(field: &Field<'_>) -> Vec<String> {
         found.map_or_else(|| algorithm.to_owned(), |entry| entry.row.title.clone())
     };
     const MOST: usize = 3;
-    for [(_, from, _), (shorter, _, to)] in ranges.array_windows().take(MOST) {
+    for ((_, from, _), (shorter, _, to)) in ranges.iter().zip(ranges.iter().skip(1)).take(MOST) {
         lines.push(format!(
             "Up to {} {} is faster; the crossover lies between {} and {}.",
             size(*to),

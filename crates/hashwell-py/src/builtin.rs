@@ -94,7 +94,7 @@ pub(crate) unsafe extern "C" fn trampoline<F: Builtin>(
 
 /// A new reference, or null with an error set, as C functions return it. No panic crosses this border.
 pub(crate) fn give<'py>(
-    py: Python<'py>,
+    _attached: Python<'py>,
     function: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
 ) -> *mut ffi::PyObject {
     match catch_unwind(AssertUnwindSafe(function)) {

@@ -116,7 +116,7 @@ impl Xof {
 }
 
 /// Reads one piece after the other, of `len` bytes in all: nothing is read of a stream that has not so many left.
-fn read_piece(len: usize) -> impl FnMut(&mut Phase, &mut [u8]) -> PyResult<()> + Send {
+fn read_piece(len: usize) -> impl FnMut(&mut Box<Phase>, &mut [u8]) -> PyResult<()> + Send {
     let mut unchecked = Some(len as u64);
     move |phase, piece| {
         let reader = phase.reader();

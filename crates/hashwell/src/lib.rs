@@ -9,17 +9,17 @@
 //! entropy, nonce -> HmacDrbg(row) -> bytes, streams
 //! ```
 //!
-//! Read in this order; each module's head says more:
+//! Read in this order, in which data flows; each module's head says more, and each takes from those before it only
+//! (`docs/design.md`, Floors):
 //!
-//! 1. What is offered: [`registry`] (one row per algorithm), `error`, `hash` (any algorithm at run time), `typed` (one
-//!    Rust type per algorithm), `plain` (the same as plain data).
-//! 2. How a row becomes a state: `family`, `storage` (where a state keeps what is large or secret), `wipe` (what is
-//!    overwritten when it goes), `kernel` and `cpu` (which implementation runs).
-//! 3. The cores: `buffer` and `md` with `sha1` and `sha2`, `sponge` with `keccak` and `ascon`, `blake2`, `blake3`. Each
-//!    family's `kernels.rs` is its table of implementations.
-//! 4. Many messages at once: `many` and `streams` over `batch` (the scheduler) and `lanes` (vectors as numbers).
-//! 5. On top: `mac`, `kdf`, `uniform` (numbers below a bound), [`drbg`] (HMAC-DRBG), `random` (generators by name), and
-//!    `rustcrypto` (other crates' traits).
+//! 1. `ground`: kernel tables and the CPU, lanes (vectors as numbers) and the scheduler of batches, buffers, storage and
+//!    wiping, errors and parameters, and the contract of the cores.
+//! 2. `families`: the cores, Merkle–Damgård (`md`) and the sponge (`sponge`), one folder for each family on them, and how
+//!    a row's family becomes a state. Each family's `kernels.rs` is its table of implementations.
+//! 3. [`registry`]: what is offered, one row per algorithm.
+//! 4. `surface`: any algorithm at run time, one Rust type per algorithm, plain data, many messages, many streams,
+//!    numbers below a bound, other crates' traits.
+//! 5. `mac` (HMAC and KMAC), `kdf` (HKDF), [`drbg`] (HMAC-DRBG and counter words), `random` (generators by name).
 //!
 //! ```
 //! // One algorithm, known when compiling:
@@ -35,7 +35,7 @@
 //! # Ok::<(), hashwell::Error>(())
 //! ```
 //!
-//! Hashing bytes cannot fail and never panics. Not promised: FIPS validation, freedom from side channels
+//! Hashing bytes cannot fail. Not promised: FIPS validation, freedom from side channels
 //! other than timing, any security of SHA-1 or SHA256-90R.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
@@ -44,64 +44,46 @@
 
 extern crate alloc;
 
-mod error;
-mod family;
-mod hash;
-mod many;
-mod plain;
-mod random;
-pub mod registry;
-mod storage;
-mod streams;
-#[cfg(feature = "rayon")]
-#[doc(hidden)]
-pub mod threads;
-mod typed;
-mod uniform;
-mod wipe;
+mod ground;
 
-pub mod drbg;
-mod kdf;
+mod families;
+
+pub mod registry;
+
+mod surface;
+
 mod mac;
 
-mod batch;
-mod buffer;
-mod md;
-mod sponge;
+mod kdf;
 
-mod ascon;
-mod blake2;
-mod blake3;
-mod keccak;
-mod sha1;
-mod sha2;
+pub mod drbg;
 
-mod cpu;
-mod kernel;
-mod lanes;
-
-#[cfg(any(feature = "digest", feature = "digest-0-10"))]
-mod rustcrypto;
+mod random;
 
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 pub use drbg::DrbgSeed;
 pub use drbg::{CounterWords, Drbg, DrbgParams, DrbgStream, EntropySource, HmacDrbg, Request};
 #[cfg(feature = "std")]
 pub use drbg::{OsDrbg, OsEntropy};
-pub use error::Error;
-pub use hash::{Hasher, Reader};
+pub use ground::error::Error;
+pub use ground::kernel::KernelInfo;
+#[cfg(feature = "rayon")]
+#[doc(hidden)]
+pub use ground::threads;
+pub use ground::wipe::wipe_stack;
 pub use kdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_with_kernel};
-pub use kernel::KernelInfo;
-pub use mac::{Hmac, KeyedHmac, Kmac, KmacVariant, PlainHmac, RowHmac, hmac};
-pub use many::{Many, hash_many, hmac_many, hmac_many_with_kernel, xof_many};
-pub use plain::PlainHasher;
+pub use mac::{
+    Hmac, KeyedHmac, Kmac, KmacVariant, PlainHmac, RowHmac, hmac, hmac_many, hmac_many_with_kernel,
+};
 pub use random::{RandomStream, Source, StreamKey};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Node, Params, Status, backends, find};
-pub use streams::Streams;
-pub use typed::*;
-pub use wipe::wipe_stack;
+pub use surface::hash::{Hasher, Reader};
+pub use surface::many::{Many, hash_many, xof_many};
+pub use surface::plain::PlainHasher;
+pub use surface::streams::Streams;
+pub use surface::typed::*;
 
 // `cargo test` runs the README's Rust snippets.
 #[cfg(doctest)]

@@ -1,10 +1,12 @@
 //! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
 
-use crate::error::Error;
-use crate::family::{Family, State};
-use crate::hash::Hasher;
-use crate::kernel::KernelInfo;
-use crate::{ascon, keccak, sha1, sha2};
+use crate::families::{Family, State};
+use crate::families::{ascon, keccak, sha1, sha2};
+use crate::ground::error::Error;
+use crate::ground::kernel::KernelInfo;
+use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
+use crate::ground::params::accepts;
+pub use crate::ground::params::{Accepts, Node, Parameter, Params};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -42,196 +44,6 @@ impl Status {
             Status::Experimental => "experimental",
         }
     }
-}
-
-/// An input besides the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Parameter {
-    /// Secret key; its length in bytes is limited.
-    Key,
-    /// BLAKE2 salt; length in bytes.
-    Salt,
-    /// BLAKE2 personalisation; length in bytes.
-    Personal,
-    /// Customisation string; length in bytes.
-    Customization,
-    /// cSHAKE's function name N, reserved for NIST; length in bytes.
-    FunctionName,
-    /// TurboSHAKE's domain byte D; its value.
-    Domain,
-    /// BLAKE3's key-derivation context; length in bytes.
-    Context,
-    /// [`Node::fanout`] of a BLAKE2 tree; its value, as of those that follow.
-    Fanout,
-    /// [`Node::max_depth`].
-    MaxDepth,
-    /// [`Node::leaf_length`].
-    LeafLength,
-    /// [`Node::offset`].
-    NodeOffset,
-    /// [`Node::depth`].
-    NodeDepth,
-    /// [`Node::inner_length`].
-    InnerLength,
-    /// [`Node::last`]; 0 or 1.
-    LastNode,
-}
-
-impl Parameter {
-    /// What messages call it, and the unit of its limits.
-    const fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Parameter::Key => ("key length", "bytes"),
-            Parameter::Salt => ("salt length", "bytes"),
-            Parameter::Personal => ("personalisation length", "bytes"),
-            Parameter::Customization => ("customisation length", "bytes"),
-            Parameter::FunctionName => ("function name length", "bytes"),
-            Parameter::Domain => ("domain byte", ""),
-            Parameter::Context => ("context length", "bytes"),
-            Parameter::Fanout => ("fanout", ""),
-            Parameter::MaxDepth => ("maximal depth", ""),
-            Parameter::LeafLength => ("leaf length", "bytes"),
-            Parameter::NodeOffset => ("node offset", ""),
-            Parameter::NodeDepth => ("node depth", ""),
-            Parameter::InnerLength => ("inner digest length", "bytes"),
-            Parameter::LastNode => ("last node flag", ""),
-        }
-    }
-
-    /// What [`Error::Unsupported`] calls it.
-    const fn noun(self) -> &'static str {
-        match self {
-            Parameter::Key => "key",
-            Parameter::Salt => "salt",
-            Parameter::Personal => "personalisation",
-            Parameter::Customization => "customisation",
-            Parameter::FunctionName => "function name",
-            Parameter::Domain => "domain byte",
-            Parameter::Context => "key-derivation context",
-            Parameter::Fanout
-            | Parameter::MaxDepth
-            | Parameter::LeafLength
-            | Parameter::NodeOffset
-            | Parameter::NodeDepth
-            | Parameter::InnerLength
-            | Parameter::LastNode => "tree parameters",
-        }
-    }
-
-    /// The limited quantity, if the parameter is given.
-    fn given(self, params: &Params<'_>) -> Option<u64> {
-        let non_empty = |bytes: &[u8]| (!bytes.is_empty()).then_some(bytes.len() as u64);
-        // A tree parameter is given where it is not what plain hashing has.
-        let (node, plain) = (params.node, Node::SEQUENTIAL);
-        let other = |value: u64, plain: u64| (value != plain).then_some(value);
-        match self {
-            Parameter::Key => params.key.map(|key| key.len() as u64),
-            Parameter::Salt => non_empty(params.salt),
-            Parameter::Personal => non_empty(params.personal),
-            Parameter::Customization => non_empty(params.customization),
-            Parameter::FunctionName => non_empty(params.function_name),
-            Parameter::Domain => params.domain.map(u64::from),
-            Parameter::Context => params.context.map(|context| context.len() as u64),
-            Parameter::Fanout => other(node.fanout.into(), plain.fanout.into()),
-            Parameter::MaxDepth => other(node.max_depth.into(), plain.max_depth.into()),
-            Parameter::LeafLength => other(node.leaf_length.into(), plain.leaf_length.into()),
-            Parameter::NodeOffset => other(node.offset, plain.offset),
-            Parameter::NodeDepth => other(node.depth.into(), plain.depth.into()),
-            Parameter::InnerLength => other(node.inner_length.into(), plain.inner_length.into()),
-            Parameter::LastNode => other(node.last.into(), plain.last.into()),
-        }
-    }
-
-    /// Every parameter.
-    pub const ALL: [Parameter; 14] = [
-        Parameter::Key,
-        Parameter::Salt,
-        Parameter::Personal,
-        Parameter::Customization,
-        Parameter::FunctionName,
-        Parameter::Domain,
-        Parameter::Context,
-        Parameter::Fanout,
-        Parameter::MaxDepth,
-        Parameter::LeafLength,
-        Parameter::NodeOffset,
-        Parameter::NodeDepth,
-        Parameter::InnerLength,
-        Parameter::LastNode,
-    ];
-}
-
-/// A parameter that a row accepts, with the range of its length (or value).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Accepts {
-    /// Which.
-    pub parameter: Parameter,
-    /// Smallest length or value.
-    pub min: u64,
-    /// Largest length or value.
-    pub max: u64,
-}
-
-const fn accepts(parameter: Parameter, min: u64, max: u64) -> Accepts {
-    Accepts { parameter, min, max }
-}
-
-/// A node's place in a tree of BLAKE2 hashes, which the caller builds (BLAKE2 paper section 2.10).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// Most children of a node, 0 for no limit.
-    pub fanout: u8,
-    /// Levels of the tree, 1 to 255; 255 also for no limit.
-    pub max_depth: u8,
-    /// Most bytes of message in a leaf, 0 for no limit.
-    pub leaf_length: u32,
-    /// Number of the node in its level, from 0. BLAKE2s: below 2^48.
-    pub offset: u64,
-    /// Level of the node, 0 for leaves.
-    pub depth: u8,
-    /// Bytes of the digests of inner nodes, at most what the function gives.
-    pub inner_length: u8,
-    /// Whether it is the last of its level.
-    pub last: bool,
-}
-
-impl Node {
-    /// Plain hashing: the one node of a tree of depth 1.
-    pub const SEQUENTIAL: Node =
-        Node { fanout: 1, max_depth: 1, leaf_length: 0, offset: 0, depth: 0, inner_length: 0, last: false };
-}
-
-impl Default for Node {
-    fn default() -> Self {
-        Node::SEQUENTIAL
-    }
-}
-
-/// Inputs besides the message. `Params::default()` is plain hashing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Params<'a> {
-    /// Digest bytes, where the row lets the caller choose. For an extendable-output function: how much
-    /// [`Hasher::digest`] gives; the bytes do not depend on it.
-    pub output_len: Option<usize>,
-    /// Secret key (BLAKE2: up to 64 or 32 bytes; BLAKE3: 32 bytes).
-    pub key: Option<&'a [u8]>,
-    /// BLAKE2 salt, filled with zeros to 16 or 8 bytes.
-    pub salt: &'a [u8],
-    /// BLAKE2 personalisation, filled with zeros to 16 or 8 bytes.
-    pub personal: &'a [u8],
-    /// Customisation string (cSHAKE's S, KangarooTwelve's C, Ascon-CXOF128's Z).
-    pub customization: &'a [u8],
-    /// cSHAKE's function name N. NIST reserves it for functions it defines.
-    pub function_name: &'a [u8],
-    /// TurboSHAKE's domain byte D, 0x01 to 0x7f; 0x1f if not given.
-    pub domain: Option<u8>,
-    /// BLAKE3 key derivation: the application's context string; the message is the key material.
-    pub context: Option<&'a str>,
-    /// BLAKE2b and BLAKE2s: the node of a tree that this is.
-    pub node: Node,
-    /// Kernel to use, by name, instead of the fastest.
-    pub kernel: Option<&'a str>,
 }
 
 /// One algorithm.
@@ -463,25 +275,6 @@ impl Algorithm {
         matches!(self.family, Family::Blake3 | Family::Kangaroo(_))
     }
 
-    /// A hasher without parameters.
-    #[inline]
-    #[must_use]
-    pub fn hasher(&'static self) -> Hasher {
-        Hasher::plain(self, self.default_state())
-    }
-
-    /// A hasher with parameters.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for a parameter that the row does not list, [`Error::OutOfRange`] for one
-    /// outside its limits, [`Error::UnknownBackend`] and [`Error::UnavailableBackend`] for the kernel.
-    pub fn build(&'static self, params: &Params<'_>) -> Result<Hasher, Error> {
-        if *params == Params::default() {
-            return Ok(self.hasher());
-        }
-        Hasher::build(self, params)
-    }
-
     /// The digest of one message.
     #[must_use]
     pub fn digest(&'static self, data: &[u8]) -> Vec<u8> {
@@ -616,14 +409,6 @@ impl Algorithm {
     }
 }
 
-fn fold(byte: u8) -> u8 {
-    if matches!(byte, b'_' | b'/') { b'-' } else { byte.to_ascii_lowercase() }
-}
-
-fn same_name(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
-}
-
 /// Names of families, without their hyphens, and the row that who asks for one should have.
 static FAMILIES: &[(&str, &str)] = &[
     ("sha", "sha256"),
@@ -640,29 +425,6 @@ static FAMILIES: &[(&str, &str)] = &[
     ("asconhash", "ascon-hash256"),
     ("asconxof", "ascon-xof128"),
 ];
-
-/// Other algorithms' names, without their hyphens, and why nothing here is offered for them: a row of a similar
-/// name would be something else.
-static ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["md2", "md4", "md5", "sha0", "haval", "ripemd", "ripemd128"], "it is broken, and not supported"),
-    (&["crc32", "crc32c", "crc64", "adler32"], "a checksum, no hash, and not supported"),
-    (
-        &["keccak224", "keccak256", "keccak384", "keccak512"],
-        "SHA-3 before its padding was changed, and not supported",
-    ),
-    (&["blake224", "blake256", "blake384", "blake512"], "BLAKE of 2008, and not supported"),
-    (&["ascon128", "ascon128a", "asconaead128"], "a cipher, and not supported"),
-];
-
-fn same_letters(name: &str, other: &str) -> bool {
-    name.bytes().map(fold).filter(|&byte| byte != b'-').eq(other.bytes())
-}
-
-/// What is known of an algorithm that is not in the registry, in words.
-pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
-    let known = |(names, _): &&(&[&str], _)| names.iter().any(|known| same_letters(name, known));
-    ELSEWHERE.iter().find(known).map(|(_, why)| *why)
-}
 
 /// The canonical name to offer for one that no row has: of a family, its recommended row; else the closest name,
 /// if at most a third of it (and at least one character) has to change.
@@ -687,28 +449,6 @@ fn nearest(name: &str) -> Option<&'static str> {
         .map(|(.., a)| a.name)
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, after folding
-/// (optimal string alignment).
-pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
-    let fold_all = |s: &str| s.bytes().map(fold).collect::<Vec<u8>>();
-    let (a, b) = (fold_all(a), fold_all(b));
-    // Distances of all prefixes of `b` from the prefix of `a` two, one and no rows up.
-    let mut before = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 0..a.len() {
-        let mut row = vec![i + 1];
-        for j in 0..b.len() {
-            let mut distance = (above[j] + usize::from(a[i] != b[j])).min(above[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
-                distance = distance.min(before[j - 1] + 1);
-            }
-            row.push(distance);
-        }
-        before = core::mem::replace(&mut above, row);
-    }
-    above[b.len()]
-}
-
 /// Fixes the backend for the rest of the process: every family that has a kernel of this name uses it,
 /// the others keep their own choice. For the command line and bindings, which read `HASHWELL_BACKEND`.
 ///
@@ -722,7 +462,7 @@ pub fn force_backend(name: &str) -> Result<(), Error> {
     let mut error = Error::UnknownBackend { name: name.into() };
     for algorithm in ALGORITHMS {
         match algorithm.family.check_kernel(name) {
-            Ok(name) => return crate::kernel::force(name),
+            Ok(name) => return crate::ground::kernel::force(name),
             Err(Error::UnknownBackend { .. }) => {}
             Err(unavailable) => error = unavailable,
         }
@@ -746,6 +486,7 @@ pub fn backends() -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground::names::{ELSEWHERE, fold};
 
     #[test]
     fn names_are_unique_and_canonical() {

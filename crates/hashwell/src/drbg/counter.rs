@@ -2,8 +2,8 @@
 //! a stream of a public key can be rechecked anywhere in it. It is the source `counter` of `random`; it stands here
 //! because `rand_core`'s traits are implemented for all generators of this crate in one place.
 
-use crate::error::Error;
-use crate::typed::Sha256;
+use crate::ground::error::Error;
+use crate::surface::typed::Sha256;
 use zeroize::Zeroize;
 
 const BLOCK: usize = 32;

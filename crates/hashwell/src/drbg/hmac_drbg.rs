@@ -1,16 +1,12 @@
 //! The mechanism: SP 800-90A Rev. 1 section 10.1.2 under the envelope of section 9.
 
 use super::limits::{MAX_INPUT, MAX_REQUEST, MAX_RESEED_INTERVAL};
-use super::{DrbgParams, EntropySource, Request, self_test};
-use crate::error::Error;
-use crate::mac::{KeyedHmac, MAX_DIGEST, RowHmac};
-use crate::registry::Algorithm;
+use super::{DrbgParams, EntropySource, Request};
+use crate::ground::error::Error;
+use crate::ground::keyed::{KeyedHmac, MAX_DIGEST};
 use zeroize::{Zeroize, Zeroizing};
 
-/// HMAC-DRBG over a registry row.
-pub type HmacDrbg = Drbg<RowHmac>;
-
-/// HMAC-DRBG over any HMAC: over a registry row it is [`HmacDrbg`].
+/// HMAC-DRBG over any HMAC: over a registry row it is [`HmacDrbg`](crate::HmacDrbg).
 ///
 /// Plain data without heap and without pointers but to statics, so that it may be moved and cloned byte by
 /// byte; a clone repeats its original's output. Overwritten on drop.
@@ -48,123 +44,17 @@ pub(super) fn strength_of(output_len: usize) -> u16 {
 
 const SHORTEST_TAG: usize = 20;
 
-impl HmacDrbg {
-    /// Instantiates the generator. `entropy` has at least as many bits as the security strength, `nonce` at
-    /// least half as many; both may come from one source of entropy, which nothing else uses. The hash's
-    /// known-answer test runs first if it has not run in this process.
-    ///
-    /// ```
-    /// use hashwell::{DrbgParams, HmacDrbg, find};
-    ///
-    /// let (entropy, nonce) = ([7; 32], [8; 16]); // from a source of entropy
-    /// let mut drbg = HmacDrbg::new(find("sha256")?, &entropy, &nonce, &DrbgParams::default())?;
-    /// let mut key = [0; 32];
-    /// drbg.generate(&mut key, b"")?;
-    /// # Ok::<(), hashwell::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] for an input too short or long, a strength that the hash does not give, or a
-    /// reseed interval outside 1 to 2^48; [`Error::Unsupported`] for a row that HMAC refuses;
-    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`]; [`Error::SelfTestFailed`].
-    pub fn new(
-        algorithm: &'static Algorithm,
-        entropy: &[u8],
-        nonce: &[u8],
-        params: &DrbgParams<'_>,
-    ) -> Result<Self, Error> {
-        Self::with_hmac(RowHmac::tested(algorithm, params.kernel)?, entropy, nonce, params)
-    }
-
-    /// As [`HmacDrbg::new`], with entropy and nonce drawn from the source: one and a half times the strength.
-    ///
-    /// # Errors
-    /// As [`HmacDrbg::new`], and what the source fails with.
-    pub fn from_source(
-        algorithm: &'static Algorithm,
-        params: &DrbgParams<'_>,
-        source: &mut dyn EntropySource,
-    ) -> Result<Self, Error> {
-        let hmac = RowHmac::tested(algorithm, params.kernel)?;
-        let mut drbg = Self::empty(hmac, params)?;
-        let mut seed = Zeroizing::new([0; 48]);
-        let (entropy, nonce) = (drbg.min_entropy(), drbg.min_nonce());
-        let seed = &mut seed[..entropy + nonce];
-        source.fill(seed)?;
-        drbg.instantiate(&seed[..entropy], &seed[entropy..], params.personalization);
-        Ok(drbg)
-    }
-
-    /// As [`HmacDrbg::new`], with a seed (entropy and nonce) of any length, even empty; its reseeds accept
-    /// any length too. For test vectors and public seeds: **nothing here makes the output unpredictable.**
-    ///
-    /// # Errors
-    /// As [`HmacDrbg::new`], but for inputs that are short.
-    pub fn from_seed_unchecked(
-        algorithm: &'static Algorithm,
-        entropy: &[u8],
-        nonce: &[u8],
-        params: &DrbgParams<'_>,
-    ) -> Result<Self, Error> {
-        Self::with_hmac_unchecked(RowHmac::tested(algorithm, params.kernel)?, entropy, nonce, params)
-    }
-
-    /// The generator with the state that `import_state` has read and checked.
-    pub(super) fn restored(
-        algorithm: &'static Algorithm,
-        params: &DrbgParams<'_>,
-        unchecked: bool,
-        counter: u64,
-        k: &[u8],
-        v: &[u8],
-    ) -> Result<Self, Error> {
-        let mut drbg = Self::empty(RowHmac::tested(algorithm, None)?, params)?;
-        drbg.unchecked = unchecked;
-        drbg.counter = counter;
-        drbg.k[..k.len()].copy_from_slice(k);
-        drbg.v[..v.len()].copy_from_slice(v);
-        drbg.hmac.set_key(k);
-        Ok(drbg)
-    }
-
-    /// Runs the known-answer test of the generator over this hash, on demand. After a failure no generator
-    /// over the hash gives output, and none can be made, until the test is passed; those that noticed the
-    /// failure are wiped.
-    ///
-    /// The test instantiates, generates with and without prediction resistance and additional input,
-    /// reseeds, provokes the errors of section 11.3, and looks whether wiping wipes. It takes about 60 calls
-    /// of HMAC.
-    ///
-    /// # Errors
-    /// [`Error::SelfTestFailed`]; [`Error::Unsupported`] for a row that HMAC refuses.
-    pub fn self_test(algorithm: &'static Algorithm) -> Result<(), Error> {
-        self_test::run(algorithm)
-    }
-
-    /// The hash underneath.
-    #[must_use]
-    pub fn algorithm(&self) -> &'static Algorithm {
-        self.hmac.algorithm
-    }
-
-    /// Name of the hash's kernel in use.
-    #[must_use]
-    pub fn kernel(&self) -> &'static str {
-        self.hmac.kernel()
-    }
-}
-
 impl<M: KeyedHmac> Drbg<M> {
-    /// As [`HmacDrbg::new`], over an HMAC of the caller's own with tags of 20 to 64 bytes. No known-answer
+    /// As [`HmacDrbg::new`](crate::HmacDrbg::new), over an HMAC of the caller's own with tags of 20 to 64 bytes. No known-answer
     /// test is run.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] as [`HmacDrbg::new`], and for a tag of another length.
+    /// [`Error::OutOfRange`] as [`HmacDrbg::new`](crate::HmacDrbg::new), and for a tag of another length.
     pub fn with_hmac(hmac: M, entropy: &[u8], nonce: &[u8], params: &DrbgParams<'_>) -> Result<Self, Error> {
         Self::seeded(Self::empty(hmac, params)?, entropy, nonce, params)
     }
 
-    /// As [`HmacDrbg::from_seed_unchecked`], over an HMAC of the caller's own.
+    /// As [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked), over an HMAC of the caller's own.
     ///
     /// # Errors
     /// As [`Drbg::with_hmac`], but for inputs that are short.
@@ -180,7 +70,7 @@ impl<M: KeyedHmac> Drbg<M> {
     }
 
     /// A generator that is not instantiated yet.
-    fn empty(hmac: M, params: &DrbgParams<'_>) -> Result<Self, Error> {
+    pub(super) fn empty(hmac: M, params: &DrbgParams<'_>) -> Result<Self, Error> {
         let name = hmac.name();
         let refuse = |what, unit, min, max, got| Err(out_of_range(name, what, unit, min, max, got));
         let len = hmac.output_len();
@@ -220,7 +110,7 @@ impl<M: KeyedHmac> Drbg<M> {
     }
 
     /// Section 10.1.2.3.
-    fn instantiate(&mut self, entropy: &[u8], nonce: &[u8], personalization: &[u8]) {
+    pub(super) fn instantiate(&mut self, entropy: &[u8], nonce: &[u8], personalization: &[u8]) {
         let len = self.hmac.output_len();
         self.k[..len].fill(0);
         self.v[..len].fill(1);
@@ -246,7 +136,7 @@ impl<M: KeyedHmac> Drbg<M> {
     }
 
     /// Mixes fresh entropy in: at least as many bits as the security strength, from the source alone. A
-    /// generator made by [`HmacDrbg::from_seed_unchecked`] accepts any length.
+    /// generator made by [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked) accepts any length.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for an input too short or long; [`Error::NotInstantiated`];
@@ -440,12 +330,12 @@ impl<M: KeyedHmac> Drbg<M> {
     }
 
     /// Fewest bytes of entropy input.
-    fn min_entropy(&self) -> usize {
+    pub(super) fn min_entropy(&self) -> usize {
         if self.unchecked { 0 } else { usize::from(self.strength / 8) }
     }
 
     /// Fewest bytes of nonce.
-    fn min_nonce(&self) -> usize {
+    pub(super) fn min_nonce(&self) -> usize {
         self.min_entropy() / 2
     }
 

@@ -21,23 +21,23 @@ mod fork;
 mod hmac_drbg;
 #[cfg(feature = "std")]
 mod os;
-#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
-mod rand;
-pub(crate) mod self_test;
+mod rows;
+mod self_test;
 mod state;
 mod stream;
 
 pub use counter::CounterWords;
 #[cfg(feature = "std")]
 pub(crate) use fork::process;
-pub use hmac_drbg::{Drbg, HmacDrbg};
+pub use hmac_drbg::Drbg;
 #[cfg(feature = "std")]
 pub use os::{OsDrbg, OsEntropy};
+pub use rows::HmacDrbg;
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
-pub use rand::DrbgSeed;
+pub use stream::DrbgSeed;
 pub use stream::DrbgStream;
 
-use crate::error::Error;
+use crate::ground::error::Error;
 
 /// Limits of SP 800-90A Rev. 1, table 2, in bytes and requests.
 pub mod limits {

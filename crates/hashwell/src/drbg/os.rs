@@ -3,7 +3,7 @@
 use super::limits::MAX_REQUEST;
 use super::stream::{FRAME, Frame};
 use super::{DrbgParams, EntropySource, HmacDrbg, Request, fork};
-use crate::error::Error;
+use crate::ground::error::Error;
 use crate::registry::Algorithm;
 use alloc::string::ToString;
 use zeroize::{Zeroize, Zeroizing};

@@ -3,26 +3,21 @@
 
 use super::limits::MAX_REQUEST;
 use super::{Drbg, DrbgParams, Request};
-use crate::error::Error;
-use crate::mac::{KeyedHmac, RowHmac};
+use crate::ground::error::Error;
+use crate::ground::keyed::KeyedHmac;
+use crate::ground::verdict::Verdict;
+use crate::mac::RowHmac;
 use crate::registry::Algorithm;
-use core::sync::atomic::{AtomicU8, Ordering};
 
 /// What the test must give for a row, and its verdict in this process.
-pub(crate) struct KnownAnswer {
-    /// Name of the row.
-    name: &'static str,
+struct KnownAnswer {
     /// The three outputs of [`outputs`].
     outputs: [u128; 3],
-    verdict: AtomicU8,
+    verdict: Verdict,
 }
 
-const NOT_RUN: u8 = 0;
-const PASSED: u8 = 1;
-const FAILED: u8 = 2;
-
 const fn answer(name: &'static str, first: u128, second: u128, third: u128) -> KnownAnswer {
-    KnownAnswer { name, outputs: [first, second, third], verdict: AtomicU8::new(NOT_RUN) }
+    KnownAnswer { outputs: [first, second, third], verdict: Verdict::not_run(name) }
 }
 
 /// Computed with `reference/drbg.py`, whose tests compare them; a row without one has no generator.
@@ -47,45 +42,43 @@ static ANSWERS: [KnownAnswer; 17] = [
     answer("sha256-90r", 0x447965d78aaec7bef99f6108fc83b0f3, 0x4c3c739b8c62fdb6cef57f7b4fc44385, 0x28d12745742cd57b617a1ae42a6a9993),
 ];
 
-impl KnownAnswer {
-    #[inline]
-    pub(crate) fn verdict(&self) -> Result<(), Error> {
-        if self.verdict.load(Ordering::Relaxed) == FAILED {
-            return Err(Error::SelfTestFailed { algorithm: self.name });
-        }
-        Ok(())
-    }
-}
-
 fn find(algorithm: &Algorithm) -> Result<&'static KnownAnswer, Error> {
     let refuse = |what| Error::Unsupported { algorithm: algorithm.name, what };
     if !algorithm.hmac {
         return Err(refuse("HMAC"));
     }
-    ANSWERS.iter().find(|a| a.name == algorithm.name).ok_or_else(|| refuse("known answer for HMAC-DRBG"))
+    ANSWERS
+        .iter()
+        .find(|a| a.verdict.name == algorithm.name)
+        .ok_or_else(|| refuse("known answer for HMAC-DRBG"))
 }
 
-/// The row's answer, if the test passes, now or earlier in this process.
-pub(crate) fn ensure(algorithm: &'static Algorithm) -> Result<&'static KnownAnswer, Error> {
-    let known = find(algorithm)?;
+/// HMAC over the row, under no key yet, once the generator over it has passed its test, now or earlier in this
+/// process.
+///
+/// # Errors
+/// As [`RowHmac::new`], and [`Error::SelfTestFailed`].
+pub(super) fn tested_hmac(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<RowHmac, Error> {
+    let KnownAnswer { outputs, verdict } = find(algorithm)?;
     // Two threads may both run it; nothing is lost.
-    if known.verdict.load(Ordering::Relaxed) == NOT_RUN {
-        compare(algorithm, known, &known.outputs)?;
+    if !verdict.has_run() {
+        compare(algorithm, verdict, outputs)?;
     }
-    known.verdict().map(|()| known)
+    verdict.check()?;
+    RowHmac::new(algorithm, kernel, Some(verdict))
 }
 
 /// Runs the test, whatever it gave before.
 pub(crate) fn run(algorithm: &'static Algorithm) -> Result<(), Error> {
     let known = find(algorithm)?;
-    compare(algorithm, known, &known.outputs)
+    compare(algorithm, &known.verdict, &known.outputs)
 }
 
 /// Runs the test against these outputs and keeps the verdict.
-fn compare(algorithm: &'static Algorithm, known: &KnownAnswer, expected: &[u128; 3]) -> Result<(), Error> {
+fn compare(algorithm: &'static Algorithm, verdict: &Verdict, expected: &[u128; 3]) -> Result<(), Error> {
     let passed = outputs(algorithm).is_ok_and(|got| got == Some(*expected));
-    known.verdict.store(if passed { PASSED } else { FAILED }, Ordering::Relaxed);
-    known.verdict()
+    verdict.set(passed);
+    verdict.check()
 }
 
 /// Bytes that count up from `start`.
@@ -96,7 +89,7 @@ fn counting<const N: usize>(start: u8) -> [u8; N] {
 /// Instantiates, generates, generates with prediction resistance, reseeds and generates with additional
 /// input; then the errors, and wiping. Nothing if one of those two goes wrong.
 fn outputs(algorithm: &'static Algorithm) -> Result<Option<[u128; 3]>, Error> {
-    let hmac = RowHmac::untested(algorithm, None)?;
+    let hmac = RowHmac::new(algorithm, None, None)?;
     let len = usize::from(super::hmac_drbg::strength_of(hmac.output_len()) / 8);
     let params = DrbgParams {
         personalization: b"hashwell self-test",
@@ -172,7 +165,7 @@ mod tests {
         for wrong in 0..3 {
             let mut expected = known.outputs;
             expected[wrong] ^= 1;
-            assert_eq!(compare(algorithm, known, &expected), failed);
+            assert_eq!(compare(algorithm, &known.verdict, &expected), failed);
         }
         let before = out;
         assert_eq!(drbg.generate(&mut out, b""), failed);

@@ -2,7 +2,7 @@
 
 use super::limits::MAX_RESEED_INTERVAL;
 use super::{DrbgParams, HmacDrbg};
-use crate::error::Error;
+use crate::ground::error::Error;
 use crate::registry::Algorithm;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -170,5 +170,45 @@ impl DrbgStream {
 impl core::fmt::Debug for DrbgStream {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "DrbgStream({})", self.algorithm().name)
+    }
+}
+
+/// Seed of a [`DrbgStream`] over SHA-256: 32 bytes of entropy and 16 of nonce.
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+#[derive(Clone)]
+pub struct DrbgSeed(pub [u8; 48]);
+
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+impl Default for DrbgSeed {
+    fn default() -> Self {
+        Self([0; 48])
+    }
+}
+
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+impl AsRef<[u8]> for DrbgSeed {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+impl AsMut<[u8]> for DrbgSeed {
+    fn as_mut(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+}
+
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+impl Drop for DrbgSeed {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+impl core::fmt::Debug for DrbgSeed {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("DrbgSeed")
     }
 }

@@ -1,6 +1,6 @@
 //! HKDF (RFC 5869), over any registry row that HMAC accepts.
 
-use crate::error::Error;
+use crate::ground::error::Error;
 use crate::mac::{Hmac, hmac};
 use crate::registry::Algorithm;
 use alloc::vec::Vec;

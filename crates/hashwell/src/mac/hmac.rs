@@ -1,9 +1,11 @@
 //! HMAC (RFC 2104, FIPS 198-1), over any registry row that has a block size for it.
 
-use crate::error::Error;
-use crate::family::{Core, State};
+use crate::families::State;
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::keyed::{MAX_BLOCK, MAX_DIGEST};
+use crate::ground::wipe;
 use crate::registry::{Algorithm, Params};
-use crate::wipe;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -180,12 +182,6 @@ pub(crate) fn states(
     };
     Ok((padded(0x36), padded(0x5c)))
 }
-
-/// Longest block of a row that HMAC accepts, in bytes.
-pub(super) const MAX_BLOCK: usize = 144;
-
-/// Longest digest of a row that HMAC accepts, in bytes; a test compares it with the registry.
-pub(crate) const MAX_DIGEST: usize = 64;
 
 impl Drop for Hmac {
     fn drop(&mut self) {

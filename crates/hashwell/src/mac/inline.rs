@@ -1,73 +1,16 @@
 //! HMAC as plain data: no heap and no pointer but to statics, so that what holds it can be copied byte by
 //! byte. Unlike [`Hmac`](super::Hmac) it is keyed again and again, as HMAC-DRBG does.
 
-use super::hmac::{MAX_BLOCK, MAX_DIGEST};
-use crate::drbg::self_test::{self, KnownAnswer};
-use crate::error::Error;
-use crate::family::{Core, State, Tag};
+use crate::families::State;
+use crate::families::{blake2, blake3, keccak, sha1, sha2};
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::keyed::{HmacCore, KeyedHmac, MAX_BLOCK, MAX_DIGEST, Midstates, Tag};
+use crate::ground::storage::Inline;
+use crate::ground::verdict::Verdict;
+use crate::ground::wipe;
 use crate::registry::{Algorithm, Node, Params};
-use crate::storage::Inline;
-use crate::wipe;
-use crate::{blake2, blake3, keccak, sha1, sha2};
-use zeroize::{Zeroize, Zeroizing};
-
-/// HMAC under a key that can be changed: what [`Drbg`](crate::Drbg) runs on. hashwell implements it over its
-/// rows; an implementation of the caller's own has to be right, since nothing here can test it.
-pub trait KeyedHmac {
-    /// What errors call it.
-    fn name(&self) -> &'static str;
-
-    /// Bytes of a tag, 1 to 64.
-    fn output_len(&self) -> usize;
-
-    /// Whether it may be used. [`RowHmac`] answers with the verdict of its known-answer test.
-    ///
-    /// # Errors
-    /// [`Error::SelfTestFailed`].
-    fn check(&self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Replaces the key, which has [`KeyedHmac::output_len`] bytes.
-    fn set_key(&mut self, key: &[u8]);
-
-    /// Writes the tag of all pieces one after the other; `out` has [`KeyedHmac::output_len`] bytes.
-    fn tag(&self, message: &[&[u8]], out: &mut [u8]);
-
-    /// `v` becomes its own tag once for each [`KeyedHmac::output_len`] bytes of `out`, which every new `v` is
-    /// written to. Only so many bytes of `v` count, the others are zeros.
-    fn chain(&self, v: &mut [u8; 64], out: &mut [u8]) {
-        chain_by_definition(self, v, out);
-    }
-
-    /// HMAC_DRBG_Update without data: `k` becomes the tag of `v` ‖ 00 and the new key, `v` its own tag under it.
-    /// Lengths as for [`KeyedHmac::chain`].
-    fn rekey(&mut self, k: &mut [u8; 64], v: &mut [u8; 64]) {
-        rekey_by_definition(self, k, v);
-    }
-
-    /// Overwrites all that depends on the key.
-    fn wipe(&mut self);
-}
-
-pub(crate) fn chain_by_definition(hmac: &(impl KeyedHmac + ?Sized), v: &mut Tag, out: &mut [u8]) {
-    let mut tag = [0; MAX_DIGEST];
-    let len = hmac.output_len();
-    for chunk in out.chunks_mut(len) {
-        hmac.tag(&[&v[..len]], &mut tag[..len]);
-        *v = tag;
-        chunk.copy_from_slice(&v[..chunk.len()]);
-    }
-    tag.zeroize();
-}
-
-pub(crate) fn rekey_by_definition(hmac: &mut (impl KeyedHmac + ?Sized), k: &mut Tag, v: &mut Tag) {
-    let len = hmac.output_len();
-    hmac.tag(&[&v[..len], &[0]], &mut k[..len]);
-    hmac.set_key(&k[..len]);
-    let before = Zeroizing::new(*v);
-    hmac.tag(&[&before[..len]], &mut v[..len]);
-}
+use zeroize::Zeroize;
 
 /// HMAC over a registry row, as plain data.
 #[derive(Clone)]
@@ -75,16 +18,7 @@ pub struct RowHmac {
     pub(crate) algorithm: &'static Algorithm,
     states: States,
     /// Where the verdict is; nothing while the test itself runs.
-    test: Option<&'static KnownAnswer>,
-}
-
-/// H's states before a message, after (key ⊕ ipad) and after (key ⊕ opad).
-#[derive(Clone)]
-pub(crate) struct Midstates<S> {
-    algorithm: &'static Algorithm,
-    pub(crate) fresh: S,
-    pub(crate) inner: S,
-    pub(crate) outer: S,
+    test: Option<&'static Verdict>,
 }
 
 #[derive(Clone)]
@@ -123,62 +57,11 @@ trait Keyed: KeyedHmac {
     fn kernel(&self) -> &'static str;
 }
 
-impl<S: Core + Clone> Midstates<S> {
-    fn new(algorithm: &'static Algorithm, fresh: S) -> Self {
-        Self { algorithm, inner: fresh.clone(), outer: fresh.clone(), fresh }
-    }
+fn midstates<S: HmacCore>(algorithm: &Algorithm, fresh: S) -> Midstates<S> {
+    Midstates::new(algorithm.name, algorithm.block, algorithm.output, fresh)
 }
 
-impl<S: Core + Clone> KeyedHmac for Midstates<S> {
-    fn name(&self) -> &'static str {
-        self.algorithm.name
-    }
-
-    fn output_len(&self) -> usize {
-        self.algorithm.output
-    }
-
-    fn set_key(&mut self, key: &[u8]) {
-        let Self { algorithm, fresh, inner, outer } = self;
-        let mut block = [0; MAX_BLOCK];
-        for (state, pad) in [(inner, 0x36), (outer, 0x5c)] {
-            let block = &mut block[..algorithm.block];
-            block.fill(pad);
-            block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
-            state.clone_from(fresh);
-            state.update(block);
-        }
-        block = [0; MAX_BLOCK];
-        zeroize::optimization_barrier(&block);
-    }
-
-    fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
-        let mut digest = [0; MAX_DIGEST];
-        let digest = &mut digest[..out.len()];
-        let mut state = self.inner.clone();
-        message.iter().for_each(|piece| state.update(piece));
-        state.finalize_into(digest);
-        state.zeroize();
-        self.outer.digest_with(digest, out);
-        digest.fill(0);
-        zeroize::optimization_barrier(digest);
-    }
-
-    fn chain(&self, v: &mut Tag, out: &mut [u8]) {
-        S::chain_hmac(self, v, out);
-    }
-
-    fn rekey(&mut self, k: &mut Tag, v: &mut Tag) {
-        S::rekey_hmac(self, k, v);
-    }
-
-    fn wipe(&mut self) {
-        self.inner.zeroize();
-        self.outer.zeroize();
-    }
-}
-
-impl<S: Core + Clone + Into<State<Inline>>> Keyed for Midstates<S> {
+impl<S: HmacCore + Into<State<Inline>>> Keyed for Midstates<S> {
     fn begin(&self) -> State<Inline> {
         self.inner.clone().into()
     }
@@ -210,12 +93,12 @@ impl Large {
 
     /// Lends states under the key, on the stack.
     fn lend<R>(&self, use_them: impl FnOnce(&dyn Keyed) -> R) -> R {
-        fn keyed<S: Core + Clone + Into<State<Inline>>, R>(
+        fn keyed<S: HmacCore + Into<State<Inline>>, R>(
             large: &Large,
             fresh: S,
             use_them: impl FnOnce(&dyn Keyed) -> R,
         ) -> R {
-            let mut states = Midstates::new(large.algorithm, fresh);
+            let mut states = midstates(large.algorithm, fresh);
             states.set_key(&large.key[..large.key_len]);
             let result = use_them(&states);
             states.wipe();
@@ -299,31 +182,31 @@ impl States {
 }
 
 impl RowHmac {
-    /// HMAC over the row, under no key yet, once HMAC-DRBG over it has passed its known-answer test.
+    /// HMAC over the row, under no key yet.
+    ///
+    /// * `test`: where the verdict of the self-test is that it depends on, if it is not the test that asks.
     ///
     /// # Errors
-    /// As [`Hmac::with_kernel`](super::Hmac::with_kernel), and [`Error::SelfTestFailed`].
-    pub(crate) fn tested(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<Self, Error> {
-        let test = self_test::ensure(algorithm)?;
-        Ok(Self { test: Some(test), ..Self::untested(algorithm, kernel)? })
-    }
-
-    /// The same without its test.
-    pub(crate) fn untested(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<Self, Error> {
+    /// As [`Hmac::with_kernel`](super::Hmac::with_kernel).
+    pub(crate) fn new(
+        algorithm: &'static Algorithm,
+        kernel: Option<&str>,
+        test: Option<&'static Verdict>,
+    ) -> Result<Self, Error> {
         let params = Params { kernel, ..Params::default() };
         let states =
             algorithm.family.build_for::<Inline, _>(&params, algorithm.output, |state| match state {
-                State::Sha1(fresh) => States::Sha1(Midstates::new(algorithm, fresh)),
-                State::Sha2x32(fresh) => States::Sha2x32(Midstates::new(algorithm, fresh)),
-                State::Sha2x64(fresh) => States::Sha2x64(Midstates::new(algorithm, fresh)),
-                State::Keccak(fresh) => States::Keccak(Midstates::new(algorithm, fresh)),
-                State::Blake2b(fresh) => States::Blake2b(Midstates::new(algorithm, fresh)),
-                State::Blake2s(fresh) => States::Blake2s(Midstates::new(algorithm, fresh)),
+                State::Sha1(fresh) => States::Sha1(midstates(algorithm, fresh)),
+                State::Sha2x32(fresh) => States::Sha2x32(midstates(algorithm, fresh)),
+                State::Sha2x64(fresh) => States::Sha2x64(midstates(algorithm, fresh)),
+                State::Keccak(fresh) => States::Keccak(midstates(algorithm, fresh)),
+                State::Blake2b(fresh) => States::Blake2b(midstates(algorithm, fresh)),
+                State::Blake2s(fresh) => States::Blake2s(midstates(algorithm, fresh)),
                 State::Blake2bp(state) => Large::states(algorithm, LargeHash::Blake2bp(state.kernels())),
                 State::Blake3(_) => Large::states(algorithm, LargeHash::Blake3),
                 State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
             })?;
-        Ok(Self { algorithm, states, test: None })
+        Ok(Self { algorithm, states, test })
     }
 
     /// Sets a key of any length; one longer than the block is hashed first (FIPS 198-1 step 2).
@@ -383,7 +266,7 @@ impl KeyedHmac for RowHmac {
 
     #[inline]
     fn check(&self) -> Result<(), Error> {
-        self.test.map_or(Ok(()), KnownAnswer::verdict)
+        self.test.map_or(Ok(()), Verdict::check)
     }
 
     fn set_key(&mut self, key: &[u8]) {

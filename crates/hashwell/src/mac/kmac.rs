@@ -1,11 +1,12 @@
 //! KMAC128 and KMAC256 (SP 800-185 section 4).
 
-use crate::error::Error;
-use crate::family::Core;
-use crate::hash::Reader;
-use crate::keccak::{self, SHAKE128, SHAKE256, encode};
-use crate::kernel::{KernelInfo, Kernels};
-use crate::registry::edit_distance;
+use crate::families::Stream;
+use crate::families::keccak::{self, SHAKE128, SHAKE256, encode};
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::kernel::{KernelInfo, Kernels};
+use crate::ground::names::edit_distance;
+use crate::surface::hash::Reader;
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
@@ -135,7 +136,7 @@ impl Kmac {
     fn reader(&self, bits: u64) -> Reader {
         let mut sponge = self.sponge.clone();
         encode::absorb_right_encode(&mut sponge, bits);
-        let reader = Reader::secret(self.variant.name(), sponge.clone().into_reader());
+        let reader = Reader::secret(self.variant.name(), Stream::Keccak(sponge.clone().into_reader()));
         sponge.zeroize();
         reader
     }

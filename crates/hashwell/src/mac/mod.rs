@@ -3,16 +3,17 @@
 mod hmac;
 mod inline;
 mod kmac;
+mod many;
 mod plain;
 
 pub use hmac::{Hmac, hmac};
-pub(crate) use hmac::{MAX_DIGEST, states as hmac_states};
-pub use inline::{KeyedHmac, RowHmac};
-pub(crate) use inline::{Midstates, chain_by_definition, rekey_by_definition};
+pub use inline::RowHmac;
 pub use kmac::{Kmac, KmacVariant};
+pub use many::{hmac_many, hmac_many_with_kernel};
 pub use plain::PlainHmac;
 
-use crate::error::Error;
+use crate::ground::error::Error;
+pub use crate::ground::keyed::KeyedHmac;
 use subtle::ConstantTimeEq;
 
 /// Compares two tags in time that depends on their lengths only.

@@ -1,12 +1,13 @@
 //! HMAC in progress as plain data, for memory that Rust does not own.
 
 use super::inline::RowHmac;
-use crate::error::Error;
-use crate::family::{Core, State};
-use crate::mac::{KeyedHmac, MAX_DIGEST};
+use crate::families::State;
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::keyed::{KeyedHmac, MAX_DIGEST};
+use crate::ground::storage::Inline;
+use crate::ground::wipe;
 use crate::registry::Algorithm;
-use crate::storage::Inline;
-use crate::wipe;
 use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
@@ -131,7 +132,7 @@ fn unkeyed(algorithm: &'static Algorithm) -> Result<RowHmac, Error> {
     if !algorithm.hmac {
         return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
     }
-    RowHmac::untested(algorithm, None)
+    RowHmac::new(algorithm, None, None)
 }
 
 /// Writes the beginning of what `write` writes.

@@ -1,0 +1,67 @@
+//! The kernel tables of Ascon-p, 12 and 8 rounds.
+
+use super::soft;
+#[cfg(target_arch = "x86_64")]
+use super::x86_bmi2;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use super::x86_lanes;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::families::sponge::PermutationMany;
+use crate::families::sponge::{ByRounds, Many, Permutation};
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::batch::row;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::cpu;
+use crate::ground::kernel::{Kernel, Table, always};
+
+/// A function generic over the rounds, at both numbers of them.
+macro_rules! by_rounds {
+    ($function:path) => {{
+        use $function as function;
+        ByRounds { full: function::<12>, reduced: function::<8> }
+    }};
+}
+
+/// Every kernel, fastest first. The last row runs anywhere.
+pub(crate) static ASCON: Table<Permutation<5>> = Table(&[
+    #[cfg(target_arch = "x86_64")]
+    Kernel {
+        name: "bmi2",
+        available: cpu::bmi2,
+        function: Permutation {
+            permute: by_rounds!(x86_bmi2::permute),
+            absorb: by_rounds!(x86_bmi2::absorb),
+        },
+    },
+    Kernel {
+        name: "soft",
+        available: always,
+        function: Permutation { permute: by_rounds!(soft::permute), absorb: by_rounds!(soft::absorb) },
+    },
+]);
+
+/// Every batch kernel, fastest first.
+pub(crate) static ASCON_MANY: Many<5> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row(
+        "avx512-x8",
+        cpu::avx512,
+        8,
+        3,
+        PermutationMany {
+            absorb: by_rounds!(x86_lanes::absorb_8),
+            squeeze: by_rounds!(x86_lanes::squeeze_8),
+        },
+    ),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row(
+        "avx2-x4",
+        cpu::avx2,
+        4,
+        3,
+        PermutationMany {
+            absorb: by_rounds!(x86_lanes::absorb_4),
+            squeeze: by_rounds!(x86_lanes::squeeze_4),
+        },
+    ),
+]);

@@ -1,0 +1,229 @@
+//! BLAKE2b and BLAKE2s (RFC 7693, with salt, personalisation and tree parameters of the BLAKE2 paper),
+//! and BLAKE2bp.
+
+mod kernels;
+mod many;
+mod parallel;
+mod soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx2;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx512;
+
+use crate::ground::buffer::{BlockBuffer, Hold};
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::kernel::{Chosen, Table};
+use crate::ground::keyed::HmacCore;
+use crate::ground::lanes::{Input, MAX};
+use crate::ground::params::Node;
+pub(crate) use kernels::{
+    BLAKE2B as KERNELS_B, BLAKE2B_MANY as MANY_B, BLAKE2S as KERNELS_S, BLAKE2S_MANY as MANY_S,
+};
+pub(crate) use many::{Blake2Lanes, Kernels, Many};
+pub(crate) use parallel::Blake2bp;
+use zeroize::Zeroize;
+
+/// BLAKE2b in progress.
+pub(crate) type Blake2b = Blake2<u64, 128>;
+/// BLAKE2s in progress.
+pub(crate) type Blake2s = Blake2<u32, 64>;
+
+/// Whether a block is the last of its node, and that node the last of its tree level: the finalisation
+/// flags f0 and f1.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Last {
+    No,
+    Block,
+    BlockOfLastNode,
+}
+
+/// Kernel contract (*chain*): absorbs whole blocks into one chaining value. The counter is the message
+/// bytes before the first block; each block adds its length. (For a padded last block the caller starts
+/// lower by the padding, modulo 2^128.)
+pub(crate) type Compress<W, const B: usize> = unsafe fn(&mut [W; 8], &[[u8; B]], u128, Last);
+
+/// Kernel contract (*batch*): absorbs blocks of each message. Row `i` of the states holds word `i` of each
+/// chaining value. The counters are the message bytes before the first block, one word, and each block adds
+/// its length, modulo the word (so that a caller may start lower, by the padding of a last block). The flags
+/// hold for all blocks of the call.
+pub(crate) type CompressMany<W> = unsafe fn(&mut [[W; MAX]; 8], &[Input<'_>; MAX], Run, &[W; MAX], &Flags<W>);
+
+/// The finalisation flags of each message, as masks.
+pub(crate) type Flags<W> = [[W; MAX]; 2];
+
+/// Which blocks of an input: how many, and how many bytes from one to the next.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) blocks: usize,
+    pub(crate) stride: usize,
+}
+
+impl<W, const B: usize> Chosen<Compress<W, B>> {
+    #[inline]
+    #[allow(unsafe_code)] // the one unsafe call of BLAKE2
+    fn compress(self, h: &mut [W; 8], blocks: &[[u8; B]], counter: u128, last: Last) {
+        // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
+        unsafe { (self.function())(h, blocks, counter, last) }
+    }
+}
+
+/// What BLAKE2b and BLAKE2s differ in outside their kernels.
+pub(crate) trait Word:
+    Copy + Zeroize + Send + Sync + PartialEq + core::ops::BitXorAssign + 'static
+{
+    const BYTES: usize;
+    const ZERO: Self;
+    const ONES: Self;
+    const INITIAL: [Self; 8];
+    /// Where the parameter block holds the node depth; the node offset lies between byte 8 and it.
+    const NODE_DEPTH_AT: usize;
+    /// The low word.
+    fn truncated(from: u64) -> Self;
+    /// Reads a little-endian word.
+    fn read(bytes: &[u8]) -> Self;
+    /// Writes a little-endian word.
+    fn write(self, out: &mut [u8]);
+}
+
+impl Word for u64 {
+    const BYTES: usize = 8;
+    const ZERO: u64 = 0;
+    const ONES: u64 = u64::MAX;
+    const INITIAL: [u64; 8] = crate::families::sha2::BLAKE2B_INITIAL;
+    const NODE_DEPTH_AT: usize = 16;
+    fn truncated(from: u64) -> u64 {
+        from
+    }
+    fn read(bytes: &[u8]) -> u64 {
+        u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+    }
+    fn write(self, out: &mut [u8]) {
+        out.copy_from_slice(&self.to_le_bytes());
+    }
+}
+
+impl Word for u32 {
+    const BYTES: usize = 4;
+    const ZERO: u32 = 0;
+    const ONES: u32 = u32::MAX;
+    const INITIAL: [u32; 8] = crate::families::sha2::BLAKE2S_INITIAL;
+    const NODE_DEPTH_AT: usize = 14;
+    fn truncated(from: u64) -> u32 {
+        from as u32
+    }
+    fn read(bytes: &[u8]) -> u32 {
+        u32::from_le_bytes(bytes.try_into().expect("four bytes"))
+    }
+    fn write(self, out: &mut [u8]) {
+        out.copy_from_slice(&self.to_le_bytes());
+    }
+}
+
+/// The parameter block. Lengths and limits are the caller's to check.
+#[derive(Clone, Copy)]
+pub(crate) struct Parameters<'a> {
+    pub(crate) output_len: usize,
+    pub(crate) key: &'a [u8],
+    pub(crate) salt: &'a [u8],
+    pub(crate) personal: &'a [u8],
+    pub(crate) node: Node,
+}
+
+impl Parameters<'_> {
+    /// h(0): the initial value xored with the parameter block (RFC 7693 section 2.5, extended).
+    fn chaining_value<W: Word>(&self) -> [W; 8] {
+        let node = &self.node;
+        let mut block = [0; 64];
+        block[0] = self.output_len as u8;
+        block[1] = self.key.len() as u8;
+        block[2] = node.fanout;
+        block[3] = node.max_depth;
+        block[4..8].copy_from_slice(&node.leaf_length.to_le_bytes());
+        block[8..W::NODE_DEPTH_AT].copy_from_slice(&node.offset.to_le_bytes()[..W::NODE_DEPTH_AT - 8]);
+        block[W::NODE_DEPTH_AT] = node.depth;
+        block[W::NODE_DEPTH_AT + 1] = node.inner_length;
+        block[4 * W::BYTES..][..self.salt.len()].copy_from_slice(self.salt);
+        block[6 * W::BYTES..][..self.personal.len()].copy_from_slice(self.personal);
+        let mut h = W::INITIAL;
+        for (h, bytes) in h.iter_mut().zip(block.chunks_exact(W::BYTES)) {
+            *h ^= W::read(bytes);
+        }
+        h
+    }
+}
+
+/// One node in progress. `B`: block bytes, sixteen words.
+#[derive(Clone)]
+pub(crate) struct Blake2<W: 'static, const B: usize> {
+    kernel: Chosen<Compress<W, B>>,
+    h: [W; 8],
+    buffer: BlockBuffer<B>,
+    /// Bytes compressed.
+    counter: u128,
+    /// What its last block will be.
+    last: Last,
+}
+
+impl<W: Word, const B: usize> Blake2<W, B> {
+    pub(crate) fn new(
+        kernels: &'static Table<Compress<W, B>>,
+        kernel: Option<&str>,
+        parameters: &Parameters<'_>,
+    ) -> Result<Self, Error> {
+        let mut node = Self::node(kernels.choose(kernel)?, parameters);
+        node.absorb_key(parameters.key);
+        Ok(node)
+    }
+
+    fn node(kernel: Chosen<Compress<W, B>>, parameters: &Parameters<'_>) -> Self {
+        let last = if parameters.node.last { Last::BlockOfLastNode } else { Last::Block };
+        Self { kernel, h: parameters.chaining_value(), buffer: BlockBuffer::new(), counter: 0, last }
+    }
+
+    /// A key is a first block of its own, filled with zeros.
+    fn absorb_key(&mut self, key: &[u8]) {
+        if !key.is_empty() {
+            let mut block = [0; B];
+            block[..key.len()].copy_from_slice(key);
+            self.update(&block);
+            block.zeroize();
+        }
+    }
+}
+
+impl<W: Word, const B: usize> Core for Blake2<W, B> {
+    fn update(&mut self, data: &[u8]) {
+        let Self { kernel, h, buffer, counter, .. } = self;
+        buffer.absorb(data, Hold::LastBlock, |blocks| {
+            kernel.compress(h, blocks, *counter, Last::No);
+            *counter += (blocks.len() * B) as u128;
+        });
+    }
+
+    fn finalize_into(&mut self, out: &mut [u8]) {
+        let (block, len) = self.buffer.zero_padded();
+        let before = (self.counter + len as u128).wrapping_sub(B as u128);
+        self.kernel.compress(&mut self.h, core::slice::from_ref(block), before, self.last);
+        let mut digest = [0; 64];
+        for (bytes, h) in digest.chunks_exact_mut(W::BYTES).zip(self.h) {
+            h.write(bytes);
+        }
+        out.copy_from_slice(&digest[..out.len()]);
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel.name()
+    }
+}
+
+impl<W: Word, const B: usize> Zeroize for Blake2<W, B> {
+    fn zeroize(&mut self) {
+        self.h = [W::ZERO; 8];
+        self.counter = 0;
+        self.buffer.zeroize();
+        zeroize::optimization_barrier(self);
+    }
+}
+
+impl<W: Word, const B: usize> HmacCore for Blake2<W, B> {}

@@ -1,0 +1,181 @@
+//! BLAKE2 compression in portable Rust, once for both word sizes and any number of messages side by side
+//! (RFC 7693 section 3).
+#![allow(unsafe_code)]
+
+use super::{Flags, Last, Run, Word};
+use crate::ground::lanes::{self, Input, Lanes, MAX, places};
+
+/// What the two word sizes differ in inside the compression function (section 2.1).
+pub(super) trait Arithmetic: Word + Lanes<Self, 1> {
+    /// Rounds: 12 or 10.
+    const ROUNDS: usize;
+    /// Rotation to the right by R1, R2, R3, R4, for `I` in 1..=4.
+    fn rotate<V: Lanes<Self, N>, const N: usize, const I: usize>(x: V) -> V;
+    /// The low and high words of the counter.
+    fn counter(t: u128) -> [Self; 2];
+}
+
+macro_rules! arithmetic {
+    ($word:ty, $rounds:literal, $r2:literal $r3:literal $r4:literal) => {
+        impl Arithmetic for $word {
+            const ROUNDS: usize = $rounds;
+            #[inline(always)]
+            fn rotate<V: Lanes<Self, N>, const N: usize, const I: usize>(x: V) -> V {
+                match I {
+                    // Half a word.
+                    1 => x.swap_halves(),
+                    2 => x.rotate_right::<$r2>(),
+                    3 => x.rotate_right::<$r3>(),
+                    _ => x.rotate_right::<$r4>(),
+                }
+            }
+            #[inline(always)]
+            fn counter(t: u128) -> [Self; 2] {
+                [t as $word, (t >> <$word>::BITS) as $word]
+            }
+        }
+    };
+}
+
+arithmetic!(u64, 12, 24 16 63);
+arithmetic!(u32, 10, 12 8 7);
+
+/// Message schedule (section 2.7). BLAKE2b's rounds 10 and 11 start over.
+pub(super) const SIGMA: [[usize; 16]; 10] = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
+    [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4],
+    [7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8],
+    [9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13],
+    [2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9],
+    [12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11],
+    [13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10],
+    [6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5],
+    [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
+];
+
+/// Section 3.2 for every block: the counter is the bytes up to and including the block.
+pub(super) fn compress<W: Arithmetic, const B: usize>(
+    h: &mut [W; 8],
+    blocks: &[[u8; B]],
+    counter: u128,
+    last: Last,
+) {
+    let mut t = counter;
+    for block in blocks {
+        t = t.wrapping_add(B as u128);
+        let [t0, t1] = W::counter(t);
+        let mask = |set| if set { W::ONES } else { W::ZERO };
+        let tweak = [t0, t1, mask(last != Last::No), mask(last == Last::BlockOfLastNode)];
+        let mut m = [W::ZERO; 16];
+        for (m, bytes) in m.iter_mut().zip(block.chunks_exact(B / 16)) {
+            *m = W::read(bytes);
+        }
+        // SAFETY: a plain word needs nothing of the CPU.
+        unsafe { compress_block::<W, W, 1>(h, &m, tweak) };
+    }
+}
+
+/// Absorbs blocks of each of `N` messages.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`; `inputs[..N]` must reach as far as `run` goes.
+#[inline(always)]
+pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize, const B: usize>(
+    states: &mut [[W; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    run: Run,
+    counters: &[W; MAX],
+    flags: &Flags<W>,
+) {
+    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
+    unsafe {
+        let mut h = lanes::load_states::<W, V, N, 8>(states);
+        let block_len = V::splat(W::counter(B as u128)[0]);
+        let zero = V::splat(W::ZERO);
+        let flags = [V::load(flags[0].as_ptr()), V::load(flags[1].as_ptr())];
+        let mut t = V::load(counters.as_ptr());
+        for i in 0..run.blocks {
+            let mut m = lanes::block::<W, V, N>(&places(inputs, i, run.stride));
+            for m in &mut m {
+                *m = m.decode_le();
+            }
+            t = t.add(block_len);
+            compress_block::<W, V, N>(&mut h, &m, [t, zero, flags[0], flags[1]]);
+        }
+        lanes::store_states(h, states);
+    }
+}
+
+/// F of section 3.2. `tweak`: the counter's low and high words, and the two finalisation flags as masks.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+unsafe fn compress_block<W: Arithmetic, V: Lanes<W, N>, const N: usize>(
+    h: &mut [V; 8],
+    m: &[V; 16],
+    tweak: [V; 4],
+) {
+    let mut v = [h[0]; 16];
+    v[..8].copy_from_slice(h);
+    for (v, initial) in v[8..].iter_mut().zip(W::INITIAL) {
+        // SAFETY: the caller's.
+        *v = unsafe { V::splat(initial) };
+    }
+    for (v, tweak) in v[12..].iter_mut().zip(tweak) {
+        *v = *v ^ tweak;
+    }
+    // One call a round, so that the message indices are constants.
+    macro_rules! rounds {
+        ($($r:literal)*) => { $( if $r < W::ROUNDS { round::<W, V, N, $r>(&mut v, m); } )* };
+    }
+    rounds!(0 1 2 3 4 5 6 7 8 9 10 11);
+    for (i, h) in h.iter_mut().enumerate() {
+        *h = V::xor3(*h, v[i], v[i + 8]);
+    }
+}
+
+#[inline(always)]
+fn round<W: Arithmetic, V: Lanes<W, N>, const N: usize, const R: usize>(v: &mut [V; 16], m: &[V; 16]) {
+    let s = const { &SIGMA[R % 10] };
+    let pick = |from: usize| [m[s[from]], m[s[from + 2]], m[s[from + 4]], m[s[from + 6]]];
+    mix(v, [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]], pick(0), pick(1));
+    mix(v, [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]], pick(8), pick(9));
+}
+
+/// G of section 3.1 on four columns or diagonals, step by step: they do not wait for each other.
+#[inline(always)]
+fn mix<W: Arithmetic, V: Lanes<W, N>, const N: usize>(
+    v: &mut [V; 16],
+    at: [[usize; 4]; 4],
+    x: [V; 4],
+    y: [V; 4],
+) {
+    macro_rules! all {
+        ($i:ident $abcd:pat => $step:expr) => {{
+            let ($i, $abcd) = (0, at[0]);
+            $step;
+        }
+        {
+            let ($i, $abcd) = (1, at[1]);
+            $step;
+        }
+        {
+            let ($i, $abcd) = (2, at[2]);
+            $step;
+        }
+        {
+            let ($i, $abcd) = (3, at[3]);
+            $step;
+        }};
+    }
+    all!(i [a, b, ..] => v[a] = v[a].add(x[i]).add(v[b]));
+    all!(_i [a, _, _, d] => v[d] = W::rotate::<V, N, 1>(v[d] ^ v[a]));
+    all!(_i [_, _, c, d] => v[c] = v[c].add(v[d]));
+    all!(_i [_, b, c, _] => v[b] = W::rotate::<V, N, 2>(v[b] ^ v[c]));
+    all!(i [a, b, ..] => v[a] = v[a].add(y[i]).add(v[b]));
+    all!(_i [a, _, _, d] => v[d] = W::rotate::<V, N, 3>(v[d] ^ v[a]));
+    all!(_i [_, _, c, d] => v[c] = v[c].add(v[d]));
+    all!(_i [_, b, c, _] => v[b] = W::rotate::<V, N, 4>(v[b] ^ v[c]));
+}

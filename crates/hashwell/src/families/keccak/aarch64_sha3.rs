@@ -1,0 +1,73 @@
+//! Keccak-p\[1600\] with the Armv8.2 SHA-3 instructions. Its place before the portable kernel is not measured: only
+//! an emulator has run it.
+#![allow(unsafe_code)]
+
+use super::soft::{RC, RHO, for_each_of_five};
+use crate::families::sponge::Block;
+use core::arch::aarch64::*;
+
+/// The last ROUNDS of the 24 rounds (FIPS 202 sections 3.2 and 3.3), one lane in the lower half of each
+/// vector register: 25 lanes and five sums of columns fit the 32 registers.
+///
+/// ```text
+/// each round:
+///   c[x] = eor3(eor3(a[x,0], a[x,1], a[x,2]), a[x,3], a[x,4])
+///   d[x] = rax1(c[x-1], c[x+1])                          θ's sum: the second is rotated by one
+///   b[π(x,y)] = xar(a[x,y], d[x], -ρ[x,y])               θ's xor, ρ and π; it rotates to the right
+///   a[x,y] = bcax(b[x,y], b[x+2,y], b[x+1,y])            χ
+///   a[0,0] ^= RC                                         ι
+/// ```
+///
+/// # Safety
+/// The CPU must have the SHA-3 instructions.
+#[target_feature(enable = "sha3")]
+pub(super) unsafe fn permute<const ROUNDS: usize>(state: &mut [u64; 25]) {
+    let mut a = [vdupq_n_u64(0); 25];
+    for_each_of_five!(Y {
+        for_each_of_five!(X { a[X + 5 * Y] = vdupq_n_u64(state[X + 5 * Y]); });
+    });
+    let zero = vdupq_n_u64(0);
+    macro_rules! round {
+        ($rc:expr) => {
+            let (mut c, mut d, mut out) = ([zero; 5], [zero; 5], [zero; 25]);
+            for_each_of_five!(X {
+                c[X] = veor3q_u64(veor3q_u64(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]);
+            });
+            for_each_of_five!(X { d[X] = vrax1q_u64(c[(X + 4) % 5], c[(X + 1) % 5]); });
+            // Row by row, as in the portable kernel: lane (x, y) comes from (x + 3y, x).
+            for_each_of_five!(Y {
+                let mut b = [zero; 5];
+                for_each_of_five!(X {
+                    const FROM_X: usize = (X + 3 * Y) % 5;
+                    const FROM: usize = FROM_X + 5 * X;
+                    const RIGHT: i32 = (64 - RHO[FROM] as i32) % 64;
+                    b[X] = vxarq_u64::<RIGHT>(a[FROM], d[FROM_X]);
+                });
+                for_each_of_five!(X { out[X + 5 * Y] = vbcaxq_u64(b[X], b[(X + 2) % 5], b[(X + 1) % 5]); });
+            });
+            out[0] = veorq_u64(out[0], vdupq_n_u64($rc));
+            a = out;
+        };
+    }
+    // Two at a time: after one, most lanes would be moved to where the loop wants them.
+    for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
+        round!(rc[0]);
+        round!(rc[1]);
+    }
+    for_each_of_five!(Y {
+        for_each_of_five!(X { state[X + 5 * Y] = vgetq_lane_u64::<0>(a[X + 5 * Y]); });
+    });
+}
+
+/// # Safety
+/// The CPU must have the SHA-3 instructions.
+#[target_feature(enable = "sha3")]
+pub(super) unsafe fn absorb<const ROUNDS: usize>(state: &mut [u64; 25], data: &[u8], block: Block) {
+    for bytes in data.chunks_exact(block.rate) {
+        for (lane, word) in state.iter_mut().zip(bytes.as_chunks().0) {
+            *lane ^= u64::from_le_bytes(*word);
+        }
+        // SAFETY: the caller's.
+        unsafe { permute::<ROUNDS>(state) };
+    }
+}

@@ -1,0 +1,222 @@
+//! KangarooTwelve: KT128 and KT256 (RFC 9861 section 3).
+
+use super::encode::absorb_length_encode;
+use super::{Reader, Spec, State, TURBOSHAKE128, TURBOSHAKE256};
+use crate::families::sponge::{Kernels, SpongeLanes};
+use crate::ground::batch::{self, Pair};
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::storage::Bytes;
+#[cfg(feature = "rayon")]
+use alloc::vec;
+use zeroize::Zeroize;
+
+/// Bytes of a chunk of S = M ‖ C ‖ length_encode(|C|).
+const CHUNK: usize = 8192;
+
+/// Domain bytes of the nodes (section 3.2).
+const SINGLE_NODE: u8 = 0x07;
+const LEAF: u8 = 0x0b;
+const FINAL_NODE: u8 = 0x06;
+
+/// What follows the message in S without customisation: length_encode(0).
+pub(crate) const NO_CUSTOMIZATION: &[u8] = &[0];
+
+/// Longest message that is one node without customisation, in bytes.
+pub(crate) const SINGLE_NODE_LEN: usize = CHUNK - NO_CUSTOMIZATION.len();
+
+/// Leaves hashed at a time: enough for the widest kernel to be busy, few enough for the stack.
+const LEAVES: usize = 32;
+
+/// KT128 or KT256.
+#[derive(Clone, Copy)]
+pub(crate) struct KangarooSpec {
+    pub(crate) turboshake: &'static Spec,
+    /// Bytes of a chaining value: twice the security strength.
+    chaining_value: usize,
+}
+
+pub(crate) static KT128: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE128, chaining_value: 32 };
+pub(crate) static KT256: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE256, chaining_value: 64 };
+
+/// KangarooTwelve in progress. The first chunk goes into the final node itself; every further chunk is a
+/// leaf whose chaining value follows it there. Leaves that lie whole in the input are hashed side by side.
+/// `C` holds the customisation, which the message is followed by.
+#[derive(Clone)]
+pub(crate) struct Kangaroo<C> {
+    chaining_value: usize,
+    kernels: Kernels<25>,
+    final_node: State,
+    /// An empty leaf.
+    fresh_leaf: State,
+    leaf: State,
+    /// Bytes in the current chunk, `0..=CHUNK`. A full leaf has ended already.
+    in_chunk: usize,
+    /// Leaves begun. Zero while the input fits the first chunk.
+    leaves: u64,
+    customization: C,
+}
+
+impl<C: Bytes> Kangaroo<C> {
+    pub(crate) fn new(
+        spec: &'static KangarooSpec,
+        customization: &[u8],
+        kernel: Option<&str>,
+    ) -> Result<Self, Error> {
+        let kernels = Pair::choose(spec.turboshake.kernels, spec.turboshake.many, kernel, LEAVES)?;
+        let final_node = State::on(spec.turboshake, kernels.chain);
+        let mut leaf = final_node.clone();
+        leaf.set_suffix(LEAF);
+        Ok(Self {
+            chaining_value: spec.chaining_value,
+            kernels,
+            final_node,
+            fresh_leaf: leaf.clone(),
+            leaf,
+            in_chunk: 0,
+            leaves: 0,
+            customization: C::holding(customization)?,
+        })
+    }
+
+    /// Whether short messages are single nodes that end as [`SpongeLanes`] can end them.
+    pub(crate) fn suits_lanes(&self) -> bool {
+        self.customization.as_ref().is_empty() && self.leaves == 0 && self.final_node.suits_lanes()
+    }
+
+    /// The sponge of a message that fits one chunk.
+    pub(crate) fn single_node(&self) -> State {
+        let mut node = self.final_node.clone();
+        node.set_suffix(SINGLE_NODE);
+        node
+    }
+
+    /// Leaves follow.
+    fn begin_leaves(&mut self) {
+        if self.leaves == 0 {
+            self.final_node.absorb(&[3, 0, 0, 0, 0, 0, 0, 0]);
+        }
+    }
+
+    fn end_leaf(&mut self) {
+        let leaf = core::mem::replace(&mut self.leaf, self.fresh_leaf.clone());
+        let mut chaining_value = [0; 64];
+        let chaining_value = &mut chaining_value[..self.chaining_value];
+        leaf.into_reader().read(chaining_value);
+        self.final_node.absorb(chaining_value);
+    }
+
+    /// Absorbs whole leaves.
+    fn whole_leaves(&mut self, data: &[u8]) {
+        for data in data.chunks(LEAVES * CHUNK) {
+            let mut values = [0; LEAVES * 64];
+            let values = &mut values[..data.len() / CHUNK * self.chaining_value];
+            self.chaining_values(data, values);
+            self.final_node.absorb(values);
+        }
+        self.leaves += (data.len() / CHUNK) as u64;
+        self.in_chunk = CHUNK;
+    }
+
+    /// As `whole_leaves`, on all cores.
+    #[cfg(feature = "rayon")]
+    fn whole_leaves_parallel(&mut self, data: &[u8]) {
+        use rayon::prelude::*;
+        let mut values = vec![0; data.len() / CHUNK * self.chaining_value];
+        let groups = data.par_chunks(LEAVES * CHUNK).zip(values.par_chunks_mut(LEAVES * self.chaining_value));
+        groups.for_each(|(data, values)| self.chaining_values(data, values));
+        self.final_node.absorb(&values);
+        self.leaves += (data.len() / CHUNK) as u64;
+        self.in_chunk = CHUNK;
+    }
+
+    /// Writes the chaining values of whole leaves.
+    fn chaining_values(&self, data: &[u8], out: &mut [u8]) {
+        let leaf = &self.fresh_leaf;
+        let mut lanes = SpongeLanes::new(self.kernels, leaf, |_| leaf, false);
+        let count = data.len() / CHUNK;
+        batch::run(&mut lanes, count, |i| &data[i * CHUNK..][..CHUNK], out, self.chaining_value);
+    }
+
+    /// Fills the chunk that is not full yet, or begins one that the data does not fill; returns the rest.
+    fn update_chunk<'d>(&mut self, data: &'d [u8]) -> &'d [u8] {
+        if self.in_chunk == CHUNK {
+            self.begin_leaves();
+            self.leaves += 1;
+            self.in_chunk = 0;
+        }
+        let (head, rest) = data.split_at(data.len().min(CHUNK - self.in_chunk));
+        let node = if self.leaves == 0 { &mut self.final_node } else { &mut self.leaf };
+        node.absorb(head);
+        self.in_chunk += head.len();
+        if self.in_chunk == CHUNK && self.leaves > 0 {
+            self.end_leaf();
+        }
+        rest
+    }
+
+    fn update_with(&mut self, mut data: &[u8], whole_leaves: fn(&mut Self, &[u8])) {
+        while !data.is_empty() {
+            let whole = data.len() / CHUNK * CHUNK;
+            if self.in_chunk == CHUNK && whole > 0 {
+                self.begin_leaves();
+                whole_leaves(self, &data[..whole]);
+                data = &data[whole..];
+            } else {
+                data = self.update_chunk(data);
+            }
+        }
+    }
+
+    pub(crate) fn into_reader(mut self) -> Reader {
+        self.end();
+        self.final_node.into_reader()
+    }
+
+    /// Absorbs what follows the message; the final node has its padding to come.
+    fn end(&mut self) {
+        let customization = core::mem::take(&mut self.customization);
+        let customization = customization.as_ref();
+        self.update(customization);
+        absorb_length_encode(&mut |bytes| self.update(bytes), customization.len() as u64);
+        if self.leaves == 0 {
+            self.final_node.set_suffix(SINGLE_NODE);
+        } else {
+            if self.in_chunk < CHUNK {
+                self.end_leaf();
+            }
+            absorb_length_encode(&mut |bytes| self.final_node.absorb(bytes), self.leaves);
+            self.final_node.absorb(&[0xff, 0xff]);
+            self.final_node.set_suffix(FINAL_NODE);
+        }
+    }
+}
+
+impl<C: Bytes> Core for Kangaroo<C> {
+    fn update(&mut self, data: &[u8]) {
+        self.update_with(data, Self::whole_leaves);
+    }
+
+    #[cfg(feature = "rayon")]
+    fn update_parallel(&mut self, data: &[u8]) {
+        self.update_with(data, Self::whole_leaves_parallel);
+    }
+
+    fn finalize_into(&mut self, out: &mut [u8]) {
+        self.end();
+        self.final_node.finalize_into(out);
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernels.name()
+    }
+}
+
+impl<C: Bytes> Zeroize for Kangaroo<C> {
+    fn zeroize(&mut self) {
+        self.final_node.zeroize();
+        self.leaf.zeroize();
+        self.customization.zeroize();
+        (self.in_chunk, self.leaves) = (0, 0);
+    }
+}

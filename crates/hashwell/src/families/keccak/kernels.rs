@@ -1,0 +1,93 @@
+//! The kernel tables of Keccak-p\[1600\], 24 and 12 rounds.
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use super::aarch64_sha3;
+use super::soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use super::{x86_avx2, x86_avx512, x86_bmi2};
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::families::sponge::PermutationMany;
+use crate::families::sponge::{ByRounds, Many, Permutation};
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::batch::row;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::cpu;
+use crate::ground::kernel::{Kernel, Table, always};
+
+/// A function generic over the rounds, at both numbers of them.
+macro_rules! by_rounds {
+    ($function:path) => {{
+        use $function as function;
+        ByRounds { full: function::<24>, reduced: function::<12> }
+    }};
+}
+
+/// Every kernel, fastest first. The last row runs anywhere.
+pub(crate) static KECCAK: Table<Permutation<25>> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    Kernel {
+        name: "avx512",
+        available: cpu::avx512,
+        function: Permutation {
+            permute: by_rounds!(x86_avx512::permute),
+            absorb: by_rounds!(x86_avx512::absorb),
+        },
+    },
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    Kernel {
+        name: "bmi2",
+        available: cpu::bmi2,
+        function: Permutation {
+            permute: by_rounds!(x86_bmi2::permute),
+            absorb: by_rounds!(x86_bmi2::absorb),
+        },
+    },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Kernel {
+        name: "armv8-sha3",
+        available: crate::ground::cpu::armv8_sha3,
+        function: Permutation {
+            permute: by_rounds!(aarch64_sha3::permute),
+            absorb: by_rounds!(aarch64_sha3::absorb),
+        },
+    },
+    Kernel {
+        name: "soft",
+        available: always,
+        function: Permutation { permute: by_rounds!(soft::permute), absorb: by_rounds!(soft::absorb) },
+    },
+]);
+
+/// Every batch kernel, fastest first.
+pub(crate) static KECCAK_MANY: Many<25> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row(
+        "avx512-x8",
+        cpu::avx512,
+        8,
+        3,
+        PermutationMany {
+            absorb: by_rounds!(x86_avx512::absorb_8),
+            squeeze: by_rounds!(x86_avx512::squeeze_8),
+        },
+    ),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row(
+        "avx512-x4",
+        cpu::avx512,
+        4,
+        2,
+        PermutationMany {
+            absorb: by_rounds!(x86_avx512::absorb_4),
+            squeeze: by_rounds!(x86_avx512::squeeze_4),
+        },
+    ),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row(
+        "avx2-x4",
+        cpu::avx2,
+        4,
+        2,
+        PermutationMany { absorb: by_rounds!(x86_avx2::absorb_4), squeeze: by_rounds!(x86_avx2::squeeze_4) },
+    ),
+]);

@@ -1,0 +1,66 @@
+//! Keccak-p\[1600\] and what stands on it: SHA-3 and SHAKE (FIPS 202), cSHAKE (SP 800-185), TurboSHAKE
+//! and KangarooTwelve (RFC 9861).
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod aarch64_sha3;
+pub(crate) mod encode;
+pub(crate) mod kangaroo;
+mod kernels;
+mod soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx2;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_avx512;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_bmi2;
+
+use crate::families::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
+pub(crate) use kernels::KECCAK as KERNELS;
+
+/// A Keccak sponge that absorbs.
+pub(crate) type State = Sponge<25>;
+/// A Keccak sponge that squeezes.
+pub(crate) type Reader = SpongeReader<25>;
+/// Parameters of a Keccak sponge.
+pub(crate) type Spec = crate::families::sponge::Spec<25>;
+
+/// Lanes are 64 bits; the capacity is what the rate leaves of the 1600 bits.
+const fn spec(rate: usize, suffix: u8, rounds: Rounds) -> Spec {
+    Spec {
+        kernels: &KERNELS,
+        many: &kernels::KECCAK_MANY,
+        rate,
+        suffix,
+        last: 0x80,
+        order: LaneOrder::Little,
+        between: rounds,
+        finish: rounds,
+        initial: [0; 25],
+    }
+}
+
+/// FIPS 202 section 6.1: capacity twice the digest; the bits 01 and the first padding bit.
+const fn sha3(digest: usize) -> Spec {
+    spec(200 - 2 * digest, 0x06, Rounds::Full)
+}
+
+pub(crate) static SHA3_224: Spec = sha3(28);
+pub(crate) static SHA3_256: Spec = sha3(32);
+pub(crate) static SHA3_384: Spec = sha3(48);
+pub(crate) static SHA3_512: Spec = sha3(64);
+/// FIPS 202 section 6.2: the bits 1111 and the first padding bit.
+pub(crate) static SHAKE128: Spec = spec(168, 0x1f, Rounds::Full);
+pub(crate) static SHAKE256: Spec = spec(136, 0x1f, Rounds::Full);
+/// RFC 9861 section 2.2; the suffix is the default of the domain byte D.
+pub(crate) static TURBOSHAKE128: Spec = spec(168, 0x1f, Rounds::Reduced);
+pub(crate) static TURBOSHAKE256: Spec = spec(136, 0x1f, Rounds::Reduced);
+
+/// SP 800-185 section 3.3 on a fresh SHAKE sponge: SHAKE itself when both strings are empty, else the bits
+/// 00 and the strings padded to whole blocks in front of the message.
+pub(crate) fn cshake(mut shake: State, function_name: &[u8], customization: &[u8]) -> State {
+    if !(function_name.is_empty() && customization.is_empty()) {
+        shake.set_suffix(0x04);
+        encode::absorb_bytepad(&mut shake, &[function_name, customization]);
+    }
+    shake
+}

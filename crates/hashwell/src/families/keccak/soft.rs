@@ -1,0 +1,260 @@
+//! Keccak-p\[1600, ROUNDS\] in portable Rust, for one state or several side by side (FIPS 202 sections
+//! 3.2 and 3.3). Lane (x, y) is `a[x + 5y]`.
+
+#![allow(unsafe_code)]
+
+use crate::families::sponge::Block;
+use crate::ground::lanes::{Dealt, Input, Lanes, MAX, load_states, places, store_states};
+
+/// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
+/// 2^j - 1 of round i is the LFSR's output at step j + 7i.
+pub(super) const RC: [u64; 24] = {
+    let mut rc = [0; 24];
+    let mut lfsr: u8 = 1;
+    let mut round = 0;
+    while round < 24 {
+        let mut j = 0;
+        while j < 7 {
+            rc[round] |= ((lfsr & 1) as u64) << ((1 << j) - 1);
+            lfsr = (lfsr << 1) ^ if lfsr & 0x80 != 0 { 0x71 } else { 0 };
+            j += 1;
+        }
+        round += 1;
+    }
+    rc
+};
+
+/// ρ's offsets (algorithm 2): starting at (1, 0), step t rotates by (t + 1)(t + 2) / 2 and goes from
+/// (x, y) to (y, 2x + 3y), which is also where π takes the lane.
+pub(super) const RHO: [u32; 25] = {
+    let mut offsets = [0; 25];
+    let (mut x, mut y) = (1, 0);
+    let mut t = 0;
+    while t < 24 {
+        offsets[x + 5 * y] = (t + 1) * (t + 2) / 2 % 64;
+        (x, y) = (y, (2 * x + 3 * y) % 5);
+        t += 1;
+    }
+    offsets
+};
+
+/// Runs a block for each of 0 to 4, written out: indices have to be constants for lanes to stay in
+/// registers, and the compiler does not unroll loops of this size by itself.
+macro_rules! for_each_of_five {
+    ($i:ident $body:block) => {{
+        const $i: usize = 0;
+        $body
+    }
+    {
+        const $i: usize = 1;
+        $body
+    }
+    {
+        const $i: usize = 2;
+        $body
+    }
+    {
+        const $i: usize = 3;
+        $body
+    }
+    {
+        const $i: usize = 4;
+        $body
+    }};
+}
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(super) use for_each_of_five;
+
+/// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
+#[inline(always)]
+pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
+    // SAFETY: a plain word needs nothing of the CPU.
+    *a = unsafe { permuted::<u64, 1, ROUNDS>(*a, |_| ()) };
+}
+
+/// Absorbs whole blocks into one state.
+#[inline(always)]
+pub(super) fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
+    // SAFETY: a plain word needs nothing of the CPU; `data` has that many blocks.
+    unsafe { absorb_one::<u64, ROUNDS>(a, data, block) }
+}
+
+/// As [`absorb`], in registers of another kind.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+pub(super) unsafe fn absorb_one<V: Lanes<u64, 1>, const ROUNDS: usize>(
+    a: &mut [u64; 25],
+    data: &[u8],
+    block: Block,
+) {
+    // SAFETY: the instructions are the caller's; all reads are inside a block and inside the state.
+    unsafe {
+        let mut s = [V::splat(0); 25];
+        for (s, a) in s.iter_mut().zip(&*a) {
+            *s = V::load(a);
+        }
+        for bytes in data.chunks_exact(block.rate) {
+            let words = bytes.as_ptr().cast::<u64>();
+            xor_block(&mut s, block.rate, |i| V::load(words.add(i)).decode_le());
+            s = permuted::<V, 1, ROUNDS>(s, |_| ());
+        }
+        for (s, a) in s.into_iter().zip(a) {
+            s.store(a);
+        }
+    }
+}
+
+/// Absorbs `blocks` blocks of each of `N` messages.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long, and a block at least `N` words.
+#[inline(always)]
+pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    inputs: &[Input<'_>; MAX],
+    block: Block,
+    blocks: usize,
+) {
+    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; `at + N` never passes the
+    // end of a block.
+    unsafe {
+        let mut s = load_states::<u64, V, N, 25>(states);
+        let (rate, words) = (block.rate, block.rate / 8);
+        let mut dealt = Dealt::<u64, N, 25>::new(0);
+        if blocks > 0 {
+            dealt.all::<V>(&places(inputs, 0, rate), words);
+        }
+        for i in 1..=blocks {
+            xor_block(&mut s, rate, |i| dealt.row::<V>(i).decode_le());
+            let next = places(inputs, i, rate);
+            let step = if i < blocks { words.div_ceil(ROUNDS / 2) } else { 0 };
+            s = permuted::<V, N, ROUNDS>(s, |i| {
+                for i in (i * step).min(words)..((i + 1) * step).min(words) {
+                    dealt.word(i, &next);
+                }
+            });
+        }
+        store_states(s, states);
+    }
+}
+
+/// Squeezes `blocks` blocks of each of `N` states: permutes before each block but, if `ready`, the first.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`; that many bytes must be writable at each of
+/// `outputs[..N]`, and a block at least `N` words.
+#[inline(always)]
+pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    outputs: &[*mut u8; MAX],
+    block: Block,
+    blocks: usize,
+    ready: bool,
+) {
+    // SAFETY: as in `absorb_many`.
+    unsafe {
+        let mut s = load_states::<u64, V, N, 25>(states);
+        let (rate, words) = (block.rate, block.rate / 8);
+        for i in 0..blocks {
+            if i > 0 || !ready {
+                s = permuted::<V, N, ROUNDS>(s, |_| ());
+            }
+            let mut rows = [[0_u64; N]; 25];
+            for (row, lanes) in rows.iter_mut().zip(s) {
+                lanes.decode_le().store(row.as_mut_ptr());
+            }
+            let mut at = 0;
+            loop {
+                let mut group = [s[0]; N];
+                for (lanes, row) in group.iter_mut().zip(&rows[at..at + N]) {
+                    *lanes = V::load(row.as_ptr());
+                }
+                for (words, output) in V::transpose(group).into_iter().zip(outputs) {
+                    words.store(output.add(i * rate + at * 8).cast());
+                }
+                if at + N == words {
+                    break;
+                }
+                at = (at + N).min(words - N);
+            }
+        }
+        store_states(s, states);
+    }
+}
+
+/// Xors a block into the state. Rates differ in where they stop; the indices have to be constants.
+#[inline(always)]
+fn xor_block<V: Lanes<u64, N>, const N: usize>(s: &mut [V; 25], rate: usize, word: impl Fn(usize) -> V) {
+    debug_assert!(matches!(rate, 72 | 104 | 136 | 144 | 168));
+    macro_rules! xor {
+        ($($i:literal)*) => { $( s[$i] = s[$i] ^ word($i); )* };
+    }
+    xor!(0 1 2 3 4 5 6 7 8);
+    if rate > 72 {
+        xor!(9 10 11 12);
+        if rate > 104 {
+            xor!(13 14 15 16);
+            if rate > 136 {
+                xor!(17);
+                if rate > 144 {
+                    xor!(18 19 20);
+                }
+            }
+        }
+    }
+}
+
+/// The last ROUNDS of the 24 rounds on `N` states side by side. `beside` is called ROUNDS / 2 times among
+/// them, for work that other parts of the CPU can do meanwhile.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+pub(super) unsafe fn permuted<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
+    mut a: [V; 25],
+    mut beside: impl FnMut(usize),
+) -> [V; 25] {
+    for (i, rc) in RC[24 - ROUNDS..].as_chunks::<2>().0.iter().enumerate() {
+        // SAFETY: the caller's.
+        let rc = unsafe { [V::splat(rc[0]), V::splat(rc[1])] };
+        a = round(&a, rc[0]);
+        beside(i);
+        a = round(&a, rc[1]);
+    }
+    a
+}
+
+#[inline(always)]
+fn round<V: Lanes<u64, N>, const N: usize>(a: &[V; 25], rc: V) -> [V; 25] {
+    // θ: d is what each column takes in.
+    let (mut c, mut d) = ([a[0]; 5], [a[0]; 5]);
+    for_each_of_five!(X { c[X] = V::xor3(V::xor3(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]); });
+    for_each_of_five!(X { d[X] = c[(X + 4) % 5] ^ c[(X + 1) % 5].rotate_left::<1>(); });
+    // Row by row: ρ and π bring lane (x, y) from (x + 3y, x); χ stays inside the row.
+    let mut out = *a;
+    for_each_of_five!(Y {
+        let mut b = [a[0]; 5];
+        for_each_of_five!(X {
+            const FROM_X: usize = (X + 3 * Y) % 5;
+            const FROM: usize = FROM_X + 5 * X;
+            b[X] = (a[FROM] ^ d[FROM_X]).rotate_left::<{ RHO[FROM] }>();
+        });
+        for_each_of_five!(X { out[X + 5 * Y] = V::chi(b[X], b[(X + 1) % 5], b[(X + 2) % 5]); });
+    });
+    // ι
+    out[0] = out[0] ^ rc;
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derived_constants_are_the_printed_ones() {
+        assert_eq!((RC[0], RC[1], RC[23]), (1, 0x8082, 0x8000_0000_8000_8008));
+        assert_eq!(RHO[..5], [0, 1, 62, 28, 27]);
+    }
+}

@@ -1,0 +1,34 @@
+//! Keccak-p\[1600\] of four states side by side with AVX2.
+#![allow(unsafe_code)]
+
+use super::soft;
+use crate::families::sponge::Block;
+use crate::ground::lanes::x86::Avx2x4;
+use crate::ground::lanes::{Input, MAX};
+
+/// # Safety
+/// The CPU must have AVX2; `inputs[..4]` must be `blocks` blocks long.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    inputs: &[Input<'_>; MAX],
+    block: Block,
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::absorb_many::<Avx2x4, 4, ROUNDS>(states, inputs, block, blocks) }
+}
+
+/// # Safety
+/// The CPU must have AVX2; `blocks * rate` bytes must be writable at `outputs[..4]`.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    outputs: &[*mut u8; MAX],
+    block: Block,
+    blocks: usize,
+    ready: bool,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::squeeze_many::<Avx2x4, 4, ROUNDS>(states, outputs, block, blocks, ready) }
+}

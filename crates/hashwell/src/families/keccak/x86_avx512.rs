@@ -1,0 +1,90 @@
+//! Keccak-p\[1600\] with AVX-512: one state with a lane in each 128-bit register, four states in 256-bit
+//! registers, eight in 512-bit ones. Per round and vector: 25 rotations of one instruction in ρ, and χ and θ
+//! by three-operand booleans.
+#![allow(unsafe_code)]
+
+use super::soft;
+use crate::families::sponge::Block;
+use crate::ground::lanes::x86::{Avx512x1, Avx512x4, Avx512x8};
+use crate::ground::lanes::{Input, Lanes, MAX};
+
+/// Five sixths of its instructions run on any of the four vector ports, so a single state in vectors that
+/// are mostly empty beats scalar code, which has no three-operand booleans and half the registers.
+///
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
+    // SAFETY: the caller's.
+    unsafe {
+        let mut s = [Avx512x1::splat(0); 25];
+        for (s, a) in s.iter_mut().zip(&*a) {
+            *s = Avx512x1::load(a);
+        }
+        for (s, a) in soft::permuted::<Avx512x1, 1, ROUNDS>(s, |_| ()).into_iter().zip(a) {
+            s.store(a);
+        }
+    }
+}
+
+/// # Safety
+/// As [`permute`].
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
+    // SAFETY: the caller's.
+    unsafe { soft::absorb_one::<Avx512x1, ROUNDS>(a, data, block) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    inputs: &[Input<'_>; MAX],
+    block: Block,
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::absorb_many::<Avx512x4, 4, ROUNDS>(states, inputs, block, blocks) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `blocks * rate` bytes must be writable at `outputs[..4]`.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    outputs: &[*mut u8; MAX],
+    block: Block,
+    blocks: usize,
+    ready: bool,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::squeeze_many::<Avx512x4, 4, ROUNDS>(states, outputs, block, blocks, ready) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    inputs: &[Input<'_>; MAX],
+    block: Block,
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::absorb_many::<Avx512x8, 8, ROUNDS>(states, inputs, block, blocks) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `blocks * rate` bytes must be writable at `outputs[..8]`.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    outputs: &[*mut u8; MAX],
+    block: Block,
+    blocks: usize,
+    ready: bool,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::squeeze_many::<Avx512x8, 8, ROUNDS>(states, outputs, block, blocks, ready) }
+}

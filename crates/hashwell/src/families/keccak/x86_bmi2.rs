@@ -1,0 +1,20 @@
+//! Keccak-p\[1600\] compiled for BMI1 and BMI2: the portable code, whose rotations become `rorx` (no copy, no flags) and
+//! whose and-nots become `andn`.
+#![allow(unsafe_code)]
+
+use super::soft;
+use crate::families::sponge::Block;
+
+/// # Safety
+/// The CPU must have BMI1 and BMI2.
+#[target_feature(enable = "bmi1,bmi2")]
+pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
+    soft::permute::<ROUNDS>(a);
+}
+
+/// # Safety
+/// The CPU must have BMI1 and BMI2.
+#[target_feature(enable = "bmi1,bmi2")]
+pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
+    soft::absorb::<ROUNDS>(a, data, block);
+}

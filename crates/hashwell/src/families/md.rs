@@ -1,0 +1,458 @@
+//! The Merkle–Damgård core: SHA-1, the SHA-2 family and SHA256-90R are one struct with different
+//! [`Spec`]s.
+
+use crate::ground::batch::{Batch, Lanes, Pair, TAIL};
+use crate::ground::buffer::{BlockBuffer, Hold, pad_merkle_damgard};
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::kernel::{Chosen, Table};
+use crate::ground::keyed::{HmacCore, KeyedHmac, Midstates, Tag};
+use crate::ground::lanes::{Input, MAX};
+use zeroize::Zeroize;
+
+/// A word of the chaining value.
+pub(crate) trait Word: Copy + Zeroize + Send + Sync + 'static {
+    const BYTES: usize;
+    const ZERO: Self;
+    /// Big-endian bytes; `out` is `BYTES` long.
+    fn write_be(self, out: &mut [u8]);
+}
+
+impl Word for u32 {
+    const BYTES: usize = 4;
+    const ZERO: u32 = 0;
+    fn write_be(self, out: &mut [u8]) {
+        out.copy_from_slice(&self.to_be_bytes());
+    }
+}
+
+impl Word for u64 {
+    const BYTES: usize = 8;
+    const ZERO: u64 = 0;
+    fn write_be(self, out: &mut [u8]) {
+        out.copy_from_slice(&self.to_be_bytes());
+    }
+}
+
+/// Kernel contract (*chain*).
+#[derive(Clone, Copy)]
+pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {
+    pub(crate) compress: Compress<W, N, B>,
+    /// HMAC-DRBG's loops, where passing the words on in registers pays.
+    pub(crate) hmac: Option<HmacKernel<W, N, B>>,
+}
+
+/// Kernel contract (*HMAC*).
+#[derive(Clone, Copy)]
+pub(crate) struct HmacKernel<W: 'static, const N: usize, const B: usize> {
+    pub(crate) tags: unsafe fn(&mut Tags<'_, W, N, B>),
+    pub(crate) rekey: unsafe fn(&mut Rekey<'_, W, N, B>),
+}
+
+/// Absorbs whole blocks into one chaining value.
+pub(crate) type Compress<W, const N: usize, const B: usize> = unsafe fn(&mut [W; N], &[[u8; B]]);
+
+/// Tags of HMAC, each of which is the next message.
+pub(crate) struct Tags<'a, W, const N: usize, const B: usize> {
+    /// The chaining values after (key ⊕ ipad) and (key ⊕ opad).
+    pub(crate) midstates: [&'a [W; N]; 2],
+    /// The first message, padded.
+    pub(crate) block: &'a mut [u8; B],
+    /// A message as long as a tag, all zeros, with its padding.
+    pub(crate) padding: &'a [u8; B],
+    /// Bytes of a tag.
+    pub(crate) len: usize,
+    /// The tags one after the other, the last one as far as it fits; nothing is one tag nevertheless. The last
+    /// one stays in `block` as a padded message.
+    pub(crate) out: &'a mut [u8],
+}
+
+/// A new key, and a new V.
+pub(crate) struct Rekey<'a, W, const N: usize, const B: usize> {
+    /// H(0).
+    pub(crate) fresh: &'a [W; N],
+    /// As in [`Tags`]; they become those of the new key.
+    pub(crate) midstates: [&'a mut [W; N]; 2],
+    /// V ‖ 00, padded.
+    pub(crate) block: &'a [u8; B],
+    /// As in [`Tags`].
+    pub(crate) padding: &'a [u8; B],
+    /// Bytes of a tag, of `k` and of `v`, whose other bytes are zeros.
+    pub(crate) len: usize,
+    /// The new key.
+    pub(crate) k: &'a mut Tag,
+    /// The old V, then the new one.
+    pub(crate) v: &'a mut Tag,
+}
+
+impl<W, const N: usize, const B: usize> Chain<W, N, B> {
+    /// A kernel that has no inner loop of its own.
+    pub(crate) const fn plain(compress: Compress<W, N, B>) -> Self {
+        Self { compress, hmac: None }
+    }
+}
+
+impl<W: Word, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
+    #[inline]
+    #[allow(unsafe_code)] // one of the three unsafe calls of SHA-1, SHA-2 and SHA256-90R
+    fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
+        // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
+        unsafe { (self.function().compress)(state, blocks) }
+    }
+
+    #[inline]
+    #[allow(unsafe_code)] // another
+    fn tags(self, tags: &mut Tags<'_, W, N, B>) {
+        assert!(tags.len <= N * W::BYTES);
+        match self.function().hmac {
+            // SAFETY: as above.
+            Some(hmac) => unsafe { (hmac.tags)(tags) },
+            None => self.tags_in_memory(tags),
+        }
+    }
+
+    #[inline]
+    #[allow(unsafe_code)] // the last
+    fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) {
+        assert!(rekey.len <= N * W::BYTES);
+        match self.function().hmac {
+            // SAFETY: as above.
+            Some(hmac) => unsafe { (hmac.rekey)(rekey) },
+            None => self.rekey_in_memory(rekey),
+        }
+    }
+
+    fn tags_in_memory(self, tags: &mut Tags<'_, W, N, B>) {
+        let Tags { midstates, block, padding, len, out } = tags;
+        let mut state = [W::ZERO; N];
+        let mut done = 0;
+        loop {
+            for midstate in *midstates {
+                state.copy_from_slice(midstate);
+                self.compress(&mut state, core::slice::from_ref(block));
+                // The whole chaining value, whose length the compiler knows and writes by vectors: the next
+                // block's loads would wait for single words. Then the padding gets back what is not the tag's.
+                let words = block.chunks_exact_mut(W::BYTES);
+                words.zip(&state).for_each(|(bytes, word)| word.write_be(bytes));
+                block[*len..].copy_from_slice(&padding[*len..]);
+            }
+            let chunk = (out.len() - done).min(*len);
+            out[done..done + chunk].copy_from_slice(&block[..chunk]);
+            done += chunk;
+            if done == out.len() {
+                break;
+            }
+        }
+        state = [W::ZERO; N];
+        zeroize::optimization_barrier(&state);
+    }
+
+    fn one_tag(self, midstates: [&[W; N]; 2], block: &mut [u8; B], padding: &[u8; B], len: usize) -> Tag {
+        self.tags_in_memory(&mut Tags { midstates, block, padding, len, out: &mut [] });
+        difference(block, padding)
+    }
+
+    fn rekey_in_memory(self, rekey: &mut Rekey<'_, W, N, B>) {
+        let Rekey { fresh, midstates: [inner, outer], block: first, padding, len, k, v } = rekey;
+        let mut block = **first;
+        **k = self.one_tag([inner, outer], &mut block, padding, *len);
+        for (state, pad) in [(&mut *inner, 0x36), (&mut *outer, 0x5c)] {
+            block = [pad; B];
+            xor(&mut block, k);
+            **state = **fresh;
+            self.compress(state, core::slice::from_ref(&block));
+        }
+        block = **padding;
+        xor(&mut block, v);
+        **v = self.one_tag([inner, outer], &mut block, padding, *len);
+        block = [0; B];
+        zeroize::optimization_barrier(&block);
+    }
+}
+
+/// Kernel contract (*batch*): absorbs that many whole blocks of each message. Row `i` of the states holds
+/// word `i` of each chaining value.
+pub(crate) type CompressMany<W, const N: usize> = unsafe fn(&mut [[W; MAX]; N], &[Input<'_>; MAX], usize);
+
+/// The table of batch kernels.
+pub(crate) type Many<W, const N: usize> = Table<Batch<CompressMany<W, N>>>;
+
+/// What tells one Merkle–Damgård hash from another.
+pub(crate) struct Spec<W: 'static, const N: usize, const B: usize> {
+    /// H(0), the initial chaining value.
+    pub(crate) initial: [W; N],
+    pub(crate) kernels: &'static Table<Chain<W, N, B>>,
+    pub(crate) many: &'static Many<W, N>,
+}
+
+/// The kernels of a batch.
+pub(crate) type Kernels<W, const N: usize, const B: usize> = Pair<Chain<W, N, B>, CompressMany<W, N>>;
+
+/// Many hashes in progress. `S` gives the state that a job starts from: whole blocks absorbed, no more.
+#[repr(C, align(64))] // the states first, aligned as vectors
+pub(crate) struct MdLanes<'s, W: Word, const N: usize, const B: usize, S>
+where
+    S: Fn(usize) -> &'s Md<W, N, B>,
+{
+    states: [[W; MAX]; N],
+    kernels: Kernels<W, N, B>,
+    start: S,
+    secret: bool,
+    /// Bytes absorbed before the message, for the padding.
+    before: [u64; MAX],
+}
+
+impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> MdLanes<'s, W, N, B, S> {
+    pub(crate) fn new(kernels: Kernels<W, N, B>, start: S, secret: bool) -> Self {
+        Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
+    }
+
+    /// The chaining value of a lane. Word by word: `map` over the rows would copy all of them first.
+    fn state(&self, lane: usize) -> [W; N] {
+        core::array::from_fn(|word| self.states[word][lane])
+    }
+}
+
+impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Lanes
+    for MdLanes<'s, W, N, B, S>
+{
+    fn block_len(&self) -> usize {
+        B
+    }
+
+    fn width(&self) -> (usize, usize) {
+        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+    }
+
+    fn begin(&mut self, lane: usize, job: usize) {
+        let start = (self.start)(job);
+        debug_assert!(start.buffer.is_empty());
+        self.before[lane] = start.length;
+        for (row, word) in self.states.iter_mut().zip(start.state) {
+            row[lane] = word;
+        }
+    }
+
+    fn body_len(&self, message_len: usize) -> usize {
+        message_len / B * B
+    }
+
+    fn pad(&mut self, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
+        let rest = &message[message.len() / B * B..];
+        let bits = u128::from(self.before[lane] + message.len() as u64) << 3;
+        pad_merkle_damgard::<B>(rest, bits, tail)
+    }
+
+    #[allow(unsafe_code)] // the one unsafe call of their batch kernels
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
+        let kernel = self.kernels.batch.expect("more than one lane").function();
+        assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
+        // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
+        unsafe { (kernel.function)(&mut self.states, inputs, blocks) }
+    }
+
+    fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
+        let mut state = self.state(lane);
+        self.kernels.chain.compress(&mut state, input.as_chunks().0);
+        for (row, word) in self.states.iter_mut().zip(state) {
+            row[lane] = word;
+        }
+    }
+
+    fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
+        write_words(&self.state(lane), out);
+        out.len()
+    }
+
+    fn output_at_once(&self) -> usize {
+        N * W::BYTES
+    }
+
+    fn secret(&self) -> bool {
+        self.secret
+    }
+}
+
+impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Drop
+    for MdLanes<'s, W, N, B, S>
+{
+    fn drop(&mut self) {
+        if self.secret {
+            self.states.zeroize();
+        }
+    }
+}
+
+/// The leftmost bytes of a chaining value, big-endian.
+#[inline(always)]
+fn write_words<W: Word, const N: usize>(state: &[W; N], out: &mut [u8]) {
+    let mut words = out.chunks_exact_mut(W::BYTES);
+    for (bytes, word) in words.by_ref().zip(state) {
+        word.write_be(bytes);
+    }
+    // SHA-512/224 ends inside a word.
+    let rest = words.into_remainder();
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        let start = out.len() / W::BYTES * W::BYTES;
+        state[start / W::BYTES].write_be(&mut last[..W::BYTES]);
+        let rest = &mut out[start..];
+        rest.copy_from_slice(&last[..rest.len()]);
+    }
+}
+
+/// One hash in progress. `W`: word, `N`: words of chaining value, `B`: block bytes.
+#[derive(Clone)]
+pub(crate) struct Md<W: 'static, const N: usize, const B: usize> {
+    kernel: Chosen<Chain<W, N, B>>,
+    state: [W; N],
+    buffer: BlockBuffer<B>,
+    /// Message bytes so far. 2^64 - 1 bytes cannot be reached; the padding widens it to bits.
+    length: u64,
+}
+
+impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+    #[inline]
+    pub(crate) fn new(spec: &Spec<W, N, B>) -> Self {
+        Self::on(spec, spec.kernels.best())
+    }
+
+    pub(crate) fn with_kernel(spec: &Spec<W, N, B>, name: Option<&str>) -> Result<Self, Error> {
+        spec.kernels.choose(name).map(|kernel| Self::on(spec, kernel))
+    }
+
+    fn on(spec: &Spec<W, N, B>, kernel: Chosen<Chain<W, N, B>>) -> Self {
+        Self { kernel, state: spec.initial, buffer: BlockBuffer::new(), length: 0 }
+    }
+}
+
+impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+    /// Ends the message with `last`, in a state and a place for the padding apart, which are overwritten; the
+    /// message so far is whole blocks.
+    #[inline(always)]
+    fn finish_apart(&self, last: &[u8], out: &mut [u8]) {
+        let mut state = self.state;
+        let mut tail = [[0; B]; 2];
+        let (blocks, rest) = last.as_chunks();
+        if !blocks.is_empty() {
+            self.kernel.compress(&mut state, blocks);
+        }
+        let bits = u128::from(self.length.wrapping_add(last.len() as u64)) << 3;
+        let blocks = pad_merkle_damgard::<B>(rest, bits, tail.as_flattened_mut());
+        self.kernel.compress(&mut state, &tail[..blocks]);
+        write_words(&state, out);
+        state = [W::ZERO; N];
+        zeroize::optimization_barrier(&state);
+        tail = [[0; B]; 2];
+        zeroize::optimization_barrier(&tail);
+    }
+}
+
+impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+    /// The last block, but for its message of `len` bytes: zeros, and the padding of HMAC's messages, which follow
+    /// a block of key.
+    #[inline(always)]
+    fn padding(len: usize) -> [u8; B] {
+        const { assert!(B >= 64) };
+        let mut padding = [0; B];
+        padding[len] = 0x80;
+        let bits = (B + len) as u128 * 8;
+        padding[B - B / 8..].copy_from_slice(&bits.to_be_bytes()[16 - B / 8..]);
+        padding
+    }
+}
+
+/// Xors a tag, or a key, into the beginning of a block.
+#[inline(always)]
+fn xor<const B: usize>(block: &mut [u8; B], tag: &Tag) {
+    block.iter_mut().zip(tag).for_each(|(byte, tag)| *byte ^= tag);
+}
+
+/// The tag in a padded block.
+#[inline(always)]
+fn difference<const B: usize>(block: &[u8; B], padding: &[u8; B]) -> Tag {
+    core::array::from_fn(|at| block[at] ^ padding[at])
+}
+
+impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
+    #[inline(always)]
+    fn update(&mut self, data: &[u8]) {
+        let Self { kernel, state, buffer, length } = self;
+        buffer.absorb(data, Hold::Nothing, |blocks| kernel.compress(state, blocks));
+        *length = length.wrapping_add(data.len() as u64);
+    }
+
+    /// Pads and writes the leftmost bytes of the chaining value.
+    #[inline(always)]
+    fn finalize_into(&mut self, out: &mut [u8]) {
+        let Self { kernel, state, buffer, length } = self;
+        buffer.pad_merkle_damgard(u128::from(*length) << 3, |blocks| kernel.compress(state, blocks));
+        write_words(state, out);
+    }
+
+    #[inline(always)]
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        self.finish_apart(data, out);
+    }
+
+    /// At a block's start, without a buffer: the padding goes to a place of its own.
+    #[inline(always)]
+    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
+        if !self.buffer.is_empty() {
+            let mut state = self.clone();
+            state.update(last);
+            state.finalize_into(out);
+            state.zeroize();
+            return;
+        }
+        self.finish_apart(last, out);
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel.name()
+    }
+}
+
+impl<W: Word, const N: usize, const B: usize> HmacCore for Md<W, N, B> {
+    /// Both messages are one digest after one block, so that one padded block in place serves all of them.
+    fn chain_hmac(states: &Midstates<Self>, v: &mut Tag, out: &mut [u8]) {
+        let (Midstates { inner, outer, .. }, len) = (states, states.output_len());
+        if out.is_empty() {
+            return;
+        }
+        let padding = Self::padding(len);
+        let mut block = padding;
+        xor(&mut block, v);
+        let midstates = [&inner.state, &outer.state];
+        inner.kernel.tags(&mut Tags { midstates, block: &mut block, padding: &padding, len, out });
+        *v = difference(&block, &padding);
+        block = [0; B];
+        zeroize::optimization_barrier(&block);
+    }
+
+    /// Everything is done to whole arrays, by vectors, because a copy of a length that the compiler does not
+    /// know costs a tenth of a compression.
+    fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag) {
+        let len = states.output_len();
+        let Midstates { fresh, inner, outer, .. } = states;
+        let padding = Self::padding(len);
+        // The separator 00 is there already.
+        let mut block = Self::padding(len + 1);
+        xor(&mut block, v);
+        let midstates = [&mut inner.state, &mut outer.state];
+        let mut rekey = Rekey { fresh: &fresh.state, midstates, block: &block, padding: &padding, len, k, v };
+        fresh.kernel.rekey(&mut rekey);
+        (inner.length, outer.length) = (B as u64, B as u64);
+        block = [0; B];
+        zeroize::optimization_barrier(&block);
+    }
+}
+
+impl<W: Word, const N: usize, const B: usize> Zeroize for Md<W, N, B> {
+    fn zeroize(&mut self) {
+        self.state = [W::ZERO; N];
+        self.length = 0;
+        self.buffer.zeroize();
+        zeroize::optimization_barrier(self);
+    }
+}

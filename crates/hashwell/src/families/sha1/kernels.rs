@@ -1,0 +1,36 @@
+//! The kernel tables of SHA-1.
+
+use super::soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use super::{x86_lanes, x86_sha_ni};
+use crate::families::md::{Chain, Many};
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::batch::row;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::cpu;
+use crate::ground::kernel::{Kernel, Table, always};
+
+/// Every kernel, fastest first. The last row runs anywhere.
+pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    Kernel { name: "sha-ni", available: cpu::sha_ni, function: Chain::plain(x86_sha_ni::compress) },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Kernel {
+        name: "armv8-sha1",
+        available: crate::ground::cpu::armv8_sha2,
+        function: Chain::plain(super::aarch64_sha1::compress),
+    },
+    Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) },
+]);
+
+/// Every batch kernel, fastest first.
+pub(crate) static SHA1_MANY: Many<u32, 5> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("avx512-x16", cpu::avx512, 16, 5, x86_lanes::compress_16),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("avx2-x8", cpu::avx2, 8, 4, x86_lanes::compress_8),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2),
+]);

@@ -1,0 +1,149 @@
+//! SHA-1 with the x86 SHA extensions.
+#![allow(unsafe_code)]
+
+use crate::ground::lanes::{Input, MAX};
+#[cfg(target_arch = "x86")]
+use core::arch::x86::*;
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+/// Four rounds an instruction:
+///
+/// ```text
+/// abcd  = a, b, c, d from the top lane down; e rides in the top lane of its own vector
+/// each four rounds g:
+///   e'   = abcd                             kept: `sha1nexte` rotates its a by 30 into the next e
+///   abcd = sha1rnds4(abcd, e + W[g], f)     f = round function and K of twenty rounds
+///   W[g+4] = sha1msg2(sha1msg1(W[g], W[g+1]) ^ W[g+2], W[g+3])
+/// ```
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
+    // Reverses the 16 bytes: big-endian words, first word in the top lane.
+    let reverse = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+    // SAFETY: the first 16 bytes of a 20-byte array; unaligned load.
+    let mut abcd = unsafe { _mm_loadu_si128(state.as_ptr().cast()) };
+    abcd = _mm_shuffle_epi32::<0b00_01_10_11>(abcd);
+    let mut e = _mm_set_epi32(state[4].cast_signed(), 0, 0, 0);
+
+    for block in blocks {
+        let (abcd_before, e_before) = (abcd, e);
+        let mut w = [_mm_setzero_si128(); 4];
+        for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
+            // SAFETY: 16 bytes; unaligned load.
+            *w = _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, reverse);
+        }
+        // The first group adds e as it is; later ones take it from the a of four rounds before.
+        let mut previous = abcd;
+        abcd = _mm_sha1rnds4_epu32::<0>(abcd, _mm_add_epi32(e, w[0]));
+        macro_rules! four_rounds {
+            ($g:expr) => {
+                let ew = _mm_sha1nexte_epu32(previous, w[$g & 3]);
+                previous = abcd;
+                abcd = _mm_sha1rnds4_epu32::<{ $g / 5 }>(abcd, ew);
+            };
+        }
+        macro_rules! schedule {
+            ($g:expr) => {
+                w[$g & 3] = _mm_sha1msg2_epu32(
+                    _mm_xor_si128(_mm_sha1msg1_epu32(w[$g & 3], w[($g + 1) & 3]), w[($g + 2) & 3]),
+                    w[($g + 3) & 3],
+                );
+            };
+        }
+        macro_rules! groups {
+            ($($g:literal)*) => { $( if $g >= 4 { schedule!($g); } four_rounds!($g); )* };
+        }
+        groups!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
+        e = _mm_sha1nexte_epu32(previous, e_before);
+        abcd = _mm_add_epi32(abcd, abcd_before);
+    }
+
+    abcd = _mm_shuffle_epi32::<0b00_01_10_11>(abcd);
+    // SAFETY: as the load above.
+    unsafe { _mm_storeu_si128(state.as_mut_ptr().cast(), abcd) };
+    state[4] = _mm_extract_epi32::<3>(e).cast_unsigned();
+}
+
+/// Two messages: what one leaves of the latency of `sha1rnds4`, the other uses.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1; `inputs[..2]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
+    // SAFETY: the caller's.
+    unsafe { compress_many::<2>(states, inputs, blocks) }
+}
+
+/// Four messages: from three on, the unit of `sha1rnds4` is busy all the time.
+///
+/// # Safety
+/// The CPU must have SHA and AVX; `inputs[..4]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,avx,ssse3,sse4.1")]
+pub(super) unsafe fn compress_4(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
+    // SAFETY: the caller's.
+    unsafe { compress_many::<4>(states, inputs, blocks) }
+}
+
+/// The steps of [`compress`], each done for `S` messages in turn.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1; `inputs[..S]` must be `blocks` blocks long.
+#[inline(always)]
+unsafe fn compress_many<const S: usize>(
+    states: &mut [[u32; MAX]; 5],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the instructions are the caller's; the inputs are long enough.
+    unsafe {
+        let reverse = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+        let mut abcd = [_mm_setzero_si128(); S];
+        let mut e = [_mm_setzero_si128(); S];
+        for s in 0..S {
+            let word = |i: usize| states[i][s].cast_signed();
+            abcd[s] = _mm_set_epi32(word(0), word(1), word(2), word(3));
+            e[s] = _mm_set_epi32(word(4), 0, 0, 0);
+        }
+        for block in 0..blocks {
+            let (abcd_before, e_before) = (abcd, e);
+            let mut w = [[_mm_setzero_si128(); 4]; S];
+            let mut previous = abcd;
+            for s in 0..S {
+                let from = inputs[s].block(block, 64);
+                for (i, w) in w[s].iter_mut().enumerate() {
+                    *w = _mm_shuffle_epi8(_mm_loadu_si128(from.add(16 * i).cast()), reverse);
+                }
+                abcd[s] = _mm_sha1rnds4_epu32::<0>(abcd[s], _mm_add_epi32(e[s], w[s][0]));
+            }
+            macro_rules! groups {
+                ($($g:literal)*) => { $(
+                    for s in 0..S {
+                        if $g >= 4 {
+                            let older = _mm_sha1msg1_epu32(w[s][$g & 3], w[s][($g + 1) & 3]);
+                            let sum = _mm_xor_si128(older, w[s][($g + 2) & 3]);
+                            w[s][$g & 3] = _mm_sha1msg2_epu32(sum, w[s][($g + 3) & 3]);
+                        }
+                        let ew = _mm_sha1nexte_epu32(previous[s], w[s][$g & 3]);
+                        previous[s] = abcd[s];
+                        abcd[s] = _mm_sha1rnds4_epu32::<{ $g / 5 }>(abcd[s], ew);
+                    }
+                )* };
+            }
+            groups!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
+            for s in 0..S {
+                e[s] = _mm_sha1nexte_epu32(previous[s], e_before[s]);
+                abcd[s] = _mm_add_epi32(abcd[s], abcd_before[s]);
+            }
+        }
+        for s in 0..S {
+            states[0][s] = _mm_extract_epi32::<3>(abcd[s]).cast_unsigned();
+            states[1][s] = _mm_extract_epi32::<2>(abcd[s]).cast_unsigned();
+            states[2][s] = _mm_extract_epi32::<1>(abcd[s]).cast_unsigned();
+            states[3][s] = _mm_extract_epi32::<0>(abcd[s]).cast_unsigned();
+            states[4][s] = _mm_extract_epi32::<3>(e[s]).cast_unsigned();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The kernel tables of SHA-2. SHA-256 and SHA256-90R share every kernel: the rounds are a parameter.
+
+use super::soft;
+#[cfg(target_arch = "x86_64")]
+use super::x86_scheduled;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use super::{aarch64_sha256, aarch64_sha512};
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use super::{x86_avx2, x86_avx512, x86_sha_ni};
+use crate::families::md::{Chain, CompressMany, Many};
+use crate::ground::batch::Batch;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::batch::row;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::cpu;
+use crate::ground::kernel::{Kernel, Table, always};
+
+/// Every kernel for 32-bit words, fastest first. The last row runs anywhere.
+const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
+    const {
+        &[
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            Kernel { name: "sha-ni", available: cpu::sha_ni, function: x86_sha_ni::chain::<ROUNDS>() },
+            #[cfg(target_arch = "x86_64")]
+            Kernel {
+                name: "avx512",
+                available: cpu::avx512,
+                function: Chain::plain(x86_scheduled::compress_256_vl::<ROUNDS>),
+            },
+            #[cfg(target_arch = "x86_64")]
+            Kernel {
+                name: "avx2",
+                available: cpu::avx2,
+                function: Chain::plain(x86_scheduled::compress_256_avx2::<ROUNDS>),
+            },
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+            Kernel {
+                name: "armv8-sha2",
+                available: crate::ground::cpu::armv8_sha2,
+                function: Chain::plain(aarch64_sha256::compress::<ROUNDS>),
+            },
+            Kernel {
+                name: "soft",
+                available: always,
+                function: Chain::plain(soft::compress::<u32, ROUNDS, 64>),
+            },
+        ]
+    }
+}
+
+pub(crate) static SHA256: Table<Chain<u32, 8, 64>> = Table(rows::<64>());
+pub(crate) static SHA256_90R: Table<Chain<u32, 8, 64>> = Table(rows::<90>());
+
+/// Every batch kernel for 32-bit words, fastest first.
+const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany<u32, 8>>>] {
+    const {
+        &[
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4::<ROUNDS>),
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("avx512-x16", cpu::avx512, 16, 5, x86_avx512::compress_16::<ROUNDS>),
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("sha-ni-x2", cpu::sha_ni_avx, 2, 2, x86_sha_ni::compress_2::<ROUNDS>),
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("avx2-x8", cpu::avx2, 8, 3, x86_avx2::compress_8::<ROUNDS>),
+        ]
+    }
+}
+
+pub(crate) static SHA256_MANY: Many<u32, 8> = Table(many_rows::<64>());
+pub(crate) static SHA256_90R_MANY: Many<u32, 8> = Table(many_rows::<90>());
+
+/// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
+pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table(&[
+    #[cfg(target_arch = "x86_64")]
+    Kernel { name: "avx512", available: cpu::avx512, function: Chain::plain(x86_scheduled::compress_512_vl) },
+    #[cfg(target_arch = "x86_64")]
+    Kernel { name: "avx2", available: cpu::avx2, function: Chain::plain(x86_scheduled::compress_512_avx2) },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Kernel {
+        name: "armv8-sha512",
+        available: crate::ground::cpu::armv8_sha3,
+        function: Chain::plain(aarch64_sha512::compress),
+    },
+    Kernel { name: "soft", available: always, function: Chain::plain(soft::compress::<u64, 80, 128>) },
+]);
+
+/// Every batch kernel for 64-bit words, fastest first.
+pub(crate) static SHA512_MANY: Many<u64, 8> = Table(&[
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_8),
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_4),
+]);

@@ -1,0 +1,26 @@
+//! AVX2: eight SHA-256 or four SHA-512 messages side by side.
+#![allow(unsafe_code)]
+
+use super::soft;
+use crate::ground::lanes::x86::{Avx2x4, Avx2x8};
+use crate::ground::lanes::{Input, MAX};
+
+/// # Safety
+/// The CPU must have AVX2; `inputs[..8]` must be `blocks` blocks long.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn compress_8<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::compress_many::<u32, Avx2x8, 8, ROUNDS>(states, inputs, blocks) }
+}
+
+/// # Safety
+/// The CPU must have AVX2; `inputs[..4]` must be `blocks` blocks long.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn compress_4(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
+    // SAFETY: the caller's.
+    unsafe { soft::compress_many::<u64, Avx2x4, 4, 80>(states, inputs, blocks) }
+}

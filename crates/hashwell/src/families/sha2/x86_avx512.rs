@@ -1,0 +1,30 @@
+//! AVX-512: sixteen SHA-256 or eight SHA-512 messages side by side.
+#![allow(unsafe_code)]
+
+use super::soft;
+use crate::ground::lanes::x86::{Avx512x8, Avx512x16};
+use crate::ground::lanes::{Input, MAX};
+
+/// Sixteen messages: sums, rotations and three-operand booleans are one instruction each for all of them.
+///
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..16]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn compress_16<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { soft::compress_many::<u32, Avx512x16, 16, ROUNDS>(states, inputs, blocks) }
+}
+
+/// Eight messages, likewise.
+///
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
+    // SAFETY: the caller's.
+    unsafe { soft::compress_many::<u64, Avx512x8, 8, 80>(states, inputs, blocks) }
+}

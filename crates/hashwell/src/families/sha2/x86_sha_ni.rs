@@ -1,0 +1,465 @@
+//! SHA-256 with the x86 SHA extensions, for any even number of rounds.
+#![allow(unsafe_code)]
+
+use super::constants::K256;
+use crate::families::md::{Chain, HmacKernel, Rekey, Tags};
+use crate::ground::lanes::{Input, MAX};
+use core::arch::asm;
+#[cfg(target_arch = "x86")]
+use core::arch::x86::*;
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+/// What a kernel table holds.
+pub(super) const fn chain<const ROUNDS: usize>() -> Chain<u32, 8, 64> {
+    Chain {
+        compress: compress::<ROUNDS>,
+        hmac: Some(HmacKernel { tags: tags::<ROUNDS>, rekey: rekey::<ROUNDS> }),
+    }
+}
+
+/// Swaps the bytes of each 32-bit word.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn big_endian(x: __m128i) -> __m128i {
+    _mm_shuffle_epi8(x, _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203))
+}
+
+/// A state in the layout that `sha256rnds2` wants: (abef, cdgh).
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn load_state(state: &[u32; 8]) -> [__m128i; 2] {
+    // SAFETY: two halves of a 32-byte array; unaligned loads.
+    let (dcba, hgfe) = unsafe {
+        let p: *const __m128i = state.as_ptr().cast();
+        (_mm_loadu_si128(p), _mm_loadu_si128(p.add(1)))
+    };
+    let cdab = _mm_shuffle_epi32::<0b10_11_00_01>(dcba);
+    let efgh = _mm_shuffle_epi32::<0b00_01_10_11>(hgfe);
+    [_mm_alignr_epi8::<8>(cdab, efgh), _mm_blend_epi16::<0b1111_0000>(efgh, cdab)]
+}
+
+/// Back to the order of the words, a to d and e to h.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn in_order([abef, cdgh]: [__m128i; 2]) -> [__m128i; 2] {
+    let feba = _mm_shuffle_epi32::<0b00_01_10_11>(abef);
+    let dchg = _mm_shuffle_epi32::<0b10_11_00_01>(cdgh);
+    [_mm_blend_epi16::<0b1111_0000>(feba, dchg), _mm_alignr_epi8::<8>(dchg, feba)]
+}
+
+/// The sixteen words of a block.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
+    let mut w = [_mm_setzero_si128(); 4];
+    for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
+        // SAFETY: 16 bytes; unaligned load.
+        *w = big_endian(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
+    }
+    w
+}
+
+/// One block, two rounds an instruction:
+///
+/// ```text
+/// state = (abef, cdgh)                     the layout that `sha256rnds2` wants
+/// each four rounds g, wk = W[g] + K[g]:
+///   cdgh = sha256rnds2(cdgh, abef, wk)     rounds 4g, 4g+1; the pair swaps roles
+///   abef = sha256rnds2(abef, cdgh, wk >> 64)
+///   W[g+4] = sha256msg2(sha256msg1(W[g], W[g+1]) + (W[g+2], W[g+3] shifted by a word), W[g+3])
+/// ```
+///
+/// 90 is not a multiple of four: the last group stops after its first instruction, so the two halves
+/// end with their roles swapped.
+///
+/// `AHEAD`: words are made as soon as they can be, not as late. A message that comes late, out of the block
+/// before, then takes 134 cycles instead of 173 (Zen 4); one that was there takes a few more instead.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1. (It has no feature of its own, so that it is always inlined.)
+#[inline(always)]
+unsafe fn block<const ROUNDS: usize, const AHEAD: bool>(
+    before: [__m128i; 2],
+    mut w: [__m128i; 4],
+) -> [__m128i; 2] {
+    const { assert!(ROUNDS >= 16 && ROUNDS.is_multiple_of(2) && ROUNDS.next_multiple_of(4) <= K256_LEN) };
+    let [mut abef, mut cdgh] = before;
+    macro_rules! next_words {
+        ($i:literal) => {
+            let w7 = _mm_alignr_epi8::<4>(w[($i + 3) & 3], w[($i + 2) & 3]);
+            let sum = _mm_add_epi32(_mm_sha256msg1_epu32(w[$i], w[($i + 1) & 3]), w7);
+            w[$i] = _mm_sha256msg2_epu32(sum, w[($i + 3) & 3]);
+        };
+    }
+    macro_rules! four_rounds {
+        ($t:literal $i:literal) => {
+            const { assert!($t / 4 % 4 == $i) };
+            if $t < ROUNDS {
+                if $t >= 16 && !AHEAD {
+                    next_words!($i);
+                }
+                let wk = _mm_add_epi32(w[$i], _mm_loadu_si128(K256.as_ptr().add($t).cast()));
+                cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
+                if $t + 2 < ROUNDS {
+                    abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0b00_00_11_10>(wk));
+                } else {
+                    (abef, cdgh) = (cdgh, abef);
+                }
+                if $t + 16 < ROUNDS && AHEAD {
+                    next_words!($i);
+                    // No instruction; the compiler no longer moves the words behind the rounds.
+                    asm!("/* {0} */", inlateout(xmm_reg) w[$i], options(pure, nomem, nostack));
+                }
+            }
+        };
+    }
+    macro_rules! sixteen_rounds {
+        ($($a:literal $b:literal $c:literal $d:literal,)*) => {
+            $( four_rounds!($a 0); four_rounds!($b 1); four_rounds!($c 2); four_rounds!($d 3); )*
+        };
+    }
+    const { assert!(ROUNDS <= 96) };
+    // SAFETY: the caller's; a load of K256 is at a multiple of four below ROUNDS, and K256 reaches to ROUNDS
+    // rounded up to one (asserted above).
+    unsafe {
+        // Written out: the compiler does not unroll a loop around `asm!`.
+        sixteen_rounds!(0 4 8 12, 16 20 24 28, 32 36 40 44, 48 52 56 60, 64 68 72 76, 80 84 88 92,);
+        let _ = w;
+        [_mm_add_epi32(abef, before[0]), _mm_add_epi32(cdgh, before[1])]
+    }
+}
+
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    let mut halves = load_state(state);
+    for bytes in blocks {
+        // SAFETY: this function's features.
+        halves = unsafe { block::<ROUNDS, false>(halves, load_block(bytes)) };
+    }
+    store_state(halves, state);
+}
+
+/// HMAC of messages that end in their first block, whose words stay in registers: to take them through memory,
+/// to the next block, would cost a fifth more.
+struct Hmac {
+    /// Ones where the tag's bytes are.
+    mask: [__m128i; 2],
+    /// The padding of a message as long as a tag.
+    padding: [__m128i; 4],
+}
+
+impl Hmac {
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+    fn new(len: usize, padding: &[u8; 64]) -> Self {
+        let mask = MASK[32 - len..].first_chunk().expect("as many bytes as a block");
+        let [first, second, ..] = load_block(mask);
+        Self { mask: [first, second], padding: load_block(padding) }
+    }
+
+    /// The tag of a padded message.
+    ///
+    /// # Safety
+    /// As [`block`].
+    #[inline(always)]
+    unsafe fn tag<const ROUNDS: usize>(
+        &self,
+        midstates: [[__m128i; 2]; 2],
+        mut w: [__m128i; 4],
+    ) -> [__m128i; 2] {
+        let mut tag = midstates[0];
+        for midstate in midstates {
+            // SAFETY: the caller's.
+            unsafe {
+                tag = self.masked(in_order(block::<ROUNDS, true>(midstate, w)));
+                w = self.padded(tag);
+            }
+        }
+        tag
+    }
+
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+    fn masked(&self, words: [__m128i; 2]) -> [__m128i; 2] {
+        [_mm_and_si128(words[0], self.mask[0]), _mm_and_si128(words[1], self.mask[1])]
+    }
+
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+    fn padded(&self, tag: [__m128i; 2]) -> [__m128i; 4] {
+        let [first, second, third, fourth] = self.padding;
+        [_mm_or_si128(first, tag[0]), _mm_or_si128(second, tag[1]), third, fourth]
+    }
+}
+
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+unsafe fn tags<const ROUNDS: usize>(tags: &mut Tags<'_, u32, 8, 64>) {
+    let Tags { midstates: [inner, outer], block: bytes, padding, len, out } = tags;
+    assert!((16..=32).contains(len));
+    let hmac = Hmac::new(*len, padding);
+    let midstates = [load_state(inner), load_state(outer)];
+    let mut w = load_block(bytes);
+    let mut rest = &mut **out;
+    loop {
+        // SAFETY: this function's features.
+        w = hmac.padded(unsafe { hmac.tag::<ROUNDS>(midstates, w) });
+        if rest.len() <= *len {
+            break;
+        }
+        store_words([w[0], w[1]], bytes.first_chunk_mut().expect("half a block"));
+        let (tag, behind) = rest.split_at_mut(*len);
+        // Its first and its last sixteen bytes: a call for any length would spill the registers.
+        if let Some(first) = tag.first_chunk_mut::<16>() {
+            first.copy_from_slice(&bytes[..16]);
+        }
+        if let (Some(last), Some(from)) = (tag.last_chunk_mut::<16>(), bytes[..*len].last_chunk()) {
+            *last = *from;
+        }
+        rest = behind;
+    }
+    **bytes = **padding;
+    store_words([w[0], w[1]], bytes.first_chunk_mut().expect("half a block"));
+    rest.copy_from_slice(&bytes[..rest.len()]);
+}
+
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+unsafe fn rekey<const ROUNDS: usize>(rekey: &mut Rekey<'_, u32, 8, 64>) {
+    let Rekey { fresh, midstates: [inner, outer], block: bytes, padding, len, k, v } = rekey;
+    let hmac = Hmac::new(*len, padding);
+    let w = load_block(bytes);
+    // SAFETY: this function's features.
+    let key = unsafe { hmac.tag::<ROUNDS>([load_state(inner), load_state(outer)], w) };
+    let fresh = load_state(fresh);
+    let mut midstates = [fresh; 2];
+    for (state, pad) in midstates.iter_mut().zip([0x36, 0x5c]) {
+        let pad = _mm_set1_epi8(pad);
+        let w = [_mm_xor_si128(key[0], pad), _mm_xor_si128(key[1], pad), pad, pad];
+        // SAFETY: this function's features.
+        *state = unsafe { block::<ROUNDS, true>(fresh, w) };
+    }
+    let old = hmac.padded(hmac.masked([w[0], w[1]]));
+    // SAFETY: this function's features.
+    let next = unsafe { hmac.tag::<ROUNDS>(midstates, old) };
+    store_state(midstates[0], inner);
+    store_state(midstates[1], outer);
+    store_words(key, k.first_chunk_mut().expect("half a tag"));
+    store_words(next, v.first_chunk_mut().expect("half a tag"));
+}
+
+/// From byte 32 - n on, n ones and zeros.
+static MASK: [u8; 96] = {
+    let mut mask = [0; 96];
+    let mut at = 0;
+    while at < 32 {
+        mask[at] = 0xff;
+        at += 1;
+    }
+    mask
+};
+
+/// Writes eight words, big-endian.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn store_words(words: [__m128i; 2], out: &mut [u8; 32]) {
+    // SAFETY: two halves of a 32-byte array; unaligned stores.
+    unsafe {
+        let p: *mut __m128i = out.as_mut_ptr().cast();
+        _mm_storeu_si128(p, big_endian(words[0]));
+        _mm_storeu_si128(p.add(1), big_endian(words[1]));
+    }
+}
+
+/// The inverse of [`load_state`].
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn store_state(halves: [__m128i; 2], state: &mut [u32; 8]) {
+    let words = in_order(halves);
+    // SAFETY: two halves of a 32-byte array; unaligned stores.
+    unsafe {
+        let p: *mut __m128i = state.as_mut_ptr().cast();
+        _mm_storeu_si128(p, words[0]);
+        _mm_storeu_si128(p.add(1), words[1]);
+    }
+}
+
+const K256_LEN: usize = K256.len();
+
+/// Two messages: what one leaves of the latency of `sha256rnds2`, the other uses.
+///
+/// # Safety
+/// The CPU must have SHA and AVX; `inputs[..2]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,avx,ssse3,sse4.1")]
+pub(super) unsafe fn compress_2<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { compress_many::<2, ROUNDS>(states, inputs, blocks) }
+}
+
+/// Four messages, which take hardly longer than two.
+///
+/// # Safety
+/// The CPU must have SHA and AVX; `inputs[..4]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,avx,ssse3,sse4.1")]
+pub(super) unsafe fn compress_4<const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe { compress_many::<4, ROUNDS>(states, inputs, blocks) }
+}
+
+/// `S` messages at once, at most four:
+///
+/// ```text
+/// registers: abef, cdgh and W[g] of each message            memory: W[g-3 ..= g] of each, in a ring
+/// each group g of four rounds, for each message in turn:
+///   its two sha256rnds2 with W[g] + K[g]                    as in `compress`
+///   W[g+1] from the ring, by sha256msg1 and sha256msg2      nobody waits for it before the next group
+/// ```
+///
+/// In assembly, because the order decides: the compiler's own takes 60 cycles a block for four messages,
+/// this one 51 (Zen 4; the instructions alone need 40).
+///
+/// # Safety
+/// The CPU must have SHA and AVX; `inputs[..S]` must be `blocks` blocks long.
+#[inline(always)]
+unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    const { assert!(S <= 4 && ROUNDS >= 16 && ROUNDS.is_multiple_of(2)) };
+    // SAFETY: the instructions are the caller's; rows are four words and more; inputs are long enough; K256
+    // reaches to ROUNDS rounded up to a multiple of four; the assembly reads it and reads and writes `ring`,
+    // nothing else.
+    unsafe {
+        let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+        let row = |i: usize| _mm_loadu_si128(states[i].as_ptr().cast());
+        let mut abef = transpose([row(5), row(4), row(1), row(0)]);
+        let mut cdgh = transpose([row(7), row(6), row(3), row(2)]);
+        let mut ring = [[_mm_setzero_si128(); 4]; S];
+        let mut w = [_mm_setzero_si128(); S];
+        for block in 0..blocks {
+            let before = (abef, cdgh);
+            let mut from = [core::ptr::null::<u8>(); S];
+            for s in 0..S {
+                from[s] = inputs[s].block(block, 64);
+            }
+            let word = |s: usize, i: usize| {
+                _mm_shuffle_epi8(_mm_loadu_si128(from[s].add(16 * i).cast()), big_endian)
+            };
+            macro_rules! four_rounds {
+                ($s:ident, $t:expr) => {
+                    core::arch::asm!(
+                        "vpaddd xmm0, {w}, [{k}]",
+                        "sha256rnds2 {cdgh}, {abef}, xmm0",
+                        "vpshufd xmm0, xmm0, 14",
+                        "sha256rnds2 {abef}, {cdgh}, xmm0",
+                        w = in(xmm_reg) w[$s], k = in(reg) K256.as_ptr().add($t),
+                        abef = inout(xmm_reg) abef[$s], cdgh = inout(xmm_reg) cdgh[$s], out("xmm0") _,
+                        options(nostack, preserves_flags, readonly)
+                    );
+                };
+            }
+            // The group before the words is $i modulo 4.
+            macro_rules! next_words {
+                ($s:ident, $i:literal) => {
+                    core::arch::asm!(
+                        "vmovdqa {next}, [{ring} + {at0}]",
+                        "sha256msg1 {next}, [{ring} + {at1}]",
+                        "vpalignr {w7}, {w}, [{ring} + {at2}], 4",
+                        "vpaddd {next}, {next}, {w7}",
+                        "sha256msg2 {next}, {w}",
+                        "vmovdqa [{ring} + {at0}], {next}",
+                        "vmovdqa {w}, {next}",
+                        ring = in(reg) ring[$s].as_mut_ptr(), w = inout(xmm_reg) w[$s],
+                        next = out(xmm_reg) _, w7 = out(xmm_reg) _,
+                        at0 = const 16 * (($i + 1) & 3), at1 = const 16 * (($i + 2) & 3),
+                        at2 = const 16 * (($i + 3) & 3),
+                        options(nostack, preserves_flags)
+                    );
+                };
+            }
+            macro_rules! group {
+                ($t:ident, $i:literal) => {
+                    let t = $t + 4 * $i;
+                    if t + 4 <= ROUNDS {
+                        for s in 0..S {
+                            four_rounds!(s, t);
+                            if t + 4 < ROUNDS {
+                                next_words!(s, $i);
+                            }
+                        }
+                    }
+                };
+            }
+            // The first sixteen words are the block.
+            for s in 0..S {
+                w[s] = word(s, 0);
+                ring[s][0] = w[s];
+            }
+            macro_rules! first_groups {
+                ($($i:literal)*) => { $( for s in 0..S {
+                    four_rounds!(s, 4 * $i);
+                    w[s] = word(s, $i + 1);
+                    ring[s][$i + 1] = w[s];
+                } )* };
+            }
+            first_groups!(0 1 2);
+            for s in 0..S {
+                four_rounds!(s, 12);
+                next_words!(s, 3);
+            }
+            let mut t = 16;
+            while t < ROUNDS {
+                group!(t, 0);
+                group!(t, 1);
+                group!(t, 2);
+                group!(t, 3);
+                t += 16;
+            }
+            // SHA256-90R ends in the middle of a group.
+            if ROUNDS % 4 == 2 {
+                let k = _mm_loadu_si128(K256.as_ptr().add(ROUNDS - 2).cast());
+                for s in 0..S {
+                    let next = _mm_sha256rnds2_epu32(cdgh[s], abef[s], _mm_add_epi32(w[s], k));
+                    (abef[s], cdgh[s]) = (next, abef[s]);
+                }
+            }
+            for s in 0..S {
+                abef[s] = _mm_add_epi32(abef[s], before.0[s]);
+                cdgh[s] = _mm_add_epi32(cdgh[s], before.1[s]);
+            }
+        }
+        let [f, e, b, a] = transpose(abef);
+        let [h, g, d, c] = transpose(cdgh);
+        for (row, words) in states.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+            _mm_storeu_si128(row.as_mut_ptr().cast(), words);
+        }
+    }
+}
+
+/// Four words of each of four messages: rows become messages, and back.
+///
+/// # Safety
+/// The CPU must have SSE2.
+#[inline(always)]
+unsafe fn transpose(r: [__m128i; 4]) -> [__m128i; 4] {
+    // SAFETY: the caller's.
+    unsafe {
+        let t = [
+            _mm_unpacklo_epi32(r[0], r[1]),
+            _mm_unpackhi_epi32(r[0], r[1]),
+            _mm_unpacklo_epi32(r[2], r[3]),
+            _mm_unpackhi_epi32(r[2], r[3]),
+        ];
+        [
+            _mm_unpacklo_epi64(t[0], t[2]),
+            _mm_unpackhi_epi64(t[0], t[2]),
+            _mm_unpacklo_epi64(t[1], t[3]),
+            _mm_unpackhi_epi64(t[1], t[3]),
+        ]
+    }
+}

@@ -1,0 +1,534 @@
+//! The only sponge: SHA-3, SHAKE, cSHAKE, KMAC, TurboSHAKE and the nodes of KangarooTwelve over
+//! Keccak-p, and every Ascon hash over Ascon-p, differ in their [`Spec`].
+//!
+//! The permutation is lazy. A state stands at byte `pos` of its rate; a full rate is permuted only when
+//! more bytes go in or come out, so that absorbing one short message and reading one short output costs
+//! one permutation.
+
+use crate::ground::batch::{self, Batch, Pair, TAIL};
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::kernel::{Chosen, Table};
+use crate::ground::keyed::HmacCore;
+use crate::ground::lanes::{Input, MAX};
+use zeroize::Zeroize;
+
+/// Kernel contract (*chain*): the permutation, and the absorbing of whole blocks, at the full number of
+/// rounds and at the reduced one (24 and 12 for Keccak-p\[1600\], 12 and 8 for Ascon-p).
+#[derive(Clone, Copy)]
+pub(crate) struct Permutation<const LANES: usize> {
+    pub(crate) permute: ByRounds<unsafe fn(&mut [u64; LANES])>,
+    /// Xors each block into the state and permutes it; the data is whole blocks.
+    pub(crate) absorb: ByRounds<Absorb<LANES>>,
+}
+
+/// Kernel contract (*batch*): the same on many states side by side; row `i` holds lane `i` of each.
+#[derive(Clone, Copy)]
+pub(crate) struct PermutationMany<const LANES: usize> {
+    /// Xors a block of each message into its state and permutes, as many times as said.
+    pub(crate) absorb: ByRounds<AbsorbMany<LANES>>,
+    /// Permutes and writes a block of each state to its place, as many times as said; without the first
+    /// permutation if the last argument says so.
+    pub(crate) squeeze: ByRounds<SqueezeMany<LANES>>,
+}
+
+/// The table of batch kernels.
+pub(crate) type Many<const LANES: usize> = Table<Batch<PermutationMany<LANES>>>;
+
+pub(crate) type Absorb<const LANES: usize> = unsafe fn(&mut [u64; LANES], &[u8], Block);
+pub(crate) type AbsorbMany<const LANES: usize> =
+    unsafe fn(&mut [[u64; MAX]; LANES], &[Input<'_>; MAX], Block, usize);
+pub(crate) type SqueezeMany<const LANES: usize> =
+    unsafe fn(&mut [[u64; MAX]; LANES], &[*mut u8; MAX], Block, usize, bool);
+
+/// One function for each number of rounds.
+#[derive(Clone, Copy)]
+pub(crate) struct ByRounds<F> {
+    pub(crate) full: F,
+    pub(crate) reduced: F,
+}
+
+impl<F> ByRounds<F> {
+    fn of(self, rounds: Rounds) -> F {
+        if rounds == Rounds::Full { self.full } else { self.reduced }
+    }
+}
+
+/// How the bytes of a block lie in the lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Block {
+    /// Bytes; a multiple of eight.
+    pub(crate) rate: usize,
+    pub(crate) order: LaneOrder,
+}
+
+/// Which number of rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rounds {
+    Full,
+    Reduced,
+}
+
+impl<const LANES: usize> Chosen<Permutation<LANES>> {
+    #[inline]
+    #[allow(unsafe_code)] // one of the two unsafe calls of Keccak and Ascon
+    fn permute(self, lanes: &mut [u64; LANES], rounds: Rounds) {
+        // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
+        unsafe { self.function().permute.of(rounds)(lanes) }
+    }
+
+    #[inline]
+    #[allow(unsafe_code)] // the other
+    fn absorb(self, lanes: &mut [u64; LANES], data: &[u8], block: Block, rounds: Rounds) {
+        // SAFETY: as above.
+        unsafe { self.function().absorb.of(rounds)(lanes, data, block) }
+    }
+}
+
+/// How bytes lie in a lane.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LaneOrder {
+    Little,
+    Big,
+}
+
+/// What tells one sponge from another.
+pub(crate) struct Spec<const LANES: usize> {
+    pub(crate) kernels: &'static Table<Permutation<LANES>>,
+    pub(crate) many: &'static Many<LANES>,
+    /// Bytes absorbed or squeezed per permutation; a multiple of eight.
+    pub(crate) rate: usize,
+    /// The byte that ends the message: domain bits and the first padding bit.
+    pub(crate) suffix: u8,
+    /// The byte xored into the last byte of the rate: the final bit of pad10*1, or zero without one.
+    pub(crate) last: u8,
+    pub(crate) order: LaneOrder,
+    /// Rounds between blocks, absorbed or squeezed.
+    pub(crate) between: Rounds,
+    /// Rounds after the padded block.
+    pub(crate) finish: Rounds,
+    pub(crate) initial: [u64; LANES],
+}
+
+impl<const LANES: usize> Spec<LANES> {
+    /// Whether all permutations have the same rounds.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.between == self.finish
+    }
+
+    fn block(&self) -> Block {
+        Block { rate: self.rate, order: self.order }
+    }
+}
+
+/// A sponge that absorbs (or, inside a [`SpongeReader`], squeezes).
+#[derive(Clone)]
+pub(crate) struct Sponge<const LANES: usize> {
+    spec: &'static Spec<LANES>,
+    kernel: Chosen<Permutation<LANES>>,
+    lanes: [u64; LANES],
+    /// Bytes of the current block absorbed, `0..rate`, or squeezed, `0..=rate`.
+    pos: usize,
+    suffix: u8,
+}
+
+impl<const LANES: usize> Sponge<LANES> {
+    #[inline]
+    pub(crate) fn new(spec: &'static Spec<LANES>) -> Self {
+        Self::on(spec, spec.kernels.best())
+    }
+
+    pub(crate) fn with_kernel(spec: &'static Spec<LANES>, name: Option<&str>) -> Result<Self, Error> {
+        spec.kernels.choose(name).map(|kernel| Self::on(spec, kernel))
+    }
+
+    pub(crate) fn on(spec: &'static Spec<LANES>, kernel: Chosen<Permutation<LANES>>) -> Self {
+        Self { spec, kernel, lanes: spec.initial, pos: 0, suffix: spec.suffix }
+    }
+
+    /// Replaces the suffix byte (cSHAKE's domain, TurboSHAKE's D).
+    pub(crate) fn set_suffix(&mut self, suffix: u8) {
+        self.suffix = suffix;
+    }
+
+    /// Whether it stands where [`SpongeLanes`] may go on.
+    pub(crate) fn suits_lanes(&self) -> bool {
+        self.pos == 0 && self.spec.is_uniform()
+    }
+
+    pub(crate) fn rate(&self) -> usize {
+        self.spec.rate
+    }
+
+    pub(crate) fn absorb(&mut self, mut data: &[u8]) {
+        let rate = self.spec.rate;
+        if self.pos > 0 {
+            let (head, rest) = data.split_at(data.len().min(rate - self.pos));
+            xor_in(&mut self.lanes, self.pos, head, self.spec.order);
+            self.pos += head.len();
+            data = rest;
+            if self.pos < rate {
+                return;
+            }
+            self.end_block();
+        }
+        let (blocks, data) = data.split_at(data.len() / rate * rate);
+        if !blocks.is_empty() {
+            self.kernel.absorb(&mut self.lanes, blocks, self.spec.block(), self.spec.between);
+        }
+        xor_in(&mut self.lanes, 0, data, self.spec.order);
+        self.pos = data.len();
+    }
+
+    /// Fills the current block with zeros (SP 800-185 `bytepad`), so that what follows starts a block.
+    pub(crate) fn pad_with_zeros(&mut self) {
+        if self.pos > 0 {
+            self.end_block();
+        }
+    }
+
+    fn end_block(&mut self) {
+        self.kernel.permute(&mut self.lanes, self.spec.between);
+        self.pos = 0;
+    }
+
+    /// Ends the message: suffix, last padding bit and the closing permutation, after which the sponge
+    /// can absorb again (Ascon-CXOF128's customisation, one node of KangarooTwelve).
+    pub(crate) fn end_message(&mut self) {
+        self.pad();
+        self.kernel.permute(&mut self.lanes, self.spec.finish);
+        self.pos = 0;
+    }
+
+    fn pad(&mut self) {
+        xor_in(&mut self.lanes, self.pos, &[self.suffix], self.spec.order);
+        if self.spec.last != 0 {
+            xor_in(&mut self.lanes, self.spec.rate - 1, &[self.spec.last], self.spec.order);
+        }
+    }
+
+    /// Ends the message and turns to squeezing.
+    pub(crate) fn into_reader(mut self) -> SpongeReader<LANES> {
+        self.begin_squeezing();
+        SpongeReader { next: self.spec.finish, sponge: self, position: 0 }
+    }
+
+    /// Pads; the closing permutation is left to the first byte squeezed.
+    fn begin_squeezing(&mut self) {
+        self.pad();
+        self.pos = self.spec.rate;
+    }
+
+    /// Fills `out`. `pos` now counts the bytes of the block that are squeezed; `next` are the rounds of the
+    /// next permutation: the closing one first, then the one between blocks.
+    fn squeeze(&mut self, next: &mut Rounds, mut out: &mut [u8]) {
+        while !out.is_empty() {
+            if self.pos == self.spec.rate {
+                self.kernel.permute(&mut self.lanes, *next);
+                *next = self.spec.between;
+                self.pos = 0;
+            }
+            let (head, rest) = out.split_at_mut(out.len().min(self.spec.rate - self.pos));
+            copy_out(&self.lanes, self.pos, head, self.spec.order);
+            self.pos += head.len();
+            out = rest;
+        }
+    }
+}
+
+impl<const LANES: usize> Core for Sponge<LANES> {
+    #[inline]
+    fn update(&mut self, data: &[u8]) {
+        self.absorb(data);
+    }
+
+    fn finalize_into(&mut self, out: &mut [u8]) {
+        self.begin_squeezing();
+        self.squeeze(&mut { self.spec.finish }, out);
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel.name()
+    }
+}
+
+impl<const LANES: usize> Zeroize for Sponge<LANES> {
+    fn zeroize(&mut self) {
+        self.lanes = [0; LANES];
+        self.pos = 0;
+        zeroize::optimization_barrier(self);
+    }
+}
+
+/// A sponge that squeezes.
+#[derive(Clone)]
+pub(crate) struct SpongeReader<const LANES: usize> {
+    sponge: Sponge<LANES>,
+    next: Rounds,
+    /// Bytes read in all; whoever reads sees to it that they are fewer than 2^64.
+    position: u64,
+}
+
+impl<const LANES: usize> SpongeReader<LANES> {
+    pub(crate) fn read(&mut self, out: &mut [u8]) {
+        self.position += out.len() as u64;
+        self.sponge.squeeze(&mut self.next, out);
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.position
+    }
+}
+
+impl<const LANES: usize> Zeroize for SpongeReader<LANES> {
+    fn zeroize(&mut self) {
+        self.sponge.zeroize();
+    }
+}
+
+/// The kernels of a batch.
+pub(crate) type Kernels<const LANES: usize> = Pair<Permutation<LANES>, PermutationMany<LANES>>;
+
+/// Many sponges of one kind. `S` gives the sponge that a job starts from: at the start of a block.
+#[repr(C, align(64))] // the states first, aligned as vectors
+pub(crate) struct SpongeLanes<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> {
+    states: [[u64; MAX]; LANES],
+    kernels: Kernels<LANES>,
+    start: S,
+    secret: bool,
+    /// Bytes between the message and its padding, whole (KangarooTwelve's empty customisation).
+    trailer: &'static [u8],
+    spec: &'static Spec<LANES>,
+    suffix: u8,
+    /// Messages longer than this are hashed from the job's own state, by `alone`.
+    longest: usize,
+    alone: &'s dyn Fn(&[u8], &mut [u8]),
+}
+
+impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> SpongeLanes<'s, LANES, S> {
+    /// All jobs' sponges have one specification and one suffix, those of `like`. Its rounds between blocks
+    /// must be those after the last one.
+    pub(crate) fn new(kernels: Kernels<LANES>, like: &Sponge<LANES>, start: S, secret: bool) -> Self {
+        debug_assert!(like.suits_lanes());
+        Self {
+            kernels,
+            start,
+            secret,
+            trailer: &[],
+            spec: like.spec,
+            suffix: like.suffix,
+            longest: usize::MAX,
+            alone: &|_, _| unreachable!("no message is longer"),
+            states: [[0; MAX]; LANES],
+        }
+    }
+
+    /// Puts `trailer` between each message and its padding. Messages longer than `longest` go to `alone`.
+    pub(crate) fn with_trailer(
+        mut self,
+        trailer: &'static [u8],
+        longest: usize,
+        alone: &'s dyn Fn(&[u8], &mut [u8]),
+    ) -> Self {
+        (self.trailer, self.longest, self.alone) = (trailer, longest, alone);
+        self
+    }
+
+    /// The state of a lane. Word by word: `map` over the rows would copy all of them first.
+    fn state(&self, lane: usize) -> [u64; LANES] {
+        core::array::from_fn(|word| self.states[word][lane])
+    }
+}
+
+impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for SpongeLanes<'s, LANES, S> {
+    fn block_len(&self) -> usize {
+        self.spec.rate
+    }
+
+    fn width(&self) -> (usize, usize) {
+        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+    }
+
+    fn begin(&mut self, lane: usize, job: usize) {
+        let start = (self.start)(job);
+        debug_assert!(start.pos == 0);
+        for (row, word) in self.states.iter_mut().zip(start.lanes) {
+            row[lane] = word;
+        }
+    }
+
+    fn body_len(&self, message_len: usize) -> usize {
+        message_len / self.spec.rate * self.spec.rate
+    }
+
+    fn pad(&mut self, _: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
+        let rate = self.spec.rate;
+        let rest = &message[self.body_len(message.len())..];
+        let len = rest.len() + self.trailer.len();
+        let blocks = len / rate + 1;
+        tail[..blocks * rate].fill(0);
+        tail[..rest.len()].copy_from_slice(rest);
+        tail[rest.len()..len].copy_from_slice(self.trailer);
+        tail[len] = self.suffix;
+        tail[blocks * rate - 1] ^= self.spec.last;
+        blocks
+    }
+
+    #[allow(unsafe_code)] // the one unsafe call of the absorbing batch kernels
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
+        let kernel = self.kernels.batch.expect("more than one lane").function();
+        assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, self.spec.rate)));
+        let absorb = kernel.function.absorb.of(self.spec.between);
+        // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
+        unsafe { absorb(&mut self.states, inputs, self.spec.block(), blocks) }
+    }
+
+    fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
+        let mut state = self.state(lane);
+        self.kernels.chain.absorb(&mut state, input, self.spec.block(), self.spec.between);
+        for (row, word) in self.states.iter_mut().zip(state) {
+            row[lane] = word;
+        }
+    }
+
+    fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
+        let len = out.len().min(self.spec.rate);
+        copy_out(&self.state(lane), 0, &mut out[..len], self.spec.order);
+        len
+    }
+
+    fn secret(&self) -> bool {
+        self.secret
+    }
+
+    fn output_at_once(&self) -> usize {
+        self.spec.rate
+    }
+
+    fn suits(&self, _: usize, message: &[u8]) -> bool {
+        message.len() <= self.longest
+    }
+
+    fn alone(&mut self, _: usize, message: &[u8], out: &mut [u8]) {
+        (self.alone)(message, out);
+    }
+}
+
+impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> Drop for SpongeLanes<'s, LANES, S> {
+    fn drop(&mut self) {
+        if self.secret {
+            self.states.zeroize();
+        }
+    }
+}
+
+/// Sponges of one kind that squeeze in lockstep, as many as the kernel is wide.
+pub(crate) struct SpongeReaders<const LANES: usize> {
+    kernel: Chosen<Batch<PermutationMany<LANES>>>,
+    spec: &'static Spec<LANES>,
+    states: [[u64; MAX]; LANES],
+    /// Whether the states are permuted for the next block.
+    ready: bool,
+}
+
+impl<const LANES: usize> SpongeReaders<LANES> {
+    /// Absorbs each message after `start`, which stands at the start of a block, and pads.
+    pub(crate) fn new(kernels: Kernels<LANES>, start: &Sponge<LANES>, messages: &[&[u8]]) -> Option<Self> {
+        let kernel = kernels.batch?;
+        let mut lanes = SpongeLanes::new(kernels, start, |_| start, true);
+        batch::absorb_all(&mut lanes, messages);
+        Some(Self { kernel, spec: start.spec, states: lanes.states, ready: true })
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.kernel.function().lanes
+    }
+
+    pub(crate) fn rate(&self) -> usize {
+        self.spec.rate
+    }
+
+    /// Writes the next `blocks` whole blocks of each stream; `outputs` has the kernel's width.
+    #[allow(unsafe_code)] // the one unsafe call of the squeezing batch kernels
+    pub(crate) fn squeeze(&mut self, outputs: &mut [&mut [u8]], blocks: usize) {
+        let kernel = self.kernel.function();
+        assert!(outputs.len() == kernel.lanes);
+        let mut places = [core::ptr::null_mut(); MAX];
+        for (place, output) in places.iter_mut().zip(outputs) {
+            assert!(output.len() >= blocks * self.spec.rate);
+            *place = output.as_mut_ptr();
+        }
+        let squeeze = kernel.function.squeeze.of(self.spec.between);
+        // SAFETY: a `Chosen` proves the CPU's features; the outputs are long enough and apart.
+        unsafe { squeeze(&mut self.states, &places, self.spec.block(), blocks, self.ready) }
+        self.ready = blocks == 0 && self.ready;
+    }
+}
+
+impl<const LANES: usize> Zeroize for SpongeReaders<LANES> {
+    fn zeroize(&mut self) {
+        self.states.zeroize();
+    }
+}
+
+impl LaneOrder {
+    /// The lane that has `bytes` from byte `offset` on and zeros elsewhere.
+    #[inline]
+    fn partial_lane(self, offset: usize, bytes: &[u8]) -> u64 {
+        let mut all = [0; 8];
+        all[offset..offset + bytes.len()].copy_from_slice(bytes);
+        self.lane_of(all)
+    }
+
+    #[inline(always)]
+    pub(crate) fn lane_of(self, bytes: [u8; 8]) -> u64 {
+        if self == LaneOrder::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes_of(self, lane: u64) -> [u8; 8] {
+        if self == LaneOrder::Little { lane.to_le_bytes() } else { lane.to_be_bytes() }
+    }
+}
+
+/// The bytes before the first lane boundary at or after `pos`, but no more than `len`.
+#[inline]
+fn bytes_to_boundary(pos: usize, len: usize) -> usize {
+    (pos.wrapping_neg() % 8).min(len)
+}
+
+/// Xors `data` into the state from byte `pos` on.
+#[inline]
+fn xor_in(lanes: &mut [u64], pos: usize, data: &[u8], order: LaneOrder) {
+    let (head, data) = data.split_at(bytes_to_boundary(pos, data.len()));
+    if !head.is_empty() {
+        lanes[pos / 8] ^= order.partial_lane(pos % 8, head);
+    }
+    let lanes = &mut lanes[pos.div_ceil(8)..];
+    let (words, tail) = data.as_chunks();
+    for (lane, word) in lanes.iter_mut().zip(words) {
+        *lane ^= order.lane_of(*word);
+    }
+    if !tail.is_empty() {
+        lanes[words.len()] ^= order.partial_lane(0, tail);
+    }
+}
+
+/// Copies state bytes from byte `pos` on into `out`.
+#[inline]
+fn copy_out(lanes: &[u64], pos: usize, out: &mut [u8], order: LaneOrder) {
+    let (head, out) = out.split_at_mut(bytes_to_boundary(pos, out.len()));
+    if !head.is_empty() {
+        head.copy_from_slice(&order.bytes_of(lanes[pos / 8])[pos % 8..][..head.len()]);
+    }
+    let lanes = &lanes[pos.div_ceil(8)..];
+    let (words, tail) = out.as_chunks_mut();
+    for (lane, word) in lanes.iter().zip(words.iter_mut()) {
+        *word = order.bytes_of(*lane);
+    }
+    if !tail.is_empty() {
+        tail.copy_from_slice(&order.bytes_of(lanes[words.len()])[..tail.len()]);
+    }
+}
+
+impl<const LANES: usize> HmacCore for Sponge<LANES> {}

@@ -1,0 +1,377 @@
+//! Many messages at once: the one scheduler of every batch kernel.
+//!
+//! ```text
+//! job = message and the state it starts from          lane = a column of the kernel's states
+//! idle lane takes the next job:   body  = whole blocks, hashed where they lie
+//!                                 tail  = the rest with its padding, in the lane's own buffer
+//!                                 zeros = one block for each further block of output (sponges)
+//! each step:  n = fewest blocks left in any lane; the kernel absorbs n blocks of every lane
+//!             lanes at an end go on to zeros, or give their digest and take a job
+//! ```
+//!
+//! Jobs go in by falling length, so that the last ones end together. When too few are left to pay for the
+//! whole width of the kernel, each goes on alone on the chain kernel.
+
+use crate::ground::error::Error;
+use crate::ground::kernel::{Chosen, Kernel, Table};
+use crate::ground::lanes::{Input, MAX};
+use alloc::vec::Vec;
+use zeroize::Zeroize;
+
+/// A batch kernel: how wide it is, and what it computes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Batch<F> {
+    /// Messages side by side, at most [`MAX`].
+    pub(crate) lanes: usize,
+    /// The fewest messages for which it is faster than the chain kernel, one after the other, on CPUs that
+    /// choose it. Decides speed only.
+    pub(crate) break_even: usize,
+    pub(crate) function: F,
+}
+
+impl<F> Batch<F> {
+    /// What [`Lanes::width`] tells of it.
+    pub(crate) fn width(&self) -> (usize, usize) {
+        (self.lanes, self.break_even)
+    }
+}
+
+/// Row of a batch table.
+pub(crate) const fn row<F: Copy>(
+    name: &'static str,
+    available: fn() -> bool,
+    lanes: usize,
+    break_even: usize,
+    function: F,
+) -> Kernel<Batch<F>> {
+    assert!(lanes <= MAX && break_even >= 2 && break_even <= lanes);
+    Kernel { name, available, function: Batch { lanes, break_even, function } }
+}
+
+/// The chain kernel of a state, and the batch kernel beside it, if there is one.
+pub(crate) struct Pair<C: 'static, B: 'static> {
+    pub(crate) chain: Chosen<C>,
+    pub(crate) batch: Option<Chosen<Batch<B>>>,
+}
+
+impl<C, B> Clone for Pair<C, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C, B> Copy for Pair<C, B> {}
+
+impl<C: Copy, B: Copy> Pair<C, B> {
+    /// Without a name: the best of both tables for so many messages, unless the process is forced onto a chain
+    /// kernel. A chain kernel by name hashes one message at a time; a batch kernel by name goes with the best
+    /// chain kernel.
+    pub(crate) fn choose(
+        chain: &Table<C>,
+        batch: &Table<Batch<B>>,
+        name: Option<&str>,
+        messages: usize,
+    ) -> Result<Self, Error> {
+        let Some(name) = name else {
+            let batch = if chain.is_forced() { None } else { batch.best_for(messages) };
+            return Ok(Self { chain: chain.best(), batch });
+        };
+        match (chain.choose(Some(name)), batch.choose(Some(name))) {
+            (Ok(chain), _) => Ok(Self { chain, batch: None }),
+            (_, Ok(batch)) => Ok(Self { chain: chain.best(), batch: Some(batch) }),
+            (Err(Error::UnknownBackend { .. }), Err(error)) | (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Name of the kernel that many messages go through.
+    pub(crate) fn name(&self) -> &'static str {
+        self.batch.map_or_else(|| self.chain.name(), Chosen::name)
+    }
+}
+
+/// Longest tail: two blocks of the longest rate.
+pub(crate) const TAIL: usize = 2 * 168;
+
+/// The states of all lanes, and their kernels.
+pub(crate) trait Lanes {
+    /// Whether a tail after whole blocks needs a call of its own.
+    const TAIL_APART: bool = false;
+
+    /// Bytes of a block.
+    fn block_len(&self) -> usize;
+    /// Width of the kernel, and the fewest lanes worth it.
+    fn width(&self) -> (usize, usize);
+    /// Gives a lane to a new message, with its state before the message.
+    fn begin(&mut self, lane: usize, job: usize);
+    /// How many bytes of a message, from its start, are hashed in place: whole blocks.
+    fn body_len(&self, message_len: usize) -> usize;
+    /// Writes the blocks that follow the body; returns how many.
+    fn pad(&mut self, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize;
+    /// Absorbs `blocks` blocks of every lane; `inputs` has as many columns as the kernel.
+    fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize);
+    /// Absorbs whole blocks of one lane on the chain kernel.
+    fn absorb_alone(&mut self, lane: usize, input: &[u8]);
+    /// Writes the next bytes of output of a lane, as many as it has without another block; returns how many.
+    fn take(&mut self, lane: usize, out: &mut [u8]) -> usize;
+    /// Whether states and tails depend on a key and must be overwritten.
+    fn secret(&self) -> bool;
+    /// Bytes of output that a lane has without another block.
+    fn output_at_once(&self) -> usize;
+    /// Whether a message can go by lanes.
+    fn suits(&self, job: usize, message: &[u8]) -> bool {
+        let _ = (job, message);
+        true
+    }
+    /// Hashes a message that does not suit them from beginning to end.
+    fn alone(&mut self, job: usize, message: &[u8], out: &mut [u8]) {
+        let _ = (job, message, out);
+    }
+}
+
+/// A lane at work: the blocks that it absorbs next are `blocks` from block `at` of `head`, then `tail`.
+struct Work<'m> {
+    job: usize,
+    head: &'m [u8],
+    head_blocks: usize,
+    at: usize,
+    blocks: usize,
+    /// Blocks of the tail, while they are kept apart from the head.
+    tail_blocks: usize,
+    /// Output bytes written.
+    written: usize,
+}
+
+impl<'m> Work<'m> {
+    /// The blocks left, in the form the kernels want.
+    fn input<'t>(&self, block_len: usize, tail: &'t [u8; TAIL]) -> Input<'t>
+    where
+        'm: 't,
+    {
+        let in_head = self.at.min(self.head_blocks);
+        Input {
+            head: &self.head[in_head * block_len..],
+            head_blocks: self.head_blocks - in_head,
+            tail: &tail[(self.at - in_head) * block_len..],
+        }
+    }
+
+    /// Goes on to absorb whole blocks of `head` alone.
+    fn turn_to(&mut self, head: &'m [u8], blocks: usize) {
+        (self.head, self.head_blocks, self.at, self.blocks) = (head, blocks, 0, blocks);
+    }
+}
+
+static ZEROS: [u8; 168] = [0; 168];
+
+/// Hashes `jobs` messages; job `i` writes bytes `i * output_len ..` of `out`.
+pub(crate) fn run<'m, L: Lanes>(
+    lanes: &mut L,
+    jobs: usize,
+    message: impl Fn(usize) -> &'m [u8],
+    out: &mut [u8],
+    output_len: usize,
+) {
+    debug_assert_eq!(out.len(), jobs * output_len);
+    let mut tails = [[0; TAIL]; MAX];
+    let (width, break_even) = lanes.width();
+    let block_len = lanes.block_len();
+    let order = by_falling_length(jobs, block_len, &message);
+    let done =
+        if order.is_none() { run_alike(lanes, jobs, &message, out, output_len, &mut tails) } else { 0 };
+    let mut next_jobs = (done..jobs).map(|i| order.as_ref().map_or(i, |order| order[i] as usize));
+    let mut work: [Option<Work<'m>>; MAX] = [const { None }; MAX];
+    let work = &mut work[..width];
+    loop {
+        let mut blocks = usize::MAX;
+        let mut active = 0;
+        for (lane, slot) in work.iter_mut().enumerate() {
+            while slot.is_none() {
+                let Some(job) = next_jobs.next() else { break };
+                let message = message(job);
+                if !lanes.suits(job, message) {
+                    lanes.alone(job, message, &mut out[job * output_len..][..output_len]);
+                    continue;
+                }
+                *slot = Some(start(lanes, lane, job, message, &mut tails[lane]));
+            }
+            if let Some(work) = slot {
+                blocks = blocks.min(work.blocks);
+                active += 1;
+            }
+        }
+        if active == 0 {
+            break;
+        }
+        let together = active >= break_even;
+        if together {
+            absorb(lanes, work, &tails, blocks);
+        } else {
+            for (lane, slot) in work.iter().enumerate() {
+                let Some(work) = slot else { continue };
+                absorb_alone(lanes, lane, work, &tails[lane]);
+            }
+        }
+        for (lane, slot) in work.iter_mut().enumerate() {
+            let Some(work) = slot else { continue };
+            let done = if together { blocks } else { work.blocks };
+            work.at += done;
+            work.blocks -= done;
+            if work.blocks > 0 {
+                continue;
+            }
+            if work.tail_blocks > 0 {
+                let blocks = lanes.pad(lane, message(work.job), &mut tails[lane]);
+                work.tail_blocks = 0;
+                work.turn_to(&[], 0);
+                work.blocks = blocks;
+                continue;
+            }
+            work.written += lanes.take(lane, &mut out[work.job * output_len..][work.written..output_len]);
+            if work.written == output_len {
+                *slot = None;
+            } else {
+                work.turn_to(&ZEROS, 1);
+            }
+        }
+    }
+    if lanes.secret() {
+        tails.as_flattened_mut().zeroize();
+    }
+}
+
+/// Absorbs one message in each lane, padding and all, and leaves the states there; lanes without a message
+/// go along with the last one.
+pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
+    debug_assert!(!messages.is_empty() && messages.len() <= lanes.width().0);
+    let mut tails = [[0; TAIL]; MAX];
+    let mut work: [Option<Work<'_>>; MAX] = [const { None }; MAX];
+    let work = &mut work[..messages.len()];
+    for (lane, (slot, message)) in work.iter_mut().zip(messages).enumerate() {
+        *slot = Some(start(lanes, lane, lane, message, &mut tails[lane]));
+    }
+    // A lane at its end must not go on, so they end together or go alone.
+    let left = |slot: &Option<Work<'_>>| slot.as_ref().map_or(0, |work| work.blocks);
+    let blocks = work.iter().map(left).max().unwrap_or(0);
+    if work.iter().all(|slot| left(slot) == blocks) {
+        absorb(lanes, work, &tails, blocks);
+    } else {
+        for (lane, slot) in work.iter().enumerate() {
+            let Some(work) = slot else { continue };
+            absorb_alone(lanes, lane, work, &tails[lane]);
+        }
+    }
+    if lanes.secret() {
+        tails.as_flattened_mut().zeroize();
+    }
+}
+
+fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u8; TAIL]) {
+    let block_len = lanes.block_len();
+    let input = work.input(block_len, tail);
+    let in_head = work.blocks.min(input.head_blocks);
+    lanes.absorb_alone(lane, &input.head[..in_head * block_len]);
+    lanes.absorb_alone(lane, &input.tail[..(work.blocks - in_head) * block_len]);
+}
+
+/// As long as as many messages as the kernel is wide are alike, each group is one call of the kernel, with
+/// none of the bookkeeping that mixed lengths need. Returns how many messages are hashed.
+fn run_alike<'m, L: Lanes>(
+    lanes: &mut L,
+    jobs: usize,
+    message: impl Fn(usize) -> &'m [u8],
+    out: &mut [u8],
+    output_len: usize,
+    tails: &mut [[u8; TAIL]; MAX],
+) -> usize {
+    let (width, _) = lanes.width();
+    let block_len = lanes.block_len();
+    let mut done = 0;
+    if L::TAIL_APART || width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
+        return 0;
+    }
+    let mut inputs = [Input { head: &[], head_blocks: 0, tail: &[] }; MAX];
+    while jobs - done >= width {
+        let mut blocks = 0;
+        for (lane, tail) in tails[..width].iter_mut().enumerate() {
+            let message = message(done + lane);
+            if !lanes.suits(done + lane, message) {
+                return done;
+            }
+            lanes.begin(lane, done + lane);
+            let head_blocks = lanes.body_len(message.len()) / block_len;
+            let all = head_blocks + lanes.pad(lane, message, tail);
+            if lane > 0 && all != blocks {
+                return done;
+            }
+            blocks = all;
+            (inputs[lane].head, inputs[lane].head_blocks) = (message, head_blocks);
+        }
+        let mut inputs = inputs;
+        for (input, tail) in inputs[..width].iter_mut().zip(&*tails) {
+            input.tail = tail;
+        }
+        lanes.absorb(&inputs, blocks);
+        for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
+            lanes.take(lane, out);
+        }
+        done += width;
+    }
+    done
+}
+
+/// Gives a lane to a message.
+fn start<'m, L: Lanes>(
+    lanes: &mut L,
+    lane: usize,
+    job: usize,
+    message: &'m [u8],
+    tail: &mut [u8; TAIL],
+) -> Work<'m> {
+    lanes.begin(lane, job);
+    let head_blocks = lanes.body_len(message.len()) / lanes.block_len();
+    let apart = L::TAIL_APART && head_blocks > 0;
+    let (blocks, tail_blocks) = if apart { (0, 1) } else { (lanes.pad(lane, message, tail), 0) };
+    let blocks = head_blocks + blocks;
+    Work { job, head: message, head_blocks, at: 0, blocks, tail_blocks, written: 0 }
+}
+
+/// Absorbs `blocks` blocks of every lane at work. Idle lanes hash along with another one; nobody looks at
+/// them.
+fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL]; MAX], blocks: usize) {
+    let block_len = lanes.block_len();
+    let input = |lane: usize| Some(work.get(lane)?.as_ref()?.input(block_len, &tails[lane]));
+    let filler = (0..work.len()).find_map(input).expect("a lane is at work");
+    let mut inputs = [filler; MAX];
+    for (lane, slot) in inputs[..work.len()].iter_mut().enumerate() {
+        *slot = input(lane).unwrap_or(filler);
+    }
+    lanes.absorb(&inputs, blocks);
+}
+
+/// The order in which jobs are taken, or `None` where all have the same number of blocks, or nearly so.
+fn by_falling_length<'m>(
+    jobs: usize,
+    block_len: usize,
+    message: impl Fn(usize) -> &'m [u8],
+) -> Option<Vec<u32>> {
+    let first = if jobs > 0 { message(0).len() } else { return None };
+    let mixed = (1..jobs).any(|job| message(job).len().abs_diff(first) > block_len);
+    if !mixed {
+        return None;
+    }
+    let mut order: Vec<u32> = (0..u32::try_from(jobs).ok()?).collect();
+    order.sort_unstable_by_key(|&job| core::cmp::Reverse(message(job as usize).len() / block_len));
+    Some(order)
+}
+
+impl<F: Copy> Table<Batch<F>> {
+    /// The row forced for this process, else the narrowest one that holds all the messages, else the best.
+    fn best_for(&self, messages: usize) -> Option<Chosen<Batch<F>>> {
+        let best = self.best_if_any()?;
+        if self.is_forced() || best.function().lanes < messages {
+            return Some(best);
+        }
+        let holds = |row: &Chosen<Batch<F>>| row.function().lanes >= messages;
+        self.available().filter(holds).min_by_key(|row| row.function().lanes)
+    }
+}

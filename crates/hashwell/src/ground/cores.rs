@@ -1,0 +1,45 @@
+//! What every family's state can do: the contract between the cores and all that stands on them.
+
+use zeroize::Zeroize;
+
+/// What every family's state can do.
+pub(crate) trait Core: Zeroize {
+    /// Appends to the message.
+    fn update(&mut self, data: &[u8]);
+
+    /// As `update`, with help of other cores where the algorithm is a tree.
+    #[cfg(feature = "rayon")]
+    fn update_parallel(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+
+    /// Ends the message and writes the first `out.len()` bytes of output. The state is spent, but holds
+    /// nothing that `zeroize` would miss.
+    fn finalize_into(&mut self, out: &mut [u8]);
+
+    /// Writes the digest of what was absorbed and `last` together. The state stays as it is; copies of it are
+    /// overwritten.
+    fn digest_with(&self, last: &[u8], out: &mut [u8])
+    where
+        Self: Clone + Sized,
+    {
+        let mut state = self.clone();
+        state.update(last);
+        state.finalize_into(out);
+        state.zeroize();
+    }
+
+    /// Name of the kernel in use.
+    fn kernel(&self) -> &'static str;
+
+    /// One message from beginning to end, of which nothing stays in the state.
+    #[inline]
+    fn digest(mut self, data: &[u8], out: &mut [u8])
+    where
+        Self: Sized,
+    {
+        self.update(data);
+        self.finalize_into(out);
+        self.zeroize();
+    }
+}

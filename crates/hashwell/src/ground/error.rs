@@ -1,0 +1,150 @@
+//! Everything that can go wrong. Hashing bytes cannot: errors come from parameters, names and tags.
+
+use crate::ground::names::elsewhere;
+use alloc::boxed::Box;
+use core::fmt;
+
+/// Why a hasher, XOF, MAC, generator or kernel could not be made, or a tag or request was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// No registry row has this name or alias.
+    UnknownAlgorithm {
+        /// The name asked for.
+        name: Box<str>,
+        /// The name to offer instead, if one is close: never a broken algorithm's to who asked for another.
+        nearest: Option<&'static str>,
+    },
+    /// A parameter is outside its range.
+    OutOfRange {
+        /// Canonical name of the algorithm.
+        algorithm: &'static str,
+        /// The parameter, in words.
+        what: &'static str,
+        /// Unit of the three numbers; empty for a plain number.
+        unit: &'static str,
+        /// Smallest accepted value.
+        min: u64,
+        /// Largest accepted value.
+        max: u64,
+        /// The value given.
+        got: u64,
+    },
+    /// The algorithm has no such parameter or operation.
+    Unsupported {
+        /// Canonical name of the algorithm.
+        algorithm: &'static str,
+        /// What was asked of it, in words.
+        what: &'static str,
+    },
+    /// No kernel of this name exists for the algorithm (or, process-wide, for any).
+    UnknownBackend {
+        /// The name asked for.
+        name: Box<str>,
+    },
+    /// The kernel exists, but this CPU lacks what it needs.
+    UnavailableBackend {
+        /// The name asked for.
+        name: Box<str>,
+    },
+    /// The process-wide backend was already fixed to another one.
+    BackendAlreadyForced {
+        /// The backend in force.
+        name: &'static str,
+    },
+    /// A tag is wrong, or has a length that is not accepted. Says no more, on purpose.
+    TagMismatch,
+    /// The generator has served as many requests as it may between two reseeds.
+    ReseedRequired {
+        /// Name of the hash underneath.
+        algorithm: &'static str,
+        /// Requests that it serves between two reseeds.
+        interval: u64,
+    },
+    /// The generator was wiped (or never instantiated) and gives nothing any more.
+    NotInstantiated {
+        /// Name of the hash underneath.
+        algorithm: &'static str,
+    },
+    /// Prediction resistance was asked of a generator that was instantiated without it.
+    NoPredictionResistance {
+        /// Name of the hash underneath.
+        algorithm: &'static str,
+    },
+    /// The generator's known-answer test failed: it gives no output, and none can be made over this hash.
+    SelfTestFailed {
+        /// Name of the hash underneath.
+        algorithm: &'static str,
+    },
+    /// The source of entropy failed.
+    EntropyFailed {
+        /// Its own words.
+        reason: Box<str>,
+    },
+    /// A stream has an end, and fewer bytes are left than were asked for. Nothing was read.
+    Exhausted {
+        /// Name of the algorithm or source.
+        stream: Box<str>,
+        /// Bytes that the stream has.
+        end: u128,
+        /// Bytes that it would have to have.
+        asked: u128,
+    },
+    /// The bytes given are not an exported generator state.
+    BadState {
+        /// What is wrong with them, in words.
+        what: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::UnknownAlgorithm { name, nearest: Some(nearest) } => {
+                write!(f, "unknown algorithm '{name}' (did you mean '{nearest}'?)")
+            }
+            Error::UnknownAlgorithm { name, nearest: None } => match elsewhere(name) {
+                Some(known) => write!(f, "unknown algorithm '{name}' ({known})"),
+                None => write!(f, "unknown algorithm '{name}'"),
+            },
+            Error::OutOfRange { algorithm, what, unit, min, max, got } => {
+                let space = if unit.is_empty() { "" } else { " " };
+                if *max == u64::MAX {
+                    write!(f, "{algorithm}: {what} must be at least {min}{space}{unit}, not {got}")
+                } else if min == max {
+                    write!(f, "{algorithm}: {what} must be {min}{space}{unit}, not {got}")
+                } else {
+                    write!(f, "{algorithm}: {what} must be {min} to {max}{space}{unit}, not {got}")
+                }
+            }
+            Error::Unsupported { algorithm, what } => write!(f, "{algorithm} has no {what}"),
+            Error::UnknownBackend { name } => write!(f, "unknown backend '{name}'"),
+            Error::UnavailableBackend { name } => {
+                write!(f, "backend '{name}' needs a CPU feature that this machine lacks")
+            }
+            Error::BackendAlreadyForced { name } => {
+                write!(f, "the backend is already fixed to '{name}' for this process")
+            }
+            Error::TagMismatch => f.write_str("authentication tag does not match"),
+            Error::ReseedRequired { algorithm, interval } => {
+                write!(f, "{algorithm}: HMAC-DRBG must be reseeded after {interval} requests")
+            }
+            Error::NotInstantiated { algorithm } => {
+                write!(f, "{algorithm}: HMAC-DRBG was wiped and must be instantiated anew")
+            }
+            Error::NoPredictionResistance { algorithm } => {
+                write!(f, "{algorithm}: HMAC-DRBG was instantiated without prediction resistance")
+            }
+            Error::SelfTestFailed { algorithm } => {
+                write!(f, "{algorithm}: HMAC-DRBG failed its known-answer test and gives no output")
+            }
+            Error::EntropyFailed { reason } => write!(f, "no entropy: {reason}"),
+            Error::Exhausted { stream, end, asked } => {
+                write!(f, "{stream}: the stream ends after {end} bytes, and {asked} would be needed")
+            }
+            Error::BadState { what } => write!(f, "not an exported HMAC-DRBG state: {what}"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,60 @@
+//! Names of algorithms as people type them: which spellings are one name, how far two names are apart, and names of
+//! algorithms that are not here.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Case does not matter, and `_`, `/` and `-` are the same.
+pub(crate) fn fold(byte: u8) -> u8 {
+    if matches!(byte, b'_' | b'/') { b'-' } else { byte.to_ascii_lowercase() }
+}
+
+pub(crate) fn same_name(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
+}
+
+/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, after folding
+/// (optimal string alignment).
+pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
+    let fold_all = |s: &str| s.bytes().map(fold).collect::<Vec<u8>>();
+    let (a, b) = (fold_all(a), fold_all(b));
+    // Distances of all prefixes of `b` from the prefix of `a` two, one and no rows up.
+    let mut before = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let mut distance = (above[j] + usize::from(a[i] != b[j])).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                distance = distance.min(before[j - 1] + 1);
+            }
+            row.push(distance);
+        }
+        before = core::mem::replace(&mut above, row);
+    }
+    above[b.len()]
+}
+
+/// Other algorithms' names, without their hyphens, and why nothing here is offered for them: a row of a similar
+/// name would be something else.
+pub(crate) static ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["md2", "md4", "md5", "sha0", "haval", "ripemd", "ripemd128"], "it is broken, and not supported"),
+    (&["crc32", "crc32c", "crc64", "adler32"], "a checksum, no hash, and not supported"),
+    (
+        &["keccak224", "keccak256", "keccak384", "keccak512"],
+        "SHA-3 before its padding was changed, and not supported",
+    ),
+    (&["blake224", "blake256", "blake384", "blake512"], "BLAKE of 2008, and not supported"),
+    (&["ascon128", "ascon128a", "asconaead128"], "a cipher, and not supported"),
+];
+
+/// Whether a name is `other`, which has neither capitals nor hyphens, but for its hyphens.
+pub(crate) fn same_letters(name: &str, other: &str) -> bool {
+    name.bytes().map(fold).filter(|&byte| byte != b'-').eq(other.bytes())
+}
+
+/// What is known of an algorithm that is not in the registry, in words.
+pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
+    let known = |(names, _): &&(&[&str], _)| names.iter().any(|known| same_letters(name, known));
+    ELSEWHERE.iter().find(known).map(|(_, why)| *why)
+}

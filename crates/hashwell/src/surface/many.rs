@@ -1,0 +1,224 @@
+//! Many messages at once: digests, output and tags, on the widest kernel of the CPU.
+
+use crate::families::{Jobs, State};
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::kernel::KernelInfo;
+use crate::ground::params::Secrecy;
+use crate::ground::wipe;
+use crate::registry::{Algorithm, Kind, Params};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// One algorithm with one set of parameters, ready to hash many messages; made by [`Algorithm::many`].
+///
+/// Messages are hashed side by side, one in each lane of a vector or in turns on instructions that would
+/// else wait for themselves; a lane takes the next message as soon as its own has ended. The digests are
+/// those of hashing one by one. KangarooTwelve beyond 8191 bytes, BLAKE2bp and BLAKE3 are trees that fill
+/// the lanes by themselves and go one by one.
+pub struct Many {
+    algorithm: &'static Algorithm,
+    /// On the heap, so that moving it copies no key.
+    start: Box<State>,
+    kernel: Option<&'static str>,
+    output_len: usize,
+    secret: bool,
+}
+
+impl Algorithm {
+    /// Many messages with the same parameters. [`Params::kernel`] may name a batch kernel, or a chain kernel
+    /// to hash them one by one.
+    ///
+    /// # Errors
+    /// As [`Algorithm::build`].
+    pub fn many(&'static self, params: &Params<'_>) -> Result<Many, Error> {
+        let kernel = params.kernel.map(|name| self.family.check_kernel(name)).transpose()?;
+        let output_len = params.output_len.unwrap_or(self.output);
+        let secret = Secrecy::of(params) == Secrecy::Secret;
+        let params = Params { kernel: self.chain_kernel(kernel), ..*params };
+        let start = wipe::after(secret, || self.state(&params).map(Box::new))?;
+        Ok(Many { algorithm: self, start, kernel, output_len, secret })
+    }
+
+    /// The kernels for many messages, fastest first; none where they are hashed one by one.
+    #[must_use]
+    pub fn batch_kernels(&self) -> Vec<KernelInfo> {
+        self.family.batch_kernels().map_or_else(Vec::new, |table| table.rows())
+    }
+
+    /// The name, if it is a chain kernel's or the state itself goes by batch kernels.
+    pub(crate) fn chain_kernel(&self, name: Option<&'static str>) -> Option<&'static str> {
+        name.filter(|name| self.family.kernels().lookup(name).is_ok() || self.family.is_tree())
+    }
+}
+
+impl Many {
+    fn plain(algorithm: &'static Algorithm) -> Self {
+        let (start, output_len) = (Box::new(algorithm.default_state()), algorithm.output);
+        Self { algorithm, start, kernel: None, output_len, secret: false }
+    }
+
+    /// The registry row.
+    #[must_use]
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// Bytes of each digest.
+    #[must_use]
+    pub fn output_len(&self) -> usize {
+        self.output_len
+    }
+
+    /// Name of the kernel that a large batch uses.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        let chosen = |rows: Vec<KernelInfo>| rows.into_iter().find(|row| row.chosen).map(|row| row.name);
+        let forced = crate::ground::kernel::forced()
+            .and_then(|name| self.algorithm.family.kernels().lookup(name).ok());
+        self.kernel
+            .or(forced)
+            .or_else(|| chosen(self.algorithm.batch_kernels()))
+            .unwrap_or_else(|| self.start.kernel())
+    }
+
+    /// The digests of all messages, in order, one after the other.
+    pub fn digest<M: AsRef<[u8]>>(&self, messages: &[M]) -> Vec<u8> {
+        let mut out = vec![0; messages.len() * self.output_len];
+        self.write(messages, &mut out);
+        out
+    }
+
+    /// Writes the digests of all messages, in order, one after the other.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if `out` is not [`Many::output_len`] bytes for each message.
+    pub fn digest_into<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
+        self.check_len(messages.len(), out.len())?;
+        self.write(messages, out);
+        Ok(())
+    }
+
+    /// As [`Many::digest_into`], on all cores of rayon's current thread pool: runs of about equal bytes. Where the
+    /// system refuses the threads, on this one.
+    ///
+    /// # Errors
+    /// As [`Many::digest_into`].
+    #[cfg(feature = "rayon")]
+    pub fn digest_into_parallel<M: AsRef<[u8]> + Sync>(
+        &self,
+        messages: &[M],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        self.check_len(messages.len(), out.len())?;
+        let threads = if crate::ground::threads::pool() { rayon::current_num_threads() } else { 1 };
+        self.split(messages, out, threads);
+        Ok(())
+    }
+
+    /// Halves the work until there is a piece for each thread.
+    #[cfg(feature = "rayon")]
+    fn split<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8], pieces: usize) {
+        // A message costs about as much as a block of padding and 256 bytes more.
+        let cost = |message: &M| message.as_ref().len() as u64 + 256;
+        if pieces < 2 || messages.len() < 2 {
+            return self.write(messages, out);
+        }
+        let half = messages.iter().map(cost).sum::<u64>() / 2;
+        let mut sum = 0;
+        let reaches_half = |message: &M| {
+            sum += cost(message);
+            sum >= half
+        };
+        let at = messages.iter().position(reaches_half).unwrap_or(0).clamp(1, messages.len() - 1);
+        let (left, right) = messages.split_at(at);
+        let (left_out, right_out) = out.split_at_mut(at * self.output_len);
+        rayon::join(
+            || self.split(left, left_out, pieces / 2),
+            || self.split(right, right_out, pieces - pieces / 2),
+        );
+    }
+
+    /// The digests of all messages, in order, one after the other, from an iterator; at most a thousand or so
+    /// messages are held at a time.
+    pub fn digest_iter<M: AsRef<[u8]>>(&self, messages: impl IntoIterator<Item = M>) -> Vec<u8> {
+        const HELD: usize = 1024;
+        let mut out = Vec::new();
+        let mut messages = messages.into_iter();
+        loop {
+            let held: Vec<M> = messages.by_ref().take(HELD).collect();
+            let from = out.len();
+            out.resize(from + held.len() * self.output_len, 0);
+            self.write(&held, &mut out[from..]);
+            if held.len() < HELD {
+                return out;
+            }
+        }
+    }
+
+    fn check_len(&self, messages: usize, len: usize) -> Result<(), Error> {
+        let expected = messages as u64 * self.output_len as u64;
+        if len as u64 == expected {
+            return Ok(());
+        }
+        Err(self.algorithm.out_of_range("digests buffer", "bytes", expected, expected, len as u64))
+    }
+
+    fn write<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) {
+        let jobs = Jobs {
+            starts: core::slice::from_ref(&*self.start),
+            count: messages.len(),
+            message: &|i| messages[i].as_ref(),
+            output_len: self.output_len,
+            secret: self.secret,
+        };
+        self.algorithm.family.digest_many(&jobs, self.kernel, out);
+    }
+}
+
+impl Drop for Many {
+    fn drop(&mut self) {
+        if self.secret {
+            self.start.erase();
+            wipe::below();
+        }
+    }
+}
+
+impl core::fmt::Debug for Many {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Many({})", self.algorithm.name)
+    }
+}
+
+/// The digests of many messages, in order, one after the other; any mix of lengths.
+///
+/// ```
+/// let sha256 = hashwell::find("sha256")?;
+/// let digests = hashwell::hash_many(sha256, ["first", "second"]);
+/// assert_eq!(digests[32..], sha256.digest(b"second"));
+/// # Ok::<(), hashwell::Error>(())
+/// ```
+pub fn hash_many<M: AsRef<[u8]>>(
+    algorithm: &'static Algorithm,
+    messages: impl IntoIterator<Item = M>,
+) -> Vec<u8> {
+    Many::plain(algorithm).digest_iter(messages)
+}
+
+/// The first `output_len` bytes of output for each of many messages, in order, one after the other.
+///
+/// # Errors
+/// [`Error::Unsupported`] if the algorithm is not an extendable-output function.
+pub fn xof_many<M: AsRef<[u8]>>(
+    algorithm: &'static Algorithm,
+    messages: impl IntoIterator<Item = M>,
+    output_len: usize,
+) -> Result<Vec<u8>, Error> {
+    if algorithm.kind != Kind::Xof {
+        return Err(Error::Unsupported { algorithm: algorithm.name, what: "output of any length" });
+    }
+    let params = Params { output_len: Some(output_len), ..Params::default() };
+    Ok(algorithm.many(&params)?.digest_iter(messages))
+}

@@ -1,0 +1,132 @@
+//! A hash in progress as plain data, for memory that Rust does not own.
+
+use crate::families::State;
+use crate::ground::cores::Core;
+use crate::ground::error::Error;
+use crate::ground::params::Secrecy;
+use crate::ground::storage::{Held, Inline};
+use crate::ground::wipe;
+use crate::registry::{Algorithm, Params};
+use crate::surface::hash::Reader;
+use core::fmt;
+use core::mem::MaybeUninit;
+use zeroize::Zeroize;
+
+/// [`Hasher`](crate::Hasher) as plain data: no heap, no pointer but to statics, nothing to drop. Its bytes may be
+/// copied, moved and abandoned, within the process; kilobytes long, whatever the algorithm.
+///
+/// One that was made with a key is overwritten by [`zeroize`](Zeroize::zeroize) only: that is up to its owner.
+/// To start again with the same parameters, keep a copy. A key moves with the value, and moving copies: make a keyed
+/// one where it is to stay ([`Algorithm::plain_hasher_in`]), or overwrite the places it was in.
+#[derive(Clone)]
+pub struct PlainHasher {
+    algorithm: &'static Algorithm,
+    state: State<Inline>,
+    output_len: usize,
+    secrecy: Secrecy,
+}
+
+impl PlainHasher {
+    /// Longest customisation of KT128 and KT256, in bytes: they need it again at the end of the message. Other
+    /// algorithms have no limit of this kind.
+    pub const MAX_KANGAROO_CUSTOMIZATION: usize = Held::MOST;
+
+    /// The registry row.
+    #[must_use]
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// Bytes of the digest: the length asked for, else the row's default.
+    #[must_use]
+    pub fn output_len(&self) -> usize {
+        self.output_len
+    }
+
+    /// Name of the kernel in use.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.state.kernel()
+    }
+
+    /// Appends to the message.
+    #[inline]
+    pub fn update(&mut self, data: &[u8]) {
+        self.state.update(data);
+    }
+
+    /// Writes the digest of the message so far. More may follow.
+    ///
+    /// # Errors
+    /// As [`Hasher::digest_into`](crate::Hasher::digest_into).
+    pub fn digest_into(&self, out: &mut [u8]) -> Result<(), Error> {
+        self.algorithm.check_digest_len(self.output_len, out.len())?;
+        self.state.digest_with(&[], out);
+        Ok(())
+    }
+
+    /// The output stream of the message so far. More may follow.
+    ///
+    /// # Errors
+    /// As [`Hasher::into_reader`](crate::Hasher::into_reader).
+    pub fn reader(&self) -> Result<Reader, Error> {
+        Reader::of(self.algorithm, self.state.stream(false), self.secrecy)
+    }
+}
+
+impl Algorithm {
+    /// [`Algorithm::build`] as plain data.
+    ///
+    /// # Errors
+    /// As [`Algorithm::build`]; [`Error::OutOfRange`] for a customisation of KangarooTwelve longer than
+    /// [`PlainHasher::MAX_KANGAROO_CUSTOMIZATION`].
+    pub fn plain_hasher(&'static self, params: &Params<'_>) -> Result<PlainHasher, Error> {
+        self.plain_hasher_for(params, |hasher| hasher)
+    }
+
+    /// [`Algorithm::plain_hasher`] where it is going to stay: only as many bytes are written as the algorithm
+    /// needs, which costs a tenth of moving all of them.
+    ///
+    /// # Errors
+    /// As [`Algorithm::plain_hasher`]; nothing is written then.
+    pub fn plain_hasher_in<'a>(
+        &'static self,
+        params: &Params<'_>,
+        place: &'a mut MaybeUninit<PlainHasher>,
+    ) -> Result<&'a mut PlainHasher, Error> {
+        wipe::after(Secrecy::of(params) == Secrecy::Secret, || {
+            self.plain_hasher_for(params, |hasher| place.write(hasher))
+        })
+    }
+
+    #[inline(always)]
+    fn plain_hasher_for<R>(
+        &'static self,
+        params: &Params<'_>,
+        place: impl FnOnce(PlainHasher) -> R,
+    ) -> Result<R, Error> {
+        let output_len = self.check(params)?;
+        let secrecy = Secrecy::of(params);
+        self.family.build_for(params, output_len, |state| {
+            place(PlainHasher { algorithm: self, state, output_len, secrecy })
+        })
+    }
+}
+
+impl Zeroize for PlainHasher {
+    /// Overwrites the state, which is of no use then, and, of a keyed one, what its methods left [on the stack](crate::wipe_stack).
+    fn zeroize(&mut self) {
+        if self.secrecy == Secrecy::Secret {
+            self.state.erase();
+            wipe::below();
+        } else {
+            self.state.zeroize();
+        }
+    }
+}
+
+impl fmt::Debug for PlainHasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PlainHasher({})", self.algorithm.name)
+    }
+}

@@ -1,0 +1,95 @@
+"""That the checks of the source find what they are there to find: planted faults, and none where all is right."""
+
+import unittest
+
+import check_floors
+from check_unsafe import faults, has_unsafe
+from rust_source import leaves
+
+TABLE = "| place | why |\n|---|---|\n| `a/{b,c}.rs`, `d/*.rs` | kernels |\n| `e/`: all of it | bindings |\n"
+SOURCES = {
+    "a/b.rs": "fn f() { unsafe { g() } }",
+    "a/c.rs": "unsafe impl Send for T {}",
+    "d/x.rs": "pub(crate) unsafe fn f() {}",
+    "e/deep/y.rs": '#[unsafe(no_mangle)] pub extern "C" fn f() {}',
+    "f/z.rs": "// unsafe { in a comment }\nconst POLICY: &str = \"unsafe {\"; type F = unsafe fn(u8); /* unsafe { */",
+}
+
+
+class Unsafe(unittest.TestCase):
+    def test_a_table_that_is_right(self) -> None:
+        self.assertEqual(faults(TABLE, SOURCES), [])
+
+    def test_a_file_that_no_row_names(self) -> None:
+        planted = SOURCES | {"f/new.rs": "fn f() { unsafe{ g() } }"}
+        self.assertEqual(len(faults(TABLE, planted)), 1)
+        self.assertIn("f/new.rs", faults(TABLE, planted)[0])
+
+    def test_a_file_in_two_rows(self) -> None:
+        (fault,) = faults(TABLE + "| `a/b.rs` | again |\n", SOURCES)
+        self.assertIn("stands in 2 rows", fault)
+
+    def test_a_row_without_a_file(self) -> None:
+        (fault,) = faults(TABLE, SOURCES | {"a/c.rs": "fn f() {}"})
+        self.assertIn("a/c.rs", fault)
+
+    def test_quotes_that_could_hide_code(self) -> None:
+        for hidden in ("'\"'; unsafe { f() } '\"'", 'r#" " "#; unsafe { f() }', "f::<'a>(); unsafe { g::<'a>() }"):
+            self.assertTrue(has_unsafe(hidden), hidden)
+        for clean in ('r#" "unsafe { " "#', "'\\''; \"unsafe { \"", '"\\"unsafe { "'):
+            self.assertFalse(has_unsafe(clean), clean)
+
+
+FLOORS = [["ground"], ["families"], ["surface", "registry"]]
+HOUSE = {
+    "lib.rs": "mod ground; mod families; mod surface; pub use surface::hash::Hasher;",
+    "ground/mod.rs": "pub(crate) mod error; pub(crate) mod kernel; pub(crate) use error::Error;",
+    "ground/error.rs": "// use crate::surface::hash;\npub enum Error {} const WHY: &str = \"crate::surface::hash\";",
+    "ground/kernel.rs": "use super::Error; #[cfg(test)] mod tests { use crate::surface::hash; }",
+    "families/mod.rs": "use crate::ground::{error::{self, Error as E}, kernel};",
+    "surface/mod.rs": "pub(crate) mod hash;",
+    "surface/hash.rs": "use crate::families; fn f() -> crate::registry::Row { todo!() }",
+    "registry.rs": "use crate::families;",
+}
+
+
+class Floors(unittest.TestCase):
+    def found(self, **changed: str) -> list[str]:
+        house = HOUSE | {name.replace("__", "/") + ".rs": source for name, source in changed.items()}
+        return check_floors.faults("house", FLOORS, check_floors.Crate(house))
+
+    def test_a_house_that_is_right(self) -> None:
+        self.assertEqual(self.found(), [])
+
+    def test_arrows_that_run_up(self) -> None:
+        for source in (
+            "use crate::surface::hash::Hasher;",
+            "use crate::{ground, surface::hash};",
+            "fn f() { crate::surface::hash::new() }",
+            "use crate::Hasher;",
+            "use super::super::surface;",
+            "pub(crate) use crate::registry::Row;",
+        ):
+            found = self.found(ground__kernel=source)
+            up = [fault for fault in found if "ground/kernel.rs takes from" in fault]
+            self.assertEqual(len(up), 1, source)
+
+    def test_a_circle_on_one_floor(self) -> None:
+        found = self.found(ground__error="use super::kernel::Table;")
+        self.assertEqual(found, ["house: a circle of 2 files: ground/error.rs, ground/kernel.rs"])
+
+    def test_a_file_on_no_floor_and_a_floor_without_a_file(self) -> None:
+        self.assertIn("attic.rs is on no floor", self.found(attic="")[0])
+        found = check_floors.faults("house", [*FLOORS, ["roof"]], check_floors.Crate(HOUSE))
+        self.assertIn("a floor for roof", found[0])
+
+    def test_use_trees(self) -> None:
+        tree = "a::{self, b::{C, D as E}, f::*}"
+        self.assertEqual(
+            list(leaves(tree)),
+            [(["a"], "a"), (["a", "b", "C"], "C"), (["a", "b", "D"], "E"), (["a", "f", "*"], "*")],
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
