@@ -7,7 +7,7 @@ from typing_extensions import Buffer, CapsuleType
 
 from ._numpy import SeedSequence
 
-__version__: Final[str]
+__version__: str
 
 _Out = TypeVar("_Out", bound=Buffer)
 
@@ -241,10 +241,14 @@ class Kmac:
 
 @final
 class ArrowDigests:
-    """A column of digests: fixed-size binary, null where the message is.
+    """A column of digests, null where the message is: of bytes, or of str with hex=True.
 
-    Hand it to whatever reads Arrow: pyarrow.array, polars.Series, and others. It shares its memory with
-    the columns made of it.
+    A sequence of bytes (or str) and None; slices are columns, too. NumPy and pandas make an array of objects of
+    it, since NumPy's own byte strings would lose zeros at a digest's end. Hand it to whatever reads Arrow, such
+    as pyarrow.array and polars.Series: it is fixed-size binary there, or large string, and shares its memory
+    with the columns made of it.
+
+    Two columns are equal if their rows are. Compare tags with Hmac.verify.
     """
     @property
     def digest_size(self) -> int:
@@ -262,10 +266,14 @@ class ArrowDigests:
     def __contains__(self, value: object, /) -> bool: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
-    def index(self, value: object, start: int = 0, stop: int | None = None, /) -> int: ...
-    def count(self, value: object, /) -> int: ...
-    def copy(self) -> ArrowDigests: ...
-    def to_pylist(self) -> list[Any]: ...
+    def index(self, value: object, start: int = 0, stop: int | None = None, /) -> int:
+        """The first row from start to stop that holds value. Raises ValueError if none does."""
+    def count(self, value: object, /) -> int:
+        """How many rows hold value."""
+    def copy(self) -> ArrowDigests:
+        """A column of the same rows, in the same memory, which never changes. pandas asks for it."""
+    def to_pylist(self) -> list[Any]:
+        """A list of the rows: bytes, or str with hex=True, and None."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
     def __arrow_array__(self, type: Any = None) -> Any: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -504,7 +512,32 @@ def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **
 @overload
 def hash_many(
     algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
-) -> _Out: ...
+) -> _Out:
+    """The digests of many messages, in order.
+
+    messages is one of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy
+    array, each row of which is a message; a NumPy array of one dimension and dtype S, each item of which is
+    one, without the zeros at its end, as NumPy reads it; an Arrow column of binary or string values or a
+    dictionary of these (categoricals of pandas and Polars), which is any object with __arrow_c_array__ or
+    __arrow_c_stream__. The digests come in kind: a list of bytes; an array of uint8 with a row for each
+    digest, or a memoryview of that shape (a flat one if it is empty); an ArrowDigests column, where nulls
+    stay null.
+
+    length is the digest size, which a stream without one must be given. hex=True gives hexadecimal: a list of
+    str, or a column of strings. contiguous=True gives one bytes object, a digest after the other; out, a
+    writable buffer of exactly as many bytes, gets them instead and is returned. encoding, the name of one of
+    Python's codecs, makes messages that are str bytes, those of a NumPy array of dtype U, too; without it they
+    are refused. Arrow's strings are hashed as the UTF-8 that they are. threads is the most threads to hash
+    on, 0 for one per core; there are fewer, if the system refuses them. Other keyword arguments are those of
+    the algorithm's constructor; kernel may also name one for many messages.
+
+    Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
+    time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
+
+    Raises TypeError for a str without encoding and for Arrow types that are not bytes, BufferError for a
+    strided buffer and for one of Python objects or pointers, ValueError if out is too long, too short, or
+    shares memory with a message. After an error, or Ctrl-C, out may be partly written.
+    """
 @overload
 def hash_many(
     algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: Literal[True], out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
@@ -532,7 +565,12 @@ def hash_many(
 @overload
 def xof_many(
     algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
-) -> _Out: ...
+) -> _Out:
+    """The first length bytes of output for each of many messages, in order.
+
+    Messages, results and keyword arguments are those of hash_many; algorithm is an extendable-output
+    function.
+    """
 @overload
 def xof_many(
     algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: Literal[True], out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
@@ -560,7 +598,16 @@ def xof_many(
 @overload
 def hmac_many(
     algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None
-) -> _Out: ...
+) -> _Out:
+    """HMAC tags: of many messages under one key, of one message under many keys, or of each message under
+    its own key, in order.
+
+    keys and messages are each one buffer or many, and equally many if both are; a single one of many
+    counts as one. Many messages under one key, or many keys for one message, may have any form that
+    hash_many takes, and give its results; pairs are iterables of buffers and give a list of bytes.
+    contiguous, out, threads and hex are as for hash_many; so is encoding, for the messages: keys are bytes.
+    Compare tags with Hmac.verify.
+    """
 @overload
 def hmac_many(
     algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[True], out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None

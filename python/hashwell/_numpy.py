@@ -34,7 +34,7 @@ class SeedSequence(ISpawnableSeedSequence):
         del state["position"]
         return state
 
-    def spawn(self, n_children: int) -> "list[SeedSequence]":
+    def spawn(self, n_children: int) -> list[ISpawnableSeedSequence]:
         """The seeds of BitGenerator.spawn(n_children)."""
         return [SeedSequence(child) for child in self._hashwell_root.spawn(n_children)]
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 class Speed(dict[str, Any]):
     """The JSON of `hashwell speed --json`. `print` shows its verdict and tables, a notebook a page with charts."""
 
+    def __init__(self, report: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **entries: Any) -> None:
+        super().__init__(report, **entries)
+
     def __repr__(self) -> str:
         # Thousands of samples tell nobody anything.
         try:
@@ -30,9 +33,6 @@ class Speed(dict[str, Any]):
             return self.render()
         except (TypeError, ValueError):
             return repr(self)
-
-    def __init__(self, report: Mapping[str, Any]) -> None:
-        super().__init__(report)
 
     def render(self, format: str = "text", *, compare_published: bool = False, ticks: bool = False) -> str:
         """As text, markdown, asciidoc, csv, json or html."""

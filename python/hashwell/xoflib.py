@@ -5,8 +5,8 @@
     '8768543b'
 
 What differs: a strided view raises BufferError where xoflib reads, or writes, memory outside it; buffers
-of any item type are accepted; a read longer than memory allows raises MemoryError or OverflowError. What
-does not: finalize() empties the absorber, and the Ascon functions are those of Ascon v1.2, not of NIST
+of any item type are accepted; a read longer than memory allows raises MemoryError or OverflowError, one of a
+negative length ValueError. What does not: finalize() empties the absorber, and the Ascon functions are those of Ascon v1.2, not of NIST
 SP 800-232 (hashwell.ascon_xof128).
 """
 

@@ -21,7 +21,10 @@ ROOT = HERE.parents[1]
 def checker(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """A checker, which finds the package where this test does."""
     path = str(Path(hashwell.__file__).parents[1])
-    environment = os.environ | {"MYPYPATH": path, "PYTHONPATH": path}
+    environment = os.environ | {"PYTHONPATH": path}
+    # mypy looks there by itself, and refuses to be told.
+    if Path(path).name != "site-packages":
+        environment["MYPYPATH"] = path
     return subprocess.run(
         [sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, env=environment, timeout=300
     )

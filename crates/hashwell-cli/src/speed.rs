@@ -28,7 +28,9 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -
             let report = measure(&plan(options).map_err(Failure::Usage)?, argv, again)?;
             // The other formats show them.
             if matches!(options.output.format(), Format::Json | Format::Csv) {
-                complain(&confidence(&report));
+                if report.rows.iter().any(|row| !row.cells.is_empty()) {
+                    complain(&confidence(&report));
+                }
                 report.run.complaints.iter().for_each(|line| complain(line));
             }
             let code = if report.run.complete { SUCCESS } else { INTERRUPTED };

@@ -199,7 +199,8 @@ fn figures_that_nobody_can_compute_with_are_refused() {
         change(&mut report);
         refused(&report)
     };
-    let cases: [(fn(&mut Report), &str); 8] = [
+    type Change = fn(&mut Report);
+    let cases: [(Change, &str); 8] = [
         (|r| r.rows.push(r.rows[1].clone()), "sha256 (hashwell) is there twice"),
         (|r| r.rows[1].cells.swap(0, 1), "SHA-256 (hashwell): sizes are to rise, but 0 comes after 8"),
         (|r| r.rows[1].messages = 0, "SHA-256 (hashwell): messages and threads are to be at least 1"),
@@ -222,7 +223,7 @@ fn figures_that_nobody_can_compute_with_are_refused() {
 fn many_rows_are_shown_in_time() {
     let row = |i: usize| Row {
         cells: vec![cell(1024, 1000.0 + i as f64, &[1.0]), cell(1 << 20, 1e6, &[1.0])],
-        operation: if i % 2 == 0 { Operation::Digest } else { Operation::Absorb },
+        operation: if i.is_multiple_of(2) { Operation::Digest } else { Operation::Absorb },
         ..digest(&format!("row {i}"), &format!("Row {i}"), &format!("provider {}", i % 500), 0.0, 1.0, LEVEL)
     };
     let mut report = Report { rows: (0..600).map(row).collect(), ..empty() };

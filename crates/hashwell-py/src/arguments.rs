@@ -137,7 +137,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
                 // The limits of a number are within its field.
                 Some(limited @ Parameter::Fanout) => self.node.fanout = self.number(limited, value)? as u8,
                 Some(limited @ Parameter::MaxDepth) => {
-                    self.node.max_depth = self.number(limited, value)? as u8
+                    self.node.max_depth = self.number(limited, value)? as u8;
                 }
                 Some(limited @ Parameter::LeafLength) => {
                     self.node.leaf_length = self.number(limited, value)? as u32;

@@ -12,6 +12,7 @@
 use crate::buffer::reserved;
 use crate::digest::hexadecimal;
 use crate::errors;
+use crate::immutable::add_class;
 use pyo3::exceptions::{PyOSError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyCapsule, PyList, PyRange, PySlice, PyString};
@@ -540,8 +541,9 @@ impl Values {
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let (py, class) = (module.py(), module.py().get_type::<ArrowDigests>());
+    // An immutable class would not be marked as a sequence any more.
     py.import("collections.abc")?.getattr("Sequence")?.call_method1("register", (&class,))?;
-    module.add("ArrowDigests", class)
+    add_class::<ArrowDigests>(module)
 }
 
 /// A column of digests, null where the message is: of bytes, or of str with hex=True.

@@ -643,6 +643,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         assert!(lines[1].ends_with("a fast one takes less than unpacking, a slow one more."), "{lines:?}");
         assert!(lines[3].ends_with("somebody else used the core in 25 % of the rounds."), "{lines:?}");
         // Of a sample unpacking is estimated as hashing is.
+        report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 1024 });
         report.run.hashed_bytes = report.repository.stream_bytes / 2;
         assert!(verdict(&report)[1].starts_with("Unpacking takes about 500 ms"), "{:?}", verdict(&report));
         // Nothing sound, no verdict.

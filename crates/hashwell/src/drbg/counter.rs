@@ -1,8 +1,8 @@
 //! Words from SHA-256 in counter mode. Not a DRBG: no state goes on, every block can be computed alone, so that
-//! a stream of a public key can be rechecked anywhere in it. It is the source `counter` of `random`; it stands here
-//! because `rand_core`'s traits are implemented for all generators of this crate in one place.
+//! a stream of a public key can be rechecked anywhere in it. It is the source `counter` of `random`.
 
 use crate::ground::error::Error;
+use crate::ground::wipe;
 use crate::surface::typed::Sha256;
 use zeroize::Zeroize;
 
@@ -118,6 +118,8 @@ impl Drop for CounterWords {
     fn drop(&mut self) {
         self.message.zeroize();
         self.block.zeroize();
+        // Where it was made, before it was moved to its place.
+        wipe::below();
     }
 }
 
