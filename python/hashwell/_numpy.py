@@ -1,7 +1,7 @@
 """What `BitGenerator` has from NumPy; it imports this when a program asks for it."""
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy
 from numpy.random._common import interface
@@ -34,9 +34,9 @@ class SeedSequence(ISpawnableSeedSequence):
         del state["position"]
         return state
 
-    def spawn(self, n_children: int) -> list[ISpawnableSeedSequence]:
+    def spawn(self, n_children: int) -> list[Self]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The seeds of BitGenerator.spawn(n_children)."""
-        return [SeedSequence(child) for child in self._hashwell_root.spawn(n_children)]
+        return [type(self)(child) for child in self._hashwell_root.spawn(n_children)]
 
     def generate_state(self, n_words: int, dtype: Any = numpy.uint32) -> numpy.ndarray:
         """n_words numbers of 32 or 64 bits, the same whenever it is called: big-endian words of the stream 'counter'
