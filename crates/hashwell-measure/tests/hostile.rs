@@ -199,8 +199,8 @@ fn figures_that_nobody_can_compute_with_are_refused() {
         change(&mut report);
         refused(&report)
     };
-    type Change = fn(&mut Report);
-    let cases: [(Change, &str); 8] = [
+    type Damage = fn(&mut Report);
+    let cases: [(Damage, &str); 8] = [
         (|r| r.rows.push(r.rows[1].clone()), "sha256 (hashwell) is there twice"),
         (|r| r.rows[1].cells.swap(0, 1), "SHA-256 (hashwell): sizes are to rise, but 0 comes after 8"),
         (|r| r.rows[1].messages = 0, "SHA-256 (hashwell): messages and threads are to be at least 1"),
