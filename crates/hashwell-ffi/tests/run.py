@@ -77,6 +77,9 @@ def known_answers():
     """Every vector of the project, one a line, and every step of a generator."""
     for path in sorted((ROOT / "vectors").glob("*.json")):
         file = json.loads(path.read_text())
+        # C has no random streams by name.
+        if file["algorithm"] == "random":
+            continue
         kind = file["algorithm"] if file["algorithm"] in CONSTRUCTIONS else "hash"
         for case in file["cases"]:
             case = {"algorithm": file["algorithm"], **case}
