@@ -471,6 +471,11 @@ class TestArrow:
         with pytest.raises(TypeError, match=f"not of format {format}"):
             hashwell.hash_many("sha256", column)
 
+    def test_objects_of_polars(self) -> None:
+        for values in ([b"a", "x"], [{"a": 1}, object()], []):
+            with pytest.raises(TypeError, match="not of Python objects"):
+                hashwell.hash_many("sha256", polars.Series(values, dtype=polars.Object))
+
     @pytest.mark.parametrize("index", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
     def test_dictionaries_by_value(self, index) -> None:
         values = ["red", "green", None, "ü" * 20, "red", "", None] * 3

@@ -126,6 +126,10 @@ fn check_list(
     let mut list = list::parse_as(&bytes, by_name.iter().chain(given).any(is_sfv));
     drop(bytes);
     let Jobs { jobs, guessed, assumed } = jobs(list_name, &mut list, given, options.length.is_some());
+    if !matches!(keying, Keying::None) && (assumed || !guessed.is_empty()) {
+        complain_of(list_name, &"no algorithm named: give the keyed one with -a");
+        return Ok(false);
+    }
     let say = |message: &dyn Display| {
         if !options.status {
             complain_of(list_name, message);

@@ -25,7 +25,14 @@ impl Keying {
             (Some(_), _) if !options.keyed => {
                 Err(Failure::Usage("a key is meaningful only with --keyed".to_owned()))
             }
-            (Some(source), _) => key(source, inputs).map(Keying::Key),
+            (Some(source), _) => {
+                let key = key(source, inputs)?;
+                if key.is_empty() {
+                    // BLAKE2 takes it for no key, so that anybody could make the list.
+                    return Err(Failure::Usage("--keyed: the key is empty".to_owned()));
+                }
+                Ok(Keying::Key(key))
+            }
             (None, Some(context)) => Ok(Keying::Context(context.clone())),
             (None, None) => Ok(Keying::None),
         }

@@ -423,3 +423,21 @@ fn kmac_and_hkdf_are_openssls() {
         stderr(&theirs)
     );
 }
+
+/// An empty key is none, and no algorithm is guessed under a key.
+#[test]
+fn keyed_sums_need_a_key_and_an_algorithm() {
+    let folder = folder();
+    for key in [["--key-hex", ""], ["--key-file", "empty"]] {
+        let refused = folder.hashwell(["sum", "-a", "blake2b", "--keyed", key[0], key[1], "abc"]);
+        assert_ran(&refused, 2, "", "hashwell: --keyed: the key is empty\n");
+    }
+    let list = folder.hashwell(["sum", "-a", "blake3", "--keyed", "--key-file", "key", "abc"]);
+    folder.write("list", &list.stdout);
+    let check = |algorithm: &[&str]| {
+        folder.hashwell([&["sum", "-c", "--keyed", "--key-file", "key", "list"], algorithm].concat())
+    };
+    assert_ran(&check(&["-a", "blake3"]), 0, "abc: OK\n", "");
+    let refused = "hashwell: list: no algorithm named: give the keyed one with -a\n";
+    assert_ran(&check(&[]), 1, "", refused);
+}

@@ -193,6 +193,13 @@ fn format_of(schema: &ArrowSchema) -> PyResult<Cow<'_, str>> {
     Ok(unsafe { CStr::from_ptr(schema.format) }.to_string_lossy())
 }
 
+/// Whether it is a Series of Polars' type Object: those show themselves as fixed-size binary, and are references to
+/// Python objects.
+fn holds_objects(column: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Some(dtype) = column.getattr_opt("dtype")? else { return Ok(false) };
+    Ok(dtype.str()?.to_string_lossy() == "Object")
+}
+
 /// A column of messages.
 pub(crate) struct Column {
     layout: Layout,
@@ -227,6 +234,7 @@ impl Column {
         }
         match object.getattr_opt("__arrow_c_stream__")? {
             None => Ok(None),
+            Some(_) if holds_objects(object)? => Err(errors::column_of_objects()),
             Some(export) => Self::of_stream(&mut take(&export.call0()?)?).map(Some),
         }
     }

@@ -341,3 +341,8 @@ pub(crate) fn negative_bits() -> PyErr {
 pub(crate) fn not_a_state(what: &str) -> PyErr {
     PyValueError::new_err(format!("not the state of such a generator: {what}"))
 }
+
+/// Polars' columns of Python objects.
+pub(crate) fn column_of_objects() -> PyErr {
+    PyTypeError::new_err("the column must be of binary or string type, not of Python objects")
+}
