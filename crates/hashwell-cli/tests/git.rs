@@ -487,13 +487,17 @@ fn rows_are_candidates_with_intervals() {
     ours.dedup();
     assert_eq!(ours, ["blake3", "sha256"]);
     assert_eq!(of("sha1dc"), ["sha1"]);
-    let mut before = 0.0;
+    let mut before = (true, 0.0);
     for row in rows {
         let number = |value: &Value| value.as_f64().unwrap();
         let seconds = &row["seconds"];
         let [low, value, high] = ["low", "value", "high"].map(|name| number(&seconds[name]));
-        assert!(0.0 < low && low <= value && value <= high && value >= before, "{row}");
-        before = value;
+        assert!(0.0 < low && low <= value && value <= high, "{row}");
+        // What is broken comes last, however fast it is; of the others, the fastest first.
+        let place = (row["status"] != "broken", value);
+        assert!(!place.0 || before.0, "{row}");
+        assert!(place.0 != before.0 || value >= before.1, "{row}");
+        before = place;
         assert!(number(&row["predicted_seconds"]) > 0.0);
         if row["git_now"].as_bool().unwrap() {
             assert_eq!(number(&row["over_now"]["value"]), 1.0);
@@ -522,13 +526,14 @@ fn a_sample_is_the_same_each_time_and_estimates_the_whole() {
     assert_ne!(one["run"]["sample"]["stream_bytes"], other["run"]["sample"]["stream_bytes"]);
     assert_eq!(one["check"]["checked"], one["run"]["sample"]["objects"]);
     assert_eq!(one["sizes"], whole["sizes"]);
-    // Half of the objects stand for all of them: the estimate is near the whole, not near half of it.
-    let seconds = |report: &Value| {
+    // Half of the objects stand for all of them: by the same curve, what is predicted is the whole, not half of it.
+    let predicted = |report: &Value| {
         let rows = report["rows"].as_array().unwrap();
-        rows.iter().find(|row| row["git_now"] == true).unwrap()["seconds"]["value"].as_f64().unwrap()
+        let ours = rows.iter().find(|row| row["provider"] == "hashwell" && row["many"] == false).unwrap();
+        ours["predicted_seconds"].as_f64().unwrap()
     };
-    let ratio = seconds(&one) / seconds(&whole);
-    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+    let ratio = predicted(&one) / predicted(&whole);
+    assert!((0.98..1.02).contains(&ratio), "{ratio}");
 }
 
 #[test]

@@ -179,8 +179,8 @@ impl Contest {
         self.entrants.first().map_or(0, |e| e.batches.len())
     }
 
-    /// The result, what is sound first, of that the fastest; nothing without an interval. `predict` gives the nanoseconds that a curve predicts for
-    /// everything that is asked about, if what was hashed is a sample of that.
+    /// The result, what is sound first, of that the fastest; nothing without an interval. `predict` gives the
+    /// nanoseconds that a curve predicts for everything that is asked about, if what was hashed is a sample of that.
     pub(super) fn rows(&self, predict: impl Fn(&Curve) -> Option<f64>) -> Vec<Row> {
         // Stopped before the second unit: no interval, so nothing to claim.
         if self
@@ -297,4 +297,18 @@ fn detecting_sha1() -> Entrant {
         unreachable!("it is here")
     };
     Entrant::new(who, sha1, digests)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Total;
+
+    #[test]
+    fn a_sample_stands_for_the_whole() {
+        // Everything should take 800 ns; two units that should take 100 ns each took 150 and 250: twice as long.
+        let total = Total { predicted: 800.0, ns: vec![150.0, 250.0], unit_predicted: vec![100.0, 100.0] };
+        assert!((total.seconds().value / 1600e-9 - 1.0).abs() < 1e-12);
+        let half = Total { predicted: 400.0, ns: vec![100.0, 100.0], unit_predicted: vec![100.0, 100.0] };
+        assert!((total.over(&half).value - 4.0).abs() < 1e-12);
+    }
 }
