@@ -3,7 +3,7 @@
 use crate::bytes::{UNITS, bytes};
 use crate::names::{self, Names};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use hashwell_measure::render::Format;
+use hashwell_document::format::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

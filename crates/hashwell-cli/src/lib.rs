@@ -51,9 +51,9 @@ mod walk;
 mod xof;
 
 use args::{Command, Options};
-pub use hashwell_measure::child::Launcher;
-pub use hashwell_measure::render::Format;
-pub use hashwell_measure::tables::Options as Shown;
+pub use hashwell_document::format::Format;
+pub use hashwell_measure::timing::child::Launcher;
+pub use hashwell_measure::view::tables::Options as Shown;
 pub use speed::render_report;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};

@@ -7,12 +7,12 @@ use crate::output::show;
 use crate::progress::Progress;
 use crate::report::{Failure, complain, printable};
 use crate::{Format, Launcher, SUCCESS, Shown};
-use hashwell_measure::diff::{self, Diff};
+use hashwell_measure::engine::plan::{Plan, Table};
 use hashwell_measure::engine::{self, Audience};
-use hashwell_measure::plan::{Plan, Table};
-use hashwell_measure::render::render;
 use hashwell_measure::report::Report;
-use hashwell_measure::verdict::confidence;
+use hashwell_measure::view::diff::{self, Diff};
+use hashwell_measure::view::render::render;
+use hashwell_measure::view::verdict::confidence;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -87,11 +87,11 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
         tables = Plan::default().tables;
     }
     if !options.kernels.is_empty() {
-        tables.push(Table::E);
-    } else if tables.contains(&Table::E) {
+        tables.push(Table::Kernels);
+    } else if tables.contains(&Table::Kernels) {
         return Err("table e needs --kernels ALG".into());
     }
-    let by_default = tables.contains(&Table::A) || tables.contains(&Table::B);
+    let by_default = tables.contains(&Table::Throughput) || tables.contains(&Table::Cycles);
     let mode = if options.quick { Plan::QUICK_PROCESSES } else { Plan::default().processes };
     let plan = Plan {
         algorithms: Plan::canonical(&options.algorithms)?,
@@ -111,12 +111,12 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
 impl Part {
     fn table(self) -> Table {
         match self {
-            Part::A => Table::A,
-            Part::B => Table::B,
-            Part::C => Table::C,
-            Part::D => Table::D,
-            Part::E => Table::E,
-            Part::Xof => Table::Xof,
+            Part::A => Table::Throughput,
+            Part::B => Table::Cycles,
+            Part::C => Table::Availability,
+            Part::D => Table::Latency,
+            Part::E => Table::Kernels,
+            Part::Xof => Table::Streams,
         }
     }
 }

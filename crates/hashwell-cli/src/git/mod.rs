@@ -38,8 +38,8 @@ use contest::{Contest, Repeats, UNITS_MIN};
 use gix_hash::{ObjectId, oid};
 use gix_object::Kind;
 use hashwell::{Algorithm, Many, Params};
-use hashwell_measure::clock::{Clock, pin};
 use hashwell_measure::peers::{Peers, Provider};
+use hashwell_measure::timing::clock::{Clock, pin};
 use place::Place;
 use report::{Check, Phases, Report, Repository, Run, Sample};
 use sample::Tickets;
@@ -261,7 +261,7 @@ impl<'a> Survey<'a> {
         let stop = self.stop;
         let pinned = pin();
         let start = Clock::Thread.now();
-        let progress = Progress::steps("time by size", hashwell_measure::curve::SIZES.len() as u64);
+        let progress = Progress::steps("time by size", hashwell_measure::engine::curve::SIZES.len() as u64);
         self.stopped = contest
             .measure_curves(&mut || {
                 progress.add(1);
@@ -357,7 +357,7 @@ impl<'a> Survey<'a> {
             run: Run {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command: Vec::new(),
-                cpu: hashwell_measure::machine::cpu_name(),
+                cpu: hashwell_measure::report::machine::cpu_name(),
                 complete: !self.stopped,
                 hashed_bytes: self.hashed_bytes,
                 sample,

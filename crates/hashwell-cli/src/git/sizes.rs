@@ -1,7 +1,7 @@
 //! How large a repository's objects are, by type. Sums saturate: sizes that are only declared may be anything.
 
 use gix_object::Kind;
-use hashwell_measure::curve::Curve;
+use hashwell_measure::engine::curve::Curve;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
