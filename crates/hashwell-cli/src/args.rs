@@ -504,12 +504,18 @@ impl OutputOptions {
 /// `--tables`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
-    A,
-    B,
-    C,
-    D,
-    E,
-    Xof,
+    #[value(name = "a")]
+    Throughput,
+    #[value(name = "b")]
+    Cycles,
+    #[value(name = "c")]
+    Availability,
+    #[value(name = "d")]
+    Latency,
+    #[value(name = "e")]
+    Kernels,
+    #[value(name = "xof")]
+    Streams,
 }
 
 fn speed_help() -> String {

@@ -1,4 +1,4 @@
-//! The `hashwell` command as a library, so that the native binary and Python run the same code.
+//! The `hashwell` command as a library, so that tests and fuzzers reach its parts.
 //!
 //! ```text
 //! args -> sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
@@ -51,10 +51,6 @@ mod walk;
 mod xof;
 
 use args::{Command, Options};
-pub use hashwell_document::format::Format;
-pub use hashwell_measure::timing::child::Launcher;
-pub use hashwell_measure::view::tables::Options as Shown;
-pub use speed::render_report;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
@@ -72,10 +68,10 @@ const INCONCLUSIVE: u8 = 3;
 /// Exit code of a process that a closed pipe ended, as shells show it.
 const BROKEN_PIPE: u8 = 141;
 
-/// Runs the command line `argv` (program name first) and returns the exit code. `again` is the program that starts
-/// this command, with the arguments that come before the command's own.
-pub fn run(argv: impl IntoIterator<Item = OsString>, again: &Launcher) -> u8 {
-    match try_run(argv.into_iter().collect(), again) {
+/// Runs the command line `argv` (program name first) and returns the exit code. It starts this program again where it
+/// needs processes that measure.
+pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
+    match try_run(argv.into_iter().collect()) {
         Ok(code) => code,
         Err(Failure::Usage(message)) => {
             complain(&message);
@@ -93,7 +89,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>, again: &Launcher) -> u8 {
     }
 }
 
-fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
+fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     // What `speed` starts, several times: no command of the user's, so that no help and no completion has it.
     if argv.get(1).is_some_and(|command| command == hashwell_measure::engine::ARGUMENT) {
         force_backend()?;
@@ -127,7 +123,7 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
         Command::Random(options) => random::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
-        Command::Speed(options) => speed::run(&options, &argv, again),
+        Command::Speed(options) => speed::run(&options, &argv),
         Command::Leak(options) => leak::run(&options),
         Command::Completions(options) => {
             let mut text = Vec::new();

@@ -36,7 +36,6 @@ mod messages;
 mod random;
 mod results;
 mod seed;
-mod speed;
 mod sync;
 mod uniform;
 mod xof;
