@@ -15,8 +15,8 @@ pub(crate) trait Lockstep: Send + Sync {
 }
 
 /// As many streams as the kernel is wide, the last ones perhaps unused.
-struct Group<const LANES: usize> {
-    readers: SpongeReaders<LANES>,
+struct Group<const WORDS: usize> {
+    readers: SpongeReaders<WORDS>,
     /// Streams in use.
     count: usize,
     /// A block of each stream, all of which `read` bytes have been read.
@@ -24,7 +24,7 @@ struct Group<const LANES: usize> {
     read: usize,
 }
 
-impl<const LANES: usize> Group<LANES> {
+impl<const WORDS: usize> Group<WORDS> {
     fn next_blocks(&mut self) {
         let rate = self.readers.rate();
         let mut places: Vec<&mut [u8]> = self.blocks.chunks_exact_mut(rate).collect();
@@ -57,7 +57,7 @@ impl<const LANES: usize> Group<LANES> {
     }
 }
 
-impl<const LANES: usize> Lockstep for Vec<Group<LANES>> {
+impl<const WORDS: usize> Lockstep for Vec<Group<WORDS>> {
     fn read(&mut self, mut out: &mut [u8], len: usize) {
         for group in self {
             let (own, rest) = out.split_at_mut(group.count * len);
@@ -67,7 +67,7 @@ impl<const LANES: usize> Lockstep for Vec<Group<LANES>> {
     }
 }
 
-impl<const LANES: usize> Drop for Group<LANES> {
+impl<const WORDS: usize> Drop for Group<WORDS> {
     fn drop(&mut self) {
         self.readers.zeroize();
         self.blocks.zeroize();
@@ -75,9 +75,9 @@ impl<const LANES: usize> Drop for Group<LANES> {
 }
 
 /// Groups of sponges that go on from `start`, if this CPU has a batch kernel and the sponge suits it.
-fn grouped<const LANES: usize>(
-    spec: &'static Spec<LANES>,
-    start: &Sponge<LANES>,
+fn grouped<const WORDS: usize>(
+    spec: &'static Spec<WORDS>,
+    start: &Sponge<WORDS>,
     kernel: Option<&str>,
     seeds: &[&[u8]],
 ) -> Option<Box<dyn Lockstep>> {
@@ -88,7 +88,7 @@ fn grouped<const LANES: usize>(
         let rate = readers.rate();
         Some(Group { readers, count: seeds.len(), blocks: vec![0; width * rate], read: rate })
     };
-    let groups: Option<Vec<Group<LANES>>> =
+    let groups: Option<Vec<Group<WORDS>>> =
         if start.suits_lanes() { seeds.chunks(width).map(group).collect() } else { None };
     groups.map(|groups| Box::new(groups) as Box<dyn Lockstep>)
 }

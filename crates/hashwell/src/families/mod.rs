@@ -7,7 +7,7 @@ use crate::families::sponge::SpongeLanes;
 use crate::ground::batch::{self, Pair};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
-use crate::ground::kernel::Kernels;
+use crate::ground::kernel::KernelTable;
 use crate::ground::params::{Node, Params};
 use crate::ground::storage::{Boxed, Inline, Kept, Storage};
 use crate::ground::wipe;
@@ -60,14 +60,14 @@ pub(crate) enum State<P: Storage = Boxed> {
 
 /// The output streams of the families that have one.
 #[derive(Clone)]
-pub(crate) enum Stream {
+pub(crate) enum OutputStream {
     Keccak(keccak::Reader),
     Ascon(ascon::Reader),
     Blake3(Kept<blake3::Reader>),
 }
 
 impl Family {
-    pub(crate) fn kernels(self) -> &'static dyn Kernels {
+    pub(crate) fn kernels(self) -> &'static dyn KernelTable {
         match self {
             Family::Sha1(spec) => spec.kernels,
             Family::Sha2x32(spec) => spec.kernels,
@@ -83,7 +83,7 @@ impl Family {
     }
 
     /// The table of kernels for many messages at once, where there is one.
-    pub(crate) fn batch_kernels(self) -> Option<&'static dyn Kernels> {
+    pub(crate) fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
         match self {
             Family::Sha1(spec) => Some(spec.many),
             Family::Sha2x32(spec) => Some(spec.many),
@@ -247,15 +247,15 @@ impl<P: Storage> State<P> {
 
     /// The stream that the message gives, for the families that have one. BLAKE3's still has the key; that goes
     /// to the heap if `away`.
-    pub(crate) fn stream(&self, away: bool) -> Option<Stream> {
+    pub(crate) fn stream(&self, away: bool) -> Option<OutputStream> {
         match self {
-            State::Keccak(s) => Some(Stream::Keccak(s.clone().into_reader())),
-            State::Kangaroo(s) => Some(Stream::Keccak(Kangaroo::clone(s).into_reader())),
-            State::Ascon(s) => Some(Stream::Ascon(s.clone().into_reader())),
+            State::Keccak(s) => Some(OutputStream::Keccak(s.clone().into_reader())),
+            State::Kangaroo(s) => Some(OutputStream::Keccak(Kangaroo::clone(s).into_reader())),
+            State::Ascon(s) => Some(OutputStream::Ascon(s.clone().into_reader())),
             State::Blake3(s) if away => {
-                Some(Stream::Blake3(Kept::Away(wipe::after(true, || Box::new(s.finalize_xof())))))
+                Some(OutputStream::Blake3(Kept::Away(wipe::after(true, || Box::new(s.finalize_xof())))))
             }
-            State::Blake3(s) => Some(Stream::Blake3(Kept::Here(s.finalize_xof()))),
+            State::Blake3(s) => Some(OutputStream::Blake3(Kept::Here(s.finalize_xof()))),
             _ => None,
         }
     }
@@ -435,47 +435,47 @@ impl<P: Storage> Zeroize for State<P> {
     }
 }
 
-impl Stream {
+impl OutputStream {
     /// Bytes read so far.
     pub(crate) fn position(&self) -> u64 {
         match self {
-            Stream::Keccak(r) => r.position(),
-            Stream::Ascon(r) => r.position(),
-            Stream::Blake3(r) => r.position(),
+            OutputStream::Keccak(r) => r.position(),
+            OutputStream::Ascon(r) => r.position(),
+            OutputStream::Blake3(r) => r.position(),
         }
     }
 
     /// Whether it is made of independent blocks.
     pub(crate) fn is_seekable(&self) -> bool {
-        matches!(self, Stream::Blake3(_))
+        matches!(self, OutputStream::Blake3(_))
     }
 
     /// Goes to a byte position; returns whether it can.
     pub(crate) fn seek(&mut self, position: u64) -> bool {
         match self {
-            Stream::Blake3(r) => {
+            OutputStream::Blake3(r) => {
                 r.set_position(position);
                 true
             }
-            Stream::Keccak(_) | Stream::Ascon(_) => false,
+            OutputStream::Keccak(_) | OutputStream::Ascon(_) => false,
         }
     }
 
     pub(crate) fn read(&mut self, out: &mut [u8]) {
         match self {
-            Stream::Keccak(r) => r.read(out),
-            Stream::Ascon(r) => r.read(out),
-            Stream::Blake3(r) => r.fill(out),
+            OutputStream::Keccak(r) => r.read(out),
+            OutputStream::Ascon(r) => r.read(out),
+            OutputStream::Blake3(r) => r.fill(out),
         }
     }
 }
 
-impl Zeroize for Stream {
+impl Zeroize for OutputStream {
     fn zeroize(&mut self) {
         match self {
-            Stream::Keccak(r) => r.zeroize(),
-            Stream::Ascon(r) => r.zeroize(),
-            Stream::Blake3(r) => r.zeroize(),
+            OutputStream::Keccak(r) => r.zeroize(),
+            OutputStream::Ascon(r) => r.zeroize(),
+            OutputStream::Blake3(r) => r.zeroize(),
         }
     }
 }

@@ -44,7 +44,7 @@ struct Large {
 
 #[derive(Clone, Copy)]
 enum LargeHash {
-    Blake2bp(blake2::Kernels<u64, 128>),
+    Blake2bp(blake2::KernelPair<u64, 128>),
     Blake3,
 }
 

@@ -1,6 +1,6 @@
 //! Ascon: Hash256, XOF128 and CXOF128 of NIST SP 800-232, and Xof and XofA of the older Ascon v1.2.
 //!
-//! SP 800-232 is not v1.2 renamed: lanes became little-endian, the padding byte and the initial values
+//! SP 800-232 is not v1.2 renamed: words became little-endian, the padding byte and the initial values
 //! changed, so no output of one is an output of the other.
 
 mod kernels;
@@ -8,9 +8,9 @@ mod soft;
 #[cfg(target_arch = "x86_64")]
 mod x86_bmi2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-mod x86_lanes;
+mod x86_vectors;
 
-use crate::families::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
+use crate::families::sponge::{ByteOrder, Rounds, Sponge, SpongeReader};
 pub(crate) use kernels::ASCON as KERNELS;
 
 /// An Ascon sponge that absorbs.
@@ -30,7 +30,7 @@ const fn standard(identifier: u64, output_bits: u64) -> Spec {
         rate: rate as usize,
         suffix: 0x01,
         last: 0,
-        order: LaneOrder::Little,
+        order: ByteOrder::Little,
         between: Rounds::Full,
         finish: Rounds::Full,
         initial: soft::permuted::<12>([iv, 0, 0, 0, 0]),
@@ -48,7 +48,7 @@ const fn v1_2(b: u64, between: Rounds) -> Spec {
         rate: rate as usize,
         suffix: 0x80,
         last: 0,
-        order: LaneOrder::Big,
+        order: ByteOrder::Big,
         between,
         finish: Rounds::Full,
         initial: soft::permuted::<12>([iv, 0, 0, 0, 0]),

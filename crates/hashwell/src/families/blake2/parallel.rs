@@ -1,13 +1,13 @@
 //! BLAKE2bp: four BLAKE2b leaves, dealt the message block by block, under one root (BLAKE2 paper
 //! section 2.10 and the reference implementation's parameters).
 
-use super::{Blake2b, Flags, KERNELS_B, Kernels, Last, MANY_B, Parameters, Run};
+use super::{Blake2b, Flags, KERNELS_B, KernelPair, Last, MANY_B, Parameters, Run};
 use crate::ground::batch::Pair;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::keyed::HmacCore;
-use crate::ground::lanes::{Input, MAX};
 use crate::ground::params::Node;
+use crate::ground::vector::{Input, MAX};
 use zeroize::Zeroize;
 
 const LEAVES: usize = 4;
@@ -19,7 +19,7 @@ const STRIPE: usize = LEAVES * BLOCK;
 /// BLAKE2bp in progress. The leaves advance together, a stripe at a time, side by side.
 #[derive(Clone)]
 pub(crate) struct Blake2bp {
-    kernels: Kernels<u64, BLOCK>,
+    kernels: KernelPair<u64, BLOCK>,
     /// Column `l` is the chaining value of leaf `l`.
     leaves: [[u64; MAX]; 8],
     root: Blake2b,
@@ -37,7 +37,7 @@ impl Blake2bp {
         Ok(Self::on(Pair::choose(&KERNELS_B, &MANY_B, kernel, LEAVES)?, parameters))
     }
 
-    pub(crate) fn on(kernels: Kernels<u64, BLOCK>, parameters: &Parameters<'_>) -> Self {
+    pub(crate) fn on(kernels: KernelPair<u64, BLOCK>, parameters: &Parameters<'_>) -> Self {
         let place = |offset, depth, last| Parameters {
             node: Node {
                 fanout: LEAVES as u8,
@@ -69,7 +69,7 @@ impl Blake2bp {
         state
     }
 
-    pub(crate) fn kernels(&self) -> Kernels<u64, BLOCK> {
+    pub(crate) fn kernels(&self) -> KernelPair<u64, BLOCK> {
         self.kernels
     }
 
@@ -110,7 +110,7 @@ impl Blake2bp {
 /// them.
 #[allow(unsafe_code)] // the unsafe call of the batch kernels on the leaves
 fn compress(
-    kernels: &Kernels<u64, BLOCK>,
+    kernels: &KernelPair<u64, BLOCK>,
     leaves: &mut [[u64; MAX]; 8],
     data: &[u8],
     blocks: usize,

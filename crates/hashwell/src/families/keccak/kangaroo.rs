@@ -2,7 +2,7 @@
 
 use super::encode::absorb_length_encode;
 use super::{Reader, Spec, State, TURBOSHAKE128, TURBOSHAKE256};
-use crate::families::sponge::{Kernels, SpongeLanes};
+use crate::families::sponge::{KernelPair, SpongeLanes};
 use crate::ground::batch::{self, Pair};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
@@ -45,7 +45,7 @@ pub(crate) static KT256: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE25
 #[derive(Clone)]
 pub(crate) struct Kangaroo<C> {
     chaining_value: usize,
-    kernels: Kernels<25>,
+    kernels: KernelPair<25>,
     final_node: State,
     /// An empty leaf.
     fresh_leaf: State,

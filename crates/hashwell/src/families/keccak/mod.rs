@@ -14,7 +14,7 @@ mod x86_avx512;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_bmi2;
 
-use crate::families::sponge::{LaneOrder, Rounds, Sponge, SpongeReader};
+use crate::families::sponge::{ByteOrder, Rounds, Sponge, SpongeReader};
 pub(crate) use kernels::KECCAK as KERNELS;
 
 /// A Keccak sponge that absorbs.
@@ -24,7 +24,7 @@ pub(crate) type Reader = SpongeReader<25>;
 /// Parameters of a Keccak sponge.
 pub(crate) type Spec = crate::families::sponge::Spec<25>;
 
-/// Lanes are 64 bits; the capacity is what the rate leaves of the 1600 bits.
+/// Words are 64 bits; the capacity is what the rate leaves of the 1600 bits.
 const fn spec(rate: usize, suffix: u8, rounds: Rounds) -> Spec {
     Spec {
         kernels: &KERNELS,
@@ -32,7 +32,7 @@ const fn spec(rate: usize, suffix: u8, rounds: Rounds) -> Spec {
         rate,
         suffix,
         last: 0x80,
-        order: LaneOrder::Little,
+        order: ByteOrder::Little,
         between: rounds,
         finish: rounds,
         initial: [0; 25],

@@ -1,8 +1,8 @@
-//! x86 vectors as [`Lanes`]. Without AVX-512 a rotation is three instructions and a three-operand
+//! x86 vectors as [`Vector`]. Without AVX-512 a rotation is three instructions and a three-operand
 //! boolean two or three; with it each is one, on vectors of any length.
 #![allow(unsafe_code)]
 
-use super::Lanes;
+use super::Vector;
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
@@ -21,7 +21,7 @@ macro_rules! vector {
         #[derive(Clone, Copy)]
         pub(crate) struct $name($register);
 
-        impl Lanes<$word, $lanes> for $name {
+        impl Vector<$word, $lanes> for $name {
             #[inline(always)]
             unsafe fn splat(word: $word) -> Self {
                 // SAFETY: the CPU has the instruction, says the caller.

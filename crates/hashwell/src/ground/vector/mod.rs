@@ -1,7 +1,7 @@
 //! One word of each of several states side by side: the arithmetic that every batch kernel is written in,
 //! once, for any width.
 //!
-//! A kernel is a function generic over [`Lanes`], inlined into one function per instruction set that
+//! A kernel is a function generic over [`Vector`], inlined into one function per instruction set that
 //! enables its features. Which instructions an operation becomes is decided in `x86.rs`; a plain word is
 //! the vector of width one.
 //!
@@ -61,7 +61,7 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
     /// # Safety
     /// The CPU must have the instructions of `V`.
     #[inline(always)]
-    pub(crate) unsafe fn row<V: Lanes<W, N>>(&self, i: usize) -> V {
+    pub(crate) unsafe fn row<V: Vector<W, N>>(&self, i: usize) -> V {
         // SAFETY: the caller's; a row is `N` words.
         unsafe { V::load(self.0[i].as_ptr()) }
     }
@@ -71,7 +71,7 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
     /// # Safety
     /// The CPU must have the instructions of `V`; that many words must be readable at each of `from`.
     #[inline(always)]
-    pub(crate) unsafe fn all<V: Lanes<W, N>>(&mut self, from: &[*const W; N], words: usize) {
+    pub(crate) unsafe fn all<V: Vector<W, N>>(&mut self, from: &[*const W; N], words: usize) {
         debug_assert!(N <= words && words <= WORDS);
         // By `N` words; the last group may overlap the one before.
         let mut at = 0;
@@ -117,7 +117,7 @@ pub(crate) fn places<W, const N: usize>(inputs: &[Input<'_>; MAX], i: usize, len
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-pub(crate) unsafe fn load_states<W, V: Lanes<W, N>, const N: usize, const ROWS: usize>(
+pub(crate) unsafe fn load_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize>(
     states: &[[W; MAX]; ROWS],
 ) -> [V; ROWS] {
     const { assert!(N <= MAX) };
@@ -132,7 +132,7 @@ pub(crate) unsafe fn load_states<W, V: Lanes<W, N>, const N: usize, const ROWS: 
 
 /// Puts them back.
 #[inline(always)]
-pub(crate) fn store_states<W, V: Lanes<W, N>, const N: usize, const ROWS: usize>(
+pub(crate) fn store_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize>(
     rows: [V; ROWS],
     states: &mut [[W; MAX]; ROWS],
 ) {
@@ -148,7 +148,7 @@ pub(crate) fn store_states<W, V: Lanes<W, N>, const N: usize, const ROWS: usize>
 /// # Safety
 /// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
 #[inline(always)]
-pub(crate) unsafe fn block<W, V: Lanes<W, N>, const N: usize>(from: &[*const W; N]) -> [V; 16] {
+pub(crate) unsafe fn block<W, V: Vector<W, N>, const N: usize>(from: &[*const W; N]) -> [V; 16] {
     // SAFETY: the caller's.
     let mut words = [unsafe { V::load(from[0]) }; 16];
     for (part, words) in words.chunks_exact_mut(N).enumerate() {
@@ -158,18 +158,19 @@ pub(crate) unsafe fn block<W, V: Lanes<W, N>, const N: usize>(from: &[*const W; 
     words
 }
 
-/// `N` words `W`, one of each lane. All arithmetic is lane by lane.
+/// `N` words `W`, one of each message. A lane is the column of one message through all vectors, and all
+/// arithmetic is lane by lane.
 ///
 /// The constructors are unsafe: a value of a vector type proves that the CPU has its instructions, which
 /// is what the other operations rest on.
-pub(crate) trait Lanes<W, const N: usize>:
+pub(crate) trait Vector<W, const N: usize>:
     Copy + BitXor<Output = Self> + BitAnd<Output = Self> + Not<Output = Self>
 {
     /// # Safety
     /// The CPU must have the instructions of this type.
     unsafe fn splat(word: W) -> Self;
     /// # Safety
-    /// As [`Lanes::splat`]; `from` must be readable for `N` words, aligned or not.
+    /// As [`Vector::splat`]; `from` must be readable for `N` words, aligned or not.
     unsafe fn load(from: *const W) -> Self;
     /// # Safety
     /// `to` must be writable for `N` words, aligned or not.
@@ -191,7 +192,7 @@ pub(crate) trait Lanes<W, const N: usize>:
     /// (Loops here and in the kernels, because the compiler leaves `map` on large arrays a call.)
     ///
     /// # Safety
-    /// As [`Lanes::load`], for each place.
+    /// As [`Vector::load`], for each place.
     #[inline(always)]
     unsafe fn gather(from: &[*const W; N], at: usize) -> [Self; N] {
         // SAFETY: the caller's.
@@ -233,7 +234,7 @@ pub(crate) trait Lanes<W, const N: usize>:
 
 macro_rules! word {
     ($word:ty) => {
-        impl Lanes<$word, 1> for $word {
+        impl Vector<$word, 1> for $word {
             #[inline(always)]
             unsafe fn splat(word: $word) -> Self {
                 word
