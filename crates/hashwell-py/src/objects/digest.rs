@@ -1,8 +1,8 @@
 //! Digests in hashlib's shape.
 
-use crate::algorithm::{Algorithm, object_name, status_word};
-use crate::buffer::{Input, digest_bytes, reserved};
-use crate::sync::{self, Shared};
+use crate::border::buffer::{Input, digest_bytes, reserved};
+use crate::border::sync::{self, Shared};
+use crate::rows::algorithm::{Algorithm, object_name, status_word};
 use hashwell::Hasher;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};

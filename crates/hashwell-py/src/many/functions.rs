@@ -7,14 +7,14 @@
 //! Slices and digests of a window stay in the cache, and between windows other Python threads and Ctrl-C
 //! get their turn.
 
-use crate::algorithm::resolve;
-use crate::arguments::Arguments;
-use crate::arrow::ArrowDigests;
-use crate::buffer::{Input, Output, new_bytes, zeros};
-use crate::errors::{self, Length, Threads};
-use crate::messages::{Encoding, Messages, OneOrMany};
-use crate::results::{Buffer, Memory, Objects, Sink};
-use crate::sync::{self, Pace};
+use crate::border::buffer::{Input, Output, new_bytes, zeros};
+use crate::border::errors::{self, Length, Threads};
+use crate::border::sync::{self, Pace};
+use crate::many::arrow::ArrowDigests;
+use crate::many::messages::{Encoding, Messages, OneOrMany};
+use crate::many::results::{Buffer, Memory, Objects, Sink};
+use crate::rows::algorithm::resolve;
+use crate::rows::arguments::Arguments;
 use hashwell::threads::{A_THREAD, room};
 use hashwell::{Algorithm, Hasher, Kind, hmac_many as tags_of};
 use pyo3::exceptions::PyMemoryError;

@@ -1,8 +1,8 @@
 //! Many messages as Python gives them, and as slices, a window at a time.
 
-use crate::arrow::Column;
-use crate::buffer::{Input, Rows, Shape, reserved};
-use crate::errors;
+use crate::border::buffer::{Input, Rows, Shape, reserved};
+use crate::border::errors;
+use crate::many::arrow::Column;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};

@@ -1,11 +1,11 @@
 //! Extendable output: absorb, then read without end.
 
-use crate::algorithm::{object_name, status_word};
-use crate::buffer::{Input, Output, new_bytes};
-use crate::digest::hex;
-use crate::errors::{self, Length};
-use crate::sync::{self, Shared};
-use crate::uniform;
+use crate::border::buffer::{Input, Output, new_bytes};
+use crate::border::errors::{self, Length};
+use crate::border::sync::{self, Shared};
+use crate::objects::digest::hex;
+use crate::objects::uniform;
+use crate::rows::algorithm::{object_name, status_word};
 use hashwell::{Hasher, Reader};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;

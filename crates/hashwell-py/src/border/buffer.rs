@@ -9,8 +9,8 @@
 //! from the bytes, so that nothing worse can follow.
 #![allow(unsafe_code)]
 
-use crate::errors;
-use crate::sync;
+use crate::border::errors;
+use crate::border::sync;
 use pyo3::exceptions::{PyBufferError, PyMemoryError};
 use pyo3::ffi;
 use pyo3::prelude::*;

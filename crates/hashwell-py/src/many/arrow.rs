@@ -9,10 +9,10 @@
 //! was moved out of a capsule, which leaves `release` null behind.
 #![allow(unsafe_code)]
 
-use crate::buffer::reserved;
-use crate::digest::hexadecimal;
-use crate::errors;
-use crate::immutable::add_class;
+use crate::border::buffer::reserved;
+use crate::border::errors;
+use crate::border::immutable::add_class;
+use crate::objects::digest::hexadecimal;
 use pyo3::exceptions::{PyOSError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyCapsule, PyList, PyRange, PySlice, PyString};

@@ -8,9 +8,9 @@
 //! number that is not random would be worse. A panic ends it too: it does not cross `extern "C"`.
 #![allow(unsafe_code)]
 
-use crate::buffer::Output;
-use crate::errors::{self, Length};
-use crate::random::{State, open};
+use crate::border::buffer::Output;
+use crate::border::errors::{self, Length};
+use crate::generators::random::{State, open};
 use hashwell::{Error, RandomStream};
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -1,54 +1,14 @@
 //! Keyword arguments of constructors: which a row takes, and their values as the library wants them.
 
-use crate::algorithm::digest_size;
-use crate::buffer::Input;
-use crate::errors::{self, Length};
+use crate::border::buffer::Input;
+use crate::border::errors::{self, Length};
+use crate::border::keyword::Keyword;
+use crate::rows::algorithm::digest_size;
 use hashwell::registry::Parameter;
 use hashwell::{Algorithm, Hasher, Kind, Many, Node, Params};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-
-/// Python's names of the library's parameters.
-pub(crate) struct Keyword;
-
-impl Keyword {
-    /// The keyword of a parameter; hashlib's where it has one. `None` for a parameter this binding does
-    /// not know, which its tests refuse.
-    pub(crate) fn of(parameter: Parameter) -> Option<&'static str> {
-        Some(match parameter {
-            Parameter::Key => "key",
-            Parameter::Salt => "salt",
-            Parameter::Personal => "person",
-            Parameter::Customization => "customization",
-            Parameter::FunctionName => "function_name",
-            Parameter::Domain => "domain",
-            Parameter::Context => "derive_key_context",
-            Parameter::Fanout => "fanout",
-            Parameter::MaxDepth => "depth",
-            Parameter::LeafLength => "leaf_size",
-            Parameter::NodeOffset => "node_offset",
-            Parameter::NodeDepth => "node_depth",
-            Parameter::InnerLength => "inner_size",
-            Parameter::LastNode => "last_node",
-            _ => return None,
-        })
-    }
-
-    /// Its default, as a signature shows it.
-    fn default(parameter: Parameter) -> &'static str {
-        match parameter {
-            Parameter::Key | Parameter::Context => "None",
-            Parameter::Domain => "31",
-            Parameter::Fanout | Parameter::MaxDepth => "1",
-            Parameter::LeafLength | Parameter::NodeOffset | Parameter::NodeDepth | Parameter::InnerLength => {
-                "0"
-            }
-            Parameter::LastNode => "False",
-            _ => "b''",
-        }
-    }
-}
 
 /// Whether the caller may choose the digest's length.
 fn takes_digest_size(row: &Algorithm) -> bool {

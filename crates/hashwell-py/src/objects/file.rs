@@ -1,8 +1,9 @@
 //! Hashing files: a path is read here, without the interpreter; an open file through its own methods.
 
-use crate::algorithm::resolve;
-use crate::buffer::{Input, zeros};
-use crate::{constructor, errors, sync};
+use crate::border::buffer::{Input, zeros};
+use crate::border::{errors, sync};
+use crate::objects::constructor;
+use crate::rows::algorithm::resolve;
 use hashwell::Hasher;
 use hashwell::threads::{A_THREAD, room};
 use pyo3::exceptions::{PyBlockingIOError, PyOSError};

@@ -1,8 +1,8 @@
 //! Where the digests of many messages go: a list, memory, or `bytes` in the making.
 
-use crate::buffer::{Output, Pieces, zeros};
-use crate::digest::hex;
-use crate::errors;
+use crate::border::buffer::{Output, Pieces, zeros};
+use crate::border::errors;
+use crate::objects::digest::hex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 

@@ -1,10 +1,10 @@
 //! Streams of random bytes by name, for hashwell.Random and hashwell.BitGenerator, and what their state looks
 //! like.
 
-use crate::buffer::{Input, new_bytes};
-use crate::errors::{self, Length};
-use crate::seed::Seed;
-use crate::sync::Shared;
+use crate::border::buffer::{Input, new_bytes};
+use crate::border::errors::{self, Length};
+use crate::border::sync::Shared;
+use crate::generators::seed::Seed;
 use hashwell::{Source, StreamKey};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};

@@ -1,7 +1,8 @@
 //! Registry rows as Python sees them, and how a row is named in an argument.
 
-use crate::arguments::Keyword;
-use crate::{constructor, errors};
+use crate::border::callable;
+use crate::border::errors;
+use crate::border::keyword::Keyword;
 use hashwell::{ALGORITHMS, KernelInfo, Kind, Status};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -230,14 +231,14 @@ pub(crate) fn resolve(argument: &Bound<'_, PyAny>) -> PyResult<&'static hashwell
     if let Ok(algorithm) = argument.cast::<Algorithm>() {
         return Ok(algorithm.get().row);
     }
-    constructor::row_of(argument).ok_or_else(|| {
+    callable::about(argument).map(|about| about.row).ok_or_else(|| {
         PyTypeError::new_err(
             "an algorithm is given by name, as hashwell.algorithms[name] or as its constructor",
         )
     })
 }
 
-/// Adds the registry's mappings and one constructor per row.
+/// Adds the registry's mappings.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let (algorithms, spellings) = (PyDict::new(py), PyDict::new(py));
@@ -247,10 +248,6 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         for name in std::iter::once(row.name).chain(row.aliases.iter().copied()) {
             spellings.set_item(PyString::intern(py, name), &algorithm)?;
             spellings.set_item(PyString::intern(py, &name.replace('-', "_")), &algorithm)?;
-        }
-        for name in std::iter::once(row.name).chain(family_name(row)) {
-            let name = identifier(name);
-            module.add(name.as_str(), constructor::make(py, row, &name)?)?;
         }
     }
     module.add("algorithms", PyMappingProxy::new(py, algorithms.as_mapping()))?;

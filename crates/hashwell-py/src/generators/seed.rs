@@ -1,7 +1,7 @@
 //! What may seed a stream, as bytes: `docs/random.md` has the rule for numbers.
 
-use crate::buffer::Input;
-use crate::errors;
+use crate::border::buffer::Input;
+use crate::border::errors;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyMemoryView, PySequence, PyString};

@@ -1,11 +1,11 @@
 //! Authentication: HMAC over the registry's rows, and KMAC.
 
-use crate::algorithm::{object_name, resolve};
-use crate::buffer::{Input, digest_bytes, new_bytes};
-use crate::digest::hex;
-use crate::errors::{self, Length};
-use crate::sync::{self, Shared};
-use crate::xof::Xof;
+use crate::border::buffer::{Input, digest_bytes, new_bytes};
+use crate::border::errors::{self, Length};
+use crate::border::sync::{self, Shared};
+use crate::objects::digest::hex;
+use crate::objects::xof::Xof;
+use crate::rows::algorithm::{object_name, resolve};
 use hashwell::KmacVariant;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};

@@ -1,7 +1,7 @@
 //! `Xof.uniform`: the library's rejection sampling into a list or a buffer of integers.
 
-use crate::buffer::{Integer, Output, reserved};
-use crate::errors;
+use crate::border::buffer::{Integer, Output, reserved};
+use crate::border::errors;
 use hashwell::Reader;
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;

@@ -1,9 +1,9 @@
 //! HMAC-DRBG (SP 800-90A), seeded by the operating system or by the caller.
 
-use crate::algorithm::resolve;
-use crate::buffer::{self, Input, new_bytes};
-use crate::errors::{self, Length};
-use crate::sync::Shared;
+use crate::border::buffer::{self, Input, new_bytes};
+use crate::border::errors::{self, Length};
+use crate::border::sync::Shared;
+use crate::rows::algorithm::resolve;
 use hashwell::drbg::limits::MAX_REQUEST;
 use hashwell::{DrbgParams, Error, OsDrbg, OsEntropy, Request};
 use pyo3::prelude::*;

@@ -1,27 +1,23 @@
 //! Hashing objects from calls: one [`callable`] per registry row, all of them [`Construct`]; and `new`, which
 //! is told the row.
 
-use crate::algorithm::{self, Algorithm, resolve};
-use crate::arguments::{self, Arguments};
-use crate::buffer::Input;
-use crate::builtin::{self, Builtin, Given};
-use crate::callable::{self, About, Attributes};
-use crate::digest::{Digest, Message};
-use crate::errors::{self, Length};
-use crate::sync;
-use crate::xof::{Phase, Xof};
+use crate::border::buffer::Input;
+use crate::border::builtin::{self, Builtin, Given};
+use crate::border::callable::{self, About, Attributes};
+use crate::border::errors::{self, Length};
+use crate::border::sync;
+use crate::objects::digest::{Digest, Message};
+use crate::objects::xof::{Phase, Xof};
+use crate::rows::algorithm::{self, Algorithm, resolve};
+use crate::rows::arguments::{self, Arguments};
 use hashwell::registry::Parameter;
-use hashwell::{Hasher, Kind};
+use hashwell::{ALGORITHMS, Hasher, Kind};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::ffi::CStr;
 
 /// The constructor of a row, by this name.
-pub(crate) fn make<'py>(
-    py: Python<'py>,
-    row: &'static hashwell::Algorithm,
-    name: &str,
-) -> PyResult<Bound<'py, PyAny>> {
+fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let class = if row.kind == Kind::Fixed { "Digest" } else { "Xof" };
     let warning = algorithm::warning(row).map_or_else(String::new, |text| format!("\n\n{text}"));
     callable::make::<Construct>(
@@ -38,7 +34,14 @@ pub(crate) fn make<'py>(
     )
 }
 
+/// Adds one constructor for each name of a row, and `new`.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    for row in ALGORITHMS {
+        for name in std::iter::once(row.name).chain(algorithm::family_name(row)) {
+            let name = algorithm::identifier(name);
+            module.add(name.as_str(), make(module.py(), row, &name)?)?;
+        }
+    }
     const DOC: &str = "An object of the named algorithm, a Digest or a Xof.\n\n\
         Keyword arguments are those of its constructor.";
     let signature = "algorithm, data=b'', **params";
@@ -46,7 +49,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// The row of a constructor.
-pub(crate) fn row_of(function: &Bound<'_, PyAny>) -> Option<&'static hashwell::Algorithm> {
+fn row_of(function: &Bound<'_, PyAny>) -> Option<&'static hashwell::Algorithm> {
     Some(callable::about(function)?.row)
 }
 

@@ -1,6 +1,6 @@
 //! The one place where errors become Python exceptions.
 
-use crate::arguments::Keyword;
+use crate::border::keyword::Keyword;
 use hashwell::registry::Parameter;
 use hashwell::{Error, Source};
 use pyo3::create_exception;
