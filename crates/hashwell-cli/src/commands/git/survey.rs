@@ -12,7 +12,7 @@ use crate::repository::store::read::Limit;
 use crate::system::progress::Progress;
 use gix_hash::{ObjectId, oid};
 use hashwell::{Algorithm, Many, Params};
-use hashwell_measure::clock::{Clock, pin};
+use hashwell_measure::timing::clock::{Clock, pin};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,7 +121,7 @@ impl<'a> Survey<'a> {
         let stop = self.stop;
         let pinned = pin();
         let start = Clock::Thread.now();
-        let progress = Progress::steps("time by size", hashwell_measure::curve::SIZES.len() as u64);
+        let progress = Progress::steps("time by size", hashwell_measure::engine::curve::SIZES.len() as u64);
         self.stopped = contest
             .measure_curves(&mut || {
                 progress.add(1);
@@ -217,7 +217,7 @@ impl<'a> Survey<'a> {
             run: Run {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command: Vec::new(),
-                cpu: hashwell_measure::machine::cpu_name(),
+                cpu: hashwell_measure::report::machine::cpu_name(),
                 complete: !self.stopped,
                 hashed_bytes: self.hashed_bytes,
                 sample,

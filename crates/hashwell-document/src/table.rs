@@ -1,7 +1,7 @@
 //! A table as data, and its renderers: text, markdown, AsciiDoc, CSV and HTML.
 
+use crate::format::Format;
 use crate::markup::{Markup, is_obeyed};
-use crate::render::Format;
 use std::fmt::Write as _;
 
 /// On which side cells of a column end.
@@ -161,6 +161,20 @@ fn class(align: Align) -> &'static str {
         Align::Left => "words",
         Align::Right => "number",
     }
+}
+
+/// Lines and tables, as text, markdown or AsciiDoc.
+#[must_use]
+pub fn document(format: Format, lines: &[String], tables: &[Table]) -> String {
+    let table = match format {
+        Format::Markdown => Table::markdown,
+        Format::Asciidoc => Table::asciidoc,
+        _ => Table::text,
+    };
+    let between = if format == Format::Text { "\n" } else { "\n\n" };
+    let lines: Vec<String> = lines.iter().map(|line| escaped(format, line)).collect();
+    let head = (!lines.is_empty()).then(|| lines.join(between) + "\n");
+    head.into_iter().chain(tables.iter().map(table)).collect::<Vec<_>>().join("\n")
 }
 
 /// One line that nobody obeys.

@@ -9,13 +9,12 @@
 //! Processes are what is independent within a run, but no run knows what differs from it to the next (another day,
 //! another page layout of the kernel); that is what `least` is for.
 
-use crate::chart;
-use crate::html;
-use crate::render::{Format, document, json};
-use crate::report::{Cell, Group, Operation, Report, Row};
-use crate::statistics::{Change, Estimate, discovery_line};
-use crate::table::Table;
-use crate::view::{cell, is_noisy, name, written_ratio};
+use super::figures::{cell, is_noisy, name, written_ratio};
+use crate::report::{Cell, Group, Operation, Report, Row, json};
+use crate::timing::statistics::{Change, Estimate, discovery_line};
+use hashwell_document::format::Format;
+use hashwell_document::table::{Table, document};
+use hashwell_document::{chart, page};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -221,7 +220,7 @@ impl Diff {
             let mark = if line.disturbed { "~" } else { "" };
             let ends = [line.ratio, line.interval.map(|i| i[0]), line.interval.map(|i| i[1])].map(number);
             let cells = [line.name.clone(), chart::bytes(line.bytes as f64)];
-            let verdict = format!("{mark}{}", crate::view::word(&line.verdict).replace('-', " "));
+            let verdict = format!("{mark}{}", crate::view::figures::word(&line.verdict).replace('-', " "));
             table.rows.push(cells.into_iter().chain(ends).chain([verdict]).collect());
         }
         if lines.iter().any(|line| line.disturbed) {
@@ -238,7 +237,7 @@ impl Diff {
             Format::Text | Format::Markdown | Format::Asciidoc => document(format, &lines, &self.tables()),
             Format::Csv => self.table("", |_| true).csv(),
             Format::Json => json(self),
-            Format::Html => html::tables_page("hashwell speed: NEW against OLD", &lines, &self.tables()),
+            Format::Html => page::of_tables("hashwell speed: NEW against OLD", &lines, &self.tables()),
         }
     }
 }

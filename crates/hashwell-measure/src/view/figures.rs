@@ -1,10 +1,8 @@
 //! What a report's rows say, in the units and words that tables, charts and comparisons share.
 
-use crate::chart;
-use crate::peers::xxhash;
-use crate::report::{Cell, Group, Operation, Report, Row};
-use crate::statistics::{Estimate, Summary, paired, summary, unpaired};
-use hashwell::Status;
+use crate::report::{Cell, Group, Operation, Report, Row, Standing};
+use crate::timing::statistics::{Estimate, Summary, paired, summary, unpaired};
+use hashwell_document::chart;
 use std::collections::{BTreeSet, HashSet};
 
 /// Unit of a figure.
@@ -116,61 +114,6 @@ impl Trust {
     }
 }
 
-/// What is known of an algorithm, in the order in which tables have them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
-    /// As [`Status::Sound`].
-    Sound,
-    /// As [`Status::Legacy`].
-    Legacy,
-    /// As [`Status::Experimental`].
-    Experimental,
-    /// No row of this version's registry.
-    Unknown,
-    /// As [`Status::Broken`].
-    Broken,
-    /// A checksum, there to show how fast memory can be read, and no cryptographic hash.
-    Checksum,
-}
-
-impl Standing {
-    /// By the registry of this version, whatever was known when a report was made.
-    #[must_use]
-    pub fn of(algorithm: &str) -> Self {
-        match hashwell::find(algorithm).map(|row| row.status) {
-            Ok(Status::Sound) => Self::Sound,
-            Ok(Status::Legacy) => Self::Legacy,
-            Ok(Status::Experimental) => Self::Experimental,
-            Ok(Status::Broken) => Self::Broken,
-            Err(_) if algorithm == xxhash::ALGORITHM => Self::Checksum,
-            Ok(_) | Err(_) => Self::Unknown,
-        }
-    }
-
-    /// In lower case.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Sound => Status::Sound.name(),
-            Self::Legacy => Status::Legacy.name(),
-            Self::Experimental => Status::Experimental.name(),
-            Self::Unknown => "unknown",
-            Self::Broken => Status::Broken.name(),
-            Self::Checksum => "checksum",
-        }
-    }
-
-    /// The title with what a reader has to know of it: `SHA-1, broken`.
-    #[must_use]
-    pub fn titled(self, title: &str) -> String {
-        match self {
-            Self::Sound => title.to_owned(),
-            Self::Checksum => format!("{title} †"),
-            other => format!("{title}, {}", other.word()),
-        }
-    }
-}
-
 /// [`Standing::titled`] of a row.
 #[must_use]
 pub fn titled(row: &Row) -> String {
@@ -259,6 +202,47 @@ pub fn common_size(rows: &[&Row], wanted: u64) -> Option<u64> {
     let most = sizes.iter().map(|s| count(*s)).max()?;
     let distance = |size: u64| (size.max(1) as f64 / wanted as f64).ln().abs();
     sizes.into_iter().filter(|s| count(*s) == most).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
+}
+
+/// Whether it is hashwell's.
+#[must_use]
+pub fn is_ours(row: &Row) -> bool {
+    row.provider == "hashwell"
+}
+
+/// hashwell's row of an algorithm, and the fastest of the others'.
+pub(crate) fn duel<'a>(
+    report: &Report,
+    rows: &[&'a Row],
+    algorithm: &str,
+    size: u64,
+) -> Option<(&'a Row, &'a Row)> {
+    let cost =
+        |row: &Row| cell(row, size).and_then(|c| Unit::Nanoseconds.cost(report, c)).unwrap_or(f64::INFINITY);
+    let fastest = |ours: bool| {
+        let candidates = rows.iter().filter(|r| r.algorithm == algorithm && is_ours(r) == ours);
+        candidates.copied().filter(|r| cost(r).is_finite()).min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    };
+    fastest(true).zip(fastest(false))
+}
+
+/// Kernels for one message and for many.
+pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
+    [Operation::Digest, Operation::Many]
+        .into_iter()
+        .flat_map(|operation| rows(report, Group::Kernels, operation))
+        .collect()
+}
+
+/// What SUPERCOP would call long: the largest size, if it is beyond the others.
+#[must_use]
+pub(crate) fn long_size(rows: &[&Row]) -> Option<u64> {
+    sizes(rows).into_iter().next_back().filter(|size| *size > 16384)
+}
+
+/// `1536 B`, as SUPERCOP names its sizes.
+pub(crate) fn plain_bytes(bytes: f64) -> String {
+    format!("{bytes} B")
 }
 
 /// In the order in which they first come.

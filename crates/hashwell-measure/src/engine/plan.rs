@@ -1,35 +1,35 @@
 //! What a run measures: rows, sizes and how often.
 
-use crate::clock::Effort;
-use crate::peers::{self, xxhash};
-use crate::report::{Group, Operation};
+use crate::peers;
+use crate::report::{Group, MAX_PROCESSES, MAX_ROUNDS, Operation, ceiling};
+use crate::timing::clock::Effort;
 use hashwell::registry::Parameter;
 use hashwell::{Algorithm, Status};
 use serde::{Deserialize, Serialize};
 
 const KIB: u64 = 1 << 10;
 
-/// The message length of table B that stands for long files: fixed costs are below a hundredth of a percent of it,
+/// The message length that stands for long files: fixed costs are below a hundredth of a percent of it,
 /// trees are as wide as they get, and it fits the caches.
 pub const LONG: u64 = 1 << 20;
 
-/// Message lengths of table A in bytes, after the comparison of 2018: trees and commits, blobs.
-pub const TABLE_A: [u64; 4] = [256, KIB, 8 * KIB, 16 * KIB];
-/// Those of table B, after SUPERCOP.
-pub const TABLE_B: [u64; 4] = [576, 1536, 4 * KIB, LONG];
-/// Those of table D: 55 bytes are the most that one block of SHA-256 holds.
-pub const TABLE_D: [u64; 7] = [0, 8, 16, 32, 55, 56, 64];
-/// Those of table E.
-pub const TABLE_E: [u64; 4] = [32, KIB, 16 * KIB, LONG];
+/// Message lengths of the table of throughput, bytes, after the comparison of 2018: trees and commits, blobs.
+pub const THROUGHPUT: [u64; 4] = [256, KIB, 8 * KIB, 16 * KIB];
+/// Those of cycles per byte, after SUPERCOP.
+pub const CYCLES: [u64; 4] = [576, 1536, 4 * KIB, LONG];
+/// Those of latency: 55 bytes are the most that one block of SHA-256 holds.
+pub const LATENCY: [u64; 7] = [0, 8, 16, 32, 55, 56, 64];
+/// Those of kernels.
+pub const KERNELS: [u64; 4] = [32, KIB, 16 * KIB, LONG];
 /// Bytes absorbed, and bytes of a read.
-pub const XOF: [u64; 3] = [32, KIB, LONG];
+pub const STREAMS: [u64; 3] = [32, KIB, LONG];
 /// Message lengths of threaded rows.
 pub const THREADED: [u64; 6] = [256, KIB, 8 * KIB, 16 * KIB, LONG, 16 * LONG];
 
 /// Between the tables' sizes, for curves.
 const CURVE: u64 = 64 * KIB;
 
-/// Messages of a batch in table E.
+/// Messages of a batch among kernels.
 pub const BATCH: usize = 32;
 /// Messages of a batch on all cores.
 pub const THREADED_BATCH: usize = 256;
@@ -38,18 +38,18 @@ pub const THREADED_BATCH: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Table {
-    /// Throughput at [`TABLE_A`].
-    A,
-    /// Cycles per byte at [`TABLE_B`].
-    B,
+    /// Throughput at [`THROUGHPUT`].
+    Throughput,
+    /// Cycles per byte at [`CYCLES`].
+    Cycles,
     /// Who has which algorithm.
-    C,
-    /// Latency of a call at [`TABLE_D`].
-    D,
-    /// Kernels of [`Plan::kernels`] at [`TABLE_E`].
-    E,
-    /// Absorbing and reading apart at [`XOF`].
-    Xof,
+    Availability,
+    /// Latency of a call at [`LATENCY`].
+    Latency,
+    /// Kernels of [`Plan::kernels`] at [`KERNELS`].
+    Kernels,
+    /// Absorbing and reading apart at [`STREAMS`].
+    Streams,
 }
 
 /// What to measure.
@@ -75,18 +75,19 @@ pub struct Plan {
     pub rounds: Option<usize>,
 }
 
-/// Most processes of a run.
-pub const MAX_PROCESSES: usize = 64;
-/// Most rounds of a process.
-pub const MAX_ROUNDS: usize = 1000;
-
 impl Default for Plan {
     fn default() -> Self {
         Self {
             algorithms: Vec::new(),
             providers: Vec::new(),
             all: false,
-            tables: vec![Table::A, Table::B, Table::C, Table::D, Table::Xof],
+            tables: vec![
+                Table::Throughput,
+                Table::Cycles,
+                Table::Availability,
+                Table::Latency,
+                Table::Streams,
+            ],
             kernels: Vec::new(),
             threaded: true,
             quick: false,
@@ -121,7 +122,7 @@ impl Plan {
     pub fn canonical(names: &[String]) -> Result<Vec<String>, String> {
         let canonical = |name: &String| match hashwell::find(name) {
             Ok(row) => Ok(row.name.to_owned()),
-            Err(_) if name.eq_ignore_ascii_case(xxhash::ALGORITHM) => Ok(xxhash::ALGORITHM.to_owned()),
+            Err(_) if name.eq_ignore_ascii_case(ceiling::ALGORITHM) => Ok(ceiling::ALGORITHM.to_owned()),
             Err(error) => Err(error.to_string()),
         };
         names.iter().map(canonical).collect()
@@ -166,7 +167,7 @@ impl Plan {
     /// Whether the ceiling is wanted.
     #[must_use]
     pub fn wants_ceiling(&self) -> bool {
-        self.algorithms.is_empty() || self.algorithms.iter().any(|name| name == xxhash::ALGORITHM)
+        self.algorithms.is_empty() || self.algorithms.iter().any(|name| name == ceiling::ALGORITHM)
     }
 
     /// Whether rows of this provider are wanted.
@@ -186,17 +187,17 @@ impl Plan {
         };
         match (group, operation) {
             (Group::Single, Operation::Digest) => {
-                add(Table::A, &TABLE_A);
-                add(Table::A, &[CURVE]);
-                add(Table::B, &TABLE_B);
-                add(Table::D, &TABLE_D);
+                add(Table::Throughput, &THROUGHPUT);
+                add(Table::Throughput, &[CURVE]);
+                add(Table::Cycles, &CYCLES);
+                add(Table::Latency, &LATENCY);
             }
-            (Group::Single, Operation::Absorb | Operation::Read) => add(Table::Xof, &XOF),
+            (Group::Single, Operation::Absorb | Operation::Read) => add(Table::Streams, &STREAMS),
             (Group::Single, Operation::Many) => {}
-            (Group::Kernels, _) => add(Table::E, &TABLE_E),
+            (Group::Kernels, _) => add(Table::Kernels, &KERNELS),
             (Group::Threaded, _) if !self.threaded => {}
             // A batch of the longest is 4 MiB; more would leave the caches.
-            (Group::Threaded, Operation::Many) => sizes.extend(TABLE_A),
+            (Group::Threaded, Operation::Many) => sizes.extend(THROUGHPUT),
             (Group::Threaded, _) => sizes.extend(THREADED),
         }
         sizes.sort_unstable();
@@ -240,14 +241,14 @@ mod tests {
     fn every_table_has_its_sizes() {
         let plan = Plan::default();
         let sizes = plan.sizes(Group::Single, Operation::Digest);
-        for table in [&TABLE_A[..], &TABLE_B, &TABLE_D] {
+        for table in [&THROUGHPUT[..], &CYCLES, &LATENCY] {
             assert!(table.iter().all(|bytes| sizes.contains(bytes)));
         }
         assert!(sizes.is_sorted() && sizes[0] == 0);
-        assert_eq!(plan.sizes(Group::Single, Operation::Read), XOF);
+        assert_eq!(plan.sizes(Group::Single, Operation::Read), STREAMS);
         assert_eq!(plan.sizes(Group::Kernels, Operation::Many), [0; 0]);
-        let kernels = Plan { tables: vec![Table::E], threaded: false, ..plan };
-        assert_eq!(kernels.sizes(Group::Kernels, Operation::Many), TABLE_E);
+        let kernels = Plan { tables: vec![Table::Kernels], threaded: false, ..plan };
+        assert_eq!(kernels.sizes(Group::Kernels, Operation::Many), KERNELS);
         assert_eq!(kernels.sizes(Group::Single, Operation::Digest), [0; 0]);
         assert_eq!(kernels.sizes(Group::Threaded, Operation::Digest), [0; 0]);
     }

@@ -1,8 +1,15 @@
 //! What a run of `hashwell speed` leaves behind: the types are the JSON. Tables, charts and comparisons are made
 //! from it alone, so that an old file gives them again.
 
-use crate::plan::{MAX_PROCESSES, MAX_ROUNDS};
-use crate::table::plain;
+pub mod ceiling;
+mod json;
+pub mod machine;
+mod standing;
+
+pub use json::json;
+pub use standing::Standing;
+
+use hashwell_document::table::plain;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
@@ -285,6 +292,11 @@ impl Cell {
         within("wall over CPU time", self.wall_over_cpu, RATIO, "")
     }
 }
+
+/// Most processes of a run.
+pub const MAX_PROCESSES: usize = 64;
+/// Most rounds of a process.
+pub const MAX_ROUNDS: usize = 1000;
 
 /// Rows of a report, at most: fourteen times as many as everything that can be measured today.
 const MAX_ROWS: usize = 4096;

@@ -6,7 +6,7 @@
 //! Should Know About the Bootstrap*, 2015, section 4.1), so that they are widened by `sqrt(P/(P-1)) t(P-1) / z`.
 //! They are drawn from a fixed seed: the same samples give the same interval.
 
-use crate::random::Random;
+use crate::timing::random::Random;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

@@ -3,9 +3,9 @@
 //!
 //! Times are nanoseconds. Clocks are cycles per nanosecond (GHz).
 
-use crate::counter::Counter;
-use crate::random::Random;
-use crate::statistics::median;
+use crate::timing::counter::Counter;
+use crate::timing::random::Random;
+use crate::timing::statistics::median;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 

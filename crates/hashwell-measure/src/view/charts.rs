@@ -1,20 +1,22 @@
 //! The charts of a report.
 
-use crate::chart::{Axis, Bar, BarGroup, Bars, Chart, Dash, HUES, Ink, Labels, Layer, Mark, Point, Scale};
-use crate::chart::{bytes, bytes_per_second as written_speed, number};
-use crate::published::{PublishedRow, counterparts, in_order, titled as published_title};
-use crate::report::{Cell, Group, Operation, Report, Row};
-use crate::statistics::estimate;
-use crate::tables::{is_ours, kernel_rows, long_size};
-use crate::view::{
-    GIB, Standing, Trust, Unit, bytes_per_second, cell, common_size, distinct, gib_per_second, is_ceiling,
-    is_noisy, kernel_name, name, provider, quartiles, rows, time_ratio, titled, written_ratio,
+use super::figures::{
+    GIB, Trust, Unit, bytes_per_second, cell, common_size, distinct, gib_per_second, is_ceiling, is_noisy,
+    is_ours, kernel_name, kernel_rows, long_size, name, provider, quartiles, rows, time_ratio, titled,
+    written_ratio,
 };
+use super::published::{PublishedRow, counterparts, in_order, titled as published_title};
+use crate::report::{Cell, Group, Operation, Report, Row, Standing};
+use crate::timing::statistics::estimate;
+use hashwell_document::chart::{
+    Axis, Bar, BarGroup, Bars, Chart, Dash, HUES, Ink, Labels, Layer, Mark, Point, Scale,
+};
+use hashwell_document::chart::{bytes, bytes_per_second as written_speed, number};
 
 /// Speed by message size: one line for each algorithm of hashwell, algorithms of the same speed together; where hashwell
 /// took no part, of all. A checksum is dotted. None without rows.
 #[must_use]
-pub fn overview(report: &Report) -> Option<Chart> {
+pub(crate) fn overview(report: &Report) -> Option<Chart> {
     let all = rows(report, Group::Single, Operation::Digest);
     let ours = |row: &&Row| is_ours(row) || is_ceiling(row);
     let any_ours = all.iter().any(|row| is_ours(row));
@@ -65,7 +67,7 @@ fn median_speed(cell: &Cell) -> f64 {
     bytes_per_second(cell.bytes, quartiles(cell).median)
 }
 
-/// Cells that curves are drawn through: what a call costs that hashes next to nothing is in table D, and would take a
+/// Cells that curves are drawn through: what a call costs that hashes next to nothing is in the table of latency, and would take a
 /// third of the picture. Without two larger ones, all that have a speed.
 fn curve(row: &Row) -> Vec<&Cell> {
     let from = |bytes: u64| row.cells.iter().filter(move |cell| cell.bytes >= bytes);
@@ -128,7 +130,7 @@ fn cluster_name(cluster: &[&Row]) -> String {
 /// One chart for each algorithm that several have, all with the same axis of sizes: hashwell's line with its band, and the
 /// others'.
 #[must_use]
-pub fn panels(report: &Report) -> Vec<Chart> {
+pub(crate) fn panels(report: &Report) -> Vec<Chart> {
     let mut rows = rows(report, Group::Single, Operation::Digest);
     rows.retain(|row| !is_ceiling(row));
     let sizes = || rows.iter().flat_map(|row| curve(row)).map(|cell| cell.bytes as f64);
@@ -177,7 +179,7 @@ fn provider_ink(report: &Report, row: &Row) -> Ink {
 
 /// Speed of everybody at the size nearest to 1 KiB, by algorithm, with intervals of 95 %.
 #[must_use]
-pub fn providers(report: &Report) -> Option<Bars> {
+pub(crate) fn providers(report: &Report) -> Option<Bars> {
     let mut rows = rows(report, Group::Single, Operation::Digest);
     rows.retain(|row| !is_ceiling(row));
     let size = common_size(&rows, 1024)?;
@@ -234,7 +236,7 @@ pub fn providers(report: &Report) -> Option<Bars> {
 
 /// What each kernel saves against the next slower one, by algorithm, at the largest size.
 #[must_use]
-pub fn waterfall(report: &Report) -> Option<Bars> {
+pub(crate) fn waterfall(report: &Report) -> Option<Bars> {
     let rows = kernel_rows(report);
     let size = long_size(&rows).or_else(|| common_size(&rows, 16384))?;
     let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
@@ -286,8 +288,8 @@ pub fn waterfall(report: &Report) -> Option<Bars> {
 
 /// The laptop of 2018 beside this machine: the mail's rows at the size it sorts by, then the same library and hashwell.
 #[must_use]
-pub fn published(report: &Report) -> Bars {
-    let published = crate::published::published();
+pub(crate) fn published(report: &Report) -> Bars {
+    let published = super::published::published();
     let table = &published.tables[0];
     const COLUMN: usize = 1;
     let size = table.sizes[COLUMN].unwrap_or_default();

@@ -1,6 +1,6 @@
 //! hashwell as a contender.
 
-use crate::peers::{Contender, DRBG_ENTROPY, DRBG_NONCE, HMAC_KEY, Kind, Stream, Task};
+use super::{Contender, DRBG_ENTROPY, DRBG_NONCE, HMAC_KEY, Kind, Stream, Task};
 use hashwell::{Algorithm, DrbgParams, Error, Hasher, Hmac, HmacDrbg, KernelInfo, Params, Reader};
 
 /// [`crate::report::Provider::name`].

@@ -1,10 +1,9 @@
 //! Figures published in 2018, when git chose its hash, beside this machine's.
 
-use crate::chart;
-use crate::report::{Group, Operation, Report, Row};
-use crate::table::{Align, Table};
-use crate::tables::{duel, is_ours, long_size, plain_bytes};
-use crate::view::{Standing, Unit, cell, provider, quartiles, sizes};
+use super::figures::{Unit, cell, duel, is_ours, long_size, plain_bytes, provider, quartiles, rows, sizes};
+use crate::report::{Group, Operation, Report, Row, Standing};
+use hashwell_document::chart;
+use hashwell_document::table::{Align, Table};
 use serde::Deserialize;
 
 /// The data file.
@@ -65,7 +64,7 @@ pub struct PublishedRow {
 /// Not with the file that is built in.
 #[must_use]
 pub fn published() -> Published {
-    serde_json::from_str(include_str!("../data/published-2018.json")).expect("the built-in file")
+    serde_json::from_str(include_str!("../../data/published-2018.json")).expect("the built-in file")
 }
 
 /// A table for each of the three machines: a published row, then what the same library and hashwell do here.
@@ -106,7 +105,7 @@ fn beside(report: &Report, theirs: &PublishedTable) -> Table {
     }
     table.notes = vec!["×: speed here over the published one; neither has an interval.".into()];
     if theirs.sizes.contains(&None) {
-        let rows = crate::view::rows(report, Group::Single, Operation::Digest);
+        let rows = rows(report, Group::Single, Operation::Digest);
         let long = long_size(&rows).map_or_else(|| "not measured".into(), |s| chart::bytes(s as f64));
         table.notes.push(format!("long: here {long}."));
     }

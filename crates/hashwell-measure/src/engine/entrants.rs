@@ -1,12 +1,10 @@
 //! Who takes part: every provider's way to hash, compared with hashwell's portable kernels before it is timed.
 
-use crate::clock::{Candidate, Clock};
-use crate::input::random_bytes;
-use crate::ours;
-use crate::peers::{Contender, Digests, Kind, Peers, Stream, Task, Work, xxhash};
-use crate::plan::{BATCH, Plan, THREADED_BATCH};
-use crate::report::{Availability, Group, Operation, Provider, Row, State};
-use crate::view::Standing;
+use super::plan::{BATCH, Plan, THREADED_BATCH};
+use crate::peers::{Contender, Digests, Kind, Peers, Stream, Task, Work, ours, xxhash};
+use crate::report::{Availability, Group, Operation, Provider, Row, Standing, State, ceiling};
+use crate::timing::clock::{Candidate, Clock};
+use crate::timing::input::random_bytes;
 use hashwell::{ALGORITHMS, Algorithm};
 use std::hint::black_box;
 
@@ -199,7 +197,7 @@ impl Entrants {
         }
     }
 
-    /// Table E.
+    /// Every kernel, each with one message and, of batch kernels, with many.
     fn kernels(
         &mut self,
         plan: &Plan,
@@ -257,7 +255,7 @@ impl Entrants {
 
     /// How fast bytes can be read: a checksum that is no cryptographic hash.
     fn ceiling(&mut self, plan: &Plan, peers: &Peers) {
-        let hash = Hash { name: xxhash::ALGORITHM, title: xxhash::TITLE, output: xxhash::OUTPUT };
+        let hash = Hash { name: ceiling::ALGORITHM, title: ceiling::TITLE, output: ceiling::OUTPUT };
         for mut contender in peers.contenders(Task { algorithm: hash.name, kind: Kind::Digest }) {
             if !xxhash::is_right(&mut contender) {
                 self.complain(format!("{} of {} is wrong; it was not timed", hash.title, contender.name()));

@@ -1,12 +1,12 @@
 //! The answer in plain words, before any table: which hash to take for new files, where another one is faster, and how
 //! sure that is. It is made of the report's figures and the registry's words about each algorithm alone.
 
-use crate::chart;
-use crate::report::{Cell, Group, Operation, Report, Row};
-use crate::statistics::Estimate;
-use crate::view::{
-    Standing, Trust, bytes_per_second, distinct, provider, quartiles, rows, sizes, time_ratio, written_ratio,
+use super::figures::{
+    Trust, bytes_per_second, distinct, provider, quartiles, rows, sizes, time_ratio, written_ratio,
 };
+use crate::report::{Cell, Group, Operation, Report, Row, Standing};
+use crate::timing::statistics::Estimate;
+use hashwell_document::chart;
 
 /// Who takes less than this part longer, as far as its interval tells, is no worse choice.
 const LEAST: f64 = 1.02;
@@ -116,7 +116,7 @@ impl<'a> Field<'a> {
         for algorithm in algorithms {
             let of = || rows.iter().filter(|row| row.algorithm == algorithm);
             for (size, entries) in &mut found {
-                let cells = of().filter_map(|row| Some((*row, crate::view::cell(row, *size)?)));
+                let cells = of().filter_map(|row| Some((*row, super::figures::cell(row, *size)?)));
                 let entry = cells.map(|(row, cell)| Entry { row, cell, median: quartiles(cell).median });
                 entries.extend(entry.min_by(|a, b| a.median.total_cmp(&b.median)));
             }

@@ -3,20 +3,22 @@
 //! A figure is a median. One implementation is called faster than another only where the 95 % interval of their
 //! times' ratio, paired round by round, leaves 1 out; where it does not they are *tied*.
 
-use crate::chart;
-use crate::report::{Group, Operation, Report, Row, State};
-use crate::table::{Align, Table};
-use crate::verdict::verdict;
-use crate::view::{
-    Standing, Trust, Unit, cell, common_size, distinct, is_ceiling, is_noisy, kernel_name, name, provider,
-    rows, sizes, time_ratio, titled, written_ratio,
+use super::figures::{
+    Trust, Unit, cell, common_size, distinct, duel, is_ceiling, is_noisy, kernel_name, kernel_rows,
+    long_size, name, plain_bytes, provider, rows, sizes, time_ratio, titled, written_ratio,
 };
+use super::published;
+use super::verdict::verdict;
+use crate::report::{Group, Operation, Report, Row, Standing, State};
+use hashwell_document::chart;
+use hashwell_document::table::{Align, Table};
+
 use std::collections::{HashMap, HashSet};
 
 /// What is shown beyond the usual.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Figures of [`crate::published`] beside this machine's.
+    /// Figures of [`published`] beside this machine's.
     pub published: bool,
     /// Cycles of the time-stamp counter too.
     pub ticks: bool,
@@ -35,7 +37,7 @@ pub fn all(report: &Report, options: Options) -> Vec<Table> {
     tables.extend(many(report));
     tables.extend(threaded(report));
     if options.published {
-        tables.extend(crate::published::tables(report));
+        tables.extend(published::tables(report));
     }
     tables
 }
@@ -167,17 +169,6 @@ fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
     Some(table)
 }
 
-/// `1536 B`, as SUPERCOP names its sizes.
-pub(crate) fn plain_bytes(bytes: f64) -> String {
-    format!("{bytes} B")
-}
-
-/// What SUPERCOP would call long: the largest size, if it is beyond the others.
-#[must_use]
-pub(crate) fn long_size(rows: &[&Row]) -> Option<u64> {
-    sizes(rows).into_iter().next_back().filter(|size| *size > 16384)
-}
-
 /// Table D: what a call costs that hashes next to nothing.
 #[must_use]
 pub fn latency(report: &Report) -> Option<Table> {
@@ -200,14 +191,6 @@ pub fn kernels(report: &Report) -> Vec<Table> {
         grid_of_all(&title, rows, Unit::CyclesPerByte, kernel_name, report)
     };
     algorithms.into_iter().filter_map(table).collect()
-}
-
-/// Kernels for one message and for many.
-pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
-    [Operation::Digest, Operation::Many]
-        .into_iter()
-        .flat_map(|operation| rows(report, Group::Kernels, operation))
-        .collect()
 }
 
 /// Streams: absorbing and reading apart.
@@ -299,28 +282,6 @@ pub fn beside_peers(report: &Report) -> Option<Table> {
     }
     table.notes = marks(trust.marks() && noisy, false);
     (!table.rows.is_empty()).then_some(table)
-}
-
-/// hashwell's row of an algorithm, and the fastest of the others'.
-pub(crate) fn duel<'a>(
-    report: &Report,
-    rows: &[&'a Row],
-    algorithm: &str,
-    size: u64,
-) -> Option<(&'a Row, &'a Row)> {
-    let cost =
-        |row: &Row| cell(row, size).and_then(|c| Unit::Nanoseconds.cost(report, c)).unwrap_or(f64::INFINITY);
-    let fastest = |ours: bool| {
-        let candidates = rows.iter().filter(|r| r.algorithm == algorithm && is_ours(r) == ours);
-        candidates.copied().filter(|r| cost(r).is_finite()).min_by(|a, b| cost(a).total_cmp(&cost(b)))
-    };
-    fastest(true).zip(fastest(false))
-}
-
-/// Whether it is hashwell's.
-#[must_use]
-pub fn is_ours(row: &Row) -> bool {
-    row.provider == "hashwell"
 }
 
 /// Table C: which provider has which algorithm, by probing.

@@ -1,7 +1,7 @@
 //! The machine that is measured, and the program that measures.
 
-use crate::clock::{probe, tsc_ghz};
 use crate::report::Machine;
+use crate::timing::clock::{probe, tsc_ghz};
 use std::collections::BTreeMap;
 use std::fs::read_to_string;
 

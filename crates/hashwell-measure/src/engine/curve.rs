@@ -1,11 +1,11 @@
 //! Time of one message over its size: the way from a table of speeds to a prediction for messages of all sizes.
 
-use crate::clock::{Candidate, Effort, Gate, interleaved};
-use crate::input::random_bytes;
 use crate::peers::Digests;
-use crate::random::Random;
 use crate::report::Cell;
-use crate::statistics::median;
+use crate::timing::clock::{Candidate, Effort, Gate, interleaved};
+use crate::timing::input::random_bytes;
+use crate::timing::random::Random;
+use crate::timing::statistics::median;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 

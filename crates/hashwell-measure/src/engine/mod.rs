@@ -6,17 +6,20 @@
 //!
 //! A process holds its libraries, 16 MiB of input and the samples of one size: below 100 MiB together.
 
-use crate::chart;
-use crate::child::{Child, Launcher};
-use crate::clock::{Effort, Gate, Measured, interleaved_while, pin};
-use crate::input::random_bytes;
-use crate::machine;
-use crate::pace::{Share, paced};
-use crate::plan::{Plan, Table, by_weight};
-use crate::random::Random;
-use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA};
-use crate::rows::{Entrant, Entrants};
-use crate::statistics::median;
+pub mod curve;
+mod entrants;
+pub mod plan;
+
+use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA, machine};
+use crate::timing::child::{Child, Launcher};
+use crate::timing::clock::{Effort, Gate, Measured, interleaved_while, pin};
+use crate::timing::input::random_bytes;
+use crate::timing::pace::{Share, paced};
+use crate::timing::random::Random;
+use crate::timing::statistics::median;
+use entrants::{Entrant, Entrants};
+use hashwell_document::chart;
+use plan::{Plan, Table, by_weight};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -252,7 +255,7 @@ impl Phase {
         if !all_cores {
             report.run.cycle_source = hello.cycle_source;
             report.providers = hello.providers;
-            if plan.tables.contains(&Table::C) {
+            if plan.tables.contains(&Table::Availability) {
                 report.availability = hello.availability;
             }
         }
