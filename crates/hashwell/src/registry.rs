@@ -1,7 +1,7 @@
 //! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
 
 use crate::families::{Family, State};
-use crate::families::{ascon, blake2, blake3, keccak, sha1, sha2};
+use crate::families::{ascon, blake2, blake3, keccak, sha1, sha2, sm3};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
@@ -182,6 +182,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         Family::Md64(&sha2::SHA512_224)),
     fixed(7, "sha512-256", "SHA-512/256", &["sha-512-256", "sha2-512-256"], 128, 32, "FIPS 180-4 section 6.7",
         Family::Md64(&sha2::SHA512_256)),
+    fixed(31, "sm3", "SM3", &[], 64, 32, "GB/T 32905-2016", Family::Md32(&sm3::SM3)),
     fixed(8, "sha3-224", "SHA3-224", &["sha-3-224"], 144, 28, "FIPS 202 section 6.1", Family::Keccak(keccak::plain(&keccak::SHA3_224))),
     fixed(9, "sha3-256", "SHA3-256", &["sha-3-256", "sha3"], 136, 32, "FIPS 202 section 6.1", Family::Keccak(keccak::plain(&keccak::SHA3_256))),
     fixed(10, "sha3-384", "SHA3-384", &["sha-3-384"], 104, 48, "FIPS 202 section 6.1", Family::Keccak(keccak::plain(&keccak::SHA3_384))),

@@ -22,6 +22,7 @@ mod md;
 mod md_rows;
 pub(crate) mod sha1;
 pub(crate) mod sha2;
+pub(crate) mod sm3;
 mod sponge;
 mod sponge_rows;
 
