@@ -308,7 +308,7 @@ fn by_name(list_name: &OsStr) -> Option<Method> {
 
 /// The algorithm in a list's name, if nothing here computes it.
 fn unsupported_by_name(list_name: &OsStr) -> Option<String> {
-    const KNOWN: [&str; 19] = [
+    const KNOWN: &[&str] = &[
         "aich",
         "btih",
         "ed2k",
@@ -322,7 +322,6 @@ fn unsupported_by_name(list_name: &OsStr) -> Option<String> {
         "rmd128",
         "rmd160",
         "ripemd160",
-        "sm3",
         "snefru",
         "tiger",
         "tth",
