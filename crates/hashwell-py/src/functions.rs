@@ -1,13 +1,13 @@
 //! One-shot functions, and what concerns the whole process.
 
-use crate::algorithm::{digest_size, resolve};
-use crate::arguments::Arguments;
-use crate::buffer::{Input, digest_bytes, new_bytes};
-use crate::builtin::{self, Builtin, Given};
-use crate::digest::{Message, hex};
-use crate::errors::{self, Length};
-use crate::mac;
-use crate::sync;
+use crate::border::buffer::{Input, digest_bytes, new_bytes};
+use crate::border::builtin::{self, Builtin, Given};
+use crate::border::errors::{self, Length};
+use crate::border::sync;
+use crate::objects::digest::{Message, hex};
+use crate::objects::mac;
+use crate::rows::algorithm::{digest_size, resolve};
+use crate::rows::arguments::Arguments;
 use hashwell::{Algorithm, Kind};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;

@@ -1,22 +1,16 @@
 //! Output streams of sponges side by side, in the lanes of a batch kernel.
 
 use crate::families::sponge::{Spec, Sponge, SpongeReaders};
-use crate::families::{Family, State, ascon};
 use crate::ground::batch::Pair;
+use crate::ground::cores::Lockstep;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
-/// Streams that advance together.
-pub(crate) trait Lockstep: Send + Sync {
-    /// Writes the next `len` bytes of each stream, one stream after the other.
-    fn read(&mut self, out: &mut [u8], len: usize);
-}
-
 /// As many streams as the kernel is wide, the last ones perhaps unused.
-struct Group<const LANES: usize> {
-    readers: SpongeReaders<LANES>,
+struct Group<const WORDS: usize> {
+    readers: SpongeReaders<WORDS>,
     /// Streams in use.
     count: usize,
     /// A block of each stream, all of which `read` bytes have been read.
@@ -24,7 +18,7 @@ struct Group<const LANES: usize> {
     read: usize,
 }
 
-impl<const LANES: usize> Group<LANES> {
+impl<const WORDS: usize> Group<WORDS> {
     fn next_blocks(&mut self) {
         let rate = self.readers.rate();
         let mut places: Vec<&mut [u8]> = self.blocks.chunks_exact_mut(rate).collect();
@@ -57,7 +51,7 @@ impl<const LANES: usize> Group<LANES> {
     }
 }
 
-impl<const LANES: usize> Lockstep for Vec<Group<LANES>> {
+impl<const WORDS: usize> Lockstep for Vec<Group<WORDS>> {
     fn read(&mut self, mut out: &mut [u8], len: usize) {
         for group in self {
             let (own, rest) = out.split_at_mut(group.count * len);
@@ -67,7 +61,7 @@ impl<const LANES: usize> Lockstep for Vec<Group<LANES>> {
     }
 }
 
-impl<const LANES: usize> Drop for Group<LANES> {
+impl<const WORDS: usize> Drop for Group<WORDS> {
     fn drop(&mut self) {
         self.readers.zeroize();
         self.blocks.zeroize();
@@ -75,9 +69,9 @@ impl<const LANES: usize> Drop for Group<LANES> {
 }
 
 /// Groups of sponges that go on from `start`, if this CPU has a batch kernel and the sponge suits it.
-fn grouped<const LANES: usize>(
-    spec: &'static Spec<LANES>,
-    start: &Sponge<LANES>,
+pub(super) fn grouped<const WORDS: usize>(
+    spec: &'static Spec<WORDS>,
+    start: &Sponge<WORDS>,
     kernel: Option<&str>,
     seeds: &[&[u8]],
 ) -> Option<Box<dyn Lockstep>> {
@@ -88,27 +82,7 @@ fn grouped<const LANES: usize>(
         let rate = readers.rate();
         Some(Group { readers, count: seeds.len(), blocks: vec![0; width * rate], read: rate })
     };
-    let groups: Option<Vec<Group<LANES>>> =
+    let groups: Option<Vec<Group<WORDS>>> =
         if start.suits_lanes() { seeds.chunks(width).map(group).collect() } else { None };
     groups.map(|groups| Box::new(groups) as Box<dyn Lockstep>)
-}
-
-impl Family {
-    /// The streams of all messages that go on from `start`, if this CPU has a batch kernel and the family suits it.
-    pub(crate) fn lockstep(
-        self,
-        start: &State,
-        kernel: Option<&str>,
-        messages: &[&[u8]],
-    ) -> Option<Box<dyn Lockstep>> {
-        match (self, start) {
-            (
-                Family::Keccak(spec) | Family::CShake(spec) | Family::TurboShake(spec),
-                State::Keccak(start),
-            ) => grouped(spec, start, kernel, messages),
-            (Family::Ascon(spec), State::Ascon(start)) => grouped(spec, start, kernel, messages),
-            (Family::AsconCxof, State::Ascon(start)) => grouped(&ascon::CXOF128, start, kernel, messages),
-            _ => None,
-        }
-    }
 }

@@ -7,18 +7,18 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
 use crate::ground::keyed::{HmacCore, KeyedHmac, Midstates, Tag};
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::{Input, MAX};
 use zeroize::Zeroize;
 
 /// A word of the chaining value.
-pub(crate) trait Word: Copy + Zeroize + Send + Sync + 'static {
+pub(crate) trait MdWord: Copy + Zeroize + Send + Sync + 'static {
     const BYTES: usize;
     const ZERO: Self;
     /// Big-endian bytes; `out` is `BYTES` long.
     fn write_be(self, out: &mut [u8]);
 }
 
-impl Word for u32 {
+impl MdWord for u32 {
     const BYTES: usize = 4;
     const ZERO: u32 = 0;
     fn write_be(self, out: &mut [u8]) {
@@ -26,7 +26,7 @@ impl Word for u32 {
     }
 }
 
-impl Word for u64 {
+impl MdWord for u64 {
     const BYTES: usize = 8;
     const ZERO: u64 = 0;
     fn write_be(self, out: &mut [u8]) {
@@ -92,7 +92,7 @@ impl<W, const N: usize, const B: usize> Chain<W, N, B> {
     }
 }
 
-impl<W: Word, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
+impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     #[inline]
     #[allow(unsafe_code)] // one of the three unsafe calls of SHA-1, SHA-2 and SHA256-90R
     fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
@@ -175,45 +175,45 @@ impl<W: Word, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
 pub(crate) type CompressMany<W, const N: usize> = unsafe fn(&mut [[W; MAX]; N], &[Input<'_>; MAX], usize);
 
 /// The table of batch kernels.
-pub(crate) type Many<W, const N: usize> = Table<Batch<CompressMany<W, N>>>;
+pub(crate) type BatchTable<W, const N: usize> = Table<Batch<CompressMany<W, N>>>;
 
 /// What tells one Merkle–Damgård hash from another.
 pub(crate) struct Spec<W: 'static, const N: usize, const B: usize> {
     /// H(0), the initial chaining value.
     pub(crate) initial: [W; N],
     pub(crate) kernels: &'static Table<Chain<W, N, B>>,
-    pub(crate) many: &'static Many<W, N>,
+    pub(crate) many: &'static BatchTable<W, N>,
 }
 
 /// The kernels of a batch.
-pub(crate) type Kernels<W, const N: usize, const B: usize> = Pair<Chain<W, N, B>, CompressMany<W, N>>;
+pub(crate) type KernelPair<W, const N: usize, const B: usize> = Pair<Chain<W, N, B>, CompressMany<W, N>>;
 
 /// Many hashes in progress. `S` gives the state that a job starts from: whole blocks absorbed, no more.
 #[repr(C, align(64))] // the states first, aligned as vectors
-pub(crate) struct MdLanes<'s, W: Word, const N: usize, const B: usize, S>
+pub(crate) struct MdLanes<'s, W: MdWord, const N: usize, const B: usize, S>
 where
     S: Fn(usize) -> &'s Md<W, N, B>,
 {
     states: [[W; MAX]; N],
-    kernels: Kernels<W, N, B>,
+    kernels: KernelPair<W, N, B>,
     start: S,
     secret: bool,
     /// Bytes absorbed before the message, for the padding.
     before: [u64; MAX],
 }
 
-impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> MdLanes<'s, W, N, B, S> {
-    pub(crate) fn new(kernels: Kernels<W, N, B>, start: S, secret: bool) -> Self {
+impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> MdLanes<'s, W, N, B, S> {
+    pub(crate) fn new(kernels: KernelPair<W, N, B>, start: S, secret: bool) -> Self {
         Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
     }
 
-    /// The chaining value of a lane. Word by word: `map` over the rows would copy all of them first.
+    /// The chaining value of a lane. MdWord by word: `map` over the rows would copy all of them first.
     fn state(&self, lane: usize) -> [W; N] {
         core::array::from_fn(|word| self.states[word][lane])
     }
 }
 
-impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Lanes
+impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Lanes
     for MdLanes<'s, W, N, B, S>
 {
     fn block_len(&self) -> usize {
@@ -273,7 +273,7 @@ impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B
     }
 }
 
-impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Drop
+impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Drop
     for MdLanes<'s, W, N, B, S>
 {
     fn drop(&mut self) {
@@ -285,7 +285,7 @@ impl<'s, W: Word, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B
 
 /// The leftmost bytes of a chaining value, big-endian.
 #[inline(always)]
-fn write_words<W: Word, const N: usize>(state: &[W; N], out: &mut [u8]) {
+fn write_words<W: MdWord, const N: usize>(state: &[W; N], out: &mut [u8]) {
     let mut words = out.chunks_exact_mut(W::BYTES);
     for (bytes, word) in words.by_ref().zip(state) {
         word.write_be(bytes);
@@ -311,7 +311,7 @@ pub(crate) struct Md<W: 'static, const N: usize, const B: usize> {
     length: u64,
 }
 
-impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     #[inline]
     pub(crate) fn new(spec: &Spec<W, N, B>) -> Self {
         Self::on(spec, spec.kernels.best())
@@ -326,7 +326,7 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
     }
 }
 
-impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     /// Ends the message with `last`, in a state and a place for the padding apart, which are overwritten; the
     /// message so far is whole blocks.
     #[inline(always)]
@@ -348,7 +348,7 @@ impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
     }
 }
 
-impl<W: Word, const N: usize, const B: usize> Md<W, N, B> {
+impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     /// The last block, but for its message of `len` bytes: zeros, and the padding of HMAC's messages, which follow
     /// a block of key.
     #[inline(always)]
@@ -374,7 +374,7 @@ fn difference<const B: usize>(block: &[u8; B], padding: &[u8; B]) -> Tag {
     core::array::from_fn(|at| block[at] ^ padding[at])
 }
 
-impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
+impl<W: MdWord, const N: usize, const B: usize> Core for Md<W, N, B> {
     #[inline(always)]
     fn update(&mut self, data: &[u8]) {
         let Self { kernel, state, buffer, length } = self;
@@ -413,7 +413,7 @@ impl<W: Word, const N: usize, const B: usize> Core for Md<W, N, B> {
     }
 }
 
-impl<W: Word, const N: usize, const B: usize> HmacCore for Md<W, N, B> {
+impl<W: MdWord, const N: usize, const B: usize> HmacCore for Md<W, N, B> {
     /// Both messages are one digest after one block, so that one padded block in place serves all of them.
     fn chain_hmac(states: &Midstates<Self>, v: &mut Tag, out: &mut [u8]) {
         let (Midstates { inner, outer, .. }, len) = (states, states.output_len());
@@ -448,7 +448,7 @@ impl<W: Word, const N: usize, const B: usize> HmacCore for Md<W, N, B> {
     }
 }
 
-impl<W: Word, const N: usize, const B: usize> Zeroize for Md<W, N, B> {
+impl<W: MdWord, const N: usize, const B: usize> Zeroize for Md<W, N, B> {
     fn zeroize(&mut self) {
         self.state = [W::ZERO; N];
         self.length = 0;

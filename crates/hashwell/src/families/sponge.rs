@@ -5,41 +5,42 @@
 //! more bytes go in or come out, so that absorbing one short message and reading one short output costs
 //! one permutation.
 
+use crate::families::contract::HashState;
 use crate::ground::batch::{self, Batch, Pair, TAIL};
-use crate::ground::cores::Core;
+use crate::ground::cores::{Core, CoreReader};
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
 use crate::ground::keyed::HmacCore;
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::{Input, MAX};
 use zeroize::Zeroize;
 
 /// Kernel contract (*chain*): the permutation, and the absorbing of whole blocks, at the full number of
 /// rounds and at the reduced one (24 and 12 for Keccak-p\[1600\], 12 and 8 for Ascon-p).
 #[derive(Clone, Copy)]
-pub(crate) struct Permutation<const LANES: usize> {
-    pub(crate) permute: ByRounds<unsafe fn(&mut [u64; LANES])>,
+pub(crate) struct Permutation<const WORDS: usize> {
+    pub(crate) permute: ByRounds<unsafe fn(&mut [u64; WORDS])>,
     /// Xors each block into the state and permutes it; the data is whole blocks.
-    pub(crate) absorb: ByRounds<Absorb<LANES>>,
+    pub(crate) absorb: ByRounds<Absorb<WORDS>>,
 }
 
-/// Kernel contract (*batch*): the same on many states side by side; row `i` holds lane `i` of each.
+/// Kernel contract (*batch*): the same on many states side by side; row `i` holds word `i` of each.
 #[derive(Clone, Copy)]
-pub(crate) struct PermutationMany<const LANES: usize> {
+pub(crate) struct PermutationMany<const WORDS: usize> {
     /// Xors a block of each message into its state and permutes, as many times as said.
-    pub(crate) absorb: ByRounds<AbsorbMany<LANES>>,
+    pub(crate) absorb: ByRounds<AbsorbMany<WORDS>>,
     /// Permutes and writes a block of each state to its place, as many times as said; without the first
     /// permutation if the last argument says so.
-    pub(crate) squeeze: ByRounds<SqueezeMany<LANES>>,
+    pub(crate) squeeze: ByRounds<SqueezeMany<WORDS>>,
 }
 
 /// The table of batch kernels.
-pub(crate) type Many<const LANES: usize> = Table<Batch<PermutationMany<LANES>>>;
+pub(crate) type BatchTable<const WORDS: usize> = Table<Batch<PermutationMany<WORDS>>>;
 
-pub(crate) type Absorb<const LANES: usize> = unsafe fn(&mut [u64; LANES], &[u8], Block);
-pub(crate) type AbsorbMany<const LANES: usize> =
-    unsafe fn(&mut [[u64; MAX]; LANES], &[Input<'_>; MAX], Block, usize);
-pub(crate) type SqueezeMany<const LANES: usize> =
-    unsafe fn(&mut [[u64; MAX]; LANES], &[*mut u8; MAX], Block, usize, bool);
+pub(crate) type Absorb<const WORDS: usize> = unsafe fn(&mut [u64; WORDS], &[u8], Block);
+pub(crate) type AbsorbMany<const WORDS: usize> =
+    unsafe fn(&mut [[u64; MAX]; WORDS], &[Input<'_>; MAX], Block, usize);
+pub(crate) type SqueezeMany<const WORDS: usize> =
+    unsafe fn(&mut [[u64; MAX]; WORDS], &[*mut u8; MAX], Block, usize, bool);
 
 /// One function for each number of rounds.
 #[derive(Clone, Copy)]
@@ -54,12 +55,12 @@ impl<F> ByRounds<F> {
     }
 }
 
-/// How the bytes of a block lie in the lanes.
+/// How the bytes of a block lie in the words of the state.
 #[derive(Clone, Copy)]
 pub(crate) struct Block {
     /// Bytes; a multiple of eight.
     pub(crate) rate: usize,
-    pub(crate) order: LaneOrder,
+    pub(crate) order: ByteOrder,
 }
 
 /// Which number of rounds.
@@ -69,48 +70,48 @@ pub(crate) enum Rounds {
     Reduced,
 }
 
-impl<const LANES: usize> Chosen<Permutation<LANES>> {
+impl<const WORDS: usize> Chosen<Permutation<WORDS>> {
     #[inline]
     #[allow(unsafe_code)] // one of the two unsafe calls of Keccak and Ascon
-    fn permute(self, lanes: &mut [u64; LANES], rounds: Rounds) {
+    fn permute(self, words: &mut [u64; WORDS], rounds: Rounds) {
         // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
-        unsafe { self.function().permute.of(rounds)(lanes) }
+        unsafe { self.function().permute.of(rounds)(words) }
     }
 
     #[inline]
     #[allow(unsafe_code)] // the other
-    fn absorb(self, lanes: &mut [u64; LANES], data: &[u8], block: Block, rounds: Rounds) {
+    fn absorb(self, words: &mut [u64; WORDS], data: &[u8], block: Block, rounds: Rounds) {
         // SAFETY: as above.
-        unsafe { self.function().absorb.of(rounds)(lanes, data, block) }
+        unsafe { self.function().absorb.of(rounds)(words, data, block) }
     }
 }
 
-/// How bytes lie in a lane.
+/// How bytes lie in a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LaneOrder {
+pub(crate) enum ByteOrder {
     Little,
     Big,
 }
 
 /// What tells one sponge from another.
-pub(crate) struct Spec<const LANES: usize> {
-    pub(crate) kernels: &'static Table<Permutation<LANES>>,
-    pub(crate) many: &'static Many<LANES>,
+pub(crate) struct Spec<const WORDS: usize> {
+    pub(crate) kernels: &'static Table<Permutation<WORDS>>,
+    pub(crate) many: &'static BatchTable<WORDS>,
     /// Bytes absorbed or squeezed per permutation; a multiple of eight.
     pub(crate) rate: usize,
     /// The byte that ends the message: domain bits and the first padding bit.
     pub(crate) suffix: u8,
     /// The byte xored into the last byte of the rate: the final bit of pad10*1, or zero without one.
     pub(crate) last: u8,
-    pub(crate) order: LaneOrder,
+    pub(crate) order: ByteOrder,
     /// Rounds between blocks, absorbed or squeezed.
     pub(crate) between: Rounds,
     /// Rounds after the padded block.
     pub(crate) finish: Rounds,
-    pub(crate) initial: [u64; LANES],
+    pub(crate) initial: [u64; WORDS],
 }
 
-impl<const LANES: usize> Spec<LANES> {
+impl<const WORDS: usize> Spec<WORDS> {
     /// Whether all permutations have the same rounds.
     pub(crate) fn is_uniform(&self) -> bool {
         self.between == self.finish
@@ -123,27 +124,27 @@ impl<const LANES: usize> Spec<LANES> {
 
 /// A sponge that absorbs (or, inside a [`SpongeReader`], squeezes).
 #[derive(Clone)]
-pub(crate) struct Sponge<const LANES: usize> {
-    spec: &'static Spec<LANES>,
-    kernel: Chosen<Permutation<LANES>>,
-    lanes: [u64; LANES],
+pub(crate) struct Sponge<const WORDS: usize> {
+    spec: &'static Spec<WORDS>,
+    kernel: Chosen<Permutation<WORDS>>,
+    words: [u64; WORDS],
     /// Bytes of the current block absorbed, `0..rate`, or squeezed, `0..=rate`.
     pos: usize,
     suffix: u8,
 }
 
-impl<const LANES: usize> Sponge<LANES> {
+impl<const WORDS: usize> Sponge<WORDS> {
     #[inline]
-    pub(crate) fn new(spec: &'static Spec<LANES>) -> Self {
+    pub(crate) fn new(spec: &'static Spec<WORDS>) -> Self {
         Self::on(spec, spec.kernels.best())
     }
 
-    pub(crate) fn with_kernel(spec: &'static Spec<LANES>, name: Option<&str>) -> Result<Self, Error> {
+    pub(crate) fn with_kernel(spec: &'static Spec<WORDS>, name: Option<&str>) -> Result<Self, Error> {
         spec.kernels.choose(name).map(|kernel| Self::on(spec, kernel))
     }
 
-    pub(crate) fn on(spec: &'static Spec<LANES>, kernel: Chosen<Permutation<LANES>>) -> Self {
-        Self { spec, kernel, lanes: spec.initial, pos: 0, suffix: spec.suffix }
+    pub(crate) fn on(spec: &'static Spec<WORDS>, kernel: Chosen<Permutation<WORDS>>) -> Self {
+        Self { spec, kernel, words: spec.initial, pos: 0, suffix: spec.suffix }
     }
 
     /// Replaces the suffix byte (cSHAKE's domain, TurboSHAKE's D).
@@ -164,7 +165,7 @@ impl<const LANES: usize> Sponge<LANES> {
         let rate = self.spec.rate;
         if self.pos > 0 {
             let (head, rest) = data.split_at(data.len().min(rate - self.pos));
-            xor_in(&mut self.lanes, self.pos, head, self.spec.order);
+            xor_in(&mut self.words, self.pos, head, self.spec.order);
             self.pos += head.len();
             data = rest;
             if self.pos < rate {
@@ -174,9 +175,9 @@ impl<const LANES: usize> Sponge<LANES> {
         }
         let (blocks, data) = data.split_at(data.len() / rate * rate);
         if !blocks.is_empty() {
-            self.kernel.absorb(&mut self.lanes, blocks, self.spec.block(), self.spec.between);
+            self.kernel.absorb(&mut self.words, blocks, self.spec.block(), self.spec.between);
         }
-        xor_in(&mut self.lanes, 0, data, self.spec.order);
+        xor_in(&mut self.words, 0, data, self.spec.order);
         self.pos = data.len();
     }
 
@@ -188,7 +189,7 @@ impl<const LANES: usize> Sponge<LANES> {
     }
 
     fn end_block(&mut self) {
-        self.kernel.permute(&mut self.lanes, self.spec.between);
+        self.kernel.permute(&mut self.words, self.spec.between);
         self.pos = 0;
     }
 
@@ -196,19 +197,19 @@ impl<const LANES: usize> Sponge<LANES> {
     /// can absorb again (Ascon-CXOF128's customisation, one node of KangarooTwelve).
     pub(crate) fn end_message(&mut self) {
         self.pad();
-        self.kernel.permute(&mut self.lanes, self.spec.finish);
+        self.kernel.permute(&mut self.words, self.spec.finish);
         self.pos = 0;
     }
 
     fn pad(&mut self) {
-        xor_in(&mut self.lanes, self.pos, &[self.suffix], self.spec.order);
+        xor_in(&mut self.words, self.pos, &[self.suffix], self.spec.order);
         if self.spec.last != 0 {
-            xor_in(&mut self.lanes, self.spec.rate - 1, &[self.spec.last], self.spec.order);
+            xor_in(&mut self.words, self.spec.rate - 1, &[self.spec.last], self.spec.order);
         }
     }
 
     /// Ends the message and turns to squeezing.
-    pub(crate) fn into_reader(mut self) -> SpongeReader<LANES> {
+    pub(crate) fn into_reader(mut self) -> SpongeReader<WORDS> {
         self.begin_squeezing();
         SpongeReader { next: self.spec.finish, sponge: self, position: 0 }
     }
@@ -224,19 +225,19 @@ impl<const LANES: usize> Sponge<LANES> {
     fn squeeze(&mut self, next: &mut Rounds, mut out: &mut [u8]) {
         while !out.is_empty() {
             if self.pos == self.spec.rate {
-                self.kernel.permute(&mut self.lanes, *next);
+                self.kernel.permute(&mut self.words, *next);
                 *next = self.spec.between;
                 self.pos = 0;
             }
             let (head, rest) = out.split_at_mut(out.len().min(self.spec.rate - self.pos));
-            copy_out(&self.lanes, self.pos, head, self.spec.order);
+            copy_out(&self.words, self.pos, head, self.spec.order);
             self.pos += head.len();
             out = rest;
         }
     }
 }
 
-impl<const LANES: usize> Core for Sponge<LANES> {
+impl<const WORDS: usize> Core for Sponge<WORDS> {
     #[inline]
     fn update(&mut self, data: &[u8]) {
         self.absorb(data);
@@ -252,9 +253,9 @@ impl<const LANES: usize> Core for Sponge<LANES> {
     }
 }
 
-impl<const LANES: usize> Zeroize for Sponge<LANES> {
+impl<const WORDS: usize> Zeroize for Sponge<WORDS> {
     fn zeroize(&mut self) {
-        self.lanes = [0; LANES];
+        self.words = [0; WORDS];
         self.pos = 0;
         zeroize::optimization_barrier(self);
     }
@@ -262,53 +263,58 @@ impl<const LANES: usize> Zeroize for Sponge<LANES> {
 
 /// A sponge that squeezes.
 #[derive(Clone)]
-pub(crate) struct SpongeReader<const LANES: usize> {
-    sponge: Sponge<LANES>,
+pub(crate) struct SpongeReader<const WORDS: usize> {
+    sponge: Sponge<WORDS>,
     next: Rounds,
-    /// Bytes read in all; whoever reads sees to it that they are fewer than 2^64.
     position: u64,
 }
 
-impl<const LANES: usize> SpongeReader<LANES> {
-    pub(crate) fn read(&mut self, out: &mut [u8]) {
+impl<const WORDS: usize> CoreReader for SpongeReader<WORDS> {
+    const IS_SEEKABLE: bool = false;
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn seek(&mut self, _: u64) -> bool {
+        false
+    }
+
+    fn read(&mut self, out: &mut [u8]) {
         self.position += out.len() as u64;
         self.sponge.squeeze(&mut self.next, out);
     }
-
-    pub(crate) fn position(&self) -> u64 {
-        self.position
-    }
 }
 
-impl<const LANES: usize> Zeroize for SpongeReader<LANES> {
+impl<const WORDS: usize> Zeroize for SpongeReader<WORDS> {
     fn zeroize(&mut self) {
         self.sponge.zeroize();
     }
 }
 
 /// The kernels of a batch.
-pub(crate) type Kernels<const LANES: usize> = Pair<Permutation<LANES>, PermutationMany<LANES>>;
+pub(crate) type KernelPair<const WORDS: usize> = Pair<Permutation<WORDS>, PermutationMany<WORDS>>;
 
 /// Many sponges of one kind. `S` gives the sponge that a job starts from: at the start of a block.
 #[repr(C, align(64))] // the states first, aligned as vectors
-pub(crate) struct SpongeLanes<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> {
-    states: [[u64; MAX]; LANES],
-    kernels: Kernels<LANES>,
+pub(crate) struct SpongeLanes<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> {
+    states: [[u64; MAX]; WORDS],
+    kernels: KernelPair<WORDS>,
     start: S,
     secret: bool,
     /// Bytes between the message and its padding, whole (KangarooTwelve's empty customisation).
     trailer: &'static [u8],
-    spec: &'static Spec<LANES>,
+    spec: &'static Spec<WORDS>,
     suffix: u8,
     /// Messages longer than this are hashed from the job's own state, by `alone`.
     longest: usize,
     alone: &'s dyn Fn(&[u8], &mut [u8]),
 }
 
-impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> SpongeLanes<'s, LANES, S> {
+impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> SpongeLanes<'s, WORDS, S> {
     /// All jobs' sponges have one specification and one suffix, those of `like`. Its rounds between blocks
     /// must be those after the last one.
-    pub(crate) fn new(kernels: Kernels<LANES>, like: &Sponge<LANES>, start: S, secret: bool) -> Self {
+    pub(crate) fn new(kernels: KernelPair<WORDS>, like: &Sponge<WORDS>, start: S, secret: bool) -> Self {
         debug_assert!(like.suits_lanes());
         Self {
             kernels,
@@ -319,7 +325,7 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> SpongeLanes<'s, 
             suffix: like.suffix,
             longest: usize::MAX,
             alone: &|_, _| unreachable!("no message is longer"),
-            states: [[0; MAX]; LANES],
+            states: [[0; MAX]; WORDS],
         }
     }
 
@@ -335,12 +341,12 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> SpongeLanes<'s, 
     }
 
     /// The state of a lane. Word by word: `map` over the rows would copy all of them first.
-    fn state(&self, lane: usize) -> [u64; LANES] {
+    fn state(&self, lane: usize) -> [u64; WORDS] {
         core::array::from_fn(|word| self.states[word][lane])
     }
 }
 
-impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for SpongeLanes<'s, LANES, S> {
+impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for SpongeLanes<'s, WORDS, S> {
     fn block_len(&self) -> usize {
         self.spec.rate
     }
@@ -352,7 +358,7 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for
     fn begin(&mut self, lane: usize, job: usize) {
         let start = (self.start)(job);
         debug_assert!(start.pos == 0);
-        for (row, word) in self.states.iter_mut().zip(start.lanes) {
+        for (row, word) in self.states.iter_mut().zip(start.words) {
             row[lane] = word;
         }
     }
@@ -414,7 +420,7 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> batch::Lanes for
     }
 }
 
-impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> Drop for SpongeLanes<'s, LANES, S> {
+impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> Drop for SpongeLanes<'s, WORDS, S> {
     fn drop(&mut self) {
         if self.secret {
             self.states.zeroize();
@@ -423,17 +429,17 @@ impl<'s, const LANES: usize, S: Fn(usize) -> &'s Sponge<LANES>> Drop for SpongeL
 }
 
 /// Sponges of one kind that squeeze in lockstep, as many as the kernel is wide.
-pub(crate) struct SpongeReaders<const LANES: usize> {
-    kernel: Chosen<Batch<PermutationMany<LANES>>>,
-    spec: &'static Spec<LANES>,
-    states: [[u64; MAX]; LANES],
+pub(crate) struct SpongeReaders<const WORDS: usize> {
+    kernel: Chosen<Batch<PermutationMany<WORDS>>>,
+    spec: &'static Spec<WORDS>,
+    states: [[u64; MAX]; WORDS],
     /// Whether the states are permuted for the next block.
     ready: bool,
 }
 
-impl<const LANES: usize> SpongeReaders<LANES> {
+impl<const WORDS: usize> SpongeReaders<WORDS> {
     /// Absorbs each message after `start`, which stands at the start of a block, and pads.
-    pub(crate) fn new(kernels: Kernels<LANES>, start: &Sponge<LANES>, messages: &[&[u8]]) -> Option<Self> {
+    pub(crate) fn new(kernels: KernelPair<WORDS>, start: &Sponge<WORDS>, messages: &[&[u8]]) -> Option<Self> {
         let kernel = kernels.batch?;
         let mut lanes = SpongeLanes::new(kernels, start, |_| start, true);
         batch::absorb_all(&mut lanes, messages);
@@ -465,33 +471,33 @@ impl<const LANES: usize> SpongeReaders<LANES> {
     }
 }
 
-impl<const LANES: usize> Zeroize for SpongeReaders<LANES> {
+impl<const WORDS: usize> Zeroize for SpongeReaders<WORDS> {
     fn zeroize(&mut self) {
         self.states.zeroize();
     }
 }
 
-impl LaneOrder {
-    /// The lane that has `bytes` from byte `offset` on and zeros elsewhere.
+impl ByteOrder {
+    /// The word that has `bytes` from byte `offset` on and zeros elsewhere.
     #[inline]
-    fn partial_lane(self, offset: usize, bytes: &[u8]) -> u64 {
+    fn partial_word(self, offset: usize, bytes: &[u8]) -> u64 {
         let mut all = [0; 8];
         all[offset..offset + bytes.len()].copy_from_slice(bytes);
-        self.lane_of(all)
+        self.word_of(all)
     }
 
     #[inline(always)]
-    pub(crate) fn lane_of(self, bytes: [u8; 8]) -> u64 {
-        if self == LaneOrder::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) }
+    pub(crate) fn word_of(self, bytes: [u8; 8]) -> u64 {
+        if self == ByteOrder::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) }
     }
 
     #[inline(always)]
-    pub(crate) fn bytes_of(self, lane: u64) -> [u8; 8] {
-        if self == LaneOrder::Little { lane.to_le_bytes() } else { lane.to_be_bytes() }
+    pub(crate) fn bytes_of(self, word: u64) -> [u8; 8] {
+        if self == ByteOrder::Little { word.to_le_bytes() } else { word.to_be_bytes() }
     }
 }
 
-/// The bytes before the first lane boundary at or after `pos`, but no more than `len`.
+/// The bytes before the first word boundary at or after `pos`, but no more than `len`.
 #[inline]
 fn bytes_to_boundary(pos: usize, len: usize) -> usize {
     (pos.wrapping_neg() % 8).min(len)
@@ -499,36 +505,44 @@ fn bytes_to_boundary(pos: usize, len: usize) -> usize {
 
 /// Xors `data` into the state from byte `pos` on.
 #[inline]
-fn xor_in(lanes: &mut [u64], pos: usize, data: &[u8], order: LaneOrder) {
+fn xor_in(state: &mut [u64], pos: usize, data: &[u8], order: ByteOrder) {
     let (head, data) = data.split_at(bytes_to_boundary(pos, data.len()));
     if !head.is_empty() {
-        lanes[pos / 8] ^= order.partial_lane(pos % 8, head);
+        state[pos / 8] ^= order.partial_word(pos % 8, head);
     }
-    let lanes = &mut lanes[pos.div_ceil(8)..];
-    let (words, tail) = data.as_chunks();
-    for (lane, word) in lanes.iter_mut().zip(words) {
-        *lane ^= order.lane_of(*word);
+    let state = &mut state[pos.div_ceil(8)..];
+    let (whole, tail) = data.as_chunks();
+    for (word, bytes) in state.iter_mut().zip(whole) {
+        *word ^= order.word_of(*bytes);
     }
     if !tail.is_empty() {
-        lanes[words.len()] ^= order.partial_lane(0, tail);
+        state[whole.len()] ^= order.partial_word(0, tail);
     }
 }
 
 /// Copies state bytes from byte `pos` on into `out`.
 #[inline]
-fn copy_out(lanes: &[u64], pos: usize, out: &mut [u8], order: LaneOrder) {
+fn copy_out(state: &[u64], pos: usize, out: &mut [u8], order: ByteOrder) {
     let (head, out) = out.split_at_mut(bytes_to_boundary(pos, out.len()));
     if !head.is_empty() {
-        head.copy_from_slice(&order.bytes_of(lanes[pos / 8])[pos % 8..][..head.len()]);
+        head.copy_from_slice(&order.bytes_of(state[pos / 8])[pos % 8..][..head.len()]);
     }
-    let lanes = &lanes[pos.div_ceil(8)..];
-    let (words, tail) = out.as_chunks_mut();
-    for (lane, word) in lanes.iter().zip(words.iter_mut()) {
-        *word = order.bytes_of(*lane);
+    let state = &state[pos.div_ceil(8)..];
+    let (whole, tail) = out.as_chunks_mut();
+    for (word, bytes) in state.iter().zip(whole.iter_mut()) {
+        *bytes = order.bytes_of(*word);
     }
     if !tail.is_empty() {
-        tail.copy_from_slice(&order.bytes_of(lanes[words.len()])[..tail.len()]);
+        tail.copy_from_slice(&order.bytes_of(state[whole.len()])[..tail.len()]);
     }
 }
 
-impl<const LANES: usize> HmacCore for Sponge<LANES> {}
+impl<const WORDS: usize> HmacCore for Sponge<WORDS> {}
+
+impl<const WORDS: usize> HashState for Sponge<WORDS> {
+    type Stream = SpongeReader<WORDS>;
+
+    fn stream(&self, _: bool) -> Option<SpongeReader<WORDS>> {
+        Some(self.clone().into_reader())
+    }
+}

@@ -14,7 +14,7 @@
 
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Kernel, Table};
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::{Input, MAX};
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 

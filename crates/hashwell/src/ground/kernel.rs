@@ -94,14 +94,14 @@ pub struct KernelInfo {
 }
 
 /// A table seen without its function type.
-pub(crate) trait Kernels: Sync {
+pub(crate) trait KernelTable: Sync {
     /// The rows, in the table's order.
     fn rows(&self) -> Vec<KernelInfo>;
     /// The table's own copy of a row's name, if it has the row and the CPU can run it.
     fn lookup(&self, name: &str) -> Result<&'static str, Error>;
 }
 
-impl<F: Copy + Sync> Kernels for Table<F> {
+impl<F: Copy + Sync> KernelTable for Table<F> {
     fn rows(&self) -> Vec<KernelInfo> {
         let chosen = self.best_if_any();
         let info = |row: &'static Kernel<F>| KernelInfo {

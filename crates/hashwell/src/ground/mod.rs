@@ -8,11 +8,11 @@ pub(crate) mod cpu;
 pub(crate) mod error;
 pub(crate) mod kernel;
 pub(crate) mod keyed;
-pub(crate) mod lanes;
 pub(crate) mod names;
 pub(crate) mod params;
 pub(crate) mod storage;
 #[cfg(feature = "rayon")]
 pub mod threads;
+pub(crate) mod vector;
 pub(crate) mod verdict;
 pub(crate) mod wipe;

@@ -1,10 +1,10 @@
 //! KMAC128 and KMAC256 (SP 800-185 section 4).
 
-use crate::families::Stream;
+use crate::families::OutputStream;
 use crate::families::keccak::{self, SHAKE128, SHAKE256, encode};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
-use crate::ground::kernel::{KernelInfo, Kernels};
+use crate::ground::kernel::{KernelInfo, KernelTable};
 use crate::ground::names::edit_distance;
 use crate::surface::hash::Reader;
 use alloc::vec;
@@ -99,8 +99,8 @@ impl Kmac {
         Ok(Self::keyed(variant, sponge, key, customization))
     }
 
-    fn keyed(variant: KmacVariant, sponge: keccak::State, key: &[u8], customization: &[u8]) -> Self {
-        let mut keyed = keccak::cshake(sponge, b"KMAC", customization);
+    fn keyed(variant: KmacVariant, mut keyed: keccak::State, key: &[u8], customization: &[u8]) -> Self {
+        keccak::cshake(&mut keyed, b"KMAC", customization);
         encode::absorb_bytepad(&mut keyed, &[key]);
         Self { variant, sponge: keyed.clone(), keyed }
     }
@@ -136,7 +136,7 @@ impl Kmac {
     fn reader(&self, bits: u64) -> Reader {
         let mut sponge = self.sponge.clone();
         encode::absorb_right_encode(&mut sponge, bits);
-        let reader = Reader::secret(self.variant.name(), Stream::Keccak(sponge.clone().into_reader()));
+        let reader = Reader::secret(self.variant.name(), OutputStream::Keccak(sponge.clone().into_reader()));
         sponge.zeroize();
         reader
     }

@@ -1,6 +1,6 @@
 //! Any algorithm of the registry, chosen at run time: [`Hasher`] absorbs, [`Reader`] reads.
 
-use crate::families::{State, Stream};
+use crate::families::{OutputStream, State};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::params::Secrecy;
@@ -186,7 +186,7 @@ impl fmt::Debug for Hasher {
 #[derive(Clone)]
 pub struct Reader {
     name: &'static str,
-    stream: Stream,
+    stream: OutputStream,
     secrecy: Secrecy,
 }
 
@@ -194,7 +194,11 @@ impl Reader {
     /// Bytes of every stream.
     pub const END: u64 = u64::MAX;
 
-    pub(crate) fn of(algorithm: &Algorithm, stream: Option<Stream>, secrecy: Secrecy) -> Result<Self, Error> {
+    pub(crate) fn of(
+        algorithm: &Algorithm,
+        stream: Option<OutputStream>,
+        secrecy: Secrecy,
+    ) -> Result<Self, Error> {
         match stream {
             Some(stream) if algorithm.kind == Kind::Xof => {
                 Ok(Reader { name: algorithm.name, stream, secrecy })
@@ -203,7 +207,7 @@ impl Reader {
         }
     }
 
-    pub(crate) fn secret(name: &'static str, stream: Stream) -> Self {
+    pub(crate) fn secret(name: &'static str, stream: OutputStream) -> Self {
         Self { name, stream, secrecy: Secrecy::Secret }
     }
 

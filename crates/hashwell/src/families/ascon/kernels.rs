@@ -4,10 +4,10 @@ use super::soft;
 #[cfg(target_arch = "x86_64")]
 use super::x86_bmi2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use super::x86_lanes;
+use super::x86_vectors;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::families::sponge::PermutationMany;
-use crate::families::sponge::{ByRounds, Many, Permutation};
+use crate::families::sponge::{BatchTable, ByRounds, Permutation};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -41,7 +41,7 @@ pub(crate) static ASCON: Table<Permutation<5>> = Table(&[
 ]);
 
 /// Every batch kernel, fastest first.
-pub(crate) static ASCON_MANY: Many<5> = Table(&[
+pub(crate) static ASCON_MANY: BatchTable<5> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row(
         "avx512-x8",
@@ -49,8 +49,8 @@ pub(crate) static ASCON_MANY: Many<5> = Table(&[
         8,
         3,
         PermutationMany {
-            absorb: by_rounds!(x86_lanes::absorb_8),
-            squeeze: by_rounds!(x86_lanes::squeeze_8),
+            absorb: by_rounds!(x86_vectors::absorb_8),
+            squeeze: by_rounds!(x86_vectors::squeeze_8),
         },
     ),
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -60,8 +60,8 @@ pub(crate) static ASCON_MANY: Many<5> = Table(&[
         4,
         3,
         PermutationMany {
-            absorb: by_rounds!(x86_lanes::absorb_4),
-            squeeze: by_rounds!(x86_lanes::squeeze_4),
+            absorb: by_rounds!(x86_vectors::absorb_4),
+            squeeze: by_rounds!(x86_vectors::squeeze_4),
         },
     ),
 ]);

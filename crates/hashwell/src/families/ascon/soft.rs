@@ -2,9 +2,9 @@
 #![allow(unsafe_code)]
 
 use crate::families::sponge::Block;
-use crate::ground::lanes::{Input, Lanes, MAX, load_states, store_states};
+use crate::ground::vector::{Input, MAX, Vector, load_states, store_states};
 
-/// Bytes absorbed per permutation: lane 0.
+/// Bytes absorbed per permutation: word 0.
 const RATE: usize = 8;
 
 /// One round on the five variables; `$rotate!(x, n)` rotates to the right. The negation of x2 that ends the
@@ -84,7 +84,7 @@ pub(super) const fn permuted<const ROUNDS: usize>(s: [u64; 5]) -> [u64; 5] {
 pub(super) fn absorb<const ROUNDS: usize>(s: &mut [u64; 5], data: &[u8], block: Block) {
     let mut x = *s;
     for bytes in data.as_chunks::<RATE>().0 {
-        x[0] ^= block.order.lane_of(*bytes);
+        x[0] ^= block.order.word_of(*bytes);
         x = permuted::<ROUNDS>(x);
     }
     *s = x;
@@ -95,7 +95,7 @@ pub(super) fn absorb<const ROUNDS: usize>(s: &mut [u64; 5], data: &[u8], block: 
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-unsafe fn permuted_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(s: [V; 5]) -> [V; 5] {
+unsafe fn permuted_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(s: [V; 5]) -> [V; 5] {
     macro_rules! rotate {
         ($x:expr, $n:literal) => {
             $x.rotate_right::<$n>()
@@ -117,7 +117,7 @@ unsafe fn permuted_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(s
 /// # Safety
 /// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
 #[inline(always)]
-pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
+pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
     inputs: &[Input<'_>; MAX],
     block: Block,
@@ -129,7 +129,7 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
         for i in 0..blocks {
             let mut words = [0; N];
             for (word, input) in words.iter_mut().zip(inputs) {
-                *word = block.order.lane_of(input.block(i, RATE).cast::<[u8; RATE]>().read());
+                *word = block.order.word_of(input.block(i, RATE).cast::<[u8; RATE]>().read());
             }
             s[0] = s[0] ^ V::load(words.as_ptr());
             s = permuted_many::<V, N, ROUNDS>(s);
@@ -144,7 +144,7 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
 /// # Safety
 /// The CPU must have the instructions of `V`; that many bytes must be writable at each of `outputs[..N]`.
 #[inline(always)]
-pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
+pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
     outputs: &[*mut u8; MAX],
     block: Block,

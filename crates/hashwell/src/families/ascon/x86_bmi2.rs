@@ -87,7 +87,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(s: &mut [u64; 5]) {
 pub(super) unsafe fn absorb<const ROUNDS: usize>(s: &mut [u64; 5], data: &[u8], block: Block) {
     let mut x = *s;
     for bytes in data.as_chunks().0 {
-        x[0] ^= block.order.lane_of(*bytes);
+        x[0] ^= block.order.word_of(*bytes);
         // SAFETY: the caller's.
         x = unsafe { permuted::<ROUNDS>(x) };
     }

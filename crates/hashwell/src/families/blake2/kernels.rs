@@ -1,6 +1,6 @@
 //! The kernel tables of BLAKE2.
 
-use super::{Compress, Many, soft};
+use super::{BatchTable, Compress, soft};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -17,7 +17,7 @@ pub(crate) static BLAKE2B: Table<Compress<u64, 128>> = Table(&[
 ]);
 
 /// Every batch kernel, fastest first.
-pub(crate) static BLAKE2B_MANY: Many<u64> = Table(&[
+pub(crate) static BLAKE2B_MANY: BatchTable<u64> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_b_8),
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -31,7 +31,7 @@ pub(crate) static BLAKE2S: Table<Compress<u32, 64>> =
     Table(&[Kernel { name: "soft", available: always, function: soft::compress::<u32, 64> }]);
 
 /// Every batch kernel, fastest first.
-pub(crate) static BLAKE2S_MANY: Many<u32> = Table(&[
+pub(crate) static BLAKE2S_MANY: BatchTable<u32> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row("avx512-x16", cpu::avx512, 16, 3, x86_avx512::compress_s_16),
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

@@ -1,24 +1,24 @@
 //! Many BLAKE2 messages side by side.
 
-use super::{Blake2, Compress, CompressMany, Flags, Last, Run, Word};
+use super::{Blake2, Blake2Word, Compress, CompressMany, Flags, Last, Run};
 use crate::ground::batch::{Batch, Lanes, Pair, TAIL};
 use crate::ground::cores::Core;
 use crate::ground::kernel::Table;
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::{Input, MAX};
 use zeroize::Zeroize;
 
 /// The table of batch kernels.
-pub(crate) type Many<W> = Table<Batch<CompressMany<W>>>;
+pub(crate) type BatchTable<W> = Table<Batch<CompressMany<W>>>;
 
 /// The kernels of a batch.
-pub(crate) type Kernels<W, const B: usize> = Pair<Compress<W, B>, CompressMany<W>>;
+pub(crate) type KernelPair<W, const B: usize> = Pair<Compress<W, B>, CompressMany<W>>;
 
 /// Many hashes in progress. `S` gives the state that a job starts from: nothing absorbed but perhaps one
 /// block, a key's, which waits in the buffer, because it is the last one if the message is empty.
 #[repr(C, align(64))] // the states first, aligned as vectors
-pub(crate) struct Blake2Lanes<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> {
+pub(crate) struct Blake2Lanes<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> {
     states: [[W; MAX]; 8],
-    kernels: Kernels<W, B>,
+    kernels: KernelPair<W, B>,
     start: S,
     secret: bool,
     /// The start met last, and its chaining value after the key's block.
@@ -30,8 +30,8 @@ pub(crate) struct Blake2Lanes<'s, W: Word, const B: usize, S: Fn(usize) -> &'s B
     last: [Last; MAX],
 }
 
-impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Blake2Lanes<'s, W, B, S> {
-    pub(crate) fn new(kernels: Kernels<W, B>, start: S, secret: bool) -> Self {
+impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Blake2Lanes<'s, W, B, S> {
+    pub(crate) fn new(kernels: KernelPair<W, B>, start: S, secret: bool) -> Self {
         let row = [W::ZERO; MAX];
         let (states, counters, flags) = ([row; 8], [0; MAX], [row; 2]);
         Self { kernels, start, secret, after_key: None, states, counters, flags, last: [Last::Block; MAX] }
@@ -55,7 +55,7 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Blake2Lanes<
     }
 }
 
-impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Blake2Lanes<'s, W, B, S> {
+impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Blake2Lanes<'s, W, B, S> {
     /// The last block has a counter and flags of its own.
     const TAIL_APART: bool = true;
 
@@ -150,7 +150,7 @@ impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Bl
     }
 }
 
-impl<'s, W: Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Drop for Blake2Lanes<'s, W, B, S> {
+impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Drop for Blake2Lanes<'s, W, B, S> {
     fn drop(&mut self) {
         if self.secret {
             self.states.zeroize();

@@ -4,6 +4,7 @@
 mod kernels;
 mod many;
 mod parallel;
+mod rows;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_avx2;
@@ -15,19 +16,19 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
 use crate::ground::keyed::HmacCore;
-use crate::ground::lanes::{Input, MAX};
 use crate::ground::params::Node;
-pub(crate) use kernels::{
-    BLAKE2B as KERNELS_B, BLAKE2B_MANY as MANY_B, BLAKE2S as KERNELS_S, BLAKE2S_MANY as MANY_S,
-};
-pub(crate) use many::{Blake2Lanes, Kernels, Many};
-pub(crate) use parallel::Blake2bp;
+use crate::ground::vector::{Input, MAX};
+pub(crate) use many::{BatchTable, Blake2Lanes, KernelPair};
+pub(crate) use parallel::Parallel;
+pub(crate) use rows::{BLAKE2B, BLAKE2BP, BLAKE2S, Sequential, Tree};
 use zeroize::Zeroize;
 
 /// BLAKE2b in progress.
 pub(crate) type Blake2b = Blake2<u64, 128>;
 /// BLAKE2s in progress.
 pub(crate) type Blake2s = Blake2<u32, 64>;
+/// BLAKE2bp in progress.
+pub(crate) type Blake2bp = Parallel<u64, 128, 4>;
 
 /// Whether a block is the last of its node, and that node the last of its tree level: the finalisation
 /// flags f0 and f1.
@@ -69,7 +70,7 @@ impl<W, const B: usize> Chosen<Compress<W, B>> {
 }
 
 /// What BLAKE2b and BLAKE2s differ in outside their kernels.
-pub(crate) trait Word:
+pub(crate) trait Blake2Word:
     Copy + Zeroize + Send + Sync + PartialEq + core::ops::BitXorAssign + 'static
 {
     const BYTES: usize;
@@ -86,7 +87,7 @@ pub(crate) trait Word:
     fn write(self, out: &mut [u8]);
 }
 
-impl Word for u64 {
+impl Blake2Word for u64 {
     const BYTES: usize = 8;
     const ZERO: u64 = 0;
     const ONES: u64 = u64::MAX;
@@ -103,7 +104,7 @@ impl Word for u64 {
     }
 }
 
-impl Word for u32 {
+impl Blake2Word for u32 {
     const BYTES: usize = 4;
     const ZERO: u32 = 0;
     const ONES: u32 = u32::MAX;
@@ -132,7 +133,7 @@ pub(crate) struct Parameters<'a> {
 
 impl Parameters<'_> {
     /// h(0): the initial value xored with the parameter block (RFC 7693 section 2.5, extended).
-    fn chaining_value<W: Word>(&self) -> [W; 8] {
+    fn chaining_value<W: Blake2Word>(&self) -> [W; 8] {
         let node = &self.node;
         let mut block = [0; 64];
         block[0] = self.output_len as u8;
@@ -165,7 +166,7 @@ pub(crate) struct Blake2<W: 'static, const B: usize> {
     last: Last,
 }
 
-impl<W: Word, const B: usize> Blake2<W, B> {
+impl<W: Blake2Word, const B: usize> Blake2<W, B> {
     pub(crate) fn new(
         kernels: &'static Table<Compress<W, B>>,
         kernel: Option<&str>,
@@ -192,7 +193,7 @@ impl<W: Word, const B: usize> Blake2<W, B> {
     }
 }
 
-impl<W: Word, const B: usize> Core for Blake2<W, B> {
+impl<W: Blake2Word, const B: usize> Core for Blake2<W, B> {
     fn update(&mut self, data: &[u8]) {
         let Self { kernel, h, buffer, counter, .. } = self;
         buffer.absorb(data, Hold::LastBlock, |blocks| {
@@ -217,7 +218,7 @@ impl<W: Word, const B: usize> Core for Blake2<W, B> {
     }
 }
 
-impl<W: Word, const B: usize> Zeroize for Blake2<W, B> {
+impl<W: Blake2Word, const B: usize> Zeroize for Blake2<W, B> {
     fn zeroize(&mut self) {
         self.h = [W::ZERO; 8];
         self.counter = 0;
@@ -226,4 +227,4 @@ impl<W: Word, const B: usize> Zeroize for Blake2<W, B> {
     }
 }
 
-impl<W: Word, const B: usize> HmacCore for Blake2<W, B> {}
+impl<W: Blake2Word, const B: usize> HmacCore for Blake2<W, B> {}

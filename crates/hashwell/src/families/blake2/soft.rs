@@ -2,15 +2,15 @@
 //! (RFC 7693 section 3).
 #![allow(unsafe_code)]
 
-use super::{Flags, Last, Run, Word};
-use crate::ground::lanes::{self, Input, Lanes, MAX, places};
+use super::{Blake2Word, Flags, Last, Run};
+use crate::ground::vector::{self, Input, MAX, Vector, places};
 
 /// What the two word sizes differ in inside the compression function (section 2.1).
-pub(super) trait Arithmetic: Word + Lanes<Self, 1> {
+pub(super) trait Arithmetic: Blake2Word + Vector<Self, 1> {
     /// Rounds: 12 or 10.
     const ROUNDS: usize;
     /// Rotation to the right by R1, R2, R3, R4, for `I` in 1..=4.
-    fn rotate<V: Lanes<Self, N>, const N: usize, const I: usize>(x: V) -> V;
+    fn rotate<V: Vector<Self, N>, const N: usize, const I: usize>(x: V) -> V;
     /// The low and high words of the counter.
     fn counter(t: u128) -> [Self; 2];
 }
@@ -20,7 +20,7 @@ macro_rules! arithmetic {
         impl Arithmetic for $word {
             const ROUNDS: usize = $rounds;
             #[inline(always)]
-            fn rotate<V: Lanes<Self, N>, const N: usize, const I: usize>(x: V) -> V {
+            fn rotate<V: Vector<Self, N>, const N: usize, const I: usize>(x: V) -> V {
                 match I {
                     // Half a word.
                     1 => x.swap_halves(),
@@ -81,7 +81,7 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
 /// # Safety
 /// The CPU must have the instructions of `V`; `inputs[..N]` must reach as far as `run` goes.
 #[inline(always)]
-pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize, const B: usize>(
+pub(super) unsafe fn compress_many<W: Arithmetic, V: Vector<W, N>, const N: usize, const B: usize>(
     states: &mut [[W; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     run: Run,
@@ -90,20 +90,20 @@ pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
     unsafe {
-        let mut h = lanes::load_states::<W, V, N, 8>(states);
+        let mut h = vector::load_states::<W, V, N, 8>(states);
         let block_len = V::splat(W::counter(B as u128)[0]);
         let zero = V::splat(W::ZERO);
         let flags = [V::load(flags[0].as_ptr()), V::load(flags[1].as_ptr())];
         let mut t = V::load(counters.as_ptr());
         for i in 0..run.blocks {
-            let mut m = lanes::block::<W, V, N>(&places(inputs, i, run.stride));
+            let mut m = vector::block::<W, V, N>(&places(inputs, i, run.stride));
             for m in &mut m {
                 *m = m.decode_le();
             }
             t = t.add(block_len);
             compress_block::<W, V, N>(&mut h, &m, [t, zero, flags[0], flags[1]]);
         }
-        lanes::store_states(h, states);
+        vector::store_states(h, states);
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) unsafe fn compress_many<W: Arithmetic, V: Lanes<W, N>, const N: usize
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-unsafe fn compress_block<W: Arithmetic, V: Lanes<W, N>, const N: usize>(
+unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, const N: usize>(
     h: &mut [V; 8],
     m: &[V; 16],
     tweak: [V; 4],
@@ -137,7 +137,7 @@ unsafe fn compress_block<W: Arithmetic, V: Lanes<W, N>, const N: usize>(
 }
 
 #[inline(always)]
-fn round<W: Arithmetic, V: Lanes<W, N>, const N: usize, const R: usize>(v: &mut [V; 16], m: &[V; 16]) {
+fn round<W: Arithmetic, V: Vector<W, N>, const N: usize, const R: usize>(v: &mut [V; 16], m: &[V; 16]) {
     let s = const { &SIGMA[R % 10] };
     let pick = |from: usize| [m[s[from]], m[s[from + 2]], m[s[from + 4]], m[s[from + 6]]];
     mix(v, [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]], pick(0), pick(1));
@@ -146,7 +146,7 @@ fn round<W: Arithmetic, V: Lanes<W, N>, const N: usize, const R: usize>(v: &mut 
 
 /// G of section 3.1 on four columns or diagonals, step by step: they do not wait for each other.
 #[inline(always)]
-fn mix<W: Arithmetic, V: Lanes<W, N>, const N: usize>(
+fn mix<W: Arithmetic, V: Vector<W, N>, const N: usize>(
     v: &mut [V; 16],
     at: [[usize; 4]; 4],
     x: [V; 4],

@@ -3,9 +3,9 @@
 #![allow(unsafe_code)]
 
 use super::soft::{self, SIGMA};
-use super::{Flags, Last, Run, Word};
-use crate::ground::lanes::x86::{Avx2x4, Avx2x8};
-use crate::ground::lanes::{Input, MAX};
+use super::{Blake2Word, Flags, Last, Run};
+use crate::ground::vector::x86::{Avx2x4, Avx2x8};
+use crate::ground::vector::{Input, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]

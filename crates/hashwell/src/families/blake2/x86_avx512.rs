@@ -3,8 +3,8 @@
 
 use super::soft;
 use super::{Flags, Run};
-use crate::ground::lanes::x86::{Avx512x4, Avx512x8, Avx512x16};
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::x86::{Avx512x4, Avx512x8, Avx512x16};
+use crate::ground::vector::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must reach as far as `run` goes.

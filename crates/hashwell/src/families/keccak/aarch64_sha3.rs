@@ -6,8 +6,8 @@ use super::soft::{RC, RHO, for_each_of_five};
 use crate::families::sponge::Block;
 use core::arch::aarch64::*;
 
-/// The last ROUNDS of the 24 rounds (FIPS 202 sections 3.2 and 3.3), one lane in the lower half of each
-/// vector register: 25 lanes and five sums of columns fit the 32 registers.
+/// The last ROUNDS of the 24 rounds (FIPS 202 sections 3.2 and 3.3), one word in the lower half of each
+/// vector register: 25 words and five sums of columns fit the 32 registers.
 ///
 /// ```text
 /// each round:
@@ -34,7 +34,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(state: &mut [u64; 25]) {
                 c[X] = veor3q_u64(veor3q_u64(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]);
             });
             for_each_of_five!(X { d[X] = vrax1q_u64(c[(X + 4) % 5], c[(X + 1) % 5]); });
-            // Row by row, as in the portable kernel: lane (x, y) comes from (x + 3y, x).
+            // Row by row, as in the portable kernel: word (x, y) comes from (x + 3y, x).
             for_each_of_five!(Y {
                 let mut b = [zero; 5];
                 for_each_of_five!(X {
@@ -49,7 +49,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(state: &mut [u64; 25]) {
             a = out;
         };
     }
-    // Two at a time: after one, most lanes would be moved to where the loop wants them.
+    // Two at a time: after one, most words would be moved to where the loop wants them.
     for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
         round!(rc[0]);
         round!(rc[1]);
@@ -64,8 +64,8 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(state: &mut [u64; 25]) {
 #[target_feature(enable = "sha3")]
 pub(super) unsafe fn absorb<const ROUNDS: usize>(state: &mut [u64; 25], data: &[u8], block: Block) {
     for bytes in data.chunks_exact(block.rate) {
-        for (lane, word) in state.iter_mut().zip(bytes.as_chunks().0) {
-            *lane ^= u64::from_le_bytes(*word);
+        for (word, bytes) in state.iter_mut().zip(bytes.as_chunks().0) {
+            *word ^= u64::from_le_bytes(*bytes);
         }
         // SAFETY: the caller's.
         unsafe { permute::<ROUNDS>(state) };

@@ -7,7 +7,7 @@ use super::soft;
 use super::{x86_avx2, x86_avx512, x86_bmi2};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::families::sponge::PermutationMany;
-use crate::families::sponge::{ByRounds, Many, Permutation};
+use crate::families::sponge::{BatchTable, ByRounds, Permutation};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -59,7 +59,7 @@ pub(crate) static KECCAK: Table<Permutation<25>> = Table(&[
 ]);
 
 /// Every batch kernel, fastest first.
-pub(crate) static KECCAK_MANY: Many<25> = Table(&[
+pub(crate) static KECCAK_MANY: BatchTable<25> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row(
         "avx512-x8",

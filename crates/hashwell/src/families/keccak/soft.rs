@@ -1,10 +1,10 @@
 //! Keccak-p\[1600, ROUNDS\] in portable Rust, for one state or several side by side (FIPS 202 sections
-//! 3.2 and 3.3). Lane (x, y) is `a[x + 5y]`.
+//! 3.2 and 3.3). Word (x, y), which the standard calls a lane, is `a[x + 5y]`.
 
 #![allow(unsafe_code)]
 
 use crate::families::sponge::Block;
-use crate::ground::lanes::{Dealt, Input, Lanes, MAX, load_states, places, store_states};
+use crate::ground::vector::{Dealt, Input, MAX, Vector, load_states, places, store_states};
 
 /// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
 /// 2^j - 1 of round i is the LFSR's output at step j + 7i.
@@ -25,7 +25,7 @@ pub(super) const RC: [u64; 24] = {
 };
 
 /// ρ's offsets (algorithm 2): starting at (1, 0), step t rotates by (t + 1)(t + 2) / 2 and goes from
-/// (x, y) to (y, 2x + 3y), which is also where π takes the lane.
+/// (x, y) to (y, 2x + 3y), which is also where π takes the word.
 pub(super) const RHO: [u32; 25] = {
     let mut offsets = [0; 25];
     let (mut x, mut y) = (1, 0);
@@ -38,7 +38,7 @@ pub(super) const RHO: [u32; 25] = {
     offsets
 };
 
-/// Runs a block for each of 0 to 4, written out: indices have to be constants for lanes to stay in
+/// Runs a block for each of 0 to 4, written out: indices have to be constants for words to stay in
 /// registers, and the compiler does not unroll loops of this size by itself.
 macro_rules! for_each_of_five {
     ($i:ident $body:block) => {{
@@ -84,7 +84,7 @@ pub(super) fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block:
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-pub(super) unsafe fn absorb_one<V: Lanes<u64, 1>, const ROUNDS: usize>(
+pub(super) unsafe fn absorb_one<V: Vector<u64, 1>, const ROUNDS: usize>(
     a: &mut [u64; 25],
     data: &[u8],
     block: Block,
@@ -111,7 +111,7 @@ pub(super) unsafe fn absorb_one<V: Lanes<u64, 1>, const ROUNDS: usize>(
 /// # Safety
 /// The CPU must have the instructions of `V`; `inputs[..N]` must be that long, and a block at least `N` words.
 #[inline(always)]
-pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
+pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     inputs: &[Input<'_>; MAX],
     block: Block,
@@ -146,7 +146,7 @@ pub(super) unsafe fn absorb_many<V: Lanes<u64, N>, const N: usize, const ROUNDS:
 /// The CPU must have the instructions of `V`; that many bytes must be writable at each of
 /// `outputs[..N]`, and a block at least `N` words.
 #[inline(always)]
-pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
+pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     outputs: &[*mut u8; MAX],
     block: Block,
@@ -162,14 +162,14 @@ pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS
                 s = permuted::<V, N, ROUNDS>(s, |_| ());
             }
             let mut rows = [[0_u64; N]; 25];
-            for (row, lanes) in rows.iter_mut().zip(s) {
-                lanes.decode_le().store(row.as_mut_ptr());
+            for (row, words) in rows.iter_mut().zip(s) {
+                words.decode_le().store(row.as_mut_ptr());
             }
             let mut at = 0;
             loop {
                 let mut group = [s[0]; N];
-                for (lanes, row) in group.iter_mut().zip(&rows[at..at + N]) {
-                    *lanes = V::load(row.as_ptr());
+                for (words, row) in group.iter_mut().zip(&rows[at..at + N]) {
+                    *words = V::load(row.as_ptr());
                 }
                 for (words, output) in V::transpose(group).into_iter().zip(outputs) {
                     words.store(output.add(i * rate + at * 8).cast());
@@ -186,7 +186,7 @@ pub(super) unsafe fn squeeze_many<V: Lanes<u64, N>, const N: usize, const ROUNDS
 
 /// Xors a block into the state. Rates differ in where they stop; the indices have to be constants.
 #[inline(always)]
-fn xor_block<V: Lanes<u64, N>, const N: usize>(s: &mut [V; 25], rate: usize, word: impl Fn(usize) -> V) {
+fn xor_block<V: Vector<u64, N>, const N: usize>(s: &mut [V; 25], rate: usize, word: impl Fn(usize) -> V) {
     debug_assert!(matches!(rate, 72 | 104 | 136 | 144 | 168));
     macro_rules! xor {
         ($($i:literal)*) => { $( s[$i] = s[$i] ^ word($i); )* };
@@ -212,7 +212,7 @@ fn xor_block<V: Lanes<u64, N>, const N: usize>(s: &mut [V; 25], rate: usize, wor
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-pub(super) unsafe fn permuted<V: Lanes<u64, N>, const N: usize, const ROUNDS: usize>(
+pub(super) unsafe fn permuted<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     mut a: [V; 25],
     mut beside: impl FnMut(usize),
 ) -> [V; 25] {
@@ -227,12 +227,12 @@ pub(super) unsafe fn permuted<V: Lanes<u64, N>, const N: usize, const ROUNDS: us
 }
 
 #[inline(always)]
-fn round<V: Lanes<u64, N>, const N: usize>(a: &[V; 25], rc: V) -> [V; 25] {
+fn round<V: Vector<u64, N>, const N: usize>(a: &[V; 25], rc: V) -> [V; 25] {
     // θ: d is what each column takes in.
     let (mut c, mut d) = ([a[0]; 5], [a[0]; 5]);
     for_each_of_five!(X { c[X] = V::xor3(V::xor3(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]); });
     for_each_of_five!(X { d[X] = c[(X + 4) % 5] ^ c[(X + 1) % 5].rotate_left::<1>(); });
-    // Row by row: ρ and π bring lane (x, y) from (x + 3y, x); χ stays inside the row.
+    // Row by row: ρ and π bring word (x, y) from (x + 3y, x); χ stays inside the row.
     let mut out = *a;
     for_each_of_five!(Y {
         let mut b = [a[0]; 5];

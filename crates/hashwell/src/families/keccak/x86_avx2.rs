@@ -3,8 +3,8 @@
 
 use super::soft;
 use crate::families::sponge::Block;
-use crate::ground::lanes::x86::Avx2x4;
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::x86::Avx2x4;
+use crate::ground::vector::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX2; `inputs[..4]` must be `blocks` blocks long.

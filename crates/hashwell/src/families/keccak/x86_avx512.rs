@@ -1,12 +1,12 @@
-//! Keccak-p\[1600\] with AVX-512: one state with a lane in each 128-bit register, four states in 256-bit
+//! Keccak-p\[1600\] with AVX-512: one state with a word in each 128-bit register, four states in 256-bit
 //! registers, eight in 512-bit ones. Per round and vector: 25 rotations of one instruction in ρ, and χ and θ
 //! by three-operand booleans.
 #![allow(unsafe_code)]
 
 use super::soft;
 use crate::families::sponge::Block;
-use crate::ground::lanes::x86::{Avx512x1, Avx512x4, Avx512x8};
-use crate::ground::lanes::{Input, Lanes, MAX};
+use crate::ground::vector::x86::{Avx512x1, Avx512x4, Avx512x8};
+use crate::ground::vector::{Input, MAX, Vector};
 
 /// Five sixths of its instructions run on any of the four vector ports, so a single state in vectors that
 /// are mostly empty beats scalar code, which has no three-operand booleans and half the registers.

@@ -2,8 +2,8 @@
 
 use super::soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use super::{x86_lanes, x86_sha_ni};
-use crate::families::md::{Chain, Many};
+use super::{x86_sha_ni, x86_vectors};
+use crate::families::md::{BatchTable, Chain};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -24,13 +24,13 @@ pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table(&[
 ]);
 
 /// Every batch kernel, fastest first.
-pub(crate) static SHA1_MANY: Many<u32, 5> = Table(&[
+pub(crate) static SHA1_MANY: BatchTable<u32, 5> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("avx512-x16", cpu::avx512, 16, 5, x86_lanes::compress_16),
+    row("avx512-x16", cpu::avx512, 16, 5, x86_vectors::compress_16),
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4),
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("avx2-x8", cpu::avx2, 8, 4, x86_lanes::compress_8),
+    row("avx2-x8", cpu::avx2, 8, 4, x86_vectors::compress_8),
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2),
 ]);

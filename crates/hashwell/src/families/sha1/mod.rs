@@ -5,9 +5,9 @@ mod aarch64_sha1;
 mod kernels;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-mod x86_lanes;
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_sha_ni;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_vectors;
 
 use crate::families::md::{Md, Spec};
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::K;
-use crate::ground::lanes::{self, Input, Lanes, MAX, places};
+use crate::ground::vector::{self, Input, MAX, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
     for block in blocks {
@@ -20,28 +20,28 @@ pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 /// # Safety
 /// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
 #[inline(always)]
-pub(super) unsafe fn compress_many<V: Lanes<u32, N>, const N: usize>(
+pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     states: &mut [[u32; MAX]; 5],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
     unsafe {
-        let mut h = lanes::load_states::<u32, V, N, 5>(states);
+        let mut h = vector::load_states::<u32, V, N, 5>(states);
         for i in 0..blocks {
-            let mut w = lanes::block::<u32, V, N>(&places(inputs, i, 64));
+            let mut w = vector::block::<u32, V, N>(&places(inputs, i, 64));
             for w in &mut w {
                 *w = w.decode_be();
             }
             compress_block::<V, N>(&mut h, w);
         }
-        lanes::store_states(h, states);
+        vector::store_states(h, states);
     }
 }
 
 /// f_t of section 4.1.1, for the four groups of 20 rounds.
 #[inline(always)]
-fn f<V: Lanes<u32, N>, const N: usize, const GROUP: usize>(x: V, y: V, z: V) -> V {
+fn f<V: Vector<u32, N>, const N: usize, const GROUP: usize>(x: V, y: V, z: V) -> V {
     match GROUP {
         0 => V::choose(x, y, z),
         2 => V::majority(x, y, z),
@@ -52,7 +52,7 @@ fn f<V: Lanes<u32, N>, const N: usize, const GROUP: usize>(x: V, y: V, z: V) -> 
 /// Rounds `20 * GROUP` to `20 * GROUP + 19`. `w` holds W_(t-16) … W_(t-1), at index t mod 16, from the
 /// second sixteen on.
 #[inline(always)]
-fn twenty_rounds<V: Lanes<u32, N>, const N: usize, const GROUP: usize>(
+fn twenty_rounds<V: Vector<u32, N>, const N: usize, const GROUP: usize>(
     v: &mut [V; 5],
     w: &mut [V; 16],
     k: V,
@@ -91,7 +91,7 @@ fn twenty_rounds<V: Lanes<u32, N>, const N: usize, const GROUP: usize>(
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-unsafe fn compress_block<V: Lanes<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
+unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
     // SAFETY: the caller's.
     let k = K.map(|k| unsafe { V::splat(k) });
     let mut v = *state;

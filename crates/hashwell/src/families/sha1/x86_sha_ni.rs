@@ -1,7 +1,7 @@
 //! SHA-1 with the x86 SHA extensions.
 #![allow(unsafe_code)]
 
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::{Input, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]

@@ -7,7 +7,7 @@ use super::x86_scheduled;
 use super::{aarch64_sha256, aarch64_sha512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512, x86_sha_ni};
-use crate::families::md::{Chain, CompressMany, Many};
+use crate::families::md::{BatchTable, Chain, CompressMany};
 use crate::ground::batch::Batch;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
@@ -67,8 +67,8 @@ const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany
     }
 }
 
-pub(crate) static SHA256_MANY: Many<u32, 8> = Table(many_rows::<64>());
-pub(crate) static SHA256_90R_MANY: Many<u32, 8> = Table(many_rows::<90>());
+pub(crate) static SHA256_MANY: BatchTable<u32, 8> = Table(many_rows::<64>());
+pub(crate) static SHA256_90R_MANY: BatchTable<u32, 8> = Table(many_rows::<90>());
 
 /// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
 pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table(&[
@@ -86,7 +86,7 @@ pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table(&[
 ]);
 
 /// Every batch kernel for 64-bit words, fastest first.
-pub(crate) static SHA512_MANY: Many<u64, 8> = Table(&[
+pub(crate) static SHA512_MANY: BatchTable<u64, 8> = Table(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_8),
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

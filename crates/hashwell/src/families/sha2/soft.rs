@@ -3,39 +3,39 @@
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
-use crate::ground::lanes::{self, Input, Lanes, MAX, places};
+use crate::ground::vector::{self, Input, MAX, Vector, places};
 
 /// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
-pub(super) trait Word: Lanes<Self, 1> {
+pub(super) trait Sha2Word: Vector<Self, 1> {
     fn k(t: usize) -> Self;
-    fn big_sigma_0<V: Lanes<Self, N>, const N: usize>(x: V) -> V;
-    fn big_sigma_1<V: Lanes<Self, N>, const N: usize>(x: V) -> V;
-    fn sigma_0<V: Lanes<Self, N>, const N: usize>(x: V) -> V;
-    fn sigma_1<V: Lanes<Self, N>, const N: usize>(x: V) -> V;
+    fn big_sigma_0<V: Vector<Self, N>, const N: usize>(x: V) -> V;
+    fn big_sigma_1<V: Vector<Self, N>, const N: usize>(x: V) -> V;
+    fn sigma_0<V: Vector<Self, N>, const N: usize>(x: V) -> V;
+    fn sigma_1<V: Vector<Self, N>, const N: usize>(x: V) -> V;
 }
 
 macro_rules! word {
     ($word:ty, $k:ident, S0 $a:literal $b:literal $c:literal, S1 $d:literal $e:literal $f:literal,
      s0 $g:literal $h:literal $i:literal, s1 $j:literal $l:literal $m:literal) => {
-        impl Word for $word {
+        impl Sha2Word for $word {
             #[inline(always)]
             fn k(t: usize) -> Self {
                 $k[t]
             }
             #[inline(always)]
-            fn big_sigma_0<V: Lanes<Self, N>, const N: usize>(x: V) -> V {
+            fn big_sigma_0<V: Vector<Self, N>, const N: usize>(x: V) -> V {
                 V::xor3(x.rotate_right::<$a>(), x.rotate_right::<$b>(), x.rotate_right::<$c>())
             }
             #[inline(always)]
-            fn big_sigma_1<V: Lanes<Self, N>, const N: usize>(x: V) -> V {
+            fn big_sigma_1<V: Vector<Self, N>, const N: usize>(x: V) -> V {
                 V::xor3(x.rotate_right::<$d>(), x.rotate_right::<$e>(), x.rotate_right::<$f>())
             }
             #[inline(always)]
-            fn sigma_0<V: Lanes<Self, N>, const N: usize>(x: V) -> V {
+            fn sigma_0<V: Vector<Self, N>, const N: usize>(x: V) -> V {
                 V::xor3(x.rotate_right::<$g>(), x.rotate_right::<$h>(), x.shift_right::<$i>())
             }
             #[inline(always)]
-            fn sigma_1<V: Lanes<Self, N>, const N: usize>(x: V) -> V {
+            fn sigma_1<V: Vector<Self, N>, const N: usize>(x: V) -> V {
                 V::xor3(x.rotate_right::<$j>(), x.rotate_right::<$l>(), x.shift_right::<$m>())
             }
         }
@@ -46,7 +46,10 @@ word!(u32, K256, S0 2 13 22, S1 6 11 25, s0 7 18 3, s1 17 19 10);
 word!(u64, K512, S0 28 34 39, S1 14 18 41, s0 1 8 7, s1 19 61 6);
 
 /// `B`: block bytes, sixteen words.
-pub(super) fn compress<W: Word, const ROUNDS: usize, const B: usize>(state: &mut [W; 8], blocks: &[[u8; B]]) {
+pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
+    state: &mut [W; 8],
+    blocks: &[[u8; B]],
+) {
     const { assert!(B == 16 * size_of::<W>()) };
     let mut h = *state;
     for block in blocks {
@@ -66,22 +69,22 @@ pub(super) fn compress<W: Word, const ROUNDS: usize, const B: usize>(state: &mut
 /// # Safety
 /// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
 #[inline(always)]
-pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, const ROUNDS: usize>(
+pub(super) unsafe fn compress_many<W: Sha2Word, V: Vector<W, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[W; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
     // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
     unsafe {
-        let mut h = lanes::load_states::<W, V, N, 8>(states);
+        let mut h = vector::load_states::<W, V, N, 8>(states);
         for i in 0..blocks {
-            let mut w = lanes::block::<W, V, N>(&places(inputs, i, 16 * size_of::<W>()));
+            let mut w = vector::block::<W, V, N>(&places(inputs, i, 16 * size_of::<W>()));
             for w in &mut w {
                 *w = w.decode_be();
             }
             compress_block::<W, V, N, ROUNDS>(&mut h, w);
         }
-        lanes::store_states(h, states);
+        vector::store_states(h, states);
     }
 }
 
@@ -90,7 +93,7 @@ pub(super) unsafe fn compress_many<W: Word, V: Lanes<W, N>, const N: usize, cons
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-unsafe fn compress_block<W: Word, V: Lanes<W, N>, const N: usize, const ROUNDS: usize>(
+unsafe fn compress_block<W: Sha2Word, V: Vector<W, N>, const N: usize, const ROUNDS: usize>(
     state: &mut [V; 8],
     mut w: [V; 16],
 ) {

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::soft;
-use crate::ground::lanes::x86::{Avx2x4, Avx2x8};
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::x86::{Avx2x4, Avx2x8};
+use crate::ground::vector::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX2; `inputs[..8]` must be `blocks` blocks long.

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::soft;
-use crate::ground::lanes::x86::{Avx512x8, Avx512x16};
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::x86::{Avx512x8, Avx512x16};
+use crate::ground::vector::{Input, MAX};
 
 /// Sixteen messages: sums, rotations and three-operand booleans are one instruction each for all of them.
 ///

@@ -3,7 +3,7 @@
 
 use super::constants::K256;
 use crate::families::md::{Chain, HmacKernel, Rekey, Tags};
-use crate::ground::lanes::{Input, MAX};
+use crate::ground::vector::{Input, MAX};
 use core::arch::asm;
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;

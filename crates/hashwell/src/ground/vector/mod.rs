@@ -1,0 +1,289 @@
+//! One word of each of several states side by side: the arithmetic that every batch kernel is written in,
+//! once, for any width.
+//!
+//! A kernel is a function generic over [`Vector`], inlined into one function per instruction set that
+//! enables its features. Which instructions an operation becomes is decided in `x86.rs`; a plain word is
+//! the vector of width one.
+//!
+//! Between calls the states lie word by word: row `i` holds word `i` of each state, [`MAX`] columns wide
+//! whatever the kernel's width, so that one scheduler serves them all.
+
+#![allow(unsafe_code)]
+
+use core::ops::{BitAnd, BitXor, Not};
+
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) mod x86;
+
+/// Columns of a batch state: the width of the widest kernel.
+pub(crate) const MAX: usize = 16;
+
+/// The blocks of one message that a batch kernel absorbs: those of `head`, then those of `tail`, where the
+/// padding is.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'a> {
+    pub(crate) head: &'a [u8],
+    pub(crate) head_blocks: usize,
+    pub(crate) tail: &'a [u8],
+}
+
+impl Input<'_> {
+    /// Where block `i` of `len` bytes lies.
+    #[inline(always)]
+    pub(crate) fn block(&self, i: usize, len: usize) -> *const u8 {
+        let head = self.head.as_ptr().wrapping_add(i * len);
+        let tail = self.tail.as_ptr().wrapping_add(i.wrapping_sub(self.head_blocks).wrapping_mul(len));
+        if i < self.head_blocks { head } else { tail }
+    }
+
+    /// Whether it has `blocks` blocks of `len` bytes.
+    #[inline]
+    pub(crate) fn holds(&self, blocks: usize, len: usize) -> bool {
+        let in_head = blocks.min(self.head_blocks);
+        self.head.len() >= in_head * len && self.tail.len() >= (blocks - in_head) * len
+    }
+}
+
+/// A block of each of `N` messages, word by word: row `i` holds word `i` of each.
+///
+/// While vector units work on one block, [`Dealt::word`] lays out the next one by single words, in which they
+/// have no part; transposing it would cost them one instruction in ten.
+#[repr(align(64))] // else vectors would cross cache lines
+pub(crate) struct Dealt<W, const N: usize, const WORDS: usize>([[W; N]; WORDS]);
+
+impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
+    pub(crate) fn new(zero: W) -> Self {
+        Self([[zero; N]; WORDS])
+    }
+
+    /// Row `i`, as it lies in the messages.
+    ///
+    /// # Safety
+    /// The CPU must have the instructions of `V`.
+    #[inline(always)]
+    pub(crate) unsafe fn row<V: Vector<W, N>>(&self, i: usize) -> V {
+        // SAFETY: the caller's; a row is `N` words.
+        unsafe { V::load(self.0[i].as_ptr()) }
+    }
+
+    /// Lays out the first `words` words at once, by transposing. `words` is at least `N`.
+    ///
+    /// # Safety
+    /// The CPU must have the instructions of `V`; that many words must be readable at each of `from`.
+    #[inline(always)]
+    pub(crate) unsafe fn all<V: Vector<W, N>>(&mut self, from: &[*const W; N], words: usize) {
+        debug_assert!(N <= words && words <= WORDS);
+        // By `N` words; the last group may overlap the one before.
+        let mut at = 0;
+        loop {
+            // SAFETY: the caller's; `at + N` is at most `words`.
+            let columns = unsafe { V::gather(from, at) };
+            for (column, row) in columns.into_iter().zip(&mut self.0[at..at + N]) {
+                // SAFETY: a row is `N` words.
+                unsafe { column.store(row.as_mut_ptr()) };
+            }
+            if at + N == words {
+                return;
+            }
+            at = (at + N).min(words - N);
+        }
+    }
+
+    /// Lays out word `i`.
+    ///
+    /// # Safety
+    /// Word `i` must be readable at each of `from`.
+    #[inline(always)]
+    pub(crate) unsafe fn word(&mut self, i: usize, from: &[*const W; N]) {
+        for (place, from) in self.0[i].iter_mut().zip(from) {
+            // SAFETY: the caller's. Volatile, or the compiler would make shuffles of it.
+            unsafe { core::ptr::from_mut(place).write_volatile(from.add(i).read_unaligned()) };
+        }
+    }
+}
+
+/// Where block `i` of `len` bytes of each of the first `N` inputs lies.
+#[inline(always)]
+pub(crate) fn places<W, const N: usize>(inputs: &[Input<'_>; MAX], i: usize, len: usize) -> [*const W; N] {
+    let mut places = [core::ptr::null(); N];
+    for (place, input) in places.iter_mut().zip(inputs) {
+        *place = input.block(i, len).cast();
+    }
+    places
+}
+
+/// The first `N` columns of a batch state, row by row.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+pub(crate) unsafe fn load_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize>(
+    states: &[[W; MAX]; ROWS],
+) -> [V; ROWS] {
+    const { assert!(N <= MAX) };
+    // SAFETY: the caller's; a row is MAX words.
+    let mut rows = [unsafe { V::load(states[0].as_ptr()) }; ROWS];
+    for (to, row) in rows.iter_mut().zip(states) {
+        // SAFETY: as above.
+        *to = unsafe { V::load(row.as_ptr()) };
+    }
+    rows
+}
+
+/// Puts them back.
+#[inline(always)]
+pub(crate) fn store_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize>(
+    rows: [V; ROWS],
+    states: &mut [[W; MAX]; ROWS],
+) {
+    const { assert!(N <= MAX) };
+    for (from, row) in rows.into_iter().zip(states) {
+        // SAFETY: a row is MAX words, and `from` proves the instructions.
+        unsafe { from.store(row.as_mut_ptr()) };
+    }
+}
+
+/// A block of sixteen words of each of `N` messages: vector `i` is word `i` of each, as loaded.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
+#[inline(always)]
+pub(crate) unsafe fn block<W, V: Vector<W, N>, const N: usize>(from: &[*const W; N]) -> [V; 16] {
+    // SAFETY: the caller's.
+    let mut words = [unsafe { V::load(from[0]) }; 16];
+    for (part, words) in words.chunks_exact_mut(N).enumerate() {
+        // SAFETY: the caller's.
+        words.copy_from_slice(&unsafe { V::gather(from, part * N) });
+    }
+    words
+}
+
+/// `N` words `W`, one of each message. A lane is the column of one message through all vectors, and all
+/// arithmetic is lane by lane.
+///
+/// The constructors are unsafe: a value of a vector type proves that the CPU has its instructions, which
+/// is what the other operations rest on.
+pub(crate) trait Vector<W, const N: usize>:
+    Copy + BitXor<Output = Self> + BitAnd<Output = Self> + Not<Output = Self>
+{
+    /// # Safety
+    /// The CPU must have the instructions of this type.
+    unsafe fn splat(word: W) -> Self;
+    /// # Safety
+    /// As [`Vector::splat`]; `from` must be readable for `N` words, aligned or not.
+    unsafe fn load(from: *const W) -> Self;
+    /// # Safety
+    /// `to` must be writable for `N` words, aligned or not.
+    unsafe fn store(self, to: *mut W);
+
+    /// Sum modulo 2^bits.
+    fn add(self, other: Self) -> Self;
+    fn rotate_left<const BITS: u32>(self) -> Self;
+    fn rotate_right<const BITS: u32>(self) -> Self;
+    fn shift_right<const BITS: u32>(self) -> Self;
+    /// Words as loaded from big-endian bytes, as numbers.
+    fn decode_be(self) -> Self;
+    /// Words as loaded from little-endian bytes, as numbers.
+    fn decode_le(self) -> Self;
+    /// Word `i` of the row `rows[j]` becomes word `j` of row `i`.
+    fn transpose(rows: [Self; N]) -> [Self; N];
+
+    /// Words `at .. at + N` of each of `N` places, transposed: word `at + i` of every place is vector `i`.
+    /// (Loops here and in the kernels, because the compiler leaves `map` on large arrays a call.)
+    ///
+    /// # Safety
+    /// As [`Vector::load`], for each place.
+    #[inline(always)]
+    unsafe fn gather(from: &[*const W; N], at: usize) -> [Self; N] {
+        // SAFETY: the caller's.
+        let mut rows = [unsafe { Self::load(from[0].add(at)) }; N];
+        for (row, from) in rows.iter_mut().zip(from).skip(1) {
+            // SAFETY: the caller's.
+            *row = unsafe { Self::load(from.add(at)) };
+        }
+        Self::transpose(rows)
+    }
+
+    /// Rotation by half a word, where that may be done sooner than by another distance.
+    fn swap_halves(self) -> Self;
+
+    /// `a ^ b ^ c`.
+    #[inline(always)]
+    fn xor3(a: Self, b: Self, c: Self) -> Self {
+        a ^ b ^ c
+    }
+
+    /// `a ^ (!b & c)`, the row step of Keccak.
+    #[inline(always)]
+    fn chi(a: Self, b: Self, c: Self) -> Self {
+        a ^ (!b & c)
+    }
+
+    /// `x ? y : z` bit by bit.
+    #[inline(always)]
+    fn choose(x: Self, y: Self, z: Self) -> Self {
+        z ^ (x & (y ^ z))
+    }
+
+    /// The majority of each three bits.
+    #[inline(always)]
+    fn majority(x: Self, y: Self, z: Self) -> Self {
+        y ^ ((x ^ y) & (y ^ z))
+    }
+}
+
+macro_rules! word {
+    ($word:ty) => {
+        impl Vector<$word, 1> for $word {
+            #[inline(always)]
+            unsafe fn splat(word: $word) -> Self {
+                word
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const $word) -> Self {
+                // SAFETY: readable for a word, says the caller.
+                unsafe { from.read_unaligned() }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $word) {
+                // SAFETY: writable for a word, says the caller.
+                unsafe { to.write_unaligned(self) }
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn rotate_left<const BITS: u32>(self) -> Self {
+                <$word>::rotate_left(self, BITS)
+            }
+            #[inline(always)]
+            fn rotate_right<const BITS: u32>(self) -> Self {
+                <$word>::rotate_right(self, BITS)
+            }
+            #[inline(always)]
+            fn swap_halves(self) -> Self {
+                <$word>::rotate_right(self, <$word>::BITS / 2)
+            }
+            #[inline(always)]
+            fn shift_right<const BITS: u32>(self) -> Self {
+                self >> BITS
+            }
+            #[inline(always)]
+            fn decode_be(self) -> Self {
+                <$word>::from_be(self)
+            }
+            #[inline(always)]
+            fn decode_le(self) -> Self {
+                <$word>::from_le(self)
+            }
+            #[inline(always)]
+            fn transpose(rows: [Self; 1]) -> [Self; 1] {
+                rows
+            }
+        }
+    };
+}
+
+word!(u32);
+word!(u64);
