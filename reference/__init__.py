@@ -53,6 +53,7 @@ MODELS: dict[str, Callable[..., bytes]] = {
     "blake2b-512": fixed(64, blake2.blake2b),
     "blake2bp-512": fixed(64, blake2.blake2bp),
     "blake2s-256": fixed(32, blake2.blake2s),
+    "blake2sp-256": fixed(32, blake2.blake2sp),
     "blake3": xof(32, blake3.blake3),
     "ascon-hash256": fixed(32, ascon.ascon_hash256),
     "ascon-xof128": xof(32, ascon.ascon_xof128),
@@ -80,6 +81,7 @@ HMAC_BLOCK: dict[str, int] = {
     "blake2b-512": 128,
     "blake2bp-512": 128,
     "blake2s-256": 64,
+    "blake2sp-256": 64,
     "blake3": 64,
     "sha256-90r": 64,
 }

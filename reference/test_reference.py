@@ -651,6 +651,7 @@ class FullSet(unittest.TestCase):
 
     def test_blake2(self):
         names = {"blake2b": "blake2b-512", "blake2s": "blake2s-256", "blake2bp": "blake2bp-512"}
+        names["blake2sp"] = "blake2sp-256"
         tests = self.json("blake2/blake2-kat.json.gz")
         for which, name in names.items():
             self.check(

@@ -675,6 +675,9 @@ _DigestName: TypeAlias = Literal[
     "blake2s",
     "blake2s-256",
     "blake2s_256",
+    "blake2sp",
+    "blake2sp-256",
+    "blake2sp_256",
     "sha-1",
     "sha-224",
     "sha-256",
@@ -1002,6 +1005,16 @@ class _blake2s:
 
 blake2s: Final[_blake2s]
 
+def blake2sp_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def blake2sp(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
 def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """BLAKE3 (BLAKE3 paper section 2). Returns a hashwell.Xof.
 
@@ -1086,6 +1099,8 @@ __all__ = [
     "blake2bp",
     "blake2s_256",
     "blake2s",
+    "blake2sp_256",
+    "blake2sp",
     "blake3",
     "ascon_hash256",
     "ascon_xof128",

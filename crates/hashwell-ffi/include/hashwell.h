@@ -121,6 +121,7 @@ enum {
     HW_BLAKE2B_512 = 21, /* RFC 7693 */
     HW_BLAKE2BP_512 = 22, /* BLAKE2 paper section 2.10 */
     HW_BLAKE2S_256 = 23, /* RFC 7693 */
+    HW_BLAKE2SP_256 = 32, /* BLAKE2 paper section 2.10 */
     HW_BLAKE3 = 24, /* BLAKE3 paper section 2 */
     HW_ASCON_HASH256 = 25, /* SP 800-232 section 5.1 */
     HW_ASCON_XOF128 = 26, /* SP 800-232 section 5.2 */

@@ -163,6 +163,7 @@ const TURBOSHAKE: &[Accepts] = &[accepts(Parameter::Domain, 0x01, 0x7f)];
 const KANGAROO: &[Accepts] = &[accepts(Parameter::Customization, 0, NO_LIMIT)];
 const BLAKE2B: &[Accepts] = &blake2_block(64, 16, u64::MAX);
 const BLAKE2BP: &[Accepts] = &[accepts(Parameter::Key, 0, 64)];
+const BLAKE2SP: &[Accepts] = &[accepts(Parameter::Key, 0, 32)];
 const BLAKE2S: &[Accepts] = &blake2_block(32, 8, (1 << 48) - 1);
 const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
 const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
@@ -235,6 +236,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
         accepts: BLAKE2S,
         output_range: (1, 32),
         ..fixed(23, "blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", Family::Blake2s(&blake2::BLAKE2S))
+    },
+    Algorithm {
+        accepts: BLAKE2SP,
+        output_range: (1, 32),
+        ..fixed(32, "blake2sp-256", "BLAKE2sp-256", &["blake2sp"], 64, 32, "BLAKE2 paper section 2.10",
+            Family::Blake2sp(&blake2::BLAKE2SP))
     },
     Algorithm {
         accepts: BLAKE3,

@@ -43,6 +43,9 @@ fn oracle(name: &str, message: &[u8], len: usize) -> Option<Vec<u8>> {
             fixed(blake2b_simd::blake2bp::Params::new().hash_length(len).hash(message).as_bytes())
         }
         "blake2s-256" => fixed(&blake2::Blake2s256::digest(message)),
+        "blake2sp-256" => {
+            fixed(blake2s_simd::blake2sp::Params::new().hash_length(len).hash(message).as_bytes())
+        }
         "blake3" => {
             let mut out = vec![0; len];
             blake3::Hasher::new().update(message).finalize_xof().fill(&mut out);
@@ -109,6 +112,14 @@ fn blake2_every_output_length_key_and_salt() {
         let params = Params { key: Some(&key), ..Params::default() };
         let expected = blake2b_simd::blake2bp::Params::new().hash_length(len).key(&key).hash(&message);
         assert_eq!(output(find("blake2bp").unwrap(), &params, &message, len), expected.as_bytes(), "{len}");
+        if len <= 32 {
+            let expected = blake2s_simd::blake2sp::Params::new().hash_length(len).key(&key).hash(&message);
+            assert_eq!(
+                output(find("blake2sp").unwrap(), &params, &message, len),
+                expected.as_bytes(),
+                "{len}"
+            );
+        }
     }
 }
 

@@ -99,6 +99,8 @@ families! { $
     Blake2s(&'static blake2::Sequential<u32, 64>),
     /// BLAKE2bp.
     Blake2bp(&'static blake2::Tree<u64, 128, 4>),
+    /// BLAKE2sp.
+    Blake2sp(&'static blake2::Tree<u32, 64, 8>),
     /// BLAKE3.
     Blake3(blake3::Row),
     /// Ascon.

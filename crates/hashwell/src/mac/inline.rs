@@ -45,6 +45,7 @@ struct Large {
 #[derive(Clone, Copy)]
 enum LargeHash {
     Blake2bp(blake2::KernelPair<u64, 128>),
+    Blake2sp(blake2::KernelPair<u32, 64>),
     Blake3,
 }
 
@@ -75,9 +76,10 @@ impl<S: HmacCore + Into<State<Inline>>> Keyed for Midstates<S> {
     }
 }
 
-/// Parameters of BLAKE2bp under HMAC.
-const UNKEYED: blake2::Parameters<'static> =
-    blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL };
+/// Parameters of BLAKE2bp and BLAKE2sp under HMAC.
+const fn unkeyed(output_len: usize) -> blake2::Parameters<'static> {
+    blake2::Parameters { output_len, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL }
+}
 
 impl Large {
     fn states(algorithm: &'static Algorithm, hash: LargeHash) -> States {
@@ -86,7 +88,8 @@ impl Large {
 
     fn fresh(&self) -> State<Inline> {
         match self.hash {
-            LargeHash::Blake2bp(kernels) => blake2::Blake2bp::on(kernels, &UNKEYED).into(),
+            LargeHash::Blake2bp(kernels) => blake2::Blake2bp::on(kernels, &unkeyed(64)).into(),
+            LargeHash::Blake2sp(kernels) => blake2::Blake2sp::on(kernels, &unkeyed(32)).into(),
             LargeHash::Blake3 => blake3::State::new().into(),
         }
     }
@@ -105,7 +108,12 @@ impl Large {
             result
         }
         match self.hash {
-            LargeHash::Blake2bp(kernels) => keyed(self, blake2::Blake2bp::on(kernels, &UNKEYED), use_them),
+            LargeHash::Blake2bp(kernels) => {
+                keyed(self, blake2::Blake2bp::on(kernels, &unkeyed(64)), use_them)
+            }
+            LargeHash::Blake2sp(kernels) => {
+                keyed(self, blake2::Blake2sp::on(kernels, &unkeyed(32)), use_them)
+            }
             LargeHash::Blake3 => keyed(self, blake3::State::new(), use_them),
         }
     }
@@ -150,6 +158,7 @@ impl Keyed for Large {
     fn kernel(&self) -> &'static str {
         match self.hash {
             LargeHash::Blake2bp(kernels) => kernels.name(),
+            LargeHash::Blake2sp(kernels) => kernels.name(),
             LargeHash::Blake3 => blake3::KERNELS.best().name(),
         }
     }
@@ -203,6 +212,7 @@ impl RowHmac {
                 State::Blake2b(fresh) => States::Blake2b(midstates(algorithm, fresh.into_inner())),
                 State::Blake2s(fresh) => States::Blake2s(midstates(algorithm, fresh.into_inner())),
                 State::Blake2bp(state) => Large::states(algorithm, LargeHash::Blake2bp(state.kernels())),
+                State::Blake2sp(state) => Large::states(algorithm, LargeHash::Blake2sp(state.kernels())),
                 State::Blake3(_) => Large::states(algorithm, LargeHash::Blake3),
                 State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
             })?;
