@@ -678,6 +678,10 @@ _DigestName: TypeAlias = Literal[
     "blake2sp",
     "blake2sp-256",
     "blake2sp_256",
+    "ripemd-160",
+    "ripemd160",
+    "ripemd_160",
+    "rmd160",
     "sha-1",
     "sha-224",
     "sha-256",
@@ -1049,6 +1053,13 @@ def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kerne
 
     string is another name of data.
     """
+def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """RIPEMD-160 (RIPEMD-160 paper, 1996, appendix A). Returns a hashwell.Digest.
+
+    Legacy: superseded, kept to read old data.
+
+    string is another name of data.
+    """
 def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA256-90R (docs/spec/sha256-90r.md). Returns a hashwell.Digest.
 
@@ -1107,6 +1118,7 @@ __all__ = [
     "ascon_cxof128",
     "ascon_xof_v1_2",
     "ascon_xofa_v1_2",
+    "ripemd160",
     "sha256_90r",
     "algorithms",
     "algorithms_available",

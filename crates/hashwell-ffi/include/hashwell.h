@@ -128,6 +128,7 @@ enum {
     HW_ASCON_CXOF128 = 27, /* SP 800-232 section 5.3 */
     HW_ASCON_XOF_V1_2 = 28, /* Ascon v1.2 section 2.5 */
     HW_ASCON_XOFA_V1_2 = 29, /* Ascon v1.2 section 2.5 */
+    HW_RIPEMD160 = 33, /* RIPEMD-160 paper, 1996, appendix A */
     HW_SHA256_90R = 30, /* docs/spec/sha256-90r.md */
     /* end algorithms */
     HW_NONE = 0

@@ -1,7 +1,7 @@
 //! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
 
 use crate::families::{Family, State};
-use crate::families::{ascon, blake2, blake3, keccak, sha1, sha2, sm3};
+use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
@@ -268,6 +268,11 @@ pub static ALGORITHMS: &[Algorithm] = &[
         status: Status::Legacy,
         ..xof(29, "ascon-xofa-v1.2", "Ascon-Xofa v1.2", &["ascon-xofa"], 8, 32, "Ascon v1.2 section 2.5",
             Family::Ascon(ascon::XOFA_V1_2))
+    },
+    Algorithm {
+        status: Status::Legacy,
+        ..fixed(33, "ripemd160", "RIPEMD-160", &["ripemd-160", "rmd160"], 64, 20,
+            "RIPEMD-160 paper, 1996, appendix A", Family::Ripemd160(&ripemd160::RIPEMD160))
     },
     Algorithm {
         status: Status::Experimental,

@@ -2,7 +2,7 @@
 //! byte. Unlike [`Hmac`](super::Hmac) it is keyed again and again, as HMAC-DRBG does.
 
 use crate::families::State;
-use crate::families::{blake2, blake3, keccak, sha1, sha2};
+use crate::families::{blake2, blake3, keccak, ripemd160, sha1, sha2};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::keyed::{HmacCore, KeyedHmac, MAX_BLOCK, MAX_DIGEST, Midstates, Tag};
@@ -25,6 +25,7 @@ pub struct RowHmac {
 #[allow(clippy::large_enum_variant)] // a box would be heap
 enum States {
     Sha1(Midstates<sha1::State>),
+    Ripemd160(Midstates<ripemd160::State>),
     Md32(Midstates<sha2::State32>),
     Md64(Midstates<sha2::State64>),
     Keccak(Midstates<keccak::State>),
@@ -168,6 +169,7 @@ impl States {
     fn keyed(&self) -> &dyn Keyed {
         match self {
             States::Sha1(m) => m,
+            States::Ripemd160(m) => m,
             States::Md32(m) => m,
             States::Md64(m) => m,
             States::Keccak(m) => m,
@@ -180,6 +182,7 @@ impl States {
     fn keyed_mut(&mut self) -> &mut dyn Keyed {
         match self {
             States::Sha1(m) => m,
+            States::Ripemd160(m) => m,
             States::Md32(m) => m,
             States::Md64(m) => m,
             States::Keccak(m) => m,
@@ -206,6 +209,7 @@ impl RowHmac {
         let states =
             algorithm.family.build_for::<Inline, _>(&params, algorithm.output, |state| match state {
                 State::Sha1(fresh) => States::Sha1(midstates(algorithm, fresh.into_inner())),
+                State::Ripemd160(fresh) => States::Ripemd160(midstates(algorithm, fresh.into_inner())),
                 State::Md32(fresh) => States::Md32(midstates(algorithm, fresh.into_inner())),
                 State::Md64(fresh) => States::Md64(midstates(algorithm, fresh.into_inner())),
                 State::Keccak(fresh) => States::Keccak(midstates(algorithm, fresh.into_inner())),
@@ -242,6 +246,7 @@ impl RowHmac {
         }
         match &self.states {
             States::Sha1(m) => begin!(m),
+            States::Ripemd160(m) => begin!(m),
             States::Md32(m) => begin!(m),
             States::Md64(m) => begin!(m),
             States::Keccak(m) => begin!(m),
