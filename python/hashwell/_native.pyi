@@ -652,10 +652,6 @@ def random_sources() -> tuple[str, ...]:
     """Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`."""
 def backends() -> tuple[str, ...]:
     """Every kernel name, for kernel= and HASHWELL_BACKEND."""
-def run_command(argv: list[str]) -> int:
-    """Runs the command line, program name first, and returns its exit code."""
-def render_speed(report: str, format: str, compare_published: bool, ticks: bool) -> str:
-    """A report of `hashwell speed --json` as text, markdown, asciidoc, csv, json or html."""
 
 # What the registry says, written by tools/generate_stubs.py.
 
