@@ -66,7 +66,7 @@ pub use drbg::{CounterWords, Drbg, DrbgParams, DrbgStream, EntropySource, HmacDr
 #[cfg(feature = "std")]
 pub use drbg::{OsDrbg, OsEntropy};
 pub use ground::error::Error;
-pub use ground::kernel::KernelInfo;
+pub use ground::kernel::{KernelInfo, KernelSpeed};
 #[cfg(feature = "rayon")]
 #[doc(hidden)]
 pub use ground::threads;
@@ -78,7 +78,7 @@ pub use mac::{
 pub use random::{RandomStream, Source, StreamKey};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
-pub use registry::{ALGORITHMS, Algorithm, Kind, Node, Params, Status, backends, find};
+pub use registry::{ALGORITHMS, Algorithm, Calibration, Kind, Node, Params, Status, backends, find};
 pub use surface::hash::{Hasher, Reader};
 pub use surface::many::{Many, hash_many, xof_many};
 pub use surface::plain::PlainHasher;

@@ -2,7 +2,7 @@
 
 use crate::families::sponge::{Spec, Sponge, SpongeReaders};
 use crate::families::{Family, State, ascon};
-use crate::ground::batch::Pair;
+use crate::ground::batch::{Load, Pair};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -81,7 +81,7 @@ fn grouped<const WORDS: usize>(
     kernel: Option<&str>,
     seeds: &[&[u8]],
 ) -> Option<Box<dyn Lockstep>> {
-    let kernels = Pair::choose(spec.kernels, spec.many, kernel, seeds.len()).ok()?;
+    let kernels = Pair::choose(spec.kernels, spec.many, kernel, Load::long(seeds.len())).ok()?;
     let width = kernels.batch?.function().lanes;
     let group = |seeds: &[&[u8]]| {
         let readers = SpongeReaders::new(kernels, start, seeds)?;

@@ -2,7 +2,7 @@
 //! section 2.10 and the reference implementation's parameters).
 
 use super::{Blake2b, Flags, KERNELS_B, KernelPair, Last, MANY_B, Parameters, Run};
-use crate::ground::batch::Pair;
+use crate::ground::batch::{Load, Pair};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::keyed::HmacCore;
@@ -34,7 +34,7 @@ pub(crate) struct Blake2bp {
 impl Blake2bp {
     /// Salt and personalisation are not defined for BLAKE2bp and must be empty; its nodes are its own.
     pub(crate) fn new(kernel: Option<&str>, parameters: &Parameters<'_>) -> Result<Self, Error> {
-        Ok(Self::on(Pair::choose(&KERNELS_B, &MANY_B, kernel, LEAVES)?, parameters))
+        Ok(Self::on(Pair::choose(&KERNELS_B, &MANY_B, kernel, Load::long(LEAVES))?, parameters))
     }
 
     pub(crate) fn on(kernels: KernelPair<u64, BLOCK>, parameters: &Parameters<'_>) -> Self {
