@@ -52,6 +52,12 @@ pub mod registry;
 
 mod surface;
 
+/// Engines: hashing of many messages on what owns a device or memory, written in crates of their own.
+pub mod engine {
+    pub use crate::surface::engine::{Cpu, Engine, Fault, OnEngine};
+    pub use crate::surface::engine_check::{Breach, Checked, check};
+}
+
 mod mac;
 
 mod kdf;
