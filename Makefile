@@ -6,6 +6,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := .tools/bin
 CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core,hashwell/digest-0-10,hashwell/rand_core-0-6
+# The same packages and features everywhere, so that nothing is built twice.
+CARGO_TEST := cargo test --quiet --workspace --exclude hashwell-py --locked $(CARGO_FEATURES)
 export CARGO_TERM_PROGRESS_WHEN = never
 
 .PHONY: help
@@ -82,12 +84,34 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 
 # Whatever skips a test writes a line into this file; from it comes the last line.
 SKIPPED := $(CURDIR)/.tools/skipped
-.PHONY: test
+SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)
+# Side by side, as many as there are cores: what one part waits for, its libraries' registry or a link, is time for
+# another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
+SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=target
+PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
+    test-browser
+LONG_PARTS := test-aarch64 test-clients test-miri test-fuzz
+.PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
-	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) --no-print-directory lint test-rust test-reference test-python test-c test-docs
-	@HASHWELL_SKIPPED=$(SKIPPED) tools/optional leak no_std aarch64 deny clients miri fuzz browser
-	@echo "make test: passed; skipped: $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)"
+	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%)
+	@echo "make test: passed; skipped: $(SKIPPED_LINE); not run: $(LONG_PARTS) (make test-long)"
+
+test-long: ## the parts that emulate, interpret, fuzz, or run other projects' suites
+	@mkdir -p .tools && : > $(SKIPPED)
+	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) $(SIDE_BY_SIDE) $(LONG_PARTS:%=part-%)
+	@echo "make test-long: passed; skipped: $(SKIPPED_LINE)"
+
+# A part of the above, whose tools may be missing. Two parts that build the same thing go one after the other, so that
+# neither waits inside cargo for the other.
+part-%:
+	+@tools/part $*
+part-test-rust: | part-lint
+part-test-browser: | part-test-rust
+part-python: | part-build
+part-test-python part-test-docs part-test-clients: | part-python
+part-test-c part-test-leak: | part-build
+part-test-python: | part-test-docs
 
 .PHONY: lint
 lint: ## formatting, clippy, the floors of the house and the table of unsafe code
@@ -99,7 +123,7 @@ lint: ## formatting, clippy, the floors of the house and the table of unsafe cod
 
 .PHONY: test-rust
 test-rust: ## library and command line; SLOW=1 adds the long ones
-	cargo test --quiet --workspace --exclude hashwell-py --locked $(CARGO_FEATURES)
+	$(CARGO_TEST)
 	cargo check --quiet -p hashwell --no-default-features --locked
 
 .PHONY: test-reference
@@ -188,8 +212,7 @@ PAGES := target/browser
 test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; screenshots in target/browser
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
 	rm -rf $(PAGES) && mkdir -p $(PAGES)
-	HASHWELL_PAGES=$(CURDIR)/$(PAGES) cargo test --quiet -p hashwell-measure --locked --test render -- --ignored pages
-	HASHWELL_PAGES=$(CURDIR)/$(PAGES) cargo test --quiet -p hashwell-cli --locked --lib -- --ignored pages
+	HASHWELL_PAGES=$(CURDIR)/$(PAGES) $(CARGO_TEST) --test render --lib -- --ignored pages
 	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
 
 .PHONY: browser-tools

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from . import ascon, blake2, blake3, keccak, sha1, sha2
+from . import ascon, blake2, blake3, keccak, sha1, sha2, sm3
 
 
 def fixed(size: int, function: Callable[..., bytes]) -> Callable[..., bytes]:
@@ -36,6 +36,7 @@ MODELS: dict[str, Callable[..., bytes]] = {
     "sha512": fixed(64, sha2.sha512),
     "sha512-224": fixed(28, sha2.sha512_224),
     "sha512-256": fixed(32, sha2.sha512_256),
+    "sm3": fixed(32, sm3.sm3),
     "sha3-224": fixed(28, partial(keccak.sha3, 224)),
     "sha3-256": fixed(32, partial(keccak.sha3, 256)),
     "sha3-384": fixed(48, partial(keccak.sha3, 384)),
@@ -70,6 +71,7 @@ HMAC_BLOCK: dict[str, int] = {
     "sha512": 128,
     "sha512-224": 128,
     "sha512-256": 128,
+    "sm3": 64,
     "sha3-224": keccak.rate_of(224),
     "sha3-256": keccak.rate_of(256),
     "sha3-384": keccak.rate_of(384),

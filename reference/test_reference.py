@@ -30,6 +30,7 @@ HASHLIB |= {f"sha3-{d}": f"sha3_{d}" for d in (224, 256, 384, 512)}
 HASHLIB |= {"blake2b-512": "blake2b", "blake2s-256": "blake2s"}
 # OpenSSL's, so not in every build of Python.
 HASHLIB |= {f"sha512-{t}": f"sha512_{t}" for t in (224, 256) if f"sha512_{t}" in hashlib.algorithms_available}
+HASHLIB |= {name: name for name in ("sm3",) if name in hashlib.algorithms_available}
 
 
 class Case(NamedTuple):

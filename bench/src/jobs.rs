@@ -1,11 +1,11 @@
 //! The bar table: what is measured, beside whom, and what must be reached.
 
-use hashwell_measure::clock::{Candidate, Effort, Gate, interleaved};
-use hashwell_measure::input::random_bytes;
-use hashwell_measure::ours;
+use hashwell_measure::peers::ours;
 use hashwell_measure::peers::{Contender, Kind, Peers, Task, Work, masked};
-use hashwell_measure::random::Random;
-use hashwell_measure::statistics::{Summary, median, paired_ratio, summary};
+use hashwell_measure::timing::clock::{Candidate, Effort, Gate, interleaved};
+use hashwell_measure::timing::input::random_bytes;
+use hashwell_measure::timing::random::Random;
+use hashwell_measure::timing::statistics::{Summary, median, paired_ratio, summary};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::hint::black_box;

@@ -3,12 +3,12 @@
 use hashwell::ALGORITHMS;
 use hashwell_bench::passes::{self, Passes};
 use hashwell_bench::{files, jobs, kernels, report};
-use hashwell_measure::child::{Launcher, NEVER};
-use hashwell_measure::clock::pin;
+use hashwell_measure::engine::plan::{Plan, Table};
 use hashwell_measure::engine::{self, Audience};
-use hashwell_measure::machine;
 use hashwell_measure::peers::{Peers, masked};
-use hashwell_measure::plan::{Plan, Table};
+use hashwell_measure::report::machine;
+use hashwell_measure::timing::child::{Launcher, NEVER};
+use hashwell_measure::timing::clock::pin;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -115,7 +115,7 @@ fn kernel_table(options: &Options) -> Result<Value, String> {
         names = ALGORITHMS.iter().map(|row| row.name.to_owned()).collect();
     }
     let plan = Plan {
-        tables: vec![Table::E],
+        tables: vec![Table::Kernels],
         kernels: names,
         threaded: false,
         processes: options.passes.unwrap_or(4),

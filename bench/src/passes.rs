@@ -1,9 +1,9 @@
 //! Several processes that measure the same jobs, in turns: `hashwell_measure::engine` says why there are several.
 
 use crate::jobs::{self, Job, Samples};
-use hashwell_measure::child::{Child, Launcher, NEVER};
-use hashwell_measure::clock::Gate;
 use hashwell_measure::peers::Peers;
+use hashwell_measure::timing::child::{Child, Launcher, NEVER};
+use hashwell_measure::timing::clock::Gate;
 use std::io::{self, Write};
 
 /// The first argument of a child; the second is its number of rounds. It is asked for jobs by their place

@@ -652,10 +652,6 @@ def random_sources() -> tuple[str, ...]:
     """Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`."""
 def backends() -> tuple[str, ...]:
     """Every kernel name, for kernel= and HASHWELL_BACKEND."""
-def run_command(argv: list[str]) -> int:
-    """Runs the command line, program name first, and returns its exit code."""
-def render_speed(report: str, format: str, compare_published: bool, ticks: bool) -> str:
-    """A report of `hashwell speed --json` as text, markdown, asciidoc, csv, json or html."""
 
 # What the registry says, written by tools/generate_stubs.py.
 
@@ -731,6 +727,7 @@ _DigestName: TypeAlias = Literal[
     "sha_512",
     "sha_512_224",
     "sha_512_256",
+    "sm3",
 ]
 _XofName: TypeAlias = Literal[
     "ascon-cxof128",
@@ -843,6 +840,11 @@ def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity
     """
 def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA-512/256 (FIPS 180-4 section 6.7). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sm3(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SM3 (GB/T 32905-2016). Returns a hashwell.Digest.
 
     string is another name of data.
     """
@@ -1060,6 +1062,7 @@ __all__ = [
     "sha512",
     "sha512_224",
     "sha512_256",
+    "sm3",
     "sha3_224",
     "sha3_256",
     "sha3_384",

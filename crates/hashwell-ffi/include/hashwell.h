@@ -104,6 +104,7 @@ enum {
     HW_SHA512 = 5, /* FIPS 180-4 section 6.4 */
     HW_SHA512_224 = 6, /* FIPS 180-4 section 6.6 */
     HW_SHA512_256 = 7, /* FIPS 180-4 section 6.7 */
+    HW_SM3 = 31, /* GB/T 32905-2016 */
     HW_SHA3_224 = 8, /* FIPS 202 section 6.1 */
     HW_SHA3_256 = 9, /* FIPS 202 section 6.1 */
     HW_SHA3_384 = 10, /* FIPS 202 section 6.1 */

@@ -23,6 +23,7 @@ fn oracle(name: &str, message: &[u8], len: usize) -> Option<Vec<u8>> {
         "sha512" => fixed(&sha2::Sha512::digest(message)),
         "sha512-224" => fixed(&sha2::Sha512_224::digest(message)),
         "sha512-256" => fixed(&sha2::Sha512_256::digest(message)),
+        "sm3" => fixed(&sm3::Sm3::digest(message)),
         "sha3-224" => fixed(&sha3::Sha3_224::digest(message)),
         "sha3-256" => fixed(&sha3::Sha3_256::digest(message)),
         "sha3-384" => fixed(&sha3::Sha3_384::digest(message)),
@@ -177,7 +178,7 @@ proptest! {
             )* };
         }
         check!("sha1" sha1::Sha1, "sha256" sha2::Sha256, "sha512" sha2::Sha512, "sha512-256" sha2::Sha512_256,
-            "sha3-256" sha3::Sha3_256, "sha3-512" sha3::Sha3_512, "blake2s" blake2::Blake2s256);
+            "sm3" sm3::Sm3, "sha3-256" sha3::Sha3_256, "sha3-512" sha3::Sha3_512, "blake2s" blake2::Blake2s256);
         let mut expected = vec![0; len];
         hkdf::Hkdf::<sha2::Sha256>::new(Some(&key), &message).expand(b"info", &mut expected).unwrap();
         let mut okm = vec![0; len];

@@ -19,7 +19,7 @@ struct Gcrypt {
 }
 
 /// `enum gcry_md_algos`.
-const IDS: [(&str, c_int); 18] = [
+const IDS: &[(&str, c_int)] = &[
     ("sha1", 2),
     ("sha256", 8),
     ("sha384", 9),
@@ -34,6 +34,7 @@ const IDS: [(&str, c_int); 18] = [
     ("blake2b-512", 318),
     ("blake2b-256", 320),
     ("blake2s-256", 322),
+    ("sm3", 326),
     ("sha512-256", 327),
     ("sha512-224", 328),
     ("cshake128", 329),

@@ -22,7 +22,7 @@ const fn answer(name: &'static str, first: u128, second: u128, third: u128) -> K
 
 /// Computed with `reference/drbg.py`, whose tests compare them; a row without one has no generator.
 #[rustfmt::skip]
-static ANSWERS: [KnownAnswer; 17] = [
+static ANSWERS: [KnownAnswer; 18] = [
     answer("sha1", 0xfea9e586cc9ac15238a2824cb85d2ab2, 0xc06c76e3a362429534723e61ed35860d, 0xfb26a880d95bc1a869168226d3069ac5),
     answer("sha224", 0xdf910b49f2d2e69e261d36c30daad08f, 0x67f1c7e06b6666c1f141c4102ba0d464, 0x7b20709fe82c9e3c2347e2d33d4b0f15),
     answer("sha256", 0x51baa82bd208b39e7f7e53e7395a93a0, 0x10821cd19681f686c145660859787d97, 0xc385f8965a54f8eed185e26aab679b23),
@@ -30,6 +30,7 @@ static ANSWERS: [KnownAnswer; 17] = [
     answer("sha512", 0xf0d5bb9a18f42493656711a6c5101a46, 0x827e3077bde6632b9968d5a0636fb280, 0xd35a54dbf118df8914d2071bb7813c75),
     answer("sha512-224", 0x6b31cf521e2eb69661a3767758539291, 0xcc9305c4cd11ceaf0b54977d67ab3a47, 0x2093dee39a253c3278ec359928f25bac),
     answer("sha512-256", 0x130042e7fb9d750dcb95194c94013f2e, 0xeb6fc81ef3254baa6dc916ddd5187aab, 0x7c0d22ea0158ffbba9c35001a025366f),
+    answer("sm3", 0x31e7481e76f79db8a190ddcfcc7c63e9, 0x1c2a92109ac15e91925e088f651ad6aa, 0xf963ededc27635c4e5d055019b840e60),
     answer("sha3-224", 0x8177f2b821ba729ddd86e6af1e4a9153, 0xa8e891333826f8fc3814c061a4670327, 0x70cbbf66ef0eb82905e4a8b1628362c9),
     answer("sha3-256", 0x7fe15a3b1594348b1732183175779509, 0xb5c6a6e15b7710a2b9573f027a0bceec, 0x86460562c01043831a748276f4af9172),
     answer("sha3-384", 0xe59a9235877070185789d31910ac1686, 0xd9ee2ba45f7d4e717668c89f7efb5392, 0x9c0a7000db346e8006b694a2c6e25295),
@@ -97,8 +98,10 @@ fn outputs(algorithm: &'static Algorithm) -> Result<Option<[u128; 3]>, Error> {
         ..DrbgParams::default()
     };
     let (entropy, nonce, additional) = (counting::<32>(0), counting::<16>(0x20), counting::<16>(0x50));
+    // 11.3.2: instantiate.
     let mut drbg = Drbg::with_hmac(hmac, &entropy[..len], &nonce[..len / 2], &params)?;
     let mut out = [[0; 16]; 3];
+    // 11.3.3: generate, without and with prediction resistance.
     drbg.generate(&mut out[0], b"")?;
     let request = Request { additional: &additional, prediction_resistance: true, strength: None };
     let mut source = |out: &mut [u8]| {
@@ -106,8 +109,10 @@ fn outputs(algorithm: &'static Algorithm) -> Result<Option<[u128; 3]>, Error> {
         Ok(())
     };
     drbg.generate_from(&mut source, &mut out[1], &request)?;
+    // 11.3.4: reseed.
     drbg.reseed(&counting::<32>(0x60)[..len], b"")?;
     drbg.generate(&mut out[2], &additional)?;
+    // 11.3.6 (errors) and 11.3.5 (uninstantiate).
     let sound = refuses_what_it_must(&mut drbg, len) && is_gone_when_wiped(drbg);
     Ok(sound.then(|| out.map(u128::from_be_bytes)))
 }

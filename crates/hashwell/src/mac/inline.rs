@@ -25,8 +25,8 @@ pub struct RowHmac {
 #[allow(clippy::large_enum_variant)] // a box would be heap
 enum States {
     Sha1(Midstates<sha1::State>),
-    Sha2x32(Midstates<sha2::State32>),
-    Sha2x64(Midstates<sha2::State64>),
+    Md32(Midstates<sha2::State32>),
+    Md64(Midstates<sha2::State64>),
     Keccak(Midstates<keccak::State>),
     Blake2b(Midstates<blake2::Blake2b>),
     Blake2s(Midstates<blake2::Blake2s>),
@@ -159,8 +159,8 @@ impl States {
     fn keyed(&self) -> &dyn Keyed {
         match self {
             States::Sha1(m) => m,
-            States::Sha2x32(m) => m,
-            States::Sha2x64(m) => m,
+            States::Md32(m) => m,
+            States::Md64(m) => m,
             States::Keccak(m) => m,
             States::Blake2b(m) => m,
             States::Blake2s(m) => m,
@@ -171,8 +171,8 @@ impl States {
     fn keyed_mut(&mut self) -> &mut dyn Keyed {
         match self {
             States::Sha1(m) => m,
-            States::Sha2x32(m) => m,
-            States::Sha2x64(m) => m,
+            States::Md32(m) => m,
+            States::Md64(m) => m,
             States::Keccak(m) => m,
             States::Blake2b(m) => m,
             States::Blake2s(m) => m,
@@ -196,12 +196,12 @@ impl RowHmac {
         let params = Params { kernel, ..Params::default() };
         let states =
             algorithm.family.build_for::<Inline, _>(&params, algorithm.output, |state| match state {
-                State::Sha1(fresh) => States::Sha1(midstates(algorithm, fresh)),
-                State::Sha2x32(fresh) => States::Sha2x32(midstates(algorithm, fresh)),
-                State::Sha2x64(fresh) => States::Sha2x64(midstates(algorithm, fresh)),
-                State::Keccak(fresh) => States::Keccak(midstates(algorithm, fresh)),
-                State::Blake2b(fresh) => States::Blake2b(midstates(algorithm, fresh)),
-                State::Blake2s(fresh) => States::Blake2s(midstates(algorithm, fresh)),
+                State::Sha1(fresh) => States::Sha1(midstates(algorithm, fresh.into_inner())),
+                State::Md32(fresh) => States::Md32(midstates(algorithm, fresh.into_inner())),
+                State::Md64(fresh) => States::Md64(midstates(algorithm, fresh.into_inner())),
+                State::Keccak(fresh) => States::Keccak(midstates(algorithm, fresh.into_inner())),
+                State::Blake2b(fresh) => States::Blake2b(midstates(algorithm, fresh.into_inner())),
+                State::Blake2s(fresh) => States::Blake2s(midstates(algorithm, fresh.into_inner())),
                 State::Blake2bp(state) => Large::states(algorithm, LargeHash::Blake2bp(state.kernels())),
                 State::Blake3(_) => Large::states(algorithm, LargeHash::Blake3),
                 State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
@@ -232,8 +232,8 @@ impl RowHmac {
         }
         match &self.states {
             States::Sha1(m) => begin!(m),
-            States::Sha2x32(m) => begin!(m),
-            States::Sha2x64(m) => begin!(m),
+            States::Md32(m) => begin!(m),
+            States::Md64(m) => begin!(m),
             States::Keccak(m) => begin!(m),
             States::Blake2b(m) => begin!(m),
             States::Blake2s(m) => begin!(m),

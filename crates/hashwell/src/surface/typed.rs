@@ -18,6 +18,7 @@ macro_rules! for_each_typed {
                 Sha512 "sha512" 64 "SHA-512, sound",
                 Sha512_224 "sha512-224" 28 "SHA-512/224, sound",
                 Sha512_256 "sha512-256" 32 "SHA-512/256, sound",
+                Sm3 "sm3" 32 "SM3, sound",
                 Sha3_224 "sha3-224" 28 "SHA3-224, sound",
                 Sha3_256 "sha3-256" 32 "SHA3-256, sound",
                 Sha3_384 "sha3-384" 48 "SHA3-384, sound",

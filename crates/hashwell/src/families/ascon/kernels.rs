@@ -68,5 +68,5 @@ pub(crate) static ASCON_MANY: BatchTable<5> = Table::measured(
         ),
     ],
     // 12 rounds stand for 8, too.
-    || calibrate::batch(&ASCON, &ASCON_MANY, |kernels| sponge::zeros(kernels, &super::XOF128)),
+    || calibrate::batch(&ASCON, &ASCON_MANY, |kernels| sponge::zeros(kernels, &super::XOF128_SPEC)),
 );
