@@ -10,6 +10,7 @@ pub(crate) mod kernel;
 pub(crate) mod keyed;
 pub(crate) mod names;
 pub(crate) mod params;
+pub(crate) mod reach;
 pub(crate) mod storage;
 #[cfg(feature = "rayon")]
 pub mod threads;
