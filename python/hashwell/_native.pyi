@@ -150,17 +150,22 @@ class Xof:
     def hexdigest(self, length: int | None = None) -> str:
         """digest() in hexadecimal."""
     @overload
-    def uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
-        """n integers, uniform in range(below), drawn from the stream by rejection.
+    def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
+        """n integers, uniform in range(below), drawn from the stream by the rejection sampling of ML-KEM (FIPS 203
+        algorithm 7, below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
 
         Candidates are bits wide, by default as wide as below - 1. If bits is an odd multiple of four, two
         candidates share bits / 4 bytes, low bits first; else each takes as many whole bytes as it needs,
-        little-endian, without the surplus high bits. These are the loops of ML-KEM (below=3329) and
-        ML-DSA (below=8380417), and the stream is left exactly where they leave it.
+        little-endian, without the surplus high bits. The stream is left exactly where the standards' loops leave it.
 
         Returns a list, or out, a writable C-contiguous buffer of integers whose first n items are filled.
         Arguments that do not fit raise before anything is read.
         """
+    @overload
+    def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
+    @overload
+    def uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
+        """As ml_rej_uniform: its name in programs for earlier versions."""
     @overload
     def uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
     def tell(self) -> int:

@@ -100,8 +100,10 @@ fn outputs(algorithm: &'static Algorithm) -> Result<Option<[u128; 3]>, Error> {
         ..DrbgParams::default()
     };
     let (entropy, nonce, additional) = (counting::<32>(0), counting::<16>(0x20), counting::<16>(0x50));
+    // 11.3.2: instantiate.
     let mut drbg = Drbg::with_hmac(hmac, &entropy[..len], &nonce[..len / 2], &params)?;
     let mut out = [[0; 16]; 3];
+    // 11.3.3: generate, without and with prediction resistance.
     drbg.generate(&mut out[0], b"")?;
     let request = Request { additional: &additional, prediction_resistance: true, strength: None };
     let mut source = |out: &mut [u8]| {
@@ -109,8 +111,10 @@ fn outputs(algorithm: &'static Algorithm) -> Result<Option<[u128; 3]>, Error> {
         Ok(())
     };
     drbg.generate_from(&mut source, &mut out[1], &request)?;
+    // 11.3.4: reseed.
     drbg.reseed(&counting::<32>(0x60)[..len], b"")?;
     drbg.generate(&mut out[2], &additional)?;
+    // 11.3.6 (errors) and 11.3.5 (uninstantiate).
     let sound = refuses_what_it_must(&mut drbg, len) && is_gone_when_wiped(drbg);
     Ok(sound.then(|| out.map(u128::from_be_bytes)))
 }

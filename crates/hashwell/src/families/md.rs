@@ -256,10 +256,15 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
         Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
     }
 
-    /// The chaining value of a lane. MdWord by word: `map` over the rows would copy all of them first.
+    /// The chaining value of a lane. Word by word: `map` over the rows would copy all of them first.
     fn state(&self, lane: usize) -> [W; N] {
         core::array::from_fn(|word| self.states[word][lane])
     }
+}
+
+/// Lanes for the calibration, which no message begins.
+pub(crate) fn zeros<W: MdWord, const N: usize, const B: usize>(kernels: KernelPair<W, N, B>) -> impl Lanes {
+    MdLanes::new(kernels, |_| unreachable!("a calibration has no jobs"), false)
 }
 
 impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Lanes
@@ -270,7 +275,7 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
     }
 
     fn width(&self) -> (usize, usize) {
-        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+        self.kernels.width()
     }
 
     fn begin(&mut self, lane: usize, job: usize) {

@@ -346,13 +346,22 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> SpongeLanes<'s, 
     }
 }
 
+/// Lanes for the calibration, which no message begins.
+pub(crate) fn zeros<const WORDS: usize>(
+    kernels: KernelPair<WORDS>,
+    spec: &'static Spec<WORDS>,
+) -> impl batch::Lanes {
+    let like = Sponge::on(spec, kernels.chain);
+    SpongeLanes::new(kernels, &like, |_| unreachable!("a calibration has no jobs"), false)
+}
+
 impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for SpongeLanes<'s, WORDS, S> {
     fn block_len(&self) -> usize {
         self.spec.rate
     }
 
     fn width(&self) -> (usize, usize) {
-        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+        self.kernels.width()
     }
 
     fn begin(&mut self, lane: usize, job: usize) {

@@ -1,6 +1,8 @@
 //! Words from SHA-256 in counter mode. Not a DRBG: no state goes on, every block can be computed alone, so that
 //! a stream of a public key can be rechecked anywhere in it. It is the source `counter` of `random`.
 
+use super::buffer::{Blocks, Buffer};
+use super::words::{ByteSource, Words};
 use crate::ground::error::Error;
 use crate::ground::wipe;
 use crate::surface::typed::Sha256;
@@ -18,13 +20,36 @@ const BLOCKS: u128 = 1 << 64;
 /// [`CounterWords::try_read`] says so, what cannot fail panics, and nothing is repeated.
 #[derive(Clone)]
 pub struct CounterWords {
-    /// K ‖ 00 ‖ i, i the block in `block`.
+    blocks: CounterBlocks,
+    buffer: Buffer<[u8; BLOCK]>,
+}
+
+#[derive(Clone)]
+struct CounterBlocks {
+    /// K ‖ 00 ‖ i, i the last block made.
     message: [u8; BLOCK + 9],
     /// The block after it: 0 to 2^64.
     next: u128,
-    block: [u8; BLOCK],
-    /// Bytes of `block` read.
-    at: usize,
+}
+
+impl Blocks for CounterBlocks {
+    #[inline]
+    fn make(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        for block in out.as_chunks_mut::<BLOCK>().0 {
+            self.message[BLOCK + 1..].copy_from_slice(&(self.next as u64).to_be_bytes());
+            *block = Sha256::digest(&self.message);
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn check_left(&self, len: u128) -> Result<(), Error> {
+        check(self.next * BLOCK as u128 + len)
+    }
+
+    fn left(&self) -> u128 {
+        (BLOCKS - self.next) * BLOCK as u128
+    }
 }
 
 impl CounterWords {
@@ -36,7 +61,7 @@ impl CounterWords {
     pub fn new(key: &[u8; 32]) -> Self {
         let mut message = [0; BLOCK + 9];
         message[..BLOCK].copy_from_slice(key);
-        Self { message, next: 0, block: [0; BLOCK], at: BLOCK }
+        Self { blocks: CounterBlocks { message, next: 0 }, buffer: Buffer::new([0; BLOCK], false) }
     }
 
     /// The next eight bytes as a big-endian number.
@@ -45,15 +70,13 @@ impl CounterWords {
     /// At the stream's end.
     #[must_use]
     pub fn next_word(&mut self) -> u64 {
-        let mut word = [0; 8];
-        self.read(&mut word);
-        u64::from_be_bytes(word)
+        self.next_u64().unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Bytes read so far.
     #[must_use]
     pub fn position(&self) -> u128 {
-        self.next * BLOCK as u128 - (BLOCK - self.at) as u128
+        self.blocks.next * BLOCK as u128 - self.buffer.ahead() as u128
     }
 
     /// Fills `out` with the next bytes.
@@ -68,28 +91,9 @@ impl CounterWords {
     ///
     /// # Errors
     /// [`Error::Exhausted`] past byte 2^69. Nothing is read then.
+    #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
-        check(self.position() + out.len() as u128)?;
-        let mut out = out;
-        while !out.is_empty() {
-            if self.at == BLOCK {
-                self.advance();
-            }
-            let len = out.len().min(BLOCK - self.at);
-            let (head, rest) = out.split_at_mut(len);
-            head.copy_from_slice(&self.block[self.at..][..len]);
-            self.at += len;
-            out = rest;
-        }
-        Ok(())
-    }
-
-    /// Makes block `next`, which exists.
-    fn advance(&mut self) {
-        self.message[BLOCK + 1..].copy_from_slice(&(self.next as u64).to_be_bytes());
-        self.block = Sha256::digest(&self.message);
-        self.next += 1;
-        self.at = 0;
+        self.buffer.read(out, &mut self.blocks)
     }
 
     /// Goes to a word, counted from 0, forward or back, at the cost of one block. 2^66 is the end.
@@ -98,13 +102,29 @@ impl CounterWords {
     /// [`Error::Exhausted`] beyond it; the position stays.
     pub fn seek(&mut self, word: u128) -> Result<(), Error> {
         check(word.saturating_mul(8))?;
-        self.next = word / 4;
-        self.at = BLOCK;
-        if !word.is_multiple_of(4) {
-            self.advance();
-            self.at = (word % 4) as usize * 8;
-        }
-        Ok(())
+        self.blocks.next = word / 4;
+        self.buffer.clear();
+        self.buffer.skip(word % 4 * 8, &mut self.blocks)
+    }
+}
+
+impl ByteSource for CounterWords {
+    #[inline]
+    fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        self.try_read(out)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.buffer.take(len, &mut self.blocks)
+    }
+
+    fn stream_position(&self) -> Option<u128> {
+        Some(self.position())
+    }
+
+    fn stream_end(&self) -> Option<u128> {
+        Some(Self::END)
     }
 }
 
@@ -116,8 +136,8 @@ fn check(asked: u128) -> Result<(), Error> {
 
 impl Drop for CounterWords {
     fn drop(&mut self) {
-        self.message.zeroize();
-        self.block.zeroize();
+        // The buffer wipes itself.
+        self.blocks.message.zeroize();
         // Where it was made, before it was moved to its place.
         wipe::below();
     }

@@ -1,5 +1,9 @@
-//! Uniform integers from a stream by rejection, consuming exactly the bytes that the loops of ML-KEM
-//! (FIPS 203 algorithm 7) and ML-DSA (FIPS 204 algorithms 14, 15 and 30) consume.
+//! The rejection sampling of ML-KEM and ML-DSA: uniform integers from a stream, consuming exactly the bytes that the
+//! loops of `SampleNTT` (FIPS 203 algorithm 7), `RejNTTPoly` and `RejBoundedPoly` (FIPS 204 algorithms 30 and 31, by
+//! 14 and 15) consume. The standards' authors call the loop `rej_uniform` in their code.
+//!
+//! It is defined on bytes, little-endian, and is not how the rest of this library makes numbers:
+//! [`Words`](crate::Words) are big-endian.
 
 use crate::ground::error::Error;
 use crate::surface::hash::Reader;
@@ -30,7 +34,20 @@ impl Cut {
 const GROUPS: usize = 56;
 
 impl Reader {
-    /// Hands `n` integers, uniform in `0..below`, to `accept`, in order.
+    /// Hands `n` integers, uniform in `0..below`, to `accept`, in order, as ML-KEM (`below` 3329) and ML-DSA
+    /// (8,380,417, 15 or 9) draw them.
+    ///
+    /// ```
+    /// // ML-KEM: the polynomial at place (i, j) of the matrix of seed rho, in the number-theoretic domain.
+    /// let mut xof = hashwell::Shake128::new();
+    /// let (rho, i, j) = ([7; 32], 0, 1);
+    /// xof.update(&rho);
+    /// xof.update(&[j, i]);
+    /// let mut polynomial = Vec::new();
+    /// xof.into_reader().ml_rej_uniform(256, 3329, None, |coefficient| polynomial.push(coefficient))?;
+    /// assert_eq!(polynomial.len(), 256);
+    /// # Ok::<(), hashwell::Error>(())
+    /// ```
     ///
     /// Candidates are `bits` wide (by default as wide as `below - 1`); those not below `below` are
     /// rejected. When `bits` is an odd multiple of four (4, 12, …) two candidates share `bits / 4` bytes,
@@ -44,23 +61,23 @@ impl Reader {
     /// # Errors
     /// [`Error::OutOfRange`] for `below` and `bits`; nothing is read then. [`Error::Exhausted`] at the end of
     /// the stream, after the integers that it gave.
-    pub fn uniform(
+    pub fn ml_rej_uniform(
         &mut self,
         n: usize,
         below: u64,
         bits: Option<u32>,
         accept: impl FnMut(u64),
     ) -> Result<(), Error> {
-        self.uniform_while(n, below, bits, accept, || true)
+        self.ml_rej_uniform_while(n, below, bits, accept, || true)
     }
 
-    /// As [`Reader::uniform`], for draws that somebody may want to stop: `go_on` is asked before each read of
+    /// As [`Reader::ml_rej_uniform`], for draws that somebody may want to stop: `go_on` is asked before each read of
     /// at most 56 groups, and once it says no, fewer than `n` integers were handed out. A `below` that is small
     /// for its `bits` makes even one draw long, up to 2^64 candidates.
     ///
     /// # Errors
-    /// As [`Reader::uniform`].
-    pub fn uniform_while(
+    /// As [`Reader::ml_rej_uniform`].
+    pub fn ml_rej_uniform_while(
         &mut self,
         n: usize,
         below: u64,
@@ -116,7 +133,7 @@ mod tests {
     fn drawn(n: usize, below: u64, bits: Option<u32>) -> (Vec<u64>, u64) {
         let mut reader = stream();
         let mut out = Vec::new();
-        reader.uniform(n, below, bits, |x| out.push(x)).unwrap();
+        reader.ml_rej_uniform(n, below, bits, |x| out.push(x)).unwrap();
         (out, reader.position())
     }
 
@@ -175,9 +192,9 @@ mod tests {
         let word = u64::from_le_bytes(stream().read_vec(8).try_into().unwrap());
         assert_eq!(drawn(1, u64::MAX, None), (Vec::from([word]), 8));
         assert_eq!(drawn(0, 5, None), (Vec::new(), 0));
-        assert!(stream().uniform(1, 0, None, |_| ()).is_err());
-        assert!(stream().uniform(1, 257, Some(8), |_| ()).is_err());
-        assert!(stream().uniform(1, 2, Some(65), |_| ()).is_err());
+        assert!(stream().ml_rej_uniform(1, 0, None, |_| ()).is_err());
+        assert!(stream().ml_rej_uniform(1, 257, Some(8), |_| ()).is_err());
+        assert!(stream().ml_rej_uniform(1, 2, Some(65), |_| ()).is_err());
     }
 
     #[test]
@@ -187,7 +204,7 @@ mod tests {
             asked += 1;
             asked <= 3
         };
-        reader.uniform_while(usize::MAX, 1, Some(64), |_| accepted += 1, go_on).unwrap();
+        reader.ml_rej_uniform_while(usize::MAX, 1, Some(64), |_| accepted += 1, go_on).unwrap();
         assert_eq!((reader.position(), accepted), (3 * 56 * 8, 0));
     }
 }

@@ -1,83 +1,21 @@
 //! A stream of bytes that does not depend on how it is read.
 
-use super::limits::MAX_RESEED_INTERVAL;
-use super::{DrbgParams, HmacDrbg};
+use super::buffer::{Blocks, Buffer};
+use super::words::ByteSource;
+use crate::drbg::limits::MAX_RESEED_INTERVAL;
+use crate::drbg::{DrbgParams, HmacDrbg};
 use crate::ground::error::Error;
 use crate::registry::Algorithm;
-use zeroize::{Zeroize, Zeroizing};
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 /// Bytes of a request of [`DrbgStream`] and of [`OsDrbg`](crate::OsDrbg)'s buffer: with SHA-256, 64
 /// compressions of output and 6 beside.
 pub(super) const FRAME: usize = 1024;
 
-/// The rest of a request: bytes that were generated and not read yet. Those that were read are overwritten.
-#[derive(Clone)]
-pub(super) struct Frame {
-    bytes: [u8; FRAME],
-    /// Bytes read.
-    at: usize,
-}
-
-impl Frame {
-    pub(super) fn empty() -> Self {
-        Self { bytes: [0; FRAME], at: FRAME }
-    }
-
-    /// Fills `out` from the frame, and from requests of a frame's length when it is used up; those that fit go
-    /// to `out` directly. After an error, what was written to `out` is overwritten.
-    #[inline]
-    pub(super) fn read(
-        &mut self,
-        out: &mut [u8],
-        mut generate: impl FnMut(&mut [u8]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut done = 0;
-        while done < out.len() {
-            match self.advance(&mut out[done..], &mut generate) {
-                Ok(len) => done += len,
-                Err(error) => {
-                    out[..done].zeroize();
-                    return Err(error);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// One step of `read`; returns how many bytes of `out` are filled.
-    #[inline]
-    fn advance(
-        &mut self,
-        out: &mut [u8],
-        generate: &mut impl FnMut(&mut [u8]) -> Result<(), Error>,
-    ) -> Result<usize, Error> {
-        if self.at == FRAME {
-            if let Some((whole, _)) = out.split_first_chunk_mut::<FRAME>() {
-                return generate(whole).map(|()| FRAME);
-            }
-            generate(&mut self.bytes)?;
-            self.at = 0;
-        }
-        let len = out.len().min(FRAME - self.at);
-        let from = &mut self.bytes[self.at..][..len];
-        out[..len].copy_from_slice(from);
-        from.fill(0);
-        self.at += len;
-        Ok(len)
-    }
-
-    /// Forgets what was not read.
-    pub(super) fn wipe(&mut self) {
-        self.bytes.zeroize();
-        self.at = FRAME;
-    }
-}
-
-impl Drop for Frame {
-    fn drop(&mut self) {
-        self.wipe();
-    }
-}
+/// A request's bytes, which are overwritten as they are read.
+pub(super) type Frame = Buffer<[u8; FRAME]>;
 
 /// A stream of bytes from an explicit seed: every way of cutting the reads gives the same bytes.
 ///
@@ -87,10 +25,35 @@ impl Drop for Frame {
 /// there is [`OsDrbg`](crate::OsDrbg).
 #[derive(Clone)]
 pub struct DrbgStream {
-    drbg: HmacDrbg,
+    requests: Requests,
     /// The generator as it was instantiated, where forked streams come from.
     root: HmacDrbg,
     frame: Frame,
+}
+
+#[derive(Clone)]
+struct Requests(HmacDrbg);
+
+impl Requests {
+    /// Bytes of so many requests.
+    fn bytes(requests: u64) -> u128 {
+        u128::from(requests) * FRAME as u128
+    }
+}
+
+impl Blocks for Requests {
+    fn make(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        out.chunks_mut(FRAME).try_for_each(|frame| self.0.generate(frame, b""))
+    }
+
+    // The generator says by itself that it is spent.
+    fn check_left(&self, _: u128) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn left(&self) -> u128 {
+        u128::MAX
+    }
 }
 
 impl DrbgStream {
@@ -123,18 +86,34 @@ impl DrbgStream {
         HmacDrbg::from_seed_unchecked(algorithm, entropy, nonce, params).map(Self::over)
     }
 
+    /// Whether so many bytes are left, for sources, which say so before anything is read.
+    #[inline]
+    fn check_left(&self, len: usize) -> Result<(), Error> {
+        if len <= self.frame.ahead() {
+            return Ok(());
+        }
+        let drbg = &self.requests.0;
+        let left = Requests::bytes(drbg.requests_left()) + self.frame.ahead() as u128;
+        let missing = (len as u128).saturating_sub(left);
+        if missing == 0 || !drbg.is_instantiated() {
+            return Ok(());
+        }
+        let end = Requests::bytes(drbg.reseed_interval());
+        Err(Error::Exhausted { stream: drbg.algorithm().name.into(), end, asked: end + missing })
+    }
+
     fn over(drbg: HmacDrbg) -> Self {
-        Self { root: drbg.clone(), drbg, frame: Frame::empty() }
+        Self { root: drbg.clone(), requests: Requests(drbg), frame: Frame::new([0; FRAME], true) }
     }
 
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
     /// [`Error::ReseedRequired`] after 2^48 requests of 1024 bytes, or the reseed interval asked for;
-    /// [`Error::SelfTestFailed`].
+    /// [`Error::SelfTestFailed`]. What was written to `out` is overwritten then.
+    #[inline]
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
-        let Self { drbg, frame, .. } = self;
-        frame.read(out, |out| drbg.generate(out, b""))
+        self.frame.read(out, &mut self.requests)
     }
 
     /// The stream of this seed for `label`: it depends on the seed and the label only, not on how far this
@@ -163,7 +142,31 @@ impl DrbgStream {
     /// The hash underneath.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
-        self.drbg.algorithm()
+        self.requests.0.algorithm()
+    }
+}
+
+impl ByteSource for DrbgStream {
+    #[inline]
+    fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        self.check_left(out.len())?;
+        self.read(out)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.check_left(len)?;
+        self.frame.take(len, &mut self.requests)
+    }
+
+    fn stream_position(&self) -> Option<u128> {
+        let drbg = &self.requests.0;
+        let served = drbg.reseed_interval() - drbg.requests_left();
+        Some(Requests::bytes(served).saturating_sub(self.frame.ahead() as u128))
+    }
+
+    fn stream_end(&self) -> Option<u128> {
+        Some(Requests::bytes(self.requests.0.reseed_interval()))
     }
 }
 

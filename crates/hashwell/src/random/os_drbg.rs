@@ -1,22 +1,14 @@
 //! The generator for secrets: seeded and refreshed by the operating system.
 
-use super::limits::MAX_REQUEST;
-use super::stream::{FRAME, Frame};
-use super::{DrbgParams, EntropySource, HmacDrbg, Request, fork};
+use super::buffer::{Blocks, Buffer};
+use super::drbg_stream::{FRAME, Frame};
+use super::fork;
+use super::words::ByteSource;
+use crate::drbg::limits::MAX_REQUEST;
+use crate::drbg::{DrbgParams, EntropySource, HmacDrbg, OsEntropy, Request};
 use crate::ground::error::Error;
 use crate::registry::Algorithm;
-use alloc::string::ToString;
 use zeroize::{Zeroize, Zeroizing};
-
-/// The operating system's generator as a source of entropy.
-#[derive(Clone, Copy, Debug)]
-pub struct OsEntropy;
-
-impl EntropySource for OsEntropy {
-    fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
-        getrandom::fill(out).map_err(|error| Error::EntropyFailed { reason: error.to_string().into() })
-    }
-}
 
 /// Requests between two reseeds, unless the caller says otherwise: 4 MiB of small reads.
 const RESEED_INTERVAL: u64 = 1 << 12;
@@ -36,10 +28,27 @@ const FRESH: usize = 16;
 /// resistance, and in a child process before its first byte (on Linux any way of making a process is noticed,
 /// elsewhere a change of the process id). Not cloneable.
 pub struct OsDrbg {
-    drbg: HmacDrbg,
+    requests: Requests,
     frame: Frame,
     /// The process that it was last seeded in.
     process: u64,
+}
+
+struct Requests(HmacDrbg);
+
+impl Blocks for Requests {
+    fn make(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        request(&mut self.0, out, b"")
+    }
+
+    // It reseeds by itself, and has no end.
+    fn check_left(&self, _: u128) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn left(&self) -> u128 {
+        u128::MAX
+    }
 }
 
 impl OsDrbg {
@@ -52,7 +61,7 @@ impl OsDrbg {
         let params = DrbgParams { reseed_interval, ..*params };
         let process = fork::process();
         let drbg = HmacDrbg::from_source(algorithm, &params, &mut OsEntropy)?;
-        Ok(Self { drbg, frame: Frame::empty(), process })
+        Ok(Self { requests: Requests(drbg), frame: Buffer::new([0; FRAME], true), process })
     }
 
     /// Fills `out`, of any length.
@@ -65,9 +74,8 @@ impl OsDrbg {
             return self.generate(out, b"");
         }
         self.notice_fork()?;
-        let Self { drbg, frame, .. } = self;
-        drbg.check_ready()?;
-        frame.read(out, |out| request(drbg, out, b""))
+        self.requests.0.check_ready()?;
+        self.frame.read(out, &mut self.requests)
     }
 
     /// Fills `out`, of any length, by requests of at most 65,536 bytes, each with the additional input beside
@@ -80,7 +88,7 @@ impl OsDrbg {
         let mut done = 0;
         for chunk in out.chunks_mut(MAX_REQUEST) {
             let len = chunk.len();
-            if let Err(error) = request(&mut self.drbg, chunk, additional) {
+            if let Err(error) = request(&mut self.requests.0, chunk, additional) {
                 out[..done].zeroize();
                 return Err(error);
             }
@@ -94,22 +102,22 @@ impl OsDrbg {
     /// # Errors
     /// As [`OsDrbg::generate`].
     pub fn reseed(&mut self, additional: &[u8]) -> Result<(), Error> {
-        self.drbg.reseed_from(&mut OsEntropy, additional)?;
-        self.frame.wipe();
+        self.requests.0.reseed_from(&mut OsEntropy, additional)?;
+        self.frame.clear();
         self.process = fork::process();
         Ok(())
     }
 
     /// Wipes the generator. Whatever is asked of it afterwards fails.
     pub fn uninstantiate(&mut self) {
-        self.drbg.uninstantiate();
-        self.frame.wipe();
+        self.requests.0.uninstantiate();
+        self.frame.clear();
     }
 
     /// The mechanism underneath: strength, interval, hash.
     #[must_use]
     pub fn drbg(&self) -> &HmacDrbg {
-        &self.drbg
+        &self.requests.0
     }
 
     /// In a child, nothing of what the parent's generator held may come out.
@@ -118,7 +126,7 @@ impl OsDrbg {
         if self.process == fork::process() {
             return Ok(());
         }
-        self.frame.wipe();
+        self.frame.clear();
         self.reseed(b"")
     }
 }
@@ -132,8 +140,22 @@ fn request(drbg: &mut HmacDrbg, out: &mut [u8], additional: &[u8]) -> Result<(),
     drbg.serve_from(&mut OsEntropy, out, prediction_resistance, [&*fresh, additional])
 }
 
+impl ByteSource for OsDrbg {
+    #[inline]
+    fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        self.read(out)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.notice_fork()?;
+        self.requests.0.check_ready()?;
+        self.frame.take(len, &mut self.requests)
+    }
+}
+
 impl core::fmt::Debug for OsDrbg {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "OsDrbg({})", self.drbg.algorithm().name)
+        write!(f, "OsDrbg({})", self.drbg().algorithm().name)
     }
 }
