@@ -25,6 +25,8 @@ assert_type(stream.read(4), bytes)
 assert_type(hashwell.shake128(b"seed").absorb(b"more").finalize().read(4), bytes)
 assert_type(hashwell.shake256(string=b"").digest(4), bytes)
 assert_type(shake_256(b"").hexdigest(4), str)
+assert_type(stream.ml_rej_uniform(4, 3329), list[int])
+assert_type(stream.ml_rej_uniform(4, 3329, out=bytearray(16)), bytearray)
 assert_type(stream.uniform(4, 3329), list[int])
 assert_type(stream.uniform(4, 3329, out=bytearray(16)), bytearray)
 digest.read(4)  # wrong

@@ -1,34 +1,10 @@
 //! Many messages at once.
 
 use crate::border::{Failure, OK};
-use crate::memory::{input, items, output, overlap};
+use crate::memory::{gather, output};
 use crate::params::{self, CParams, algorithm};
 use hashwell::{Kind, Params};
 use std::ffi::c_int;
-
-/// The slices of an array of pointers and one of lengths, none of which shares memory with the output.
-///
-/// # Safety
-/// As [`items`], for both arrays; as [`input`], for each pointer.
-pub(crate) unsafe fn gather<'a>(
-    pointers: *const *const u8,
-    lengths: *const usize,
-    count: usize,
-    (out, out_len): (*mut u8, usize),
-) -> Result<Vec<&'a [u8]>, Failure> {
-    // SAFETY: the caller's.
-    let (pointers, lengths) = unsafe { (items(pointers, count)?, items(lengths, count)?) };
-    let mut slices = Vec::new();
-    slices.try_reserve_exact(count).map_err(|_| Failure::Memory)?;
-    for (&data, &len) in pointers.iter().zip(lengths) {
-        if overlap(out, out_len, data, len) {
-            return Err(Failure::Overlap);
-        }
-        // SAFETY: the caller's.
-        slices.push(unsafe { input(data, len)? });
-    }
-    Ok(slices)
-}
 
 export! {
     fn hw_hash_many(

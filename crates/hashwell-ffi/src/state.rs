@@ -50,7 +50,7 @@ impl<T: Plain> Sealed<T> {
         place: *mut Self,
         value: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<c_int, Failure> {
-        // SAFETY: the caller's.
+        // SAFETY: the caller promises of the place what `put_with` asks for.
         unsafe { Self::put_with(place, |place| Ok(place.write(value()?))) }
     }
 
@@ -64,7 +64,7 @@ impl<T: Plain> Sealed<T> {
         make: impl FnOnce(&mut MaybeUninit<T>) -> Result<&mut T, Failure>,
     ) -> Result<c_int, Failure> {
         check(place)?;
-        // SAFETY: the caller's, and the place is aligned; bytes that were never written are no `T` yet.
+        // SAFETY: the caller promises room, and the place is aligned; bytes that were never written are no `T` yet.
         unsafe {
             make(&mut *(&raw mut (*place).value).cast::<MaybeUninit<T>>())?;
             (&raw mut (*place).seal).write(Self::seal());
@@ -79,7 +79,7 @@ impl<T: Plain> Sealed<T> {
     #[inline]
     pub(crate) unsafe fn get<'a>(place: *const Self) -> Result<&'a T, Failure> {
         check(place)?;
-        // SAFETY: the caller's; volatile, since nothing may be assumed of bytes that were perhaps never written.
+        // SAFETY: the caller promises bytes to read; volatile, since nothing may be assumed of bytes that were perhaps never written.
         if unsafe { (&raw const (*place).seal).read_volatile() } != Self::seal() {
             return Err(Failure::State);
         }
@@ -93,9 +93,9 @@ impl<T: Plain> Sealed<T> {
     /// `place` is NULL or points to [`Plain::SIZE`] bytes that nobody else uses while the reference lives.
     #[inline]
     pub(crate) unsafe fn get_mut<'a>(place: *mut Self) -> Result<&'a mut T, Failure> {
-        // SAFETY: the caller's.
+        // SAFETY: the caller promises more than `get` asks for.
         unsafe { Self::get(place)? };
-        // SAFETY: the caller's, and `get` found a state.
+        // SAFETY: `get` found a state, and the caller says that nobody else uses it.
         Ok(unsafe { &mut (*place).value })
     }
 
@@ -106,7 +106,7 @@ impl<T: Plain> Sealed<T> {
     /// `place` is NULL or points to [`Plain::SIZE`] bytes.
     pub(crate) unsafe fn wipe(place: *mut Self) {
         if !place.is_null() {
-            // SAFETY: the caller's; bytes need no alignment.
+            // SAFETY: the caller promises so many bytes, which need no alignment.
             unsafe { place.cast::<u8>().write_bytes(0, T::SIZE) };
             zeroize::optimization_barrier(&place);
             hashwell::wipe_stack();
@@ -126,7 +126,7 @@ impl<T: Plain> Sealed<T> {
         out: *mut *mut Self,
         value: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<c_int, Failure> {
-        // SAFETY: the caller's; there is something to see even if the rest fails.
+        // SAFETY: the caller promises a good `out`; it is NULL then even if the rest fails.
         unsafe { crate::memory::store(out, std::ptr::null_mut())? };
         // SAFETY: no state is without size.
         let place = unsafe { std::alloc::alloc(Self::LAYOUT) }.cast::<Self>();
@@ -152,7 +152,7 @@ impl<T: Plain> Sealed<T> {
     /// `place` is NULL or from [`Sealed::allocate`], and not freed before.
     pub(crate) unsafe fn free(place: *mut Self) {
         if !place.is_null() {
-            // SAFETY: the caller's.
+            // SAFETY: the caller promises a place from `allocate`, which nobody uses any more.
             unsafe {
                 Self::wipe(place);
                 std::alloc::dealloc(place.cast(), Self::LAYOUT);

@@ -1,8 +1,7 @@
 //! Many output streams in lockstep.
 
 use crate::border::{Failure, OK};
-use crate::many::gather;
-use crate::memory::{output, store};
+use crate::memory::{gather, output, store};
 use crate::object::{Kind, Object};
 use crate::params::{self, CParams, algorithm};
 use hashwell::{Error, Streams};
