@@ -1,7 +1,7 @@
 //! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
 
 use crate::families::{Family, State};
-use crate::families::{ascon, blake2, blake3, keccak, sha1, sha2, sm3};
+use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
 use crate::ground::batch::Load;
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
@@ -165,6 +165,7 @@ const TURBOSHAKE: &[Accepts] = &[accepts(Parameter::Domain, 0x01, 0x7f)];
 const KANGAROO: &[Accepts] = &[accepts(Parameter::Customization, 0, NO_LIMIT)];
 const BLAKE2B: &[Accepts] = &blake2_block(64, 16, u64::MAX);
 const BLAKE2BP: &[Accepts] = &[accepts(Parameter::Key, 0, 64)];
+const BLAKE2SP: &[Accepts] = &[accepts(Parameter::Key, 0, 32)];
 const BLAKE2S: &[Accepts] = &blake2_block(32, 8, (1 << 48) - 1);
 const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
 const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
@@ -250,6 +251,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
         ..fixed(23, "blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", Family::Blake2s(&blake2::BLAKE2S))
     },
     Algorithm {
+        accepts: BLAKE2SP,
+        output_range: (1, 32),
+        ..fixed(32, "blake2sp-256", "BLAKE2sp-256", &["blake2sp"], 64, 32, "BLAKE2 paper section 2.10",
+            Family::Blake2sp(&blake2::BLAKE2SP))
+    },
+    Algorithm {
         accepts: BLAKE3,
         hmac: true,
         ..xof(24, "blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", Family::Blake3(blake3::Row))
@@ -274,6 +281,11 @@ pub static ALGORITHMS: &[Algorithm] = &[
         status: Status::Legacy,
         ..xof(29, "ascon-xofa-v1.2", "Ascon-Xofa v1.2", &["ascon-xofa"], 8, 32, "Ascon v1.2 section 2.5",
             Family::Ascon(ascon::XOFA_V1_2))
+    },
+    Algorithm {
+        status: Status::Legacy,
+        ..fixed(33, "ripemd160", "RIPEMD-160", &["ripemd-160", "rmd160"], 64, 20,
+            "RIPEMD-160 paper, 1996, appendix A", Family::Ripemd160(&ripemd160::RIPEMD160))
     },
     Algorithm {
         status: Status::Experimental,

@@ -21,6 +21,7 @@ pub(crate) mod keccak;
 mod lockstep;
 mod md;
 mod md_rows;
+pub(crate) mod ripemd160;
 pub(crate) mod sha1;
 pub(crate) mod sha2;
 pub(crate) mod sm3;
@@ -86,6 +87,8 @@ macro_rules! families {
 families! { $
     /// SHA-1.
     Sha1(&'static md::Spec<u32, 5, 64>),
+    /// RIPEMD-160.
+    Ripemd160(&'static md::Spec<md::Little, 5, 64>),
     /// Merkle–Damgård with a chaining value of eight 32-bit words.
     Md32(&'static md::Spec<u32, 8, 64>),
     /// Merkle–Damgård with a chaining value of eight 64-bit words.
@@ -100,6 +103,8 @@ families! { $
     Blake2s(&'static blake2::Sequential<u32, 64>),
     /// BLAKE2bp.
     Blake2bp(&'static blake2::Tree<u64, 128, 4>),
+    /// BLAKE2sp.
+    Blake2sp(&'static blake2::Tree<u32, 64, 8>),
     /// BLAKE3.
     Blake3(blake3::Row),
     /// Ascon.

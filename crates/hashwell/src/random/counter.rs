@@ -114,6 +114,11 @@ impl ByteSource for CounterWords {
         self.try_read(out)
     }
 
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.buffer.take(len, &mut self.blocks)
+    }
+
     fn stream_position(&self) -> Option<u128> {
         Some(self.position())
     }

@@ -87,7 +87,11 @@ impl DrbgStream {
     }
 
     /// Whether so many bytes are left, for sources, which say so before anything is read.
+    #[inline]
     fn check_left(&self, len: usize) -> Result<(), Error> {
+        if len <= self.frame.ahead() {
+            return Ok(());
+        }
         let drbg = &self.requests.0;
         let left = Requests::bytes(drbg.requests_left()) + self.frame.ahead() as u128;
         let missing = (len as u128).saturating_sub(left);
@@ -145,10 +149,14 @@ impl DrbgStream {
 impl ByteSource for DrbgStream {
     #[inline]
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
-        if out.len() > self.frame.ahead() {
-            self.check_left(out.len())?;
-        }
+        self.check_left(out.len())?;
         self.read(out)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.check_left(len)?;
+        self.frame.take(len, &mut self.requests)
     }
 
     fn stream_position(&self) -> Option<u128> {

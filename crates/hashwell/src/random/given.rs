@@ -88,6 +88,11 @@ impl<F: FnMut() -> Result<u64, Error>> ByteSource for FromWords<F> {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.buffer.read(out, &mut self.next)
     }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.buffer.take(len, &mut self.next)
+    }
 }
 
 impl<F: FnMut() -> Result<u64, Error>> Blocks for Calls<F> {

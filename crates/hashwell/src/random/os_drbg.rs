@@ -145,6 +145,13 @@ impl ByteSource for OsDrbg {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.read(out)
     }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.notice_fork()?;
+        self.requests.0.check_ready()?;
+        self.frame.take(len, &mut self.requests)
+    }
 }
 
 impl core::fmt::Debug for OsDrbg {

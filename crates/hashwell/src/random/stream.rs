@@ -301,6 +301,12 @@ impl ByteSource for RandomStream {
         self.read(out)
     }
 
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.notice_fork()?;
+        self.buffer.take(len, &mut self.bytes)
+    }
+
     fn stream_position(&self) -> Option<u128> {
         Some(self.position())
     }

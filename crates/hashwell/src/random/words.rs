@@ -17,6 +17,21 @@ pub trait ByteSource {
     /// more, as it says. After an error `out` holds what it held before, or zeros.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 
+    /// The next `len` bytes, at most 8, with zeros before them. A source that has bytes ahead gives them in a register,
+    /// where [`ByteSource::fill`] goes through memory.
+    ///
+    /// # Errors
+    /// As [`ByteSource::fill`].
+    ///
+    /// # Panics
+    /// If `len` is more than 8.
+    #[inline]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        let mut bytes = [0; 8];
+        self.fill(&mut bytes[8 - len..])?;
+        Ok(bytes)
+    }
+
     /// Bytes read so far; `None` of a source that does not count them.
     fn stream_position(&self) -> Option<u128> {
         None
@@ -50,11 +65,9 @@ pub trait Words: ByteSource {
     /// If `bits` is more than 64.
     #[inline]
     fn next_bits(&mut self, bits: u32) -> Result<u64, Error> {
+        assert!(bits <= 64, "a number has at most 64 bits");
         let len = bits.div_ceil(8);
-        let mut bytes = [0; 8];
-        let at = 8_usize.checked_sub(len as usize).expect("a number has at most 64 bits");
-        self.fill(&mut bytes[at..])?;
-        Ok(number(bytes) >> (8 * len - bits))
+        Ok(number(self.take(len as usize)?) >> (8 * len - bits))
     }
 
     /// The next 4 bytes as a number.
@@ -63,8 +76,8 @@ pub trait Words: ByteSource {
     /// As [`ByteSource::fill`].
     #[inline]
     fn next_u32(&mut self) -> Result<u32, Error> {
-        // The upper half of 64 bits, which it leaves zero.
-        self.next_bits(32).map(|number| number as u32)
+        // Before its four bytes there are zeros.
+        self.take(4).map(|bytes| number(bytes) as u32)
     }
 
     /// The next 8 bytes as a number.
@@ -73,7 +86,7 @@ pub trait Words: ByteSource {
     /// As [`ByteSource::fill`].
     #[inline]
     fn next_u64(&mut self) -> Result<u64, Error> {
-        self.next_bits(64)
+        self.take(8).map(number)
     }
 
     /// A number of 0 <= u < 1: (the next 8 bytes >> 11) · 2^-53.
@@ -117,6 +130,11 @@ macro_rules! passes_on {
             #[inline]
             fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
                 (**self).fill(out)
+            }
+
+            #[inline]
+            fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+                (**self).take(len)
             }
 
             fn stream_position(&self) -> Option<u128> {

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 ///
 /// Messages are hashed side by side, one in each lane of a vector or in turns on instructions that would
 /// else wait for themselves; a lane takes the next message as soon as its own has ended. The digests are
-/// those of hashing one by one. KangarooTwelve beyond 8191 bytes, BLAKE2bp and BLAKE3 are trees that fill
+/// those of hashing one by one. KangarooTwelve beyond 8191 bytes, BLAKE2bp, BLAKE2sp and BLAKE3 are trees that fill
 /// the lanes by themselves and go one by one.
 pub struct Many {
     algorithm: &'static Algorithm,

@@ -27,6 +27,7 @@ pub(crate) static BLAKE2S: Sequential<u32, 64> =
 pub(crate) struct Tree<W: 'static, const B: usize, const LEAVES: usize>(&'static Sequential<W, B>);
 
 pub(crate) static BLAKE2BP: Tree<u64, 128, 4> = Tree(&BLAKE2B);
+pub(crate) static BLAKE2SP: Tree<u32, 64, 8> = Tree(&BLAKE2S);
 
 impl<'a> Parameters<'a> {
     fn of(p: &Params<'a>, output_len: usize) -> Self {
