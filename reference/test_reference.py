@@ -151,16 +151,18 @@ class Hashlib(unittest.TestCase):
                     expected = theirs(message, digest_size=size, key=key, salt=salt, person=personal).digest()
                     self.assertEqual(model(message, size, key, salt, personal), expected)
 
-    def test_blake2bp_is_a_tree_of_blake2b(self):
-        message, key = data({"pattern": "mod251", "len": 1500}), b"k" * 20
-        blocks = [message[i : i + 128] for i in range(0, len(message), 128)]
-        tree = {"digest_size": 64, "fanout": 4, "depth": 2, "inner_size": 64}
-        root = hashlib.blake2b(node_depth=1, last_node=True, **tree)
-        for i in range(4):
-            leaf = hashlib.blake2b(b"".join(blocks[i::4]), node_offset=i, last_node=i == 3, **tree)
-            root.update(leaf.digest())
-        self.assertEqual(MODELS["blake2bp-512"](message), root.digest())
-        self.assertNotEqual(MODELS["blake2bp-512"](message, key=key), root.digest())
+    def test_trees_of_blake2(self):
+        for name, node, n, fanout in (("blake2bp-512", hashlib.blake2b, 64, 4), ("blake2sp-256", hashlib.blake2s, 32, 8)):
+            with self.subTest(name=name):
+                message, key = data({"pattern": "mod251", "len": 1500}), b"k" * 20
+                blocks = [message[i : i + 2 * n] for i in range(0, len(message), 2 * n)]
+                tree = {"digest_size": n, "fanout": fanout, "depth": 2, "inner_size": n}
+                root = node(node_depth=1, last_node=True, **tree)
+                for i in range(fanout):
+                    leaf = node(b"".join(blocks[i::fanout]), node_offset=i, last_node=i == fanout - 1, **tree)
+                    root.update(leaf.digest())
+                self.assertEqual(MODELS[name](message), root.digest())
+                self.assertNotEqual(MODELS[name](message, key=key), root.digest())
 
     def test_hmac(self):
         for name, B in HMAC_BLOCK.items():
@@ -657,7 +659,7 @@ class FullSet(unittest.TestCase):
 
     def test_blake2(self):
         names = {"blake2b": "blake2b-512", "blake2s": "blake2s-256", "blake2bp": "blake2bp-512"}
-        names["blake2sp"] = "blake2sp-256"
+        names |= {"blake2sp": "blake2sp-256"}
         tests = self.json("blake2/blake2-kat.json.gz")
         for which, name in names.items():
             self.check(

@@ -299,7 +299,7 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
 
     #[allow(unsafe_code)] // the one unsafe call of their batch kernels
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
-        let kernel = self.kernels.batch.expect("more than one lane").function();
+        let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
         // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
         unsafe { (kernel.function)(&mut self.states, inputs, blocks) }

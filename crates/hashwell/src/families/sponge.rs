@@ -410,7 +410,7 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for
 
     #[allow(unsafe_code)] // the one unsafe call of the absorbing batch kernels
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
-        let kernel = self.kernels.batch.expect("more than one lane").function();
+        let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, self.spec.rate)));
         let absorb = kernel.function.absorb.of(self.spec.between);
         // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
@@ -485,7 +485,7 @@ impl<const WORDS: usize> SpongeReaders<WORDS> {
     /// Writes the next `blocks` whole blocks of each stream; `outputs` has the kernel's width.
     #[allow(unsafe_code)] // the one unsafe call of the squeezing batch kernels
     pub(crate) fn squeeze(&mut self, outputs: &mut [&mut [u8]], blocks: usize) {
-        let kernel = self.kernel.function();
+        let kernel = self.kernel.to_call();
         assert!(outputs.len() == kernel.lanes);
         let mut places = [core::ptr::null_mut(); MAX];
         for (place, output) in places.iter_mut().zip(outputs) {

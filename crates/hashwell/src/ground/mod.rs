@@ -15,6 +15,7 @@ pub(crate) mod names;
 pub(crate) mod params;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod plan;
+pub(crate) mod reach;
 pub(crate) mod storage;
 #[cfg(feature = "rayon")]
 pub mod threads;

@@ -103,7 +103,7 @@ impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes 
 
     #[allow(unsafe_code)] // the unsafe call of the batch kernels on many messages
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
-        let kernel = self.kernels.batch.expect("more than one lane").function();
+        let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
         let run = Run { blocks, stride: B };
         let counters = self.counters.map(|counter| W::truncated(counter as u64));

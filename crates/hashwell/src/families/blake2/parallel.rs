@@ -114,10 +114,9 @@ fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
     }
     // A batch kernel has one word for the counter: BLAKE2s leaves go on alone from 4 GiB each.
     let fits = |before: i64| ((before + (stripes.len() * B) as i64) as u128) >> (8 * W::BYTES) == 0;
-    let batch = kernels.batch.map(|kernel| kernel.function());
-    if let Some(kernel) =
-        batch.filter(|kernel| kernel.lanes >= LEAVES && counters.iter().all(|&before| fits(before)))
-    {
+    let suits = |lanes: usize| lanes >= LEAVES && counters.iter().all(|&before| fits(before));
+    if let Some(kernel) = kernels.batch.filter(|kernel| suits(kernel.function().lanes)) {
+        let kernel = kernel.to_call();
         let mask = |set: bool| if set { W::ONES } else { W::ZERO };
         let data = stripes.as_flattened().as_flattened();
         let mut inputs = [Input { head: data, head_blocks: stripes.len(), tail: &[] }; MAX];
