@@ -74,10 +74,10 @@ class Algorithm:
         """Standard and section."""
     @property
     def kernels(self) -> tuple[Kernel, ...]:
-        """Its implementations on this machine, fastest first."""
+        """Its implementations; the one that this machine runs is chosen, by measuring where that is needed."""
     @property
     def batch_kernels(self) -> tuple[Kernel, ...]:
-        """Those for many messages side by side, fastest first; empty where they are hashed one by one."""
+        """Those for many messages side by side; empty where they are hashed one by one."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[Algorithm], tuple[str]]: ...

@@ -566,6 +566,18 @@ fn backends_are_forced_or_refused() {
 }
 
 #[test]
+fn calibration_is_shown_and_switched_off() {
+    let folder = Folder::new();
+    let with = |value: &str| {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.arg("algorithms").env("HASHWELL_CALIBRATE", value).output().unwrap()
+    };
+    assert!(!stdout(&with("0")).contains("measured in"));
+    let has_batches = hashwell::find("sha512").unwrap().batch_kernels().iter().any(|kernel| kernel.available);
+    assert_eq!(stdout(&with("1")).contains("µs)"), has_batches);
+}
+
+#[test]
 fn algorithms_lists_every_row() {
     let folder = Folder::new();
     let table = stdout(&folder.hashwell(["algorithms"]));
@@ -575,6 +587,16 @@ fn algorithms_lists_every_row() {
         assert!(table.lines().any(|l| l.split_whitespace().next() == Some(algorithm.name)));
         assert_eq!(row["name"], algorithm.name);
         assert_eq!(row["kernels"].as_array().unwrap().iter().filter(|k| k["chosen"] == true).count(), 1);
+        assert_eq!(row["by_number"][0]["from"], 1);
+        let measured = |kernels: &str| {
+            let speeds = row[kernels].as_array().unwrap().iter().map(|k| &k["mb_per_second"]["long"]);
+            let took = &row["calibration_microseconds"][kernels];
+            (speeds.filter(|mb| mb.is_number()).count() > 0, took.as_f64().is_some_and(|took| took > 0.0))
+        };
+        for kernels in ["kernels", "batch_kernels"] {
+            let (speeds, took) = measured(kernels);
+            assert_eq!(speeds, took, "{}: {kernels}", algorithm.name);
+        }
         // At the width of a terminal, with every kernel.
         assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
         for backend in hashwell::backends() {

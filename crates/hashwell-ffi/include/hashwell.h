@@ -207,7 +207,9 @@ typedef struct hw_kernel_info {
     int chosen;       /* 1 if it is used when nobody asks for another */
 } hw_kernel_info;
 
-/** The kernels of an algorithm, fastest first, those for many messages last, for index 0, 1, ...
+/** The kernels of an algorithm, those for many messages last, for index 0, 1, ... Which are the fastest on this CPU is
+    measured where the first state needs it (under a millisecond in all, on zeros), or where this is first called,
+    unless the environment variable HASHWELL_CALIBRATE is "0" by then; no result depends on it.
     Errors: HW_E_ALGORITHM, HW_E_RANGE (there are no more), HW_E_NULL. */
 int hw_kernel(hw_algorithm algorithm, size_t index, hw_kernel_info *out);
 

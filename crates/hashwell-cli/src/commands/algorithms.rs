@@ -5,6 +5,7 @@ use crate::options::names::warning;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, write_line};
 use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind};
+use std::time::Duration;
 
 pub(crate) fn run(options: &AlgorithmsOptions) -> Result<u8, Failure> {
     let text = if options.json { json() } else { table() };
@@ -21,7 +22,14 @@ fn kind(algorithm: &Algorithm) -> &'static str {
 
 fn json() -> String {
     let row = |a: &Algorithm| {
-        let kernel = |k: &KernelInfo| serde_json::json!({ "name": k.name, "available": k.available, "chosen": k.chosen });
+        let kernel = |k: &KernelInfo| {
+            let speed = k.speed.map(|s| serde_json::json!({ "one_block": s.one_block, "long": s.long }));
+            serde_json::json!({
+                "name": k.name, "available": k.available, "chosen": k.chosen, "mb_per_second": speed,
+            })
+        };
+        let choice = |(from, kernel): &(usize, &str)| serde_json::json!({ "from": from, "kernel": kernel });
+        let microseconds = |took: Option<Duration>| took.map(|took| took.as_nanos() as f64 / 1e3);
         serde_json::json!({
             "name": a.name,
             "title": a.title,
@@ -34,6 +42,11 @@ fn json() -> String {
             "source": a.source,
             "kernels": a.kernels().iter().map(kernel).collect::<Vec<_>>(),
             "batch_kernels": a.batch_kernels().iter().map(kernel).collect::<Vec<_>>(),
+            "by_number": choices(a).iter().map(choice).collect::<Vec<_>>(),
+            "calibration_microseconds": {
+                "kernels": microseconds(a.calibration().chain),
+                "batch_kernels": microseconds(a.calibration().batch),
+            },
         })
     };
     let rows: Vec<_> = ALGORITHMS.iter().map(row).collect();
@@ -57,51 +70,84 @@ fn table() -> String {
     for warning in ALGORITHMS.iter().filter_map(warning) {
         text += &format!("{warning}.\n");
     }
-    text += "\nKernels, fastest first: * is chosen on this CPU, [] needs another CPU.\n";
+    text += "\nKernels: * is chosen on this CPU, [] needs another CPU. Numbers: MB/s of long\n";
+    text += "messages where kernels were measured to choose one (HASHWELL_CALIBRATE=0: the\n";
+    text += "order here decides, which is that of other CPUs).\n";
     text + &kernels()
 }
 
 /// Algorithms that have the same kernels stand together.
 fn kernels() -> String {
-    let mut groups: Vec<(String, String, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for algorithm in ALGORITHMS {
-        let (one, many) = (marked(&algorithm.kernels()), marked(&algorithm.batch_kernels()));
-        match groups.iter_mut().find(|group| (&group.0, &group.1) == (&one, &many)) {
-            Some(group) => group.2.push(algorithm.name),
-            None => groups.push((one, many, vec![algorithm.name])),
+        let many = marked(&algorithm.batch_kernels());
+        let mut text = wrapped(&marked(&algorithm.kernels()), "  one message:   ");
+        text += &wrapped(if many.is_empty() { "as one message" } else { &many }, "  many messages: ");
+        if !many.is_empty() {
+            text += &wrapped(&by_number(algorithm), "  by number:     ");
+        }
+        match groups.iter_mut().find(|group| group.0 == text) {
+            Some(group) => group.1.push(algorithm.name),
+            None => groups.push((text, vec![algorithm.name])),
         }
     }
-    let group = |(one, many, names): &(String, String, Vec<&str>)| {
-        let many = if many.is_empty() { "as one message" } else { many };
-        let names = wrapped(&names.join(" "), "");
-        format!("\n{names}{}{}", wrapped(one, "  one message:   "), wrapped(many, "  many messages: "))
-    };
-    groups.iter().map(group).collect()
+    groups.iter().map(|(text, names)| format!("\n{}{text}", wrapped(&names.join(" "), ""))).collect()
 }
+
+/// Bytes of a message that is long for every algorithm.
+const LONG: usize = 1 << 20;
+
+/// Numbers of long messages, up to what the widest kernel holds and one more, from which another kernel is used.
+fn choices(algorithm: &Algorithm) -> Vec<(usize, &'static str)> {
+    let mut choices: Vec<(usize, &str)> = Vec::new();
+    for messages in 1..=17 {
+        let kernel = algorithm.kernel_for(messages, LONG);
+        if choices.last().is_none_or(|(_, last)| *last != kernel) {
+            choices.push((messages, kernel));
+        }
+    }
+    choices
+}
+
+fn by_number(algorithm: &Algorithm) -> String {
+    let choices: Vec<String> =
+        choices(algorithm).iter().map(|(from, kernel)| format!("{from}{TIED}{kernel}")).collect();
+    let took = algorithm.calibration();
+    let took: Duration = [took.chain, took.batch].into_iter().flatten().sum();
+    let measured =
+        if took.is_zero() { String::new() } else { format!(" (measured in {} µs)", took.as_micros()) };
+    choices.join(", ") + &measured
+}
+
+/// A space at which no line ends.
+const TIED: char = '\u{a0}';
 
 /// Lines of at most [`WIDTH`] columns; what `begins` the first indents the others.
 fn wrapped(words: &str, begins: &str) -> String {
     let mut text = begins.to_owned();
     let mut column = begins.len();
     for word in words.split(' ') {
-        if column + word.len() > WIDTH {
+        let width = word.chars().count();
+        if column + width > WIDTH {
             text.truncate(text.trim_end().len());
             text += &format!("\n{:indent$}", "", indent = begins.len());
             column = begins.len();
         }
         text += &format!("{word} ");
-        column += word.len() + 1;
+        column += width + 1;
     }
     text.truncate(text.trim_end().len());
-    text + "\n"
+    text.replace(TIED, " ") + "\n"
 }
 
 fn marked(kernels: &[KernelInfo]) -> String {
-    let kernel = |k: &KernelInfo| match (k.chosen, k.available) {
+    let name = |k: &KernelInfo| match (k.chosen, k.available) {
         (true, _) => format!("*{}", k.name),
         (false, true) => k.name.to_owned(),
         (false, false) => format!("[{}]", k.name),
     };
+    let kernel =
+        |k: &KernelInfo| name(k) + &k.speed.map_or_else(String::new, |s| format!("{TIED}{}", s.long));
     kernels.iter().map(kernel).collect::<Vec<_>>().join(" ")
 }
 

@@ -196,6 +196,9 @@ fn environment(roff: &mut Roff, subcommand: Option<&str>) {
          unknown, or that this CPU lacks, is refused."
     );
     entry(roff, "HASHWELL_BACKEND", &backend);
+    let calibrate = "0 leaves the kernels in their written order, instead of measuring at a family's first use which is the \
+                     fastest on this CPU. Results do not depend on it.";
+    entry(roff, "HASHWELL_CALIBRATE", calibrate);
     if matches!(subcommand, None | Some("speed" | "git")) {
         for variable in hashwell_measure::peers::variables() {
             entry(roff, variable, "File of a library to compare with, instead of the one found by name.");

@@ -103,13 +103,13 @@ impl Algorithm {
         self.row.source
     }
 
-    /// Its implementations on this machine, fastest first.
+    /// Its implementations; the one that this machine runs is chosen, by measuring where that is needed.
     #[getter]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         kernels(py, self.row.kernels())
     }
 
-    /// Those for many messages side by side, fastest first; empty where they are hashed one by one.
+    /// Those for many messages side by side; empty where they are hashed one by one.
     #[getter]
     fn batch_kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         kernels(py, self.row.batch_kernels())

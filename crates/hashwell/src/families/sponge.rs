@@ -112,6 +112,25 @@ pub(crate) struct Spec<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Spec<WORDS> {
+    /// A sponge for the calibration: all zeros, at the full number of rounds, which stands for the reduced one, too.
+    pub(crate) const fn zeros(
+        kernels: &'static Table<Permutation<WORDS>>,
+        many: &'static BatchTable<WORDS>,
+        rate: usize,
+    ) -> Self {
+        Self {
+            kernels,
+            many,
+            rate,
+            suffix: 0,
+            last: 0,
+            order: ByteOrder::Little,
+            between: Rounds::Full,
+            finish: Rounds::Full,
+            initial: [0; WORDS],
+        }
+    }
+
     /// Whether all permutations have the same rounds.
     pub(crate) fn is_uniform(&self) -> bool {
         self.between == self.finish

@@ -144,7 +144,7 @@ impl Case<'_> {
         }
         #[cfg(feature = "std")]
         if whole {
-            self.from_two_threads(&params, &expected)?;
+            self.by_two_threads(&params, &expected)?;
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl Case<'_> {
 
     /// Engines are shared. Where the system refuses threads, there is nothing to be seen.
     #[cfg(feature = "std")]
-    fn from_two_threads(
+    fn by_two_threads(
         &self,
         params: &Params<'_>,
         expected: &crate::surface::many::Many,
@@ -221,8 +221,8 @@ fn batches(block: usize, whole: bool) -> Vec<Batch> {
     let count =
         |n: usize| (0..n).map(|i| 3 * i..3 * i + [0, 1, block - 1, block, block + 1, 3 * block][i % 6]);
     let mut batches: Vec<Batch> = vec![
-        ("an empty message", vec![0..0]),
-        ("one block", vec![0..block]),
+        ("an empty message", core::iter::once(0..0).collect()),
+        ("one block", core::iter::once(0..block).collect()),
         ("mixed lengths", every(if whole { 4 * block + 17 } else { 2 * block + 3 }).collect()),
         ("the same bytes again and again", vec![5..5 + 2 * block; 17]),
         ("overlapping messages", (0..33).map(|i| i..i + 100).collect()),

@@ -7,7 +7,7 @@ use super::soft;
 use super::{x86_avx2, x86_avx512, x86_bmi2};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::families::sponge::PermutationMany;
-use crate::families::sponge::{self, BatchTable, ByRounds, Permutation};
+use crate::families::sponge::{self, BatchTable, ByRounds, Permutation, Spec};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
 use crate::ground::calibrate;
@@ -59,7 +59,7 @@ pub(crate) static KECCAK: Table<Permutation<25>> = Table::measured(
             function: Permutation { permute: by_rounds!(soft::permute), absorb: by_rounds!(soft::absorb) },
         },
     ],
-    || calibrate::chain(&KECCAK, RIVALS, |kernels| sponge::zeros(kernels, &super::SHA3_256)),
+    || calibrate::chain(&KECCAK, RIVALS, |kernels| sponge::zeros(kernels, &ZEROS)),
 );
 
 /// Every batch kernel, fastest first on Zen 4.
@@ -99,11 +99,13 @@ pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
             },
         ),
     ],
-    // 24 rounds stand for 12, too.
-    || calibrate::batch(&KECCAK, &KECCAK_MANY, |kernels| sponge::zeros(kernels, &super::SHA3_256)),
+    || calibrate::batch(&KECCAK, &KECCAK_MANY, |kernels| sponge::zeros(kernels, &ZEROS)),
 );
 
 /// Chain kernels whose order differs: one word in each vector register is ahead by a third on Zen 4 and on long
 /// messages equal on Intel; Arm's instructions run on one of several vector units in some cores.
 const RIVALS: &[&str] =
     if cfg!(target_arch = "aarch64") { &["armv8-sha3", "soft"] } else { &["avx512", "bmi2"] };
+
+/// What the calibration hashes by: with the rate of SHA3-256.
+static ZEROS: Spec<25> = Spec::zeros(&KECCAK, &KECCAK_MANY, 136);
