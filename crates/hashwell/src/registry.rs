@@ -6,7 +6,9 @@ use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
 use crate::ground::params::accepts;
-pub use crate::ground::params::{Accepts, Node, Parameter, Params};
+pub use crate::ground::params::{
+    Accepts, Node, PARAMETERS, Parameter, ParameterRow, Params, Plain, Shape, Value,
+};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -300,10 +302,24 @@ impl Algorithm {
         self.family.kernels().rows()
     }
 
-    /// Whether the row takes this parameter, and its limits.
+    /// The range of this parameter, if the row has it. Every row has one of output lengths, if only of a single length.
     #[must_use]
-    pub fn limits(&self, parameter: Parameter) -> Option<&Accepts> {
-        self.accepts.iter().find(|a| a.parameter == parameter)
+    pub fn limits(&self, parameter: Parameter) -> Option<Accepts> {
+        let (min, max) = self.output_range;
+        match parameter {
+            Parameter::OutputLength => {
+                let max = if max == usize::MAX { NO_LIMIT } else { max as u64 };
+                Some(accepts(parameter, min as u64, max))
+            }
+            _ => self.accepts.iter().copied().find(|a| a.parameter == parameter),
+        }
+    }
+
+    /// Whether the caller may choose a value for this parameter.
+    #[must_use]
+    pub fn takes(&self, parameter: Parameter) -> bool {
+        self.limits(parameter)
+            .is_some_and(|limits| limits.min != limits.max || parameter != Parameter::OutputLength)
     }
 
     /// The state without parameters.
@@ -320,28 +336,17 @@ impl Algorithm {
 
     /// Compares the parameters with the row's limits; returns the output length in bytes.
     pub(crate) fn check(&self, params: &Params<'_>) -> Result<usize, Error> {
-        for parameter in Parameter::ALL {
-            let Some(given) = parameter.given(params) else { continue };
-            let Some(limits) = self.limits(parameter) else {
-                return Err(Error::Unsupported { algorithm: self.name, what: parameter.noun() });
+        // The output length, which every row has, comes last: what a row does not have at all is told first.
+        for row in PARAMETERS.iter().cycle().skip(1).take(PARAMETERS.len()) {
+            let Some(given) = params.get(row.parameter).map(Value::quantity) else { continue };
+            let Some(limits) = self.limits(row.parameter) else {
+                return Err(Error::Unsupported { algorithm: self.name, what: row.noun });
             };
             if !(limits.min..=limits.max).contains(&given) {
-                let (what, unit) = parameter.words();
-                return Err(self.out_of_range(what, unit, limits.min, limits.max, given));
+                return Err(self.out_of_range(row.quantity, row.unit, limits.min, limits.max, given));
             }
         }
-        let output_len = params.output_len.unwrap_or(self.output);
-        let (min, max) = self.output_range;
-        if !(min..=max).contains(&output_len) {
-            return Err(self.out_of_range(
-                "output length",
-                "bytes",
-                min as u64,
-                max as u64,
-                output_len as u64,
-            ));
-        }
-        Ok(output_len)
+        Ok(params.output_len.unwrap_or(self.output))
     }
 
     /// Compares the length of a buffer with that of the digest. Extendable output fits any.

@@ -1,7 +1,6 @@
 //! The one place where errors become Python exceptions.
 
-use crate::border::keyword::Keyword;
-use hashwell::registry::Parameter;
+use hashwell::registry::ParameterRow;
 use hashwell::{Error, Source};
 use pyo3::create_exception;
 use pyo3::exceptions::{
@@ -79,14 +78,13 @@ pub(crate) fn no_digest_size(name: &str) -> PyErr {
 /// hashlib's kinds: what a field of more than a byte cannot hold is an `OverflowError`, all else a `ValueError`.
 pub(crate) fn number_out_of_range(
     name: &str,
-    parameter: Parameter,
+    parameter: &ParameterRow,
     (min, max): (u64, u64),
     got: &Bound<'_, PyAny>,
 ) -> PyErr {
-    let what = match parameter {
-        Parameter::Domain => "domain byte",
-        other => Keyword::of(other).unwrap_or("parameter"),
-    };
+    // One number alone is called as the library calls it, one of a tree's several by its keyword.
+    let alone = parameter.noun == parameter.quantity;
+    let what = if alone { parameter.noun } else { parameter.keyword };
     let text = format!("{name}: {what} must be {min} to {max}, not {got}");
     match got.gt(max) {
         Ok(true) if max > u64::from(u8::MAX) => PyOverflowError::new_err(text),

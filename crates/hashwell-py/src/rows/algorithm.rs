@@ -2,7 +2,6 @@
 
 use crate::border::callable;
 use crate::border::errors;
-use crate::border::keyword::Keyword;
 use hashwell::{ALGORITHMS, KernelInfo, Kind, Status};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -90,9 +89,8 @@ impl Algorithm {
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
         for limits in self.row.accepts {
-            if let Some(keyword) = Keyword::of(limits.parameter) {
-                parameters.set_item(keyword, (limits.min, (limits.max != u64::MAX).then_some(limits.max)))?;
-            }
+            let keyword = limits.parameter.row().keyword;
+            parameters.set_item(keyword, (limits.min, (limits.max != u64::MAX).then_some(limits.max)))?;
         }
         Ok(parameters)
     }
