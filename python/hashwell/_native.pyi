@@ -656,6 +656,10 @@ def run_command(argv: list[str]) -> int:
     """Runs the command line, program name first, and returns its exit code."""
 def render_speed(report: str, format: str, compare_published: bool, ticks: bool) -> str:
     """A report of `hashwell speed --json` as text, markdown, asciidoc, csv, json or html."""
+def unpickle_kernel(name: str, available: bool, chosen: bool) -> Kernel:
+    """What a kernel was pickled as; for pickle alone."""
+def unpickle_digests(bytes: bytes, rows: int, size: int, hex: bool, nulls: list[int]) -> ArrowDigests:
+    """The column of these bytes; for pickle alone."""
 
 # What the registry says, written by tools/generate_stubs.py.
 

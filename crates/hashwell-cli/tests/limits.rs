@@ -172,6 +172,31 @@ fn without_memory_there_is_a_plain_line() {
     }
 }
 
+/// Times by size need messages of up to the largest object's size: without memory for them there is one line, and no
+/// abort, wherever memory ends.
+#[test]
+#[cfg(feature = "git")]
+fn a_repository_without_memory_is_said() {
+    let folder = folder();
+    if !repository(&folder) {
+        return;
+    }
+    set_permissions(folder.path().join("repository"), Permissions::from_mode(0o755)).unwrap();
+    let args = ["git", "--repeat", "1", "repository", "--sample", "1K", "-a", "sha1"];
+    let mut scarce = 0;
+    for mib in 12..40 {
+        let output = under(&folder, libc::RLIMIT_AS, mib << 20, &args);
+        let err = stderr(&output);
+        // Below what the program itself needs, the system does not start it.
+        if err.is_empty() && !output.status.success() {
+            continue;
+        }
+        assert_eq!(output.status.signal(), None, "with {mib} MiB: {err}");
+        scarce += usize::from(err.contains("no memory"));
+    }
+    let _ = scarce;
+}
+
 #[test]
 fn files_without_end_are_read_to_a_limit() {
     let folder = Folder::new();

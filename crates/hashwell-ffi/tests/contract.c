@@ -1,5 +1,6 @@
 /* What the header promises of every algorithm and every kind of state. SLOW=1 adds inputs beyond 4 GiB. */
 #include "check.h"
+#include <stddef.h>
 #include "sha256_90r.h"
 
 #ifdef __cplusplus

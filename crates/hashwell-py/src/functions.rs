@@ -4,9 +4,10 @@ use crate::border::buffer::{Input, digest_bytes, new_bytes};
 use crate::border::builtin::{self, Builtin, Given};
 use crate::border::errors::{self, Length};
 use crate::border::sync;
+use crate::many::arrow;
 use crate::objects::digest::{Message, hex};
 use crate::objects::mac;
-use crate::rows::algorithm::{digest_size, resolve};
+use crate::rows::algorithm::{self, digest_size, resolve};
 use crate::rows::arguments::Arguments;
 use crate::speed;
 use hashwell::{Algorithm, Kind};
@@ -30,7 +31,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mac::kmac128, module)?)?;
     module.add_function(wrap_pyfunction!(mac::kmac256, module)?)?;
     module.add_function(wrap_pyfunction!(backends, module)?)?;
-    // Not public names: hashwell.__main__ and hashwell._speed call them.
+    // Not public names: pickle, hashwell.__main__ and hashwell._speed call them.
+    module.setattr("unpickle_kernel", wrap_pyfunction!(algorithm::unpickle_kernel, module)?)?;
+    module.setattr("unpickle_digests", wrap_pyfunction!(arrow::unpickle_digests, module)?)?;
     module.setattr("run_command", wrap_pyfunction!(run_command, module)?)?;
     module.setattr("render_speed", wrap_pyfunction!(speed::render_speed, module)?)
 }

@@ -315,6 +315,21 @@ impl Algorithm {
         }
     }
 
+    /// Compares a value with the range of this parameter, as is done when a state is built.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the row does not have the parameter, [`Error::OutOfRange`].
+    pub fn check_value(&self, parameter: Parameter, value: Value<'_>) -> Result<(), Error> {
+        let (row, quantity) = (parameter.row(), value.quantity());
+        let Some(limits) = self.limits(parameter) else {
+            return Err(Error::Unsupported { algorithm: self.name, what: row.noun });
+        };
+        if !(limits.min..=limits.max).contains(&quantity) {
+            return Err(self.out_of_range(row.quantity, row.unit, limits.min, limits.max, quantity));
+        }
+        Ok(())
+    }
+
     /// Whether the caller may choose a value for this parameter.
     #[must_use]
     pub fn takes(&self, parameter: Parameter) -> bool {
@@ -338,13 +353,7 @@ impl Algorithm {
     pub(crate) fn check(&self, params: &Params<'_>) -> Result<usize, Error> {
         // The output length, which every row has, comes last: what a row does not have at all is told first.
         for row in PARAMETERS.iter().cycle().skip(1).take(PARAMETERS.len()) {
-            let Some(given) = params.get(row.parameter).map(Value::quantity) else { continue };
-            let Some(limits) = self.limits(row.parameter) else {
-                return Err(Error::Unsupported { algorithm: self.name, what: row.noun });
-            };
-            if !(limits.min..=limits.max).contains(&given) {
-                return Err(self.out_of_range(row.quantity, row.unit, limits.min, limits.max, given));
-            }
+            params.get(row.parameter).map_or(Ok(()), |value| self.check_value(row.parameter, value))?;
         }
         Ok(params.output_len.unwrap_or(self.output))
     }

@@ -3,3 +3,4 @@
 pub(crate) mod args;
 pub(crate) mod bytes;
 pub(crate) mod names;
+pub(crate) mod parameters;

@@ -4,7 +4,8 @@ use hashwell::registry::ParameterRow;
 use hashwell::{Error, Source};
 use pyo3::create_exception;
 use pyo3::exceptions::{
-    PyBufferError, PyIndexError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
+    PyBufferError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError,
+    PyValueError,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -91,6 +92,32 @@ pub(crate) fn number_out_of_range(
         Ok(_) => PyValueError::new_err(text),
         Err(error) => error,
     }
+}
+
+/// As of classes that CPython itself makes objects of.
+pub(crate) fn not_constructible(class: &str) -> PyErr {
+    PyTypeError::new_err(format!("cannot create '{class}' instances"))
+}
+
+/// Memory is scarce, or what was asked for is more than there can be.
+pub(crate) fn no_memory(bytes: Option<usize>) -> PyErr {
+    match bytes {
+        Some(bytes) => PyMemoryError::new_err(format!("no memory for {bytes} bytes")),
+        None => PyMemoryError::new_err("no memory holds so many bytes"),
+    }
+}
+
+/// A `str` among the keys of `hmac_many`, whose `encoding` is for messages.
+pub(crate) fn key_is_text() -> PyErr {
+    PyTypeError::new_err("keys are bytes: a str must be encoded before, since encoding= is for the messages")
+}
+
+/// Whose buffer shows what is masked, too.
+pub(crate) fn masked_array() -> PyErr {
+    PyTypeError::new_err(
+        "a numpy.ma.MaskedArray is not hashed, since its buffer shows what is masked as if it were not: \
+         give .filled(), .compressed() or .data",
+    )
 }
 
 pub(crate) fn string_given() -> PyErr {
