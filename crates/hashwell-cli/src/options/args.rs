@@ -1,6 +1,7 @@
 //! The command line, as clap reads it. Help, completions and the man page come from here.
 
 use crate::options::bytes::{UNITS, bytes};
+use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
 use clap::builder::PossibleValue;
@@ -182,21 +183,6 @@ pub(crate) struct SumOptions {
     /// Files, or with -c lists; for --git-tree and --h1 directories
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
-}
-
-/// Where a key comes from.
-#[derive(Args, Debug)]
-#[group(id = "key", required = true, multiple = false)]
-pub(crate) struct KeyOptions {
-    /// File whose bytes, all of them, are the key; - is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) key_file: Option<PathBuf>,
-    /// Key in hexadecimal; other users of the machine can see it in the process list
-    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
-    pub(crate) key_hex: Option<String>,
-    /// Environment variable whose bytes are the key
-    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
-    pub(crate) key_env: Option<OsString>,
 }
 
 /// Show the registry.

@@ -1,6 +1,6 @@
 //! Options of the inputs besides the message, made from the library's table of parameters.
 
-use crate::options::args::KeyOptions;
+use crate::options::key::KeyOptions;
 use clap::builder::{OsStringValueParser, StringValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint, value_parser};
