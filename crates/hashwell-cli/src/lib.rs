@@ -1,4 +1,4 @@
-//! The `hashwell` command as a library, so that the native binary and Python run the same code.
+//! The `hashwell` command as a library, so that tests and fuzzers reach its parts.
 //!
 //! Read from the top of this file downwards: each folder takes from those before it only (`docs/design.md`, Floors).
 //!
@@ -36,11 +36,6 @@ pub use commands::list;
 #[doc(hidden)]
 pub use system::standard;
 
-pub use commands::speed::render_report;
-pub use hashwell_measure::child::Launcher;
-pub use hashwell_measure::render::Format;
-pub use hashwell_measure::tables::Options as Shown;
-
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{algorithms, check, hkdf, hmac, ids, kmac, leak, manual, random, speed, sum, xof};
@@ -53,10 +48,10 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 
-/// Runs the command line `argv` (program name first) and returns the exit code. `again` is the program that starts
-/// this command, with the arguments that come before the command's own.
-pub fn run(argv: impl IntoIterator<Item = OsString>, again: &Launcher) -> u8 {
-    match try_run(argv.into_iter().collect(), again) {
+/// Runs the command line `argv` (program name first) and returns the exit code. It starts this program again where it
+/// needs processes that measure.
+pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
+    match try_run(argv.into_iter().collect()) {
         Ok(code) => code,
         Err(Failure::Usage(message)) => {
             complain(&message);
@@ -74,7 +69,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>, again: &Launcher) -> u8 {
     }
 }
 
-fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
+fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     // What `speed` starts, several times: no command of the user's, so that no help and no completion has it.
     if argv.get(1).is_some_and(|command| command == hashwell_measure::engine::ARGUMENT) {
         force_backend()?;
@@ -111,7 +106,7 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
         Command::Random(options) => random::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
-        Command::Speed(options) => speed::run(&options, &argv, again),
+        Command::Speed(options) => speed::run(&options, &argv),
         Command::Leak(options) => leak::run(&options),
         Command::Completions(options) => {
             let mut text = Vec::new();

@@ -9,12 +9,10 @@ use crate::objects::digest::{Message, hex};
 use crate::objects::mac;
 use crate::rows::algorithm::{self, digest_size, resolve};
 use crate::rows::arguments::Arguments;
-use crate::speed;
 use hashwell::{Algorithm, Kind};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use std::ffi::OsString;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     const LENGTH: &str = "length is the digest size, which a stream without one must be given. Other\n\
@@ -31,11 +29,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mac::kmac128, module)?)?;
     module.add_function(wrap_pyfunction!(mac::kmac256, module)?)?;
     module.add_function(wrap_pyfunction!(backends, module)?)?;
-    // Not public names: pickle, hashwell.__main__ and hashwell._speed call them.
+    // Not public names: pickle calls them.
     module.setattr("unpickle_kernel", wrap_pyfunction!(algorithm::unpickle_kernel, module)?)?;
-    module.setattr("unpickle_digests", wrap_pyfunction!(arrow::unpickle_digests, module)?)?;
-    module.setattr("run_command", wrap_pyfunction!(run_command, module)?)?;
-    module.setattr("render_speed", wrap_pyfunction!(speed::render_speed, module)?)
+    module.setattr("unpickle_digests", wrap_pyfunction!(arrow::unpickle_digests, module)?)
 }
 
 /// `digest` and `hexdigest`.
@@ -220,13 +216,6 @@ fn hkdf_expand<'py>(
 #[pyfunction]
 fn backends(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, hashwell::backends())
-}
-
-/// Runs the command line, program name first, and returns its exit code.
-#[pyfunction]
-fn run_command(py: Python<'_>, argv: Vec<OsString>) -> PyResult<u8> {
-    let again = speed::launcher(py)?;
-    Ok(py.detach(|| hashwell_cli::run(argv, &again)))
 }
 
 /// Obeys HASHWELL_BACKEND, once, at import.

@@ -27,7 +27,6 @@ mod generators;
 mod many;
 
 mod functions;
-mod speed;
 
 use border::errors;
 use border::immutable::add_class;

@@ -320,7 +320,7 @@ fn by_name(list_name: &OsStr) -> Option<Method> {
 
 /// The algorithm in a list's name, if nothing here computes it.
 fn unsupported_by_name(list_name: &OsStr) -> Option<String> {
-    const KNOWN: [&str; 19] = [
+    const KNOWN: &[&str] = &[
         "aich",
         "btih",
         "ed2k",
@@ -332,9 +332,6 @@ fn unsupported_by_name(list_name: &OsStr) -> Option<String> {
         "md2",
         "md4",
         "rmd128",
-        "rmd160",
-        "ripemd160",
-        "sm3",
         "snefru",
         "tiger",
         "tth",

@@ -9,7 +9,8 @@ use hashwell::{ALGORITHMS, KmacVariant};
 use hashwell_measure::leak::{
     self, Analysis, Checked, Clock, ControlRow, Plan, Report, Row, SCHEMA, Subject, Test, Verdict,
 };
-use hashwell_measure::{clock, machine};
+use hashwell_measure::report::machine;
+use hashwell_measure::timing::clock;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};

@@ -8,7 +8,7 @@ use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, note};
 use data_encoding::{BASE64, HEXLOWER};
-use hashwell::{RandomStream, Source};
+use hashwell::{RandomStream, Source, Words};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write;
@@ -24,14 +24,12 @@ pub(crate) fn run(options: &RandomOptions) -> Result<u8, Failure> {
     let mut output = Output::new(options.format)?;
     let progress = Progress::beside_output(total);
     let mut left = total.unwrap_or(u64::MAX);
-    let mut piece = Zeroizing::new([0; PIECE]);
     while left > 0 {
-        let piece = &mut piece[..left.min(PIECE as u64) as usize];
-        stream.read(piece).map_err(|error| Failure::Work(error.to_string()))?;
-        output.write(piece)?;
-        progress.add(piece.len() as u64);
+        let len = left.min(PIECE as u64);
+        output.write(&mut stream, len as usize)?;
+        progress.add(len);
         if total.is_some() {
-            left -= piece.len() as u64;
+            left -= len;
         }
     }
     output.end()?;
@@ -90,6 +88,7 @@ fn seed(options: &RandomOptions) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> 
 struct Output {
     file: File,
     format: RandomFormat,
+    piece: Zeroizing<[u8; PIECE]>,
     text: Zeroizing<String>,
 }
 
@@ -98,20 +97,46 @@ impl Output {
         // Room for the longest text of a piece, so that growing leaves no copies behind.
         let mut text = Zeroizing::new(String::new());
         text.try_reserve_exact(4 * PIECE).map_err(|_| Failure::Work("out of memory".to_owned()))?;
-        Ok(Self { file: unbuffered()?, format, text })
+        Ok(Self { file: unbuffered()?, format, piece: Zeroizing::new([0; PIECE]), text })
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let Self { file, format, text } = self;
-        text.clear();
+    /// Writes the next `len` bytes of the stream, or the numbers in them.
+    fn write(&mut self, stream: &mut RandomStream, len: usize) -> Result<(), Failure> {
+        self.text.clear();
+        self.take(stream, len).map_err(|error| Failure::Work(error.to_string()))?;
+        let bytes = match self.format {
+            RandomFormat::Raw => &self.piece[..len],
+            _ => self.text.as_bytes(),
+        };
+        self.file.write_all(bytes).map_err(Failure::Output)
+    }
+
+    /// Takes them from the stream, and makes text of them unless they are to be raw.
+    fn take(&mut self, stream: &mut RandomStream, len: usize) -> Result<(), hashwell::Error> {
+        let Self { format, text, .. } = self;
+        let piece = &mut self.piece[..len];
         match format {
-            RandomFormat::Raw => return file.write_all(bytes).map_err(Failure::Output),
-            RandomFormat::Hex => HEXLOWER.encode_append(bytes, text),
-            RandomFormat::Base64 => BASE64.encode_append(bytes, text),
-            RandomFormat::U64 => words(bytes).for_each(|word| line(text, &word)),
-            RandomFormat::Float => words(bytes).for_each(|word| line(text, &float(word))),
+            RandomFormat::Raw => stream.read(piece)?,
+            RandomFormat::Hex => {
+                stream.read(piece)?;
+                HEXLOWER.encode_append(piece, text);
+            }
+            RandomFormat::Base64 => {
+                stream.read(piece)?;
+                BASE64.encode_append(piece, text);
+            }
+            RandomFormat::U64 => {
+                for _ in 0..len / 8 {
+                    line(text, &stream.next_u64()?);
+                }
+            }
+            RandomFormat::Float => {
+                for _ in 0..len / 8 {
+                    line(text, &stream.next_f64()?);
+                }
+            }
         }
-        file.write_all(text.as_bytes()).map_err(Failure::Output)
+        Ok(())
     }
 
     /// Ends the one line of hexadecimal and base64.
@@ -121,17 +146,6 @@ impl Output {
             _ => Ok(()),
         }
     }
-}
-
-/// Eight bytes each, big-endian.
-fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    let (words, _) = bytes.as_chunks::<8>();
-    words.iter().map(|word| u64::from_be_bytes(*word))
-}
-
-/// The number of 0 <= u < 1 that a word stands for, a multiple of 2^-53.
-fn float(word: u64) -> f64 {
-    (word >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 fn line(text: &mut String, number: &dyn std::fmt::Display) {

@@ -7,19 +7,19 @@ use crate::system::exit::SUCCESS;
 use crate::system::interrupt::{INTERRUPTED, Interrupt};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, printable};
-use hashwell_measure::child::Launcher;
-use hashwell_measure::diff::{self, Diff};
+use hashwell_document::format::Format;
+use hashwell_measure::engine::plan::{Plan, Table};
 use hashwell_measure::engine::{self, Audience};
-use hashwell_measure::plan::{Plan, Table};
-use hashwell_measure::render::Format;
-use hashwell_measure::render::render;
 use hashwell_measure::report::Report;
-use hashwell_measure::tables::Options as Shown;
-use hashwell_measure::verdict::confidence;
+use hashwell_measure::timing::child::Launcher;
+use hashwell_measure::view::diff::{self, Diff};
+use hashwell_measure::view::render::render;
+use hashwell_measure::view::tables;
+use hashwell_measure::view::verdict::confidence;
 use std::ffi::OsString;
 use std::path::Path;
 
-pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -> Result<u8, Failure> {
+pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failure> {
     if let Some([old, new]) = options.diff.as_deref() {
         let diff = Diff::between(&read(old)?, &read(new)?, diff::Options::default());
         show(&options.output, |format| diff.render(format))?;
@@ -28,7 +28,7 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -
     let (report, code) = match &options.from {
         Some(path) => (read(path)?, SUCCESS),
         None => {
-            let report = measure(&plan(options).map_err(Failure::Usage)?, argv, again)?;
+            let report = measure(&plan(options).map_err(Failure::Usage)?, argv)?;
             // The other formats show them.
             if matches!(options.output.format(), Format::Json | Format::Csv) {
                 if report.rows.iter().any(|row| !row.cells.is_empty()) {
@@ -40,17 +40,9 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString], again: &Launcher) -
             (report, code)
         }
     };
-    let shown = Shown { published: options.compare_published, ticks: options.ticks };
+    let shown = tables::Options { published: options.compare_published, ticks: options.ticks };
     show(&options.output, |format| render(&report, format, shown))?;
     Ok(code)
-}
-
-/// A report of `--json` in another format, for Python.
-///
-/// # Errors
-/// In words, if it is no report.
-pub fn render_report(report: &str, format: Format, shown: Shown) -> Result<String, String> {
-    Ok(render(&Report::from_json(report)?, format, shown))
 }
 
 /// The most bytes of a report; those of this version have less than one MiB.
@@ -71,12 +63,12 @@ pub(crate) fn serve() -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-fn measure(plan: &Plan, argv: &[OsString], again: &Launcher) -> Result<Report, Failure> {
+fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(format!("Ctrl-C: {error}")))?;
     let mut bar: Option<Progress> = None;
     let mut progress = |all| bar.get_or_insert_with(|| Progress::steps("measuring", all)).add(1);
-    let mut audience = Audience { stop: interrupt.noted(), progress: &mut progress };
-    let mut report = engine::run(plan, again, &mut audience).map_err(Failure::Work)?;
+    let mut audience = Audience { stop: interrupt.noted(), progress: &mut progress, contest: &mut |_| () };
+    let mut report = engine::run(plan, &Launcher::this(), &mut audience).map_err(Failure::Work)?;
     drop(bar);
     report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     Ok(report)
@@ -90,17 +82,18 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
         tables = Plan::default().tables;
     }
     if !options.kernels.is_empty() {
-        tables.push(Table::E);
-    } else if tables.contains(&Table::E) {
+        tables.push(Table::Kernels);
+    } else if tables.contains(&Table::Kernels) {
         return Err("table e needs --kernels ALG".into());
     }
-    let by_default = tables.contains(&Table::A) || tables.contains(&Table::B);
+    let by_default = tables.contains(&Table::Throughput) || tables.contains(&Table::Cycles);
     let mode = if options.quick { Plan::QUICK_PROCESSES } else { Plan::default().processes };
     let plan = Plan {
         algorithms: Plan::canonical(&options.algorithms)?,
         providers: Plan::known_providers(&options.providers)?,
         all: options.all,
         kernels: Plan::canonical(&options.kernels)?,
+        contests: Vec::new(),
         threaded: options.threaded || (by_default && !options.no_threaded),
         quick: options.quick,
         processes: options.processes.unwrap_or(mode),
@@ -114,12 +107,12 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
 impl Part {
     fn table(self) -> Table {
         match self {
-            Part::A => Table::A,
-            Part::B => Table::B,
-            Part::C => Table::C,
-            Part::D => Table::D,
-            Part::E => Table::E,
-            Part::Xof => Table::Xof,
+            Part::Throughput => Table::Throughput,
+            Part::Cycles => Table::Cycles,
+            Part::Availability => Table::Availability,
+            Part::Latency => Table::Latency,
+            Part::Kernels => Table::Kernels,
+            Part::Streams => Table::Streams,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
-use hashwell_measure::render::Format;
+use hashwell_document::format::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -481,12 +481,18 @@ impl OutputOptions {
 /// `--tables`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
-    A,
-    B,
-    C,
-    D,
-    E,
-    Xof,
+    #[value(name = "a")]
+    Throughput,
+    #[value(name = "b")]
+    Cycles,
+    #[value(name = "c")]
+    Availability,
+    #[value(name = "d")]
+    Latency,
+    #[value(name = "e")]
+    Kernels,
+    #[value(name = "xof")]
+    Streams,
 }
 
 fn speed_help() -> String {

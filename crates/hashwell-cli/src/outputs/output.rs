@@ -3,7 +3,7 @@
 use crate::options::args::OutputOptions;
 use crate::system::report::{Failure, printable, reason, write_line};
 use crate::system::standard;
-use hashwell_measure::render::Format;
+use hashwell_document::format::Format;
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;

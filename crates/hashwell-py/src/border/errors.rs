@@ -171,8 +171,51 @@ impl<'py> FromPyObject<'_, 'py> for Length {
 
     #[inline]
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let number: isize = value.extract()?;
-        usize::try_from(number).map(Length).map_err(|_| PyValueError::new_err("a length cannot be negative"))
+        match value.extract::<isize>().ok().and_then(|number| usize::try_from(number).ok()) {
+            Some(length) => Ok(Self(length)),
+            None => count_of(&value, "a length").map(Self),
+        }
+    }
+}
+
+/// A number that counts what an object of Python's holds. One that is negative is a `ValueError`, one that is too large
+/// an `OverflowError`, as of Python's own functions.
+pub(crate) fn count_of(value: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
+    match value.extract::<isize>() {
+        Ok(number) if number >= 0 => Ok(number.unsigned_abs()),
+        Ok(_) => Err(negative(what)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Err(match value.lt(0)? {
+            true => negative(what),
+            false => out_of_range(what, &format!("0 to {}", isize::MAX), value),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+/// An integer within the limits of its type, which `range` writes out.
+pub(crate) fn number<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    value.extract().map_err(|error: PyErr| match error.is_instance_of::<PyOverflowError>(value.py()) {
+        true => out_of_range(what, range, value),
+        false => error,
+    })
+}
+
+fn negative(what: &str) -> PyErr {
+    PyValueError::new_err(match what {
+        // The standard library's words.
+        "number of bits" => "number of bits must be non-negative".to_owned(),
+        what => format!("{what} cannot be negative"),
+    })
+}
+
+fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    // Python refuses to write numbers of more than 4300 digits.
+    match value.str() {
+        Ok(number) => PyOverflowError::new_err(format!("{what} must be {range}, not {number}")),
+        Err(_) => PyOverflowError::new_err(format!("{what} must be {range}")),
     }
 }
 
@@ -359,12 +402,26 @@ pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
     PyValueError::new_err(format!("a seed cannot be negative: {number}"))
 }
 
-pub(crate) fn negative_bits() -> PyErr {
-    PyValueError::new_err("number of bits must be non-negative")
-}
-
 pub(crate) fn not_a_state(what: &str) -> PyErr {
     PyValueError::new_err(format!("not the state of such a generator: {what}"))
+}
+
+/// Something else in the place of a state, or of the dictionary in it.
+pub(crate) fn no_dictionary(object: &Bound<'_, PyAny>, field: &str) -> PyErr {
+    let class = class_of(object);
+    not_of_this_shape(&format!("a dictionary with '{field}' is needed, not '{class}'"))
+}
+
+pub(crate) fn no_field(name: &str) -> PyErr {
+    not_of_this_shape(&format!("it has no '{name}'"))
+}
+
+pub(crate) fn wrong_field(name: &str, kind: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    not_of_this_shape(&format!("its {name} must be {kind}, not '{}'", class_of(object)))
+}
+
+fn not_of_this_shape(what: &str) -> PyErr {
+    PyTypeError::new_err(format!("not the state of such a generator: {what}"))
 }
 
 /// Polars' columns of Python objects.

@@ -11,7 +11,7 @@
 use crate::border::buffer::Output;
 use crate::border::errors::{self, Length};
 use crate::generators::random::{State, open};
-use hashwell::{Error, RandomStream};
+use hashwell::{Error, RandomStream, Words};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -155,9 +155,13 @@ impl BitGenerator {
         Ok(Held(lock))
     }
 
-    /// The next bytes, and what Ctrl-C has to say meanwhile.
-    fn read(&self, py: Python<'_>, out: &mut [u8]) -> PyResult<()> {
-        self.with(py, |seat| py.detach(|| seat.stream.read(out)))?.map_err(errors::from_library)?;
+    /// Reads a piece, and looks at what Ctrl-C has to say meanwhile.
+    fn read_with(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&mut RandomStream) -> Result<(), Error> + Send,
+    ) -> PyResult<()> {
+        self.with(py, |seat| py.detach(|| read(&mut seat.stream)))?.map_err(errors::from_library)?;
         py.check_signals()
     }
 
@@ -180,6 +184,9 @@ impl BitGenerator {
         kept.get_or_try_init(py, make).map(|tuple| tuple.bind(py).clone())
     }
 }
+
+/// Bytes of an array that are filled between two looks at signals.
+const PIECE: usize = 1 << 20;
 
 /// How many items an array of that size has: a number, or one for each dimension.
 fn count(size: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -300,20 +307,18 @@ impl BitGenerator {
 
     #[setter]
     fn set_state(&self, py: Python<'_>, state: State) -> PyResult<()> {
-        let mut restored = Seat::new(state.restore(py)?);
-        let set = self.with(py, |seat| {
-            let fits = seat.stream.key().is_some() && seat.stream.source() == restored.stream.source();
-            if fits {
-                std::mem::swap(seat, &mut restored);
-            }
-            fits
-        })?;
-        let source = restored.stream.source().name();
-        match set {
-            true => Ok(()),
-            false if self.os_seeded(py)? => Err(errors::os_seeded_state()),
-            false => Err(errors::not_a_state(&format!("it is of source '{source}'"))),
+        // Before the stream is made, which may take long.
+        let (os_seeded, source) =
+            self.with(py, |Seat { stream, .. }| (stream.key().is_none(), stream.source()))?;
+        if os_seeded {
+            return Err(errors::os_seeded_state());
         }
+        if state.source != source {
+            let what = format!("it is of source '{}', not '{}'", state.source.name(), source.name());
+            return Err(errors::not_a_state(&what));
+        }
+        let mut restored = Seat::new(state.restore(py)?);
+        self.with(py, |seat| std::mem::swap(seat, &mut restored))
     }
 
     /// The next 64 bits; with a size, a number or a tuple, an array of as many uint64 (which needs NumPy). With
@@ -335,7 +340,7 @@ impl BitGenerator {
             let _held = self.hold(py)?;
             while left > 0 {
                 let len = left.min(dropped.len());
-                self.read(py, &mut dropped[..len])?;
+                self.read_with(py, |stream| stream.read(&mut dropped[..len]))?;
                 left -= len;
             }
             return Ok(None);
@@ -343,11 +348,9 @@ impl BitGenerator {
         let array = py.import(intern!(py, "numpy"))?.call_method1("empty", (size, "uint64"))?;
         let mut out = Output::of(&array)?;
         let _held = self.hold(py)?;
-        for piece in out.as_mut_slice().chunks_mut(1 << 20) {
-            self.read(py, piece)?;
-            for word in piece.as_chunks_mut::<8>().0 {
-                *word = u64::from_be_bytes(*word).to_ne_bytes();
-            }
+        let (words, _) = out.as_mut_slice().as_chunks_mut::<8>();
+        for piece in words.chunks_mut(PIECE / 8) {
+            self.read_with(py, |stream| stream.fill_native(piece))?;
         }
         drop(out);
         Ok(Some(array))
@@ -355,7 +358,8 @@ impl BitGenerator {
 
     /// Goes delta 64-bit numbers on, or back if delta is negative: in a moment for 'blake3' and 'counter'; other
     /// sources generate all bytes before.
-    fn advance(&self, py: Python<'_>, delta: i128) -> PyResult<()> {
+    fn advance(&self, py: Python<'_>, delta: &Bound<'_, PyAny>) -> PyResult<()> {
+        let delta = errors::number(delta, "delta", "-2**127 to 2**127 - 1")?;
         let _held = self.hold(py)?;
         let mut state = self.state(py)?;
         state.advance(delta)?;
@@ -366,7 +370,8 @@ impl BitGenerator {
     /// A list of n_children generators, independent of this one, of each other and of those of other calls.
     /// Child i of all that were ever spawned has the key SHA-256(K + b'\x03' + i as 8 bytes, big-endian), K the
     /// key of this one; how far this one was read does not matter.
-    fn spawn(&self, py: Python<'_>, n_children: usize) -> PyResult<Vec<Self>> {
+    fn spawn(&self, py: Python<'_>, n_children: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
+        let n_children = errors::count_of(n_children, "a number of children")?;
         let child = |_| {
             let child = self.with(py, Seat::spawn)?;
             Self::wrap(py, child.map_err(errors::from_library)?)
@@ -377,8 +382,10 @@ impl BitGenerator {
     /// The generator that many streams further on, at the beginning of its stream. Stream j of the row that this
     /// one's stream is number 0 of has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian); jumping twice
     /// adds up.
-    #[pyo3(signature = (jumps=1))]
-    fn jumped(&self, py: Python<'_>, jumps: u64) -> PyResult<Self> {
+    #[pyo3(signature = (jumps=None), text_signature = "($self, jumps=1)")]
+    fn jumped(&self, py: Python<'_>, jumps: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let jumps =
+            jumps.map_or(Ok(1), |jumps| errors::number(jumps, "a number of jumps", "0 to 2**64 - 1"))?;
         let jumped = self.with(py, |seat| seat.stream.jumped(jumps))?;
         Self::wrap(py, Seat::new(jumped.map_err(errors::from_library)?))
     }

@@ -5,9 +5,10 @@ use crate::border::buffer::{Input, new_bytes};
 use crate::border::errors::{self, Length};
 use crate::border::sync::Shared;
 use crate::generators::seed::Seed;
-use hashwell::{Source, StreamKey};
+use hashwell::{Source, StreamKey, Words};
+use pyo3::exceptions::{PyKeyError, PyOverflowError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString, PyTuple};
 
 /// The source that a caller names.
 pub(crate) fn source_of(name: &Bound<'_, PyAny>) -> PyResult<Source> {
@@ -32,66 +33,129 @@ pub(crate) fn open(
     stream.map_err(errors::from_library)
 }
 
-/// Where a seeded stream is: a dictionary in Python, of the shape that NumPy's states have.
-#[derive(FromPyObject, IntoPyObject)]
-#[pyo3(from_item_all)]
+/// Where a seeded stream is: in Python a dictionary, of the shape that NumPy's states have.
+///
+/// ```text
+/// {"bit_generator": "hashwell", "state": {"source", "key", "jumps", "spawned", "position"}}
+/// ```
 pub(crate) struct State {
-    /// Whose state it is.
-    bit_generator: String,
-    state: Place,
-}
-
-#[derive(FromPyObject, IntoPyObject)]
-#[pyo3(from_item_all)]
-struct Place {
-    source: String,
-    /// 32 bytes, from which everything follows.
-    key: Vec<u8>,
-    jumps: u64,
+    pub(crate) source: Source,
+    key: StreamKey,
     spawned: u64,
     /// Bytes read.
     position: u128,
 }
 
+/// Whose state it is.
 const OWNER: &str = "hashwell";
 
 impl State {
     pub(crate) fn of(stream: &hashwell::RandomStream) -> PyResult<Self> {
-        let key = stream.key().ok_or_else(errors::os_seeded_state)?;
-        let state = Place {
-            source: stream.source().name(),
-            key: key.root.to_vec(),
-            jumps: key.jumps,
-            spawned: stream.spawned(),
-            position: stream.position(),
-        };
-        Ok(Self { bit_generator: OWNER.to_owned(), state })
+        let key = stream.key().ok_or_else(errors::os_seeded_state)?.clone();
+        let (source, spawned, position) = (stream.source(), stream.spawned(), stream.position());
+        Ok(Self { source, key, spawned, position })
     }
 
     /// Goes so many numbers of 64 bits on, or back.
     pub(crate) fn advance(&mut self, numbers: i128) -> PyResult<()> {
-        let position = &mut self.state.position;
-        let there = numbers.checked_mul(8).and_then(|bytes| position.checked_add_signed(bytes));
-        *position = there.ok_or_else(|| errors::no_such_position(*position, numbers))?;
+        let there = numbers.checked_mul(8).and_then(|bytes| self.position.checked_add_signed(bytes));
+        self.position = there.ok_or_else(|| errors::no_such_position(self.position, numbers))?;
         Ok(())
     }
 
     /// The stream at that place. Where blocks are not independent, all of it up to there is generated again,
     /// which Ctrl-C can stop.
     pub(crate) fn restore(self, py: Python<'_>) -> PyResult<hashwell::RandomStream> {
-        let Self { bit_generator, state } = self;
-        if bit_generator != OWNER {
-            return Err(errors::not_a_state(&format!("it is of '{bit_generator}'")));
-        }
-        let source = Source::find(&state.source).map_err(errors::no_source)?;
-        let root = <[u8; 32]>::try_from(state.key);
-        let root =
-            root.map_err(|key| errors::not_a_state(&format!("its key has {} bytes, not 32", key.len())))?;
-        let key = StreamKey { root, jumps: state.jumps };
-        let mut stream = hashwell::RandomStream::of_key(source, key).map_err(errors::from_library)?;
-        stream.set_spawned(state.spawned);
-        go_to(py, &mut stream, state.position)?;
+        let mut stream =
+            hashwell::RandomStream::of_key(self.source, self.key).map_err(errors::from_library)?;
+        stream.set_spawned(self.spawned);
+        go_to(py, &mut stream, self.position)?;
         Ok(stream)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for State {
+    type Error = PyErr;
+
+    /// Every field is looked at before anything is made of one; fields that other programs have added are left alone.
+    fn extract(state: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let owner: String = Field::of(&state, "bit_generator")?.text()?;
+        if owner != OWNER {
+            return Err(errors::not_a_state(&format!("it is of '{owner}'")));
+        }
+        let place = Field::of(&state, "state")?.value;
+        let source = Source::find(&Field::of(&place, "source")?.text()?);
+        let root = Field::of(&place, "key")?.key()?;
+        let jumps = Field::of(&place, "jumps")?.number("2**64 - 1")?;
+        let spawned = Field::of(&place, "spawned")?.number("2**64 - 1")?;
+        let position = Field::of(&place, "position")?.number("2**128 - 1")?;
+        let source = source.map_err(|error| errors::not_a_state(&error.to_string()))?;
+        Ok(Self { source, key: StreamKey { root, jumps }, spawned, position })
+    }
+}
+
+impl<'py> IntoPyObject<'py> for State {
+    type Target = PyDict;
+    type Output = Bound<'py, PyDict>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let place = PyDict::new(py);
+        place.set_item("source", self.source.name())?;
+        place.set_item("key", PyBytes::new(py, &self.key.root))?;
+        place.set_item("jumps", self.key.jumps)?;
+        place.set_item("spawned", self.spawned)?;
+        place.set_item("position", self.position)?;
+        let state = PyDict::new(py);
+        state.set_item("bit_generator", OWNER)?;
+        state.set_item("state", place)?;
+        Ok(state)
+    }
+}
+
+/// A field of a state, with its name for errors.
+struct Field<'py> {
+    name: &'static str,
+    value: Bound<'py, PyAny>,
+}
+
+impl<'py> Field<'py> {
+    fn of(state: &Bound<'py, PyAny>, name: &'static str) -> PyResult<Self> {
+        let state = state.cast::<PyMapping>().map_err(|_| errors::no_dictionary(state, name))?;
+        match state.get_item(name) {
+            Ok(value) => Ok(Self { name, value }),
+            Err(error) if error.is_instance_of::<PyKeyError>(state.py()) => Err(errors::no_field(name)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn text(&self) -> PyResult<String> {
+        let text = self.value.cast::<PyString>().map_err(|_| self.wrong("a string"))?;
+        Ok(text.to_cow()?.into_owned())
+    }
+
+    fn key(&self) -> PyResult<[u8; 32]> {
+        if self.value.is_instance_of::<PyString>() {
+            return Err(self.wrong("bytes"));
+        }
+        let key = Input::of(&self.value).map_err(|_| self.wrong("bytes"))?;
+        let short = |_| errors::not_a_state(&format!("its key has {} bytes, not 32", key.as_slice().len()));
+        key.as_slice().try_into().map_err(short)
+    }
+
+    /// A number of 0 to `max`, the largest of the type.
+    fn number<T: for<'a> FromPyObject<'a, 'py, Error = PyErr>>(&self, max: &str) -> PyResult<T> {
+        self.value.extract().map_err(|error: PyErr| {
+            if !error.is_instance_of::<PyOverflowError>(self.value.py()) {
+                return self.wrong("an integer");
+            }
+            let (name, value) = (self.name, &self.value);
+            errors::not_a_state(&format!("its {name} must be 0 to {max}, not {value}"))
+        })
+    }
+
+    fn wrong(&self, kind: &str) -> PyErr {
+        errors::wrong_field(self.name, kind, &self.value)
     }
 }
 
@@ -170,18 +234,14 @@ impl RandomStream {
     }
 
     /// The next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits.
-    fn getrandbits<'py>(&self, py: Python<'py>, k: isize) -> PyResult<Bound<'py, PyAny>> {
-        let bits = usize::try_from(k).map_err(|_| errors::negative_bits())?;
+    fn getrandbits<'py>(&self, py: Python<'py>, k: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let bits = errors::count_of(k, "number of bits")?;
+        if let Some(word_bits @ 0..=64) = u32::try_from(bits).ok() {
+            let number = self.with(py, 0, |stream| stream.next_bits(word_bits))?;
+            return Ok(number.into_pyobject(py)?.into_any());
+        }
         let len = bits.div_ceil(8);
         let surplus = 8 * len - bits;
-        if len <= 8 {
-            let word = self.with(py, 0, |stream| {
-                let mut bytes = [0; 8];
-                stream.read(&mut bytes[8 - len..])?;
-                Ok(u64::from_be_bytes(bytes))
-            })?;
-            return Ok((word >> surplus).into_pyobject(py)?.into_any());
-        }
         let number = py.get_type::<PyInt>().call_method1("from_bytes", (self.read(py, len)?, "big"))?;
         if surplus == 0 { Ok(number) } else { number.call_method1("__rshift__", (surplus,)) }
     }

@@ -1,4 +1,4 @@
-//! `Xof.uniform`: the library's rejection sampling into a list or a buffer of integers.
+//! `Xof.ml_rej_uniform`: the library's rejection sampling into a list or a buffer of integers.
 
 use crate::border::buffer::{Integer, Output, reserved};
 use crate::border::errors;
@@ -59,7 +59,7 @@ impl Range {
             }
             looked.is_ok()
         };
-        reader.uniform_while(n, self.below, self.bits, accept, go_on).map_err(errors::from_library)?;
+        reader.ml_rej_uniform_while(n, self.below, self.bits, accept, go_on).map_err(errors::from_library)?;
         looked
     }
 }

@@ -206,17 +206,17 @@ impl Xof {
         Ok(hex(py, self.first_bytes(py, length)?.as_bytes()))
     }
 
-    /// n integers, uniform in range(below), drawn from the stream by rejection.
+    /// n integers, uniform in range(below), drawn from the stream by the rejection sampling of ML-KEM (FIPS 203
+    /// algorithm 7, below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
     ///
     /// Candidates are bits wide, by default as wide as below - 1. If bits is an odd multiple of four, two
     /// candidates share bits / 4 bytes, low bits first; else each takes as many whole bytes as it needs,
-    /// little-endian, without the surplus high bits. These are the loops of ML-KEM (below=3329) and
-    /// ML-DSA (below=8380417), and the stream is left exactly where they leave it.
+    /// little-endian, without the surplus high bits. The stream is left exactly where the standards' loops leave it.
     ///
     /// Returns a list, or out, a writable C-contiguous buffer of integers whose first n items are filled.
     /// Arguments that do not fit raise before anything is read.
     #[pyo3(signature = (n, below, bits=None, *, out=None))]
-    fn uniform<'py>(
+    fn ml_rej_uniform<'py>(
         &self,
         py: Python<'py>,
         n: Length,
@@ -241,6 +241,19 @@ impl Xof {
             None => uniform::list(py, n.0, range, draw),
             Some(out) => uniform::fill(out, n.0, range, draw),
         }
+    }
+
+    /// As ml_rej_uniform: its name in programs for earlier versions.
+    #[pyo3(signature = (n, below, bits=None, *, out=None))]
+    fn uniform<'py>(
+        &self,
+        py: Python<'py>,
+        n: Length,
+        below: &Bound<'py, PyAny>,
+        bits: Option<&Bound<'py, PyAny>>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.ml_rej_uniform(py, n, below, bits, out)
     }
 
     /// Bytes read so far.

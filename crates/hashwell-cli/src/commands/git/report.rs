@@ -4,8 +4,8 @@ use super::sizes::Line;
 use crate::repository::store::read::Damage;
 use gix_hash::oid;
 use hashwell::Algorithm;
-use hashwell_measure::statistics::Estimate;
-use hashwell_measure::view::Standing;
+use hashwell_measure::report::Standing;
+use hashwell_measure::timing::statistics::Estimate;
 use serde::Serialize;
 use std::fmt::{self, Display};
 

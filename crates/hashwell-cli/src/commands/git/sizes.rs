@@ -2,7 +2,7 @@
 
 use crate::repository::store::read::header;
 use gix_object::Kind;
-use hashwell_measure::curve::Curve;
+use hashwell_measure::engine::curve::Curve;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

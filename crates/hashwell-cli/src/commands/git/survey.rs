@@ -12,8 +12,8 @@ use crate::repository::store::read::Limit;
 use crate::system::progress::Progress;
 use gix_hash::{ObjectId, oid};
 use hashwell::{Algorithm, Many, Params};
-use hashwell_measure::clock::{Clock, pin};
-use hashwell_measure::curve::sizes_up_to;
+use hashwell_measure::engine::curve::sizes_up_to;
+use hashwell_measure::timing::clock::{Clock, pin};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -223,7 +223,7 @@ impl<'a> Survey<'a> {
             run: Run {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command: Vec::new(),
-                cpu: hashwell_measure::machine::cpu_name(),
+                cpu: hashwell_measure::report::machine::cpu_name(),
                 complete: !self.stopped,
                 hashed_bytes: self.hashed_bytes,
                 sample,

@@ -2,21 +2,22 @@
 
 use super::report::{Named, Report, Row, Unreadable};
 use super::sizes::{CLASSES, Line};
-use hashwell_measure::chart::{
+use hashwell_document::chart::{
     self, Axis, Bar, BarGroup, Bars, Chart, Dash, Ink, Labels, Layer, Mark, Point, Scale,
 };
-use hashwell_measure::html;
-use hashwell_measure::markup::Markup;
-use hashwell_measure::render::{self, Format, document};
-use hashwell_measure::statistics::{Estimate, median};
-use hashwell_measure::table::Table;
-use hashwell_measure::verdict::{listed, why_not};
-use hashwell_measure::view::{GIB, Standing, written_ratio};
+use hashwell_document::format::Format;
+use hashwell_document::markup::Markup;
+use hashwell_document::page;
+use hashwell_document::table::{Table, document};
+use hashwell_measure::report::{Standing, json};
+use hashwell_measure::timing::statistics::{Estimate, median};
+use hashwell_measure::view::figures::{GIB, written_ratio};
+use hashwell_measure::view::verdict::{listed, why_not};
 
 /// The report in a format, ended by a line feed.
 pub(super) fn render(report: &Report, format: Format) -> String {
     match format {
-        Format::Json => render::json(report),
+        Format::Json => json(report),
         Format::Csv => figures(report).csv(),
         Format::Html => page(report),
         Format::Text | Format::Markdown | Format::Asciidoc => {
@@ -198,7 +199,7 @@ fn answer(report: &Report) -> Vec<String> {
 
 /// Rows that stand for their algorithm.
 fn is_main(row: &Row) -> bool {
-    !row.who.many && (row.who.git_now || row.who.provider == hashwell_measure::ours::NAME)
+    !row.who.many && (row.who.git_now || row.who.provider == hashwell_measure::peers::ours::NAME)
 }
 
 fn count(n: u64) -> String {
@@ -332,22 +333,22 @@ fn figures(report: &Report) -> Table {
 
 /// A page that needs nothing but itself.
 fn page(report: &Report) -> String {
-    html::page(&format!("hashwell git: {}", report.repository.path), |out| {
+    page::page(&format!("hashwell git: {}", report.repository.path), |out| {
         out.open("header", &[]);
         out.element("p", &[("class", &"kicker")], "hashwell git");
         out.element("h1", &[], &report.repository.path);
-        html::lead(out, &summary(report));
+        page::lead(out, &summary(report));
         facts(out, report);
         out.close();
         if !report.rows.is_empty() {
-            html::section(out, "Time for this repository", "times", |out| {
-                html::figure(out, &bars(report));
+            page::section(out, "Time for this repository", "times", |out| {
+                page::figure(out, &bars(report));
             });
-            html::section(out, "Why: speed by size, and the sizes", "sizes", |out| {
-                html::figure(out, &curves(report));
+            page::section(out, "Why: speed by size, and the sizes", "sizes", |out| {
+                page::figure(out, &curves(report));
             });
         }
-        html::section(out, "Tables", "tables", |out| tables(report).iter().for_each(|table| table.html(out)));
+        page::section(out, "Tables", "tables", |out| tables(report).iter().for_each(|table| table.html(out)));
     })
 }
 
@@ -409,7 +410,7 @@ fn bars(report: &Report) -> Bars {
 }
 
 fn is_ours(row: &Row) -> bool {
-    row.who.provider == hashwell_measure::ours::NAME
+    row.who.provider == hashwell_measure::peers::ours::NAME
 }
 
 /// Lines of speed over size, before the bytes of the repository by size.
@@ -683,7 +684,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             let row = |many: bool, each: f64| {
                 let mut row = row(name, many, false, 0.003 + 0.0015 * each, 0.3 + 0.1 * each, i == 3);
                 let ns = |bytes: u64| (bytes, 60.0 + (0.2 + 0.13 * each) * bytes as f64);
-                row.curve = hashwell_measure::curve::SIZES.map(|bytes| ns(bytes as u64)).to_vec();
+                row.curve = hashwell_measure::engine::curve::SIZES.map(|bytes| ns(bytes as u64)).to_vec();
                 row
             };
             [row(false, i as f64), row(true, 0.4 * i as f64)]

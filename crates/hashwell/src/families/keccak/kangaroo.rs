@@ -2,11 +2,15 @@
 
 use super::encode::absorb_length_encode;
 use super::{Reader, Spec, State, TURBOSHAKE128, TURBOSHAKE256};
+use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::families::sponge::{KernelPair, SpongeLanes};
-use crate::ground::batch::{self, Pair};
-use crate::ground::cores::Core;
+use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
+use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
-use crate::ground::storage::Bytes;
+use crate::ground::kernel::KernelTable;
+use crate::ground::params::Params;
+use crate::ground::storage::{Boxed, Bytes, Inline, Storage};
+use alloc::boxed::Box;
 #[cfg(feature = "rayon")]
 use alloc::vec;
 use zeroize::Zeroize;
@@ -20,10 +24,10 @@ const LEAF: u8 = 0x0b;
 const FINAL_NODE: u8 = 0x06;
 
 /// What follows the message in S without customisation: length_encode(0).
-pub(crate) const NO_CUSTOMIZATION: &[u8] = &[0];
+const NO_CUSTOMIZATION: &[u8] = &[0];
 
 /// Longest message that is one node without customisation, in bytes.
-pub(crate) const SINGLE_NODE_LEN: usize = CHUNK - NO_CUSTOMIZATION.len();
+const SINGLE_NODE_LEN: usize = CHUNK - NO_CUSTOMIZATION.len();
 
 /// Leaves hashed at a time: enough for the widest kernel to be busy, few enough for the stack.
 const LEAVES: usize = 32;
@@ -31,9 +35,15 @@ const LEAVES: usize = 32;
 /// KT128 or KT256.
 #[derive(Clone, Copy)]
 pub(crate) struct KangarooSpec {
-    pub(crate) turboshake: &'static Spec,
+    turboshake: &'static Spec,
     /// Bytes of a chaining value: twice the security strength.
     chaining_value: usize,
+}
+
+impl KangarooSpec {
+    fn leaf_kernels(&self, name: Option<&str>) -> Result<KernelPair<25>, Error> {
+        Pair::choose(self.turboshake.kernels, self.turboshake.many, name, Load::long(LEAVES))
+    }
 }
 
 pub(crate) static KT128: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE128, chaining_value: 32 };
@@ -44,8 +54,10 @@ pub(crate) static KT256: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE25
 /// `C` holds the customisation, which the message is followed by.
 #[derive(Clone)]
 pub(crate) struct Kangaroo<C> {
-    chaining_value: usize,
-    kernels: KernelPair<25>,
+    spec: &'static KangarooSpec,
+    /// The kernels that were named. Without a name those of the leaves are chosen when there are leaves, so that a short
+    /// message does not have them measured.
+    kernels: Option<KernelPair<25>>,
     final_node: State,
     /// An empty leaf.
     fresh_leaf: State,
@@ -58,17 +70,14 @@ pub(crate) struct Kangaroo<C> {
 }
 
 impl<C: Bytes> Kangaroo<C> {
-    pub(crate) fn new(
-        spec: &'static KangarooSpec,
-        customization: &[u8],
-        kernel: Option<&str>,
-    ) -> Result<Self, Error> {
-        let kernels = Pair::choose(spec.turboshake.kernels, spec.turboshake.many, kernel, LEAVES)?;
-        let final_node = State::on(spec.turboshake, kernels.chain);
+    fn new(spec: &'static KangarooSpec, customization: &[u8], kernel: Option<&str>) -> Result<Self, Error> {
+        let kernels = kernel.map(|name| spec.leaf_kernels(Some(name))).transpose()?;
+        let chain = kernels.map_or_else(|| spec.turboshake.kernels.best(), |kernels| kernels.chain);
+        let final_node = State::on(spec.turboshake, chain);
         let mut leaf = final_node.clone();
         leaf.set_suffix(LEAF);
         Ok(Self {
-            chaining_value: spec.chaining_value,
+            spec,
             kernels,
             final_node,
             fresh_leaf: leaf.clone(),
@@ -80,15 +89,19 @@ impl<C: Bytes> Kangaroo<C> {
     }
 
     /// Whether short messages are single nodes that end as [`SpongeLanes`] can end them.
-    pub(crate) fn suits_lanes(&self) -> bool {
+    fn suits_lanes(&self) -> bool {
         self.customization.as_ref().is_empty() && self.leaves == 0 && self.final_node.suits_lanes()
     }
 
     /// The sponge of a message that fits one chunk.
-    pub(crate) fn single_node(&self) -> State {
+    fn single_node(&self) -> State {
         let mut node = self.final_node.clone();
         node.set_suffix(SINGLE_NODE);
         node
+    }
+
+    fn kernels(&self) -> KernelPair<25> {
+        self.kernels.unwrap_or_else(|| self.spec.leaf_kernels(None).expect("no kernel was named"))
     }
 
     /// Leaves follow.
@@ -101,7 +114,7 @@ impl<C: Bytes> Kangaroo<C> {
     fn end_leaf(&mut self) {
         let leaf = core::mem::replace(&mut self.leaf, self.fresh_leaf.clone());
         let mut chaining_value = [0; 64];
-        let chaining_value = &mut chaining_value[..self.chaining_value];
+        let chaining_value = &mut chaining_value[..self.spec.chaining_value];
         leaf.into_reader().read(chaining_value);
         self.final_node.absorb(chaining_value);
     }
@@ -110,7 +123,7 @@ impl<C: Bytes> Kangaroo<C> {
     fn whole_leaves(&mut self, data: &[u8]) {
         for data in data.chunks(LEAVES * CHUNK) {
             let mut values = [0; LEAVES * 64];
-            let values = &mut values[..data.len() / CHUNK * self.chaining_value];
+            let values = &mut values[..data.len() / CHUNK * self.spec.chaining_value];
             self.chaining_values(data, values);
             self.final_node.absorb(values);
         }
@@ -122,8 +135,9 @@ impl<C: Bytes> Kangaroo<C> {
     #[cfg(feature = "rayon")]
     fn whole_leaves_parallel(&mut self, data: &[u8]) {
         use rayon::prelude::*;
-        let mut values = vec![0; data.len() / CHUNK * self.chaining_value];
-        let groups = data.par_chunks(LEAVES * CHUNK).zip(values.par_chunks_mut(LEAVES * self.chaining_value));
+        let mut values = vec![0; data.len() / CHUNK * self.spec.chaining_value];
+        let groups =
+            data.par_chunks(LEAVES * CHUNK).zip(values.par_chunks_mut(LEAVES * self.spec.chaining_value));
         groups.for_each(|(data, values)| self.chaining_values(data, values));
         self.final_node.absorb(&values);
         self.leaves += (data.len() / CHUNK) as u64;
@@ -133,9 +147,9 @@ impl<C: Bytes> Kangaroo<C> {
     /// Writes the chaining values of whole leaves.
     fn chaining_values(&self, data: &[u8], out: &mut [u8]) {
         let leaf = &self.fresh_leaf;
-        let mut lanes = SpongeLanes::new(self.kernels, leaf, |_| leaf, false);
+        let mut lanes = SpongeLanes::new(self.kernels(), leaf, |_| leaf, false);
         let count = data.len() / CHUNK;
-        batch::run(&mut lanes, count, |i| &data[i * CHUNK..][..CHUNK], out, self.chaining_value);
+        batch::run(&mut lanes, count, |i| &data[i * CHUNK..][..CHUNK], out, self.spec.chaining_value);
     }
 
     /// Fills the chunk that is not full yet, or begins one that the data does not fill; returns the rest.
@@ -168,7 +182,7 @@ impl<C: Bytes> Kangaroo<C> {
         }
     }
 
-    pub(crate) fn into_reader(mut self) -> Reader {
+    fn into_reader(mut self) -> Reader {
         self.end();
         self.final_node.into_reader()
     }
@@ -208,7 +222,7 @@ impl<C: Bytes> Core for Kangaroo<C> {
     }
 
     fn kernel(&self) -> &'static str {
-        self.kernels.name()
+        self.kernels().name()
     }
 }
 
@@ -218,5 +232,74 @@ impl<C: Bytes> Zeroize for Kangaroo<C> {
         self.leaf.zeroize();
         self.customization.zeroize();
         (self.in_chunk, self.leaves) = (0, 0);
+    }
+}
+
+impl<C: Bytes> HashState for Kangaroo<C> {
+    type Stream = Reader;
+
+    fn stream(&self, _: bool) -> Option<Reader> {
+        Some(self.clone().into_reader())
+    }
+}
+
+impl StateFamily for &'static KangarooSpec {
+    type State<P: Storage> = Kangaroo<P::Bytes>;
+    type Held<P: Storage> = P::Large<Kangaroo<P::Bytes>>;
+
+    const IS_TREE: bool = true;
+    const IS_PARALLEL: bool = true;
+    const LEAVES_BLOCKS: bool = false;
+
+    fn kernels(self) -> &'static dyn KernelTable {
+        self.turboshake.kernels
+    }
+
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
+        Some(self.turboshake.many)
+    }
+
+    fn build<P: Storage>(self, p: &Params<'_>, _: usize) -> Result<Kangaroo<P::Bytes>, Error> {
+        Kangaroo::new(self, p.customization, p.kernel)
+    }
+
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        let state = self.build::<Inline>(&Params::default(), out.len());
+        state.expect("plain hashing refuses nothing").digest(data, out);
+    }
+
+    /// Messages of one node go side by side; the leaves of longer ones fill the lanes by themselves.
+    fn digest_many<'s>(
+        self,
+        start: impl Fn(usize) -> &'s Kangaroo<<Boxed as Storage>::Bytes>,
+        jobs: &Jobs<'_, '_>,
+        kernel: Option<&str>,
+        out: &mut [u8],
+    ) {
+        let first = start(0);
+        if !first.suits_lanes() {
+            return jobs.one_by_one(start, out);
+        }
+        let table = self.turboshake;
+        let kernels = Pair::choose(table.kernels, table.many, kernel, jobs.load()).expect(Jobs::CHECKED);
+        let node = first.single_node();
+        let whole = |message: &[u8], out: &mut [u8]| first.digest_with(message, out);
+        let mut lanes = SpongeLanes::new(kernels, &node, |_| &node, jobs.secret).with_trailer(
+            NO_CUSTOMIZATION,
+            SINGLE_NODE_LEN,
+            &whole,
+        );
+        batch::run(&mut lanes, jobs.count, jobs.message, out, jobs.output_len);
+    }
+
+    /// Its streams are read one by one, as the documentation of `Streams` says: after trees of different depth only
+    /// the final nodes would go together.
+    fn lockstep(
+        self,
+        _: &Kangaroo<<Boxed as Storage>::Bytes>,
+        _: Option<&str>,
+        _: &[&[u8]],
+    ) -> Option<Box<dyn Lockstep>> {
+        None
     }
 }
