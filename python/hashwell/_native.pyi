@@ -657,6 +657,10 @@ def random_sources() -> tuple[str, ...]:
     """Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`."""
 def backends() -> tuple[str, ...]:
     """Every kernel name, for kernel= and HASHWELL_BACKEND."""
+def unpickle_kernel(name: str, available: bool, chosen: bool) -> Kernel:
+    """What a kernel was pickled as; for pickle alone."""
+def unpickle_digests(bytes: bytes, rows: int, size: int, hex: bool, nulls: list[int]) -> ArrowDigests:
+    """The column of these bytes; for pickle alone."""
 
 # What the registry says, written by tools/generate_stubs.py.
 

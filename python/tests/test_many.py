@@ -1,5 +1,6 @@
 """Many messages in one call: lists, rows, Arrow columns; every algorithm against one by one, and hashlib."""
 
+import pickle
 import array
 import collections.abc
 import ctypes
@@ -122,6 +123,27 @@ class TestLists:
             hmac.digest(key, "ü".encode(encoding), "sha256") for key in (b"k", b"l")
         ]
 
+    def test_masked_arrays_are_refused(self) -> None:
+        for shape in ((2, 3), (6,)):
+            masked = numpy.ma.array(numpy.arange(6, dtype="u1").reshape(shape), mask=numpy.ones(shape, bool))
+            for call in (lambda: hashwell.hash_many("sha256", masked), lambda: hashwell.hmac_many("sha256", b"k", masked)):
+                with pytest.raises(TypeError, match=r"numpy.ma.MaskedArray is not hashed.* \.filled\(\)"):
+                    call()
+            assert len(hashwell.hash_many("sha256", masked.data.reshape(2, 3))) == 2
+
+    def test_columns_pickle(self) -> None:
+        column = pyarrow.array([b"a", None, b"c"])
+        for hex in (False, True):
+            digests = hashwell.hash_many("sha256", column, hex=hex)
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+                again = pickle.loads(pickle.dumps(digests[:2], protocol))
+                assert (again, again.null_count, list(again)) == (digests[:2], 1, list(digests)[:2])
+                assert pyarrow.array(again) == pyarrow.array(digests[:2])
+        make, arguments = hashwell.hash_many("sha256", column).__reduce__()
+        for place, wrong in [(0, arguments[0][1:]), (1, 4), (2, 2**63), (4, [3]), (4, [1, 1]), (4, [2, 1])]:
+            with pytest.raises(ValueError, match="not what a column of digests was pickled as"):
+                make(*arguments[:place], wrong, *arguments[place + 1 :])
+
     def test_encodings_refused(self) -> None:
         with pytest.raises(LookupError, match="nope"):
             hashwell.hash_many("sha256", [], encoding="nope")
@@ -136,6 +158,9 @@ class TestLists:
             hashwell.hash_many("sha256", numpy.array(["a", "b"]))
         with pytest.raises(TypeError, match="must be encoded"):
             hashwell.hmac_many("sha256", ["k", "l"], b"m", encoding="utf-8")
+        for keys in ("k", ["k", "l"], [b"k", "l"]):
+            with pytest.raises(TypeError, match="keys are bytes: .* encoding= is for the messages"):
+                hashwell.hmac_many("sha256", keys, [b"m", b"n"], encoding="utf-8")
         with pytest.raises(ValueError, match="'utf-8' or left out, not 'latin-1'"):
             hashwell.hash_many("sha256", pyarrow.array(["ü"]), encoding="latin-1")
         assert list(hashwell.hash_many("sha256", pyarrow.array(["ü"]), encoding="U8")) == sha256_of(["ü".encode()])
@@ -701,6 +726,11 @@ class TestPandas:
         self.check(frame["h"], expected)
         self.check(frame["first"], expected)
         assert pandas.Index(digests).tolist() == expected
+        # An index of str is hashed as the series of it is, without an encoding.
+        texts = ["a", "ü", "c"]
+        assert hashwell.hash_many("sha256", pandas.Index(texts)) == hashwell.hash_many("sha256", pandas.Series(texts))
+        with pytest.raises(TypeError):
+            hashwell.hash_many("sha256", pandas.Index([1, 2]))
 
     def test_hexadecimal(self) -> None:
         frame = pandas.DataFrame({"s": self.TEXTS})

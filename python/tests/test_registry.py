@@ -5,7 +5,9 @@ import doctest
 import inspect
 import multiprocessing
 import os
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
 
@@ -194,6 +196,48 @@ def test_what_is_not_sound_says_so(row) -> None:
         for text in (constructor.__doc__, repr(info), repr(constructor())):
             words = {word for word in ("legacy", "broken", "experimental") if word in text.lower()}
             assert words == {info.status} - {"sound"}, text
+
+
+def test_kernels_pickle(row) -> None:
+    for kernel in (*hashwell.algorithms[row].kernels, *hashwell.algorithms[row].batch_kernels):
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert repr(pickle.loads(pickle.dumps(kernel, protocol))) == repr(kernel)
+    make, (name, *rest) = kernel.__reduce__()
+    with pytest.raises(ValueError, match="no kernel is called 'quantum'"):
+        make("quantum", *rest)
+
+
+@pytest.mark.parametrize("name", ["Digest", "Xof", "ArrowDigests", "Kernel"])
+def test_classes_that_only_functions_make_have_no_signature(name) -> None:
+    made = getattr(hashwell, name)
+    with pytest.raises(ValueError, match="no signature found"):
+        inspect.signature(made)
+    for arguments, keywords in (((), {}), ((1,), {"a": 2})):
+        with pytest.raises(TypeError, match=f"cannot create 'hashwell.{name}' instances"):
+            made(*arguments, **keywords)
+
+
+def test_memory_errors_say_how_much() -> None:
+    with pytest.raises(MemoryError, match=rf"no memory for {2**62} bytes"):
+        hashwell.shake128().uniform(2**59, 5)
+    with pytest.raises(MemoryError, match="no memory holds so many bytes"):
+        hashwell.shake128().read(2**63)
+
+
+def test_the_table_of_parameters_is_every_keyword() -> None:
+    """Each of the library's parameters is a keyword of some constructor, and no other is."""
+    known = {"data", "string", "kernel", "usedforsecurity"}
+    found = set()
+    for row in hashwell.algorithms:
+        constructor = getattr(hashwell, row.replace("-", "_").replace(".", "_"))
+        keywords = set(inspect.signature(constructor).parameters)
+        assert keywords - known - {"digest_size"} == set(hashwell.algorithms[row].parameters)
+        low, high = hashwell.algorithms[row].digest_size_range
+        assert ("digest_size" in keywords) == (low != high)
+        found |= keywords
+    table = (pathlib.Path(__file__).parents[2] / "crates/hashwell/src/ground/params.rs").read_text(encoding="utf-8")
+    rows = re.findall(r'row\(P::\w+, "\w+", "(\w+)"', table)
+    assert len(rows) == 15 and found - known == set(rows)
 
 
 def test_constructors_and_rows_pickle(row) -> None:

@@ -75,7 +75,10 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         force_backend()?;
         return speed::serve();
     }
-    let options = match Options::try_parse_from(&argv) {
+    // `help` is clap's and knows no options: asked for help itself, it shows all of it.
+    let help_of_help = argv.len() == 3 && argv[1] == "help" && (argv[2] == "--help" || argv[2] == "-h");
+    let understood = if help_of_help { &argv[..2] } else { &argv[..] };
+    let options = match Options::try_parse_from(understood) {
         Ok(options) => options,
         Err(error) if !error.use_stderr() => {
             write_line(error.render().to_string().as_bytes())?;

@@ -492,6 +492,16 @@ fn no_arguments_show_the_help() {
 }
 
 #[test]
+fn help_of_the_help_is_the_help() {
+    let folder = Folder::new();
+    let help = folder.hashwell(["help"]);
+    assert!(stdout(&help).contains("Usage: hashwell"), "{}", stderr(&help));
+    for option in ["--help", "-h"] {
+        assert_ran(&folder.hashwell(["help", option]), 0, &stdout(&help), "");
+    }
+}
+
+#[test]
 fn unreadable_files_fail_and_the_rest_goes_on() {
     let folder = folder();
     let output = folder.hashwell(["sum", "missing", "abc"]);

@@ -44,6 +44,80 @@ fn keyed_and_derived_blake3_are_the_published_ones() {
     assert!(stdout(&json).contains(&format!("\"derive_key\":\"{CONTEXT}\"")), "{}", stdout(&json));
 }
 
+/// A list that says how its digests were made is not called wrong by who checks it without.
+#[test]
+fn lists_that_need_a_parameter_say_so() {
+    let folder = folder();
+    let checked = |list: &str, options: &[&str]| folder.hashwell([&["sum", "-c"], options, &[list]].concat());
+    for options in [
+        &["-a", "blake3", "--keyed", "--key-file", "key"][..],
+        &["-a", "blake3", "--derive-key", CONTEXT],
+        &["-a", "blake2b", "--salt-hex", "00ff", "--last-node"],
+    ] {
+        let made = [&["sum", "--json"], options, &["abc"]].concat();
+        folder.write("list", folder.hashwell(made).stdout);
+        let needed: Vec<&str> =
+            options[2..].iter().copied().filter(|option| option.starts_with("--")).collect();
+        let needed = match needed[..] {
+            [first, "--key-file"] => first.to_owned(),
+            [only] => only.to_owned(),
+            _ => "--salt and --last-node".to_owned(),
+        };
+        let message =
+            format!("hashwell: list: its digests were made with {needed}: give the same to check them\n");
+        assert_ran(&checked("list", &[]), 1, "", &message);
+        assert_ran(&checked("list", &options[2..]), 0, "abc: OK\n", "");
+    }
+}
+
+/// The parameters of BLAKE2, in every shape, are hashlib's; and a stream takes its own.
+#[test]
+fn parameters_are_hashlibs() {
+    let folder = folder();
+    let program = "import hashlib\nprint(hashlib.blake2b(open('abc', 'rb').read(), salt=b'\\0s', person=b'p', \
+                   fanout=2, depth=3, leaf_size=4, node_offset=5, node_depth=1, inner_size=6, last_node=True)\
+                   .hexdigest() + '  abc')";
+    let Some(theirs) = folder.tool("python3", ["-c", program]) else { return };
+    let ours = folder.hashwell([
+        "sum",
+        "-a",
+        "blake2b",
+        "--salt-hex",
+        "0073",
+        "--personal",
+        "p",
+        "--fanout",
+        "2",
+        "--depth",
+        "3",
+        "--leaf-size",
+        "4",
+        "--node-offset",
+        "5",
+        "--node-depth",
+        "1",
+        "--inner-size",
+        "6",
+        "--last-node",
+        "abc",
+    ]);
+    assert_ran(&ours, 0, &stdout(&theirs), "");
+    for (args, message) in [
+        (&["sum", "-a", "sha1", "--salt", "s"][..], "--salt is for blake2b-512"),
+        (&["sum", "-a", "blake2b", "--fanout", "256"], "blake2b-512: fanout must be 0 to 255, not 256"),
+        (&["sum", "-a", "blake2b", "--salt-hex", "0"], "--salt-hex must be pairs of hexadecimal digits"),
+        (&["xof", "-a", "turboshake128", "-n1", "--domain", "300"], "domain byte must be 1 to 127, not 300"),
+    ] {
+        let refused = folder.hashwell(args);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}");
+        assert!(stderr(&refused).contains(message), "{}", stderr(&refused));
+    }
+    let keyed = ["xof", "-a", "blake3", "-n", "32", "--keyed", "--key-file", "key", "empty"];
+    assert_ran(&folder.hashwell(keyed), 0, &format!("{KEYED}\n"), "");
+    let derived = ["xof", "-a", "blake3", "-n", "32", "--derive-key", CONTEXT, "empty"];
+    assert_ran(&folder.hashwell(derived), 0, &format!("{DERIVED}\n"), "");
+}
+
 #[test]
 fn keyed_blake2_is_hashlibs() {
     let folder = folder();

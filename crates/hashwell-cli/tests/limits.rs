@@ -172,6 +172,39 @@ fn without_memory_there_is_a_plain_line() {
     }
 }
 
+/// Times by size need messages of up to the largest object's size: without memory for them there is one line, and no
+/// abort, wherever memory ends.
+#[test]
+#[cfg(feature = "git")]
+fn a_repository_without_memory_is_said() {
+    let folder = folder();
+    if !repository(&folder) {
+        return;
+    }
+    let content: Vec<u8> =
+        (0..1_500_000_u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+    folder.write("repository/large", content);
+    let add = folder.tool("git", ["-C", "repository", "add", "large"]);
+    let commit = ["-C", "repository", "-c", "user.name=n", "-c", "user.email=e", "commit", "-qmm"];
+    assert!(add.unwrap().status.success() && folder.tool("git", commit).unwrap().status.success());
+    let args = ["git", "--repeat", "1", "repository", "--sample", "1K", "-a", "sha1"];
+    let mut scarce = 0;
+    for half_mib in 16..200 {
+        let output = under(&folder, libc::RLIMIT_AS, half_mib << 19, &args);
+        let err = stderr(&output);
+        if output.status.success() {
+            break;
+        }
+        // Below what the program itself needs, the system or its loader ends it; from then on it speaks itself.
+        if err.starts_with("hashwell: ") {
+            scarce += 1;
+            assert!(output.status.code() == Some(1) && err.contains("memory"), "{half_mib}: {output:?}");
+        }
+        assert!(scarce == 0 || output.status.signal().is_none(), "{half_mib}: {output:?}");
+    }
+    assert_ne!(scarce, 0, "no limit was met between what the program and what the work needs");
+}
+
 #[test]
 fn files_without_end_are_read_to_a_limit() {
     let folder = Folder::new();

@@ -190,10 +190,21 @@ enum {
     HW_PARAM_CUSTOMIZATION = 4,
     HW_PARAM_FUNCTION_NAME = 5,
     HW_PARAM_DOMAIN = 6,
-    HW_PARAM_CONTEXT = 7
+    HW_PARAM_CONTEXT = 7,
+    HW_PARAM_FANOUT = 8,
+    HW_PARAM_MAX_DEPTH = 9,
+    HW_PARAM_LEAF_LEN = 10,
+    HW_PARAM_NODE_OFFSET = 11,
+    HW_PARAM_NODE_DEPTH = 12,
+    HW_PARAM_INNER_LEN = 13,
+    HW_PARAM_LAST_NODE = 14
 };
 
-/** The smallest and largest length that the algorithm accepts for a parameter (for HW_PARAM_DOMAIN, value).
+/** The name of a parameter, which is its field's in hw_params or hw_node, for number 0, 1, ...; NULL beyond. */
+const char *hw_param_name(int parameter);
+
+/** The smallest and largest length that the algorithm accepts for a parameter (for HW_PARAM_DOMAIN and from
+    HW_PARAM_FANOUT on, value).
     Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (it has no such parameter), HW_E_NULL. */
 int hw_limits(hw_algorithm algorithm, int parameter, uint64_t *min, uint64_t *max);
 
@@ -221,6 +232,21 @@ int hw_force_kernel(const char *name);
 
 /* ---------------------------------------------------------------- one message */
 
+/** A node's place in a tree of BLAKE2 hashes, which the caller builds (BLAKE2 paper section 2.10). Begin with
+    HW_NODE_INIT, which is plain hashing: the one node of a tree of depth 1. */
+typedef struct hw_node {
+    uint64_t node_offset; /* number of the node in its level, from 0; BLAKE2s: below 2^48 */
+    uint32_t leaf_len;    /* most bytes of message in a leaf, 0 for no limit */
+    uint8_t fanout;       /* most children of a node, 0 for no limit */
+    uint8_t max_depth;    /* levels of the tree, 1 to 255; 255 also for no limit */
+    uint8_t node_depth;   /* level of the node, 0 for leaves */
+    uint8_t inner_len;    /* bytes of the digests of inner nodes, at most what the function gives */
+    uint8_t last_node;    /* 1 if it is the last of its level */
+} hw_node;
+
+#define HW_NODE_INIT \
+    { 0, 0, 1, 1, 0, 0, 0 }
+
 /** Inputs besides the message. Begin with HW_PARAMS_INIT, which is plain hashing, and set what is needed.
     hw_limits has the range of each; what is not given is NULL and 0. */
 typedef struct hw_params {
@@ -240,10 +266,11 @@ typedef struct hw_params {
     size_t context_len;
     const char *kernel; /* name of a kernel in place of the fastest */
     int domain;         /* TurboSHAKE's D, 0x01 to 0x7f; 0 is the default, 0x1f */
+    const hw_node *node; /* BLAKE2b and BLAKE2s: the node of a tree that this is; NULL is plain hashing */
 } hw_params;
 
 #define HW_PARAMS_INIT \
-    { sizeof(hw_params), 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0 }
+    { sizeof(hw_params), 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL }
 
 /** The digest of one message. `out_len` is hw_output_len(algorithm); for an extendable-output function any length,
     the first so many bytes of output.

@@ -2,6 +2,7 @@
 
 use crate::border::Failure;
 use crate::state::{ALIGN, Plain};
+use hashwell::registry::{PARAMETERS, ParameterRow, Shape};
 use hashwell::{ALGORITHMS, PlainHasher};
 use std::fmt::Write;
 
@@ -48,6 +49,35 @@ fn algorithms() {
     let (_, rest) = HEADER.split_once("/* begin algorithms */\n").unwrap();
     let (got, _) = rest.split_once("    /* end algorithms */").unwrap();
     assert!(got == expected, "the registry's algorithms are\n{expected}");
+}
+
+/// The header's numbers and fields of parameters are the table's, all of them and no other.
+#[test]
+fn parameters() {
+    let numbers: Vec<_> = HEADER.lines().filter_map(|line| line.trim().strip_prefix("HW_PARAM_")).collect();
+    let last = PARAMETERS.len() - 1;
+    let number = |row: &ParameterRow| {
+        format!("{} = {}{}", upper(row.name), row.id, if row.id as usize == last { "" } else { "," })
+    };
+    assert_eq!(numbers, PARAMETERS.iter().map(number).collect::<Vec<_>>());
+
+    let fields = |name: &str| {
+        let (_, rest) = HEADER.split_once(&format!("typedef struct {name} {{\n")).unwrap();
+        let (body, _) = rest.split_once('}').unwrap();
+        let field = |line: &str| line.split_once(';')?.0.rsplit([' ', '*']).next().map(str::to_owned);
+        body.lines().filter_map(field).collect::<Vec<_>>()
+    };
+    let mut found: Vec<String> = [fields("hw_params"), fields("hw_node")].concat();
+    found.sort();
+    let of = |row: &ParameterRow| match row.shape {
+        Shape::Bytes | Shape::Text => vec![row.name.to_owned(), format!("{}_len", row.name)],
+        Shape::Number | Shape::Flag => vec![row.name.to_owned()],
+    };
+    let mut expected: Vec<String> = PARAMETERS.iter().flat_map(of).collect();
+    expected.extend(["size", "kernel", "node"].map(str::to_owned));
+    expected.sort();
+    assert_eq!(found, expected);
+    assert_eq!(crate::params::unknown(), None);
 }
 
 #[test]

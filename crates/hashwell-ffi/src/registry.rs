@@ -3,7 +3,7 @@
 use crate::border::{Failure, OK};
 use crate::memory::{store, text};
 use crate::params::algorithm;
-use hashwell::registry::Parameter;
+use hashwell::registry::{PARAMETERS, ParameterRow};
 use hashwell::{ALGORITHMS, Algorithm, Kind, Status};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -16,6 +16,7 @@ const ABI_VERSION: u32 = 0;
 static TEXTS: LazyLock<BTreeMap<&'static str, CString>> = LazyLock::new(|| {
     let of = |a: &'static Algorithm| [a.name, a.title, a.source].into_iter().chain(a.aliases.iter().copied());
     let texts = ALGORITHMS.iter().flat_map(of).chain(hashwell::backends());
+    let texts = texts.chain(PARAMETERS.iter().map(|parameter| parameter.name));
     texts.map(|text| (text, CString::new(text).expect("no NUL inside"))).collect()
 });
 
@@ -37,22 +38,10 @@ struct KernelInfo {
     chosen: c_int,
 }
 
-/// The header's numbers of parameters.
-fn parameter(number: c_int) -> Option<Parameter> {
-    Some(match number {
-        1 => Parameter::Key,
-        2 => Parameter::Salt,
-        3 => Parameter::Personal,
-        4 => Parameter::Customization,
-        5 => Parameter::FunctionName,
-        6 => Parameter::Domain,
-        7 => Parameter::Context,
-        _ => return None,
-    })
+/// The parameter of this number.
+fn parameter(number: c_int) -> Option<&'static ParameterRow> {
+    PARAMETERS.get(usize::try_from(number).ok()?)
 }
-
-/// The header's number of the output length, which every row has.
-const OUTPUT_LEN: c_int = 0;
 
 export! {
     fn hw_version() -> *const c_char {
@@ -127,16 +116,16 @@ export! {
         algorithm(id).map(|row| c_int::from(row.hmac))
     }
 
+    fn hw_param_name(number: c_int) -> *const c_char {
+        parameter(number).map_or(std::ptr::null(), |parameter| c_text(parameter.name))
+    }
+
     fn hw_limits(id: u32, number: c_int, min: *mut u64, max: *mut u64) -> c_int {
         let row = algorithm(id)?;
-        let limits = if number == OUTPUT_LEN {
-            (row.output_range.0 as u64, row.output_range.1 as u64)
-        } else {
-            let accepts = parameter(number).and_then(|parameter| row.limits(parameter));
-            accepts.map(|accepts| (accepts.min, accepts.max)).ok_or(Failure::Unsupported)?
-        };
-        store(min, limits.0)?;
-        store(max, limits.1)?;
+        let limits = parameter(number).and_then(|parameter| row.limits(parameter.parameter));
+        let limits = limits.ok_or(Failure::Unsupported)?;
+        store(min, limits.min)?;
+        store(max, limits.max)?;
         Ok(OK)
     }
 

@@ -1,5 +1,6 @@
 /* What the header promises of every algorithm and every kind of state. SLOW=1 adds inputs beyond 4 GiB. */
 #include "check.h"
+#include <stddef.h>
 #include "sha256_90r.h"
 
 #ifdef __cplusplus
@@ -43,6 +44,10 @@ static void registry(void) {
     CHECK(min == 0 && max == 64, "key of BLAKE2b");
     RUN(hw_limits(HW_BLAKE2B_512, HW_PARAM_OUTPUT_LEN, &min, &max), "limits");
     CHECK(min == 1 && max == 64, "output of BLAKE2b");
+    RUN(hw_limits(HW_BLAKE2S_256, HW_PARAM_NODE_OFFSET, &min, &max), "limits");
+    CHECK(min == 0 && max == ((uint64_t)1 << 48) - 1, "node offset of BLAKE2s");
+    CHECK(strcmp(hw_param_name(HW_PARAM_LEAF_LEN), "leaf_len") == 0, "names of parameters");
+    CHECK(!hw_param_name(-1) && !hw_param_name(HW_PARAM_LAST_NODE + 1), "no other parameters");
     EXPECT(HW_E_UNSUPPORTED, hw_limits(HW_SHA1, HW_PARAM_KEY, &min, &max), "no key");
     EXPECT(HW_E_UNSUPPORTED, hw_limits(HW_SHA1, 99, &min, &max), "no parameter");
     EXPECT(HW_E_NULL, hw_limits(HW_SHA1, HW_PARAM_OUTPUT_LEN, NULL, &max), "nowhere");
@@ -416,6 +421,36 @@ static void parameters(void) {
     RUN(hw_hash_final(&hash, out, 20), "length");
     EXPECT(HW_E_LENGTH, hw_hash_final(&hash, out, 64), "length");
     EXPECT(HW_E_LENGTH, hw_hash_with(HW_BLAKE2B_512, &params, message, 1, out, 64), "length");
+    /* As hashlib.blake2b(b'', fanout=2, depth=3, leaf_size=4, node_offset=5, node_depth=1, inner_size=6, last_node=True,
+       digest_size=16). */
+    static const unsigned char of_node[16] = {0x5b, 0xd6, 0xcc, 0x94, 0x4f, 0x5f, 0xf6, 0x20, 0x8d, 0x3b, 0x0b, 0x55, 0xce, 0x0d, 0xe2, 0xfc};
+    hw_node node = HW_NODE_INIT;
+    params = plain;
+    params.node = &node;
+    RUN(hw_hash_with(HW_SHA256, &params, message, 9, other, 32), "a plain node is plain hashing");
+    node.fanout = 2;
+    node.max_depth = 3;
+    node.leaf_len = 4;
+    node.node_offset = 5;
+    node.node_depth = 1;
+    node.inner_len = 6;
+    node.last_node = 1;
+    params.output_len = 16;
+    RUN(hw_hash_with(HW_BLAKE2B_512, &params, NULL, 0, out, 16), "node");
+    CHECK(memcmp(out, of_node, 16) == 0, "node");
+    params.output_len = 0;
+    EXPECT(HW_E_UNSUPPORTED, hw_hash_init(&hash, HW_SHA256, &params), "SHA-256 has no trees");
+    node.last_node = 2;
+    EXPECT(HW_E_RANGE, hw_hash_init(&hash, HW_BLAKE2B_512, &params), "last node");
+    node.last_node = 1;
+    node.max_depth = 0;
+    EXPECT(HW_E_RANGE, hw_hash_init(&hash, HW_BLAKE2B_512, &params), "depth");
+    /* A program that was compiled before there were nodes: what lies behind its struct is not looked at. */
+    params.size = offsetof(hw_params, node);
+    params.node = (const hw_node *)1;
+    RUN(hw_hash_with(HW_BLAKE2B_512, &params, message, 9, out, 64), "the struct without a node");
+    RUN(hw_hash(HW_BLAKE2B_512, message, 9, other, 64), "plain");
+    CHECK(memcmp(out, other, 64) == 0, "the struct without a node");
 }
 
 static void kernels(void) {

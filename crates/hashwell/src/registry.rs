@@ -7,7 +7,9 @@ use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
 use crate::ground::params::accepts;
-pub use crate::ground::params::{Accepts, Node, Parameter, Params};
+pub use crate::ground::params::{
+    Accepts, Node, PARAMETERS, Parameter, ParameterRow, Params, Plain, Shape, Value,
+};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -356,10 +358,39 @@ impl Algorithm {
         batch.unwrap_or_else(|| chain.best_name())
     }
 
-    /// Whether the row takes this parameter, and its limits.
+    /// The range of this parameter, if the row has it. Every row has one of output lengths, if only of a single length.
     #[must_use]
-    pub fn limits(&self, parameter: Parameter) -> Option<&Accepts> {
-        self.accepts.iter().find(|a| a.parameter == parameter)
+    pub fn limits(&self, parameter: Parameter) -> Option<Accepts> {
+        let (min, max) = self.output_range;
+        match parameter {
+            Parameter::OutputLength => {
+                let max = if max == usize::MAX { NO_LIMIT } else { max as u64 };
+                Some(accepts(parameter, min as u64, max))
+            }
+            _ => self.accepts.iter().copied().find(|a| a.parameter == parameter),
+        }
+    }
+
+    /// Compares a value with the range of this parameter, as is done when a state is built.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the row does not have the parameter, [`Error::OutOfRange`].
+    pub fn check_value(&self, parameter: Parameter, value: Value<'_>) -> Result<(), Error> {
+        let (row, quantity) = (parameter.row(), value.quantity());
+        let Some(limits) = self.limits(parameter) else {
+            return Err(Error::Unsupported { algorithm: self.name, what: row.noun });
+        };
+        if !(limits.min..=limits.max).contains(&quantity) {
+            return Err(self.out_of_range(row.quantity, row.unit, limits.min, limits.max, quantity));
+        }
+        Ok(())
+    }
+
+    /// Whether the caller may choose a value for this parameter.
+    #[must_use]
+    pub fn takes(&self, parameter: Parameter) -> bool {
+        self.limits(parameter)
+            .is_some_and(|limits| limits.min != limits.max || parameter != Parameter::OutputLength)
     }
 
     /// The state without parameters.
@@ -376,28 +407,11 @@ impl Algorithm {
 
     /// Compares the parameters with the row's limits; returns the output length in bytes.
     pub(crate) fn check(&self, params: &Params<'_>) -> Result<usize, Error> {
-        for parameter in Parameter::ALL {
-            let Some(given) = parameter.given(params) else { continue };
-            let Some(limits) = self.limits(parameter) else {
-                return Err(Error::Unsupported { algorithm: self.name, what: parameter.noun() });
-            };
-            if !(limits.min..=limits.max).contains(&given) {
-                let (what, unit) = parameter.words();
-                return Err(self.out_of_range(what, unit, limits.min, limits.max, given));
-            }
+        // The output length, which every row has, comes last: what a row does not have at all is told first.
+        for row in PARAMETERS.iter().cycle().skip(1).take(PARAMETERS.len()) {
+            params.get(row.parameter).map_or(Ok(()), |value| self.check_value(row.parameter, value))?;
         }
-        let output_len = params.output_len.unwrap_or(self.output);
-        let (min, max) = self.output_range;
-        if !(min..=max).contains(&output_len) {
-            return Err(self.out_of_range(
-                "output length",
-                "bytes",
-                min as u64,
-                max as u64,
-                output_len as u64,
-            ));
-        }
-        Ok(output_len)
+        Ok(params.output_len.unwrap_or(self.output))
     }
 
     /// Compares the length of a buffer with that of the digest. Extendable output fits any.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, mod251, output, skipped, slow};
-use hashwell::registry::{Algorithm, Parameter};
+use hashwell::registry::{Algorithm, PARAMETERS, Parameter, ParameterRow, Plain, Shape, Value};
 use hashwell::{ALGORITHMS, Error, Hmac, Kind, Node, Params, find, hkdf, hkdf_expand};
 use std::io;
 
@@ -284,7 +284,8 @@ fn parameters_have_limits() {
         }
     };
     for algorithm in ALGORITHMS {
-        for parameter in Parameter::ALL {
+        // The output length, which every row has, comes below.
+        for parameter in PARAMETERS.iter().skip(1).map(|row| row.parameter) {
             let Some(limits) = algorithm.limits(parameter) else {
                 let refused = algorithm.build(&with(parameter, 32)).unwrap_err();
                 assert!(matches!(refused, Error::Unsupported { .. }), "{}: {refused}", algorithm.name);
@@ -314,6 +315,68 @@ fn parameters_have_limits() {
     }
     let both = Params { key: Some(&[0; 32]), context: Some("c"), ..Params::default() };
     assert!(matches!(find("blake3").unwrap().build(&both), Err(Error::Unsupported { .. })));
+}
+
+/// What is set by a parameter's name in the table is what its field says, in every shape and for no other parameter.
+#[test]
+fn the_table_of_parameters_names_every_field() {
+    let values = [
+        Value::Bytes(b"bytes"),
+        Value::Text("text"),
+        Value::Number(1),
+        Value::Number(2),
+        Value::Number(1 << 40),
+    ];
+    let mut all = Params::default();
+    for (i, row) in PARAMETERS.iter().enumerate() {
+        assert_eq!((row.id as usize, row.parameter.row()), (i, row));
+        let other =
+            |name: fn(&ParameterRow) -> &str| PARAMETERS.iter().filter(|r| name(r) == name(row)).count();
+        assert_eq!([other(|r| r.name), other(|r| r.keyword), other(|r| r.option)], [1; 3], "{}", row.name);
+        assert_eq!(Params::default().get(row.parameter), None, "{}", row.name);
+        for value in values {
+            let mut params = Params::default();
+            let fits = match (row.shape, value) {
+                (Shape::Bytes, Value::Bytes(_))
+                | (Shape::Text, Value::Text(_))
+                | (Shape::Flag, Value::Number(1)) => true,
+                (Shape::Number, Value::Number(number)) => {
+                    number < 256 || matches!(row.parameter, Parameter::OutputLength | Parameter::NodeOffset)
+                }
+                _ => false,
+            };
+            assert_eq!(params.set(row.parameter, value).is_some(), fits, "{} {value:?}", row.name);
+            let given: Vec<&str> =
+                PARAMETERS.iter().filter(|r| params.get(r.parameter).is_some()).map(|r| r.name).collect();
+            if fits && row.plain != Plain::Number(value.quantity()) {
+                assert_eq!((given, params.get(row.parameter)), (vec![row.name], Some(value)));
+                all.set(row.parameter, value).unwrap();
+            } else {
+                assert_eq!((given, params), (Vec::new(), Params::default()));
+            }
+        }
+    }
+    // Every field of the struct, by hand: one without a row in the table does not compile here, or is not found.
+    let Params {
+        output_len,
+        key,
+        salt,
+        personal,
+        customization,
+        function_name,
+        domain,
+        context,
+        node,
+        kernel,
+    } = all;
+    let Node { fanout, max_depth, leaf_length, offset, depth, inner_length, last } = node;
+    assert_eq!(
+        (output_len, key, salt, personal),
+        (Some(1 << 40), Some(&b"bytes"[..]), &b"bytes"[..], &b"bytes"[..])
+    );
+    assert_eq!((customization, function_name, domain), (&b"bytes"[..], &b"bytes"[..], Some(2)));
+    assert_eq!((context, fanout, max_depth, leaf_length), (Some("text"), 2, 2, 2));
+    assert_eq!((offset, depth, inner_length, last, kernel), (1 << 40, 2, 2, true, None));
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::system::parallel;
 use crate::system::parallel::{group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, note, write_line};
+use hashwell::registry::ParameterRow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
@@ -44,7 +45,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     }
     let exclude = Exclude::new(&options.exclude)?;
     let lists = names(&options.files);
-    let keying = Keying::of(options, &lists)?;
+    let keying = Keying::of(&options.parameters, &lists)?;
     let takes_key = |method: &Method| match method {
         Method::Row(choice) => keying.check(*choice),
         Method::Legacy(legacy) => keying.check_legacy(legacy.tag()),
@@ -115,7 +116,7 @@ struct Tally {
 fn check_list(
     list_name: &OsString,
     given: &[Method],
-    keying: &Keying,
+    keying: &Keying<'_>,
     options: &SumOptions,
     listed: &mut Vec<OsString>,
 ) -> Result<bool, Failure> {
@@ -131,7 +132,18 @@ fn check_list(
     let mut list = list::parse_as(&bytes, by_name.iter().chain(given).any(is_sfv));
     drop(bytes);
     let Jobs { jobs, guessed, assumed } = jobs(list_name, &mut list, given, options.length.is_some());
-    if !matches!(keying, Keying::None) && (assumed || !guessed.is_empty()) {
+    let missing = |row: &&&ParameterRow| !keying.given().any(|(given, _)| given == **row);
+    let missing: Vec<String> =
+        list.needs.iter().filter(missing).map(|row| format!("--{}", row.option)).collect();
+    if !missing.is_empty() {
+        let options = missing.join(" and ");
+        complain_of(
+            list_name,
+            &format_args!("its digests were made with {options}: give the same to check them"),
+        );
+        return Ok(false);
+    }
+    if keying.given().next().is_some() && (assumed || !guessed.is_empty()) {
         complain_of(list_name, &"no algorithm named: give the keyed one with -a");
         return Ok(false);
     }
@@ -355,7 +367,7 @@ fn beside(list_name: &OsStr) -> Option<OsString> {
     has_extension.then(|| path.with_extension("").into_os_string())
 }
 
-fn verify(jobs: &[Job], keying: &Keying, options: &SumOptions) -> Result<Tally, Failure> {
+fn verify(jobs: &[Job], keying: &Keying<'_>, options: &SumOptions) -> Result<Tally, Failure> {
     let threads = parallel::jobs(options.jobs, jobs.len())?;
     let sized = sized(jobs);
     let progress = Progress::of_files(sized.iter().map(|(_, size)| *size).sum(), jobs.len());
@@ -677,7 +689,7 @@ mod tests {
             let end = if layout == Layout::Json { End::Newline } else { end };
             let digest = &digest[..choice.output_len];
             let style = Style { layout, names: true, encoding, end };
-            let mut line = style.line(choice, &Keying::None, digest, OsStr::from_bytes(&name), 0);
+            let mut line = style.line(choice, &Keying::PLAIN, digest, OsStr::from_bytes(&name), 0);
             if upper && encoding == Encoding::Hex && layout == Layout::Gnu {
                 let digits = usize::from(line[0] == b'\\')..2 * choice.output_len;
                 line[digits].make_ascii_uppercase();

@@ -6,6 +6,7 @@ use crate::digests::choice::Choice;
 use crate::digests::legacy::{Legacy, cksum};
 use crate::digests::method::Method;
 use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
+use hashwell::registry::{PARAMETERS, Parameter, ParameterRow};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -20,6 +21,8 @@ pub struct List {
     pub notes: Vec<&'static str>,
     /// Algorithms that malformed lines name, and that are not known.
     pub unsupported: BTreeSet<String>,
+    /// Parameters that lines were made with, besides the file: without them no digest can be right.
+    pub needs: Vec<&'static ParameterRow>,
 }
 
 /// One checksum.
@@ -75,7 +78,9 @@ pub(crate) fn parse_as(bytes: &[u8], sfv: bool) -> List {
             }
         }
         match shapes.parse(line) {
-            Line::Entry(Parsed { method, digest, as_base64, name }) => {
+            Line::Entry(Parsed { method, digest, as_base64, name, needs }) => {
+                let new: Vec<_> = needs.into_iter().filter(|row| !list.needs.contains(row)).collect();
+                list.needs.extend(new);
                 list.entries.push(Entry { line: number, method, digest, as_base64, name });
             }
             Line::Nothing => {}
@@ -162,11 +167,18 @@ struct Parsed {
     digest: Vec<u8>,
     as_base64: Option<Vec<u8>>,
     name: Option<Vec<u8>>,
+    needs: Vec<&'static ParameterRow>,
 }
 
 impl Parsed {
     fn of(method: impl Into<Option<Method>>, digest: Vec<u8>, name: Option<&[u8]>) -> Self {
-        Self { method: method.into(), digest, as_base64: None, name: name.map(<[u8]>::to_vec) }
+        Self {
+            method: method.into(),
+            digest,
+            as_base64: None,
+            name: name.map(<[u8]>::to_vec),
+            needs: Vec::new(),
+        }
     }
 }
 
@@ -262,7 +274,13 @@ fn json(line: &[u8]) -> Option<Parsed> {
         Some(encoded) => BASE64.decode(encoded.as_bytes()).ok()?,
         None => text("name")?.as_bytes().to_vec(),
     };
-    (!name.is_empty()).then(|| Parsed::of(Method::Row(choice), digest, Some(&name)))
+    let is_needed = |row: &&ParameterRow| match row.parameter {
+        Parameter::Key => object.get("keyed") == Some(&true.into()),
+        Parameter::Context => object.get("derive_key").is_some(),
+        _ => object.get("parameters").is_some_and(|parameters| parameters.get(row.name).is_some()),
+    };
+    let needs = PARAMETERS.iter().filter(is_needed).collect();
+    (!name.is_empty()).then(|| Parsed { needs, ..Parsed::of(Method::Row(choice), digest, Some(&name)) })
 }
 
 /// POSIX `cksum`: `CRC BYTES NAME`, both in decimal. Names stand as they are.

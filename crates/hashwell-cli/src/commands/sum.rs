@@ -26,7 +26,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let style = style(options, &choices)?;
     let exclude = Exclude::new(&options.exclude)?;
     let names = names(&options.files);
-    let keying = Keying::of(options, &names)?;
+    let keying = Keying::of(&options.parameters, &names)?;
     choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
     choices.iter().filter_map(|choice| warning(choice.algorithm)).for_each(|text| note(&text));
     let (recursive, follow_links) = (options.recursive, options.dereference);

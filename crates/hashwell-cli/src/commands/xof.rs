@@ -1,5 +1,7 @@
 //! `hashwell xof`: prints an output stream.
 
+use crate::digests::choice::Choice;
+use crate::digests::recipe::Keying;
 use crate::inputs::reading::{Help, read_file};
 use crate::inputs::walk::size;
 use crate::options::args::XofOptions;
@@ -8,7 +10,7 @@ use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, note, printable, write_line};
 use data_encoding::HEXLOWER;
-use hashwell::{Hasher, Params, Reader};
+use hashwell::{Hasher, Reader};
 use std::ffi::OsString;
 
 /// Bytes squeezed at a time.
@@ -17,11 +19,9 @@ const PIECE: u64 = 64 << 10;
 pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
     let usage = |error: hashwell::Error| Failure::Usage(error.to_string());
     let algorithm = hashwell::find(&options.algorithm).map_err(usage)?;
-    let params = Params {
-        customization: options.customization.as_bytes(),
-        domain: options.domain,
-        ..Params::default()
-    };
+    let name = options.file.clone().unwrap_or_else(|| "-".into());
+    let keying = Keying::of(&options.parameters, std::slice::from_ref(&name))?;
+    let params = keying.params(Choice::of(algorithm)).map_err(usage)?;
     let mut hasher = algorithm.build(&params).map_err(usage)?;
     warning(algorithm).iter().for_each(|text| note(text));
     // Refuses a digest before waiting for input.
@@ -32,7 +32,6 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("--seek {seek} and {bytes} bytes end past byte 2^64 - 1")));
     }
 
-    let name = options.file.clone().unwrap_or_else(|| "-".into());
     absorb(&mut hasher, &name)?;
     let mut reader = hasher.into_reader().map_err(usage)?;
     skip(&mut reader, options.seek)?;

@@ -2,94 +2,109 @@
 
 use crate::digests::choice::Choice;
 use crate::inputs::secret::key;
-use crate::options::args::SumOptions;
+use crate::options::parameters::{Given, ParameterOptions};
 use crate::system::report::Failure;
-use hashwell::{ALGORITHMS, Algorithm, Error, Hasher, Many, Params};
+use hashwell::registry::{Parameter, ParameterRow, Value};
+use hashwell::{ALGORITHMS, Error, Hasher, Many, Params};
 use std::ffi::OsString;
 use zeroize::Zeroizing;
 
-/// What `--keyed` and `--derive-key` add to a digest.
-pub(crate) enum Keying {
-    /// Nothing: plain digests.
-    None,
-    /// The secret key.
-    Key(Zeroizing<Vec<u8>>),
-    /// What the derived key is for.
-    Context(String),
+/// What is hashed besides the files: a key, and the other parameters that were given.
+pub(crate) struct Keying<'o> {
+    key: Option<Zeroizing<Vec<u8>>>,
+    given: &'o [(&'static ParameterRow, Given)],
 }
 
-impl Keying {
+impl<'o> Keying<'o> {
+    /// Plain digests.
+    pub(crate) const PLAIN: Keying<'static> = Keying { key: None, given: &[] };
+
     /// What the options say; `inputs` are the files that are read besides the key.
-    pub(crate) fn of(options: &SumOptions, inputs: &[OsString]) -> Result<Self, Failure> {
-        match (&options.key, &options.derive_key) {
-            (Some(_), _) if !options.keyed => {
-                Err(Failure::Usage("a key is meaningful only with --keyed".to_owned()))
+    pub(crate) fn of<const STREAMS: bool>(
+        options: &'o ParameterOptions<STREAMS>,
+        inputs: &[OsString],
+    ) -> Result<Self, Failure> {
+        let key = match &options.key {
+            Some(_) if !options.keyed => {
+                return Err(Failure::Usage("a key is meaningful only with --keyed".to_owned()));
             }
-            (Some(source), _) => {
+            Some(source) => {
                 let key = key(source, inputs)?;
                 if key.is_empty() {
                     // BLAKE2 takes it for no key, so that anybody could make the list.
                     return Err(Failure::Usage("--keyed: the key is empty".to_owned()));
                 }
-                Ok(Keying::Key(key))
+                Some(key)
             }
-            (None, Some(context)) => Ok(Keying::Context(context.clone())),
-            (None, None) => Ok(Keying::None),
-        }
+            None => None,
+        };
+        Ok(Self { key, given: &options.table.0 })
     }
 
-    fn params(&self, choice: Choice) -> Params<'_> {
-        let params = Params {
-            key: if let Keying::Key(key) = self { Some(key) } else { None },
-            context: if let Keying::Context(context) = self { Some(context) } else { None },
-            ..Params::default()
-        };
+    /// Each parameter that was given, with its value.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (&'static ParameterRow, Value<'_>)> {
+        let key = self.key.as_ref().map(|key| (Parameter::Key.row(), Value::Bytes(key)));
+        key.into_iter().chain(self.given.iter().map(|(row, given)| (*row, given.value())))
+    }
+
+    /// The parameters for an algorithm.
+    ///
+    /// # Errors
+    /// If it does not take one of them, or none of this length or size.
+    pub(crate) fn params(&self, choice: Choice) -> Result<Params<'_>, Error> {
         // The default is not mentioned, so that plain hashing stays plain.
         let output_len = (choice.output_len != choice.algorithm.output).then_some(choice.output_len);
-        Params { output_len, ..params }
+        let mut params = Params { output_len, ..Params::default() };
+        for (row, value) in self.given() {
+            choice.algorithm.check_value(row.parameter, value)?;
+            params
+                .set(row.parameter, value)
+                .expect("of the parameter's shape, and within the algorithm's limits");
+        }
+        Ok(params)
     }
 
     /// Refuses an algorithm that takes no key or context, or none of this length; in words.
     pub(crate) fn check(&self, choice: Choice) -> Result<(), String> {
-        match choice.algorithm.build(&self.params(choice)) {
+        match self.params(choice).and_then(|params| choice.algorithm.build(&params)) {
             Ok(_) => Ok(()),
-            Err(Error::Unsupported { algorithm, .. }) => Err(self.refusal(algorithm)),
-            Err(error) => Err(error.to_string()),
+            Err(error) => {
+                let missing = |row: &&ParameterRow| !choice.algorithm.takes(row.parameter);
+                let missing = self.given().map(|(row, _)| row).find(missing);
+                Err(missing.map_or_else(|| error.to_string(), |row| refusal(row, choice.algorithm.name)))
+            }
         }
     }
 
-    /// Refuses a legacy checksum, of which none takes a key; in words.
+    /// Refuses a legacy checksum, of which none takes a parameter; in words.
     pub(crate) fn check_legacy(&self, name: &str) -> Result<(), String> {
-        if let Keying::None = self { Ok(()) } else { Err(self.refusal(name)) }
+        self.given().next().map_or(Ok(()), |(row, _)| Err(refusal(row, name)))
     }
+}
 
-    fn refusal(&self, algorithm: &str) -> String {
-        let option = if let Keying::Key(_) = self { "--keyed" } else { "--derive-key" };
-        let takes = |row: &&'static Algorithm| {
-            !matches!(row.build(&self.params(Choice::of(row))), Err(Error::Unsupported { .. }))
-        };
-        let takers: Vec<&str> = ALGORITHMS.iter().filter(takes).map(|row| row.name).collect();
-        format!("{option} is for {}, not {algorithm}", takers.join(", "))
-    }
+fn refusal(row: &ParameterRow, algorithm: &str) -> String {
+    let takers = ALGORITHMS.iter().filter(|taker| taker.takes(row.parameter)).map(|taker| taker.name);
+    format!("--{} is for {}, not {algorithm}", row.option, takers.collect::<Vec<_>>().join(", "))
 }
 
 /// The digests to compute of each file; every choice has passed [`Keying::check`].
 #[derive(Clone, Copy)]
 pub(crate) struct Recipe<'a> {
     pub(crate) choices: &'a [Choice],
-    pub(crate) keying: &'a Keying,
+    pub(crate) keying: &'a Keying<'a>,
 }
 
 impl<'a> Recipe<'a> {
     /// Without a key.
     pub(crate) fn plain(choices: &'a [Choice]) -> Self {
-        Self { choices, keying: &Keying::None }
+        Self { choices, keying: &Keying::PLAIN }
     }
 
     /// Fresh hashers, one for each choice.
     pub(crate) fn hashers(self) -> Vec<Hasher> {
         let checked = "the length is in the row's range, and the key was checked";
-        let hasher = |choice: &Choice| choice.algorithm.build(&self.keying.params(*choice)).expect(checked);
+        let params = |choice: &Choice| self.keying.params(*choice).expect(checked);
+        let hasher = |choice: &Choice| choice.algorithm.build(&params(choice)).expect(checked);
         self.choices.iter().map(hasher).collect()
     }
 
@@ -98,6 +113,7 @@ impl<'a> Recipe<'a> {
         let checked = "the length is in the row's range, and the key was checked";
         self.choices
             .iter()
-            .map(move |choice| choice.algorithm.many(&self.keying.params(*choice)).expect(checked))
+            .map(move |choice| (choice, self.keying.params(*choice).expect(checked)))
+            .map(move |(choice, params)| choice.algorithm.many(&params).expect(checked))
     }
 }

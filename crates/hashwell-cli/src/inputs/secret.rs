@@ -1,7 +1,7 @@
 //! Keys and seeds: read from where they are kept, and overwritten after use.
 
 use crate::inputs::reading::{is_stdin, too_long};
-use crate::options::args::KeyOptions;
+use crate::options::key::KeyOptions;
 use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
 use data_encoding::HEXLOWER_PERMISSIVE;

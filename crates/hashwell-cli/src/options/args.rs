@@ -1,7 +1,9 @@
 //! The command line, as clap reads it. Help, completions and the man page come from here.
 
 use crate::options::bytes::{UNITS, bytes};
+use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
+use crate::options::parameters::{self, ParameterOptions};
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use hashwell_document::format::Format;
@@ -85,11 +87,10 @@ const SUM_HELP: &str = "Without FILE, or where FILE is -, standard input is read
 #[derive(Args, Debug)]
 #[command(
     after_help = SUM_HELP,
-    mut_group("key", |group| group.required(false)),
     group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "h1"]).conflicts_with_all([
         "length", "recursive", "dereference", "exclude", "tag", "base64", "sri", "json", "raw", "no_names",
-        "keyed", "key", "derive_key", "summary", "ignore_missing", "quiet", "status", "strict", "warn", "audit",
-    ]))
+        "summary", "ignore_missing", "quiet", "status", "strict", "warn", "audit",
+    ]).conflicts_with_all(parameters::ids()))
 )]
 pub(crate) struct SumOptions {
     /// Algorithm; may be given several times [default: sha256]
@@ -138,14 +139,8 @@ pub(crate) struct SumOptions {
     #[arg(long, conflicts_with_all = ["tag", "json", "raw"])]
     pub(crate) no_names: bool,
 
-    /// Hash with a key: BLAKE2 of up to 64 (blake2s: 32) bytes, BLAKE3 of 32
-    #[arg(long, requires = "key")]
-    pub(crate) keyed: bool,
     #[command(flatten)]
-    pub(crate) key: Option<KeyOptions>,
-    /// Derive keys: each file is key material, CONTEXT says what the key is for (BLAKE3)
-    #[arg(long, value_name = "CONTEXT", conflicts_with = "keyed", value_hint = ValueHint::Other)]
-    pub(crate) derive_key: Option<String>,
+    pub(crate) parameters: ParameterOptions<false>,
 
     /// Git's id of each file's content: `git hash-object`. SHA-1, or SHA-256 with -a sha256
     #[arg(long)]
@@ -190,21 +185,6 @@ pub(crate) struct SumOptions {
     pub(crate) files: Vec<OsString>,
 }
 
-/// Where a key comes from.
-#[derive(Args, Debug)]
-#[group(id = "key", required = true, multiple = false)]
-pub(crate) struct KeyOptions {
-    /// File whose bytes, all of them, are the key; - is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) key_file: Option<PathBuf>,
-    /// Key in hexadecimal; other users of the machine can see it in the process list
-    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
-    pub(crate) key_hex: Option<String>,
-    /// Environment variable whose bytes are the key
-    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
-    pub(crate) key_env: Option<OsString>,
-}
-
 /// Show the registry.
 #[derive(Args, Debug)]
 #[command(after_help = EXIT)]
@@ -227,12 +207,8 @@ pub(crate) struct XofOptions {
     /// Byte of the stream to begin with; a jump for BLAKE3, elsewhere what is before is computed and dropped
     #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = bytes)]
     pub(crate) seek: u64,
-    /// Customisation string (cSHAKE, KangarooTwelve, Ascon-CXOF128)
-    #[arg(long, value_name = "TEXT", default_value = "", value_hint = ValueHint::Other)]
-    pub(crate) customization: String,
-    /// Domain byte (TurboSHAKE), 1 to 127
-    #[arg(long, value_name = "D")]
-    pub(crate) domain: Option<u8>,
+    #[command(flatten)]
+    pub(crate) parameters: ParameterOptions<true>,
     /// Hexadecimal and a newline [the default]
     #[arg(long)]
     pub(crate) hex: bool,

@@ -2,4 +2,6 @@
 
 pub(crate) mod args;
 pub(crate) mod bytes;
+pub(crate) mod key;
 pub(crate) mod names;
+pub(crate) mod parameters;

@@ -3,6 +3,7 @@
 use crate::digests::choice::Choice;
 use crate::digests::recipe::Keying;
 use data_encoding::{BASE64, HEXLOWER};
+use hashwell::registry::{Parameter, Value};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -55,7 +56,7 @@ impl Style {
     pub(crate) fn line(
         self,
         choice: Choice,
-        keying: &Keying,
+        keying: &Keying<'_>,
         digest: &[u8],
         name: &OsStr,
         size: u64,
@@ -117,17 +118,21 @@ pub(crate) fn escaped_if_many_lines(name: &OsStr) -> (&'static [u8], Vec<u8>) {
 }
 
 /// Names that are not UTF-8 are given in base64 beside their readable form.
-fn json(choice: Choice, keying: &Keying, digest: &[u8], name: &OsStr, size: u64) -> Vec<u8> {
+fn json(choice: Choice, keying: &Keying<'_>, digest: &[u8], name: &OsStr, size: u64) -> Vec<u8> {
     let mut object = serde_json::json!({
         "algorithm": choice.algorithm.name,
         "bits": 8 * choice.output_len,
         "digest": HEXLOWER.encode(digest),
         "size": size,
     });
-    match keying {
-        Keying::None => {}
-        Keying::Key(_) => object["keyed"] = true.into(),
-        Keying::Context(context) => object["derive_key"] = context.as_str().into(),
+    for (row, value) in keying.given() {
+        match (row.parameter, value) {
+            (Parameter::Key, _) => object["keyed"] = true.into(),
+            (Parameter::Context, Value::Text(context)) => object["derive_key"] = context.into(),
+            (_, Value::Bytes(bytes)) => object["parameters"][row.name] = HEXLOWER.encode(bytes).into(),
+            (_, Value::Text(text)) => object["parameters"][row.name] = text.into(),
+            (_, Value::Number(number)) => object["parameters"][row.name] = number.into(),
+        }
     }
     name_in(&mut object, name);
     format!("{object}\n").into_bytes()

@@ -23,7 +23,7 @@ const PACKED_MAX: u64 = 1 << 30;
 /// The id of the commit that is checked out in the repository at `directory`; `None` if there is no repository.
 pub(crate) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
     let Some(git) = git_directory(directory) else { return Ok(None) };
-    let common = common_directory(&git);
+    let common = common_directory(&git)?;
     // What git itself asks before it takes a directory for a repository.
     let Some(mut reference) = read_reference(&git.join("HEAD")) else { return Ok(None) };
     if !(common.join("objects").is_dir() && common.join("refs").is_dir()) {
@@ -47,10 +47,15 @@ pub(crate) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
 }
 
 /// The directory with what several work trees share.
-pub(crate) fn common_directory(git: &Path) -> PathBuf {
-    match regular::read(&git.join("commondir"), LINK_MAX) {
-        Ok(text) => git.join(path(&text)),
-        Err(_) => git.to_owned(),
+///
+/// # Errors
+/// In words, if a file is there to name it and cannot be read.
+pub(crate) fn common_directory(git: &Path) -> Result<PathBuf, String> {
+    let link = git.join("commondir");
+    match regular::read(&link, LINK_MAX) {
+        Ok(text) => Ok(git.join(path(&text))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(git.to_owned()),
+        Err(error) => Err(format!("{}: {}", link.display(), reason(&error))),
     }
 }
 

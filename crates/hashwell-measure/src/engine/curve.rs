@@ -9,7 +9,7 @@ use crate::timing::statistics::median;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-/// Sizes that [`measure`] takes, bytes. Not powers of two alone: tree hashes are at their best there.
+/// Sizes of messages, bytes. Not powers of two alone: tree hashes are at their best there.
 pub const SIZES: [usize; 22] = [
     16,
     64,
@@ -34,6 +34,19 @@ pub const SIZES: [usize; 22] = [
     256 << 10,
     1 << 20,
 ];
+
+/// Those of [`SIZES`] that predict messages of up to `largest` bytes: the largest needs a point at its right.
+#[must_use]
+pub fn sizes_up_to(largest: u64) -> &'static [usize] {
+    let below = SIZES.partition_point(|size| (*size as u64) < largest);
+    &SIZES[..(below + 1).clamp(2, SIZES.len())]
+}
+
+/// Bytes of memory that [`measure`] takes for messages of up to this size.
+#[must_use]
+pub fn memory(largest: usize) -> usize {
+    largest + MANY
+}
 
 /// Nanoseconds of one message, at some sizes.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,21 +112,22 @@ fn many(size: usize) -> usize {
     ((4 << 20) / size).clamp(MANY / 2, MANY)
 }
 
-/// Measures all curves at [`SIZES`], interleaved; calls `done` after each size, and
+/// Measures all curves at these rising sizes, interleaved; calls `done` after each size, and
 /// gives nothing if that says to stop.
 ///
 /// # Panics
-/// If `effort` has no rounds.
+/// If `effort` has no rounds, or there are no sizes.
 pub fn measure(
     runners: &mut [Runner<'_>],
+    sizes: &[usize],
     gate: &mut Gate,
     effort: Effort,
     done: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Option<Vec<Curve>> {
-    let random = random_bytes(SIZES[SIZES.len() - 1] + MANY);
+    let random = random_bytes(memory(sizes[sizes.len() - 1]));
     let mut order = Random(0);
     let mut points = vec![Vec::new(); runners.len()];
-    for size in SIZES {
+    for size in sizes.iter().copied() {
         // Different messages, from the same memory.
         let messages: Vec<&[u8]> = (0..MANY).map(|i| &random[i..i + size]).collect();
         let counts: Vec<usize> =
@@ -144,6 +158,15 @@ mod tests {
         }
         assert_eq!(curve.ns(0), truth(16));
         assert_eq!(curve.ns(1), truth(16));
+    }
+
+    #[test]
+    fn sizes_end_behind_the_largest_message() {
+        assert_eq!(sizes_up_to(0), [16, 64]);
+        assert_eq!(sizes_up_to(64), [16, 64]);
+        assert_eq!(sizes_up_to(65), [16, 64, 128]);
+        assert_eq!(sizes_up_to(1 << 20), SIZES);
+        assert_eq!(sizes_up_to(u64::MAX), SIZES);
     }
 
     #[test]

@@ -11,7 +11,7 @@
 
 use crate::border::errors;
 use crate::border::sync;
-use pyo3::exceptions::{PyBufferError, PyMemoryError};
+use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -321,7 +321,8 @@ impl<'a> Pieces<'a> {
 /// An empty vector with room for so many items, or `MemoryError`.
 pub(crate) fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
-    room.try_reserve_exact(items).map_err(|_| PyMemoryError::new_err(()))?;
+    let no_memory = |_| errors::no_memory(items.checked_mul(size_of::<T>()));
+    room.try_reserve_exact(items).map_err(no_memory)?;
     Ok(room)
 }
 
@@ -368,7 +369,7 @@ pub(crate) fn new_bytes<'py>(
     len: usize,
     fill: impl FnOnce(&mut Pieces<'_>) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let size = ffi::Py_ssize_t::try_from(len).map_err(|_| PyMemoryError::new_err(()))?;
+    let size = ffi::Py_ssize_t::try_from(len).map_err(|_| errors::no_memory(None))?;
     // SAFETY: a null pointer asks for `size` bytes, which this function writes before anyone else can
     // see the object. A null result is an error set, else a new reference to a `bytes` object.
     let bytes = unsafe {

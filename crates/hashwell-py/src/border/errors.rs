@@ -1,11 +1,11 @@
 //! The one place where errors become Python exceptions.
 
-use crate::border::keyword::Keyword;
-use hashwell::registry::Parameter;
+use hashwell::registry::ParameterRow;
 use hashwell::{Error, Source};
 use pyo3::create_exception;
 use pyo3::exceptions::{
-    PyBufferError, PyIndexError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
+    PyBufferError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError,
+    PyValueError,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -79,20 +79,45 @@ pub(crate) fn no_digest_size(name: &str) -> PyErr {
 /// hashlib's kinds: what a field of more than a byte cannot hold is an `OverflowError`, all else a `ValueError`.
 pub(crate) fn number_out_of_range(
     name: &str,
-    parameter: Parameter,
+    parameter: &ParameterRow,
     (min, max): (u64, u64),
     got: &Bound<'_, PyAny>,
 ) -> PyErr {
-    let what = match parameter {
-        Parameter::Domain => "domain byte",
-        other => Keyword::of(other).unwrap_or("parameter"),
-    };
+    // One number alone is called as the library calls it, one of a tree's several by its keyword.
+    let alone = parameter.noun == parameter.quantity;
+    let what = if alone { parameter.noun } else { parameter.keyword };
     let text = format!("{name}: {what} must be {min} to {max}, not {got}");
     match got.gt(max) {
         Ok(true) if max > u64::from(u8::MAX) => PyOverflowError::new_err(text),
         Ok(_) => PyValueError::new_err(text),
         Err(error) => error,
     }
+}
+
+/// As of classes that CPython itself makes objects of.
+pub(crate) fn not_constructible(class: &str) -> PyErr {
+    PyTypeError::new_err(format!("cannot create '{class}' instances"))
+}
+
+/// Memory is scarce, or what was asked for is more than there can be.
+pub(crate) fn no_memory(bytes: Option<usize>) -> PyErr {
+    match bytes {
+        Some(bytes) => PyMemoryError::new_err(format!("no memory for {bytes} bytes")),
+        None => PyMemoryError::new_err("no memory holds so many bytes"),
+    }
+}
+
+/// A `str` among the keys of `hmac_many`, whose `encoding` is for messages.
+pub(crate) fn key_is_text() -> PyErr {
+    PyTypeError::new_err("keys are bytes: a str must be encoded before, since encoding= is for the messages")
+}
+
+/// Whose buffer shows what is masked, too.
+pub(crate) fn masked_array() -> PyErr {
+    PyTypeError::new_err(
+        "a numpy.ma.MaskedArray is not hashed, since its buffer shows what is masked as if it were not: \
+         give .filled(), .compressed() or .data",
+    )
 }
 
 pub(crate) fn string_given() -> PyErr {

@@ -5,5 +5,4 @@ pub(crate) mod builtin;
 pub(crate) mod callable;
 pub(crate) mod errors;
 pub(crate) mod immutable;
-pub(crate) mod keyword;
 pub(crate) mod sync;

@@ -13,9 +13,10 @@ use crate::border::buffer::reserved;
 use crate::border::errors;
 use crate::border::immutable::add_class;
 use crate::objects::digest::hexadecimal;
-use pyo3::exceptions::{PyOSError, PyOverflowError};
+use pyo3::exceptions::{PyOSError, PyOverflowError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyCapsule, PyList, PyRange, PySlice, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyCapsule, PyDict, PyList, PyRange, PySlice, PyString, PyTuple};
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::iter;
@@ -685,8 +686,50 @@ impl ArrowDigests {
     }
 }
 
+/// What `unpickle_digests` makes a column of again.
+type Pickled<'py> = (Bound<'py, PyBytes>, usize, usize, bool, Vec<usize>);
+
+/// The column of these bytes; for pickle alone.
+#[pyfunction]
+pub(crate) fn unpickle_digests(
+    bytes: &[u8],
+    rows: usize,
+    size: usize,
+    hex: bool,
+    nulls: Vec<usize>,
+) -> PyResult<ArrowDigests> {
+    let width = if hex { size.checked_mul(2) } else { Some(size) };
+    let whole = width.and_then(|width| width.checked_mul(rows)) == Some(bytes.len());
+    let text = !hex || bytes.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | 0));
+    let ascending = nulls.is_sorted_by(|a, b| a < b) && nulls.last().is_none_or(|last| *last < rows);
+    if !(whole && text && ascending) {
+        return Err(PyValueError::new_err("not what a column of digests was pickled as"));
+    }
+    let mut copy = reserved(bytes.len())?;
+    copy.extend_from_slice(bytes);
+    let mut digests = Digests::new(copy, rows, size, hex)?;
+    nulls.into_iter().try_for_each(|row| digests.set_null(row))?;
+    Ok(ArrowDigests(Arc::new(digests)))
+}
+
 #[pymethods]
 impl ArrowDigests {
+    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
+    /// that of `object`, which takes nothing.
+    #[new]
+    #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
+    fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Err(errors::not_constructible("hashwell.ArrowDigests"))
+    }
+
+    /// The rows' bytes and which are null: what other columns share is copied.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, digests) = (slf.py(), &slf.get().0);
+        let nulls = (0..digests.rows).filter(|row| digests.row(*row).is_none()).collect();
+        let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_digests")?;
+        Ok((make, (PyBytes::new(py, &digests.bytes), digests.rows, digests.size, digests.hex, nulls)))
+    }
+
     /// Bytes of a digest.
     #[getter]
     fn digest_size(&self) -> usize {

@@ -17,7 +17,6 @@ use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;
 use hashwell::threads::{A_THREAD, room};
 use hashwell::{Algorithm, Hasher, Kind, hmac_many as tags_of};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 use std::sync::Mutex;
@@ -151,7 +150,14 @@ fn hmac_many<'py>(
             Batch { hash, long: &|| Ok(Box::new(long)), common, digest: row.output, lanes, form }
                 .run(source, &rows)
         };
-    match (single(keys, None)?, single(messages, encoding)?) {
+    let keys_given = single(keys, None).map_err(|error| match encoding {
+        Some(_) if keys.is_instance_of::<PyString>() => errors::key_is_text(),
+        _ => error,
+    })?;
+    if encoding.is_some() {
+        keys_given.refuse_text()?;
+    }
+    match (keys_given, single(messages, encoding)?) {
         (OneOrMany::One(key), rows) => {
             let (key, rows) = (Input::of(&key)?, rows.into_many()?);
             let key = key.as_slice();
@@ -297,7 +303,7 @@ impl<'py> Batch<'_, 'py> {
         let len = rows
             .checked_mul(self.digest)
             .filter(|len| len.checked_mul(2).is_some_and(|len| isize::try_from(len).is_ok()));
-        let len = len.ok_or_else(|| PyMemoryError::new_err(()))?;
+        let len = len.ok_or_else(|| errors::no_memory(None))?;
         if hex && (contiguous || self.form.out.is_some()) {
             return Err(errors::hex_without_place());
         }
@@ -445,7 +451,7 @@ fn shares<'s, 'm, 'o>(
         }
         let (now, later) = slices.split_at(rows * slices_per_row);
         let (now_out, later_out) = mem::take(&mut out).split_at_mut(rows * digest);
-        shares.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?;
+        shares.try_reserve(1).map_err(|_| errors::no_memory(Some(size_of::<Share<'_, '_>>())))?;
         shares.push(Share { slices: now, out: now_out, long });
         (slices, out) = (later, later_out);
     }

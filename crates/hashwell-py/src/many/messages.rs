@@ -5,7 +5,7 @@ use crate::border::errors;
 use crate::many::arrow::Column;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use std::ops::Range;
 
 /// Messages that are held while a call lasts.
@@ -164,6 +164,18 @@ fn objects<R>(
     then(&inputs.iter().map(Input::as_slice).collect::<Vec<_>>())
 }
 
+/// Whether it is an instance of a class of a module that somebody has imported; else it cannot be one.
+fn is_instance_of_loaded(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult<bool> {
+    if object.is_exact_instance_of::<PyList>() {
+        return Ok(false);
+    }
+    let modules = object.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
+    match modules.get_item(module)? {
+        Some(module) => object.is_instance(&module.getattr(class)?),
+        None => Ok(false),
+    }
+}
+
 impl<'py> OneOrMany<'py> {
     /// With an encoding, strings are messages, too.
     pub(crate) fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
@@ -171,7 +183,15 @@ impl<'py> OneOrMany<'py> {
             let encoding = encoding.ok_or_else(errors::string_given)?;
             return Ok(OneOrMany::One(encoding.encode(text)?));
         }
-        if let Some(column) = Column::of(object)? {
+        if is_instance_of_loaded(object, "numpy.ma", "MaskedArray")? {
+            return Err(errors::masked_array());
+        }
+        // A Series of strings is an Arrow column, an Index of them shows no one: it is taken as the Series that it can be.
+        let series = match is_instance_of_loaded(object, "pandas", "Index")? && encoding.is_none() {
+            true if object.getattr("inferred_type")?.eq("string")? => Some(object.call_method0("to_series")?),
+            _ => None,
+        };
+        if let Some(column) = Column::of(series.as_ref().unwrap_or(object))? {
             // Arrow's strings are UTF-8 already.
             return match encoding {
                 Some(Encoding { is_utf8: false, name }) => Err(errors::column_encoding(&name)),
@@ -191,6 +211,18 @@ impl<'py> OneOrMany<'py> {
             Shape::Text | Shape::Objects => {
                 Ok(OneOrMany::Many(Messages::Objects(vec![Items::of(object, encoding)?])))
             }
+        }
+    }
+
+    /// Refuses keys that are `str`, in a call that says how messages are encoded.
+    pub(crate) fn refuse_text(&self) -> PyResult<()> {
+        match self {
+            OneOrMany::One(key) if key.is_instance_of::<PyString>() => Err(errors::key_is_text()),
+            OneOrMany::Many(Messages::Objects(columns)) => (0..columns[0].len()).try_for_each(|row| {
+                let key = columns[0].get(row)?;
+                if key.is_instance_of::<PyString>() { Err(errors::key_is_text()) } else { Ok(()) }
+            }),
+            _ => Ok(()),
         }
     }
 

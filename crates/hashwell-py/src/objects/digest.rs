@@ -1,11 +1,12 @@
 //! Digests in hashlib's shape.
 
 use crate::border::buffer::{Input, digest_bytes, reserved};
+use crate::border::errors;
 use crate::border::sync::{self, Shared};
 use crate::rows::algorithm::{Algorithm, object_name, status_word};
 use hashwell::Hasher;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 /// Longest message in bytes that is kept as it is.
 const SHORT: usize = 64;
@@ -114,6 +115,14 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> PyResult<Vec<u8>> {
 
 #[pymethods]
 impl Digest {
+    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
+    /// that of `object`, which takes nothing.
+    #[new]
+    #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
+    fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Err(errors::not_constructible("hashwell.Digest"))
+    }
+
     /// Name of the algorithm.
     #[getter]
     fn name(&self) -> &'static str {

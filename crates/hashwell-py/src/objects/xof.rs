@@ -9,7 +9,7 @@ use crate::rows::algorithm::{object_name, status_word};
 use hashwell::{Hasher, Reader};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use std::iter;
 
 /// Where a stream stands.
@@ -129,6 +129,14 @@ fn read_piece(len: usize) -> impl FnMut(&mut Box<Phase>, &mut [u8]) -> PyResult<
 
 #[pymethods]
 impl Xof {
+    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
+    /// that of `object`, which takes nothing.
+    #[new]
+    #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
+    fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Err(errors::not_constructible("hashwell.Xof"))
+    }
+
     /// Name of the algorithm.
     #[getter]
     fn name(&self) -> &'static str {

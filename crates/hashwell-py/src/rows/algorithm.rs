@@ -2,9 +2,9 @@
 
 use crate::border::callable;
 use crate::border::errors;
-use crate::border::keyword::Keyword;
 use hashwell::{ALGORITHMS, KernelInfo, Kind, Status};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyMappingProxy, PyString, PyTuple, PyType};
@@ -90,9 +90,8 @@ impl Algorithm {
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
         for limits in self.row.accepts {
-            if let Some(keyword) = Keyword::of(limits.parameter) {
-                parameters.set_item(keyword, (limits.min, (limits.max != u64::MAX).then_some(limits.max)))?;
-            }
+            let keyword = limits.parameter.row().keyword;
+            parameters.set_item(keyword, (limits.min, (limits.max != u64::MAX).then_some(limits.max)))?;
         }
         Ok(parameters)
     }
@@ -167,12 +166,34 @@ pub(crate) struct Kernel {
 
 #[pymethods]
 impl Kernel {
+    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
+    /// that of `object`, which takes nothing.
+    #[new]
+    #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
+    fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Err(errors::not_constructible("hashwell.Kernel"))
+    }
+
+    /// What it says of the machine that pickled it.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str, bool, bool))> {
+        let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_kernel")?;
+        Ok((make, (self.name, self.available, self.chosen)))
+    }
+
     fn __repr__(&self) -> String {
         let Self { name, available, chosen } = self;
         let word = |yes: &bool| if *yes { "True" } else { "False" };
         let (available, chosen) = (word(available), word(chosen));
         format!("<hashwell.Kernel '{name}', available={available}, chosen={chosen}>")
     }
+}
+
+/// What a kernel was pickled as; for pickle alone.
+#[pyfunction]
+pub(crate) fn unpickle_kernel(name: &str, available: bool, chosen: bool) -> PyResult<Kernel> {
+    let known = hashwell::backends().into_iter().find(|known| *known == name);
+    let name = known.ok_or_else(|| PyValueError::new_err(format!("no kernel is called '{name}'")))?;
+    Ok(Kernel { name, available, chosen })
 }
 
 /// Digest bytes without a length given. A stream has none, except where its specification names one and

@@ -2,66 +2,65 @@
 
 use crate::border::buffer::Input;
 use crate::border::errors::{self, Length};
-use crate::border::keyword::Keyword;
 use crate::rows::algorithm::digest_size;
-use hashwell::registry::Parameter;
-use hashwell::{Algorithm, Hasher, Kind, Many, Node, Params};
+use hashwell::registry::{PARAMETERS, Parameter, ParameterRow, Plain, Shape, Value};
+use hashwell::{Algorithm, Hasher, Kind, Many, Params};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// Whether the caller may choose the digest's length.
-fn takes_digest_size(row: &Algorithm) -> bool {
-    row.output_range.0 != row.output_range.1
+/// The parameters that a row takes.
+fn taken(row: &Algorithm) -> impl Iterator<Item = &'static ParameterRow> {
+    PARAMETERS.iter().filter(|parameter| row.takes(parameter.parameter))
+}
+
+/// A parameter's default, as a signature shows it.
+fn default(row: &Algorithm, parameter: &ParameterRow) -> String {
+    match (parameter.plain, parameter.shape) {
+        (Plain::Absent, _) if parameter.parameter == Parameter::OutputLength && digest_size(row) > 0 => {
+            digest_size(row).to_string()
+        }
+        (Plain::Absent, _) => "None".to_owned(),
+        (Plain::Empty, _) => "b''".to_owned(),
+        (Plain::Number(number), Shape::Flag) => if number == 0 { "False" } else { "True" }.to_owned(),
+        (Plain::Number(number), _) => number.to_string(),
+    }
 }
 
 /// The keyword-only part of a row's signature.
 pub(crate) fn signature(row: &Algorithm) -> String {
-    let mut text = String::new();
-    if takes_digest_size(row) {
-        match digest_size(row) {
-            0 => text += "digest_size=None, ",
-            size => text += &format!("digest_size={size}, "),
-        }
-    }
-    for parameter in row.accepts.iter().map(|limits| limits.parameter) {
-        if let Some(keyword) = Keyword::of(parameter) {
-            text += &format!("{keyword}={}, ", Keyword::default(parameter));
-        }
-    }
-    text + "kernel=None, usedforsecurity=True"
+    let of = |parameter: &ParameterRow| format!("{}={}, ", parameter.keyword, default(row, parameter));
+    taken(row).map(of).collect::<String>() + "kernel=None, usedforsecurity=True"
 }
 
-/// The values of one call, held while the call lasts.
+/// A value as Python gave it, held while the call lasts.
+enum Given<'a, 'py> {
+    Bytes(Input<'a, 'py>),
+    Text(String),
+    Number(u64),
+}
+
+impl Given<'_, '_> {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Given::Bytes(bytes) => Value::Bytes(bytes.as_slice()),
+            Given::Text(text) => Value::Text(text),
+            Given::Number(number) => Value::Number(*number),
+        }
+    }
+}
+
+/// The values of one call.
 pub(crate) struct Arguments<'a, 'py> {
     row: &'static Algorithm,
     pub(crate) digest_size: Option<usize>,
-    key: Option<Input<'a, 'py>>,
-    salt: Option<Input<'a, 'py>>,
-    personal: Option<Input<'a, 'py>>,
-    customization: Option<Input<'a, 'py>>,
-    function_name: Option<Input<'a, 'py>>,
-    domain: Option<u8>,
-    context: Option<String>,
-    node: Node,
+    values: Vec<(Parameter, Given<'a, 'py>)>,
     kernel: Option<String>,
 }
 
 impl<'a, 'py> Arguments<'a, 'py> {
     pub(crate) fn new(row: &'static Algorithm) -> Self {
-        Self {
-            row,
-            digest_size: None,
-            key: None,
-            salt: None,
-            personal: None,
-            customization: None,
-            function_name: None,
-            domain: None,
-            context: None,
-            node: Node::SEQUENTIAL,
-            kernel: None,
-        }
+        Self { row, digest_size: None, values: Vec::new(), kernel: None }
     }
 
     /// Takes one keyword argument of a call to `function`. `None` is the default of every keyword.
@@ -72,52 +71,34 @@ impl<'a, 'py> Arguments<'a, 'py> {
         value: &'a Bound<'py, PyAny>,
     ) -> PyResult<()> {
         let keyword = keyword.to_cow()?;
-        let parameter = self
-            .row
-            .accepts
-            .iter()
-            .map(|limits| limits.parameter)
-            .find(|parameter| Keyword::of(*parameter) == Some(&keyword));
         match &*keyword {
             "usedforsecurity" => return Ok(()),
-            "kernel" => self.kernel = value.extract()?,
-            "digest_size" if takes_digest_size(self.row) => {
-                self.digest_size = value.extract::<Option<Length>>()?.map(|Length(size)| size);
+            "kernel" => {
+                self.kernel = value.extract()?;
+                return Ok(());
             }
-            _ => match parameter {
-                None => return Err(errors::unexpected_keyword(function, &keyword)),
-                Some(_) if value.is_none() => {}
-                Some(Parameter::Key) => self.key = Some(Input::of(value)?),
-                Some(Parameter::Salt) => self.salt = Some(Input::of(value)?),
-                Some(Parameter::Personal) => self.personal = Some(Input::of(value)?),
-                Some(Parameter::Customization) => self.customization = Some(Input::of(value)?),
-                Some(Parameter::FunctionName) => self.function_name = Some(Input::of(value)?),
-                Some(Parameter::Domain) => self.domain = Some(self.number(Parameter::Domain, value)? as u8),
-                Some(Parameter::Context) => self.context = Some(context(value)?),
-                // The limits of a number are within its field.
-                Some(limited @ Parameter::Fanout) => self.node.fanout = self.number(limited, value)? as u8,
-                Some(limited @ Parameter::MaxDepth) => {
-                    self.node.max_depth = self.number(limited, value)? as u8;
-                }
-                Some(limited @ Parameter::LeafLength) => {
-                    self.node.leaf_length = self.number(limited, value)? as u32;
-                }
-                Some(limited @ Parameter::NodeOffset) => self.node.offset = self.number(limited, value)?,
-                Some(limited @ Parameter::NodeDepth) => self.node.depth = self.number(limited, value)? as u8,
-                Some(limited @ Parameter::InnerLength) => {
-                    self.node.inner_length = self.number(limited, value)? as u8;
-                }
-                Some(Parameter::LastNode) => self.node.last = value.is_truthy()?,
-                Some(_) => return Err(errors::unexpected_keyword(function, &keyword)),
-            },
+            _ => {}
+        }
+        let parameter = taken(self.row).find(|parameter| parameter.keyword == keyword);
+        let parameter = parameter.ok_or_else(|| errors::unexpected_keyword(function, &keyword))?;
+        if parameter.parameter == Parameter::OutputLength {
+            self.digest_size = value.extract::<Option<Length>>()?.map(|Length(size)| size);
+        } else if !value.is_none() {
+            let given = match parameter.shape {
+                Shape::Bytes => Given::Bytes(Input::of(value)?),
+                Shape::Text => Given::Text(text(&keyword, value)?),
+                Shape::Number => Given::Number(self.number(parameter, value)?),
+                Shape::Flag => Given::Number(value.is_truthy()?.into()),
+            };
+            self.values.push((parameter.parameter, given));
         }
         Ok(())
     }
 
     /// A number within the parameter's limits. The library's parameters are bytes and words, and could not say
     /// that 300 is too large.
-    fn number(&self, parameter: Parameter, value: &Bound<'_, PyAny>) -> PyResult<u64> {
-        let limits = self.row.limits(parameter).map_or((0, 0), |limits| (limits.min, limits.max));
+    fn number(&self, parameter: &ParameterRow, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let limits = self.row.limits(parameter.parameter).map_or((0, 0), |limits| (limits.min, limits.max));
         let number = match value.extract::<u64>() {
             Ok(number) => Some(number),
             Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => None,
@@ -154,26 +135,20 @@ impl<'a, 'py> Arguments<'a, 'py> {
         self.row.build(&params).map_err(errors::from_library)
     }
 
-    fn params<'b>(&'b self, output_len: Option<usize>) -> Params<'b> {
-        let or_empty = |input: &'b Option<Input<'a, 'py>>| input.as_ref().map_or(&[][..], Input::as_slice);
-        Params {
-            output_len,
-            key: self.key.as_ref().map(Input::as_slice),
-            salt: or_empty(&self.salt),
-            personal: or_empty(&self.personal),
-            customization: or_empty(&self.customization),
-            function_name: or_empty(&self.function_name),
-            domain: self.domain,
-            context: self.context.as_deref(),
-            node: self.node,
-            kernel: self.kernel.as_deref(),
+    fn params(&self, output_len: Option<usize>) -> Params<'_> {
+        let mut params = Params { output_len, kernel: self.kernel.as_deref(), ..Params::default() };
+        for (parameter, given) in &self.values {
+            params
+                .set(*parameter, given.value())
+                .expect("of the parameter's shape, and numbers within its limits");
         }
+        params
     }
 }
 
-/// BLAKE3's context: a string; bytes are refused, because a context is a constant in the program's text.
-fn context(value: &Bound<'_, PyAny>) -> PyResult<String> {
+/// A string; bytes are refused, because a context is a constant in the program's text.
+fn text(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let text =
-        value.cast::<PyString>().map_err(|_| PyTypeError::new_err("derive_key_context must be a str"))?;
+        value.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("{keyword} must be a str")))?;
     text.extract()
 }

@@ -1,121 +1,187 @@
 //! What an algorithm takes besides its message.
 
-/// An input besides the message.
+/// An input besides the message. Numbers are those of the C interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[repr(u32)]
 pub enum Parameter {
+    /// [`Params::output_len`]; bytes. Every row has a range, in most of a single length.
+    OutputLength = 0,
     /// Secret key; its length in bytes is limited.
-    Key,
+    Key = 1,
     /// BLAKE2 salt; length in bytes.
-    Salt,
+    Salt = 2,
     /// BLAKE2 personalisation; length in bytes.
-    Personal,
+    Personal = 3,
     /// Customisation string; length in bytes.
-    Customization,
+    Customization = 4,
     /// cSHAKE's function name N, reserved for NIST; length in bytes.
-    FunctionName,
+    FunctionName = 5,
     /// TurboSHAKE's domain byte D; its value.
-    Domain,
+    Domain = 6,
     /// BLAKE3's key-derivation context; length in bytes.
-    Context,
+    Context = 7,
     /// [`Node::fanout`] of a BLAKE2 tree; its value, as of those that follow.
-    Fanout,
+    Fanout = 8,
     /// [`Node::max_depth`].
-    MaxDepth,
+    MaxDepth = 9,
     /// [`Node::leaf_length`].
-    LeafLength,
+    LeafLength = 10,
     /// [`Node::offset`].
-    NodeOffset,
+    NodeOffset = 11,
     /// [`Node::depth`].
-    NodeDepth,
+    NodeDepth = 12,
     /// [`Node::inner_length`].
-    InnerLength,
+    InnerLength = 13,
     /// [`Node::last`]; 0 or 1.
-    LastNode,
+    LastNode = 14,
+}
+
+/// What kind of value a parameter has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Any bytes; their number is limited.
+    Bytes,
+    /// Text, hashed as UTF-8, of which the bytes are limited.
+    Text,
+    /// A number; it is limited itself.
+    Number,
+    /// A number that is 0 or 1: no or yes.
+    Flag,
+}
+
+/// What a parameter is where nobody gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// Absent, which is not the same as an empty value.
+    Absent,
+    /// Empty.
+    Empty,
+    /// This number.
+    Number(u64),
+}
+
+/// A parameter's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// Of [`Shape::Bytes`].
+    Bytes(&'a [u8]),
+    /// Of [`Shape::Text`].
+    Text(&'a str),
+    /// Of [`Shape::Number`] and [`Shape::Flag`].
+    Number(u64),
+}
+
+impl Value<'_> {
+    /// What limits are about: the length in bytes, or the number itself.
+    #[must_use]
+    pub const fn quantity(self) -> u64 {
+        match self {
+            Value::Bytes(bytes) => bytes.len() as u64,
+            Value::Text(text) => text.len() as u64,
+            Value::Number(number) => number,
+        }
+    }
+}
+
+/// One row of [`PARAMETERS`]: how a parameter is called everywhere, and what its values are. Which rows of the
+/// registry take it, and in which range, [`Algorithm::limits`](crate::Algorithm::limits) tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParameterRow {
+    /// Which.
+    pub parameter: Parameter,
+    /// Number in the C interface, which programs have compiled in: never changed, never given again.
+    pub id: u32,
+    /// Canonical name, of C's `HW_PARAM_…` and of fields.
+    pub name: &'static str,
+    /// Keyword argument in Python; hashlib's where it has one.
+    pub keyword: &'static str,
+    /// Option of the command, without its hyphens.
+    pub option: &'static str,
+    /// Kind of value.
+    pub shape: Shape,
+    /// What it is where nobody gives it.
+    pub plain: Plain,
+    /// Unit of the range; empty for a plain number.
+    pub unit: &'static str,
+    /// The limited quantity in words, for [`Error::OutOfRange`](crate::Error::OutOfRange).
+    pub quantity: &'static str,
+    /// What a row without it does not have, for [`Error::Unsupported`](crate::Error::Unsupported).
+    pub noun: &'static str,
+    /// What it is for, and of which functions: one line for help texts, without a full stop.
+    pub help: &'static str,
+}
+
+/// Every parameter, in the order of the C interface's numbers: the one table that all interfaces iterate.
+pub static PARAMETERS: [ParameterRow; 15] = {
+    use Parameter as P;
+    use Plain::{Absent, Empty, Number};
+    const TREE: &str = "tree parameters";
+    #[rustfmt::skip]
+    let rows = [
+        row(P::OutputLength, "output_len", "digest_size", "length", Shape::Number, Absent, "bytes",
+            "output length", "choice of output length", "Digest length, where the algorithm lets you choose"),
+        row(P::Key, "key", "key", "keyed", Shape::Bytes, Absent, "bytes",
+            "key length", "key", "Secret key: BLAKE2 of up to 64 (BLAKE2s: 32) bytes, BLAKE3 of 32"),
+        row(P::Salt, "salt", "salt", "salt", Shape::Bytes, Empty, "bytes",
+            "salt length", "salt", "Salt (BLAKE2), filled with zeros to 16 (BLAKE2s: 8) bytes"),
+        row(P::Personal, "personal", "person", "personal", Shape::Bytes, Empty, "bytes",
+            "personalisation length", "personalisation", "Personalisation string (BLAKE2), filled with zeros to 16 (BLAKE2s: 8) bytes"),
+        row(P::Customization, "customization", "customization", "customization", Shape::Bytes, Empty, "bytes",
+            "customisation length", "customisation", "Customisation string (cSHAKE, KangarooTwelve, Ascon-CXOF128)"),
+        row(P::FunctionName, "function_name", "function_name", "function-name", Shape::Bytes, Empty, "bytes",
+            "function name length", "function name", "Function name (cSHAKE), which NIST reserves for functions that it defines"),
+        row(P::Domain, "domain", "domain", "domain", Shape::Number, Number(0x1f), "",
+            "domain byte", "domain byte", "Domain byte (TurboSHAKE), 1 to 127"),
+        row(P::Context, "context", "derive_key_context", "derive-key", Shape::Text, Absent, "bytes",
+            "context length", "key-derivation context", "Key-derivation context (BLAKE3): the message is key material, this says what the key is for"),
+        row(P::Fanout, "fanout", "fanout", "fanout", Shape::Number, Number(Node::SEQUENTIAL.fanout as u64), "",
+            "fanout", TREE, "Most children of a node of a tree (BLAKE2), 0 for no limit"),
+        row(P::MaxDepth, "max_depth", "depth", "depth", Shape::Number, Number(Node::SEQUENTIAL.max_depth as u64), "",
+            "maximal depth", TREE, "Levels of the tree (BLAKE2), 1 to 255; 255 also for no limit"),
+        row(P::LeafLength, "leaf_len", "leaf_size", "leaf-size", Shape::Number, Number(0), "bytes",
+            "leaf length", TREE, "Most bytes of message in a leaf of the tree (BLAKE2), 0 for no limit"),
+        row(P::NodeOffset, "node_offset", "node_offset", "node-offset", Shape::Number, Number(0), "",
+            "node offset", TREE, "Number of the node in its level of the tree, from 0 (BLAKE2)"),
+        row(P::NodeDepth, "node_depth", "node_depth", "node-depth", Shape::Number, Number(0), "",
+            "node depth", TREE, "Level of the node in the tree, 0 for leaves (BLAKE2)"),
+        row(P::InnerLength, "inner_len", "inner_size", "inner-size", Shape::Number, Number(0), "bytes",
+            "inner digest length", TREE, "Bytes of the digests of the tree's inner nodes (BLAKE2)"),
+        row(P::LastNode, "last_node", "last_node", "last-node", Shape::Flag, Number(0), "",
+            "last node flag", TREE, "The node is the last of its level of the tree (BLAKE2)"),
+    ];
+    let mut i = 0;
+    while i < rows.len() {
+        assert!(rows[i].id as usize == i, "the table is in the order of the enumeration");
+        i += 1;
+    }
+    rows
+};
+
+#[allow(clippy::too_many_arguments)] // the columns
+const fn row(
+    parameter: Parameter,
+    name: &'static str,
+    keyword: &'static str,
+    option: &'static str,
+    shape: Shape,
+    plain: Plain,
+    unit: &'static str,
+    quantity: &'static str,
+    noun: &'static str,
+    help: &'static str,
+) -> ParameterRow {
+    let id = parameter as u32;
+    ParameterRow { parameter, id, name, keyword, option, shape, plain, unit, quantity, noun, help }
 }
 
 impl Parameter {
-    /// What messages call it, and the unit of its limits.
-    pub(crate) const fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Parameter::Key => ("key length", "bytes"),
-            Parameter::Salt => ("salt length", "bytes"),
-            Parameter::Personal => ("personalisation length", "bytes"),
-            Parameter::Customization => ("customisation length", "bytes"),
-            Parameter::FunctionName => ("function name length", "bytes"),
-            Parameter::Domain => ("domain byte", ""),
-            Parameter::Context => ("context length", "bytes"),
-            Parameter::Fanout => ("fanout", ""),
-            Parameter::MaxDepth => ("maximal depth", ""),
-            Parameter::LeafLength => ("leaf length", "bytes"),
-            Parameter::NodeOffset => ("node offset", ""),
-            Parameter::NodeDepth => ("node depth", ""),
-            Parameter::InnerLength => ("inner digest length", "bytes"),
-            Parameter::LastNode => ("last node flag", ""),
-        }
+    /// Its names, its kind of value and its unit.
+    #[must_use]
+    pub fn row(self) -> &'static ParameterRow {
+        &PARAMETERS[self as usize]
     }
-
-    /// What [`Error::Unsupported`](crate::Error::Unsupported) calls it.
-    pub(crate) const fn noun(self) -> &'static str {
-        match self {
-            Parameter::Key => "key",
-            Parameter::Salt => "salt",
-            Parameter::Personal => "personalisation",
-            Parameter::Customization => "customisation",
-            Parameter::FunctionName => "function name",
-            Parameter::Domain => "domain byte",
-            Parameter::Context => "key-derivation context",
-            Parameter::Fanout
-            | Parameter::MaxDepth
-            | Parameter::LeafLength
-            | Parameter::NodeOffset
-            | Parameter::NodeDepth
-            | Parameter::InnerLength
-            | Parameter::LastNode => "tree parameters",
-        }
-    }
-
-    /// The limited quantity, if the parameter is given.
-    pub(crate) fn given(self, params: &Params<'_>) -> Option<u64> {
-        let non_empty = |bytes: &[u8]| (!bytes.is_empty()).then_some(bytes.len() as u64);
-        // A tree parameter is given where it is not what plain hashing has.
-        let (node, plain) = (params.node, Node::SEQUENTIAL);
-        let other = |value: u64, plain: u64| (value != plain).then_some(value);
-        match self {
-            Parameter::Key => params.key.map(|key| key.len() as u64),
-            Parameter::Salt => non_empty(params.salt),
-            Parameter::Personal => non_empty(params.personal),
-            Parameter::Customization => non_empty(params.customization),
-            Parameter::FunctionName => non_empty(params.function_name),
-            Parameter::Domain => params.domain.map(u64::from),
-            Parameter::Context => params.context.map(|context| context.len() as u64),
-            Parameter::Fanout => other(node.fanout.into(), plain.fanout.into()),
-            Parameter::MaxDepth => other(node.max_depth.into(), plain.max_depth.into()),
-            Parameter::LeafLength => other(node.leaf_length.into(), plain.leaf_length.into()),
-            Parameter::NodeOffset => other(node.offset, plain.offset),
-            Parameter::NodeDepth => other(node.depth.into(), plain.depth.into()),
-            Parameter::InnerLength => other(node.inner_length.into(), plain.inner_length.into()),
-            Parameter::LastNode => other(node.last.into(), plain.last.into()),
-        }
-    }
-
-    /// Every parameter.
-    pub const ALL: [Parameter; 14] = [
-        Parameter::Key,
-        Parameter::Salt,
-        Parameter::Personal,
-        Parameter::Customization,
-        Parameter::FunctionName,
-        Parameter::Domain,
-        Parameter::Context,
-        Parameter::Fanout,
-        Parameter::MaxDepth,
-        Parameter::LeafLength,
-        Parameter::NodeOffset,
-        Parameter::NodeDepth,
-        Parameter::InnerLength,
-        Parameter::LastNode,
-    ];
 }
 
 /// A parameter that a row accepts, with the range of its length (or value).
@@ -188,6 +254,61 @@ pub struct Params<'a> {
     pub node: Node,
     /// Kernel to use, by name, instead of the fastest.
     pub kernel: Option<&'a str>,
+}
+
+impl<'a> Params<'a> {
+    /// The value of a parameter; `None` where it is what plain hashing has.
+    #[must_use]
+    pub fn get(&self, parameter: Parameter) -> Option<Value<'a>> {
+        let bytes = |bytes: &'a [u8]| (!bytes.is_empty()).then_some(Value::Bytes(bytes));
+        let number =
+            |number: u64| (parameter.row().plain != Plain::Number(number)).then_some(Value::Number(number));
+        let node = self.node;
+        match parameter {
+            Parameter::OutputLength => self.output_len.map(|len| Value::Number(len as u64)),
+            Parameter::Key => self.key.map(Value::Bytes),
+            Parameter::Salt => bytes(self.salt),
+            Parameter::Personal => bytes(self.personal),
+            Parameter::Customization => bytes(self.customization),
+            Parameter::FunctionName => bytes(self.function_name),
+            // A row without a domain byte refuses the default, too.
+            Parameter::Domain => self.domain.map(|domain| Value::Number(domain.into())),
+            Parameter::Context => self.context.map(Value::Text),
+            Parameter::Fanout => number(node.fanout.into()),
+            Parameter::MaxDepth => number(node.max_depth.into()),
+            Parameter::LeafLength => number(node.leaf_length.into()),
+            Parameter::NodeOffset => number(node.offset),
+            Parameter::NodeDepth => number(node.depth.into()),
+            Parameter::InnerLength => number(node.inner_length.into()),
+            Parameter::LastNode => number(node.last.into()),
+        }
+    }
+
+    /// Sets a parameter by its name in the table; `None`, with nothing changed, if the value is of another shape, or more
+    /// than the field can hold. Whether a row takes it is known when a state is built.
+    #[must_use = "a value that does not fit changes nothing"]
+    pub fn set(&mut self, parameter: Parameter, value: Value<'a>) -> Option<()> {
+        let node = &mut self.node;
+        match (parameter, value) {
+            (Parameter::OutputLength, Value::Number(len)) => self.output_len = Some(len.try_into().ok()?),
+            (Parameter::Key, Value::Bytes(key)) => self.key = Some(key),
+            (Parameter::Salt, Value::Bytes(salt)) => self.salt = salt,
+            (Parameter::Personal, Value::Bytes(personal)) => self.personal = personal,
+            (Parameter::Customization, Value::Bytes(customization)) => self.customization = customization,
+            (Parameter::FunctionName, Value::Bytes(name)) => self.function_name = name,
+            (Parameter::Domain, Value::Number(domain)) => self.domain = Some(domain.try_into().ok()?),
+            (Parameter::Context, Value::Text(context)) => self.context = Some(context),
+            (Parameter::Fanout, Value::Number(fanout)) => node.fanout = fanout.try_into().ok()?,
+            (Parameter::MaxDepth, Value::Number(depth)) => node.max_depth = depth.try_into().ok()?,
+            (Parameter::LeafLength, Value::Number(len)) => node.leaf_length = len.try_into().ok()?,
+            (Parameter::NodeOffset, Value::Number(offset)) => node.offset = offset,
+            (Parameter::NodeDepth, Value::Number(depth)) => node.depth = depth.try_into().ok()?,
+            (Parameter::InnerLength, Value::Number(len)) => node.inner_length = len.try_into().ok()?,
+            (Parameter::LastNode, Value::Number(last @ (0 | 1))) => node.last = last == 1,
+            _ => return None,
+        }
+        Some(())
+    }
 }
 
 /// Whether a state depends on a key and must be overwritten on drop.

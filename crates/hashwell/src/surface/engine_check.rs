@@ -1,7 +1,7 @@
 //! The contract of engines, as a test that any engine's own tests call.
 
 use crate::ground::error::Error;
-use crate::registry::{ALGORITHMS, Accepts, Algorithm, Kind, Node, Parameter, Params};
+use crate::registry::{ALGORITHMS, Accepts, Algorithm, Kind, Params, Shape, Value};
 use crate::surface::engine::Engine;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -79,25 +79,17 @@ fn parameter_sets(algorithm: &'static Algorithm) -> Vec<(String, Params<'static>
 
 /// This parameter, at a length or a value that is not its default.
 fn with(accepts: &Accepts) -> Params<'static> {
-    let (plain, node) = (Params::default(), Node::SEQUENTIAL);
     let longest = usize::try_from(accepts.max).unwrap_or(usize::MAX).min(MATERIAL.len());
-    let bytes = &MATERIAL[..longest];
-    match accepts.parameter {
-        Parameter::Key => Params { key: Some(bytes), ..plain },
-        Parameter::Salt => Params { salt: bytes, ..plain },
-        Parameter::Personal => Params { personal: bytes, ..plain },
-        Parameter::Customization => Params { customization: bytes, ..plain },
-        Parameter::FunctionName => Params { function_name: bytes, ..plain },
-        Parameter::Domain => Params { domain: Some(0x2a), ..plain },
-        Parameter::Context => Params { context: Some("hashwell 2026 contract of engines"), ..plain },
-        Parameter::Fanout => Params { node: Node { fanout: 2, ..node }, ..plain },
-        Parameter::MaxDepth => Params { node: Node { max_depth: 3, ..node }, ..plain },
-        Parameter::LeafLength => Params { node: Node { leaf_length: 4096, ..node }, ..plain },
-        Parameter::NodeOffset => Params { node: Node { offset: 5, ..node }, ..plain },
-        Parameter::NodeDepth => Params { node: Node { depth: 1, ..node }, ..plain },
-        Parameter::InnerLength => Params { node: Node { inner_length: 32, ..node }, ..plain },
-        Parameter::LastNode => Params { node: Node { last: true, ..node }, ..plain },
-    }
+    let value = match accepts.parameter.row().shape {
+        Shape::Bytes => Value::Bytes(&MATERIAL[..longest]),
+        Shape::Text => Value::Text("hashwell 2026 contract of engines"),
+        // No number is 2 by default.
+        Shape::Number => Value::Number(accepts.min.max(2)),
+        Shape::Flag => Value::Number(1),
+    };
+    let mut params = Params::default();
+    params.set(accepts.parameter, value).expect("of the parameter's shape, and within its limits");
+    params
 }
 
 /// A row with parameters.

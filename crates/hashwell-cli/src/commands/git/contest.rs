@@ -4,6 +4,7 @@ use super::batch::Batch;
 use super::report::{Row, Who};
 use gix_hash::Kind as ObjectHash;
 use hashwell::Algorithm;
+use hashwell::threads::room;
 use hashwell_measure::engine::curve::{self, Curve, Runner};
 use hashwell_measure::peers::ours;
 use hashwell_measure::peers::{Contender, Digests, Kind, Provider, Task, Work};
@@ -105,15 +106,30 @@ impl Contest {
         }
     }
 
-    /// Measures the curves that are still missing; calls `done` after each of [`curve::SIZES`], and stops if it says so.
-    pub(super) fn measure_curves(&mut self, done: &mut dyn FnMut() -> ControlFlow<()>) -> ControlFlow<()> {
+    /// Measures the curves that are still missing, at these sizes; calls `done` after each, and stops if it says so.
+    ///
+    /// # Errors
+    /// In words, if there is no memory for the messages.
+    pub(super) fn measure_curves(
+        &mut self,
+        sizes: &[usize],
+        done: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, String> {
         let (mut runners, places): (Vec<Runner<'_>>, Vec<&mut Option<Curve>>) =
             self.entrants.iter_mut().filter(|e| e.curve.is_none()).map(Entrant::runner).unzip();
-        let Some(curves) = curve::measure(&mut runners, &mut self.gate, CURVE_EFFORT, done) else {
-            return ControlFlow::Break(());
+        if runners.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let bytes = curve::memory(sizes.last().copied().unwrap_or(0));
+        // Beside it, what hashing and the report take.
+        room(bytes + (256 << 10)).map_err(|_| {
+            format!("no memory for messages of {bytes} bytes, on which times by size are measured")
+        })?;
+        let Some(curves) = curve::measure(&mut runners, sizes, &mut self.gate, CURVE_EFFORT, done) else {
+            return Ok(ControlFlow::Break(()));
         };
         places.into_iter().zip(curves).for_each(|(place, curve)| *place = Some(curve));
-        ControlFlow::Continue(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Hashes a batch with everybody, each round in another order, until `stop` is true. Who gives wrong digests

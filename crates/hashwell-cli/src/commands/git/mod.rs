@@ -60,7 +60,7 @@ pub(crate) fn run(options: &GitOptions, argv: &[OsString]) -> Result<u8, Failure
     if let Some(speed) = &speed {
         contest.take_curves(speed);
     }
-    survey.hash(&mut contest, &chosen);
+    survey.hash(&mut contest, &chosen).map_err(of_repository)?;
 
     let mut report = survey.report(&contest, &chosen);
     report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();

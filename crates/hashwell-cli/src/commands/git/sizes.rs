@@ -31,6 +31,11 @@ impl Sizes {
         sum(self.streams())
     }
 
+    /// Bytes that the largest object puts into the hash; 0 without objects.
+    pub(crate) fn largest_stream(&self) -> u64 {
+        self.streams().map(|(len, _)| len).max().unwrap_or(0)
+    }
+
     /// Nanoseconds that hashing all of them takes by a curve of time over size.
     pub(crate) fn predicted_ns(&self, curve: &Curve) -> f64 {
         self.streams().map(|(len, count)| curve.ns(len) * count as f64).sum()

@@ -12,6 +12,7 @@ use crate::repository::store::read::Limit;
 use crate::system::progress::Progress;
 use gix_hash::{ObjectId, oid};
 use hashwell::{Algorithm, Many, Params};
+use hashwell_measure::engine::curve::sizes_up_to;
 use hashwell_measure::timing::clock::{Clock, pin};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -114,26 +115,31 @@ impl<'a> Survey<'a> {
     }
 
     /// Measures curves, then reads, checks and hashes the chosen objects.
-    pub(super) fn hash(&mut self, contest: &mut Contest, chosen: &Chosen) {
+    ///
+    /// # Errors
+    /// In words, if there is no memory for it.
+    pub(super) fn hash(&mut self, contest: &mut Contest, chosen: &Chosen) -> Result<(), String> {
         if self.stopped || chosen.objects == 0 {
-            return;
+            return Ok(());
         }
         let stop = self.stop;
         let pinned = pin();
         let start = Clock::Thread.now();
-        let progress = Progress::steps("time by size", hashwell_measure::engine::curve::SIZES.len() as u64);
-        self.stopped = contest
-            .measure_curves(&mut || {
-                progress.add(1);
-                flow(stop)
-            })
-            .is_break();
+        // No further than the repository's objects go: on a tiny one, large messages would take most of the time.
+        let sizes = sizes_up_to(self.declared.largest_stream());
+        let progress = Progress::steps("time by size", sizes.len() as u64);
+        let measured = contest.measure_curves(sizes, &mut || {
+            progress.add(1);
+            flow(stop)
+        })?;
+        self.stopped = measured.is_break();
         drop(progress);
         self.phases.curves = seconds_since(start);
         if !self.stopped {
             self.read(contest, chosen);
         }
         drop(pinned);
+        Ok(())
     }
 
     fn read(&mut self, contest: &mut Contest, chosen: &Chosen) {

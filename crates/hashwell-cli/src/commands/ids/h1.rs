@@ -10,7 +10,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use hashwell::Sha256;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use zip::ZipArchive;
@@ -81,14 +81,14 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
     progress.begin(path);
     let file = File::open(path).map_err(|error| reason(&error))?;
     let mut archive = ZipArchive::new(BufReader::new(file))
-        .map_err(|error| format!("neither a directory nor a zip file: {}", zip_reason(error)))?;
+        .map_err(|error| format!("neither a directory nor a zip file: {}", zip_reason(&error)))?;
     if archive.has_duplicate_names() {
         return Err("zip file with two files of one name".to_owned());
     }
     let mut buffer = vec![0; 1 << 16];
     let mut digests = Vec::with_capacity(archive.len());
     for i in 0..archive.len() {
-        let mut file = archive.by_index(i).map_err(zip_reason)?;
+        let mut file = archive.by_index(i).map_err(|error| zip_reason(&error))?;
         let name = file.name_raw().to_vec();
         if name.contains(&b'\n') {
             return Err("a name in it has a newline, which h1 has none of".to_owned());
@@ -107,10 +107,17 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
     Ok(digests)
 }
 
-fn zip_reason(error: ZipError) -> String {
+/// In words that need no knowledge of the format.
+fn zip_reason(error: &ZipError) -> String {
     match error {
-        ZipError::Io(error) => reason(&error),
-        other => other.to_string(),
+        ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        ZipError::Io(error) => reason(error),
+        ZipError::UnsupportedArchive(_)
+        | ZipError::CompressionMethodNotSupported(_)
+        | ZipError::InvalidPassword => {
+            "it is encrypted or compressed in a way that is not known here".to_owned()
+        }
+        _ => "it has no table of contents, or a damaged one".to_owned(),
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn find(path: &Path) -> Result<(Place, Vec<Damage>), String> {
     let start = path.canonicalize().map_err(|e| reason(&e))?;
     let git =
         start.ancestors().find_map(git_folder).ok_or("not a git repository, and not inside of one")??;
-    let common = common_directory(&git);
+    let common = common_directory(&git)?;
     let objects = common.join("objects");
     if !objects.is_dir() {
         return Err(format!("{} is not a folder", objects.display()));
@@ -103,6 +103,23 @@ fn git_folder(folder: &Path) -> Option<Result<PathBuf, String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shared_folder_that_cannot_be_read_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = folder.path().join(".git");
+        std::fs::create_dir_all(git.join("objects")).unwrap();
+        std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        assert!(find(folder.path()).is_ok());
+        // A pipe, which a read could wait for, and a device without end.
+        assert!(std::process::Command::new("mkfifo").arg(git.join("commondir")).status().unwrap().success());
+        let why = find(folder.path()).unwrap_err();
+        assert!(why.ends_with("commondir: not a regular file"), "{why}");
+        std::fs::remove_file(git.join("commondir")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", git.join("commondir")).unwrap();
+        let why = find(folder.path()).unwrap_err();
+        assert!(why.ends_with("commondir: not a regular file"), "{why}");
+    }
 
     #[test]
     fn no_repository() {

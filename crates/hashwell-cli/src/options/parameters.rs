@@ -1,0 +1,171 @@
+//! Options of the inputs besides the message, made from the library's table of parameters.
+
+use crate::options::key::KeyOptions;
+use clap::builder::{OsStringValueParser, StringValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint, value_parser};
+use data_encoding::HEXLOWER_PERMISSIVE;
+use hashwell::Kind;
+use hashwell::registry::{PARAMETERS, Parameter, ParameterRow, Shape, Value};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+/// A value as the command line gave it.
+#[derive(Clone, Debug)]
+pub(crate) enum Given {
+    Bytes(Vec<u8>),
+    Text(String),
+    Number(u64),
+}
+
+impl Given {
+    pub(crate) fn value(&self) -> Value<'_> {
+        match self {
+            Given::Bytes(bytes) => Value::Bytes(bytes),
+            Given::Text(text) => Value::Text(text),
+            Given::Number(number) => Value::Number(*number),
+        }
+    }
+}
+
+/// The options of parameters, with the key.
+#[derive(Args, Debug)]
+#[command(mut_group("key", |group| group.required(false)))]
+pub(crate) struct ParameterOptions<const STREAMS: bool> {
+    /// Hash with a key: BLAKE2 of up to 64 (blake2s: 32) bytes, BLAKE3 of 32
+    #[arg(long, requires = "key")]
+    pub(crate) keyed: bool,
+    #[command(flatten)]
+    pub(crate) key: Option<KeyOptions>,
+    #[command(flatten)]
+    pub(crate) table: TableOptions<STREAMS>,
+}
+
+/// Those that the table makes: of parameters that any row takes, or with `STREAMS` any extendable-output function.
+#[derive(Clone, Debug)]
+pub(crate) struct TableOptions<const STREAMS: bool>(pub(crate) Vec<(&'static ParameterRow, Given)>);
+
+/// The parameters with an option of their own. The output length has one in each command, in the unit of what it
+/// prints, and the key comes out of a file, a variable or the command line ([`KeyOptions`]).
+fn tabled(streams: bool) -> impl Iterator<Item = &'static ParameterRow> {
+    let by_hand = |row: &ParameterRow| matches!(row.parameter, Parameter::OutputLength | Parameter::Key);
+    let taken = move |row: &ParameterRow| {
+        let mut rows =
+            hashwell::ALGORITHMS.iter().filter(|algorithm| !streams || algorithm.kind == Kind::Xof);
+        rows.any(|algorithm| algorithm.takes(row.parameter))
+    };
+    PARAMETERS.iter().filter(move |row| !by_hand(row) && taken(row))
+}
+
+/// The option in hexadecimal, for bytes that a command line cannot have or show.
+fn in_hex(row: &ParameterRow) -> String {
+    format!("{}-hex", row.option)
+}
+
+/// Names of all these options, as groups and conflicts refer to them.
+pub(crate) fn ids() -> Vec<String> {
+    let of = |row: &ParameterRow| match row.shape {
+        Shape::Bytes => vec![row.option.to_owned(), in_hex(row)],
+        _ => vec![row.option.to_owned()],
+    };
+    ["keyed", "key"].map(str::to_owned).into_iter().chain(tabled(false).flat_map(of)).collect()
+}
+
+impl<const STREAMS: bool> Args for TableOptions<STREAMS> {
+    fn augment_args(command: Command) -> Command {
+        tabled(STREAMS).fold(command, |command, row| {
+            let option = Arg::new(row.option).long(row.option).help(row.help).value_hint(ValueHint::Other);
+            let heading = "Parameters of some algorithms";
+            let option = option.help_heading(heading);
+            match row.shape {
+                Shape::Bytes => {
+                    let hex = Arg::new(in_hex(row))
+                        .long(in_hex(row))
+                        .value_name("HEX")
+                        .help("The same in hexadecimal");
+                    let hex =
+                        hex.value_hint(ValueHint::Other).conflicts_with(row.option).help_heading(heading);
+                    command.arg(option.value_name("TEXT").value_parser(OsStringValueParser::new())).arg(hex)
+                }
+                Shape::Text => {
+                    let option = option.value_name("CONTEXT").value_parser(StringValueParser::new());
+                    command.arg(option.conflicts_with("keyed"))
+                }
+                Shape::Number => command.arg(option.value_name("N").value_parser(value_parser!(u64))),
+                Shape::Flag => command.arg(option.action(ArgAction::SetTrue)),
+            }
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const STREAMS: bool> FromArgMatches for TableOptions<STREAMS> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut given = Vec::new();
+        for row in tabled(STREAMS) {
+            let value = match row.shape {
+                Shape::Bytes => match matches.get_one::<String>(&in_hex(row)) {
+                    Some(hex) => {
+                        Some(Given::Bytes(HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).map_err(|_| {
+                            let message = format!("--{} must be pairs of hexadecimal digits", in_hex(row));
+                            Error::raw(ErrorKind::ValueValidation, message)
+                        })?))
+                    }
+                    None => {
+                        let text = matches.get_one::<OsString>(row.option);
+                        text.map(|text| Given::Bytes(text.clone().into_vec()))
+                    }
+                },
+                Shape::Text => matches.get_one::<String>(row.option).cloned().map(Given::Text),
+                Shape::Number => matches.get_one::<u64>(row.option).copied().map(Given::Number),
+                Shape::Flag => matches.get_flag(row.option).then_some(Given::Number(1)),
+            };
+            given.extend(value.map(|value| (row, value)));
+        }
+        Ok(Self(given))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::args::Options;
+    use clap::CommandFactory;
+    use std::collections::BTreeSet;
+
+    /// What a command has under the heading, and by hand for the two parameters that have no option of the table's.
+    fn offered(command: &str) -> BTreeSet<String> {
+        let program = Options::command();
+        let command = program.find_subcommand(command).unwrap();
+        let of_table = |arg: &&Arg| {
+            arg.get_help_heading() == Some("Parameters of some algorithms")
+                || ["length", "bytes", "keyed"].contains(&arg.get_id().as_str())
+        };
+        command.get_arguments().filter(of_table).map(|arg| arg.get_long().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn every_parameter_of_the_table_has_its_option_and_no_other_is_there() {
+        let named = |row: &ParameterRow| match row.shape {
+            Shape::Bytes if row.parameter != Parameter::Key => vec![row.option.to_owned(), in_hex(row)],
+            _ => vec![row.option.to_owned()],
+        };
+        let all: BTreeSet<String> = PARAMETERS.iter().flat_map(named).collect();
+        assert_eq!(offered("sum"), all);
+        let streams = |row: &&ParameterRow| {
+            hashwell::ALGORITHMS.iter().any(|a| a.kind == Kind::Xof && a.takes(row.parameter))
+        };
+        let mut of_streams: BTreeSet<String> = PARAMETERS.iter().filter(streams).flat_map(named).collect();
+        // Bytes of the stream, not bits of a digest.
+        assert!(of_streams.remove("length") && of_streams.insert("bytes".to_owned()));
+        assert_eq!(offered("xof"), of_streams);
+    }
+}
