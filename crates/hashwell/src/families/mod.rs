@@ -9,7 +9,7 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::{Node, Params};
-use crate::ground::storage::{Boxed, Inline, Kept, Storage};
+use crate::ground::storage::{Boxed, Kept, Plain, Storage};
 use crate::ground::wipe;
 use alloc::boxed::Box;
 use zeroize::Zeroize;
@@ -192,7 +192,7 @@ impl Family {
                 out.copy_from_slice(::blake3::hash(data).as_bytes());
             }
             other => {
-                let state = other.build::<Inline>(&Params::default(), out.len());
+                let state = other.build::<Plain>(&Params::default(), out.len());
                 state.expect("plain hashing refuses nothing").digest(data, out);
             }
         }
@@ -201,7 +201,7 @@ impl Family {
 
 macro_rules! into_state {
     ($($variant:ident $state:ty),*) => {$(
-        impl From<$state> for State<Inline> {
+        impl From<$state> for State<Plain> {
             fn from(state: $state) -> Self {
                 State::$variant(state.into())
             }
@@ -411,7 +411,7 @@ impl Blank for Boxed {
     }
 }
 
-impl Blank for Inline {
+impl Blank for Plain {
     fn blank() -> State<Self> {
         const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2bp>() + 16) };
         let blank = blake2::Blake2bp::new(None, &NOTHING);

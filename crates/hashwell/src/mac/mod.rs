@@ -1,16 +1,16 @@
 //! Message authentication: HMAC over every digest that has a block size, and KMAC.
 
 mod hmac;
-mod inline;
 mod kmac;
 mod many;
 mod plain;
+mod row;
 
 pub use hmac::{Hmac, hmac};
-pub use inline::RowHmac;
 pub use kmac::{Kmac, KmacVariant};
 pub use many::{hmac_many, hmac_many_with_kernel};
 pub use plain::PlainHmac;
+pub use row::RowHmac;
 
 use crate::ground::error::Error;
 pub use crate::ground::keyed::KeyedHmac;

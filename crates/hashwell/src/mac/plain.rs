@@ -1,11 +1,11 @@
 //! HMAC in progress as plain data, for memory that Rust does not own.
 
-use super::inline::RowHmac;
+use super::row::RowHmac;
 use crate::families::State;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::keyed::{KeyedHmac, MAX_DIGEST};
-use crate::ground::storage::Inline;
+use crate::ground::storage::Plain;
 use crate::ground::wipe;
 use crate::registry::Algorithm;
 use core::fmt;
@@ -20,7 +20,7 @@ use zeroize::Zeroize;
 #[derive(Clone)]
 pub struct PlainHmac {
     keyed: RowHmac,
-    message: State<Inline>,
+    message: State<Plain>,
 }
 
 impl PlainHmac {

@@ -6,7 +6,7 @@ use crate::families::{blake2, blake3, keccak, sha1, sha2};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::keyed::{HmacCore, KeyedHmac, MAX_BLOCK, MAX_DIGEST, Midstates, Tag};
-use crate::ground::storage::Inline;
+use crate::ground::storage::Plain;
 use crate::ground::verdict::Verdict;
 use crate::ground::wipe;
 use crate::registry::{Algorithm, Node, Params};
@@ -51,7 +51,7 @@ enum LargeHash {
 /// What [`RowHmac`] wants of one kind of state besides.
 trait Keyed: KeyedHmac {
     /// The hash of a message that begins.
-    fn begin(&self) -> State<Inline>;
+    fn begin(&self) -> State<Plain>;
     /// The tag of a message whose hash this is.
     fn finish(&self, digest: &[u8], tag: &mut [u8]);
     fn kernel(&self) -> &'static str;
@@ -61,8 +61,8 @@ fn midstates<S: HmacCore>(algorithm: &Algorithm, fresh: S) -> Midstates<S> {
     Midstates::new(algorithm.name, algorithm.block, algorithm.output, fresh)
 }
 
-impl<S: HmacCore + Into<State<Inline>>> Keyed for Midstates<S> {
-    fn begin(&self) -> State<Inline> {
+impl<S: HmacCore + Into<State<Plain>>> Keyed for Midstates<S> {
+    fn begin(&self) -> State<Plain> {
         self.inner.clone().into()
     }
 
@@ -84,7 +84,7 @@ impl Large {
         States::Large(Large { algorithm, hash, key: [0; MAX_BLOCK], key_len: 0 })
     }
 
-    fn fresh(&self) -> State<Inline> {
+    fn fresh(&self) -> State<Plain> {
         match self.hash {
             LargeHash::Blake2bp(kernels) => blake2::Blake2bp::on(kernels, &UNKEYED).into(),
             LargeHash::Blake3 => blake3::State::new().into(),
@@ -93,7 +93,7 @@ impl Large {
 
     /// Lends states under the key, on the stack.
     fn lend<R>(&self, use_them: impl FnOnce(&dyn Keyed) -> R) -> R {
-        fn keyed<S: HmacCore + Into<State<Inline>>, R>(
+        fn keyed<S: HmacCore + Into<State<Plain>>, R>(
             large: &Large,
             fresh: S,
             use_them: impl FnOnce(&dyn Keyed) -> R,
@@ -139,7 +139,7 @@ impl KeyedHmac for Large {
 }
 
 impl Keyed for Large {
-    fn begin(&self) -> State<Inline> {
+    fn begin(&self) -> State<Plain> {
         self.lend(|states| states.begin())
     }
 
@@ -195,7 +195,7 @@ impl RowHmac {
     ) -> Result<Self, Error> {
         let params = Params { kernel, ..Params::default() };
         let states =
-            algorithm.family.build_for::<Inline, _>(&params, algorithm.output, |state| match state {
+            algorithm.family.build_for::<Plain, _>(&params, algorithm.output, |state| match state {
                 State::Sha1(fresh) => States::Sha1(midstates(algorithm, fresh)),
                 State::Sha2x32(fresh) => States::Sha2x32(midstates(algorithm, fresh)),
                 State::Sha2x64(fresh) => States::Sha2x64(midstates(algorithm, fresh)),
@@ -224,7 +224,7 @@ impl RowHmac {
     /// Gives the hash of a message that begins to `place`, with or without the key; for each kind of state apart, so
     /// that no more is moved than it has.
     #[inline(always)]
-    pub(super) fn begin<R>(&self, keyed: bool, place: impl FnOnce(State<Inline>) -> R) -> R {
+    pub(super) fn begin<R>(&self, keyed: bool, place: impl FnOnce(State<Plain>) -> R) -> R {
         macro_rules! begin {
             ($states:ident) => {
                 place(if keyed { &$states.inner } else { &$states.fresh }.clone().into())
@@ -242,7 +242,7 @@ impl RowHmac {
     }
 
     /// Writes the tag of a message, whose hash `begin` gave; more may follow.
-    pub(super) fn finish(&self, message: &State<Inline>, tag: &mut [u8]) {
+    pub(super) fn finish(&self, message: &State<Plain>, tag: &mut [u8]) {
         let mut digest = [0; MAX_DIGEST];
         let hashed = &mut digest[..self.algorithm.output];
         message.digest_with(&[], hashed);
