@@ -210,7 +210,7 @@ macro_rules! into_state {
 }
 into_state!(
     Sha1 sha1::State, Sha2x32 sha2::State32, Sha2x64 sha2::State64, Keccak keccak::State, Blake2b blake2::Blake2b,
-    Blake2s blake2::Blake2s, Blake2bp blake2::Blake2bp, Blake3 blake3::State
+    Blake2s blake2::Blake2s
 );
 
 impl<P: Storage> State<P> {
@@ -263,13 +263,12 @@ impl<P: Storage> State<P> {
 
 /// Many digests to make.
 pub(crate) struct Jobs<'a, 'm> {
-    /// States before the messages: one for all, or one for each.
-    pub(crate) starts: &'a [State],
-    pub(crate) count: usize,
-    pub(crate) message: &'a dyn Fn(usize) -> &'m [u8],
+    /// The state before the messages and their prefixes.
+    pub(crate) start: &'a State,
+    pub(crate) messages: batch::Messages<'a, 'm>,
     /// Bytes of each digest; they go to `out` one after the other.
     pub(crate) output_len: usize,
-    /// Whether the states depend on a key.
+    /// Whether the state or the prefixes depend on a key.
     pub(crate) secret: bool,
 }
 
@@ -277,77 +276,59 @@ impl Family {
     /// Hashes all of them side by side where the family can, on the kernel of this name, which the caller has
     /// checked.
     pub(crate) fn digest_many(self, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
-        let Jobs { starts, count, message, output_len, secret } = *jobs;
-        let start = |job: usize| &starts[if starts.len() == 1 { 0 } else { job }];
-        macro_rules! start {
-            ($state:ident) => {
-                |job| match start(job) {
-                    State::$state(state) => state,
-                    _ => unreachable!("all states of a family are alike"),
-                }
-            };
-        }
+        let Jobs { start, ref messages, output_len, secret } = *jobs;
+        let count = messages.count;
         const CHECKED: &str = "the name was checked";
         macro_rules! merkle_damgard {
-            ($state:ident, $spec:ident) => {{
+            ($start:ident, $spec:ident) => {{
                 let kernels = Pair::choose($spec.kernels, $spec.many, kernel, count).expect(CHECKED);
-                batch::run(
-                    &mut MdLanes::new(kernels, start!($state), secret),
-                    count,
-                    message,
-                    out,
-                    output_len,
-                );
+                batch::run(&mut MdLanes::new(kernels, $start, secret), messages, out, output_len);
             }};
         }
         macro_rules! blake2 {
-            ($state:ident, $chain:ident, $many:ident) => {{
+            ($start:ident, $chain:ident, $many:ident) => {{
                 let kernels = Pair::choose(&blake2::$chain, &blake2::$many, kernel, count).expect(CHECKED);
-                let mut lanes = Blake2Lanes::new(kernels, start!($state), secret);
-                batch::run(&mut lanes, count, message, out, output_len);
+                batch::run(&mut Blake2Lanes::new(kernels, $start, secret), messages, out, output_len);
             }};
         }
         macro_rules! sponge {
-            ($state:ident, $first:ident, $spec:expr) => {{
+            ($start:ident, $spec:expr) => {{
                 let kernels = Pair::choose($spec.kernels, $spec.many, kernel, count).expect(CHECKED);
-                let mut lanes = SpongeLanes::new(kernels, $first, start!($state), secret);
-                batch::run(&mut lanes, count, message, out, output_len);
+                batch::run(&mut SpongeLanes::new(kernels, $start, secret), messages, out, output_len);
             }};
         }
-        match (self, starts.first()) {
-            (_, None) => {}
-            (Family::Sha1(spec), _) => merkle_damgard!(Sha1, spec),
-            (Family::Sha2x32(spec), _) => merkle_damgard!(Sha2x32, spec),
-            (Family::Sha2x64(spec), _) => merkle_damgard!(Sha2x64, spec),
-            (Family::Blake2b, _) => blake2!(Blake2b, KERNELS_B, MANY_B),
-            (Family::Blake2s, _) => blake2!(Blake2s, KERNELS_S, MANY_S),
+        match (self, start) {
+            (Family::Sha1(spec), State::Sha1(start)) => merkle_damgard!(start, spec),
+            (Family::Sha2x32(spec), State::Sha2x32(start)) => merkle_damgard!(start, spec),
+            (Family::Sha2x64(spec), State::Sha2x64(start)) => merkle_damgard!(start, spec),
+            (Family::Blake2b, State::Blake2b(start)) => blake2!(start, KERNELS_B, MANY_B),
+            (Family::Blake2s, State::Blake2s(start)) => blake2!(start, KERNELS_S, MANY_S),
             (
                 Family::Keccak(spec) | Family::CShake(spec) | Family::TurboShake(spec),
-                Some(State::Keccak(first)),
-            ) if first.suits_lanes() => sponge!(Keccak, first, spec),
-            (Family::Ascon(spec), Some(State::Ascon(first))) if first.suits_lanes() => {
-                sponge!(Ascon, first, spec);
+                State::Keccak(start),
+            ) if start.suits_lanes() => sponge!(start, spec),
+            (Family::Ascon(spec), State::Ascon(start)) if start.suits_lanes() => sponge!(start, spec),
+            (Family::AsconCxof, State::Ascon(start)) if start.suits_lanes() => {
+                sponge!(start, ascon::CXOF128);
             }
-            (Family::AsconCxof, Some(State::Ascon(first))) if first.suits_lanes() => {
-                sponge!(Ascon, first, ascon::CXOF128);
-            }
-            (Family::Kangaroo(spec), Some(State::Kangaroo(first))) if first.suits_lanes() => {
+            (Family::Kangaroo(spec), State::Kangaroo(start)) if start.suits_lanes() => {
                 let table = spec.turboshake;
                 let kernels = Pair::choose(table.kernels, table.many, kernel, count).expect(CHECKED);
-                let node = first.single_node();
-                let whole = |message: &[u8], out: &mut [u8]| first.digest_with(message, out);
-                let mut lanes = SpongeLanes::new(kernels, &node, |_| &node, secret).with_trailer(
+                let node = start.single_node();
+                let whole = |message: &[u8], out: &mut [u8]| start.digest_with(message, out);
+                let mut lanes = SpongeLanes::new(kernels, &node, secret).with_trailer(
                     keccak::kangaroo::NO_CUSTOMIZATION,
                     keccak::kangaroo::SINGLE_NODE_LEN,
                     &whole,
                 );
-                batch::run(&mut lanes, count, message, out, output_len);
+                batch::run(&mut lanes, messages, out, output_len);
             }
             // Trees, which fill the lanes by themselves, and what does not fit the lanes.
             _ => {
                 for job in 0..count {
-                    let mut state = start(job).clone();
-                    state.update(message(job));
+                    let mut state = start.clone();
+                    state.update(messages.prefix(job));
+                    state.update(messages.message(job));
                     state.finalize_into(&mut out[job * output_len..][..output_len]);
                     if secret {
                         state.zeroize();

@@ -289,41 +289,39 @@ impl<const WORDS: usize> Zeroize for SpongeReader<WORDS> {
 /// The kernels of a batch.
 pub(crate) type KernelPair<const WORDS: usize> = Pair<Permutation<WORDS>, PermutationMany<WORDS>>;
 
-/// Many sponges of one kind. `S` gives the sponge that a job starts from: at the start of a block.
+/// Many sponges, all from one, which stands at the start of a block.
 #[repr(C, align(64))] // the states first, aligned as vectors
-pub(crate) struct SpongeLanes<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> {
+pub(crate) struct SpongeLanes<'s, const WORDS: usize> {
     states: [[u64; MAX]; WORDS],
     kernels: KernelPair<WORDS>,
-    start: S,
+    start: &'s Sponge<WORDS>,
     secret: bool,
     /// Bytes between the message and its padding, whole (KangarooTwelve's empty customisation).
     trailer: &'static [u8],
     spec: &'static Spec<WORDS>,
-    suffix: u8,
-    /// Messages longer than this are hashed from the job's own state, by `alone`.
+    /// Messages longer than this are hashed by `alone`.
     longest: usize,
     alone: &'s dyn Fn(&[u8], &mut [u8]),
 }
 
-impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> SpongeLanes<'s, WORDS, S> {
-    /// All jobs' sponges have one specification and one suffix, those of `like`. Its rounds between blocks
-    /// must be those after the last one.
-    pub(crate) fn new(kernels: KernelPair<WORDS>, like: &Sponge<WORDS>, start: S, secret: bool) -> Self {
-        debug_assert!(like.suits_lanes());
+impl<'s, const WORDS: usize> SpongeLanes<'s, WORDS> {
+    /// The rounds between the blocks of `start` must be those after the last one.
+    pub(crate) fn new(kernels: KernelPair<WORDS>, start: &'s Sponge<WORDS>, secret: bool) -> Self {
+        debug_assert!(start.suits_lanes());
         Self {
             kernels,
             start,
             secret,
             trailer: &[],
-            spec: like.spec,
-            suffix: like.suffix,
+            spec: start.spec,
             longest: usize::MAX,
             alone: &|_, _| unreachable!("no message is longer"),
             states: [[0; MAX]; WORDS],
         }
     }
 
-    /// Puts `trailer` between each message and its padding. Messages longer than `longest` go to `alone`.
+    /// Puts `trailer` between each message and its padding. Messages longer than `longest` go to `alone`; none has
+    /// a prefix.
     pub(crate) fn with_trailer(
         mut self,
         trailer: &'static [u8],
@@ -340,7 +338,7 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> SpongeLanes<'s, 
     }
 }
 
-impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for SpongeLanes<'s, WORDS, S> {
+impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
     fn block_len(&self) -> usize {
         self.spec.rate
     }
@@ -349,10 +347,8 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for
         self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
     }
 
-    fn begin(&mut self, lane: usize, job: usize) {
-        let start = (self.start)(job);
-        debug_assert!(start.pos == 0);
-        for (row, word) in self.states.iter_mut().zip(start.words) {
+    fn begin(&mut self, lane: usize, _: usize) {
+        for (row, word) in self.states.iter_mut().zip(self.start.words) {
             row[lane] = word;
         }
     }
@@ -369,7 +365,7 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for
         tail[..blocks * rate].fill(0);
         tail[..rest.len()].copy_from_slice(rest);
         tail[rest.len()..len].copy_from_slice(self.trailer);
-        tail[len] = self.suffix;
+        tail[len] = self.start.suffix;
         tail[blocks * rate - 1] ^= self.spec.last;
         blocks
     }
@@ -409,12 +405,13 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for
         message.len() <= self.longest
     }
 
-    fn alone(&mut self, _: usize, message: &[u8], out: &mut [u8]) {
+    fn alone(&mut self, prefix: &[u8], message: &[u8], out: &mut [u8]) {
+        debug_assert!(prefix.is_empty());
         (self.alone)(message, out);
     }
 }
 
-impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> Drop for SpongeLanes<'s, WORDS, S> {
+impl<const WORDS: usize> Drop for SpongeLanes<'_, WORDS> {
     fn drop(&mut self) {
         if self.secret {
             self.states.zeroize();
@@ -435,7 +432,7 @@ impl<const WORDS: usize> SpongeReaders<WORDS> {
     /// Absorbs each message after `start`, which stands at the start of a block, and pads.
     pub(crate) fn new(kernels: KernelPair<WORDS>, start: &Sponge<WORDS>, messages: &[&[u8]]) -> Option<Self> {
         let kernel = kernels.batch?;
-        let mut lanes = SpongeLanes::new(kernels, start, |_| start, true);
+        let mut lanes = SpongeLanes::new(kernels, start, true);
         batch::absorb_all(&mut lanes, messages);
         Some(Self { kernel, spec: start.spec, states: lanes.states, ready: true })
     }

@@ -14,9 +14,24 @@ pub use row::RowHmac;
 
 use crate::ground::error::Error;
 pub use crate::ground::keyed::KeyedHmac;
+use crate::registry::Algorithm;
 use subtle::ConstantTimeEq;
 
 /// Compares two tags in time that depends on their lengths only.
 fn verify(computed: &[u8], tag: &[u8]) -> Result<(), Error> {
     if bool::from(computed.ct_eq(tag)) { Ok(()) } else { Err(Error::TagMismatch) }
+}
+
+/// Refuses a row that HMAC is not defined over.
+fn check(algorithm: &Algorithm) -> Result<(), Error> {
+    if algorithm.hmac { Ok(()) } else { Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" }) }
+}
+
+/// Refuses a tag that is empty or longer than HMAC's over the row.
+fn check_tag_len(algorithm: &Algorithm, len: usize) -> Result<(), Error> {
+    let most = algorithm.output;
+    if (1..=most).contains(&len) {
+        return Ok(());
+    }
+    Err(algorithm.out_of_range("tag length", "bytes", 1, most as u64, len as u64))
 }

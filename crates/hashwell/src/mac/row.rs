@@ -1,15 +1,14 @@
-//! HMAC as plain data: no heap and no pointer but to statics, so that what holds it can be copied byte by
-//! byte. Unlike [`Hmac`](super::Hmac) it is keyed again and again, as HMAC-DRBG does.
+//! HMAC over a registry row as plain data: no heap and no pointer but to statics, so that what holds it can be
+//! copied byte by byte. Unlike [`Hmac`](super::Hmac) it can be keyed again and again, as HMAC-DRBG does.
 
-use crate::families::State;
-use crate::families::{blake2, blake3, keccak, sha1, sha2};
+use crate::families::{State, blake2, keccak, sha1, sha2};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
-use crate::ground::keyed::{HmacCore, KeyedHmac, MAX_BLOCK, MAX_DIGEST, Midstates, Tag};
+use crate::ground::keyed::{HmacCore, Keyed, KeyedHmac, MAX_BLOCK, Rekeyable, Tag, key_block};
 use crate::ground::storage::Plain;
 use crate::ground::verdict::Verdict;
 use crate::ground::wipe;
-use crate::registry::{Algorithm, Node, Params};
+use crate::registry::{Algorithm, Params};
 use zeroize::Zeroize;
 
 /// HMAC over a registry row, as plain data.
@@ -21,53 +20,84 @@ pub struct RowHmac {
     test: Option<&'static Verdict>,
 }
 
-#[derive(Clone)]
-#[allow(clippy::large_enum_variant)] // a box would be heap
-enum States {
-    Sha1(Midstates<sha1::State>),
-    Sha2x32(Midstates<sha2::State32>),
-    Sha2x64(Midstates<sha2::State64>),
-    Keccak(Midstates<keccak::State>),
-    Blake2b(Midstates<blake2::Blake2b>),
-    Blake2s(Midstates<blake2::Blake2s>),
-    /// States of kilobytes are not kept: every tag keys anew.
-    Large(Large),
+/// The kinds of state that are kept, for `$then`: what [`State`] calls each, and its type.
+macro_rules! kept {
+    ($then:ident $arguments:tt) => {
+        $then! {
+            [
+                Sha1(sha1::State) Sha2x32(sha2::State32) Sha2x64(sha2::State64) Keccak(keccak::State)
+                Blake2b(blake2::Blake2b) Blake2s(blake2::Blake2s)
+            ]
+            $arguments
+        }
+    };
 }
 
-#[derive(Clone)]
-struct Large {
-    algorithm: &'static Algorithm,
-    hash: LargeHash,
-    key: [u8; MAX_BLOCK],
-    key_len: usize,
+macro_rules! define_states {
+    ([$($kind:ident($state:ty))*] ()) => {
+        #[derive(Clone)]
+        #[allow(clippy::large_enum_variant)] // a box would be heap
+        enum States {
+            $($kind(Rekeyable<$state>),)*
+            /// States of kilobytes are not kept: every tag keys anew.
+            Large(Large),
+        }
+
+        impl States {
+            /// Under no key yet. `fresh` is the row's hash on the kernel of this name.
+            #[inline(always)]
+            fn new(algorithm: &'static Algorithm, kernel: Option<&'static str>, fresh: State<Plain>) -> Self {
+                match fresh {
+                    $(State::$kind(fresh) => States::$kind(rekeyable(algorithm, fresh)),)*
+                    State::Blake2bp(_) | State::Blake3(_) => {
+                        States::Large(Large { algorithm, kernel, key: [0; MAX_BLOCK] })
+                    }
+                    State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
+                }
+            }
+        }
+    };
+}
+kept!(define_states());
+
+macro_rules! match_states {
+    ([$($kind:ident($state:ty))*] ($states:expr, $hmac:ident => $then:expr)) => {
+        match $states {
+            $(States::$kind($hmac) => $then,)*
+            States::Large($hmac) => $then,
+        }
+    };
 }
 
-#[derive(Clone, Copy)]
-enum LargeHash {
-    Blake2bp(blake2::KernelPair<u64, 128>),
-    Blake3,
-}
-
-/// What [`RowHmac`] wants of one kind of state besides.
-trait Keyed: KeyedHmac {
+/// What [`RowHmac`] wants of one kind of state besides. Hashes of messages are given to `place`, for each kind
+/// apart, so that no more is moved than it has.
+trait Kind: KeyedHmac {
+    /// The hash before anything.
+    fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R;
     /// The hash of a message that begins.
-    fn begin(&self) -> State<Plain>;
-    /// The tag of a message whose hash this is.
-    fn finish(&self, digest: &[u8], tag: &mut [u8]);
+    fn begin<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R;
+    /// As [`Keyed::finish`].
+    fn finish(&self, message: &State<Plain>, tag: &mut [u8]);
     fn kernel(&self) -> &'static str;
 }
 
-fn midstates<S: HmacCore>(algorithm: &Algorithm, fresh: S) -> Midstates<S> {
-    Midstates::new(algorithm.name, algorithm.block, algorithm.output, fresh)
+fn rekeyable<S: HmacCore>(algorithm: &Algorithm, fresh: S) -> Rekeyable<S> {
+    Rekeyable::new(algorithm.name, algorithm.block, algorithm.output, fresh)
 }
 
-impl<S: HmacCore + Into<State<Plain>>> Keyed for Midstates<S> {
-    fn begin(&self) -> State<Plain> {
-        self.inner.clone().into()
+impl<S: HmacCore + Into<State<Plain>>> Kind for Rekeyable<S> {
+    #[inline(always)]
+    fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
+        place(self.fresh.clone().into())
     }
 
-    fn finish(&self, digest: &[u8], tag: &mut [u8]) {
-        self.outer.digest_with(digest, tag);
+    #[inline(always)]
+    fn begin<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
+        place(self.keyed.inner.clone().into())
+    }
+
+    fn finish(&self, message: &State<Plain>, tag: &mut [u8]) {
+        self.keyed.finish(message, &[], tag);
     }
 
     fn kernel(&self) -> &'static str {
@@ -75,39 +105,23 @@ impl<S: HmacCore + Into<State<Plain>>> Keyed for Midstates<S> {
     }
 }
 
-/// Parameters of BLAKE2bp under HMAC.
-const UNKEYED: blake2::Parameters<'static> =
-    blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL };
+/// A key whose states are made when they are needed.
+#[derive(Clone)]
+struct Large {
+    algorithm: &'static Algorithm,
+    kernel: Option<&'static str>,
+    /// As [`key_block`] writes it.
+    key: [u8; MAX_BLOCK],
+}
 
 impl Large {
-    fn states(algorithm: &'static Algorithm, hash: LargeHash) -> States {
-        States::Large(Large { algorithm, hash, key: [0; MAX_BLOCK], key_len: 0 })
-    }
-
-    fn fresh(&self) -> State<Plain> {
-        match self.hash {
-            LargeHash::Blake2bp(kernels) => blake2::Blake2bp::on(kernels, &UNKEYED).into(),
-            LargeHash::Blake3 => blake3::State::new().into(),
-        }
-    }
-
-    /// Lends states under the key, on the stack.
-    fn lend<R>(&self, use_them: impl FnOnce(&dyn Keyed) -> R) -> R {
-        fn keyed<S: HmacCore + Into<State<Plain>>, R>(
-            large: &Large,
-            fresh: S,
-            use_them: impl FnOnce(&dyn Keyed) -> R,
-        ) -> R {
-            let mut states = midstates(large.algorithm, fresh);
-            states.set_key(&large.key[..large.key_len]);
-            let result = use_them(&states);
-            states.wipe();
-            result
-        }
-        match self.hash {
-            LargeHash::Blake2bp(kernels) => keyed(self, blake2::Blake2bp::on(kernels, &UNKEYED), use_them),
-            LargeHash::Blake3 => keyed(self, blake3::State::new(), use_them),
-        }
+    /// Lends the states under the key, on the stack.
+    fn lend<R>(&self, use_them: impl FnOnce(&Keyed<State<Plain>>) -> R) -> R {
+        let Algorithm { block, output, .. } = *self.algorithm;
+        let mut keyed = self.fresh(|fresh| Keyed::new(block, output, fresh, &self.key[..block]));
+        let result = use_them(&keyed);
+        keyed.zeroize();
+        result
     }
 }
 
@@ -121,16 +135,22 @@ impl KeyedHmac for Large {
     }
 
     fn set_key(&mut self, key: &[u8]) {
-        self.key[..key.len()].copy_from_slice(key);
-        self.key_len = key.len();
+        self.wipe();
+        let Algorithm { block, output, .. } = *self.algorithm;
+        let mut padded = [0; MAX_BLOCK];
+        key_block(key, &mut padded[..block], output, |key, digest| {
+            self.fresh(|fresh| fresh.digest(key, digest));
+        });
+        self.key = padded;
+        padded.zeroize();
     }
 
     fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
-        self.lend(|states| states.tag(message, out));
+        self.lend(|keyed| keyed.tag(message, out));
     }
 
     fn chain(&self, v: &mut Tag, out: &mut [u8]) {
-        self.lend(|states| states.chain(v, out));
+        self.lend(|keyed| keyed.chain(v, out));
     }
 
     fn wipe(&mut self) {
@@ -138,46 +158,25 @@ impl KeyedHmac for Large {
     }
 }
 
-impl Keyed for Large {
-    fn begin(&self) -> State<Plain> {
-        self.lend(|states| states.begin())
+impl Kind for Large {
+    #[inline(always)]
+    fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
+        let params = Params { kernel: self.kernel, ..Params::default() };
+        let fresh = self.algorithm.family.build_for(&params, self.algorithm.output, place);
+        fresh.expect("it was made before, on the same kernel")
     }
 
-    fn finish(&self, digest: &[u8], tag: &mut [u8]) {
-        self.lend(|states| states.finish(digest, tag));
+    #[inline(always)]
+    fn begin<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
+        self.lend(|keyed| place(keyed.inner.clone()))
+    }
+
+    fn finish(&self, message: &State<Plain>, tag: &mut [u8]) {
+        self.lend(|keyed| keyed.finish(message, &[], tag));
     }
 
     fn kernel(&self) -> &'static str {
-        match self.hash {
-            LargeHash::Blake2bp(kernels) => kernels.name(),
-            LargeHash::Blake3 => blake3::KERNELS.best().name(),
-        }
-    }
-}
-
-impl States {
-    fn keyed(&self) -> &dyn Keyed {
-        match self {
-            States::Sha1(m) => m,
-            States::Sha2x32(m) => m,
-            States::Sha2x64(m) => m,
-            States::Keccak(m) => m,
-            States::Blake2b(m) => m,
-            States::Blake2s(m) => m,
-            States::Large(large) => large,
-        }
-    }
-
-    fn keyed_mut(&mut self) -> &mut dyn Keyed {
-        match self {
-            States::Sha1(m) => m,
-            States::Sha2x32(m) => m,
-            States::Sha2x64(m) => m,
-            States::Keccak(m) => m,
-            States::Blake2b(m) => m,
-            States::Blake2s(m) => m,
-            States::Large(large) => large,
-        }
+        self.fresh(|fresh| fresh.kernel())
     }
 }
 
@@ -187,74 +186,45 @@ impl RowHmac {
     /// * `test`: where the verdict of the self-test is that it depends on, if it is not the test that asks.
     ///
     /// # Errors
-    /// As [`Hmac::with_kernel`](super::Hmac::with_kernel).
+    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+    ///
+    /// # Panics
+    /// If HMAC is not defined over the row.
     pub(crate) fn new(
         algorithm: &'static Algorithm,
         kernel: Option<&str>,
         test: Option<&'static Verdict>,
     ) -> Result<Self, Error> {
+        let kernel = kernel.map(|name| algorithm.family.check_kernel(name)).transpose()?;
         let params = Params { kernel, ..Params::default() };
-        let states =
-            algorithm.family.build_for::<Plain, _>(&params, algorithm.output, |state| match state {
-                State::Sha1(fresh) => States::Sha1(midstates(algorithm, fresh)),
-                State::Sha2x32(fresh) => States::Sha2x32(midstates(algorithm, fresh)),
-                State::Sha2x64(fresh) => States::Sha2x64(midstates(algorithm, fresh)),
-                State::Keccak(fresh) => States::Keccak(midstates(algorithm, fresh)),
-                State::Blake2b(fresh) => States::Blake2b(midstates(algorithm, fresh)),
-                State::Blake2s(fresh) => States::Blake2s(midstates(algorithm, fresh)),
-                State::Blake2bp(state) => Large::states(algorithm, LargeHash::Blake2bp(state.kernels())),
-                State::Blake3(_) => Large::states(algorithm, LargeHash::Blake3),
-                State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
-            })?;
+        let place = |fresh| States::new(algorithm, kernel, fresh);
+        let states = algorithm.family.build_for(&params, algorithm.output, place)?;
         Ok(Self { algorithm, states, test })
     }
 
-    /// Sets a key of any length; one longer than the block is hashed first (FIPS 198-1 step 2).
-    pub(super) fn set_any_key(&mut self, key: &[u8]) {
-        if key.len() <= self.algorithm.block {
-            return self.set_key(key);
-        }
-        let mut digest = [0; MAX_DIGEST];
-        let hashed = &mut digest[..self.algorithm.output];
-        self.algorithm.family.digest(key, hashed);
-        self.set_key(hashed);
-        digest.zeroize();
-    }
-
-    /// Gives the hash of a message that begins to `place`, with or without the key; for each kind of state apart, so
-    /// that no more is moved than it has.
+    /// Gives the hash before anything to `place`.
     #[inline(always)]
-    pub(super) fn begin<R>(&self, keyed: bool, place: impl FnOnce(State<Plain>) -> R) -> R {
-        macro_rules! begin {
-            ($states:ident) => {
-                place(if keyed { &$states.inner } else { &$states.fresh }.clone().into())
-            };
-        }
-        match &self.states {
-            States::Sha1(m) => begin!(m),
-            States::Sha2x32(m) => begin!(m),
-            States::Sha2x64(m) => begin!(m),
-            States::Keccak(m) => begin!(m),
-            States::Blake2b(m) => begin!(m),
-            States::Blake2s(m) => begin!(m),
-            States::Large(large) => place(if keyed { large.begin() } else { large.fresh() }),
-        }
+    pub(super) fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
+        kept!(match_states(&self.states, hmac => hmac.fresh(place)))
     }
 
-    /// Writes the tag of a message, whose hash `begin` gave; more may follow.
+    /// Gives the hash of a message that begins to `place`.
+    #[inline(always)]
+    pub(super) fn begin<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
+        kept!(match_states(&self.states, hmac => hmac.begin(place)))
+    }
+
+    /// Writes the leftmost bytes of the tag of a message, whose hash `begin` gave; more may follow.
     pub(super) fn finish(&self, message: &State<Plain>, tag: &mut [u8]) {
-        let mut digest = [0; MAX_DIGEST];
-        let hashed = &mut digest[..self.algorithm.output];
-        message.digest_with(&[], hashed);
-        self.states.keyed().finish(hashed, tag);
-        digest.zeroize();
+        kept!(match_states(&self.states, hmac => hmac.finish(message, tag)));
     }
 
     pub(crate) fn kernel(&self) -> &'static str {
-        self.states.keyed().kernel()
+        kept!(match_states(&self.states, hmac => hmac.kernel()))
     }
 }
 
+/// Keys may have any length, and tags may be cut.
 impl KeyedHmac for RowHmac {
     fn name(&self) -> &'static str {
         self.algorithm.name
@@ -270,23 +240,23 @@ impl KeyedHmac for RowHmac {
     }
 
     fn set_key(&mut self, key: &[u8]) {
-        self.states.keyed_mut().set_key(key);
+        kept!(match_states(&mut self.states, hmac => hmac.set_key(key)));
     }
 
     fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
-        self.states.keyed().tag(message, out);
+        kept!(match_states(&self.states, hmac => hmac.tag(message, out)));
     }
 
-    fn chain(&self, v: &mut [u8; 64], out: &mut [u8]) {
-        self.states.keyed().chain(v, out);
+    fn chain(&self, v: &mut Tag, out: &mut [u8]) {
+        kept!(match_states(&self.states, hmac => hmac.chain(v, out)));
     }
 
-    fn rekey(&mut self, k: &mut [u8; 64], v: &mut [u8; 64]) {
-        self.states.keyed_mut().rekey(k, v);
+    fn rekey(&mut self, k: &mut Tag, v: &mut Tag) {
+        kept!(match_states(&mut self.states, hmac => hmac.rekey(k, v)));
     }
 
     fn wipe(&mut self) {
-        self.states.keyed_mut().wipe();
+        kept!(match_states(&mut self.states, hmac => hmac.wipe()));
         if self.algorithm.family.leaves_blocks() {
             wipe::wipe_stack();
         }

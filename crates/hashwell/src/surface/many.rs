@@ -1,6 +1,7 @@
 //! Many messages at once: digests, output and tags, on the widest kernel of the CPU.
 
 use crate::families::{Jobs, State};
+use crate::ground::batch;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
@@ -166,10 +167,10 @@ impl Many {
     }
 
     fn write<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) {
+        let message = |i: usize| messages[i].as_ref();
         let jobs = Jobs {
-            starts: core::slice::from_ref(&*self.start),
-            count: messages.len(),
-            message: &|i| messages[i].as_ref(),
+            start: &self.start,
+            messages: batch::Messages::new(messages.len(), &message),
             output_len: self.output_len,
             secret: self.secret,
         };

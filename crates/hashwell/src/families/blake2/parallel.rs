@@ -69,10 +69,6 @@ impl Blake2bp {
         state
     }
 
-    pub(crate) fn kernels(&self) -> KernelPair<u64, BLOCK> {
-        self.kernels
-    }
-
     /// Compresses whole stripes, none of which holds a leaf's last block.
     fn stripes(&mut self, data: &[u8]) {
         let blocks = data.len() / STRIPE;

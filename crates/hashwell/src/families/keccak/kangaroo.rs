@@ -132,10 +132,10 @@ impl<C: Bytes> Kangaroo<C> {
 
     /// Writes the chaining values of whole leaves.
     fn chaining_values(&self, data: &[u8], out: &mut [u8]) {
-        let leaf = &self.fresh_leaf;
-        let mut lanes = SpongeLanes::new(self.kernels, leaf, |_| leaf, false);
-        let count = data.len() / CHUNK;
-        batch::run(&mut lanes, count, |i| &data[i * CHUNK..][..CHUNK], out, self.chaining_value);
+        let mut lanes = SpongeLanes::new(self.kernels, &self.fresh_leaf, false);
+        let chunk = |i: usize| &data[i * CHUNK..][..CHUNK];
+        let chunks = batch::Messages::new(data.len() / CHUNK, &chunk);
+        batch::run(&mut lanes, &chunks, out, self.chaining_value);
     }
 
     /// Fills the chunk that is not full yet, or begins one that the data does not fill; returns the rest.
