@@ -210,7 +210,7 @@ macro_rules! into_state {
 }
 into_state!(
     Sha1 sha1::State, Sha2x32 sha2::State32, Sha2x64 sha2::State64, Keccak keccak::State, Blake2b blake2::Blake2b,
-    Blake2s blake2::Blake2s
+    Blake2s blake2::Blake2s, Blake2bp blake2::Blake2bp, Blake3 blake3::State
 );
 
 impl<P: Storage> State<P> {

@@ -36,6 +36,12 @@ impl Storage for Plain {
 #[derive(Clone)]
 pub(crate) struct InPlace<T>(T);
 
+impl<T> InPlace<T> {
+    pub(crate) fn into_inner(self) -> T {
+        self.0
+    }
+}
+
 impl<T> From<T> for InPlace<T> {
     fn from(value: T) -> Self {
         Self(value)

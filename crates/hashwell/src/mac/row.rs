@@ -20,21 +20,24 @@ pub struct RowHmac {
     test: Option<&'static Verdict>,
 }
 
-/// The kinds of state that are kept, for `$then`: what [`State`] calls each, and its type.
-macro_rules! kept {
+/// The kinds of state, for `$then`: what [`State`] calls those that are kept, and their types, then those that are
+/// large, then those that HMAC is not defined over.
+macro_rules! kinds {
     ($then:ident $arguments:tt) => {
         $then! {
             [
                 Sha1(sha1::State) Sha2x32(sha2::State32) Sha2x64(sha2::State64) Keccak(keccak::State)
                 Blake2b(blake2::Blake2b) Blake2s(blake2::Blake2s)
             ]
+            [Blake2bp Blake3]
+            [Kangaroo Ascon]
             $arguments
         }
     };
 }
 
 macro_rules! define_states {
-    ([$($kind:ident($state:ty))*] ()) => {
+    ([$($kind:ident($state:ty))*] [$($large:ident)*] [$($none:ident)*] ()) => {
         #[derive(Clone)]
         #[allow(clippy::large_enum_variant)] // a box would be heap
         enum States {
@@ -49,23 +52,38 @@ macro_rules! define_states {
             fn new(algorithm: &'static Algorithm, kernel: Option<&'static str>, fresh: State<Plain>) -> Self {
                 match fresh {
                     $(State::$kind(fresh) => States::$kind(rekeyable(algorithm, fresh)),)*
-                    State::Blake2bp(_) | State::Blake3(_) => {
+                    $(State::$large(_))|* => {
                         States::Large(Large { algorithm, kernel, key: [0; MAX_BLOCK] })
                     }
-                    State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
+                    $(State::$none(_))|* => unreachable!("HMAC is not defined over them"),
                 }
             }
         }
     };
 }
-kept!(define_states());
+kinds!(define_states());
 
 macro_rules! match_states {
-    ([$($kind:ident($state:ty))*] ($states:expr, $hmac:ident => $then:expr)) => {
+    ([$($kind:ident($state:ty))*] $large:tt $none:tt ($states:expr, $hmac:ident => $then:expr)) => {
         match $states {
             $(States::$kind($hmac) => $then,)*
             States::Large($hmac) => $then,
         }
+    };
+}
+
+/// Lends the keyed states of a [`Large`]; of one type for each kind, since to move the enumeration is to move all
+/// its kilobytes.
+macro_rules! lend {
+    (
+        [$($kind:ident($state:ty))*] [$($large:ident)*] [$($none:ident)*]
+        ($hmac:expr, $keyed:ident => $then:expr)
+    ) => {
+        $hmac.fresh(|fresh| match fresh {
+            $(State::$large(fresh) => $hmac.lend(fresh.into_inner(), |$keyed| $then),)*
+            $(State::$kind(_))|* => unreachable!("their states are kept"),
+            $(State::$none(_))|* => unreachable!("HMAC is not defined over them"),
+        })
     };
 }
 
@@ -116,9 +134,9 @@ struct Large {
 
 impl Large {
     /// Lends the states under the key, on the stack.
-    fn lend<R>(&self, use_them: impl FnOnce(&Keyed<State<Plain>>) -> R) -> R {
+    fn lend<S: Core + Clone, R>(&self, fresh: S, use_them: impl FnOnce(&Keyed<S>) -> R) -> R {
         let Algorithm { block, output, .. } = *self.algorithm;
-        let mut keyed = self.fresh(|fresh| Keyed::new(block, output, fresh, &self.key[..block]));
+        let mut keyed = Keyed::new(block, output, fresh, &self.key[..block]);
         let result = use_them(&keyed);
         keyed.zeroize();
         result
@@ -146,11 +164,11 @@ impl KeyedHmac for Large {
     }
 
     fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
-        self.lend(|keyed| keyed.tag(message, out));
+        kinds!(lend(self, keyed => keyed.tag(message, out)));
     }
 
     fn chain(&self, v: &mut Tag, out: &mut [u8]) {
-        self.lend(|keyed| keyed.chain(v, out));
+        kinds!(lend(self, keyed => keyed.chain(v, out)));
     }
 
     fn wipe(&mut self) {
@@ -168,11 +186,11 @@ impl Kind for Large {
 
     #[inline(always)]
     fn begin<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
-        self.lend(|keyed| place(keyed.inner.clone()))
+        kinds!(lend(self, keyed => place(keyed.inner.clone().into())))
     }
 
     fn finish(&self, message: &State<Plain>, tag: &mut [u8]) {
-        self.lend(|keyed| keyed.finish(message, &[], tag));
+        kinds!(lend(self, keyed => keyed.finish(message, &[], tag)));
     }
 
     fn kernel(&self) -> &'static str {
@@ -205,22 +223,22 @@ impl RowHmac {
     /// Gives the hash before anything to `place`.
     #[inline(always)]
     pub(super) fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
-        kept!(match_states(&self.states, hmac => hmac.fresh(place)))
+        kinds!(match_states(&self.states, hmac => hmac.fresh(place)))
     }
 
     /// Gives the hash of a message that begins to `place`.
     #[inline(always)]
     pub(super) fn begin<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
-        kept!(match_states(&self.states, hmac => hmac.begin(place)))
+        kinds!(match_states(&self.states, hmac => hmac.begin(place)))
     }
 
     /// Writes the leftmost bytes of the tag of a message, whose hash `begin` gave; more may follow.
     pub(super) fn finish(&self, message: &State<Plain>, tag: &mut [u8]) {
-        kept!(match_states(&self.states, hmac => hmac.finish(message, tag)));
+        kinds!(match_states(&self.states, hmac => hmac.finish(message, tag)));
     }
 
     pub(crate) fn kernel(&self) -> &'static str {
-        kept!(match_states(&self.states, hmac => hmac.kernel()))
+        kinds!(match_states(&self.states, hmac => hmac.kernel()))
     }
 }
 
@@ -240,23 +258,23 @@ impl KeyedHmac for RowHmac {
     }
 
     fn set_key(&mut self, key: &[u8]) {
-        kept!(match_states(&mut self.states, hmac => hmac.set_key(key)));
+        kinds!(match_states(&mut self.states, hmac => hmac.set_key(key)));
     }
 
     fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
-        kept!(match_states(&self.states, hmac => hmac.tag(message, out)));
+        kinds!(match_states(&self.states, hmac => hmac.tag(message, out)));
     }
 
     fn chain(&self, v: &mut Tag, out: &mut [u8]) {
-        kept!(match_states(&self.states, hmac => hmac.chain(v, out)));
+        kinds!(match_states(&self.states, hmac => hmac.chain(v, out)));
     }
 
     fn rekey(&mut self, k: &mut Tag, v: &mut Tag) {
-        kept!(match_states(&mut self.states, hmac => hmac.rekey(k, v)));
+        kinds!(match_states(&mut self.states, hmac => hmac.rekey(k, v)));
     }
 
     fn wipe(&mut self) {
-        kept!(match_states(&mut self.states, hmac => hmac.wipe()));
+        kinds!(match_states(&mut self.states, hmac => hmac.wipe()));
         if self.algorithm.family.leaves_blocks() {
             wipe::wipe_stack();
         }
