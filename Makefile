@@ -6,6 +6,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := .tools/bin
 CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core,hashwell/digest-0-10,hashwell/rand_core-0-6
+# The same packages and features everywhere, so that nothing is built twice.
+CARGO_TEST := cargo test --quiet --workspace --exclude hashwell-py --locked $(CARGO_FEATURES)
 export CARGO_TERM_PROGRESS_WHEN = never
 
 .PHONY: help
@@ -18,7 +20,8 @@ help: ## these lines
 build: ## the command line, target/release/hashwell
 	cargo build --release --locked -p hashwell-cli
 
-C_LIBRARY = $(or $(CARGO_TARGET_DIR),target)/c
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+C_LIBRARY = $(TARGET)/c
 .PHONY: build-c
 build-c: ## the C library, with all of it optimised together
 	cargo build --quiet --profile c --locked -p hashwell-ffi
@@ -27,15 +30,24 @@ build-c: ## the C library, with all of it optimised together
 install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PREFIX=/usr/local, LIBDIR=, DESTDIR=
 	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" crates/hashwell-ffi/install $(C_LIBRARY)
 
-# Built again when a source is newer than the last installation.
+# Built again when a source is newer than the last installation. The command of `make build` goes beside the interpreter,
+# where the wheel hashwell-cli would put it: nothing is compiled twice.
 SOURCES := $(shell find crates python/hashwell -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' 2>/dev/null)
-$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.lock
+PIP := $(BIN)/pip --quiet --disable-pip-version-check
+$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.lock | build
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check .
+	rm -rf target/wheels && $(PIP) wheel --no-deps --wheel-dir target/wheels .
+	$(PIP) install --force-reinstall --no-deps target/wheels/hashwell-*.whl
+	install -m 755 $(TARGET)/release/hashwell $(BIN)/hashwell
 	touch $@
 
 .PHONY: python
-python: $(VENV)/.installed ## the Python package, in .venv
+python: $(VENV)/.installed ## the Python package and the command, in .venv
+
+.PHONY: wheels
+wheels: build $(VENV)/.installed ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
+	$(PIP) wheel --no-deps --wheel-dir target/wheels crates/hashwell-cli
+	ls -l target/wheels
 
 $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
@@ -82,12 +94,34 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 
 # Whatever skips a test writes a line into this file; from it comes the last line.
 SKIPPED := $(CURDIR)/.tools/skipped
-.PHONY: test
+SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)
+# Side by side, as many as there are cores: what one part waits for, its libraries' registry or a link, is time for
+# another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
+SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=target
+PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
+    test-browser
+LONG_PARTS := test-aarch64 test-clients test-miri test-fuzz
+.PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
-	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) --no-print-directory lint test-rust test-reference test-python test-c test-docs
-	@HASHWELL_SKIPPED=$(SKIPPED) tools/optional leak no_std aarch64 deny clients miri fuzz browser
-	@echo "make test: passed; skipped: $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)"
+	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%)
+	@echo "make test: passed; skipped: $(SKIPPED_LINE); not run: $(LONG_PARTS) (make test-long)"
+
+test-long: ## the parts that emulate, interpret, fuzz, or run other projects' suites
+	@mkdir -p .tools && : > $(SKIPPED)
+	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) $(SIDE_BY_SIDE) $(LONG_PARTS:%=part-%)
+	@echo "make test-long: passed; skipped: $(SKIPPED_LINE)"
+
+# A part of the above, whose tools may be missing. Two parts that build the same thing go one after the other, so that
+# neither waits inside cargo for the other.
+part-%:
+	+@tools/part $*
+part-test-rust: | part-lint
+part-test-browser: | part-test-rust
+part-python: | part-build
+part-test-python part-test-docs part-test-clients: | part-python
+part-test-c part-test-leak: | part-build
+part-test-python: | part-test-docs
 
 .PHONY: lint
 lint: ## formatting, clippy, the floors of the house and the table of unsafe code
@@ -99,7 +133,7 @@ lint: ## formatting, clippy, the floors of the house and the table of unsafe cod
 
 .PHONY: test-rust
 test-rust: ## library and command line; SLOW=1 adds the long ones
-	cargo test --quiet --workspace --exclude hashwell-py --locked $(CARGO_FEATURES)
+	$(CARGO_TEST)
 	cargo check --quiet -p hashwell --no-default-features --locked
 
 .PHONY: test-reference
@@ -188,8 +222,7 @@ PAGES := target/browser
 test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; screenshots in target/browser
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
 	rm -rf $(PAGES) && mkdir -p $(PAGES)
-	HASHWELL_PAGES=$(CURDIR)/$(PAGES) cargo test --quiet -p hashwell-measure --locked --test render -- --ignored pages
-	HASHWELL_PAGES=$(CURDIR)/$(PAGES) cargo test --quiet -p hashwell-cli --locked --lib -- --ignored pages
+	HASHWELL_PAGES=$(CURDIR)/$(PAGES) $(CARGO_TEST) --test render --lib -- --ignored pages
 	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
 
 .PHONY: browser-tools

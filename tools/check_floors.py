@@ -1,5 +1,5 @@
 """Holds the table of floors in docs/design.md against the imports of the crates in it: no file takes anything from a
-floor above its own, and no files take from each other in a circle.
+floor above its own, none takes what the crate's root defines, and no files take from each other in a circle.
 
 `python tools/check_floors.py` prints each fault and exits with 1 if there is one; with `--all` it counts files and arrows
 of every crate and shows the circles of those that have no floors yet, too.
@@ -51,6 +51,7 @@ class Crate:
                 rest = rest.replace(statement, "", 1)
             taken[module].update(tuple(re.split(r"\s*::\s*", found)) for found in PATH.findall(rest))
         self.arrows = {module: self.targets(module, paths) - {module} for module, paths in taken.items()}
+        self.of_root = {module: self.from_root(module, paths) for module, paths in taken.items()}
 
     def is_child(self, module: Module, parts: list[str]) -> bool:
         name = parts[1] if parts[0] == "self" and len(parts) > 1 else parts[0]
@@ -88,8 +89,15 @@ class Crate:
     def targets(self, module: Module, paths: set[tuple[str, ...]]) -> set[Module]:
         found = (self.absolute(module, path) for path in paths)
         resolved = (self.resolve(path) for path in found if path is not None)
-        # The root defines nothing: what is taken from it stands in a file that its doors name.
+        # What the root's doors name stands in a file of this crate, or in another crate.
         return {target for target in resolved if target}
+
+    def from_root(self, module: Module, paths: set[tuple[str, ...]]) -> list[str]:
+        """The names that the module takes from the root and that no door and no file of the root has: things that the
+        root, which knows everybody, defines itself. (`super::*` is a module within a file, which looks at its own.)"""
+        found = (self.absolute(module, path) for path in paths)
+        first = {path[0] for path in found if path and module}
+        return sorted(name for name in first if (name,) not in self.files and name not in self.doors[()] and name != "*")
 
     def circles(self) -> list[list[str]]:
         """Groups of files that reach each other (Tarjan's strongly connected components), each sorted."""
@@ -142,6 +150,7 @@ def faults(name: str, floors: list[list[str]], crate: Crate) -> list[str]:
             above = floor_of(target, floors)
             if above is not None and above > own:
                 found.append(f"{name}: {path} takes from {crate.files[target]}, which is on a floor above")
+        found += [f"{name}: {path} takes {thing}, which the crate's root defines" for thing in crate.of_root.get(module, ())]
     for entry in (entry for entries in floors for entry in entries):
         if not any(module[: entry.count("::") + 1] == tuple(entry.split("::")) for module in crate.files):
             found.append(f"{name}: docs/design.md has a floor for {entry}, which is no module")

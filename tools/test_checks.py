@@ -83,6 +83,24 @@ class Floors(unittest.TestCase):
         found = check_floors.faults("house", [*FLOORS, ["roof"]], check_floors.Crate(HOUSE))
         self.assertIn("a floor for roof", found[0])
 
+    def test_what_the_root_defines(self) -> None:
+        root = HOUSE["lib.rs"] + " pub use other::Thing; const SUCCESS: u8 = 0;"
+        found = self.found(lib=root, ground__kernel="use crate::SUCCESS; use crate::Thing; use super::Error;")
+        self.assertEqual(found, ["house: ground/kernel.rs takes SUCCESS, which the crate's root defines"])
+
+    def test_the_floors_of_this_house(self) -> None:
+        """Every crate of the table, with an arrow from its lowest floor to its highest planted in it."""
+        floors = check_floors.table((check_floors.ROOT / "docs" / "design.md").read_text(encoding="utf-8"))
+        self.assertLessEqual({"hashwell", "hashwell-cli", "hashwell-ffi", "hashwell-py"}, set(floors))
+        for name, rows in floors.items():
+            sources = check_floors.sources_of(check_floors.ROOT / "crates" / name / "src")
+            self.assertEqual(check_floors.faults(name, rows, check_floors.Crate(sources)), [])
+            low, high = rows[0][0].replace("::", "/"), rows[-1][0]
+            low = next(path for path in sorted(sources) if path.startswith((f"{low}.rs", f"{low}/")))
+            planted = {**sources, low: f"use crate::{high};\n" + sources[low]}
+            found = check_floors.faults(name, rows, check_floors.Crate(planted))
+            self.assertIn(f"{name}: {low} takes from", "\n".join(found), name)
+
     def test_use_trees(self) -> None:
         tree = "a::{self, b::{C, D as E}, f::*}"
         self.assertEqual(

@@ -1,7 +1,7 @@
 //! Whole programs on one file in the page cache: wall-clock seconds, runs interleaved.
 
-use hashwell_measure::input::random_bytes;
-use hashwell_measure::statistics::{Summary, paired_ratio, summary};
+use hashwell_measure::timing::input::random_bytes;
+use hashwell_measure::timing::statistics::{Summary, paired_ratio, summary};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

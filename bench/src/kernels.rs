@@ -1,8 +1,8 @@
 //! The table algorithm and kernel × message size, as `docs/backends.md` has it.
 
-use hashwell_measure::plan::TABLE_E;
+use hashwell_measure::engine::plan::KERNELS;
 use hashwell_measure::report::{Cell, Operation, Row};
-use hashwell_measure::statistics::{Summary, summary};
+use hashwell_measure::timing::statistics::{Summary, summary};
 use serde_json::{Value, json};
 
 fn timing(cell: &Cell) -> Summary {
@@ -22,7 +22,7 @@ pub fn print(rows: &[Row], markdown: bool) {
     let head: Vec<String> = ["32 B", "1 KiB", "16 KiB", "1 MiB"].map(|h| format!("{h:>8}")).to_vec();
     println!("{open}{unit:<16}{between}{:<14}{between}{}{close}", "kernel", head.join(between));
     if markdown {
-        println!("|---|---|{}", "---:|".repeat(TABLE_E.len()));
+        println!("|---|---|{}", "---:|".repeat(KERNELS.len()));
     }
     for row in rows {
         let cell = |cell: &Cell| {

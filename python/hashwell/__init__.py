@@ -14,14 +14,12 @@ from `Random`, `BitGenerator` (for NumPy) and `HmacDrbg`.
 
 # ruff: noqa: F403 - the list of names is the registry's
 import sys as _sys
-from os.path import basename as _basename
 
 
 def _is_command() -> bool:
-    """Whether this process is `hashwell` or `python -m hashwell` rather than a program that imports us."""
+    """Whether this process is `python -m hashwell` rather than a program that imports us."""
     name = _sys.argv[0] if getattr(_sys, "argv", None) else ""
-    module = name == "-m" and "hashwell" in _sys.orig_argv
-    return module or _basename(name) == "hashwell"
+    return name == "-m" and "hashwell" in _sys.orig_argv
 
 
 try:

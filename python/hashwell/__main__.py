@@ -1,15 +1,17 @@
-"""The hashwell command: `python -m hashwell`, or `hashwell` once installed."""
+"""`python -m hashwell`: the command, which the package hashwell-cli installs."""
 
-import signal
+import os
 import sys
 
-from ._native import run_command
+from ._command import environment, find
 
 
-def main() -> int:
-    # Python's handler only sets a flag, which nobody reads while the command runs.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return run_command(["hashwell", *sys.argv[1:]])
+def main() -> str:
+    """Becomes the command; returns only to say why it cannot."""
+    try:
+        os.execve(find(), ["hashwell", *sys.argv[1:]], environment())
+    except (RuntimeError, OSError) as error:
+        return f"hashwell: {error}"
 
 
 if __name__ == "__main__":

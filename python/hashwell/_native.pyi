@@ -150,17 +150,22 @@ class Xof:
     def hexdigest(self, length: int | None = None) -> str:
         """digest() in hexadecimal."""
     @overload
-    def uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
-        """n integers, uniform in range(below), drawn from the stream by rejection.
+    def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
+        """n integers, uniform in range(below), drawn from the stream by the rejection sampling of ML-KEM (FIPS 203
+        algorithm 7, below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
 
         Candidates are bits wide, by default as wide as below - 1. If bits is an odd multiple of four, two
         candidates share bits / 4 bytes, low bits first; else each takes as many whole bytes as it needs,
-        little-endian, without the surplus high bits. These are the loops of ML-KEM (below=3329) and
-        ML-DSA (below=8380417), and the stream is left exactly where they leave it.
+        little-endian, without the surplus high bits. The stream is left exactly where the standards' loops leave it.
 
         Returns a list, or out, a writable C-contiguous buffer of integers whose first n items are filled.
         Arguments that do not fit raise before anything is read.
         """
+    @overload
+    def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
+    @overload
+    def uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
+        """As ml_rej_uniform: its name in programs for earlier versions."""
     @overload
     def uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
     def tell(self) -> int:
@@ -652,10 +657,6 @@ def random_sources() -> tuple[str, ...]:
     """Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`."""
 def backends() -> tuple[str, ...]:
     """Every kernel name, for kernel= and HASHWELL_BACKEND."""
-def run_command(argv: list[str]) -> int:
-    """Runs the command line, program name first, and returns its exit code."""
-def render_speed(report: str, format: str, compare_published: bool, ticks: bool) -> str:
-    """A report of `hashwell speed --json` as text, markdown, asciidoc, csv, json or html."""
 
 # What the registry says, written by tools/generate_stubs.py.
 
@@ -675,6 +676,13 @@ _DigestName: TypeAlias = Literal[
     "blake2s",
     "blake2s-256",
     "blake2s_256",
+    "blake2sp",
+    "blake2sp-256",
+    "blake2sp_256",
+    "ripemd-160",
+    "ripemd160",
+    "ripemd_160",
+    "rmd160",
     "sha-1",
     "sha-224",
     "sha-256",
@@ -731,6 +739,7 @@ _DigestName: TypeAlias = Literal[
     "sha_512",
     "sha_512_224",
     "sha_512_256",
+    "sm3",
 ]
 _XofName: TypeAlias = Literal[
     "ascon-cxof128",
@@ -843,6 +852,11 @@ def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity
     """
 def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA-512/256 (FIPS 180-4 section 6.7). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def sm3(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """SM3 (GB/T 32905-2016). Returns a hashwell.Digest.
 
     string is another name of data.
     """
@@ -996,6 +1010,16 @@ class _blake2s:
 
 blake2s: Final[_blake2s]
 
+def blake2sp_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def blake2sp(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
 def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """BLAKE3 (BLAKE3 paper section 2). Returns a hashwell.Xof.
 
@@ -1025,6 +1049,13 @@ def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel
     """
 def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Ascon-Xofa v1.2 (Ascon v1.2 section 2.5). Returns a hashwell.Xof.
+
+    Legacy: superseded, kept to read old data.
+
+    string is another name of data.
+    """
+def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """RIPEMD-160 (RIPEMD-160 paper, 1996, appendix A). Returns a hashwell.Digest.
 
     Legacy: superseded, kept to read old data.
 
@@ -1060,6 +1091,7 @@ __all__ = [
     "sha512",
     "sha512_224",
     "sha512_256",
+    "sm3",
     "sha3_224",
     "sha3_256",
     "sha3_384",
@@ -1079,12 +1111,15 @@ __all__ = [
     "blake2bp",
     "blake2s_256",
     "blake2s",
+    "blake2sp_256",
+    "blake2sp",
     "blake3",
     "ascon_hash256",
     "ascon_xof128",
     "ascon_cxof128",
     "ascon_xof_v1_2",
     "ascon_xofa_v1_2",
+    "ripemd160",
     "sha256_90r",
     "algorithms",
     "algorithms_available",

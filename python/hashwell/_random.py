@@ -93,12 +93,19 @@ class Random(_random.Random):
 
     def setstate(self, state: tuple[Any, ...]) -> None:
         """Goes to where getstate was called."""
-        version, *rest = state
-        if version != self._VERSION:
-            raise ValueError(f"not the state of a hashwell.Random: its version is {version!r}")
-        stream, self._personalization, self.gauss_next = rest
+        # Nothing changes before all of it was looked at.
+        if not isinstance(state, tuple) or not state:
+            raise TypeError("not the state of a hashwell.Random: it must be what getstate() returned")
+        if state[0] != self._VERSION:
+            raise ValueError(f"not the state of a hashwell.Random: its version is {state[0]!r}")
+        if len(state) != 4:
+            raise ValueError(f"not the state of a hashwell.Random: it has {len(state)} fields, not 4")
+        _, stream, personalization, gauss_next = state
+        if not isinstance(personalization, bytes) or not isinstance(gauss_next, float | None):
+            raise TypeError("not the state of a hashwell.Random: bytes, and a float or None, come after the stream's")
         self._stream = RandomStream.from_state(stream)
         self._source = self._stream.source
+        self._personalization, self.gauss_next = personalization, gauss_next
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.__class__, (self.source, b""), self.getstate()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _native
+from . import _command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from typing_extensions import Self
+
+
+_FORMATS = ("text", "markdown", "asciidoc", "csv", "json", "html")
 
 
 class Speed(dict[str, Any]):
@@ -31,14 +34,39 @@ class Speed(dict[str, Any]):
     def __str__(self) -> str:
         try:
             return self.render()
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RuntimeError, OSError):
             return repr(self)
 
     def render(self, format: str = "text", *, compare_published: bool = False, ticks: bool = False) -> str:
-        """As text, markdown, asciidoc, csv, json or html."""
-        import json
+        """As text, markdown, asciidoc, csv, json or html.
 
-        return _native.render_speed(json.dumps(self), format, compare_published, ticks)
+        The command does it: raises RuntimeError if it is not installed, ValueError for what is no report.
+        """
+        import json
+        import os
+        import subprocess
+        import tempfile
+
+        if format not in _FORMATS:
+            raise ValueError(f"unknown format '{format}'; known: {', '.join(_FORMATS)}")
+        options = ["--compare-published"] * compare_published + ["--ticks"] * ticks
+        with tempfile.TemporaryDirectory(prefix="hashwell-") as folder:
+            page = os.path.join(folder, "page.html")
+            options += {"text": [], "html": ["--html", page]}.get(format, [f"--{format}"])
+            done = subprocess.run(
+                ["hashwell", "speed", "--from", "-", *options],
+                executable=_command.find(),
+                env=_command.environment(),
+                input=json.dumps(self),
+                capture_output=True,
+                encoding="utf-8",
+            )
+            if done.returncode != 0:
+                raise ValueError(_said(done.stderr).removeprefix("-: ") or f"exit code {done.returncode}")
+            if format != "html":
+                return done.stdout
+            with open(page, encoding="utf-8", newline="") as file:
+                return file.read()
 
     @classmethod
     def load(cls, path: str) -> Self:
@@ -75,16 +103,15 @@ def speed(
     """Measures how fast hashes are on this machine, as `hashwell speed --help` describes.
 
     Takes up to 30 seconds when quick (on a slow machine by leaving out rounds and sizes, which the report says; not
-    with rounds=, which are all taken), minutes otherwise; processes of this interpreter do the work. Ctrl-C ends
-    them. Raises ValueError for arguments that the command refuses, RuntimeError if it fails.
+    with rounds=, which are all taken), minutes otherwise. The command `hashwell` does the work, which the package
+    hashwell-cli installs; Ctrl-C ends it. Raises ValueError for arguments that the command refuses, RuntimeError if it
+    fails or is not there.
     """
     import json
     import subprocess
     import sys
 
-    if not sys.executable:
-        raise RuntimeError("no interpreter to start: sys.executable is empty")
-    command = [sys.executable, "-P", "-m", "hashwell", "speed", "--json"]
+    command = ["hashwell", "speed", "--json"]
     command += ["--quick"] * quick + ["--all"] * all
     for option, values in [("algorithm", algorithms), ("provider", providers), ("kernels", kernels), ("tables", tables)]:
         command += [f"--{option}={value}" for value in values]
@@ -97,7 +124,13 @@ def speed(
     stderr = None if terminal else subprocess.PIPE
     # A Ctrl-C reaches this process alone, which ends the other.
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True
+        command,
+        executable=_command.find(),
+        env=_command.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        start_new_session=True,
     ) as process:
         try:
             out, err = process.communicate()
@@ -106,7 +139,12 @@ def speed(
             raise
     if process.returncode == 0:
         return Speed(json.loads(out))
-    said = (err or b"").decode(errors="replace").strip().removeprefix("hashwell: ")
+    said = _said((err or b"").decode(errors="replace"))
     raise (ValueError if process.returncode == 2 else RuntimeError)(
         said or f"hashwell speed: exit code {process.returncode}"
     )
+
+
+def _said(complaints: str) -> str:
+    """What the command complains of, without its name."""
+    return complaints.strip().removeprefix("hashwell: ")

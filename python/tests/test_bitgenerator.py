@@ -6,6 +6,7 @@ import inspect
 import multiprocessing
 import pickle
 import signal
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -197,6 +198,10 @@ def test_states_that_do_not_fit() -> None:
     for wrong in ({"1"}, {"bit_generator": "hashwell"}, {}, None):
         with pytest.raises((TypeError, KeyError)):
             blake3.state = wrong
+    with pytest.raises(ValueError, match="of source 'shake128', not 'blake3'"):
+        # At once: not after the zettabytes before that position.
+        place = hashwell.BitGenerator("shake128", SEED).state["state"] | {"position": 2**63}
+        blake3.state = {"bit_generator": "hashwell", "state": place}
     with pytest.raises(TypeError, match="gives out no state"):
         secret.state = blake3.state
     for take in (pickle.dumps, copy.copy, copy.deepcopy, lambda bits: bits.state):
@@ -204,6 +209,95 @@ def test_states_that_do_not_fit() -> None:
             take(secret)
     with pytest.raises(ValueError, match="sha256 has no output stream"):
         hashwell.BitGenerator("sha256")
+
+
+# What is wrong with a state, and what is said of it.
+WRONG_STATES: list[tuple[object, type[Exception], str]] = [
+    (None, TypeError, "a dictionary with 'bit_generator' is needed, not 'NoneType'"),
+    ({"1"}, TypeError, "a dictionary with 'bit_generator' is needed, not 'set'"),
+    ({}, TypeError, "it has no 'bit_generator'"),
+    ({"bit_generator": 5}, TypeError, "its bit_generator must be a string, not 'int'"),
+    ({"bit_generator": "PCG64"}, ValueError, "it is of 'PCG64'"),
+    ({"bit_generator": "hashwell"}, TypeError, "it has no 'state'"),
+    ({"bit_generator": "hashwell", "state": 5}, TypeError, "a dictionary with 'source' is needed, not 'int'"),
+]
+WRONG_PLACES: list[tuple[str, object, type[Exception], str]] = [
+    ("source", 5, TypeError, "its source must be a string, not 'int'"),
+    ("source", "blake4", ValueError, "unknown algorithm 'blake4'"),
+    ("key", "k" * 32, TypeError, "its key must be bytes, not 'str'"),
+    ("key", [0] * 32, TypeError, "its key must be bytes, not 'list'"),
+    ("key", bytes(33), ValueError, "its key has 33 bytes, not 32"),
+    ("jumps", 1.0, TypeError, "its jumps must be an integer, not 'float'"),
+    ("jumps", -1, ValueError, r"its jumps must be 0 to 2\*\*64 - 1, not -1"),
+    ("spawned", 2**64, ValueError, rf"its spawned must be 0 to 2\*\*64 - 1, not {2**64}"),
+    ("spawned", None, TypeError, "its spawned must be an integer, not 'NoneType'"),
+    ("position", -1, ValueError, r"its position must be 0 to 2\*\*128 - 1, not -1"),
+    ("position", 2**128, ValueError, rf"its position must be 0 to 2\*\*128 - 1, not {2**128}"),
+    ("position", "0", TypeError, "its position must be an integer, not 'str'"),
+]
+
+
+def test_a_wrong_state_is_named_and_changes_nothing() -> None:
+    bits, random = hashwell.BitGenerator("blake3", SEED), hashwell.Random("blake3", SEED)
+    bits.random_raw(), bits.spawn(1), random.gauss()
+    state = bits.state
+    places = [(name, state["state"] | {name: value}, *rest) for name, value, *rest in WRONG_PLACES]
+    places += [(name, {key: value for key, value in state["state"].items() if key != name}, TypeError, f"it has no '{name}'")
+               for name in state["state"]]
+    wrong = WRONG_STATES + [(state | {"state": place}, *rest) for _, place, *rest in places]
+    before = random.getstate()
+    for value, kind, message in wrong:
+        for take in (lambda v: setattr(bits, "state", v), hashwell.BitGenerator.from_state,
+                     lambda v: random.setstate((before[0], v, *before[2:]))):
+            with pytest.raises(kind, match=f"^not the state of such a generator: {message}"):
+                take(value)
+    version, stream, *_ = before
+    for value, kind in [(None, TypeError), ((), TypeError), ((version,), ValueError), ((version, stream, "use", None), TypeError),
+                        ((version, stream, b"", "1"), TypeError), ((version, stream, b"", None, 1), ValueError)]:
+        with pytest.raises(kind, match="not the state of a hashwell.Random"):
+            random.setstate(value)
+    assert bits.state == state and random.getstate() == before
+    # NumPy's RandomState adds to what it was given.
+    bits.state = state | {"has_gauss": 0, "gauss": 0.0}
+    assert bits.state == state
+
+
+def test_numbers_that_are_too_large_say_so() -> None:
+    bits, random = hashwell.BitGenerator("blake3", SEED), hashwell.Random("blake3", SEED)
+    for call, kind, message in [
+        (lambda: bits.random_raw(2**70, output=False), OverflowError, f"a length must be 0 to {sys.maxsize}, not {2**70}"),
+        (lambda: bits.random_raw((2, -1), output=False), ValueError, "a length cannot be negative"),
+        (lambda: bits.spawn(2**70), OverflowError, f"a number of children must be 0 to {sys.maxsize}, not {2**70}"),
+        (lambda: bits.spawn(-1), ValueError, "a number of children cannot be negative"),
+        (lambda: bits.jumped(2**64), OverflowError, rf"a number of jumps must be 0 to 2\*\*64 - 1, not {2**64}"),
+        (lambda: bits.advance(2**127), OverflowError, rf"delta must be -2\*\*127 to 2\*\*127 - 1, not {2**127}"),
+        (lambda: random.randbytes(2**70), OverflowError, f"a length must be 0 to {sys.maxsize}, not {2**70}"),
+        (lambda: random.randbytes(-1), ValueError, "a length cannot be negative"),
+        (lambda: random.getrandbits(2**70), OverflowError, f"number of bits must be 0 to {sys.maxsize}, not {2**70}"),
+        (lambda: random.getrandbits(-(2**70)), ValueError, "number of bits must be non-negative"),
+    ]:
+        with pytest.raises(kind, match=f"^{message}$"):
+            call()
+    assert bits.random_raw() == word("blake3", SEED) and random.randbytes(8) == stream("blake3", key(SEED), 8)
+
+
+def test_signatures() -> None:
+    """What help and editors show."""
+    of = lambda function: str(inspect.signature(function))  # noqa: E731
+    assert of(hashwell.BitGenerator) == "(source, seed=None, *, personalization=b'')"
+    assert of(hashwell.BitGenerator.random_raw) == "(self, /, size=None, output=True)"
+    assert of(hashwell.BitGenerator.jumped) == "(self, /, jumps=1)"
+    assert of(hashwell.BitGenerator.from_state) == "(state)"
+    parameters = inspect.signature(hashwell.Random).parameters
+    assert [(p.name, p.default) for p in parameters.values()] == [
+        ("source", "hmac-drbg-sha256"), ("seed", None), ("personalization", b""),
+    ]
+
+    class Loaded(hashwell.Random):
+        def __init__(self, sides: int) -> None:
+            super().__init__("blake3", SEED)
+
+    assert list(inspect.signature(Loaded).parameters) == ["sides"] and Loaded(5).source == "blake3"
 
 
 def test_children_and_jumps() -> None:

@@ -4,6 +4,7 @@ import array
 import hashlib
 import io
 import pickle
+import sys
 
 import numpy
 import pytest
@@ -180,9 +181,10 @@ class TestUniform:
             least = max(1, (below - 1).bit_length())
             bits = rng.randint(least, min(64, least + 5))
             seed, n = rng.randbytes(8), rng.randint(0, 60)
-            ours, theirs = hashwell.new(xof, seed), hashwell.new(xof, seed)
-            assert ours.uniform(n, below, bits) == self.bytewise(theirs, n, below, bits)
-            assert ours.read(9) == theirs.read(9)
+            ours, earlier, theirs = (hashwell.new(xof, seed) for _ in range(3))
+            expected = self.bytewise(theirs, n, below, bits)
+            assert ours.ml_rej_uniform(n, below, bits) == earlier.uniform(n, below, bits) == expected
+            assert ours.read(9) == earlier.read(9) == theirs.read(9)
 
     def test_ml_dsa(self) -> None:
         """FIPS 204 algorithm 30."""
@@ -192,7 +194,7 @@ class TestUniform:
             value = a | b << 8 | (c & 127) << 16
             if value < 8380417:
                 drawn.append(value)
-        assert ours.uniform(256, 8380417) == drawn and ours.tell() == stream.tell()
+        assert ours.ml_rej_uniform(256, 8380417) == drawn and ours.tell() == stream.tell()
 
     def test_ml_kem(self) -> None:
         """FIPS 203 algorithm 7."""
@@ -200,7 +202,7 @@ class TestUniform:
         while len(drawn) < 256:
             a, b, c = stream.read(3)
             drawn += [d for d in (a + 256 * (b % 16), b // 16 + 16 * c) if d < 3329]
-        assert ours.uniform(256, 3329) == drawn[:256] and ours.tell() == stream.tell()
+        assert ours.ml_rej_uniform(256, 3329) == drawn[:256] and ours.tell() == stream.tell()
 
     @pytest.mark.parametrize("code", "bBhHiIlLqQ")
     def test_into_a_buffer(self, code) -> None:
@@ -256,3 +258,17 @@ class TestUniform:
         with pytest.raises(error):
             stream.uniform(10, 200, out=out)
         assert stream.tell() == 0
+
+
+def test_lengths_beyond_memory_say_so(xof) -> None:
+    stream = hashwell.new(xof).finalize()
+    for length in (2**63, 2**70, 10**5000):
+        for read in (stream.read, lambda n: stream.ml_rej_uniform(n, 5), hashwell.new(xof).hexdigest):
+            with pytest.raises(OverflowError, match=f"^a length must be 0 to {sys.maxsize}"):
+                read(length)
+    with pytest.raises(OverflowError, match=f", not {2**70}$"):
+        stream.read(2**70)
+    for length in (-1, -(2**70)):
+        with pytest.raises(ValueError, match="^a length cannot be negative$"):
+            stream.read(length)
+    assert stream.tell() == 0

@@ -1,81 +1,57 @@
-//! The `hashwell` command as a library, so that the native binary and Python run the same code.
+//! The `hashwell` command as a library, so that tests and fuzzers reach its parts.
+//!
+//! Read from the top of this file downwards: each folder takes from those before it only (`docs/design.md`, Floors).
 //!
 //! ```text
-//! args -> sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
-//!      -> ids   -> steps through directories -> digest -> trees -> stdout
-//!      -> check -> list (bytes of a check file -> entries) -> digest -> verdicts
-//!      -> git   -> objects of a repository -> times and sizes -> report
-//!      -> speed -> hashwell-measure -> report
-//!      -> algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
+//! options -> inputs: names, walk, reading, secrets -> digests: choice, recipe -> outputs: lines, tags
+//!            repository: git's files
+//!
+//! commands: sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
+//!           ids   -> steps through directories -> digest -> trees -> stdout
+//!           check -> list (bytes of a check file -> entries) -> digest -> verdicts
+//!           git   -> objects of a repository -> times and sizes -> report
+//!           speed -> hashwell-measure -> report
+//!           algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
 //! ```
 //!
 //! Results go to standard output, one write a line; everything else goes to standard error, one line
 //! each. Nothing here ends the process.
 #![forbid(unsafe_code)]
 
-mod algorithms;
-mod args;
-mod bytes;
-mod check;
-mod choice;
-mod digest;
-mod format;
-#[cfg(feature = "git")]
-mod git;
-mod hkdf;
-mod hmac;
-mod ids;
-mod interrupt;
-mod kmac;
-mod leak;
-mod legacy;
-#[doc(hidden)]
-pub mod list;
-mod manual;
-mod names;
-mod output;
-mod parallel;
-mod progress;
-mod random;
-mod recipe;
-#[cfg_attr(not(feature = "git"), allow(dead_code))] // only reading in pieces is for `git` alone
-mod regular;
-mod report;
-mod secret;
-mod speed;
-#[doc(hidden)]
-pub mod standard;
-mod sum;
-mod tags;
-mod walk;
-mod xof;
+mod system;
 
-use args::{Command, Options};
-pub use hashwell_measure::child::Launcher;
-pub use hashwell_measure::render::Format;
-pub use hashwell_measure::tables::Options as Shown;
-pub use speed::render_report;
+mod options;
+
+mod inputs;
+mod repository;
+
+mod digests;
+
+mod outputs;
+
+mod commands;
+
+#[doc(hidden)]
+pub use commands::list;
+#[doc(hidden)]
+pub use system::standard;
+
+#[cfg(feature = "git")]
+use commands::git;
+use commands::{algorithms, check, hkdf, hmac, ids, kmac, leak, manual, random, speed, sum, xof};
+use options::args::{Command, Options};
+use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
+use system::progress;
+use system::report::{self, Failure, complain, write_line};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
-use report::{Failure, complain, write_line};
 use std::ffi::OsString;
 
-/// Exit code: everything asked for was done and found right.
-const SUCCESS: u8 = 0;
-/// Exit code: a file could not be read, a checksum is wrong, output could not be written.
-const FAILURE: u8 = 1;
-/// Exit code: the command line makes no sense.
-const USAGE: u8 = 2;
-/// Exit code of `leak`: it cannot be told.
-const INCONCLUSIVE: u8 = 3;
-/// Exit code of a process that a closed pipe ended, as shells show it.
-const BROKEN_PIPE: u8 = 141;
-
-/// Runs the command line `argv` (program name first) and returns the exit code. `again` is the program that starts
-/// this command, with the arguments that come before the command's own.
-pub fn run(argv: impl IntoIterator<Item = OsString>, again: &Launcher) -> u8 {
-    match try_run(argv.into_iter().collect(), again) {
+/// Runs the command line `argv` (program name first) and returns the exit code. It starts this program again where it
+/// needs processes that measure.
+pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
+    match try_run(argv.into_iter().collect()) {
         Ok(code) => code,
         Err(Failure::Usage(message)) => {
             complain(&message);
@@ -93,7 +69,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>, again: &Launcher) -> u8 {
     }
 }
 
-fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
+fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     // What `speed` starts, several times: no command of the user's, so that no help and no completion has it.
     if argv.get(1).is_some_and(|command| command == hashwell_measure::engine::ARGUMENT) {
         force_backend()?;
@@ -115,7 +91,7 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
     force_backend()?;
     match options.command {
         Command::Sum(options) if options.check => check::run(&options),
-        Command::Sum(options) => match ids::Kind::of(&options) {
+        Command::Sum(options) => match ids::kind::Kind::of(&options) {
             Some(kind) => ids::run(kind, &options),
             None => sum::run(&options),
         },
@@ -127,7 +103,7 @@ fn try_run(argv: Vec<OsString>, again: &Launcher) -> Result<u8, Failure> {
         Command::Random(options) => random::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
-        Command::Speed(options) => speed::run(&options, &argv, again),
+        Command::Speed(options) => speed::run(&options, &argv),
         Command::Leak(options) => leak::run(&options),
         Command::Completions(options) => {
             let mut text = Vec::new();

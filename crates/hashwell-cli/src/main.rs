@@ -1,7 +1,6 @@
 //! The native `hashwell` binary; everything is in the library but a look at the standard streams, for which `main`
 //! would be too late.
 
-use hashwell_cli::Launcher;
 use hashwell_cli::standard::{INPUT_CLOSED, OUTPUT_CLOSED};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -18,5 +17,5 @@ ctor::declarative::ctor! {
 }
 
 fn main() -> ExitCode {
-    ExitCode::from(hashwell_cli::run(std::env::args_os(), &Launcher::this()))
+    ExitCode::from(hashwell_cli::run(std::env::args_os()))
 }

@@ -3,11 +3,11 @@
 mod common;
 
 use common::{Folder, stderr, stdout};
-use hashwell_measure::child::{Launcher, NEVER};
+use hashwell_measure::engine::plan::{KERNELS, LATENCY, Plan, STREAMS, Table};
 use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::peers;
-use hashwell_measure::plan::{Plan, TABLE_D, TABLE_E, Table, XOF};
 use hashwell_measure::report::{Group, Operation, Report, Row, State};
+use hashwell_measure::timing::child::{Launcher, NEVER};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -37,10 +37,10 @@ fn a_report_has_the_rows_and_sizes_asked_for() {
     let rows: Vec<_> =
         report.rows.iter().map(|row| (&row.algorithm[..], row.operation, sizes(row))).collect();
     let expected = [
-        ("sha256", Operation::Digest, TABLE_D.to_vec()),
-        ("shake128", Operation::Digest, TABLE_D.to_vec()),
-        ("shake128", Operation::Absorb, XOF.to_vec()),
-        ("shake128", Operation::Read, XOF.to_vec()),
+        ("sha256", Operation::Digest, LATENCY.to_vec()),
+        ("shake128", Operation::Digest, LATENCY.to_vec()),
+        ("shake128", Operation::Absorb, STREAMS.to_vec()),
+        ("shake128", Operation::Read, STREAMS.to_vec()),
     ];
     assert_eq!(rows, expected);
     for cell in report.rows.iter().flat_map(|row| &row.cells) {
@@ -68,7 +68,7 @@ fn every_right_kernel_is_a_row_of_table_e() {
         available(sha256.kernels()).chain(available(sha256.batch_kernels())).collect();
     let kernels: Vec<String> = report.rows.iter().map(|row| row.kernel.clone().unwrap()).collect();
     assert_eq!(kernels, expected);
-    assert!(report.rows.iter().all(|row| row.group == Group::Kernels && sizes(row) == TABLE_E));
+    assert!(report.rows.iter().all(|row| row.group == Group::Kernels && sizes(row) == KERNELS));
     assert!(report.run.quick);
 }
 
@@ -259,7 +259,7 @@ fn small_plan() -> Plan {
     Plan {
         algorithms: vec!["sha256".into()],
         providers: vec!["hashwell".into()],
-        tables: vec![Table::A],
+        tables: vec![Table::Throughput],
         threaded: false,
         processes: 2,
         rounds: Some(2),
@@ -277,15 +277,22 @@ fn what_was_measured_before_a_stop_is_kept() {
         steps += 1;
         stop.store(steps == 3, Ordering::Relaxed);
     };
-    let report =
-        engine::run(&small_plan(), &launcher, &mut Audience { stop: &stop, progress: &mut progress })
-            .unwrap();
+    let report = engine::run(
+        &small_plan(),
+        &launcher,
+        &mut Audience { stop: &stop, progress: &mut progress, contest: &mut |_| () },
+    )
+    .unwrap();
     assert!(!report.run.complete);
     assert_eq!(report.rows.iter().map(sizes).collect::<Vec<_>>(), [[1024]]);
     assert_eq!(report.rows[0].cells[0].samples.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
 
-    let all =
-        engine::run(&small_plan(), &launcher, &mut Audience { stop: &NEVER, progress: &mut |_| () }).unwrap();
+    let all = engine::run(
+        &small_plan(),
+        &launcher,
+        &mut Audience { stop: &NEVER, progress: &mut |_| (), contest: &mut |_| () },
+    )
+    .unwrap();
     assert!(all.run.complete);
     assert_eq!(sizes(&all.rows[0]), [256, 1024, 8192, 16384, 65536]);
 }
@@ -294,8 +301,12 @@ fn what_was_measured_before_a_stop_is_kept() {
 fn a_program_that_does_not_answer_is_an_error() {
     let run = |program: &str| {
         let launcher = Launcher { program: program.into(), ..Launcher::this() };
-        engine::run(&small_plan(), &launcher, &mut Audience { stop: &NEVER, progress: &mut |_| () })
-            .unwrap_err()
+        engine::run(
+            &small_plan(),
+            &launcher,
+            &mut Audience { stop: &NEVER, progress: &mut |_| (), contest: &mut |_| () },
+        )
+        .unwrap_err()
     };
     assert_eq!(run("false"), "a measuring process ended: exit status: 1");
     assert!(run("echo").starts_with("a measuring process answers nonsense"));

@@ -18,7 +18,8 @@
  *
  * Results.    HW_OK (0), or a negative HW_E_* code, for which hw_strerror has words. On an error nothing was
  *             written and no state has changed. Nothing calls abort() or exit(), but for memory that runs out
- *             inside hw_hash_with, hw_hash_many, hw_hmac_many and hw_hkdf*, as in any Rust program.
+ *             inside hw_hash_with, hw_hash_many, hw_hmac_many, hw_hkdf*, hw_source_* and hw_streams_*, as in any Rust
+ *             program.
  * Lengths     are in bytes, positions too. A pointer may be NULL if its length is 0, and is HW_E_NULL if not.
  * Data        may be read and written at any address, aligned or not.
  * Overlap.    An output may be the same memory as an input or overlap it, except where HW_E_OVERLAP is listed.
@@ -31,6 +32,8 @@
  *             never initialised or was wiped, or one of another kind, is refused with HW_E_STATE; what is behind
  *             its first eight bytes is trusted. States made from secrets are to be wiped by hw_*_wipe when no
  *             longer needed; hw_*_free wipes by itself.
+ * Objects     are what holds heap: hw_source_state and hw_streams_state. They are known by their address only, made by
+ *             *_new and dropped by *_free, which overwrites them. They cannot be copied; the rest is as for states.
  * Threads.    A function uses nothing but its arguments: no locks and no globals, and no thread is started.
  *             Different states are used by different threads as they like; one state by one thread at a time, or
  *             by many that only call functions that take it as const.
@@ -104,6 +107,7 @@ enum {
     HW_SHA512 = 5, /* FIPS 180-4 section 6.4 */
     HW_SHA512_224 = 6, /* FIPS 180-4 section 6.6 */
     HW_SHA512_256 = 7, /* FIPS 180-4 section 6.7 */
+    HW_SM3 = 31, /* GB/T 32905-2016 */
     HW_SHA3_224 = 8, /* FIPS 202 section 6.1 */
     HW_SHA3_256 = 9, /* FIPS 202 section 6.1 */
     HW_SHA3_384 = 10, /* FIPS 202 section 6.1 */
@@ -120,12 +124,14 @@ enum {
     HW_BLAKE2B_512 = 21, /* RFC 7693 */
     HW_BLAKE2BP_512 = 22, /* BLAKE2 paper section 2.10 */
     HW_BLAKE2S_256 = 23, /* RFC 7693 */
+    HW_BLAKE2SP_256 = 32, /* BLAKE2 paper section 2.10 */
     HW_BLAKE3 = 24, /* BLAKE3 paper section 2 */
     HW_ASCON_HASH256 = 25, /* SP 800-232 section 5.1 */
     HW_ASCON_XOF128 = 26, /* SP 800-232 section 5.2 */
     HW_ASCON_CXOF128 = 27, /* SP 800-232 section 5.3 */
     HW_ASCON_XOF_V1_2 = 28, /* Ascon v1.2 section 2.5 */
     HW_ASCON_XOFA_V1_2 = 29, /* Ascon v1.2 section 2.5 */
+    HW_RIPEMD160 = 33, /* RIPEMD-160 paper, 1996, appendix A */
     HW_SHA256_90R = 30, /* docs/spec/sha256-90r.md */
     /* end algorithms */
     HW_NONE = 0
@@ -342,11 +348,50 @@ int hw_xof_read(hw_xof_state *state, void *out, size_t len);
     HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_xof_seek(hw_xof_state *state, uint64_t position);
 
+/** Draws `count` integers, uniform in 0 to `below` - 1, by the rejection sampling of ML-KEM (FIPS 203 algorithm 7: below
+    3329) and ML-DSA (FIPS 204 algorithms 30 and 31: below 8380417, 15 or 9), and leaves the stream exactly where their
+    loops leave it. Writes them to `out` as unsigned integers of `item_len` bytes (1, 2, 4 or 8) in the machine's order.
+    Candidates are `bits` wide, 1 to 64; 0 is as wide as `below` - 1. If `bits` is an odd multiple of four, two
+    candidates share bits / 4 bytes, low bits first; else each takes ceil(bits / 8) bytes, little-endian, without the
+    surplus high bits. Those that are not below `below` are rejected.
+    Cost: time and bytes read depend on the values drawn, and are without limit where `below` is small for `bits`.
+    Errors: HW_E_RANGE (below, bits, item_len, or below - 1 does not fit the items), HW_E_EXHAUSTED (the stream is where
+    it was, `out` holds zeros), HW_E_LENGTH, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+int hw_xof_ml_rej_uniform(hw_xof_state *state, uint64_t below, uint32_t bits, void *out, size_t item_len, size_t count);
+
 /** The number of bytes read so far, or the position sought. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_xof_tell(const hw_xof_state *state, uint64_t *position);
 
 void hw_xof_wipe(hw_xof_state *state);
 void hw_xof_free(hw_xof_state *state);
+
+/* ---------------------------------------------------------------- many output streams in lockstep */
+
+/** Output streams of one algorithm, one for each of several seeds, read side by side. An object. */
+typedef struct hw_streams_state hw_streams_state;
+
+/** The output streams of `count` seeds (any messages) with the same parameters; `params` may be NULL. SHAKE, cSHAKE,
+    TurboSHAKE and Ascon squeeze in the lanes of the CPU's vectors, as many streams at once as the widest suitable kernel
+    holds: what ML-KEM and ML-DSA want of SHAKE128. BLAKE3 and KangarooTwelve are read one by one. The streams are those
+    of hw_xof_read. Nothing of the seeds is kept. `*out` is NULL on errors, else to be freed by hw_streams_free.
+    Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (no output stream, or no such parameter), HW_E_PARAMS, HW_E_RANGE,
+    HW_E_TEXT, HW_E_KERNEL, HW_E_KERNEL_UNAVAILABLE, HW_E_MEMORY, HW_E_NULL. */
+int hw_streams_new(hw_streams_state **out, hw_algorithm algorithm, const hw_params *params, const void *const *seeds,
+                   const size_t *lengths, size_t count);
+
+/** Writes the next bytes of each stream, one stream after the other: `out_len` is the number of streams times the bytes
+    of each. Errors: HW_E_LENGTH (`out_len` is no multiple), HW_E_EXHAUSTED past byte 2^64 - 1 of each (nothing is
+    written), HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+int hw_streams_read(hw_streams_state *state, void *out, size_t out_len);
+
+/** How many streams; 0 if it is no such object. */
+size_t hw_streams_count(const hw_streams_state *state);
+
+/** Bytes read so far of each stream. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+int hw_streams_tell(const hw_streams_state *state, uint64_t *position);
+
+/** Overwrites and frees the streams. NULL is nothing. */
+void hw_streams_free(hw_streams_state *state);
 
 /* ---------------------------------------------------------------- many messages */
 
@@ -482,6 +527,88 @@ int hw_random_reseed(hw_random_state *state, const void *additional, size_t addi
 
 void hw_random_wipe(hw_random_state *state);
 void hw_random_free(hw_random_state *state);
+
+/* ---------------------------------------------------------------- random streams by name */
+
+/** A stream of random bytes, and numbers in it: the next bytes, big-endian, as many as a number needs, so that every mix
+    of calls reads the same stream. An object. The streams are those of Rust, Python and the command `hashwell random`;
+    docs/random.md defines them. */
+typedef struct hw_source_state hw_source_state;
+
+/** Names of sources, for index 0, 1, ...; NULL when there are no more: "counter" (SHA-256 in counter mode), every
+    extendable-output function, and "hmac-drbg-" with every hash that HMAC accepts. Other names of those algorithms are
+    accepted too. */
+const char *hw_source_at(size_t index);
+
+/** The stream of a seed, the same on every machine and in every version, and in a forked child. The seed is bytes of any
+    length, never parsed as a number; the personalization tells uses of one seed apart. A public seed makes a public
+    stream. `*out` is NULL on errors, else to be freed by hw_source_free.
+    Errors: HW_E_ALGORITHM (no such name), HW_E_UNSUPPORTED (an algorithm that is no source), HW_E_TEXT,
+    HW_E_SELF_TEST, HW_E_NULL. */
+int hw_source_new(hw_source_state **out, const char *name, const void *seed, size_t seed_len,
+                  const void *personalization, size_t personalization_len);
+
+/** A stream that nobody can repeat, seeded by the operating system, in a forked child anew. HMAC-DRBG also mixes in fresh
+    bytes and reseeds, as hw_random_* does. Errors: as hw_source_new, HW_E_ENTROPY. */
+int hw_source_new_os(hw_source_state **out, const char *name, const void *personalization,
+                     size_t personalization_len);
+
+/** The stream whose key hw_source_key has given, from its beginning. `key_len` is 32.
+    Errors: as hw_source_new, HW_E_LENGTH. */
+int hw_source_new_key(hw_source_state **out, const char *name, const void *key, size_t key_len, uint64_t jumps,
+                      uint64_t spawned);
+
+/** The key of a seeded stream, whose holder knows all of it: 32 bytes, the streams jumped over, and the children
+    spawned. Errors: HW_E_UNSUPPORTED (seeded by the operating system), HW_E_LENGTH (`key_len` is not 32), HW_E_STATE,
+    HW_E_ALIGN, HW_E_NULL. */
+int hw_source_key(const hw_source_state *state, void *key, size_t key_len, uint64_t *jumps, uint64_t *spawned);
+
+/** The name of its source; NULL if it is no such object. */
+const char *hw_source_name(const hw_source_state *state);
+
+/** Writes the next `len` bytes. On an error `out` holds zeros.
+    Errors: HW_E_EXHAUSTED past hw_source_end (nothing is read), HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_STATE, HW_E_ALIGN,
+    HW_E_NULL. */
+int hw_source_read(hw_source_state *state, void *out, size_t len);
+
+/** The next 4 or 8 bytes as a number; the next 8 as a number of 0 <= u < 1, (number >> 11) / 2^53. On an error it is 0.
+    Errors: as hw_source_read. */
+int hw_source_next_u32(hw_source_state *state, uint32_t *number);
+int hw_source_next_u64(hw_source_state *state, uint64_t *number);
+int hw_source_next_double(hw_source_state *state, double *number);
+
+/** Bytes read so far (of one seeded by the operating system, since it was last seeded), and bytes of the whole stream:
+    2^69 of "counter", 2^64 - 1 of an extendable-output function, 2^58 of HMAC-DRBG, and 2^128 - 1 of one that reseeds.
+    Each is high * 2^64 + low; `high` may be NULL where it is 0.
+    Errors: HW_E_RANGE (`high` is needed), HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+int hw_source_tell(const hw_source_state *state, uint64_t *low, uint64_t *high);
+int hw_source_end(const hw_source_state *state, uint64_t *low, uint64_t *high);
+
+/** 1 if hw_source_seek costs the same wherever it goes ("counter" and "blake3"), 0 if not, or HW_E_STATE, HW_E_ALIGN,
+    HW_E_NULL. */
+int hw_source_is_seekable(const hw_source_state *state);
+
+/** Goes to byte high * 2^64 + low, forward or back. Other sources than those two generate all bytes up to there, from here
+    on or, if it is behind, from their beginning. Errors: HW_E_EXHAUSTED past hw_source_end, HW_E_UNSUPPORTED (seeded by
+    the operating system), HW_E_SELF_TEST, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+int hw_source_seek(hw_source_state *state, uint64_t low, uint64_t high);
+
+/** A child that is independent of this stream and of its other children, at its beginning: number 0, 1, ... as they are
+    spawned, however far this stream was read. Of one seeded by the operating system, another one. `*child` is NULL on
+    errors. Errors: HW_E_RANGE past child 2^64 - 2, HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+int hw_source_spawn(hw_source_state *state, hw_source_state **child);
+
+/** The stream so many further on in the row of independent streams that begins with the key's, at its beginning. `*out`
+    is NULL on errors. Errors: as hw_source_spawn, HW_E_RANGE past stream 2^64 - 1. */
+int hw_source_jumped(const hw_source_state *state, uint64_t jumps, hw_source_state **out);
+
+/** Writes bytes to seed other generators with: always the same, and independent of this stream; fresh ones of the
+    operating system's if that has seeded it. Errors: HW_E_ENTROPY (`out` holds zeros), HW_E_STATE, HW_E_ALIGN,
+    HW_E_NULL. */
+int hw_source_seed_others(const hw_source_state *state, void *out, size_t len);
+
+/** Overwrites and frees a stream. NULL is nothing. */
+void hw_source_free(hw_source_state *state);
 
 /* ---------------------------------------------------------------- HMAC-DRBG from a seed */
 

@@ -10,7 +10,7 @@ use std::ffi::c_int;
 ///
 /// # Safety
 /// As [`items`], for both arrays; as [`input`], for each pointer.
-unsafe fn gather<'a>(
+pub(crate) unsafe fn gather<'a>(
     pointers: *const *const u8,
     lengths: *const usize,
     count: usize,

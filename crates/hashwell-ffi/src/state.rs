@@ -18,6 +18,13 @@ pub(crate) trait Plain: Sized {
     const KIND: u64;
 }
 
+/// What stands in front of a state or object of this kind, in this process.
+#[inline]
+pub(crate) fn seal(kind: u64) -> u64 {
+    static ANCHOR: u8 = 0;
+    (&raw const ANCHOR).addr() as u64 ^ kind
+}
+
 /// Alignment of the C types, in bytes. What Haskell's and other managed memory gives.
 pub(crate) const ALIGN: usize = 16;
 
@@ -31,8 +38,7 @@ pub(crate) struct Sealed<T> {
 impl<T: Plain> Sealed<T> {
     fn seal() -> u64 {
         const { assert!(size_of::<Self>() <= T::SIZE && align_of::<Self>() <= ALIGN) };
-        static ANCHOR: u8 = 0;
-        (&raw const ANCHOR).addr() as u64 ^ T::KIND
+        seal(T::KIND)
     }
 
     /// Puts a state where there is room for one.

@@ -272,6 +272,30 @@ static void refuse_all(void *not_a_state, int code, const char *what) {
     hw_random_state *random = (hw_random_state *)not_a_state;
     EXPECT(code, hw_random_read(random, out, 1), "%s", what);
     EXPECT(code, hw_random_reseed(random, NULL, 0), "%s", what);
+    hw_source_state *source = (hw_source_state *)not_a_state, *made = NULL;
+    uint32_t half;
+    double unit;
+    EXPECT(code, hw_source_read(source, out, 1), "%s", what);
+    EXPECT(code, hw_source_next_u32(source, &half), "%s", what);
+    EXPECT(code, hw_source_next_u64(source, &position), "%s", what);
+    EXPECT(code, hw_source_next_double(source, &unit), "%s", what);
+    EXPECT(code, hw_source_tell(source, &position, NULL), "%s", what);
+    EXPECT(code, hw_source_end(source, &position, &position), "%s", what);
+    EXPECT(code, hw_source_is_seekable(source), "%s", what);
+    EXPECT(code, hw_source_seek(source, 0, 0), "%s", what);
+    EXPECT(code, hw_source_key(source, out, 32, &position, &position), "%s", what);
+    EXPECT(code, hw_source_spawn(source, &made), "%s", what);
+    EXPECT(code, hw_source_jumped(source, 1, &made), "%s", what);
+    EXPECT(code, hw_source_seed_others(source, out, 1), "%s", what);
+    CHECK(!hw_source_name(source) && !made, "%s", what);
+    hw_streams_state *many = (hw_streams_state *)not_a_state;
+    EXPECT(code, hw_streams_read(many, out, 1), "%s", what);
+    EXPECT(code, hw_streams_tell(many, &position), "%s", what);
+    CHECK(hw_streams_count(many) == 0, "%s", what);
+    EXPECT(code, hw_xof_ml_rej_uniform(stream, 5, 0, out, 1, 1), "%s", what);
+    /* It is not what is freed. */
+    hw_source_free(source);
+    hw_streams_free(many);
     CHECK(out[0] == 7, "%s: something was written", what);
 }
 
@@ -498,6 +522,270 @@ static void streams(void) {
         RUN(hw_xof_read(&xof, got, 100), "%s", hw_name(alg));
         CHECK(memcmp(got, whole, 100) == 0, "%s", hw_name(alg));
     }
+}
+
+/* FIPS 203 algorithm 7 and FIPS 204 algorithm 30 with 14, as written, against the library's. */
+static void rejection_sampling(void) {
+    enum { N = 256 };
+    static uint16_t kem[N];
+    static uint32_t dsa[N];
+    static uint64_t wide[N];
+    static unsigned char eta[N];
+    hw_hash_state hash;
+    hw_xof_state xof, plain;
+    unsigned char c[3], rest[8], expected[8];
+    RUN(hw_hash_init(&hash, HW_SHAKE128, NULL), "SHAKE128");
+    RUN(hw_hash_update(&hash, "rho", 3), "SHAKE128");
+    RUN(hw_xof_init(&xof, &hash), "SHAKE128");
+    plain = xof;
+    RUN(hw_xof_ml_rej_uniform(&xof, 3329, 0, kem, sizeof *kem, N), "ML-KEM");
+    for (size_t j = 0; j < N;) {
+        RUN(hw_xof_read(&plain, c, 3), "ML-KEM");
+        unsigned d[2] = {c[0] + 256U * (c[1] % 16U), c[1] / 16U + 16U * c[2]};
+        for (int i = 0; i < 2; i++) {
+            if (d[i] < 3329 && j < N) {
+                CHECK(kem[j] == d[i], "coefficient %zu is %u, not %u", j, kem[j], d[i]);
+                j++;
+            }
+        }
+    }
+    RUN(hw_xof_ml_rej_uniform(&xof, 8380417, 0, dsa, sizeof *dsa, N), "ML-DSA");
+    for (size_t j = 0; j < N;) {
+        RUN(hw_xof_read(&plain, c, 3), "ML-DSA");
+        uint32_t z = 65536U * (c[2] % 128U) + 256U * c[1] + c[0];
+        if (z < 8380417) {
+            CHECK(dsa[j] == z, "coefficient %zu is %u, not %u", j, (unsigned)dsa[j], (unsigned)z);
+            j++;
+        }
+    }
+    RUN(hw_xof_ml_rej_uniform(&xof, 15, 0, eta, 1, N), "ML-DSA, eta");
+    for (size_t j = 0; j < N;) {
+        RUN(hw_xof_read(&plain, c, 1), "ML-DSA, eta");
+        for (int i = 0; i < 2; i++) {
+            unsigned half = i ? c[0] / 16U : c[0] % 16U;
+            if (half < 15 && j < N) {
+                CHECK(eta[j++] == half, "eta");
+            }
+        }
+    }
+    /* The stream is where the loops leave it. At any address. */
+    HW_ALIGNAS(8) unsigned char room[8 * N + 1];
+    hw_xof_state twin = xof;
+    RUN(hw_xof_ml_rej_uniform(&xof, UINT64_MAX, 0, wide, sizeof *wide, N), "64 bits");
+    RUN(hw_xof_ml_rej_uniform(&twin, UINT64_MAX, 64, room + 1, sizeof *wide, N), "64 bits");
+    CHECK(memcmp(room + 1, wide, sizeof wide) == 0, "at an odd address");
+    for (size_t j = 0; j < N; j++) {
+        RUN(hw_xof_read(&plain, expected, 8), "64 bits");
+        uint64_t number = 0;
+        for (size_t i = 8; i-- > 0;) {
+            number = number << 8 | expected[i];
+        }
+        CHECK(wide[j] == number, "64 bits");
+    }
+    twin = xof;
+    memset(room, 7, sizeof room);
+    EXPECT(HW_E_RANGE, hw_xof_ml_rej_uniform(&xof, 0, 0, room, 1, 1), "below");
+    EXPECT(HW_E_RANGE, hw_xof_ml_rej_uniform(&xof, 257, 8, room, 2, 1), "bits");
+    EXPECT(HW_E_RANGE, hw_xof_ml_rej_uniform(&xof, 2, 65, room, 1, 1), "bits");
+    EXPECT(HW_E_RANGE, hw_xof_ml_rej_uniform(&xof, 2, 0, room, 3, 1), "item");
+    EXPECT(HW_E_RANGE, hw_xof_ml_rej_uniform(&xof, 257, 0, room, 1, 1), "too large for the item");
+    EXPECT(HW_E_LENGTH, hw_xof_ml_rej_uniform(&xof, 2, 0, room, 8, SIZE_MAX / 2), "longer than memory");
+    EXPECT(HW_E_NULL, hw_xof_ml_rej_uniform(&xof, 2, 0, NULL, 1, 1), "nowhere");
+    RUN(hw_xof_ml_rej_uniform(&xof, 2, 0, NULL, 1, 0), "nothing");
+    uint64_t before, after;
+    RUN(hw_xof_tell(&twin, &before), "tell");
+    RUN(hw_xof_tell(&xof, &after), "tell");
+    CHECK(room[0] == 7 && before == after, "nothing was written or read");
+    RUN(hw_xof_ml_rej_uniform(&xof, 256, 0, room, 1, 1), "just fits the item");
+    RUN(hw_hash_init(&hash, HW_BLAKE3, NULL), "BLAKE3");
+    RUN(hw_xof_init(&xof, &hash), "BLAKE3");
+    RUN(hw_xof_seek(&xof, UINT64_MAX - 7), "BLAKE3");
+    twin = xof;
+    EXPECT(HW_E_EXHAUSTED, hw_xof_ml_rej_uniform(&xof, 256, 0, room, 1, 70), "the end");
+    CHECK(room[0] == 0 && room[69] == 0 && room[70] == 7, "zeros");
+    RUN(hw_xof_read(&xof, rest, 7), "still there");
+    RUN(hw_xof_read(&twin, expected, 7), "still there");
+    CHECK(memcmp(rest, expected, 7) == 0, "the stream is where it was");
+}
+
+static void lockstep(void) {
+    enum { COUNT = 11, LEN = 700 };
+    static unsigned char got[COUNT * LEN], expected[LEN];
+    const void *seeds[COUNT];
+    size_t lengths[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        lengths[i] = i * 53 % 200;
+        seeds[i] = lengths[i] ? message + i : NULL;
+    }
+    EACH_ALGORITHM(alg) {
+        hw_streams_state *streams = NULL;
+        if (hw_kind(alg) != HW_XOF) {
+            EXPECT(HW_E_UNSUPPORTED, hw_streams_new(&streams, alg, NULL, seeds, lengths, COUNT), "%s", hw_name(alg));
+            CHECK(!streams, "%s", hw_name(alg));
+            continue;
+        }
+        RUN(hw_streams_new(&streams, alg, NULL, seeds, lengths, COUNT), "%s", hw_name(alg));
+        CHECK(hw_streams_count(streams) == COUNT, "%s", hw_name(alg));
+        static const size_t steps[] = {1, 168, 0, 31, 500};
+        uint64_t done = 0, position;
+        for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+            RUN(hw_streams_read(streams, got, COUNT * steps[s]), "%s", hw_name(alg));
+            for (size_t i = 0; i < COUNT; i++) {
+                RUN(hw_hash(alg, seeds[i], lengths[i], expected, LEN), "%s", hw_name(alg));
+                CHECK(memcmp(got + i * steps[s], expected + done, steps[s]) == 0, "%s, stream %zu", hw_name(alg), i);
+            }
+            done += steps[s];
+            RUN(hw_streams_tell(streams, &position), "%s", hw_name(alg));
+            CHECK(position == done, "%s", hw_name(alg));
+        }
+        EXPECT(HW_E_LENGTH, hw_streams_read(streams, got, COUNT * 3 + 1), "%s", hw_name(alg));
+        EXPECT(HW_E_NULL, hw_streams_read(streams, NULL, COUNT), "%s", hw_name(alg));
+        EXPECT(HW_E_NULL, hw_streams_tell(streams, NULL), "%s", hw_name(alg));
+        hw_streams_free(streams);
+    }
+    hw_streams_state *streams = NULL;
+    hw_params params = HW_PARAMS_INIT;
+    params.customization = "c", params.customization_len = 1;
+    RUN(hw_streams_new(&streams, HW_CSHAKE128, &params, seeds, lengths, COUNT), "customisation");
+    RUN(hw_streams_read(streams, got, COUNT * 8), "customisation");
+    RUN(hw_hash_with(HW_CSHAKE128, &params, seeds[3], lengths[3], expected, 8), "customisation");
+    CHECK(memcmp(got + 24, expected, 8) == 0, "customisation");
+    hw_streams_free(streams);
+    EXPECT(HW_E_UNSUPPORTED, hw_streams_new(&streams, HW_SHAKE128, &params, seeds, lengths, COUNT), "customisation");
+    EXPECT(HW_E_ALGORITHM, hw_streams_new(&streams, 0, NULL, seeds, lengths, COUNT), "no algorithm");
+    EXPECT(HW_E_NULL, hw_streams_new(&streams, HW_SHAKE128, NULL, NULL, lengths, 1), "no seeds");
+    EXPECT(HW_E_NULL, hw_streams_new(NULL, HW_SHAKE128, NULL, seeds, lengths, 1), "nowhere");
+    CHECK(!streams, "nothing to free");
+    RUN(hw_streams_new(&streams, HW_SHAKE128, NULL, NULL, NULL, 0), "no streams");
+    RUN(hw_streams_read(streams, NULL, 0), "no streams");
+    hw_streams_free(streams);
+    hw_streams_free(NULL);
+}
+
+/* Random streams by name. What they give for a seed, known_answers.c has. */
+static void sources(void) {
+    enum { LEN = 9000 };
+    static unsigned char whole[LEN], got[LEN];
+    size_t count = 0;
+    uint64_t low, high, jumps, spawned;
+    for (const char *name; (name = hw_source_at(count)) != NULL; count++) {
+        hw_source_state *source, *twin, *secret, *child;
+        unsigned char key[32];
+        RUN(hw_source_new(&source, name, "seed", 4, "use", 3), "%s", name);
+        CHECK(strcmp(hw_source_name(source), name) == 0, "%s", name);
+        RUN(hw_source_key(source, key, sizeof key, &jumps, &spawned), "%s", name);
+        CHECK(jumps == 0 && spawned == 0, "%s", name);
+        RUN(hw_source_new_key(&twin, name, key, sizeof key, 0, 0), "%s", name);
+        RUN(hw_source_read(source, whole, LEN), "%s", name);
+        RUN(hw_source_end(source, &low, &high), "%s", name);
+        CHECK(high > 0 || low > LEN, "%s", name);
+
+        /* Numbers are the next bytes, big-endian, in any mix. */
+        for (size_t at = 0, round = 0; at + 8 <= LEN; round++) {
+            uint64_t number = 0, expected = 0;
+            uint32_t half;
+            double unit;
+            size_t len = round % 4 == 1 ? 4 : 8;
+            for (size_t i = 0; i < len; i++) {
+                expected = expected << 8 | whole[at + i];
+            }
+            if (round % 4 == 0) {
+                RUN(hw_source_next_u64(twin, &number), "%s", name);
+            } else if (round % 4 == 1) {
+                RUN(hw_source_next_u32(twin, &half), "%s", name);
+                number = half;
+            } else if (round % 4 == 2) {
+                RUN(hw_source_next_double(twin, &unit), "%s", name);
+                number = (uint64_t)(unit * 9007199254740992.0) << 11;
+                expected = expected >> 11 << 11;
+            } else {
+                RUN(hw_source_read(twin, got, 8), "%s", name);
+                CHECK(memcmp(got, whole + at, 8) == 0, "%s at %zu", name, at);
+                number = expected;
+            }
+            CHECK(number == expected, "%s at %zu", name, at);
+            at += len;
+            RUN(hw_source_tell(twin, &low, NULL), "%s", name);
+            CHECK(low == at, "%s", name);
+        }
+        static const size_t places[] = {5000, 3, 8192, 0, 4097};
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            RUN(hw_source_seek(twin, places[i], 0), "%s", name);
+            RUN(hw_source_read(twin, got, 100), "%s", name);
+            CHECK(memcmp(got, whole + places[i], 100) == 0, "%s at %zu", name, places[i]);
+        }
+        CHECK(hw_source_is_seekable(twin) == (strcmp(name, "counter") == 0 || strcmp(name, "blake3") == 0), "%s", name);
+
+        /* The end, and nothing after it. */
+        RUN(hw_source_end(source, &low, &high), "%s", name);
+        memset(got, 7, 8);
+        EXPECT(HW_E_EXHAUSTED, hw_source_seek(source, low + 1, low == UINT64_MAX ? high + 1 : high), "%s", name);
+        if (hw_source_is_seekable(source)) {
+            uint64_t number = 7;
+            RUN(hw_source_seek(source, low - 4, low < 4 ? high - 1 : high), "%s", name);
+            EXPECT(HW_E_EXHAUSTED, hw_source_read(source, got, 5), "%s", name);
+            CHECK(got[0] == 0 && got[4] == 0 && got[5] == 7, "%s", name);
+            EXPECT(HW_E_EXHAUSTED, hw_source_next_u64(source, &number), "%s", name);
+            CHECK(number == 0, "%s", name);
+            if (high > 0) {
+                EXPECT(HW_E_RANGE, hw_source_tell(source, &low, NULL), "%s", name);
+            }
+            RUN(hw_source_read(source, got, 4), "%s", name);
+        }
+
+        /* Children and jumps are other streams; what the operating system seeds is another whenever it is made. */
+        unsigned char first[6][16];
+        RUN(hw_source_seek(source, 0, 0), "%s", name);
+        RUN(hw_source_read(source, first[0], 16), "%s", name);
+        RUN(hw_source_spawn(source, &child), "%s", name);
+        RUN(hw_source_read(child, first[1], 16), "%s", name);
+        hw_source_free(child);
+        RUN(hw_source_key(source, key, sizeof key, &jumps, &spawned), "%s", name);
+        CHECK(spawned == 1, "%s", name);
+        RUN(hw_source_jumped(source, 3, &child), "%s", name);
+        RUN(hw_source_read(child, first[2], 16), "%s", name);
+        RUN(hw_source_key(child, key, sizeof key, &jumps, &spawned), "%s", name);
+        CHECK(jumps == 3, "%s", name);
+        EXPECT(HW_E_RANGE, hw_source_jumped(child, UINT64_MAX, &secret), "%s", name);
+        CHECK(!secret, "%s", name);
+        hw_source_free(child);
+        RUN(hw_source_seed_others(source, first[3], 16), "%s", name);
+        RUN(hw_source_new_os(&secret, name, NULL, 0), "%s", name);
+        RUN(hw_source_read(secret, first[4], 16), "%s", name);
+        EXPECT(HW_E_UNSUPPORTED, hw_source_seek(secret, 0, 0), "%s", name);
+        EXPECT(HW_E_UNSUPPORTED, hw_source_key(secret, key, sizeof key, &jumps, &spawned), "%s", name);
+        RUN(hw_source_spawn(secret, &child), "%s", name);
+        RUN(hw_source_read(child, first[5], 16), "%s", name);
+        hw_source_free(child);
+        for (size_t i = 0; i < 6; i++) {
+            for (size_t j = 0; j < i; j++) {
+                CHECK(memcmp(first[i], first[j], 16) != 0, "%s: %zu and %zu", name, i, j);
+            }
+        }
+        EXPECT(HW_E_LENGTH, hw_source_key(source, key, 31, &jumps, &spawned), "%s", name);
+        EXPECT(HW_E_NULL, hw_source_key(source, key, 32, NULL, &spawned), "%s", name);
+        EXPECT(HW_E_NULL, hw_source_next_u64(source, NULL), "%s", name);
+        EXPECT(HW_E_NULL, hw_source_tell(source, NULL, NULL), "%s", name);
+        hw_source_free(source);
+        hw_source_free(twin);
+        hw_source_free(secret);
+    }
+    CHECK(count > 20 && !hw_source_at(SIZE_MAX), "%zu sources", count);
+    hw_source_state *none;
+    EXPECT(HW_E_ALGORITHM, hw_source_new(&none, "md5", "s", 1, NULL, 0), "name");
+    CHECK(!none, "nothing to free");
+    EXPECT(HW_E_UNSUPPORTED, hw_source_new(&none, "sha256", "s", 1, NULL, 0), "a digest");
+    EXPECT(HW_E_UNSUPPORTED, hw_source_new_os(&none, "hmac-drbg-shake128", NULL, 0), "no HMAC");
+    EXPECT(HW_E_TEXT, hw_source_new(&none, "\xff", "s", 1, NULL, 0), "name");
+    EXPECT(HW_E_NULL, hw_source_new(&none, NULL, "s", 1, NULL, 0), "name");
+    EXPECT(HW_E_NULL, hw_source_new(&none, "counter", NULL, 1, NULL, 0), "seed");
+    EXPECT(HW_E_NULL, hw_source_new(NULL, "counter", "s", 1, NULL, 0), "nowhere");
+    EXPECT(HW_E_LENGTH, hw_source_new_key(&none, "counter", message, 31, 0, 0), "key");
+    RUN(hw_source_new(&none, "K12", NULL, 0, NULL, 0), "an alias, and an empty seed");
+    CHECK(strcmp(hw_source_name(none), "kt128") == 0, "canonical name");
+    EXPECT(HW_E_STATE, hw_streams_read((hw_streams_state *)(void *)none, got, 1), "another kind");
+    hw_source_free(none);
+    hw_source_free(NULL);
 }
 
 static void tags(void) {
@@ -875,6 +1163,9 @@ int main(void) {
     parameters();
     kernels();
     streams();
+    rejection_sampling();
+    lockstep();
+    sources();
     tags();
     many();
     overlap();

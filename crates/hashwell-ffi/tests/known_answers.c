@@ -189,6 +189,42 @@ static void generate(struct bytes expected) {
     free(out), free(entropy.data), free(additional.data);
 }
 
+/* A stream by name: the seed's, then the jumps and the child of the case, from the position on. */
+static void random_stream(struct bytes expected) {
+    struct bytes seed = read_bytes("seed"), personalization = read_bytes("personalization"), key = read_bytes("key");
+    char name[40];
+    unsigned char root[32], *out = (unsigned char *)allocate(expected.len);
+    uint64_t jumps, spawned;
+    hw_source_state *source, *next;
+    const char *text = field("source");
+    CHECK(text && sscanf(text, "%39s", name) == 1, "%s", line);
+    RUN(hw_source_new(&source, name, seed.data, seed.len, personalization.data, personalization.len), "%s", line);
+    RUN(hw_source_key(source, root, sizeof root, &jumps, &spawned), "%s", line);
+    CHECK(key.len == sizeof root, "%s", line);
+    compare(root, key);
+    if (field("jumps")) {
+        RUN(hw_source_jumped(source, number("jumps", 0), &next), "%s", line);
+        hw_source_free(source);
+        source = next;
+    }
+    if (field("child")) {
+        RUN(hw_source_key(source, root, sizeof root, &jumps, &spawned), "%s", line);
+        hw_source_free(source);
+        RUN(hw_source_new_key(&next, name, root, sizeof root, jumps, number("child", 0)), "%s", line);
+        RUN(hw_source_spawn(next, &source), "%s", line);
+        hw_source_free(next);
+    }
+    if (field("words")) {
+        RUN(hw_source_seed_others(source, out, expected.len), "%s", line);
+    } else {
+        RUN(hw_source_seek(source, number("skip_low", 0), number("skip_high", 0)), "%s", line);
+        RUN(hw_source_read(source, out, expected.len), "%s", line);
+    }
+    compare(out, expected);
+    hw_source_free(source);
+    free(out), free(seed.data), free(personalization.data), free(key.data);
+}
+
 int main(int argc, char **argv) {
     FILE *cases = argc == 2 ? fopen(argv[1], "r") : NULL;
     CHECK(cases, "usage: known_answers CASES");
@@ -209,6 +245,8 @@ int main(int argc, char **argv) {
             kmac(input, expected);
         } else if (strcmp(kind, "hmac-drbg") == 0) {
             instantiate(alg);
+        } else if (strcmp(kind, "random") == 0) {
+            random_stream(expected);
         } else if (strcmp(kind, "reseed") == 0) {
             reseed();
         } else {

@@ -70,22 +70,23 @@ def fields(case):
 
 
 RENAMED = {"customization_pattern": "customization", "ikm": "input", "okm": "expected"}
-CONSTRUCTIONS = ("hmac", "hkdf", "kmac", "hmac-drbg")
+CONSTRUCTIONS = ("hmac", "hkdf", "kmac", "hmac-drbg", "random")
 
 
 def known_answers():
     """Every vector of the project, one a line, and every step of a generator."""
     for path in sorted((ROOT / "vectors").glob("*.json")):
         file = json.loads(path.read_text())
-        # C has no random streams by name.
-        if file["algorithm"] == "random":
-            continue
         kind = file["algorithm"] if file["algorithm"] in CONSTRUCTIONS else "hash"
         for case in file["cases"]:
             case = {"algorithm": file["algorithm"], **case}
             steps = case.pop("steps", [])
             if kind == "kmac":
                 case |= {"bits": case["algorithm"].removeprefix("kmac"), "xof": int(case["xof"])}
+            if kind == "random":
+                high, low = divmod(int(case.pop("skip", 0)), 2**64)
+                case = case | {"skip_low": low, "skip_high": high}
+                case.pop("numbers", None)
             yield f"{kind}{fields(case)}\n"
             for step in steps:
                 yield f"{'generate' if 'generate' in step else 'reseed'}{fields(step)}\n"

@@ -2,7 +2,7 @@
 //! figures whose ratio's 95 % interval leaves 1 out: 5 % would be as stated.
 
 use hashwell_measure::report::{Group, Report, Row};
-use hashwell_measure::statistics::unpaired;
+use hashwell_measure::timing::statistics::unpaired;
 
 fn read(path: &str) -> Result<Report, String> {
     Report::from_json(&std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?)

@@ -1,36 +1,19 @@
-//! Speed, measured so that it can be believed: one engine for `hashwell speed`, `hashwell git`, `make bench` and
-//! Python.
+//! Speed, measured so that it can be believed: one engine for `hashwell speed`, `hashwell git` and `make bench`. And
+//! [`leak`]: whether time depends on secrets.
 //!
 //! ```text
 //! plan -> engine -> child processes, in turns:
 //!           input -> ours, peers (digests compared first) -> clock (interleaved rounds, quiet core) -> samples
-//!         samples -> statistics -> report (JSON) -> verdict, tables, HTML, comparison of two reports
+//!         samples -> statistics -> report (JSON) -> view: verdict, tables, charts, page, comparison of two reports
 //! ```
+//!
+//! From the ground up: [`timing`] (clocks, samples, processes), [`leak`] on it alone; [`report`] (what a run leaves
+//! behind), [`peers`] (who hashes), [`engine`] (what is measured, and how), [`view`] (what people see). How tables, charts
+//! and pages are written is the crate `hashwell-document`'s.
 
-pub mod chart;
-pub mod child;
-pub mod clock;
-mod counter;
-pub mod curve;
-pub mod diff;
 pub mod engine;
-pub mod figures;
-pub mod html;
-pub mod input;
 pub mod leak;
-pub mod machine;
-pub mod markup;
-pub mod ours;
-mod pace;
 pub mod peers;
-pub mod plan;
-pub mod published;
-pub mod random;
-pub mod render;
 pub mod report;
-mod rows;
-pub mod statistics;
-pub mod table;
-pub mod tables;
-pub mod verdict;
+pub mod timing;
 pub mod view;

@@ -3,9 +3,9 @@
 mod common;
 
 use common::{Random, digest, empty, small};
-use hashwell_measure::diff::{Diff, Options, Verdict};
-use hashwell_measure::render::Format;
+use hashwell_document::format::Format;
 use hashwell_measure::report::Report;
+use hashwell_measure::view::diff::{Diff, Options, Verdict};
 
 /// `rows` rows of one size; row `planted` takes `factor` times as long.
 fn run(random: &mut Random, rows: usize, planted: usize, factor: f64) -> Report {

@@ -3,10 +3,11 @@
 mod common;
 
 use common::{LEVEL, cell, digest, empty, small};
-use hashwell_measure::diff::{Diff, Options as DiffOptions};
-use hashwell_measure::render::{Format, render};
+use hashwell_document::format::Format;
 use hashwell_measure::report::{Cell, Group, Operation, Report, Row};
-use hashwell_measure::tables::Options;
+use hashwell_measure::view::diff::{Diff, Options as DiffOptions};
+use hashwell_measure::view::render::render;
+use hashwell_measure::view::tables::Options;
 use serde_json::{Value, json};
 
 const EVERYTHING: Options = Options { published: true, ticks: true };
@@ -142,7 +143,7 @@ fn no_mutation_of_a_report_is_more_than_refused() {
 #[test]
 fn damaged_text_is_refused_or_shown() {
     let text = serde_json::to_string(&tiny()).unwrap();
-    let mut random = hashwell_measure::random::Random(7);
+    let mut random = hashwell_measure::timing::random::Random(7);
     for cut in (0..text.len()).step_by(97) {
         shown_or_refused(&text[..cut], &format!("cut at {cut}"));
     }

@@ -3,11 +3,12 @@
 mod common;
 
 use common::{cell, digest, empty, large, skipped, small};
-use hashwell_measure::published::{PublishedUnit, published};
-use hashwell_measure::render::{Format, render};
+use hashwell_document::format::Format;
+use hashwell_document::table::Table;
 use hashwell_measure::report::{Group, Operation, Report};
-use hashwell_measure::table::Table;
-use hashwell_measure::tables::{self, Options};
+use hashwell_measure::view::published::{PublishedUnit, published};
+use hashwell_measure::view::render::render;
+use hashwell_measure::view::tables::{self, Options};
 use std::path::Path;
 
 const EVERYTHING: Options = Options { published: true, ticks: true };
@@ -349,7 +350,7 @@ fn published_figures_meet_those_of_the_same_library_and_of_hashwell() {
     let mut threaded = report.rows.last().unwrap().clone();
     threaded.cells = vec![cell(256, 20_000.0, common::LEVEL)];
     report.rows.push(threaded);
-    let tables = hashwell_measure::published::tables(&report);
+    let tables = hashwell_measure::view::published::tables(&report);
     let line = |table: usize, name: &str, after: usize| {
         let at = tables[table].rows.iter().position(|row| row[0] == name).unwrap();
         tables[table].rows[at + after].clone()

@@ -4,10 +4,11 @@ mod common;
 
 use common::{LEVEL, digest, empty, small};
 use hashwell::{ALGORITHMS, Status};
-use hashwell_measure::render::{Format, render};
+use hashwell_document::format::Format;
 use hashwell_measure::report::{Report, Row};
-use hashwell_measure::tables::{self, Options};
-use hashwell_measure::verdict::verdict;
+use hashwell_measure::view::render::render;
+use hashwell_measure::view::tables::{self, Options};
+use hashwell_measure::view::verdict::verdict;
 
 fn with(rows: Vec<Row>) -> Report {
     Report { rows, ..empty() }

@@ -1,19 +1,17 @@
 //! One-shot functions, and what concerns the whole process.
 
-use crate::algorithm::{digest_size, resolve};
-use crate::arguments::Arguments;
-use crate::buffer::{Input, digest_bytes, new_bytes};
-use crate::builtin::{self, Builtin, Given};
-use crate::digest::{Message, hex};
-use crate::errors::{self, Length};
-use crate::mac;
-use crate::speed;
-use crate::sync;
+use crate::border::buffer::{Input, digest_bytes, new_bytes};
+use crate::border::builtin::{self, Builtin, Given};
+use crate::border::errors::{self, Length};
+use crate::border::sync;
+use crate::objects::digest::{Message, hex};
+use crate::objects::mac;
+use crate::rows::algorithm::{digest_size, resolve};
+use crate::rows::arguments::Arguments;
 use hashwell::{Algorithm, Kind};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use std::ffi::OsString;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     const LENGTH: &str = "length is the digest size, which a stream without one must be given. Other\n\
@@ -29,10 +27,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hkdf_expand, module)?)?;
     module.add_function(wrap_pyfunction!(mac::kmac128, module)?)?;
     module.add_function(wrap_pyfunction!(mac::kmac256, module)?)?;
-    module.add_function(wrap_pyfunction!(backends, module)?)?;
-    // Not public names: hashwell.__main__ and hashwell._speed call them.
-    module.setattr("run_command", wrap_pyfunction!(run_command, module)?)?;
-    module.setattr("render_speed", wrap_pyfunction!(speed::render_speed, module)?)
+    module.add_function(wrap_pyfunction!(backends, module)?)
 }
 
 /// `digest` and `hexdigest`.
@@ -217,13 +212,6 @@ fn hkdf_expand<'py>(
 #[pyfunction]
 fn backends(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, hashwell::backends())
-}
-
-/// Runs the command line, program name first, and returns its exit code.
-#[pyfunction]
-fn run_command(py: Python<'_>, argv: Vec<OsString>) -> PyResult<u8> {
-    let again = speed::launcher(py)?;
-    Ok(py.detach(|| hashwell_cli::run(argv, &again)))
 }
 
 /// Obeys HASHWELL_BACKEND, once, at import.

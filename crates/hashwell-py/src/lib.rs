@@ -1,48 +1,40 @@
 //! Python's `hashwell._native`: the registry's rows as hashlib-shaped objects, streams, tags and keys.
 //!
+//! Read from the top of this file downwards: each folder takes from those before it only (`docs/design.md`, Floors).
+//!
 //! ```text
-//! Python arguments -> buffer (views of bytes) -> arguments (a row's parameters)
+//! Python arguments -> border: buffer (views of bytes) -> rows: arguments (a row's parameters)
 //!                                                    |
-//!     constructor (one builtin function per row) -> digest | xof      mac, functions, file
-//!     messages (lists, rows, arrow's columns) -> many -> results         |
-//!     drbg    seed -> random (streams by name) -> bitgen (NumPy)         |
+//!     objects: constructor (one builtin function per row) -> digest | xof      mac, file      functions
+//!     many: messages (lists, rows, arrow's columns) -> functions -> results                      |
+//!     generators: drbg    seed -> random (streams by name) -> bitgen (NumPy)                     |
 //!                                                    |
-//!                              sync (lock, and when other threads may run) -> crate hashwell
+//!                              border: sync (lock, and when other threads may run) -> crate hashwell
 //! ```
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
-//! Unsafe code is in `buffer` (Python's buffer protocol), `builtin` and `callable` (C functions), `immutable` (a
-//! flag of types), `arrow` (Arrow's C data
-//! interface) and `bitgen` (NumPy's bit generators) only.
+//! Unsafe code is in `border` (`buffer`: Python's buffer protocol, `builtin` and `callable`: C functions, `immutable`: a
+//! flag of types), `many::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit generators) only.
 #![deny(unsafe_code)]
 
-mod algorithm;
-mod arguments;
-mod arrow;
-mod bitgen;
-mod buffer;
-mod builtin;
-mod callable;
-mod constructor;
-mod digest;
-mod drbg;
-mod errors;
-mod file;
-mod functions;
-mod immutable;
-mod mac;
-mod many;
-mod messages;
-mod random;
-mod results;
-mod seed;
-mod speed;
-mod sync;
-mod uniform;
-mod xof;
+mod border;
 
-use immutable::add_class;
+mod rows;
+
+mod objects;
+
+mod generators;
+mod many;
+
+mod functions;
+
+use border::errors;
+use border::immutable::add_class;
+use generators::{bitgen, drbg, random};
+use many::arrow;
+use objects::{constructor, digest, file, mac, xof};
 use pyo3::prelude::*;
+use rows::algorithm;
 
 /// Digests, unlimited output streams, tags and keys.
 // Free-threaded interpreters need not switch the GIL on: every class is frozen, its state behind a lock.
@@ -64,7 +56,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     algorithm::add_to(module)?;
     constructor::add_to(module)?;
     functions::add_to(module)?;
-    many::add_to(module)?;
+    many::functions::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
     Ok(())
 }

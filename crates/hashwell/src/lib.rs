@@ -6,7 +6,8 @@
 //! bytes -> absorb -> buffer -> compress / permute -> finish -> digest
 //!                                  \-> squeeze -> Reader -> bytes
 //! key, message -> Hmac(row) -> hkdf                  key, message -> Kmac -> tag or stream
-//! entropy, nonce -> HmacDrbg(row) -> bytes, streams
+//! entropy, nonce -> HmacDrbg(row) -> requests
+//! seed, or operating system -> Source -> RandomStream -> bytes, numbers
 //! ```
 //!
 //! Read in this order, in which data flows; each module's head says more, and each takes from those before it only
@@ -19,7 +20,8 @@
 //! 3. [`registry`]: what is offered, one row per algorithm.
 //! 4. `surface`: any algorithm at run time, one Rust type per algorithm, plain data, many messages, many streams,
 //!    numbers below a bound, other crates' traits.
-//! 5. `mac` (HMAC and KMAC), `kdf` (HKDF), [`drbg`] (HMAC-DRBG and counter words), `random` (generators by name).
+//! 5. `mac` (HMAC and KMAC), `kdf` (HKDF), [`drbg`] (HMAC-DRBG), [`random`] (streams of bytes and the
+//!    numbers in them, generators by name).
 //!
 //! ```
 //! // One algorithm, known when compiling:
@@ -58,13 +60,11 @@ mod kdf;
 
 pub mod drbg;
 
-mod random;
+pub mod random;
 
-#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
-pub use drbg::DrbgSeed;
-pub use drbg::{CounterWords, Drbg, DrbgParams, DrbgStream, EntropySource, HmacDrbg, Request};
 #[cfg(feature = "std")]
-pub use drbg::{OsDrbg, OsEntropy};
+pub use drbg::OsEntropy;
+pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
 pub use ground::error::Error;
 pub use ground::kernel::KernelInfo;
 #[cfg(feature = "rayon")]
@@ -75,7 +75,11 @@ pub use kdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_with_kernel};
 pub use mac::{
     Hmac, KeyedHmac, Kmac, KmacVariant, PlainHmac, RowHmac, hmac, hmac_many, hmac_many_with_kernel,
 };
-pub use random::{RandomStream, Source, StreamKey};
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+pub use random::DrbgSeed;
+#[cfg(feature = "std")]
+pub use random::OsDrbg;
+pub use random::{ByteSource, CounterWords, DrbgStream, RandomStream, Source, StreamKey, Words};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Kind, Node, Params, Status, backends, find};

@@ -1,7 +1,7 @@
 //! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
 
 use crate::families::{Family, State};
-use crate::families::{ascon, keccak, sha1, sha2};
+use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
@@ -141,7 +141,7 @@ const fn xof(
 }
 
 /// The fields of BLAKE2's parameter block, but for the digest's length.
-const fn blake2(digest: u64, salt: u64, offset: u64) -> [Accepts; 10] {
+const fn blake2_block(digest: u64, salt: u64, offset: u64) -> [Accepts; 10] {
     [
         accepts(Parameter::Key, 0, digest),
         accepts(Parameter::Salt, 0, salt),
@@ -161,9 +161,10 @@ const CSHAKE: &[Accepts] =
     &[accepts(Parameter::Customization, 0, NO_LIMIT), accepts(Parameter::FunctionName, 0, NO_LIMIT)];
 const TURBOSHAKE: &[Accepts] = &[accepts(Parameter::Domain, 0x01, 0x7f)];
 const KANGAROO: &[Accepts] = &[accepts(Parameter::Customization, 0, NO_LIMIT)];
-const BLAKE2B: &[Accepts] = &blake2(64, 16, u64::MAX);
+const BLAKE2B: &[Accepts] = &blake2_block(64, 16, u64::MAX);
 const BLAKE2BP: &[Accepts] = &[accepts(Parameter::Key, 0, 64)];
-const BLAKE2S: &[Accepts] = &blake2(32, 8, (1 << 48) - 1);
+const BLAKE2SP: &[Accepts] = &[accepts(Parameter::Key, 0, 32)];
+const BLAKE2S: &[Accepts] = &blake2_block(32, 8, (1 << 48) - 1);
 const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
 const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
 
@@ -174,37 +175,38 @@ pub static ALGORITHMS: &[Algorithm] = &[
         status: Status::Broken,
         ..fixed(1, "sha1", "SHA-1", &["sha-1"], 64, 20, "FIPS 180-4 section 6.1", Family::Sha1(&sha1::SHA1))
     },
-    fixed(2, "sha224", "SHA-224", &["sha-224", "sha2-224"], 64, 28, "FIPS 180-4 section 6.3", Family::Sha2x32(&sha2::SHA224)),
-    fixed(3, "sha256", "SHA-256", &["sha-256", "sha2-256"], 64, 32, "FIPS 180-4 section 6.2", Family::Sha2x32(&sha2::SHA256)),
-    fixed(4, "sha384", "SHA-384", &["sha-384", "sha2-384"], 128, 48, "FIPS 180-4 section 6.5", Family::Sha2x64(&sha2::SHA384)),
-    fixed(5, "sha512", "SHA-512", &["sha-512", "sha2-512"], 128, 64, "FIPS 180-4 section 6.4", Family::Sha2x64(&sha2::SHA512)),
+    fixed(2, "sha224", "SHA-224", &["sha-224", "sha2-224"], 64, 28, "FIPS 180-4 section 6.3", Family::Md32(&sha2::SHA224)),
+    fixed(3, "sha256", "SHA-256", &["sha-256", "sha2-256"], 64, 32, "FIPS 180-4 section 6.2", Family::Md32(&sha2::SHA256)),
+    fixed(4, "sha384", "SHA-384", &["sha-384", "sha2-384"], 128, 48, "FIPS 180-4 section 6.5", Family::Md64(&sha2::SHA384)),
+    fixed(5, "sha512", "SHA-512", &["sha-512", "sha2-512"], 128, 64, "FIPS 180-4 section 6.4", Family::Md64(&sha2::SHA512)),
     fixed(6, "sha512-224", "SHA-512/224", &["sha-512-224", "sha2-512-224"], 128, 28, "FIPS 180-4 section 6.6",
-        Family::Sha2x64(&sha2::SHA512_224)),
+        Family::Md64(&sha2::SHA512_224)),
     fixed(7, "sha512-256", "SHA-512/256", &["sha-512-256", "sha2-512-256"], 128, 32, "FIPS 180-4 section 6.7",
-        Family::Sha2x64(&sha2::SHA512_256)),
-    fixed(8, "sha3-224", "SHA3-224", &["sha-3-224"], 144, 28, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_224)),
-    fixed(9, "sha3-256", "SHA3-256", &["sha-3-256", "sha3"], 136, 32, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_256)),
-    fixed(10, "sha3-384", "SHA3-384", &["sha-3-384"], 104, 48, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_384)),
-    fixed(11, "sha3-512", "SHA3-512", &["sha-3-512"], 72, 64, "FIPS 202 section 6.1", Family::Keccak(&keccak::SHA3_512)),
-    xof(12, "shake128", "SHAKE128", &["shake-128"], 168, 32, "FIPS 202 section 6.2", Family::Keccak(&keccak::SHAKE128)),
-    xof(13, "shake256", "SHAKE256", &["shake-256"], 136, 64, "FIPS 202 section 6.2", Family::Keccak(&keccak::SHAKE256)),
+        Family::Md64(&sha2::SHA512_256)),
+    fixed(31, "sm3", "SM3", &[], 64, 32, "GB/T 32905-2016", Family::Md32(&sm3::SM3)),
+    fixed(8, "sha3-224", "SHA3-224", &["sha-3-224"], 144, 28, "FIPS 202 section 6.1", Family::Keccak(keccak::plain(&keccak::SHA3_224))),
+    fixed(9, "sha3-256", "SHA3-256", &["sha-3-256", "sha3"], 136, 32, "FIPS 202 section 6.1", Family::Keccak(keccak::plain(&keccak::SHA3_256))),
+    fixed(10, "sha3-384", "SHA3-384", &["sha-3-384"], 104, 48, "FIPS 202 section 6.1", Family::Keccak(keccak::plain(&keccak::SHA3_384))),
+    fixed(11, "sha3-512", "SHA3-512", &["sha-3-512"], 72, 64, "FIPS 202 section 6.1", Family::Keccak(keccak::plain(&keccak::SHA3_512))),
+    xof(12, "shake128", "SHAKE128", &["shake-128"], 168, 32, "FIPS 202 section 6.2", Family::Keccak(keccak::plain(&keccak::SHAKE128))),
+    xof(13, "shake256", "SHAKE256", &["shake-256"], 136, 64, "FIPS 202 section 6.2", Family::Keccak(keccak::plain(&keccak::SHAKE256))),
     Algorithm {
         accepts: CSHAKE,
-        ..xof(14, "cshake128", "cSHAKE128", &["cshake-128"], 168, 32, "SP 800-185 section 3", Family::CShake(&keccak::SHAKE128))
+        ..xof(14, "cshake128", "cSHAKE128", &["cshake-128"], 168, 32, "SP 800-185 section 3", Family::Keccak(keccak::cshake_over(&keccak::SHAKE128)))
     },
     Algorithm {
         accepts: CSHAKE,
-        ..xof(15, "cshake256", "cSHAKE256", &["cshake-256"], 136, 64, "SP 800-185 section 3", Family::CShake(&keccak::SHAKE256))
+        ..xof(15, "cshake256", "cSHAKE256", &["cshake-256"], 136, 64, "SP 800-185 section 3", Family::Keccak(keccak::cshake_over(&keccak::SHAKE256)))
     },
     Algorithm {
         accepts: TURBOSHAKE,
         ..xof(16, "turboshake128", "TurboSHAKE128", &["turboshake-128"], 168, 32, "RFC 9861 section 2",
-            Family::TurboShake(&keccak::TURBOSHAKE128))
+            Family::Keccak(keccak::with_domain(&keccak::TURBOSHAKE128)))
     },
     Algorithm {
         accepts: TURBOSHAKE,
         ..xof(17, "turboshake256", "TurboSHAKE256", &["turboshake-256"], 136, 64, "RFC 9861 section 2",
-            Family::TurboShake(&keccak::TURBOSHAKE256))
+            Family::Keccak(keccak::with_domain(&keccak::TURBOSHAKE256)))
     },
     Algorithm {
         accepts: KANGAROO,
@@ -217,54 +219,65 @@ pub static ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         accepts: BLAKE2B,
-        ..fixed(20, "blake2b-256", "BLAKE2b-256", &[], 128, 32, "RFC 7693", Family::Blake2b)
+        ..fixed(20, "blake2b-256", "BLAKE2b-256", &[], 128, 32, "RFC 7693", Family::Blake2b(&blake2::BLAKE2B))
     },
     Algorithm {
         accepts: BLAKE2B,
         output_range: (1, 64),
-        ..fixed(21, "blake2b-512", "BLAKE2b-512", &["blake2b", "b2"], 128, 64, "RFC 7693", Family::Blake2b)
+        ..fixed(21, "blake2b-512", "BLAKE2b-512", &["blake2b", "b2"], 128, 64, "RFC 7693", Family::Blake2b(&blake2::BLAKE2B))
     },
     Algorithm {
         accepts: BLAKE2BP,
         output_range: (1, 64),
         ..fixed(22, "blake2bp-512", "BLAKE2bp-512", &["blake2bp"], 128, 64, "BLAKE2 paper section 2.10",
-            Family::Blake2bp)
+            Family::Blake2bp(&blake2::BLAKE2BP))
     },
     Algorithm {
         accepts: BLAKE2S,
         output_range: (1, 32),
-        ..fixed(23, "blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", Family::Blake2s)
+        ..fixed(23, "blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", Family::Blake2s(&blake2::BLAKE2S))
+    },
+    Algorithm {
+        accepts: BLAKE2SP,
+        output_range: (1, 32),
+        ..fixed(32, "blake2sp-256", "BLAKE2sp-256", &["blake2sp"], 64, 32, "BLAKE2 paper section 2.10",
+            Family::Blake2sp(&blake2::BLAKE2SP))
     },
     Algorithm {
         accepts: BLAKE3,
         hmac: true,
-        ..xof(24, "blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", Family::Blake3)
+        ..xof(24, "blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", Family::Blake3(blake3::Row))
     },
     Algorithm {
         hmac: false,
         ..fixed(25, "ascon-hash256", "Ascon-Hash256", &["asconhash256"], 8, 32, "SP 800-232 section 5.1",
-            Family::Ascon(&ascon::HASH256))
+            Family::Ascon(ascon::HASH256))
     },
-    xof(26, "ascon-xof128", "Ascon-XOF128", &["asconxof128"], 8, 32, "SP 800-232 section 5.2", Family::Ascon(&ascon::XOF128)),
+    xof(26, "ascon-xof128", "Ascon-XOF128", &["asconxof128"], 8, 32, "SP 800-232 section 5.2", Family::Ascon(ascon::XOF128)),
     Algorithm {
         accepts: CXOF,
         ..xof(27, "ascon-cxof128", "Ascon-CXOF128", &["asconcxof128"], 8, 32, "SP 800-232 section 5.3",
-            Family::AsconCxof)
+            Family::Ascon(ascon::CXOF128))
     },
     Algorithm {
         status: Status::Legacy,
         ..xof(28, "ascon-xof-v1.2", "Ascon-Xof v1.2", &["ascon-xof"], 8, 32, "Ascon v1.2 section 2.5",
-            Family::Ascon(&ascon::XOF_V1_2))
+            Family::Ascon(ascon::XOF_V1_2))
     },
     Algorithm {
         status: Status::Legacy,
         ..xof(29, "ascon-xofa-v1.2", "Ascon-Xofa v1.2", &["ascon-xofa"], 8, 32, "Ascon v1.2 section 2.5",
-            Family::Ascon(&ascon::XOFA_V1_2))
+            Family::Ascon(ascon::XOFA_V1_2))
+    },
+    Algorithm {
+        status: Status::Legacy,
+        ..fixed(33, "ripemd160", "RIPEMD-160", &["ripemd-160", "rmd160"], 64, 20,
+            "RIPEMD-160 paper, 1996, appendix A", Family::Ripemd160(&ripemd160::RIPEMD160))
     },
     Algorithm {
         status: Status::Experimental,
         ..fixed(30, "sha256-90r", "SHA256-90R", &["sha256-90"], 64, 32, "docs/spec/sha256-90r.md",
-            Family::Sha2x32(&sha2::SHA256_90R))
+            Family::Md32(&sha2::SHA256_90R))
     },
 ];
 
@@ -272,7 +285,7 @@ impl Algorithm {
     /// Whether one message can be hashed on several cores (with feature `rayon`): BLAKE3, KT128 and KT256.
     #[must_use]
     pub fn is_parallel(&self) -> bool {
-        matches!(self.family, Family::Blake3 | Family::Kangaroo(_))
+        self.family.is_parallel()
     }
 
     /// The digest of one message.

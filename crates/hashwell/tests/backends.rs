@@ -72,7 +72,8 @@ fn one_kernel_is_chosen_and_the_last_runs_anywhere() {
         let batch: Vec<_> = algorithm.batch_kernels().into_iter().filter(|k| k.available).collect();
         assert_eq!(batch.iter().filter(|k| k.chosen).count(), usize::from(!batch.is_empty()));
         // Trees go by the kernels for many messages.
-        let tree = ["kt128", "kt256", "blake2bp-512"].contains(&algorithm.name) && !batch.is_empty();
+        let tree =
+            ["kt128", "kt256", "blake2bp-512", "blake2sp-256"].contains(&algorithm.name) && !batch.is_empty();
         if tree {
             assert!(batch.iter().any(|k| k.name == algorithm.hasher().kernel()));
         } else {

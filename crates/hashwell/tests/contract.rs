@@ -200,7 +200,7 @@ fn streams_end_and_do_not_begin_again() {
         assert_eq!(reader.try_read(&mut out), Err(exhausted.clone()));
         assert_eq!(reader.check_left(left as u64 + 1), Err(exhausted.clone()));
         assert_eq!((out[0], reader.position()), (7, u64::MAX - left as u64));
-        assert!(reader.clone().uniform(left + 1, 256, None, |_| ()) == Err(exhausted));
+        assert!(reader.clone().ml_rej_uniform(left + 1, 256, None, |_| ()) == Err(exhausted));
         // As of a file: what is left, then nothing.
         let mut rest = reader.clone();
         assert_eq!(io::Read::read(&mut rest, &mut out).unwrap(), left);

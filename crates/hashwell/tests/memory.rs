@@ -11,7 +11,7 @@ mod residue;
 use common::Random;
 use hashwell::{
     ALGORITHMS, CounterWords, DrbgParams, DrbgStream, Hmac, HmacDrbg, Kind, Kmac, KmacVariant, OsDrbg,
-    Params, PlainHmac, RandomStream, Source, StreamKey, registry::Parameter,
+    Params, PlainHmac, RandomStream, Source, StreamKey, Words, registry::Parameter,
 };
 use residue::{Found, Masked, left_behind};
 use std::hint::black_box;

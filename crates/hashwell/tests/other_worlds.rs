@@ -3,7 +3,7 @@
 #![cfg(all(feature = "digest-0-10", feature = "rand_core-0-6"))]
 
 use digest_0_10::{Digest, ExtendableOutput, ExtendableOutputReset, Update, XofReader};
-use hashwell::{CounterWords, DrbgStream, OsDrbg, drbg::DrbgSeed, find};
+use hashwell::{CounterWords, DrbgStream, OsDrbg, find, random::DrbgSeed};
 use hkdf_0_12::Hkdf;
 use hmac_0_12::{Mac, SimpleHmac};
 use merlin::Transcript;

@@ -4,7 +4,7 @@
 mod common;
 
 use common::to_hex;
-use hashwell::drbg::DrbgSeed;
+use hashwell::random::DrbgSeed;
 use hashwell::{ALGORITHMS, CounterWords, DrbgStream, Kind, OsDrbg, Reader, find};
 use rand::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use rand::seq::SliceRandom;

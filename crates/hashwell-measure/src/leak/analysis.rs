@@ -113,8 +113,8 @@ pub(crate) fn holm(p: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
-    use crate::statistics::synthetic::{normal, unit};
+    use crate::timing::random::Random;
+    use crate::timing::statistics::synthetic::{normal, unit};
 
     #[test]
     fn holm_by_hand() {

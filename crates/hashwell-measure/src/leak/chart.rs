@@ -2,7 +2,7 @@
 
 use super::report::{Report, Row, Verdict};
 use super::{Analysis, LEAK, SUSPICIOUS};
-use crate::chart::{Axis, Chart, Dash, Ink, Labels, Layer, Mark, Point, Scale, number};
+use hashwell_document::chart::{Axis, Chart, Dash, Ink, Labels, Layer, Mark, Point, Scale, number};
 
 /// More rows than this are not told apart by colour; the pointer names them.
 const NAMED: usize = 6;

@@ -4,7 +4,7 @@ use super::Sample;
 use super::analysis::Analysis;
 use super::subject::{Secrets, Subject};
 use super::ticks::Clock;
-use crate::random::Random;
+use crate::timing::random::Random;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,8 @@
 //! independent of each other.
 
 use super::{Class, Sample};
-use crate::random::Random;
-use crate::statistics::median;
+use crate::timing::random::Random;
+use crate::timing::statistics::median;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -111,7 +111,7 @@ fn student(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::synthetic::normal;
+    use crate::timing::statistics::synthetic::normal;
 
     #[test]
     fn student_by_table() {

@@ -169,8 +169,8 @@ impl Report {
 mod tests {
     use super::*;
     use crate::leak::{Class, Sample};
-    use crate::random::Random;
-    use crate::statistics::synthetic::normal;
+    use crate::timing::random::Random;
+    use crate::timing::statistics::synthetic::normal;
 
     fn analysis(effect: f64, seed: u64) -> Analysis {
         let mut random = Random(seed);

@@ -1,7 +1,7 @@
 //! What is put to the test: a computation on a secret.
 
 use super::Class;
-use crate::random::Random;
+use crate::timing::random::Random;
 
 /// A computation in two steps, of which only the second is measured. Running it again does the same work.
 pub(super) trait Operation {

@@ -1,8 +1,8 @@
 //! The clock of the leak test. The CPU's counter where it can be read from user mode; elsewhere the CPU time of the
 //! thread, over many runs with the same secret.
 
-use crate::clock::{self, probe, time};
-use crate::statistics::median;
+use crate::timing::clock::{self, probe, time};
+use crate::timing::statistics::median;
 
 /// A sample by the thread's clock lasts at least this many nanoseconds, a hundred times what reading it costs.
 const THREAD_SAMPLE_NS: u64 = 50_000;

@@ -19,8 +19,9 @@ struct Gcrypt {
 }
 
 /// `enum gcry_md_algos`.
-const IDS: [(&str, c_int); 18] = [
+const IDS: &[(&str, c_int)] = &[
     ("sha1", 2),
+    ("ripemd160", 3),
     ("sha256", 8),
     ("sha384", 9),
     ("sha512", 10),
@@ -34,6 +35,7 @@ const IDS: [(&str, c_int); 18] = [
     ("blake2b-512", 318),
     ("blake2b-256", 320),
     ("blake2s-256", 322),
+    ("sm3", 326),
     ("sha512-256", 327),
     ("sha512-224", 328),
     ("cshake128", 329),

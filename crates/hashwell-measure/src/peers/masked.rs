@@ -3,10 +3,10 @@
 //! samples belong to the parent's rounds.
 
 use super::openssl::Openssl;
-use super::{Kind, Provider, Task, Work};
-use crate::child::{Child, Launcher, NEVER};
-use crate::clock::time;
-use crate::input::random_bytes;
+use super::{Contender, Elsewhere, Kind, Provider, Task, Work};
+use crate::timing::child::{Launcher, NEVER};
+use crate::timing::clock::time;
+use crate::timing::input::random_bytes;
 use std::hint::black_box;
 use std::io::{self, Write};
 
@@ -16,34 +16,21 @@ pub const ARGUMENT: &str = "--masked-openssl-child";
 /// Clears bit 29 of EBX of CPUID leaf 7, the SHA extensions.
 const MASK: &str = ":~0x20000000";
 
-/// The running child.
-pub struct Masked {
-    child: Child,
-    /// The digest it computed.
-    pub digest: Vec<u8>,
-}
-
-impl Masked {
-    /// Starts it on the message of `len` bytes that [`random_bytes`] makes.
-    ///
-    /// # Errors
-    /// If the process cannot be started or has no OpenSSL.
-    pub fn start(algorithm: &str, len: usize) -> io::Result<Self> {
-        let launcher = Launcher::this().arg(ARGUMENT).arg(algorithm).arg(len.to_string());
-        let mut child = launcher.variable("OPENSSL_ia32cap", MASK).start()?;
-        let line = child.line(&NEVER)?;
-        let bytes = line.split_whitespace().map(|byte| u8::from_str_radix(byte, 16));
-        let digest = bytes.collect::<Result<_, _>>().map_err(io::Error::other)?;
-        Ok(Self { child, digest })
-    }
-
-    /// CPU nanoseconds of `repeats` digests.
-    ///
-    /// # Errors
-    /// If the child has ended.
-    pub fn sample(&mut self, repeats: u64) -> io::Result<u64> {
-        self.child.ask(&repeats.to_string(), &NEVER)?.trim().parse().map_err(io::Error::other)
-    }
+/// OpenSSL's digest of the message of `len` bytes that [`random_bytes`] makes, in a child.
+///
+/// # Errors
+/// If the process cannot be started or has no OpenSSL.
+pub fn contender(algorithm: &str, len: usize) -> io::Result<Contender<'static>> {
+    let launcher = Launcher::this().arg(ARGUMENT).arg(algorithm).arg(len.to_string());
+    let mut child = launcher.variable("OPENSSL_ia32cap", MASK).start()?;
+    let line = child.line(&NEVER)?;
+    let bytes = line.split_whitespace().map(|byte| u8::from_str_radix(byte, 16));
+    let digest = bytes.collect::<Result<_, _>>().map_err(io::Error::other)?;
+    let nanoseconds = Box::new(move |repeats: u64| {
+        child.ask(&repeats.to_string(), &NEVER)?.trim().parse().map_err(io::Error::other)
+    });
+    let openssl = Contender::here("OpenSSL", |_, _| ()).variant("masked");
+    Ok(Contender { work: Work::Elsewhere(Elsewhere { digest, nanoseconds }), ..openssl })
 }
 
 /// The child's side: prints its digest, then answers numbers of repeats with nanoseconds until its input

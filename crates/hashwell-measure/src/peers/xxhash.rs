@@ -2,14 +2,8 @@
 
 use super::library::Library;
 use super::{Contender, Kind, Known, Provider, Task, Work};
+use crate::report::ceiling::{ALGORITHM, OUTPUT};
 use std::ffi::c_uint;
-
-/// In place of a registry's name.
-pub const ALGORITHM: &str = "xxh3-64";
-/// For people.
-pub const TITLE: &str = "XXH3";
-/// Bytes of its result.
-pub const OUTPUT: usize = 8;
 
 pub(super) const KNOWN: Known = Known {
     name: "xxHash",

@@ -1,4 +1,5 @@
-//! The mechanism: SP 800-90A Rev. 1 section 10.1.2 under the envelope of section 9.
+//! The mechanism: SP 800-90A Rev. 1 section 10.1.2 under the envelope of section 9. Comments that begin with a number
+//! name the step of the standard that the line after them does.
 
 use super::limits::{MAX_INPUT, MAX_REQUEST, MAX_RESEED_INTERVAL};
 use super::{DrbgParams, EntropySource, Request};
@@ -77,16 +78,20 @@ impl<M: KeyedHmac> Drbg<M> {
         if !(SHORTEST_TAG..=MAX_DIGEST).contains(&len) {
             return refuse("HMAC tag", "bytes", SHORTEST_TAG as u64, MAX_DIGEST as u64, len as u64);
         }
+        // 9.1 step 1: no more strength than the hash has.
         let most = strength_of(len);
         let asked = params.strength.unwrap_or(most.into());
         if !(1..=u32::from(most)).contains(&asked) {
             return refuse("HMAC-DRBG security strength", "bits", 1, most.into(), asked.into());
         }
+        // 9.1 step 2 has nothing to refuse: prediction resistance is supported.
+        // 9.1 step 4: the lowest strength that is enough.
         let strength = STRENGTHS.into_iter().find(|&s| u32::from(s) >= asked).unwrap_or(most);
         let interval = params.reseed_interval.unwrap_or(MAX_RESEED_INTERVAL);
         if !(1..=MAX_RESEED_INTERVAL).contains(&interval) {
             return refuse("HMAC-DRBG reseed interval", "requests", 1, MAX_RESEED_INTERVAL, interval);
         }
+        // 9.1 step 3.
         check_len(name, "HMAC-DRBG personalization string", 0, params.personalization)?;
         Ok(Self {
             hmac,
@@ -103,33 +108,42 @@ impl<M: KeyedHmac> Drbg<M> {
     /// Instantiates after checking the seed's lengths.
     fn seeded(mut self, entropy: &[u8], nonce: &[u8], params: &DrbgParams<'_>) -> Result<Self, Error> {
         let name = self.hmac.name();
+        // 9.1 steps 6 to 8: the caller has got entropy input and nonce; here is whether they are enough.
         check_len(name, "HMAC-DRBG entropy input", self.min_entropy(), entropy)?;
         check_len(name, "HMAC-DRBG nonce", self.min_nonce(), nonce)?;
+        // 9.1 steps 9 to 11: the handle is the value itself.
         self.instantiate(entropy, nonce, params.personalization);
         Ok(self)
     }
 
-    /// Section 10.1.2.3.
+    /// HMAC_DRBG_Instantiate_algorithm, section 10.1.2.3.
     pub(super) fn instantiate(&mut self, entropy: &[u8], nonce: &[u8], personalization: &[u8]) {
         let len = self.hmac.output_len();
+        // 10.1.2.3 step 2.
         self.k[..len].fill(0);
-        self.v[..len].fill(1);
         self.hmac.set_key(&self.k[..len]);
+        // 10.1.2.3 step 3.
+        self.v[..len].fill(1);
+        // 10.1.2.3 steps 1 and 4: the pieces of the seed material are hashed one after the other.
         self.update([entropy, nonce, personalization]);
+        // 10.1.2.3 step 5.
         self.counter = 1;
     }
 
     /// HMAC_DRBG_Update, section 10.1.2.2, with the provided data in pieces. No bytes are the standard's Null.
     fn update(&mut self, data: [&[u8]; 3]) {
         if data.iter().all(|piece| piece.is_empty()) {
+            // 10.1.2.2 steps 1 to 3, which a kernel may do in registers.
             self.hmac.rekey(&mut self.k, &mut self.v);
             return;
         }
         let len = self.hmac.output_len();
         for round in [0, 1] {
+            // 10.1.2.2 step 1, and step 4 with the byte 01.
             let key = &mut self.k[..len];
             self.hmac.tag(&[&self.v[..len], &[round], data[0], data[1], data[2]], key);
             self.hmac.set_key(key);
+            // 10.1.2.2 step 2, and step 5.
             let before = Zeroizing::new(self.v);
             self.hmac.tag(&[&before[..len]], &mut self.v[..len]);
         }
@@ -142,9 +156,12 @@ impl<M: KeyedHmac> Drbg<M> {
     /// [`Error::OutOfRange`] for an input too short or long; [`Error::NotInstantiated`];
     /// [`Error::SelfTestFailed`].
     pub fn reseed(&mut self, entropy: &[u8], additional: &[u8]) -> Result<(), Error> {
+        // 9.2 step 1.
         self.check_ready()?;
         let name = self.hmac.name();
+        // 9.2 steps 4 and 5: the caller has got the entropy input.
         check_len(name, "HMAC-DRBG entropy input", self.min_entropy(), entropy)?;
+        // 9.2 step 3.
         check_len(name, "HMAC-DRBG additional input", 0, additional)?;
         self.mix_in(entropy, [additional, &[]]);
         Ok(())
@@ -155,22 +172,27 @@ impl<M: KeyedHmac> Drbg<M> {
     /// # Errors
     /// As [`Drbg::reseed`], and what the source fails with.
     pub fn reseed_from(&mut self, source: &mut dyn EntropySource, additional: &[u8]) -> Result<(), Error> {
+        // 9.2 steps 1 and 3.
         self.check_ready()?;
         check_len(self.hmac.name(), "HMAC-DRBG additional input", 0, additional)?;
         self.draw(source, [additional, &[]])
     }
 
-    /// Section 10.1.2.4, with entropy from the source.
+    /// The Reseed_function from step 4 on, with entropy from the source.
     fn draw(&mut self, source: &mut dyn EntropySource, additional: [&[u8]; 2]) -> Result<(), Error> {
         let mut entropy = Zeroizing::new([0; 32]);
         let entropy = &mut entropy[..usize::from(self.strength / 8)];
+        // 9.2 steps 4 and 5.
         source.fill(entropy)?;
         self.mix_in(entropy, additional);
         Ok(())
     }
 
+    /// HMAC_DRBG_Reseed_algorithm, section 10.1.2.4; 9.2 steps 6 and 7.
     fn mix_in(&mut self, entropy: &[u8], [first, second]: [&[u8]; 2]) {
+        // 10.1.2.4 steps 1 and 2.
         self.update([entropy, first, second]);
+        // 10.1.2.4 step 3.
         self.counter = 1;
     }
 
@@ -187,13 +209,14 @@ impl<M: KeyedHmac> Drbg<M> {
     }
 
     /// The additional input is a few bytes of our own, then the caller's.
-    pub(super) fn generate_pieces(
+    pub(crate) fn generate_pieces(
         &mut self,
         out: &mut [u8],
         own: &[u8],
         additional: &[u8],
     ) -> Result<(), Error> {
         self.check_request(out.len(), &Request { additional, ..Request::default() })?;
+        // 10.1.2.5 step 1; without a source of entropy, 9.3.1 step 9 is the caller's.
         self.check_requests_left(1)?;
         self.serve(out, [own, additional]);
         Ok(())
@@ -216,28 +239,36 @@ impl<M: KeyedHmac> Drbg<M> {
     }
 
     /// Section 9.3.1 from step 7 on: additional input that went into a reseed is not used again.
-    pub(super) fn serve_from(
+    pub(crate) fn serve_from(
         &mut self,
         source: &mut dyn EntropySource,
         out: &mut [u8],
         prediction_resistance: bool,
         mut additional: [&[u8]; 2],
     ) -> Result<(), Error> {
+        // 9.3.1 step 7, for whose flag steps 6 and 9 there is 10.1.2.5 step 1, asked here.
         if prediction_resistance || self.requests_left() == 0 {
+            // 9.3.1 steps 7.1 to 7.3.
             self.draw(source, additional)?;
+            // 9.3.1 step 7.4.
             additional = [&[], &[]];
         }
+        // 9.3.1 steps 8 and 10.
         self.serve(out, additional);
         Ok(())
     }
 
-    /// Section 10.1.2.5 from step 2 on.
+    /// HMAC_DRBG_Generate_algorithm, section 10.1.2.5, from step 2 on.
     fn serve(&mut self, out: &mut [u8], [first, second]: [&[u8]; 2]) {
+        // 10.1.2.5 step 2.
         if !(first.is_empty() && second.is_empty()) {
             self.update([first, second, &[]]);
         }
+        // 10.1.2.5 steps 3 to 5: `out` is temp, and takes only the leftmost bytes of the last block.
         self.hmac.chain(&mut self.v, out);
+        // 10.1.2.5 step 6.
         self.update([first, second, &[]]);
+        // 10.1.2.5 step 7.
         self.counter += 1;
     }
 
@@ -283,6 +314,7 @@ impl<M: KeyedHmac> Drbg<M> {
 
     /// Wipes the generator. Whatever is asked of it afterwards fails.
     pub fn uninstantiate(&mut self) {
+        // 9.4 step 2: everything of the internal state.
         self.hmac.wipe();
         self.k.zeroize();
         self.v.zeroize();
@@ -340,7 +372,7 @@ impl<M: KeyedHmac> Drbg<M> {
     }
 
     /// Whether it is instantiated, over a hash that has passed its test.
-    pub(super) fn check_ready(&mut self) -> Result<(), Error> {
+    pub(crate) fn check_ready(&mut self) -> Result<(), Error> {
         if let Err(error) = self.hmac.check() {
             self.uninstantiate();
             return Err(error);
@@ -352,18 +384,23 @@ impl<M: KeyedHmac> Drbg<M> {
     }
 
     /// Section 9.3.1, steps 1 to 5.
-    pub(super) fn check_request(&mut self, len: usize, request: &Request<'_>) -> Result<(), Error> {
+    pub(crate) fn check_request(&mut self, len: usize, request: &Request<'_>) -> Result<(), Error> {
+        // 9.3.1 step 1.
         self.check_ready()?;
         let name = self.hmac.name();
+        // 9.3.1 step 2.
         if len > MAX_REQUEST {
             let max = MAX_REQUEST as u64;
             return Err(out_of_range(name, "HMAC-DRBG request", "bytes", 0, max, len as u64));
         }
+        // 9.3.1 step 3.
         if let Some(asked) = request.strength.filter(|&asked| asked > self.strength()) {
             let (what, max) = ("strength of an HMAC-DRBG request", self.strength.into());
             return Err(out_of_range(name, what, "bits", 0, max, asked.into()));
         }
+        // 9.3.1 step 4.
         check_len(name, "HMAC-DRBG additional input", 0, request.additional)?;
+        // 9.3.1 step 5.
         if request.prediction_resistance && !self.prediction_resistance {
             return Err(Error::NoPredictionResistance { algorithm: name });
         }

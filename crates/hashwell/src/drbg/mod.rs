@@ -1,43 +1,30 @@
-//! HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over any row that HMAC accepts, and generators on it.
+//! HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over any row that HMAC accepts.
 //!
 //! ```text
-//! entropy, nonce, personalization -> Drbg<HMAC>  -> requests of at most 65,536 bytes   (HmacDrbg, the mechanism)
-//!                      the same   -> DrbgStream  -> bytes, however they are read       (public or secret seed)
-//! operating system                -> OsDrbg      -> bytes nobody can repeat            (feature `std`)
-//! key                             -> CounterWords -> words, seekable                   (no DRBG: SHA-256 in counter mode)
+//! entropy, nonce, personalization -> Drbg<HMAC> -> requests of at most 65,536 bytes
 //! ```
+//!
+//! [`random`](crate::random) makes streams of it, for a seed and for the operating system's entropy.
 //!
 //! SP 800-90A lists SHA-1 and SHA-2; NIST also validates SHA-3. Over BLAKE2, BLAKE3 or SHA256-90R this is the
 //! HMAC-DRBG *construction*, not SP 800-90A: no standard names it, and its vectors are this project's own.
 //!
 //! **Backtracking.** After a request without additional input, the state still tells whether the last output
 //! block was its own (V is that block's HMAC under K; Woodage and Shumow, EUROCRYPT 2019): whoever steals the
-//! state can confirm a guess at it. A request with additional input leaves no such link; [`OsDrbg`] always
+//! state can confirm a guess at it. A request with additional input leaves no such link; [`OsDrbg`](crate::OsDrbg) always
 //! supplies some.
 
-mod counter;
-#[cfg(feature = "std")]
-mod fork;
+mod entropy;
 mod hmac_drbg;
-#[cfg(feature = "std")]
-mod os;
 mod rows;
 mod self_test;
 mod state;
-mod stream;
 
-pub use counter::CounterWords;
+pub use entropy::EntropySource;
 #[cfg(feature = "std")]
-pub(crate) use fork::process;
+pub use entropy::OsEntropy;
 pub use hmac_drbg::Drbg;
-#[cfg(feature = "std")]
-pub use os::{OsDrbg, OsEntropy};
 pub use rows::HmacDrbg;
-#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
-pub use stream::DrbgSeed;
-pub use stream::DrbgStream;
-
-use crate::ground::error::Error;
 
 /// Limits of SP 800-90A Rev. 1, table 2, in bytes and requests.
 pub mod limits {
@@ -75,19 +62,4 @@ pub struct Request<'a> {
     pub strength: Option<u32>,
     /// Whether to take fresh entropy first, so that a state stolen before tells nothing of the output.
     pub prediction_resistance: bool,
-}
-
-/// Where fresh entropy comes from. Closures `FnMut(&mut [u8]) -> Result<(), Error>` are sources.
-pub trait EntropySource {
-    /// Fills `out` with bytes of full entropy: eight bits a byte, never given out before.
-    ///
-    /// # Errors
-    /// [`Error::EntropyFailed`] if it cannot; the generator then changes nothing.
-    fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
-}
-
-impl<F: FnMut(&mut [u8]) -> Result<(), Error>> EntropySource for F {
-    fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
-        self(out)
-    }
 }

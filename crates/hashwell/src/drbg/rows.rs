@@ -50,6 +50,7 @@ impl HmacDrbg {
     ) -> Result<Self, Error> {
         let hmac = self_test::tested_hmac(algorithm, params.kernel)?;
         let mut drbg = Self::empty(hmac, params)?;
+        // 9.1 steps 6 to 8: entropy input and nonce from the source; steps 9 to 11 below.
         let mut seed = Zeroizing::new([0; 48]);
         let (entropy, nonce) = (drbg.min_entropy(), drbg.min_nonce());
         let seed = &mut seed[..entropy + nonce];

@@ -1,18 +1,12 @@
 //! Output streams of sponges side by side, in the lanes of a batch kernel.
 
 use crate::families::sponge::{Spec, Sponge, SpongeReaders};
-use crate::families::{Family, State, ascon};
 use crate::ground::batch::Pair;
+use crate::ground::cores::Lockstep;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
-
-/// Streams that advance together.
-pub(crate) trait Lockstep: Send + Sync {
-    /// Writes the next `len` bytes of each stream, one stream after the other.
-    fn read(&mut self, out: &mut [u8], len: usize);
-}
 
 /// As many streams as the kernel is wide, the last ones perhaps unused.
 struct Group<const WORDS: usize> {
@@ -75,7 +69,7 @@ impl<const WORDS: usize> Drop for Group<WORDS> {
 }
 
 /// Groups of sponges that go on from `start`, if this CPU has a batch kernel and the sponge suits it.
-fn grouped<const WORDS: usize>(
+pub(super) fn grouped<const WORDS: usize>(
     spec: &'static Spec<WORDS>,
     start: &Sponge<WORDS>,
     kernel: Option<&str>,
@@ -91,24 +85,4 @@ fn grouped<const WORDS: usize>(
     let groups: Option<Vec<Group<WORDS>>> =
         if start.suits_lanes() { seeds.chunks(width).map(group).collect() } else { None };
     groups.map(|groups| Box::new(groups) as Box<dyn Lockstep>)
-}
-
-impl Family {
-    /// The streams of all messages that go on from `start`, if this CPU has a batch kernel and the family suits it.
-    pub(crate) fn lockstep(
-        self,
-        start: &State,
-        kernel: Option<&str>,
-        messages: &[&[u8]],
-    ) -> Option<Box<dyn Lockstep>> {
-        match (self, start) {
-            (
-                Family::Keccak(spec) | Family::CShake(spec) | Family::TurboShake(spec),
-                State::Keccak(start),
-            ) => grouped(spec, start, kernel, messages),
-            (Family::Ascon(spec), State::Ascon(start)) => grouped(spec, start, kernel, messages),
-            (Family::AsconCxof, State::Ascon(start)) => grouped(&ascon::CXOF128, start, kernel, messages),
-            _ => None,
-        }
-    }
 }

@@ -5,8 +5,9 @@
 //! more bytes go in or come out, so that absorbing one short message and reading one short output costs
 //! one permutation.
 
+use crate::families::contract::HashState;
 use crate::ground::batch::{self, Batch, Pair, TAIL};
-use crate::ground::cores::Core;
+use crate::ground::cores::{Core, CoreReader};
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
 use crate::ground::keyed::HmacCore;
@@ -265,18 +266,23 @@ impl<const WORDS: usize> Zeroize for Sponge<WORDS> {
 pub(crate) struct SpongeReader<const WORDS: usize> {
     sponge: Sponge<WORDS>,
     next: Rounds,
-    /// Bytes read in all; whoever reads sees to it that they are fewer than 2^64.
     position: u64,
 }
 
-impl<const WORDS: usize> SpongeReader<WORDS> {
-    pub(crate) fn read(&mut self, out: &mut [u8]) {
-        self.position += out.len() as u64;
-        self.sponge.squeeze(&mut self.next, out);
+impl<const WORDS: usize> CoreReader for SpongeReader<WORDS> {
+    const IS_SEEKABLE: bool = false;
+
+    fn position(&self) -> u64 {
+        self.position
     }
 
-    pub(crate) fn position(&self) -> u64 {
-        self.position
+    fn seek(&mut self, _: u64) -> bool {
+        false
+    }
+
+    fn read(&mut self, out: &mut [u8]) {
+        self.position += out.len() as u64;
+        self.sponge.squeeze(&mut self.next, out);
     }
 }
 
@@ -529,3 +535,11 @@ fn copy_out(state: &[u64], pos: usize, out: &mut [u8], order: ByteOrder) {
 }
 
 impl<const WORDS: usize> HmacCore for Sponge<WORDS> {}
+
+impl<const WORDS: usize> HashState for Sponge<WORDS> {
+    type Stream = SpongeReader<WORDS>;
+
+    fn stream(&self, _: bool) -> Option<SpongeReader<WORDS>> {
+        Some(self.clone().into_reader())
+    }
+}

@@ -2,6 +2,27 @@
 
 use zeroize::Zeroize;
 
+/// Streams that advance together.
+pub(crate) trait Lockstep: Send + Sync {
+    /// Writes the next `len` bytes of each stream, one stream after the other.
+    fn read(&mut self, out: &mut [u8], len: usize);
+}
+
+/// The output stream of one message.
+pub(crate) trait CoreReader: Zeroize {
+    /// Whether it is made of independent blocks.
+    const IS_SEEKABLE: bool;
+
+    /// Bytes read so far. Whoever reads sees to it that they are fewer than 2^64.
+    fn position(&self) -> u64;
+
+    /// Goes to a byte position; returns whether it can.
+    fn seek(&mut self, position: u64) -> bool;
+
+    /// Fills `out` with the next bytes.
+    fn read(&mut self, out: &mut [u8]);
+}
+
 /// What every family's state can do.
 pub(crate) trait Core: Zeroize {
     /// Appends to the message.

@@ -7,7 +7,7 @@ use core::ops::{Deref, DerefMut};
 use zeroize::Zeroize;
 
 /// Where [`State`](crate::families::State) keeps its parts.
-pub(crate) trait Storage: Clone {
+pub(crate) trait Storage: Clone + 'static {
     /// The state of a tree, kilobytes long.
     type Large<T: Clone>: Clone + Deref<Target = T> + DerefMut + From<T>;
     /// Bytes as many as the caller likes.
@@ -50,12 +50,14 @@ impl<T> From<T> for InPlace<T> {
 
 impl<T> Deref for InPlace<T> {
     type Target = T;
+    #[inline(always)]
     fn deref(&self) -> &T {
         &self.0
     }
 }
 
 impl<T> DerefMut for InPlace<T> {
+    #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
     }
@@ -66,6 +68,12 @@ impl<T> DerefMut for InPlace<T> {
 pub(crate) enum Kept<T> {
     Here(T),
     Away(Box<T>),
+}
+
+impl<T: Zeroize> Zeroize for Kept<T> {
+    fn zeroize(&mut self) {
+        (**self).zeroize();
+    }
 }
 
 impl<T> Deref for Kept<T> {
@@ -90,7 +98,7 @@ impl<T> DerefMut for Kept<T> {
 }
 
 /// KangarooTwelve's customisation, which is needed again at the end.
-pub(crate) trait Bytes: Clone + Default + Sync + AsRef<[u8]> + Zeroize {
+pub(crate) trait Bytes: Clone + Default + Sync + AsRef<[u8]> + Zeroize + 'static {
     /// A copy.
     fn holding(bytes: &[u8]) -> Result<Self, Error>;
 }

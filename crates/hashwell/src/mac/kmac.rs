@@ -99,8 +99,8 @@ impl Kmac {
         Ok(Self::keyed(variant, sponge, key, customization))
     }
 
-    fn keyed(variant: KmacVariant, sponge: keccak::State, key: &[u8], customization: &[u8]) -> Self {
-        let mut keyed = keccak::cshake(sponge, b"KMAC", customization);
+    fn keyed(variant: KmacVariant, mut keyed: keccak::State, key: &[u8], customization: &[u8]) -> Self {
+        keccak::cshake(&mut keyed, b"KMAC", customization);
         encode::absorb_bytepad(&mut keyed, &[key]);
         Self { variant, sponge: keyed.clone(), keyed }
     }

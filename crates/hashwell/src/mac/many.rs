@@ -117,8 +117,8 @@ impl Batch<'_, '_> {
     fn digests(&self, start: &State, messages: Messages<'_, '_>) -> Vec<u8> {
         let output_len = self.algorithm.output;
         let mut out = vec![0; messages.count * output_len];
-        let jobs = Jobs { start, messages, output_len, secret: true };
-        self.algorithm.family.digest_many(&jobs, self.kernel, &mut out);
+        let jobs = Jobs { messages, output_len, secret: true };
+        self.algorithm.family.digest_many(start, &jobs, self.kernel, &mut out);
         out
     }
 

@@ -1,7 +1,7 @@
 //! HMAC over a registry row as plain data: no heap and no pointer but to statics, so that what holds it can be
 //! copied byte by byte. Unlike [`Hmac`](super::Hmac) it can be keyed again and again, as HMAC-DRBG does.
 
-use crate::families::{State, blake2, keccak, sha1, sha2};
+use crate::families::{State, blake2, keccak, ripemd160, sha1, sha2};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::keyed::{HmacCore, Keyed, KeyedHmac, MAX_BLOCK, Rekeyable, Tag, key_block};
@@ -26,10 +26,10 @@ macro_rules! kinds {
     ($then:ident $arguments:tt) => {
         $then! {
             [
-                Sha1(sha1::State) Sha2x32(sha2::State32) Sha2x64(sha2::State64) Keccak(keccak::State)
-                Blake2b(blake2::Blake2b) Blake2s(blake2::Blake2s)
+                Sha1(sha1::State) Ripemd160(ripemd160::State) Md32(sha2::State32) Md64(sha2::State64)
+                Keccak(keccak::State) Blake2b(blake2::Blake2b) Blake2s(blake2::Blake2s)
             ]
-            [Blake2bp Blake3]
+            [Blake2bp Blake2sp Blake3]
             [Kangaroo Ascon]
             $arguments
         }
@@ -51,7 +51,7 @@ macro_rules! define_states {
             #[inline(always)]
             fn new(algorithm: &'static Algorithm, kernel: Option<&'static str>, fresh: State<Plain>) -> Self {
                 match fresh {
-                    $(State::$kind(fresh) => States::$kind(rekeyable(algorithm, fresh)),)*
+                    $(State::$kind(fresh) => States::$kind(rekeyable(algorithm, fresh.into_inner())),)*
                     $(State::$large(_))|* => {
                         States::Large(Large { algorithm, kernel, key: [0; MAX_BLOCK] })
                     }

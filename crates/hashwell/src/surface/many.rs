@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 ///
 /// Messages are hashed side by side, one in each lane of a vector or in turns on instructions that would
 /// else wait for themselves; a lane takes the next message as soon as its own has ended. The digests are
-/// those of hashing one by one. KangarooTwelve beyond 8191 bytes, BLAKE2bp and BLAKE3 are trees that fill
+/// those of hashing one by one. KangarooTwelve beyond 8191 bytes, BLAKE2bp, BLAKE2sp and BLAKE3 are trees that fill
 /// the lanes by themselves and go one by one.
 pub struct Many {
     algorithm: &'static Algorithm,
@@ -169,12 +169,11 @@ impl Many {
     fn write<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) {
         let message = |i: usize| messages[i].as_ref();
         let jobs = Jobs {
-            start: &self.start,
             messages: batch::Messages::new(messages.len(), &message),
             output_len: self.output_len,
             secret: self.secret,
         };
-        self.algorithm.family.digest_many(&jobs, self.kernel, out);
+        self.algorithm.family.digest_many(&self.start, &jobs, self.kernel, out);
     }
 }
 

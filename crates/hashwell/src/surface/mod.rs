@@ -3,9 +3,9 @@
 
 pub(crate) mod hash;
 pub(crate) mod many;
+mod ml_sampling;
 pub(crate) mod plain;
 #[cfg(any(feature = "digest", feature = "digest-0-10"))]
 mod rustcrypto;
 pub(crate) mod streams;
 pub(crate) mod typed;
-mod uniform;

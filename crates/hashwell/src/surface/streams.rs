@@ -1,6 +1,6 @@
 //! Many output streams read in lockstep: what ML-KEM's and ML-DSA's matrix expansion wants of SHAKE128.
 
-use crate::families::lockstep::Lockstep;
+use crate::ground::cores::Lockstep;
 use crate::ground::error::Error;
 use crate::registry::{Algorithm, Kind, Params};
 use crate::surface::hash::Reader;

@@ -18,6 +18,7 @@ macro_rules! for_each_typed {
                 Sha512 "sha512" 64 "SHA-512, sound",
                 Sha512_224 "sha512-224" 28 "SHA-512/224, sound",
                 Sha512_256 "sha512-256" 32 "SHA-512/256, sound",
+                Sm3 "sm3" 32 "SM3, sound",
                 Sha3_224 "sha3-224" 28 "SHA3-224, sound",
                 Sha3_256 "sha3-256" 32 "SHA3-256, sound",
                 Sha3_384 "sha3-384" 48 "SHA3-384, sound",
@@ -26,7 +27,9 @@ macro_rules! for_each_typed {
                 Blake2b512 "blake2b-512" 64 "BLAKE2b-512, sound",
                 Blake2bp512 "blake2bp-512" 64 "BLAKE2bp-512, sound",
                 Blake2s256 "blake2s-256" 32 "BLAKE2s-256, sound",
+                Blake2sp256 "blake2sp-256" 32 "BLAKE2sp-256, sound",
                 AsconHash256 "ascon-hash256" 32 "Ascon-Hash256, sound",
+                Ripemd160 "ripemd160" 20 "RIPEMD-160, legacy: to read old data, too short against collisions",
                 Sha256_90r "sha256-90r" 32 "SHA256-90R, experimental: nobody has analysed it",
             }
             xof {

@@ -11,14 +11,16 @@ mod x86_bmi2;
 mod x86_vectors;
 
 use crate::families::sponge::{ByteOrder, Rounds, Sponge, SpongeReader};
-pub(crate) use kernels::ASCON as KERNELS;
+use kernels::ASCON as KERNELS;
 
 /// An Ascon sponge that absorbs.
 pub(crate) type State = Sponge<5>;
 /// An Ascon sponge that squeezes.
 pub(crate) type Reader = SpongeReader<5>;
 /// Parameters of an Ascon sponge.
-pub(crate) type Spec = crate::families::sponge::Spec<5>;
+type Spec = crate::families::sponge::Spec<5>;
+/// A row whose state is an Ascon sponge.
+pub(crate) type Row = crate::families::sponge_rows::Row<5>;
 
 /// SP 800-232 appendix B: the identifier, the rounds, the output bits (0: any) and the rate.
 const fn standard(identifier: u64, output_bits: u64) -> Spec {
@@ -55,22 +57,27 @@ const fn v1_2(b: u64, between: Rounds) -> Spec {
     }
 }
 
-pub(crate) static HASH256: Spec = standard(2, 256);
-pub(crate) static XOF128: Spec = standard(3, 0);
-pub(crate) static CXOF128: Spec = standard(4, 0);
-pub(crate) static XOF_V1_2: Spec = v1_2(12, Rounds::Full);
-pub(crate) static XOFA_V1_2: Spec = v1_2(8, Rounds::Reduced);
+static HASH256_SPEC: Spec = standard(2, 256);
+static XOF128_SPEC: Spec = standard(3, 0);
+static CXOF128_SPEC: Spec = standard(4, 0);
+static XOF_V1_2_SPEC: Spec = v1_2(12, Rounds::Full);
+static XOFA_V1_2_SPEC: Spec = v1_2(8, Rounds::Reduced);
+
+pub(crate) const HASH256: Row = Row::plain(&HASH256_SPEC);
+pub(crate) const XOF128: Row = Row::plain(&XOF128_SPEC);
+pub(crate) const CXOF128: Row = Row::with(&CXOF128_SPEC, |sponge, p| cxof128(sponge, p.customization));
+pub(crate) const XOF_V1_2: Row = Row::plain(&XOF_V1_2_SPEC);
+pub(crate) const XOFA_V1_2: Row = Row::plain(&XOFA_V1_2_SPEC);
 
 /// Longest customisation of Ascon-CXOF128, in bytes (SP 800-232 section 5.3: 2048 bits).
 pub(crate) const MAX_CUSTOMIZATION: usize = 256;
 
 /// SP 800-232 section 5.3 on a fresh CXOF128 sponge: the length of Z in bits, then Z padded, ahead of the
 /// message.
-pub(crate) fn cxof128(mut sponge: State, customization: &[u8]) -> State {
+fn cxof128(sponge: &mut State, customization: &[u8]) {
     sponge.absorb(&(customization.len() as u64 * 8).to_le_bytes());
     sponge.absorb(customization);
     sponge.end_message();
-    sponge
 }
 
 #[cfg(test)]
@@ -80,10 +87,10 @@ mod tests {
     /// Initial states as published: SP 800-232 table of precomputed values, v1.2 section 2.5.
     #[test]
     fn derived_initial_states_are_the_printed_ones() {
-        assert_eq!(HASH256.initial[0], 0x9b1e_5494_e934_d681);
-        assert_eq!(XOF128.initial[0], 0xda82_ce76_8d94_47eb);
-        assert_eq!(CXOF128.initial[0], 0x6755_27c2_a0e8_de03);
-        assert_eq!(XOF_V1_2.initial[0], 0xb57e_273b_814c_d416);
-        assert_eq!(XOFA_V1_2.initial[0], 0x4490_6568_b77b_9832);
+        assert_eq!(HASH256_SPEC.initial[0], 0x9b1e_5494_e934_d681);
+        assert_eq!(XOF128_SPEC.initial[0], 0xda82_ce76_8d94_47eb);
+        assert_eq!(CXOF128_SPEC.initial[0], 0x6755_27c2_a0e8_de03);
+        assert_eq!(XOF_V1_2_SPEC.initial[0], 0xb57e_273b_814c_d416);
+        assert_eq!(XOFA_V1_2_SPEC.initial[0], 0x4490_6568_b77b_9832);
     }
 }

@@ -1,9 +1,10 @@
 //! BLAKE2b and BLAKE2s (RFC 7693, with salt, personalisation and tree parameters of the BLAKE2 paper),
-//! and BLAKE2bp.
+//! and the trees BLAKE2bp and BLAKE2sp.
 
 mod kernels;
 mod many;
 mod parallel;
+mod rows;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_avx2;
@@ -17,17 +18,17 @@ use crate::ground::kernel::{Chosen, Table};
 use crate::ground::keyed::HmacCore;
 use crate::ground::params::Node;
 use crate::ground::vector::{Input, MAX};
-pub(crate) use kernels::{
-    BLAKE2B as KERNELS_B, BLAKE2B_MANY as MANY_B, BLAKE2S as KERNELS_S, BLAKE2S_MANY as MANY_S,
-};
 pub(crate) use many::{BatchTable, Blake2Lanes, KernelPair};
-pub(crate) use parallel::Blake2bp;
+pub(crate) use parallel::Parallel;
+pub(crate) use rows::{BLAKE2B, BLAKE2BP, BLAKE2S, BLAKE2SP, Sequential, Tree};
 use zeroize::Zeroize;
 
 /// BLAKE2b in progress.
 pub(crate) type Blake2b = Blake2<u64, 128>;
 /// BLAKE2s in progress.
 pub(crate) type Blake2s = Blake2<u32, 64>;
+/// BLAKE2bp in progress.
+pub(crate) type Blake2bp = Parallel<u64, 128, 4>;
 
 /// Whether a block is the last of its node, and that node the last of its tree level: the finalisation
 /// flags f0 and f1.

@@ -1,9 +1,14 @@
 //! BLAKE3: the official crate underneath, which brings its own kernels and picks among them itself.
 
-use crate::ground::cores::Core;
+use crate::families::contract::{HashState, Jobs, StateFamily};
+use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
-use crate::ground::kernel::{Kernel, Table, always};
+use crate::ground::kernel::{Kernel, KernelTable, Table, always};
 use crate::ground::keyed::HmacCore;
+use crate::ground::params::Params;
+use crate::ground::storage::{Kept, Storage};
+use crate::ground::wipe;
+use alloc::boxed::Box;
 use zeroize::Zeroize;
 
 pub(crate) use ::blake3::{Hasher as State, OutputReader as Reader};
@@ -14,7 +19,7 @@ pub(crate) static KERNELS: Table<()> =
 
 /// Plain hashing, keyed hashing (`key`, 32 bytes, which the registry row has checked) or key derivation
 /// (`context`).
-pub(crate) fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Result<State, Error> {
+fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Result<State, Error> {
     // Nothing follows from the choice, but a name that is not there is refused as elsewhere.
     KERNELS.choose(kernel)?;
     match (key, context) {
@@ -64,3 +69,79 @@ impl Core for State {
 }
 
 impl HmacCore for State {}
+
+impl HashState for State {
+    type Stream = Kept<Reader>;
+
+    /// The reader still has the key.
+    fn stream(&self, away: bool) -> Option<Kept<Reader>> {
+        Some(if away {
+            Kept::Away(wipe::after(true, || Box::new(self.finalize_xof())))
+        } else {
+            Kept::Here(self.finalize_xof())
+        })
+    }
+}
+
+impl CoreReader for Kept<Reader> {
+    const IS_SEEKABLE: bool = true;
+
+    fn position(&self) -> u64 {
+        Reader::position(self)
+    }
+
+    fn seek(&mut self, position: u64) -> bool {
+        self.set_position(position);
+        true
+    }
+
+    fn read(&mut self, out: &mut [u8]) {
+        self.fill(out);
+    }
+}
+
+/// BLAKE3 has one row.
+#[derive(Clone, Copy)]
+pub(crate) struct Row;
+
+impl StateFamily for Row {
+    type State<P: Storage> = State;
+    type Held<P: Storage> = P::Large<State>;
+
+    /// The crate's kernels fill their lanes without our doing.
+    const IS_TREE: bool = false;
+    const IS_PARALLEL: bool = true;
+    /// The crate needs more room than registers.
+    const LEAVES_BLOCKS: bool = true;
+
+    fn kernels(self) -> &'static dyn KernelTable {
+        &KERNELS
+    }
+
+    /// The crate offers no call for many messages.
+    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+        None
+    }
+
+    fn build<P: Storage>(self, p: &Params<'_>, _: usize) -> Result<State, Error> {
+        new(p.key, p.context, p.kernel)
+    }
+
+    /// The crate's own call makes no hasher, which costs as much as a short message.
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        if out.len() == ::blake3::OUT_LEN {
+            out.copy_from_slice(::blake3::hash(data).as_bytes());
+        } else {
+            State::new().digest(data, out);
+        }
+    }
+
+    fn digest_many(self, start: &State, jobs: &Jobs<'_, '_>, _: Option<&str>, out: &mut [u8]) {
+        jobs.one_by_one(start, out);
+    }
+
+    /// The crate has no call for it.
+    fn lockstep(self, _: &State, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
+        None
+    }
+}

@@ -2,11 +2,15 @@
 
 use super::encode::absorb_length_encode;
 use super::{Reader, Spec, State, TURBOSHAKE128, TURBOSHAKE256};
+use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::families::sponge::{KernelPair, SpongeLanes};
 use crate::ground::batch::{self, Pair};
-use crate::ground::cores::Core;
+use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
-use crate::ground::storage::Bytes;
+use crate::ground::kernel::KernelTable;
+use crate::ground::params::Params;
+use crate::ground::storage::{Boxed, Bytes, Plain, Storage};
+use alloc::boxed::Box;
 #[cfg(feature = "rayon")]
 use alloc::vec;
 use zeroize::Zeroize;
@@ -20,10 +24,10 @@ const LEAF: u8 = 0x0b;
 const FINAL_NODE: u8 = 0x06;
 
 /// What follows the message in S without customisation: length_encode(0).
-pub(crate) const NO_CUSTOMIZATION: &[u8] = &[0];
+const NO_CUSTOMIZATION: &[u8] = &[0];
 
 /// Longest message that is one node without customisation, in bytes.
-pub(crate) const SINGLE_NODE_LEN: usize = CHUNK - NO_CUSTOMIZATION.len();
+const SINGLE_NODE_LEN: usize = CHUNK - NO_CUSTOMIZATION.len();
 
 /// Leaves hashed at a time: enough for the widest kernel to be busy, few enough for the stack.
 const LEAVES: usize = 32;
@@ -31,7 +35,7 @@ const LEAVES: usize = 32;
 /// KT128 or KT256.
 #[derive(Clone, Copy)]
 pub(crate) struct KangarooSpec {
-    pub(crate) turboshake: &'static Spec,
+    turboshake: &'static Spec,
     /// Bytes of a chaining value: twice the security strength.
     chaining_value: usize,
 }
@@ -58,11 +62,7 @@ pub(crate) struct Kangaroo<C> {
 }
 
 impl<C: Bytes> Kangaroo<C> {
-    pub(crate) fn new(
-        spec: &'static KangarooSpec,
-        customization: &[u8],
-        kernel: Option<&str>,
-    ) -> Result<Self, Error> {
+    fn new(spec: &'static KangarooSpec, customization: &[u8], kernel: Option<&str>) -> Result<Self, Error> {
         let kernels = Pair::choose(spec.turboshake.kernels, spec.turboshake.many, kernel, LEAVES)?;
         let final_node = State::on(spec.turboshake, kernels.chain);
         let mut leaf = final_node.clone();
@@ -80,12 +80,12 @@ impl<C: Bytes> Kangaroo<C> {
     }
 
     /// Whether short messages are single nodes that end as [`SpongeLanes`] can end them.
-    pub(crate) fn suits_lanes(&self) -> bool {
+    fn suits_lanes(&self) -> bool {
         self.customization.as_ref().is_empty() && self.leaves == 0 && self.final_node.suits_lanes()
     }
 
     /// The sponge of a message that fits one chunk.
-    pub(crate) fn single_node(&self) -> State {
+    fn single_node(&self) -> State {
         let mut node = self.final_node.clone();
         node.set_suffix(SINGLE_NODE);
         node
@@ -168,7 +168,7 @@ impl<C: Bytes> Kangaroo<C> {
         }
     }
 
-    pub(crate) fn into_reader(mut self) -> Reader {
+    fn into_reader(mut self) -> Reader {
         self.end();
         self.final_node.into_reader()
     }
@@ -218,5 +218,74 @@ impl<C: Bytes> Zeroize for Kangaroo<C> {
         self.leaf.zeroize();
         self.customization.zeroize();
         (self.in_chunk, self.leaves) = (0, 0);
+    }
+}
+
+impl<C: Bytes> HashState for Kangaroo<C> {
+    type Stream = Reader;
+
+    fn stream(&self, _: bool) -> Option<Reader> {
+        Some(self.clone().into_reader())
+    }
+}
+
+impl StateFamily for &'static KangarooSpec {
+    type State<P: Storage> = Kangaroo<P::Bytes>;
+    type Held<P: Storage> = P::Large<Kangaroo<P::Bytes>>;
+
+    const IS_TREE: bool = true;
+    const IS_PARALLEL: bool = true;
+    const LEAVES_BLOCKS: bool = false;
+
+    fn kernels(self) -> &'static dyn KernelTable {
+        self.turboshake.kernels
+    }
+
+    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+        Some(self.turboshake.many)
+    }
+
+    fn build<P: Storage>(self, p: &Params<'_>, _: usize) -> Result<Kangaroo<P::Bytes>, Error> {
+        Kangaroo::new(self, p.customization, p.kernel)
+    }
+
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        let state = self.build::<Plain>(&Params::default(), out.len());
+        state.expect("plain hashing refuses nothing").digest(data, out);
+    }
+
+    /// Messages of one node go side by side; the leaves of longer ones fill the lanes by themselves.
+    fn digest_many(
+        self,
+        start: &Kangaroo<<Boxed as Storage>::Bytes>,
+        jobs: &Jobs<'_, '_>,
+        kernel: Option<&str>,
+        out: &mut [u8],
+    ) {
+        if !start.suits_lanes() {
+            return jobs.one_by_one(start, out);
+        }
+        let table = self.turboshake;
+        let kernels =
+            Pair::choose(table.kernels, table.many, kernel, jobs.messages.count).expect(Jobs::CHECKED);
+        let node = start.single_node();
+        let whole = |message: &[u8], out: &mut [u8]| start.digest_with(message, out);
+        let mut lanes = SpongeLanes::new(kernels, &node, jobs.secret).with_trailer(
+            NO_CUSTOMIZATION,
+            SINGLE_NODE_LEN,
+            &whole,
+        );
+        batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
+    }
+
+    /// Its streams are read one by one, as the documentation of `Streams` says: after trees of different depth only
+    /// the final nodes would go together.
+    fn lockstep(
+        self,
+        _: &Kangaroo<<Boxed as Storage>::Bytes>,
+        _: Option<&str>,
+        _: &[&[u8]],
+    ) -> Option<Box<dyn Lockstep>> {
+        None
     }
 }

@@ -15,6 +15,7 @@ mod x86_avx512;
 mod x86_bmi2;
 
 use crate::families::sponge::{ByteOrder, Rounds, Sponge, SpongeReader};
+use crate::ground::params::Params;
 pub(crate) use kernels::KECCAK as KERNELS;
 
 /// A Keccak sponge that absorbs.
@@ -23,6 +24,8 @@ pub(crate) type State = Sponge<25>;
 pub(crate) type Reader = SpongeReader<25>;
 /// Parameters of a Keccak sponge.
 pub(crate) type Spec = crate::families::sponge::Spec<25>;
+/// A row whose state is a Keccak sponge.
+pub(crate) type Row = crate::families::sponge_rows::Row<25>;
 
 /// Words are 64 bits; the capacity is what the rate leaves of the 1600 bits.
 const fn spec(rate: usize, suffix: u8, rounds: Rounds) -> Spec {
@@ -55,12 +58,31 @@ pub(crate) static SHAKE256: Spec = spec(136, 0x1f, Rounds::Full);
 pub(crate) static TURBOSHAKE128: Spec = spec(168, 0x1f, Rounds::Reduced);
 pub(crate) static TURBOSHAKE256: Spec = spec(136, 0x1f, Rounds::Reduced);
 
+/// A row without parameters.
+pub(crate) const fn plain(spec: &'static Spec) -> Row {
+    Row::plain(spec)
+}
+
+/// cSHAKE over this SHAKE.
+pub(crate) const fn cshake_over(shake: &'static Spec) -> Row {
+    Row::with(shake, |sponge, p| cshake(sponge, p.function_name, p.customization))
+}
+
+/// A row that takes TurboSHAKE's domain byte D (RFC 9861 section 2.2).
+pub(crate) const fn with_domain(spec: &'static Spec) -> Row {
+    fn begin(sponge: &mut State, p: &Params<'_>) {
+        if let Some(domain) = p.domain {
+            sponge.set_suffix(domain);
+        }
+    }
+    Row::with(spec, begin)
+}
+
 /// SP 800-185 section 3.3 on a fresh SHAKE sponge: SHAKE itself when both strings are empty, else the bits
 /// 00 and the strings padded to whole blocks in front of the message.
-pub(crate) fn cshake(mut shake: State, function_name: &[u8], customization: &[u8]) -> State {
+pub(crate) fn cshake(shake: &mut State, function_name: &[u8], customization: &[u8]) {
     if !(function_name.is_empty() && customization.is_empty()) {
         shake.set_suffix(0x04);
-        encode::absorb_bytepad(&mut shake, &[function_name, customization]);
+        encode::absorb_bytepad(shake, &[function_name, customization]);
     }
-    shake
 }

@@ -1,0 +1,133 @@
+//! Go's hash of a directory, `h1:`: SHA-256 of the lines `sha256sum` would print for its files, sorted by name.
+//! `HashDir`, `HashZip` and `Hash1` of golang.org/x/mod/sumdb/dirhash.
+
+use super::summary::{Found, Summary};
+use crate::digests::choice::Choice;
+use crate::repository::object::Mode;
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, reason};
+use data_encoding::{BASE64, HEXLOWER};
+use hashwell::Sha256;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+/// Bytes that stand before a name, with a slash at their end if there are any.
+///
+/// Go cleans the names that it makes with a prefix and then finds no file if that changed the prefix, so that
+/// only clean ones have a hash.
+pub(super) fn prefix(asked: Option<&OsStr>) -> Result<Vec<u8>, Failure> {
+    let asked = asked.unwrap_or_default().as_bytes();
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let parts = asked.strip_suffix(b"/").unwrap_or(asked);
+    let parts = parts.strip_prefix(b"/").unwrap_or(parts);
+    let clean = parts.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."));
+    if asked.contains(&b'\n') || !(clean || asked == b"/") {
+        let message = "--h1-prefix must be a path without newlines and empty, . or .. parts";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let slash: &[u8] = if asked.ends_with(b"/") { b"" } else { b"/" };
+    Ok([asked, slash].concat())
+}
+
+/// The lines of one directory or zip file.
+pub(super) struct Lines {
+    prefix: Vec<u8>,
+    files: Vec<(OsString, Vec<u8>)>,
+}
+
+impl Lines {
+    pub(super) fn new(prefix: Vec<u8>) -> Self {
+        Self { prefix, files: Vec::new() }
+    }
+}
+
+impl Summary for Lines {
+    fn add(&mut self, _mode: Mode, path: &OsStr, digest: Vec<u8>) {
+        self.files.push((path.to_owned(), digest));
+    }
+
+    fn finish(&mut self, root: &OsStr) -> String {
+        let name = |path: &OsString| match Path::new(path).strip_prefix(root) {
+            Ok(below) => [&self.prefix, below.as_os_str().as_bytes()].concat(),
+            // The names in a zip file are whole.
+            Err(_) => path.as_bytes().to_vec(),
+        };
+        hash1(self.files.drain(..).map(|(path, digest)| (name(&path), digest)).collect())
+    }
+}
+
+/// `h1:` and the base64 of SHA-256 of the lines for these names and SHA-256 digests.
+fn hash1(mut files: Vec<(Vec<u8>, Vec<u8>)>) -> String {
+    files.sort();
+    let mut hasher = Sha256::new();
+    for (name, digest) in &files {
+        hasher.update(HEXLOWER.encode(digest).as_bytes());
+        hasher.update(b"  ");
+        hasher.update(name);
+        hasher.update(b"\n");
+    }
+    format!("h1:{}", BASE64.encode(&hasher.finalize()))
+}
+
+/// The names in a zip file with the digests of their contents. Everything else about it is ignored.
+pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Found {
+    progress.begin(path);
+    let file = File::open(path).map_err(|error| reason(&error))?;
+    let mut archive = ZipArchive::new(BufReader::new(file))
+        .map_err(|error| format!("neither a directory nor a zip file: {}", zip_reason(error)))?;
+    if archive.has_duplicate_names() {
+        return Err("zip file with two files of one name".to_owned());
+    }
+    let mut buffer = vec![0; 1 << 16];
+    let mut digests = Vec::with_capacity(archive.len());
+    for i in 0..archive.len() {
+        let mut file = archive.by_index(i).map_err(zip_reason)?;
+        let name = file.name_raw().to_vec();
+        if name.contains(&b'\n') {
+            return Err("a name in it has a newline, which h1 has none of".to_owned());
+        }
+        let mut hasher = choice.algorithm.hasher();
+        loop {
+            let n = file.read(&mut buffer).map_err(|error| reason(&error))?;
+            if n == 0 {
+                break;
+            }
+            hasher.update(&buffer[..n]);
+            progress.add(n as u64);
+        }
+        digests.push((OsString::from_vec(name), hasher.digest()));
+    }
+    Ok(digests)
+}
+
+fn zip_reason(error: ZipError) -> String {
+    match error {
+        ZipError::Io(error) => reason(&error),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_that_go_would_change_are_refused() {
+        let of = |asked: &str| prefix(Some(asked.as_ref())).ok();
+        for clean in ["m@v1", "a/b@v1.2.3", "/a", ".a/..b"] {
+            assert_eq!(of(clean), Some(format!("{clean}/").into_bytes()));
+            assert_eq!(of(&format!("{clean}/")), of(clean));
+        }
+        assert_eq!((of(""), prefix(None).ok(), of("/")), (Some(vec![]), Some(vec![]), Some(b"/".to_vec())));
+        for unclean in [".", "..", "a//b", "./a", "a/../b", "a/.", "//", "//a", "a//", "a\nb"] {
+            assert_eq!(of(unclean), None, "{unclean:?}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Which identifier is asked for, and what it is defined over.
+
+use crate::digests::choice::Choice;
+use crate::options::args::SumOptions;
+use crate::repository::object::object_header;
+use crate::system::report::Failure;
+
+/// Which identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Git's object id of a file's content.
+    GitBlob,
+    /// Git's object id of a directory.
+    GitTree,
+    /// SWHID of a file's content or of a directory.
+    Swhid,
+    /// Go's hash of a directory or of a module's zip file.
+    H1,
+}
+
+impl Kind {
+    /// The kind asked for, if any.
+    pub(crate) fn of(options: &SumOptions) -> Option<Self> {
+        match options {
+            SumOptions { git_blob: true, .. } => Some(Kind::GitBlob),
+            SumOptions { git_tree: true, .. } => Some(Kind::GitTree),
+            SumOptions { swhid: true, .. } => Some(Kind::Swhid),
+            SumOptions { h1: true, .. } => Some(Kind::H1),
+            _ => None,
+        }
+    }
+
+    /// The option that asks for it.
+    pub(crate) fn option(self) -> &'static str {
+        match self {
+            Kind::GitBlob => "--git-blob",
+            Kind::GitTree => "--git-tree",
+            Kind::Swhid => "--swhid",
+            Kind::H1 => "--h1",
+        }
+    }
+
+    /// The algorithms that the identifier is defined for, the usual one first.
+    fn algorithms(self) -> &'static [&'static str] {
+        match self {
+            Kind::GitBlob | Kind::GitTree => &["sha1", "sha256"],
+            Kind::Swhid => &["sha1"],
+            Kind::H1 => &["sha256"],
+        }
+    }
+
+    /// What is hashed before a file's bytes, of which there are `size`.
+    pub(super) fn header(self, size: u64) -> Vec<u8> {
+        match self {
+            Kind::H1 => Vec::new(),
+            _ => object_header("blob", size),
+        }
+    }
+
+    /// The algorithm that `-a` names, or the usual one.
+    pub(super) fn choice(self, asked: &[String]) -> Result<Choice, Failure> {
+        let known = self.algorithms();
+        let name = match asked {
+            [] => known[0],
+            [name] => name,
+            more => {
+                let message = format!("{} takes one algorithm, not {}", self.option(), more.len());
+                return Err(Failure::Usage(message));
+            }
+        };
+        let choice = Choice::from_options(name, None)?;
+        if known.contains(&choice.algorithm.name) {
+            return Ok(choice);
+        }
+        let known = known.join(" and ");
+        Err(Failure::Usage(format!("{} is for {known}, not {}", self.option(), choice.algorithm.name)))
+    }
+}

@@ -1,0 +1,177 @@
+//! `hashwell sum --git-blob`, `--git-tree`, `--swhid` and `--h1`: identifiers of files and directories that
+//! other tools define.
+//!
+//! ```text
+//! names -> walk -> steps -> digests of the files, many at a time -> git::Objects | h1::Lines -> ID  NAME
+//! ```
+
+mod git;
+mod h1;
+pub(crate) mod kind;
+mod summary;
+mod walk;
+
+use crate::digests::choice::Choice;
+use crate::digests::digest::{Digests, Kept, SMALL, SMALL_FILES, digest_file_of_size, digest_small_files};
+use crate::digests::recipe::Recipe;
+use crate::inputs::reading::names;
+use crate::inputs::reading::{Help, Unreadable};
+use crate::inputs::walk::Skipped;
+use crate::options::args::SumOptions;
+use crate::outputs::format::{End, line};
+use crate::repository::object::Mode;
+use crate::system::exit::{FAILURE, SUCCESS};
+use crate::system::parallel;
+use crate::system::parallel::{group_len, groups};
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, complain_of, write_line};
+use kind::Kind;
+use std::ffi::{OsStr, OsString};
+use summary::{Found, Summary};
+use walk::Step;
+
+pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
+    let choice = kind.choice(&options.algorithms)?;
+    let prefix = h1::prefix(options.h1_prefix.as_deref())?;
+    if options.files.is_empty() && matches!(kind, Kind::GitTree | Kind::H1) {
+        return Err(Failure::Usage(format!("{} needs a directory", kind.option())));
+    }
+    let steps = walk::steps(&names(&options.files), kind, choice, options.h1_prefix.is_some());
+    let jobs = parallel::jobs(options.jobs, steps.len())?;
+    let files = steps.iter().filter(|step| step.has_bytes()).count();
+    let progress = Progress::of_files(steps.iter().map(Step::size).sum(), files);
+    let summary: Box<dyn Summary> = match kind {
+        Kind::H1 => Box::new(h1::Lines::new(prefix)),
+        _ => Box::new(git::Objects::new(kind, choice)),
+    };
+    let end = if options.zero { End::Nul } else { End::Newline };
+    let mut printer = Printer {
+        summary,
+        end,
+        whole: true,
+        skipped: Skipped::default(),
+        code: SUCCESS,
+        progress: &progress,
+    };
+    let work = |group: &&[Step]| read(group, kind, choice, Help::of(options.jobs), &progress);
+    // A group has steps that are not files too.
+    let longest = group_len(steps.len(), jobs, 2 * SMALL_FILES);
+    let groups = groups(&steps, longest, |a, b| small(a) && small(b));
+    parallel::in_order(&groups, jobs, work, |group, found| {
+        let mut found = found.into_iter();
+        group.iter().try_for_each(|step| {
+            let found = if step.has_bytes() { found.next() } else { None };
+            printer.take(step, found.unwrap_or(Ok(Vec::new())))
+        })
+    })?;
+    let Printer { skipped, code, .. } = printer;
+    drop(progress);
+    skipped.complain();
+    Ok(code)
+}
+
+/// Takes the steps in their order, and prints a line at the end of each name.
+struct Printer<'a> {
+    summary: Box<dyn Summary>,
+    end: End,
+    /// Whether everything of the present name could be read.
+    whole: bool,
+    skipped: Skipped,
+    code: u8,
+    progress: &'a Progress,
+}
+
+impl Printer<'_> {
+    /// `found`: what is in the file, if the step has one.
+    fn take(&mut self, step: &Step, found: Found) -> Result<(), Failure> {
+        match step {
+            Step::Enter => self.summary.enter(),
+            Step::Leave(path) => self.summary.leave(path),
+            Step::Known { path, mode, digest } => self.summary.add(*mode, path, digest.clone()),
+            Step::File { path, mode, .. } => self.add(*mode, path, found),
+            Step::Archive(path) => self.add(Mode::File, path, found),
+            Step::Refused(path, reason) => {
+                self.whole = false;
+                self.progress.suspend(|| complain_of(path, reason));
+            }
+            Step::Skipped(path, skip) => self.skipped.add(path, *skip),
+            Step::End(name) => {
+                let id = self.summary.finish(name);
+                if std::mem::replace(&mut self.whole, true) {
+                    let line = line(&id, "  ", name, "", self.end);
+                    return self.progress.suspend(|| write_line(&line));
+                }
+                self.code = FAILURE;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, mode: Mode, path: &OsStr, found: Found) {
+        match found {
+            Ok(digests) => {
+                digests.into_iter().for_each(|(path, digest)| self.summary.add(mode, &path, digest));
+            }
+            Err(reason) => {
+                self.whole = false;
+                self.progress.suspend(|| complain_of(path, &reason));
+            }
+        }
+    }
+}
+
+/// Whether the step may share a group with its neighbours.
+fn small(step: &Step) -> bool {
+    match step {
+        Step::File { size, .. } => size.is_some_and(|size| size < SMALL),
+        Step::Archive(_) => false,
+        _ => true,
+    }
+}
+
+/// What is in the files of a group, in their order.
+fn read(group: &[Step], kind: Kind, choice: Choice, help: Help, progress: &Progress) -> Vec<Found> {
+    let why = |unreadable: Unreadable| unreadable.reason().to_owned();
+    match group {
+        [Step::Archive(path)] => vec![h1::archive(path, choice, progress)],
+        [Step::File { path, size: Some(size), .. }] if *size >= SMALL => {
+            let header = kind.header(*size);
+            let digests = digest_file_of_size(path, *size, &header, Recipe::plain(&[choice]), help, progress);
+            vec![digests.map(|digests| one(path, digests)).map_err(why)]
+        }
+        group => {
+            let paths: Vec<&OsString> = group.iter().filter_map(Step::file).collect();
+            // What has no size, as a pipe, cannot be read twice: all of it is kept until the header is known.
+            let unsized_alone = matches!(group, [Step::File { size: None, .. }]);
+            let kept = if unsized_alone { Kept::Whole } else { Kept::Small };
+            let header = |size| kind.header(size);
+            let digests = digest_small_files(&paths, kept, header, Recipe::plain(&[choice]), progress);
+            let found = paths.into_iter().zip(digests);
+            found.map(|(path, digests)| digests.map(|digests| one(path, digests)).map_err(why)).collect()
+        }
+    }
+}
+
+/// The digest of one file.
+fn one(path: &OsString, digests: Digests) -> Vec<(OsString, Vec<u8>)> {
+    digests.digests.into_iter().map(|digest| (path.clone(), digest)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_size_than_its_header_says_has_no_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large").into_os_string();
+        std::fs::write(&path, vec![1; SMALL as usize + 1]).unwrap();
+        let choice = Choice::of(hashwell::find("sha1").unwrap());
+        let id = |size| {
+            let step = Step::File { path: path.clone(), mode: Mode::File, size: Some(size) };
+            read(&[step], Kind::GitBlob, choice, Help::None, &Progress::new(None)).remove(0)
+        };
+        assert_eq!(id(SMALL), Err("changed while it was read".to_owned()));
+        assert!(id(SMALL + 1).is_ok());
+    }
+}

@@ -1,0 +1,189 @@
+//! From names to the steps that make their identifiers.
+
+use super::kind::Kind;
+use crate::digests::choice::Choice;
+use crate::inputs::reading::is_stdin;
+use crate::inputs::walk::{Skip, children};
+use crate::repository::gitlink::checked_out;
+use crate::repository::object::{Mode, object_header, refuses};
+use crate::system::progress::Progress;
+use crate::system::report::reason;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// One step, in an order in which a directory's entries come between its beginning and its end.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// A directory begins.
+    Enter,
+    /// A file to read, or standard input; with its size where that is known.
+    File { path: OsString, mode: Mode, size: Option<u64> },
+    /// A zip file whose files are to be read.
+    Archive(OsString),
+    /// A digest that needed no reading of a file.
+    Known { path: OsString, mode: Mode, digest: Vec<u8> },
+    /// What cannot be part of the identifier, so that there is none: the reason.
+    Refused(OsString, String),
+    /// What the identifier leaves out.
+    Skipped(OsString, Skip),
+    /// The directory ends.
+    Leave(OsString),
+    /// A name of the command line has been worked through.
+    End(OsString),
+}
+
+impl Step {
+    /// The file to read.
+    pub(super) fn file(&self) -> Option<&OsString> {
+        match self {
+            Step::File { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Whether there are bytes to read.
+    pub(super) fn has_bytes(&self) -> bool {
+        matches!(self, Step::File { .. } | Step::Archive(_))
+    }
+
+    /// Bytes to read, if known.
+    pub(super) fn size(&self) -> Option<u64> {
+        match self {
+            Step::File { size, .. } => *size,
+            Step::Archive(_) => None,
+            _ => Some(0),
+        }
+    }
+}
+
+/// The steps of all names. `prefixed`: whether a prefix for the names in directories was given.
+pub(super) fn steps(names: &[OsString], kind: Kind, choice: Choice, prefixed: bool) -> Vec<Step> {
+    let mut walk = Walk { kind, choice, progress: Progress::names(), steps: Vec::new() };
+    for name in names {
+        walk.named(name, prefixed);
+        walk.steps.push(Step::End(name.clone()));
+    }
+    walk.steps
+}
+
+struct Walk {
+    kind: Kind,
+    choice: Choice,
+    progress: Progress,
+    steps: Vec<Step>,
+}
+
+impl Walk {
+    fn refuse(&mut self, path: &OsStr, reason: impl Into<String>) {
+        self.steps.push(Step::Refused(path.to_owned(), reason.into()));
+    }
+
+    /// A name of the command line: links are followed, because it was asked for.
+    fn named(&mut self, name: &OsString, prefixed: bool) {
+        self.progress.add(1);
+        let files = matches!(self.kind, Kind::GitBlob | Kind::Swhid);
+        if files && is_stdin(name) {
+            self.steps.push(Step::File { path: name.clone(), mode: Mode::File, size: None });
+            return;
+        }
+        match fs::metadata(name) {
+            Ok(metadata) if metadata.is_dir() && self.kind == Kind::GitBlob => {
+                self.refuse(name, "Is a directory");
+            }
+            Ok(metadata) if metadata.is_dir() => self.directory(name),
+            Ok(metadata) if files => self.file(name.clone(), &metadata),
+            Ok(metadata) if metadata.is_file() && self.kind == Kind::H1 && prefixed => {
+                self.refuse(name, "the names in a zip file have their prefix, so --h1-prefix is not for it");
+            }
+            Ok(metadata) if metadata.is_file() && self.kind == Kind::H1 => {
+                self.steps.push(Step::Archive(name.clone()));
+            }
+            Ok(_) => self.refuse(name, "Not a directory"),
+            Err(error) => self.refuse(name, reason(&error)),
+        }
+    }
+
+    fn file(&mut self, path: OsString, metadata: &Metadata) {
+        // Git asks whether the owner may execute, the tools for SWHIDs whether anyone may.
+        let executable = if self.kind == Kind::Swhid { 0o111 } else { 0o100 };
+        let mode = if metadata.mode() & executable == 0 { Mode::File } else { Mode::Executable };
+        self.steps.push(Step::File { path, mode, size: metadata.is_file().then_some(metadata.len()) });
+    }
+
+    fn directory(&mut self, path: &OsStr) {
+        self.steps.push(Step::Enter);
+        match children(path) {
+            Ok(names) => names.iter().for_each(|name| self.child(path, name)),
+            Err(error) => self.refuse(path, reason(&error)),
+        }
+        self.steps.push(Step::Leave(path.to_owned()));
+    }
+
+    fn child(&mut self, parent: &OsStr, name: &OsStr) {
+        self.progress.add(1);
+        if self.kind == Kind::GitTree && name == ".git" {
+            return;
+        }
+        let path = Path::new(parent).join(name).into_os_string();
+        if self.kind == Kind::H1 && name.as_bytes().contains(&b'\n') {
+            return self.refuse(&path, "h1 has no names with a newline");
+        }
+        let metadata = match fs::symlink_metadata(&path) {
+            Ok(metadata) => metadata,
+            Err(error) => return self.refuse(&path, reason(&error)),
+        };
+        if self.kind == Kind::GitTree && refuses(name, metadata.is_symlink()) {
+            return self.refuse(&path, "git refuses this name");
+        }
+        if metadata.is_dir() {
+            self.subdirectory(path);
+        } else if metadata.is_file() {
+            self.file(path, &metadata);
+        } else if metadata.is_symlink() {
+            self.link(path);
+        } else if self.kind == Kind::GitTree {
+            self.steps.push(Step::Skipped(path, Skip::Special));
+        } else {
+            self.refuse(&path, "neither a file nor a directory nor a link");
+        }
+    }
+
+    fn subdirectory(&mut self, path: OsString) {
+        if self.kind != Kind::GitTree {
+            return self.directory(&path);
+        }
+        match checked_out(Path::new(&path)) {
+            Ok(None) => self.directory(&path),
+            Ok(Some(commit)) if commit.len() == self.choice.output_len => {
+                self.steps.push(Step::Known { path, mode: Mode::Commit, digest: commit });
+            }
+            Ok(Some(_)) => self
+                .refuse(&path, format!("a git repository whose ids are not {}", self.choice.algorithm.title)),
+            Err(reason) => self.refuse(&path, reason),
+        }
+    }
+
+    /// In a tree a link is the text it has; Go reads the file it leads to.
+    fn link(&mut self, path: OsString) {
+        let found: io::Result<()> = if self.kind == Kind::H1 {
+            fs::metadata(&path).map(|metadata| match metadata.is_file() {
+                true => self.file(path.clone(), &metadata),
+                false => self.refuse(&path, "link to what is not a file"),
+            })
+        } else {
+            fs::read_link(&path).map(|target| {
+                let target = target.as_os_str().as_bytes();
+                let object = [&object_header("blob", target.len() as u64), target].concat();
+                let digest = self.choice.algorithm.digest(&object);
+                self.steps.push(Step::Known { path: path.clone(), mode: Mode::Link, digest });
+            })
+        };
+        if let Err(error) = found {
+            self.refuse(&path, reason(&error));
+        }
+    }
+}

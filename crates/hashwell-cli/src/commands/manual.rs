@@ -1,0 +1,218 @@
+//! `hashwell man`: a page for the command and one for each subcommand, made of what the help says and of
+//! `manual/*.txt`, which have the examples and files. A test runs the examples.
+
+use crate::options::args::{ManOptions, Options};
+use crate::outputs::output::write_file;
+use crate::system::exit::SUCCESS;
+use crate::system::report::{Failure, printable, reason, write_line};
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+use std::io;
+
+pub(crate) fn run(options: &ManOptions) -> Result<u8, Failure> {
+    let pages = pages();
+    let Some(folder) = &options.out else {
+        let name = options.command.as_ref().map_or(PROGRAM.to_owned(), |command| file_stem(command));
+        let page = pages.iter().find(|page| page.stem == name).ok_or_else(|| {
+            let command = options.command.as_deref().unwrap_or_default();
+            let known: Vec<&str> = pages.iter().filter_map(Page::subcommand).collect();
+            Failure::Usage(format!("no command '{command}'; known: {}", known.join(", ")))
+        })?;
+        write_line(page.render().map_err(Failure::Output)?.as_bytes())?;
+        return Ok(SUCCESS);
+    };
+    let fail = |error| Failure::Work(format!("{}: {}", printable(folder.as_os_str()), reason(&error)));
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    for page in &pages {
+        write_file(&folder.join(format!("{}.1", page.stem)), page.render().map_err(fail)?.as_bytes())?;
+    }
+    Ok(SUCCESS)
+}
+
+const PROGRAM: &str = "hashwell";
+
+/// When the pages last changed in substance.
+const DATE: &str = "2026-11-22";
+
+/// What is not in the help, by subcommand: examples and files.
+const TEXTS: &[(&str, &str)] = &[
+    ("", include_str!("../../manual/hashwell.txt")),
+    ("sum", include_str!("../../manual/sum.txt")),
+    ("algorithms", include_str!("../../manual/algorithms.txt")),
+    ("xof", include_str!("../../manual/xof.txt")),
+    ("hmac", include_str!("../../manual/hmac.txt")),
+    ("kmac", include_str!("../../manual/kmac.txt")),
+    ("hkdf", include_str!("../../manual/hkdf.txt")),
+    ("random", include_str!("../../manual/random.txt")),
+    ("speed", include_str!("../../manual/speed.txt")),
+    ("git", include_str!("../../manual/git.txt")),
+    ("leak", include_str!("../../manual/leak.txt")),
+    ("completions", include_str!("../../manual/completions.txt")),
+    ("man", include_str!("../../manual/man.txt")),
+];
+
+/// The page's name: `hashwell-sum`.
+fn file_stem(subcommand: &str) -> String {
+    format!("{PROGRAM}-{subcommand}")
+}
+
+struct Page {
+    command: Command,
+    stem: String,
+    text: &'static str,
+    /// The other pages, by their stems.
+    others: Vec<String>,
+}
+
+/// The program's page first.
+fn pages() -> Vec<Page> {
+    // There is no page for clap's `help`.
+    let mut program = Options::command().disable_help_subcommand(true);
+    program.build();
+    let stem = |command: &Command| command.get_display_name().unwrap_or(command.get_name()).to_owned();
+    let commands: Vec<Command> =
+        std::iter::once(program.clone()).chain(program.get_subcommands().cloned()).collect();
+    let stems: Vec<String> = commands.iter().map(stem).collect();
+    let page = |command: Command| {
+        let stem = stem(&command);
+        let subcommand = if stem == PROGRAM { "" } else { command.get_name() };
+        let text = TEXTS.iter().find(|(name, _)| *name == subcommand).map_or("", |(_, text)| text);
+        let others = stems.iter().filter(|other| **other != stem).cloned().collect();
+        Page { command, stem, text, others }
+    };
+    commands.into_iter().map(page).collect()
+}
+
+impl Page {
+    fn subcommand(&self) -> Option<&str> {
+        (self.stem != PROGRAM).then(|| self.command.get_name())
+    }
+
+    fn render(&self) -> io::Result<String> {
+        let source = format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION"));
+        let man = Man::new(self.command.clone()).title(self.stem.to_uppercase()).section("1");
+        let man = man.date(DATE).source(source).manual("User Commands");
+        let mut page = Vec::new();
+        man.render_title(&mut page)?;
+        man.render_name_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_description_section(&mut page)?;
+        let mut roff = Roff::new();
+        let help = self.command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let (exits, described): (Vec<&str>, Vec<&str>) =
+            help.split("\n\n").partition(|paragraph| paragraph.starts_with(EXIT_CODES));
+        for paragraph in described {
+            roff.control("PP", []);
+            prose(&mut roff, paragraph);
+        }
+        roff.to_writer(&mut page)?;
+        man.render_options_section(&mut page)?;
+        if self.command.has_subcommands() {
+            man.render_subcommands_section(&mut page)?;
+        }
+        let mut roff = Roff::new();
+        sections(&mut roff, self.text);
+        environment(&mut roff, self.subcommand());
+        exit_status(&mut roff, &exits);
+        self.see_also(&mut roff);
+        roff.to_writer(&mut page)?;
+        // Before possible values clap_mangen breaks an empty line, which formatters complain of.
+        let page = String::from_utf8_lossy(&page).replace("\n.br\n\n.br\n", "\n.sp\n");
+        // What stands for a backslash in every formatter.
+        let page = page.replace(r"\\", r"\e");
+        // Formatters read bytes as Latin-1 unless told.
+        let escaped = |c: char| match c.is_ascii() {
+            true => c.to_string(),
+            false => format!("\\[u{:04X}]", u32::from(c)),
+        };
+        Ok(page.chars().map(escaped).collect())
+    }
+
+    fn see_also(&self, roff: &mut Roff) {
+        roff.control("SH", ["SEE ALSO"]);
+        let last = self.others.len().saturating_sub(1);
+        for (i, other) in self.others.iter().enumerate() {
+            roff.text([bold(other.as_str()), roman(if i == last { "(1)" } else { "(1)," })]);
+        }
+    }
+}
+
+/// How the paragraph of the help begins that the section EXIT STATUS is made of.
+const EXIT_CODES: &str = "Exit codes: ";
+
+/// A paragraph; lines that are indented stay as they are.
+fn prose(roff: &mut Roff, paragraph: &str) {
+    let mut verbatim = false;
+    for line in paragraph.lines() {
+        let indented = line.starts_with(' ');
+        if indented != verbatim {
+            if indented {
+                roff.control("RS", ["4"]);
+                roff.control("nf", []);
+            } else {
+                roff.control("fi", []);
+                roff.control("RE", []);
+            }
+            verbatim = indented;
+        }
+        roff.text([roman(line.trim())]);
+    }
+    if verbatim {
+        roff.control("fi", []);
+        roff.control("RE", []);
+    }
+}
+
+/// The sections of a text: lines in capitals are their headings.
+fn sections(roff: &mut Roff, text: &str) {
+    let mut after_heading = true;
+    for paragraph in text.trim().split("\n\n") {
+        let heading = paragraph.chars().all(|c| c.is_ascii_uppercase());
+        if heading {
+            roff.control("SH", [paragraph]);
+        } else {
+            if !after_heading {
+                roff.control("PP", []);
+            }
+            prose(roff, paragraph);
+        }
+        after_heading = heading;
+    }
+}
+
+/// An entry of a list.
+fn entry(roff: &mut Roff, name: &str, text: &str) {
+    roff.control("TP", []);
+    roff.text([bold(name)]);
+    roff.text([roman(text)]);
+}
+
+fn environment(roff: &mut Roff, subcommand: Option<&str>) {
+    roff.control("SH", ["ENVIRONMENT"]);
+    let kernels = hashwell::backends().join(", ");
+    let backend = format!(
+        "The kernel to use, where an algorithm has it, instead of the fastest of this CPU: {kernels}. One that is \
+         unknown, or that this CPU lacks, is refused."
+    );
+    entry(roff, "HASHWELL_BACKEND", &backend);
+    if matches!(subcommand, None | Some("speed" | "git")) {
+        for variable in hashwell_measure::peers::variables() {
+            entry(roff, variable, "File of a library to compare with, instead of the one found by name.");
+        }
+        entry(
+            roff,
+            "HASHWELL_PEERS",
+            "Folder of more libraries to compare with, as bench/build_peers makes them.",
+        );
+    }
+}
+
+fn exit_status(roff: &mut Roff, paragraphs: &[&str]) {
+    roff.control("SH", ["EXIT STATUS"]);
+    let codes = paragraphs.iter().filter_map(|paragraph| paragraph.strip_prefix(EXIT_CODES));
+    for code in codes.flat_map(|codes| codes.trim_end_matches('.').split("; ")) {
+        let (number, meaning) = code.split_once(' ').unwrap_or((code, ""));
+        entry(roff, number, meaning);
+    }
+}

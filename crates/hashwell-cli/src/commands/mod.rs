@@ -1,0 +1,17 @@
+//! One file or folder a command.
+
+pub(crate) mod algorithms;
+pub(crate) mod check;
+#[cfg(feature = "git")]
+pub(crate) mod git;
+pub(crate) mod hkdf;
+pub(crate) mod hmac;
+pub(crate) mod ids;
+pub(crate) mod kmac;
+pub(crate) mod leak;
+pub mod list;
+pub(crate) mod manual;
+pub(crate) mod random;
+pub(crate) mod speed;
+pub(crate) mod sum;
+pub(crate) mod xof;

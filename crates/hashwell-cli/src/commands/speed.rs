@@ -1,0 +1,118 @@
+//! `hashwell speed`: hashes of every provider measured side by side.
+
+use crate::inputs::reading::read_whole;
+use crate::options::args::{Part, SpeedOptions};
+use crate::outputs::output::show;
+use crate::system::exit::SUCCESS;
+use crate::system::interrupt::{INTERRUPTED, Interrupt};
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, complain, printable};
+use hashwell_document::format::Format;
+use hashwell_measure::engine::plan::{Plan, Table};
+use hashwell_measure::engine::{self, Audience};
+use hashwell_measure::report::Report;
+use hashwell_measure::timing::child::Launcher;
+use hashwell_measure::view::diff::{self, Diff};
+use hashwell_measure::view::render::render;
+use hashwell_measure::view::tables;
+use hashwell_measure::view::verdict::confidence;
+use std::ffi::OsString;
+use std::path::Path;
+
+pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failure> {
+    if let Some([old, new]) = options.diff.as_deref() {
+        let diff = Diff::between(&read(old)?, &read(new)?, diff::Options::default());
+        show(&options.output, |format| diff.render(format))?;
+        return Ok(diff.exit_code());
+    }
+    let (report, code) = match &options.from {
+        Some(path) => (read(path)?, SUCCESS),
+        None => {
+            let report = measure(&plan(options).map_err(Failure::Usage)?, argv)?;
+            // The other formats show them.
+            if matches!(options.output.format(), Format::Json | Format::Csv) {
+                if report.rows.iter().any(|row| !row.cells.is_empty()) {
+                    complain(&confidence(&report));
+                }
+                report.run.complaints.iter().for_each(|line| complain(line));
+            }
+            let code = if report.run.complete { SUCCESS } else { INTERRUPTED };
+            (report, code)
+        }
+    };
+    let shown = tables::Options { published: options.compare_published, ticks: options.ticks };
+    show(&options.output, |format| render(&report, format, shown))?;
+    Ok(code)
+}
+
+/// The most bytes of a report; those of this version have less than one MiB.
+const MOST_REPORT: u64 = 64 << 20;
+
+/// Reads a report.
+pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
+    let fail = |why: String| Failure::Work(format!("{}: {why}", printable(path.as_os_str())));
+    let name = path.as_os_str().to_owned();
+    let bytes = read_whole(&name, MOST_REPORT).map_err(|unreadable| fail(unreadable.reason().to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|error| fail(error.to_string()))?;
+    Report::from_json(&text).map_err(fail)
+}
+
+/// Answers a parent that measures.
+pub(crate) fn serve() -> Result<u8, Failure> {
+    engine::serve().map_err(|error| Failure::Work(format!("a measuring process: {error}")))?;
+    Ok(SUCCESS)
+}
+
+fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
+    let interrupt = Interrupt::watch().map_err(|error| Failure::Work(format!("Ctrl-C: {error}")))?;
+    let mut bar: Option<Progress> = None;
+    let mut progress = |all| bar.get_or_insert_with(|| Progress::steps("measuring", all)).add(1);
+    let mut audience = Audience { stop: interrupt.noted(), progress: &mut progress, contest: &mut |_| () };
+    let mut report = engine::run(plan, &Launcher::this(), &mut audience).map_err(Failure::Work)?;
+    drop(bar);
+    report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    Ok(report)
+}
+
+/// What the options ask for.
+fn plan(options: &SpeedOptions) -> Result<Plan, String> {
+    let mut tables: Vec<Table> = options.tables.iter().map(|part| part.table()).collect();
+    let only_kernels = !options.kernels.is_empty() && options.algorithms.is_empty() && !options.all;
+    if tables.is_empty() && !only_kernels {
+        tables = Plan::default().tables;
+    }
+    if !options.kernels.is_empty() {
+        tables.push(Table::Kernels);
+    } else if tables.contains(&Table::Kernels) {
+        return Err("table e needs --kernels ALG".into());
+    }
+    let by_default = tables.contains(&Table::Throughput) || tables.contains(&Table::Cycles);
+    let mode = if options.quick { Plan::QUICK_PROCESSES } else { Plan::default().processes };
+    let plan = Plan {
+        algorithms: Plan::canonical(&options.algorithms)?,
+        providers: Plan::known_providers(&options.providers)?,
+        all: options.all,
+        kernels: Plan::canonical(&options.kernels)?,
+        contests: Vec::new(),
+        threaded: options.threaded || (by_default && !options.no_threaded),
+        quick: options.quick,
+        processes: options.processes.unwrap_or(mode),
+        rounds: options.rounds,
+        tables,
+    };
+    plan.check()?;
+    Ok(plan)
+}
+
+impl Part {
+    fn table(self) -> Table {
+        match self {
+            Part::Throughput => Table::Throughput,
+            Part::Cycles => Table::Cycles,
+            Part::Availability => Table::Availability,
+            Part::Latency => Table::Latency,
+            Part::Kernels => Table::Kernels,
+            Part::Streams => Table::Streams,
+        }
+    }
+}

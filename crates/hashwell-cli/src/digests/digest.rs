@@ -1,0 +1,240 @@
+//! Digests of files: one read of each, any number of algorithms.
+
+use crate::digests::legacy::{Legacy, State};
+use crate::digests::recipe::Recipe;
+use crate::inputs::reading::{Help, Unreadable, append, read_file, try_read_file};
+use crate::system::progress::Progress;
+use hashwell::Hasher;
+use std::ffi::OsString;
+
+/// The most bytes of what has no size, as a pipe, that wait in memory for a header with the size.
+const MOST_UNSIZED: u64 = 1 << 30;
+
+/// Files below this size, in bytes, are hashed side by side. Longer ones fill a core by themselves.
+pub(crate) const SMALL: u64 = 64 << 10;
+
+/// Small files that are hashed side by side: enough for the widest kernel.
+pub(crate) const SMALL_FILES: usize = 32;
+
+/// What a file's bytes gave.
+pub(crate) struct Digests {
+    /// One for each choice, in their order.
+    pub(crate) digests: Vec<Vec<u8>>,
+    /// Bytes read.
+    pub(crate) size: u64,
+}
+
+/// Reads the file (or standard input) once and hashes it, after `header`, by the recipe; with `help` of
+/// other threads, which read ahead and hash the pieces of trees.
+pub(crate) fn digest_file(
+    name: &OsString,
+    header: &[u8],
+    recipe: Recipe<'_>,
+    help: Help,
+    progress: &Progress,
+) -> Result<Digests, Unreadable> {
+    progress.begin(name);
+    let mut hashers = recipe.hashers();
+    hashers.iter_mut().for_each(|hasher| hasher.update(header));
+    let update = if help == Help::None { Hasher::update } else { Hasher::update_parallel };
+    let size = read_file(name, help, |bytes| {
+        hashers.iter_mut().for_each(|hasher| update(hasher, bytes));
+        progress.add(bytes.len() as u64);
+    })?;
+    Ok(Digests { digests: hashers.iter().map(Hasher::digest).collect(), size })
+}
+
+/// Whether a file of this size may be hashed beside others; what says 0 bytes, as the files of /proc do, may have
+/// any number.
+pub(crate) fn is_small(size: Option<u64>) -> bool {
+    size.is_some_and(|size| (1..SMALL).contains(&size))
+}
+
+/// One file by itself, with `help`; several, which are small, side by side.
+pub(crate) fn digest_group(
+    names: &[&OsString],
+    recipe: Recipe<'_>,
+    help: Help,
+    progress: &Progress,
+) -> Vec<Result<Digests, Unreadable>> {
+    match names {
+        [name] => vec![digest_file(name, b"", recipe, help, progress)],
+        small => digest_small_files(small, Kept::Small, |_| Vec::new(), recipe, progress),
+    }
+}
+
+/// As [`digest_file`], for a file of this `size`, after the header of that size; an error if it has another by now.
+pub(crate) fn digest_file_of_size(
+    name: &OsString,
+    size: u64,
+    header: &[u8],
+    recipe: Recipe<'_>,
+    help: Help,
+    progress: &Progress,
+) -> Result<Digests, Unreadable> {
+    let digests = digest_file(name, header, recipe, help, progress)?;
+    if digests.size == size { Ok(digests) } else { Err(Unreadable::changed()) }
+}
+
+/// A file that should be small.
+enum Small {
+    /// Its header and content, and the bytes of the content.
+    Message(Vec<u8>, u64),
+    /// It was not.
+    Hashed(Digests),
+}
+
+impl Small {
+    fn message(&self) -> Option<&[u8]> {
+        match self {
+            Small::Message(message, _) => Some(message),
+            Small::Hashed(_) => None,
+        }
+    }
+}
+
+/// How long a content waits in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// What has more than [`SMALL`] bytes, or more than memory has, is read again and hashed by itself.
+    Small,
+    /// As it cannot be read again, all of it, and an error beyond [`MOST_UNSIZED`] bytes.
+    Whole,
+}
+
+/// Reads small files one after the other, then hashes them side by side, each after the `header` of its
+/// content's length, by the recipe.
+pub(crate) fn digest_small_files(
+    names: &[&OsString],
+    kept: Kept,
+    header: impl Fn(u64) -> Vec<u8>,
+    recipe: Recipe<'_>,
+    progress: &Progress,
+) -> Vec<Result<Digests, Unreadable>> {
+    let read = |name: &&OsString| {
+        progress.begin(name);
+        let mut content = Vec::new();
+        let mut dropped = false;
+        let size = try_read_file(name, Help::None, |bytes| {
+            if kept == Kept::Whole {
+                append(&mut content, bytes, MOST_UNSIZED)?;
+            } else {
+                dropped = dropped || append(&mut content, bytes, SMALL).is_err();
+            }
+            if !dropped {
+                progress.add(bytes.len() as u64);
+            }
+            Ok(())
+        })?;
+        let header = header(size);
+        if dropped {
+            drop(content);
+            let digests = digest_file_of_size(name, size, &header, recipe, Help::None, progress)?;
+            return Ok(Small::Hashed(digests));
+        }
+        content.splice(..0, header);
+        Ok(Small::Message(content, size))
+    };
+    let files: Vec<Result<Small, Unreadable>> = names.iter().map(read).collect();
+    let messages: Vec<&[u8]> = files.iter().flatten().filter_map(Small::message).collect();
+    let digests: Vec<(usize, Vec<u8>)> =
+        recipe.many().map(|many| (many.output_len(), many.digest(&messages))).collect();
+    let mut message = 0;
+    let result = |file: Result<Small, Unreadable>| match file? {
+        Small::Hashed(digests) => Ok(digests),
+        Small::Message(_, size) => {
+            let of = |(len, all): &(usize, Vec<u8>)| all[message * len..][..*len].to_vec();
+            let digests = digests.iter().map(of).collect();
+            message += 1;
+            Ok(Digests { digests, size })
+        }
+    };
+    files.into_iter().map(result).collect()
+}
+
+/// As [`digest_file`], by a checksum of the past.
+pub(crate) fn digest_legacy(
+    legacy: Legacy,
+    name: &OsString,
+    progress: &Progress,
+) -> Result<Digests, Unreadable> {
+    let mut state = State::new(legacy);
+    let size = try_read_file(name, Help::None, |bytes| {
+        state.update(bytes);
+        progress.add(bytes.len() as u64);
+        Ok(())
+    })?;
+    Ok(Digests { digests: vec![state.finish(size)], size })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digests::choice::Choice;
+    use std::fs::File;
+
+    #[test]
+    fn a_file_that_has_grown_large_is_hashed_without_being_kept_in_memory() {
+        const LARGE: usize = 256 << 20;
+        // As the kernel tells it; KiB, nothing where it does not.
+        let peak = || {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok()).unwrap_or(0)
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let sizes = [10, LARGE, SMALL as usize, SMALL as usize + 1];
+        let names = sizes.map(|size| {
+            let path = folder.path().join(size.to_string());
+            File::create(&path).unwrap().set_len(size as u64).unwrap();
+            path.into_os_string()
+        });
+        let choice = Choice::of(hashwell::find("sha256").unwrap());
+        let header = |size: u64| format!("of {size} bytes: ").into_bytes();
+        let before = peak();
+        let names: Vec<&OsString> = names.iter().collect();
+        let all =
+            digest_small_files(&names, Kept::Small, header, Recipe::plain(&[choice]), &Progress::new(None));
+        assert!(peak() - before < LARGE / 2048, "{} KiB", peak() - before);
+        for ((name, size), result) in names.into_iter().zip(sizes).zip(all) {
+            let header = header(size as u64);
+            let alone =
+                digest_file(name, &header, Recipe::plain(&[choice]), Help::None, &Progress::new(None));
+            let (Ok(found), Ok(alone)) = (result, alone) else { panic!("unreadable") };
+            assert_eq!((found.size, found.digests), (size as u64, alone.digests));
+        }
+    }
+
+    #[test]
+    fn small_files_side_by_side() {
+        let folder = tempfile::tempdir().unwrap();
+        let contents: Vec<Vec<u8>> = (0..40).map(|i| vec![i as u8; i * 100]).collect();
+        let mut names: Vec<OsString> = Vec::new();
+        for (i, content) in contents.iter().enumerate() {
+            names.push(folder.path().join(i.to_string()).into());
+            std::fs::write(&names[i], content).unwrap();
+        }
+        std::fs::remove_file(&names[7]).unwrap();
+        let choices = ["sha256", "kt128"].map(|name| Choice::of(hashwell::find(name).unwrap()));
+        let names: Vec<&OsString> = names.iter().collect();
+        for header in [|_| Vec::new(), |size: u64| format!("of {size} bytes: ").into_bytes()] {
+            let all = digest_small_files(
+                &names,
+                Kept::Small,
+                header,
+                Recipe::plain(&choices),
+                &Progress::new(None),
+            );
+            for (i, (result, content)) in all.into_iter().zip(&contents).enumerate() {
+                match result {
+                    Ok(found) => {
+                        assert_eq!(found.size, content.len() as u64);
+                        let message = [header(found.size), content.clone()].concat();
+                        assert_eq!(found.digests, choices.map(|choice| choice.algorithm.digest(&message)));
+                    }
+                    Err(unreadable) => assert!(i == 7 && matches!(unreadable, Unreadable::Missing(_))),
+                }
+            }
+        }
+    }
+}

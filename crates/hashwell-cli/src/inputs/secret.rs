@@ -1,0 +1,137 @@
+//! Keys and seeds: read from where they are kept, and overwritten after use.
+
+use crate::inputs::reading::{is_stdin, too_long};
+use crate::options::args::KeyOptions;
+use crate::system::report::{Failure, printable, reason};
+use crate::system::standard;
+use data_encoding::HEXLOWER_PERMISSIVE;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// The most bytes of a key or seed: far more than any needs, far less than memory has.
+const MOST: usize = 64 << 20;
+
+/// The key's bytes; `inputs` are the files of the data, which cannot be standard input too.
+pub(crate) fn key(options: &KeyOptions, inputs: &[OsString]) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    if let Some(hex) = &options.key_hex {
+        return decode("--key-hex", hex);
+    }
+    if let Some(variable) = &options.key_env {
+        let value = std::env::var_os(variable).map(|value| Zeroizing::new(value.into_vec()));
+        let name = printable(variable);
+        return value.ok_or_else(|| Failure::Usage(format!("--key-env: no environment variable {name}")));
+    }
+    let path = options.key_file.as_deref().expect("clap requires one of the three");
+    if is_stdin(path.as_os_str()) && inputs.iter().any(|name| is_stdin(name)) {
+        let message = "--key-file - leaves no standard input for the data: name a file";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    read_secret(path)
+}
+
+/// All bytes of a file, or of standard input where its name is `-`; overwritten when dropped.
+pub(crate) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let read = if is_stdin(path.as_os_str()) {
+        standard::read(|input| read_zeroizing(input, MOST))
+    } else {
+        File::open(path).and_then(|mut file| read_zeroizing(&mut file, MOST))
+    };
+    read.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
+}
+
+/// Everything that `source` has, at most `most` bytes. Where a longer buffer is needed, the one before is overwritten,
+/// unlike the standard library's.
+fn read_zeroizing(source: &mut impl Read, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut secret = Zeroizing::new(vec![0; 4096]);
+    let mut len = 0;
+    loop {
+        if len > most {
+            return Err(too_long(most as u64));
+        }
+        if len == secret.len() {
+            let mut longer = Zeroizing::new(Vec::new());
+            longer.try_reserve_exact(2 * len)?;
+            longer.resize(2 * len, 0);
+            longer[..len].copy_from_slice(&secret);
+            secret = longer;
+        }
+        match source.read(&mut secret[len..]) {
+            Ok(0) => break,
+            Ok(n) => len += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    secret.truncate(len);
+    Ok(secret)
+}
+
+/// The bytes that hexadecimal digits of either case stand for; overwritten when dropped.
+pub(crate) fn decode(option: &str, hex: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let decoded = HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).map(Zeroizing::new);
+    decoded.map_err(|_| Failure::Usage(format!("{option} must be pairs of hexadecimal digits")))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileExt;
+
+    /// Bytes that are nowhere in memory until they are read, a few at a time; and memory taken at each reading, so
+    /// that no buffer can grow where it is.
+    struct Source(std::ops::Range<u64>, Vec<Vec<u8>>);
+
+    /// `SplitMix64` (Steele, Lea and Flood 2014), so that no two stretches are alike.
+    fn byte(position: u64) -> u8 {
+        let z = position.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) as u8
+    }
+
+    impl Read for Source {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1.push(vec![0; buffer.len()]);
+            let n = buffer.len().min(1000);
+            Ok(buffer[..n].iter_mut().zip(&mut self.0).map(|(to, position)| *to = byte(position)).count())
+        }
+    }
+
+    /// How often 32 of the source's bytes, from this position on, are in the process's memory. `buffer` was there
+    /// before, since a new one might overwrite what is looked for.
+    fn copies(position: u64, buffer: &mut [u8]) -> usize {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let memory = File::open("/proc/self/mem").unwrap();
+        let mut found = 0;
+        for line in maps.lines().filter(|line| line.contains(" rw")) {
+            let (from, to) = line.split_once(' ').unwrap().0.split_once('-').unwrap();
+            let [from, to] = [from, to].map(|hex| u64::from_str_radix(hex, 16).unwrap());
+            for piece in (from..to).step_by(buffer.len()) {
+                let len = buffer.len().min((to - piece) as usize);
+                // Some memory cannot be read.
+                let n = memory.read_at(&mut buffer[..len], piece).unwrap_or(0);
+                let here = |window: &&[u8]| (position..).zip(*window).all(|(p, b)| byte(p) == *b);
+                found += buffer[..n].windows(32).filter(here).count();
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_secret_leaves_no_copy_in_memory() {
+        let mut buffer = vec![0; 1 << 20];
+        let secret = |from| read_zeroizing(&mut Source(from..from + 100_000, Vec::new()), 100_000).unwrap();
+        let kept = secret(1 << 32);
+        assert!(kept.len() == 100_000 && (1 << 32..).zip(&**kept).all(|(p, b)| byte(p) == *b));
+        assert_ne!(copies((1 << 32) + 3_000, &mut buffer), 0, "what is there is found");
+        buffer.fill(0);
+        drop(secret(0));
+        for position in [50, 500, 5_000, 50_000] {
+            assert_eq!(copies(position, &mut buffer), 0, "from byte {position} on");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! From the names on the command line to the files to read.
+
+use crate::inputs::reading::is_stdin;
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, complain, printable, reason};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Something to do for a name, in order.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// A file to read, or standard input; with its size where that is known.
+    File(OsString, Option<u64>),
+    /// A name that cannot be read: the reason.
+    Refused(OsString, String),
+    /// What is passed over below a directory.
+    Skipped(OsString, Skip),
+}
+
+impl Input {
+    /// The name of a file to read.
+    pub(crate) fn file(&self) -> Option<&OsString> {
+        match self {
+            Input::File(name, _) => Some(name),
+            Input::Refused(..) | Input::Skipped(..) => None,
+        }
+    }
+
+    /// Bytes to read, if known.
+    pub(crate) fn size(&self) -> Option<u64> {
+        match self {
+            Input::File(_, size) => *size,
+            Input::Refused(..) | Input::Skipped(..) => Some(0),
+        }
+    }
+}
+
+/// Why something below a directory is passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Skip {
+    Link,
+    LinkAbove,
+    Special,
+    /// The file that standard output goes to: it is being written, and would list itself.
+    Output,
+}
+
+impl Skip {
+    const ALL: [Skip; 4] = [Skip::Link, Skip::LinkAbove, Skip::Special, Skip::Output];
+
+    /// What one and many are called.
+    fn words(self) -> [&'static str; 2] {
+        match self {
+            Skip::Link => ["symbolic link", "symbolic links"],
+            Skip::LinkAbove => ["link to a directory above", "links to directories above"],
+            Skip::Special => ["special file", "special files"],
+            Skip::Output => ["file that is standard output", "files that are standard output"],
+        }
+    }
+}
+
+/// What was passed over, for one line at the end: a tree may have thousands of links.
+#[derive(Default)]
+pub(crate) struct Skipped {
+    /// How many, and the first, by [`Skip::ALL`].
+    found: [Option<(u64, OsString)>; Skip::ALL.len()],
+}
+
+impl Skipped {
+    pub(crate) fn add(&mut self, path: &OsStr, skip: Skip) {
+        self.found[skip as usize].get_or_insert_with(|| (0, path.to_owned())).0 += 1;
+    }
+
+    /// Says it, if there is anything to say.
+    pub(crate) fn complain(&self) {
+        let part = |skip: Skip| {
+            let (n, first) = self.found[skip as usize].as_ref()?;
+            let [one, many] = skip.words();
+            let first = printable(first);
+            Some(if *n == 1 { format!("1 {one} ({first})") } else { format!("{n} {many} ({first}, …)") })
+        };
+        let parts: Vec<String> = Skip::ALL.into_iter().filter_map(part).collect();
+        if !parts.is_empty() {
+            complain(&format_args!("skipped {}", parts.join(", ")));
+        }
+    }
+}
+
+/// What `--exclude` leaves out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exclude {
+    /// Compared with the name alone.
+    names: GlobSet,
+    /// Compared with the path below the directory that was named.
+    paths: GlobSet,
+}
+
+impl Exclude {
+    /// # Errors
+    /// For a pattern that is none.
+    pub(crate) fn new(patterns: &[OsString]) -> Result<Self, Failure> {
+        let [mut names, mut paths] = [GlobSetBuilder::new(), GlobSetBuilder::new()];
+        for pattern in patterns {
+            let refuse = |why: &str| Failure::Usage(format!("--exclude: {}: {why}", printable(pattern)));
+            let text = pattern.to_str().ok_or_else(|| refuse("not UTF-8"))?;
+            if text.is_empty() {
+                return Err(refuse("an empty pattern matches nothing"));
+            }
+            // A slash at the end is what completion adds to a directory, one at the beginning says "below FILE".
+            let inner = text.strip_suffix('/').unwrap_or(text);
+            let anchored = inner.contains('/');
+            let inner = inner.strip_prefix("./").or(inner.strip_prefix('/')).unwrap_or(inner);
+            let glob = GlobBuilder::new(inner).literal_separator(true).backslash_escape(true).build();
+            let glob = glob.map_err(|error| refuse(&error.kind().to_string()))?;
+            if anchored {
+                paths.add(glob)
+            } else {
+                names.add(glob)
+            };
+        }
+        let build =
+            |set: GlobSetBuilder| set.build().map_err(|error| Failure::Usage(format!("--exclude: {error}")));
+        Ok(Self { names: build(names)?, paths: build(paths)? })
+    }
+
+    /// Whether this name, at this path below the directory that was named, is left out.
+    fn leaves_out(&self, name: &OsStr, below: &Path) -> bool {
+        self.names.is_match(name) || self.paths.is_match(below)
+    }
+}
+
+/// How directories and links are treated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules<'a> {
+    pub(crate) recursive: bool,
+    pub(crate) follow_links: bool,
+    pub(crate) exclude: &'a Exclude,
+    /// A file that is not read, by device and inode.
+    pub(crate) output: Option<(u64, u64)>,
+}
+
+/// Device and inode of the regular file that standard output goes to, if it does.
+pub(crate) fn output() -> Option<(u64, u64)> {
+    let file = fs::File::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
+    file.metadata().ok().filter(fs::Metadata::is_file).map(|metadata| identity(&metadata))
+}
+
+/// The inputs of the names, in the order given; below a directory in byte order, depth first.
+pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Vec<Input> {
+    let mut walk = Walk { rules, progress: Progress::names(), inputs: Vec::new() };
+    for name in names {
+        walk.named(name);
+    }
+    walk.inputs
+}
+
+/// Bytes to read, where known: none of a name that is missing, any number of what is not a regular file.
+pub(crate) fn size(name: &OsString) -> Option<u64> {
+    if is_stdin(name) {
+        return None;
+    }
+    fs::metadata(name).map_or(Some(0), |metadata| metadata.is_file().then_some(metadata.len()))
+}
+
+/// Device and inode: what tells one directory from another whatever it is called.
+fn identity(metadata: &fs::Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
+}
+
+/// The names in a directory, in byte order.
+pub(crate) fn children(directory: &OsStr) -> io::Result<Vec<OsString>> {
+    let entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
+    let mut names: Vec<OsString> = entries.iter().map(fs::DirEntry::file_name).collect();
+    names.sort_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
+    Ok(names)
+}
+
+struct Walk<'a> {
+    rules: Rules<'a>,
+    progress: Progress,
+    inputs: Vec<Input>,
+}
+
+impl Walk<'_> {
+    fn refuse(&mut self, name: &OsStr, reason: impl Into<String>) {
+        self.inputs.push(Input::Refused(name.to_owned(), reason.into()));
+    }
+
+    /// A name the user gave: links are followed, and pipes and devices read, because they were asked for.
+    fn named(&mut self, name: &OsString) {
+        self.progress.add(1);
+        if is_stdin(name) {
+            self.inputs.push(Input::File(name.clone(), None));
+            return;
+        }
+        match fs::metadata(name) {
+            Ok(metadata) if metadata.is_dir() && self.rules.recursive => {
+                self.directory(name, Path::new(""), &mut vec![identity(&metadata)]);
+            }
+            Ok(metadata) if metadata.is_dir() => self.refuse(name, "Is a directory"),
+            Ok(metadata) => {
+                let size = metadata.is_file().then_some(metadata.len());
+                self.inputs.push(Input::File(name.clone(), size));
+            }
+            // Opening it will say why.
+            Err(_) => self.inputs.push(Input::File(name.clone(), None)),
+        }
+    }
+
+    /// `below`: the path from the directory that was named. `ancestors`: the directories above and this one, to
+    /// notice links that lead back up.
+    fn directory(&mut self, name: &OsStr, below: &Path, ancestors: &mut Vec<(u64, u64)>) {
+        let names = match children(name) {
+            Ok(names) => names,
+            Err(error) => return self.refuse(name, reason(&error)),
+        };
+        for child in names {
+            self.progress.add(1);
+            let below = below.join(&child);
+            if self.rules.exclude.leaves_out(&child, &below) {
+                continue;
+            }
+            let path = Path::new(name).join(child).into_os_string();
+            let metadata =
+                if self.rules.follow_links { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
+            let skip = match metadata {
+                Ok(m) if m.is_file() && self.rules.output == Some(identity(&m)) => Skip::Output,
+                Ok(m) if m.is_file() => {
+                    self.inputs.push(Input::File(path, Some(m.len())));
+                    continue;
+                }
+                Ok(m) if m.is_dir() && ancestors.contains(&identity(&m)) => Skip::LinkAbove,
+                Ok(m) if m.is_dir() => {
+                    ancestors.push(identity(&m));
+                    self.directory(&path, &below, ancestors);
+                    ancestors.pop();
+                    continue;
+                }
+                Ok(m) if m.is_symlink() => Skip::Link,
+                Ok(_) => Skip::Special,
+                Err(error) => {
+                    self.refuse(&path, reason(&error));
+                    continue;
+                }
+            };
+            self.inputs.push(Input::Skipped(path, skip));
+        }
+    }
+}

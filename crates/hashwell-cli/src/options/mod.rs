@@ -1,0 +1,5 @@
+//! The command line, as clap reads it.
+
+pub(crate) mod args;
+pub(crate) mod bytes;
+pub(crate) mod names;

@@ -1,0 +1,41 @@
+//! Where reports go: standard output, and files that are there in full or not at all.
+
+use crate::options::args::OutputOptions;
+use crate::system::report::{Failure, printable, reason, write_line};
+use crate::system::standard;
+use hashwell_document::format::Format;
+use std::fs::{File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Standard output without Rust's buffer, in which a secret would stay.
+pub(crate) fn unbuffered() -> Result<File, Failure> {
+    standard::output().map_err(Failure::Output)
+}
+
+/// A report on standard output, and as a page in its file.
+pub(crate) fn show(options: &OutputOptions, render: impl Fn(Format) -> String) -> Result<(), Failure> {
+    // First what cannot fail for want of a folder: it may have taken minutes.
+    write_line(render(options.format()).as_bytes())?;
+    options.html.as_ref().map_or(Ok(()), |path| write_file(path, render(Format::Html).as_bytes()))
+}
+
+/// Writes a file beside its place and moves it there; what is no plain file (a pipe, a terminal) is written to.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let written = match std::fs::metadata(path) {
+        Ok(there) if !there.is_file() => std::fs::write(path, bytes),
+        _ => replace(path, bytes),
+    };
+    written.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // What anybody may do with it is for the umask to say.
+    let all = Permissions::from_mode(0o666);
+    let mut file = tempfile::Builder::new().permissions(all).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path)?;
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Every object of a repository, each once, wherever it lies: packs and loose files of the repository and of its
+//! alternates. A multi-pack-index adds nothing to that, since git keeps the index of every pack beside it.
+//!
+//! ```text
+//! place (config) -> indexes, packs (forest, inflate, delta), loose files -> headers | objects
+//! ```
+
+mod config;
+mod delta;
+mod forest;
+mod inflate;
+mod loose;
+mod pack;
+pub(crate) mod place;
+pub(crate) mod read;
+
+use crate::system::report::reason;
+use gix_hash::oid;
+use loose::{Loose, LooseReader};
+use pack::Pack;
+use place::Place;
+use read::{Damage, EachHeader, EachObject, Limit, Walked};
+use std::cell::RefCell;
+use std::io::ErrorKind;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Packs that are held open, so that git may replace them meanwhile; systems allow about a thousand open files.
+const HELD_MAX: usize = 256;
+
+/// The packs and loose files of a repository.
+pub(crate) struct Store {
+    /// Largest first, so that most objects have few packs before theirs.
+    packs: Vec<Pack>,
+    loose: Vec<Loose>,
+    limit: Limit,
+}
+
+impl Store {
+    /// Opens what is there. Packs that cannot be opened are named in the second part; their objects are missing.
+    pub(crate) fn open(place: &Place, limit: Limit) -> (Self, Vec<Damage>) {
+        let mut damage = Vec::new();
+        let mut packs = Vec::new();
+        let folders = place.objects.iter().map(|objects| objects.join("pack"));
+        for index in folders.flat_map(|folder| indexes(&folder, &mut damage)).collect::<Vec<_>>() {
+            match Pack::open(&index, place.hash, limit, packs.len() < HELD_MAX) {
+                Ok(pack) => {
+                    if let Err(why) = pack.check_ends() {
+                        damage.push(Damage { path: pack.path().to_owned(), why });
+                    }
+                    packs.push(pack);
+                }
+                Err(why) => damage.push(Damage { path: index, why }),
+            }
+        }
+        packs.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.path().cmp(b.path())));
+        let loose = place.objects.iter().map(|objects| Loose::new(objects.clone(), place.hash));
+        (Self { packs, loose: loose.collect(), limit }, damage)
+    }
+
+    pub(crate) fn packs(&self) -> usize {
+        self.packs.len()
+    }
+
+    /// Bytes of packs and their indexes.
+    pub(crate) fn packed_bytes(&self) -> u64 {
+        self.packs.iter().map(Pack::disk_bytes).fold(0, u64::saturating_add)
+    }
+
+    /// Id, type and size of every object, or why its header cannot be read; in no order that means anything.
+    pub(crate) fn headers(&self, each: &mut EachHeader<'_>) -> Walked {
+        // Both closures of the walk call it, never at the same time.
+        let each = RefCell::new(each);
+        let mut reader = LooseReader::new(self.limit);
+        self.walk(
+            |_| true,
+            |pack, wanted| pack.headers(wanted, &mut **each.borrow_mut()),
+            |loose, id| (each.borrow_mut())(id, reader.header(loose, id)),
+        )
+    }
+
+    /// Every chosen object, or why it cannot be read, in the order in which reading is cheap.
+    pub(crate) fn objects(&self, chosen: impl Fn(&oid) -> bool, each: &mut EachObject<'_>) -> Walked {
+        let each = RefCell::new(each);
+        let mut reader = LooseReader::new(self.limit);
+        self.walk(
+            chosen,
+            |pack, wanted| pack.objects(wanted, &mut **each.borrow_mut()).map(|flow| (flow, Vec::new())),
+            |loose, id| (each.borrow_mut())(id, reader.object(loose, id)),
+        )
+    }
+
+    /// Visits packs and loose objects. What lies in several places is wanted from the first only.
+    fn walk(
+        &self,
+        chosen: impl Fn(&oid) -> bool,
+        mut in_pack: impl FnMut(&Pack, &dyn Fn(&oid) -> bool) -> InPack,
+        mut loose_one: impl FnMut(&Loose, &oid) -> ControlFlow<()>,
+    ) -> Walked {
+        let mut walked = Walked { stopped: false, damage: Vec::new() };
+        for (i, pack) in self.packs.iter().enumerate() {
+            let wanted = |id: &oid| chosen(id) && !self.packs[..i].iter().any(|before| before.contains(id));
+            let (flow, wrong) =
+                in_pack(pack, &wanted).unwrap_or_else(|why| (ControlFlow::Continue(()), vec![why]));
+            let damage = wrong.into_iter().map(|why| Damage { path: pack.path().to_owned(), why });
+            walked.damage.extend(damage);
+            if flow.is_break() {
+                return Walked { stopped: true, ..walked };
+            }
+        }
+        for (i, loose) in self.loose.iter().enumerate() {
+            let elsewhere = |id: &oid| {
+                self.packs.iter().any(|pack| pack.contains(id))
+                    || self.loose[..i].iter().any(|before| before.contains(id))
+            };
+            for first in 0..=u8::MAX {
+                for id in loose.ids(first, &mut walked.damage) {
+                    if chosen(&id) && !elsewhere(&id) && loose_one(loose, &id).is_break() {
+                        return Walked { stopped: true, ..walked };
+                    }
+                }
+            }
+        }
+        walked
+    }
+}
+
+/// What a walk through a pack comes to: whether it was ended, and what is wrong with the pack as a whole.
+type InPack = Result<(ControlFlow<()>, Vec<String>), String>;
+
+/// The indexes of a folder's packs, and as damage every pack that has none. A folder that is missing has none.
+fn indexes(folder: &Path, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
+    let files = match std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
+        Ok(files) => files,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Vec::new(),
+        Err(error) => {
+            damage.push(Damage { path: folder.to_owned(), why: reason(&error) });
+            return Vec::new();
+        }
+    };
+    let packs = files
+        .iter()
+        .map(std::fs::DirEntry::path)
+        .filter(|path| path.extension().is_some_and(|e| e == "pack"));
+    let has_index = |pack: &PathBuf| pack.with_extension("idx").symlink_metadata().is_ok();
+    let (with, without): (Vec<_>, Vec<_>) = packs.partition(has_index);
+    damage.extend(without.into_iter().map(|path| Damage { path, why: "it has no index (.idx)".to_owned() }));
+    with.into_iter().map(|pack| pack.with_extension("idx")).collect()
+}

@@ -1,0 +1,12 @@
+//! What the process says when it ends.
+
+/// Everything asked for was done and found right.
+pub(crate) const SUCCESS: u8 = 0;
+/// A file could not be read, a checksum is wrong, output could not be written.
+pub(crate) const FAILURE: u8 = 1;
+/// The command line makes no sense.
+pub(crate) const USAGE: u8 = 2;
+/// Of `leak`: it cannot be told.
+pub(crate) const INCONCLUSIVE: u8 = 3;
+/// A closed pipe ended the process, as shells show it.
+pub(crate) const BROKEN_PIPE: u8 = 141;

@@ -1,0 +1,14 @@
+//! How measurements are shown: tables, charts and pages. Nothing here knows what was measured.
+//!
+//! ```text
+//! rows of words and numbers -> Table -> text | Markdown | AsciiDoc | CSV | HTML
+//! series                    -> Chart, Bars -> SVG
+//!                                             \-> page: one HTML file, style and pictures inside
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod chart;
+pub mod format;
+pub mod markup;
+pub mod page;
+pub mod table;

@@ -1,0 +1,76 @@
+//! Pages that need nothing but themselves: style and pictures inside, no script, nothing loaded.
+
+use crate::chart::{self, Picture};
+use crate::markup::Markup;
+use crate::table::Table;
+
+const STYLE: &str = include_str!("page.css");
+
+/// A whole page around what `body` writes into `<main>`.
+#[must_use]
+pub fn page(title: &str, body: impl FnOnce(&mut Markup)) -> String {
+    let mut out = Markup::default();
+    out.raw("<!DOCTYPE html>\n");
+    out.open("html", &[("lang", &"en")]);
+    out.open("head", &[]);
+    out.empty("meta", &[("charset", &"utf-8")]);
+    out.empty("meta", &[("name", &"viewport"), ("content", &"width=device-width, initial-scale=1")]);
+    out.empty("meta", &[("name", &"color-scheme"), ("content", &"light dark")]);
+    // Whatever a name in a report says, nothing is fetched or run.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'";
+    out.empty("meta", &[("http-equiv", &"Content-Security-Policy"), ("content", &policy)]);
+    out.element("title", &[], title);
+    out.open("style", &[]);
+    out.raw(STYLE);
+    out.raw(&chart::style());
+    out.close();
+    out.close();
+    out.line();
+    out.open("body", &[]);
+    out.open("main", &[]);
+    body(&mut out);
+    out.close();
+    out.close();
+    out.close();
+    out.line();
+    out.finish()
+}
+
+/// A picture for wide windows and one for narrow ones, of which the style sheet shows one.
+pub fn figure(out: &mut Markup, picture: &impl Picture) {
+    for (class, picture) in [("wide", picture.markup()), ("narrow", picture.narrow().markup())] {
+        out.open("figure", &[("class", &class)]);
+        out.raw(&picture);
+        out.close();
+        out.line();
+    }
+}
+
+/// What `content` writes, under a heading; `id` is unique in the page.
+pub fn section(out: &mut Markup, heading: &str, id: &str, content: impl FnOnce(&mut Markup)) {
+    out.open("section", &[("id", &id)]);
+    out.element("h2", &[], heading);
+    content(out);
+    out.close();
+    out.line();
+}
+
+/// The result in words, the verdict in larger ones.
+pub fn lead(out: &mut Markup, lines: &[String]) {
+    for (i, line) in lines.iter().enumerate() {
+        let class = if i == 0 { "lead verdict" } else { "lead" };
+        out.element("p", &[("class", &class)], line);
+    }
+}
+
+/// A page of tables.
+#[must_use]
+pub fn of_tables(title: &str, lines: &[String], tables: &[Table]) -> String {
+    page(title, |out| {
+        out.open("header", &[]);
+        out.element("h1", &[], title);
+        lead(out, lines);
+        out.close();
+        tables.iter().for_each(|table| table.html(out));
+    })
+}

@@ -1,0 +1,191 @@
+//! Random streams by name. They live on the heap: buffer and generator are large, and some hold keys that must not be
+//! moved.
+
+use crate::border::{Failure, OK};
+use crate::memory::{input, output, store, text};
+use crate::object::{Kind, Object};
+use hashwell::{RandomStream, Source, StreamKey, Words};
+use std::ffi::{CString, c_char, c_int};
+use std::sync::LazyLock;
+
+impl Kind for RandomStream {
+    const KIND: u64 = u64::from_le_bytes(*b"hw srce0");
+}
+
+/// Every source, with its name as C wants it.
+static SOURCES: LazyLock<Vec<(Source, CString)>> = LazyLock::new(|| {
+    let named = |source: Source| (source, CString::new(source.name()).expect("no NUL inside"));
+    Source::all().map(named).collect()
+});
+
+/// The source of this name.
+///
+/// # Safety
+/// As [`text`].
+unsafe fn find(name: *const c_char) -> Result<Source, Failure> {
+    // SAFETY: the caller promises what `text` asks for.
+    let name = unsafe { text(name)? }.ok_or(Failure::Null)?;
+    Ok(Source::find(name)?)
+}
+
+/// A position in two halves; the upper one may be left out where it is zero.
+///
+/// # Safety
+/// As [`store`], for both.
+unsafe fn store_position(position: u128, low: *mut u64, high: *mut u64) -> Result<c_int, Failure> {
+    let above = (position >> 64) as u64;
+    if low.is_null() {
+        return Err(Failure::Null);
+    }
+    if high.is_null() && above != 0 {
+        return Err(Failure::Range);
+    }
+    // SAFETY: the caller promises what `store` asks for; neither is NULL where it is written.
+    unsafe {
+        if !high.is_null() {
+            store(high, above)?;
+        }
+        store(low, position as u64)?;
+    }
+    Ok(OK)
+}
+
+export! {
+    fn hw_source_at(index: usize) -> *const c_char {
+        SOURCES.get(index).map_or(std::ptr::null(), |(_, name)| name.as_ptr())
+    }
+
+    fn hw_source_new(
+        out: *mut *mut Object<RandomStream>,
+        name: *const c_char,
+        seed: *const u8,
+        seed_len: usize,
+        personalization: *const u8,
+        personalization_len: usize,
+    ) -> c_int {
+        Object::make(out, || {
+            let seed = input(seed, seed_len)?;
+            Ok(find(name)?.seeded(seed, input(personalization, personalization_len)?)?)
+        })
+    }
+
+    fn hw_source_new_os(
+        out: *mut *mut Object<RandomStream>,
+        name: *const c_char,
+        personalization: *const u8,
+        personalization_len: usize,
+    ) -> c_int {
+        Object::make(out, || Ok(find(name)?.os_seeded(input(personalization, personalization_len)?)?))
+    }
+
+    fn hw_source_new_key(
+        out: *mut *mut Object<RandomStream>,
+        name: *const c_char,
+        key: *const u8,
+        key_len: usize,
+        jumps: u64,
+        spawned: u64,
+    ) -> c_int {
+        Object::make(out, || {
+            let root = input(key, key_len)?.try_into().map_err(|_| Failure::Length)?;
+            let mut stream = RandomStream::of_key(find(name)?, StreamKey { root, jumps })?;
+            stream.set_spawned(spawned);
+            Ok(stream)
+        })
+    }
+
+    fn hw_source_name(state: *const Object<RandomStream>) -> *const c_char {
+        let Ok(stream) = Object::get(state) else { return std::ptr::null() };
+        let named = SOURCES.iter().find(|(source, _)| *source == stream.source());
+        named.map_or(std::ptr::null(), |(_, name)| name.as_ptr())
+    }
+
+    fn hw_source_read(state: *mut Object<RandomStream>, out: *mut u8, len: usize) -> c_int {
+        let stream = Object::get_mut(state)?;
+        stream.read(output(out, len)?)?;
+        Ok(OK)
+    }
+
+    fn hw_source_next_u32(state: *mut Object<RandomStream>, number: *mut u32) -> c_int {
+        let stream = Object::get_mut(state)?;
+        // Before a number is taken that nobody could get.
+        store(number, 0)?;
+        store(number, stream.next_u32()?)?;
+        Ok(OK)
+    }
+
+    fn hw_source_next_u64(state: *mut Object<RandomStream>, number: *mut u64) -> c_int {
+        let stream = Object::get_mut(state)?;
+        store(number, 0)?;
+        store(number, stream.next_u64()?)?;
+        Ok(OK)
+    }
+
+    fn hw_source_next_double(state: *mut Object<RandomStream>, number: *mut f64) -> c_int {
+        let stream = Object::get_mut(state)?;
+        store(number, 0.0)?;
+        store(number, stream.next_f64()?)?;
+        Ok(OK)
+    }
+
+    fn hw_source_tell(state: *const Object<RandomStream>, low: *mut u64, high: *mut u64) -> c_int {
+        store_position(Object::get(state)?.position(), low, high)
+    }
+
+    fn hw_source_end(state: *const Object<RandomStream>, low: *mut u64, high: *mut u64) -> c_int {
+        store_position(Object::get(state)?.end(), low, high)
+    }
+
+    fn hw_source_is_seekable(state: *const Object<RandomStream>) -> c_int {
+        Object::get(state).map(|stream| c_int::from(stream.is_seekable()))
+    }
+
+    fn hw_source_seek(state: *mut Object<RandomStream>, low: u64, high: u64) -> c_int {
+        Object::get_mut(state)?.seek(u128::from(high) << 64 | u128::from(low))?;
+        Ok(OK)
+    }
+
+    fn hw_source_key(
+        state: *const Object<RandomStream>,
+        key: *mut u8,
+        key_len: usize,
+        jumps: *mut u64,
+        spawned: *mut u64,
+    ) -> c_int {
+        let stream = Object::get(state)?;
+        let own = stream.key().ok_or(Failure::Unsupported)?;
+        let key = output(key, key_len)?;
+        if key.len() != own.root.len() {
+            return Err(Failure::Length);
+        }
+        if jumps.is_null() || spawned.is_null() {
+            return Err(Failure::Null);
+        }
+        key.copy_from_slice(&own.root);
+        store(jumps, own.jumps)?;
+        store(spawned, stream.spawned())?;
+        Ok(OK)
+    }
+
+    fn hw_source_spawn(state: *mut Object<RandomStream>, child: *mut *mut Object<RandomStream>) -> c_int {
+        Object::make(child, || Ok(Object::get_mut(state)?.spawn()?))
+    }
+
+    fn hw_source_jumped(
+        state: *const Object<RandomStream>,
+        jumps: u64,
+        out: *mut *mut Object<RandomStream>,
+    ) -> c_int {
+        Object::make(out, || Ok(Object::get(state)?.jumped(jumps)?))
+    }
+
+    fn hw_source_seed_others(state: *const Object<RandomStream>, out: *mut u8, len: usize) -> c_int {
+        let stream = Object::get(state)?;
+        stream.seed_others(output(out, len)?)?;
+        Ok(OK)
+    }
+
+    fn hw_source_free(state: *mut Object<RandomStream>) {
+        Object::free(state);
+    }
+}

@@ -1,0 +1,449 @@
+//! The run of a [`Plan`]: processes that measure the same rows in turns, and what they found as a [`Report`].
+//!
+//! Where a process's code, stack and heap lie decides which addresses collide in caches and predictors: a
+//! 32-byte SHA-256 took 49 ns in most processes and 51, 60 or 79 ns in others, all through their lives.
+//! Figures over several processes are typical; those of one are luck.
+//!
+//! A process holds its libraries, 16 MiB of input and the samples of one size: below 100 MiB together.
+
+pub mod curve;
+mod entrants;
+pub mod plan;
+
+use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA, machine};
+use crate::timing::child::{Child, Launcher};
+use crate::timing::clock::{Effort, Gate, Measured, interleaved_while, pin};
+use crate::timing::input::random_bytes;
+use crate::timing::pace::{Share, paced};
+use crate::timing::random::Random;
+use crate::timing::statistics::median;
+use entrants::{Entrant, Entrants};
+use hashwell_document::chart;
+use plan::{Plan, Table, by_weight};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// The argument, after those of the [`Launcher`], that makes a program call [`serve`].
+pub const ARGUMENT: &str = "measure-child";
+
+// ------------------------------------------------------------------------------------------ the child
+
+/// What a child is told first.
+#[derive(Deserialize, Serialize)]
+struct Start {
+    plan: Plan,
+    all_cores: bool,
+    /// Which of the processes it is.
+    process: u64,
+}
+
+/// What it answers.
+#[derive(Deserialize, Serialize)]
+struct Hello {
+    rows: Vec<Row>,
+    /// By row, rising.
+    sizes: Vec<Vec<u64>>,
+    providers: Vec<Provider>,
+    availability: Vec<Availability>,
+    complaints: Vec<String>,
+    cycle_source: String,
+}
+
+/// One request: all rows of the tables that have this size, or all of one contest.
+#[derive(Clone, Deserialize, Serialize)]
+struct Step {
+    contest: Option<String>,
+    bytes: u64,
+    rounds: usize,
+    patience: f64,
+    /// After which no further round begins.
+    seconds: Share,
+}
+
+impl Step {
+    /// Whether a row that is measured at these sizes is.
+    fn takes(&self, row: &Row, sizes: &[u64]) -> bool {
+        row.contest == self.contest && sizes.contains(&self.bytes)
+    }
+}
+
+/// One answer: by row, those without the size left out.
+type Answer = Vec<(usize, Measured)>;
+
+/// The child's side: answers lines until its input ends.
+///
+/// # Errors
+/// If a pipe is closed, a line is not of this version, or hashwell cannot do what it should.
+pub fn serve() -> io::Result<()> {
+    let mut lines = io::stdin().lines();
+    let Some(start) = lines.next() else { return Ok(()) };
+    let start: Start = serde_json::from_str(&start?)?;
+    let Entrants { mut list, providers, availability, complaints } =
+        Entrants::find(&start.plan, start.all_cores).map_err(io::Error::other)?;
+    let mut gate = Gate::default();
+    answer(&Hello {
+        rows: list.iter().map(|entrant| entrant.row.clone()).collect(),
+        sizes: list.iter().map(|entrant| entrant.sizes.clone()).collect(),
+        providers,
+        availability,
+        complaints,
+        cycle_source: gate.cycle_source().into(),
+    })?;
+    let input = random_bytes(list.iter().map(Entrant::input).max().unwrap_or(0) as usize);
+    let mut random = Random(start.process);
+    for line in lines {
+        let step: Step = serde_json::from_str(&line?)?;
+        answer(&measure(&mut list, &step, &input, &mut gate, &mut random))?;
+    }
+    Ok(())
+}
+
+fn answer(value: &impl Serialize) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    serde_json::to_writer(&mut stdout, value)?;
+    writeln!(stdout)?;
+    stdout.flush()
+}
+
+fn measure(list: &mut [Entrant], step: &Step, input: &[u8], gate: &mut Gate, random: &mut Random) -> Answer {
+    let here = |(_, entrant): &(usize, &mut Entrant)| step.takes(&entrant.row, &entrant.sizes);
+    let (rows, mut candidates): (Vec<_>, Vec<_>) = list
+        .iter_mut()
+        .enumerate()
+        .filter(here)
+        .map(|(row, entrant)| ((row, entrant.row.messages), entrant.candidate(input, step.bytes as usize)))
+        .unzip();
+    let effort = Effort { rounds: step.rounds, patience: step.patience };
+    let began = Instant::now();
+    let mut go_on = || step.seconds.is_none_or(|seconds| began.elapsed().as_secs_f64() < seconds);
+    let mut measured = interleaved_while(&mut candidates, gate, effort, random, &mut go_on);
+    for ((_, messages), measured) in rows.iter().zip(&mut measured) {
+        measured.ns.iter_mut().for_each(|ns| *ns /= *messages as f64);
+    }
+    rows.into_iter().map(|(row, _)| row).zip(measured).collect()
+}
+
+// ----------------------------------------------------------------------------------------- the parent
+
+/// Who waits for the run.
+pub struct Audience<'a> {
+    /// Becomes true when the run shall end with what it has.
+    pub stop: &'a AtomicBool,
+    /// Called after each step with the number of all.
+    pub progress: &'a mut dyn FnMut(u64),
+    /// Called with the rows of each contest once all processes have measured it.
+    pub contest: &'a mut dyn FnMut(&[&Row]),
+}
+
+/// Why there is nothing to show.
+enum End {
+    /// It was stopped.
+    Stopped,
+    Failed(String),
+}
+
+impl From<io::Error> for End {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::Interrupted => End::Stopped,
+            _ => End::Failed(error.to_string()),
+        }
+    }
+}
+
+/// Measures. When it is stopped, what was measured until then is in the report, which says so.
+///
+/// # Errors
+/// In words, if a process cannot be started, ends by itself, or differs from the others in what it found.
+pub fn run(plan: &Plan, launcher: &Launcher, audience: &mut Audience<'_>) -> Result<Report, String> {
+    plan.check()?;
+    let began = Instant::now();
+    let mut report = Report {
+        schema: SCHEMA.into(),
+        run: Run {
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: machine::commit(),
+            started: humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string(),
+            quick: plan.quick,
+            processes: plan.processes,
+            ..Run::default()
+        },
+        machine: machine::describe(),
+        providers: Vec::new(),
+        availability: Vec::new(),
+        rows: Vec::new(),
+    };
+    match all_phases(plan, launcher, audience, began, &mut report) {
+        Ok(()) => report.run.complete = true,
+        Err(End::Stopped) => {}
+        Err(End::Failed(why)) => return Err(why),
+    }
+    report.rows.retain(|row| !row.cells.is_empty());
+    let samples = report.rows.iter().flat_map(|row| &row.cells).flat_map(|cell| &cell.samples);
+    report.run.rounds = samples.map(Vec::len).max().unwrap_or(0);
+    note_noise(&mut report);
+    report.run.seconds = began.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+fn all_phases(
+    plan: &Plan,
+    launcher: &Launcher,
+    audience: &mut Audience<'_>,
+    began: Instant,
+    report: &mut Report,
+) -> Result<(), End> {
+    let one_core = {
+        // The processes inherit it.
+        let _pinned = pin();
+        // Some libraries would start threads that wait for each other on our one core.
+        let alone = launcher.clone().variable("RAYON_NUM_THREADS", "1");
+        Phase::start(plan, &alone, false, audience, report)?
+    };
+    let all_cores =
+        if plan.threaded { Some(Phase::start(plan, launcher, true, audience, report)?) } else { None };
+    let phases: Vec<Phase> = [Some(one_core), all_cores].into_iter().flatten().collect();
+    let total = phases.iter().map(|phase| (phase.steps.len() * phase.children.len()) as u64).sum();
+    let now = || began.elapsed().as_secs_f64();
+    let mut left_out = Vec::new();
+    let count = phases.len();
+    for (i, mut phase) in phases.into_iter().enumerate() {
+        // What is measured on all cores has a fifth of the time, and what the rest leaves.
+        let part = if i + 1 < count { 0.8 } else { 1.0 };
+        let end = plan.seconds().map(|end| now() + part * (end - now()));
+        left_out.extend(phase.measure(report, end, &now, audience, total)?);
+    }
+    report.run.complaints.extend(given_up(report, plan, left_out));
+    Ok(())
+}
+
+/// Processes that measure the same rows.
+struct Phase {
+    children: Vec<Child>,
+    steps: Vec<Step>,
+    /// How many rows have the size of each.
+    cells: Vec<usize>,
+    /// Where its rows begin in the report.
+    first_row: usize,
+}
+
+impl Phase {
+    /// Starts them, and adds to the report what they found.
+    fn start(
+        plan: &Plan,
+        launcher: &Launcher,
+        all_cores: bool,
+        audience: &Audience<'_>,
+        report: &mut Report,
+    ) -> Result<Self, End> {
+        let launcher = launcher.clone().arg(ARGUMENT);
+        let mut children = Vec::new();
+        let mut hellos: Vec<Hello> = Vec::new();
+        for process in 0..plan.processes as u64 {
+            let mut child = launcher.start()?;
+            let start = Start { plan: plan.clone(), all_cores, process };
+            hellos.push(ask(&mut child, &start, audience.stop)?);
+            children.push(child);
+        }
+        let hello = hellos.swap_remove(0);
+        if hellos.iter().any(|other| other.rows != hello.rows) {
+            return Err(End::Failed("the measuring processes do not agree on who takes part".into()));
+        }
+        let Effort { rounds, patience } = plan.effort();
+        let step = |contest, bytes| Step { contest, bytes, rounds, patience, seconds: None };
+        let rows = || hello.rows.iter().zip(&hello.sizes);
+        let of_tables = rows().filter(|(row, _)| row.contest.is_none()).flat_map(|(_, sizes)| sizes.clone());
+        let tables = by_weight(of_tables.collect()).into_iter().map(|bytes| step(None, bytes));
+        let contests = plan.contests.iter().map(|contest| step(Some(contest.name.clone()), contest.bytes));
+        let count = |step: &Step| rows().filter(|(row, sizes)| step.takes(row, sizes)).count();
+        let (steps, cells): (Vec<Step>, Vec<usize>) = tables
+            .chain(contests)
+            .map(|step| (count(&step), step))
+            .filter(|(rows, _)| *rows > 0)
+            .map(|(rows, step)| (step, rows))
+            .unzip();
+        let first_row = report.rows.len();
+        report.rows.extend(hello.rows);
+        if !all_cores {
+            report.run.cycle_source = hello.cycle_source;
+            report.providers = hello.providers;
+            if plan.tables.contains(&Table::Availability) {
+                report.availability = hello.availability;
+            }
+        }
+        for line in hello.complaints {
+            if !report.run.complaints.contains(&line) {
+                report.run.complaints.push(line);
+            }
+        }
+        Ok(Self { children, steps, cells, first_row })
+    }
+
+    /// Takes the steps, each in all processes before the next; gives the sizes that there was no time for.
+    fn measure(
+        &mut self,
+        report: &mut Report,
+        end: Option<f64>,
+        now: &dyn Fn() -> f64,
+        audience: &mut Audience<'_>,
+        total: u64,
+    ) -> Result<Vec<u64>, End> {
+        let Self { children, steps, cells, first_row } = self;
+        let processes = children.len();
+        let mut answers = Vec::with_capacity(processes);
+        let mut request = |at: usize, process: usize, seconds| {
+            let step = Step { seconds, ..steps[at].clone() };
+            match ask::<Answer>(&mut children[process], &step, audience.stop) {
+                Ok(answer) => answers.push(answer),
+                Err(end) => return ControlFlow::Break(end),
+            }
+            (audience.progress)(total);
+            if answers.len() == processes {
+                let rows = &mut report.rows[*first_row..];
+                add(rows, step.bytes, std::mem::take(&mut answers));
+                if step.contest.is_some() {
+                    let of_it = rows.iter().filter(|row| row.contest == step.contest);
+                    (audience.contest)(&of_it.collect::<Vec<_>>());
+                }
+            }
+            ControlFlow::Continue(())
+        };
+        match paced(cells, processes, end, now, &mut request) {
+            ControlFlow::Continue(taken) => Ok(steps[taken..].iter().map(|step| step.bytes).collect()),
+            ControlFlow::Break(end) => Err(end),
+        }
+    }
+}
+
+fn ask<A: DeserializeOwned>(
+    child: &mut Child,
+    request: &impl Serialize,
+    stop: &AtomicBool,
+) -> Result<A, End> {
+    let request = serde_json::to_string(request).map_err(io::Error::from)?;
+    let answer = child.ask(&request, stop)?;
+    serde_json::from_str(&answer)
+        .map_err(|e| End::Failed(format!("a measuring process answers nonsense: {e}")))
+}
+
+/// What all processes answered about one size, added to the rows that they speak of.
+fn add(rows: &mut [Row], bytes: u64, answers: Vec<Answer>) {
+    for cells in transposed(answers) {
+        let row = &mut rows[cells[0].0];
+        let at = row.cells.partition_point(|cell| cell.bytes < bytes);
+        row.cells.insert(at, cell(bytes, cells.into_iter().map(|(_, measured)| measured).collect()));
+    }
+}
+
+/// What a time limit cost, in words.
+fn given_up(report: &Report, plan: &Plan, left_out: Vec<u64>) -> Vec<String> {
+    /// A median of fewer says little.
+    const FEW: usize = 3;
+    let words = |mut sizes: Vec<u64>| {
+        sizes.sort_unstable();
+        sizes.dedup();
+        let words: Vec<String> = sizes.iter().map(|bytes| chart::bytes(*bytes as f64)).collect();
+        words.join(", ")
+    };
+    let limit = Plan::QUICK_SECONDS;
+    let mut lines = Vec::new();
+    if !left_out.is_empty() {
+        lines.push(format!("to end within {limit} s, sizes were left out: {}", words(left_out)));
+    }
+    let is_short = |cell: &&Cell| cell.samples.iter().any(|process| process.len() < FEW);
+    let few: Vec<&Cell> = report.rows.iter().flat_map(|row| &row.cells).filter(is_short).collect();
+    if plan.seconds().is_some() && !few.is_empty() {
+        let sizes = words(few.iter().map(|cell| cell.bytes).collect());
+        lines.push(format!("to end within {limit} s, fewer than {FEW} rounds were taken at {sizes}"));
+    }
+    lines
+}
+
+/// By row instead of by process.
+fn transposed(answers: Vec<Answer>) -> Vec<Answer> {
+    let mut rows: Vec<Answer> = Vec::new();
+    for answer in answers {
+        rows.resize_with(rows.len().max(answer.len()), Vec::new);
+        rows.iter_mut().zip(answer).for_each(|(row, measured)| row.push(measured));
+    }
+    rows
+}
+
+/// What all processes found for one row at one size.
+fn cell(bytes: u64, processes: Vec<Measured>) -> Cell {
+    let typical = |part: fn(&Measured) -> f64| median(&processes.iter().map(part).collect::<Vec<_>>());
+    Cell {
+        bytes,
+        clock_ghz: typical(|measured| measured.clock),
+        wall_over_cpu: typical(|measured| measured.wall_over_cpu),
+        quiet: 2 * processes.iter().filter(|measured| measured.quiet).count() >= processes.len(),
+        samples: processes.into_iter().map(|measured| measured.ns).collect(),
+    }
+}
+
+/// Load average per core above which figures on all cores are in doubt.
+const BUSY: f64 = 0.5;
+
+/// Marks figures on all cores of a busy machine.
+fn note_noise(report: &mut Report) {
+    let Report { rows, run, machine, .. } = report;
+    let threaded: Vec<&mut Row> = rows.iter_mut().filter(|row| row.group == Group::Threaded).collect();
+    let limit = BUSY * machine.cores as f64;
+    if let Some([load, ..]) = machine.load
+        && load > limit
+        && !threaded.is_empty()
+    {
+        threaded.into_iter().flat_map(|row| &mut row.cells).for_each(|cell| cell.quiet = false);
+        run.complaints.push(format!(
+            "figures on all cores are in doubt: the load average was {load}, above {limit} of {} cores",
+            machine.cores
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_time_limit_cost_is_said() {
+        let cell = |bytes, samples| Cell { bytes, samples, clock_ghz: 1.0, wall_over_cpu: 1.0, quiet: true };
+        let row = Row {
+            group: Group::Single,
+            contest: None,
+            algorithm: "sha256".into(),
+            title: "SHA-256".into(),
+            status: None,
+            provider: "hashwell".into(),
+            variant: None,
+            kernel: None,
+            operation: crate::report::Operation::Digest,
+            messages: 1,
+            threads: 1,
+            cells: vec![cell(64, vec![vec![1.0; 3], vec![1.0; 2]]), cell(1024, vec![vec![1.0; 3]; 2])],
+        };
+        let report = Report {
+            schema: SCHEMA.into(),
+            machine: crate::report::Machine::default(),
+            run: Run::default(),
+            providers: Vec::new(),
+            availability: Vec::new(),
+            rows: vec![row],
+        };
+        let quick = Plan { quick: true, ..Plan::default() };
+        assert_eq!(
+            given_up(&report, &quick, vec![8, 1 << 20, 8]),
+            [
+                "to end within 30 s, sizes were left out: 8 B, 1 MiB",
+                "to end within 30 s, fewer than 3 rounds were taken at 64 B"
+            ]
+        );
+        // Who asks for one round, or has all the time, gave up nothing.
+        assert!(given_up(&report, &Plan { rounds: Some(1), ..quick }, Vec::new()).is_empty());
+        assert!(given_up(&report, &Plan::default(), Vec::new()).is_empty());
+    }
+}

@@ -1,0 +1,360 @@
+//! What a run measures: rows, sizes and how often.
+
+use crate::peers::{self, Kind};
+use crate::report::{Group, MAX_PROCESSES, MAX_ROUNDS, Operation, ceiling};
+use crate::timing::clock::Effort;
+use hashwell::registry::Parameter;
+use hashwell::{Algorithm, Status};
+use serde::{Deserialize, Serialize};
+
+const KIB: u64 = 1 << 10;
+
+/// The message length that stands for long files: fixed costs are below a hundredth of a percent of it,
+/// trees are as wide as they get, and it fits the caches.
+pub const LONG: u64 = 1 << 20;
+
+/// Message lengths of the table of throughput, bytes, after the comparison of 2018: trees and commits, blobs.
+pub const THROUGHPUT: [u64; 4] = [256, KIB, 8 * KIB, 16 * KIB];
+/// Those of cycles per byte, after SUPERCOP.
+pub const CYCLES: [u64; 4] = [576, 1536, 4 * KIB, LONG];
+/// Those of latency: 55 bytes are the most that one block of SHA-256 holds.
+pub const LATENCY: [u64; 7] = [0, 8, 16, 32, 55, 56, 64];
+/// Those of kernels.
+pub const KERNELS: [u64; 4] = [32, KIB, 16 * KIB, LONG];
+/// Bytes absorbed, and bytes of a read.
+pub const STREAMS: [u64; 3] = [32, KIB, LONG];
+/// Message lengths of threaded rows.
+pub const THREADED: [u64; 6] = [256, KIB, 8 * KIB, 16 * KIB, LONG, 16 * LONG];
+
+/// Between the tables' sizes, for curves.
+const CURVE: u64 = 64 * KIB;
+
+/// Messages of a batch among kernels.
+pub const BATCH: usize = 32;
+/// Messages of a batch on all cores.
+pub const THREADED_BATCH: usize = 256;
+
+/// Most messages of a contest; with the longest of them, 1 GiB of input.
+const MAX_MESSAGES: usize = 1024;
+
+/// A part of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Table {
+    /// Throughput at [`THROUGHPUT`].
+    Throughput,
+    /// Cycles per byte at [`CYCLES`].
+    Cycles,
+    /// Who has which algorithm.
+    Availability,
+    /// Latency of a call at [`LATENCY`].
+    Latency,
+    /// Kernels of [`Plan::kernels`] at [`KERNELS`].
+    Kernels,
+    /// Absorbing and reading apart at [`STREAMS`].
+    Streams,
+}
+
+/// A task at one size, hashwell beside others. All of them are measured in the same rounds, and apart from the rest of
+/// the plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contest {
+    /// What tells it from the plan's other contests.
+    pub name: String,
+    /// Canonical name of what hashwell computes.
+    pub algorithm: String,
+    /// The work.
+    pub kind: Kind,
+    /// Bytes of each message, at least 1.
+    pub bytes: u64,
+    /// Messages of one call, all different, at least 1.
+    pub messages: usize,
+    /// The other side.
+    pub against: Against,
+}
+
+/// Who hashwell is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against<Name = String> {
+    /// Everybody who does the same task.
+    Peers,
+    /// Everybody who does the same with another algorithm.
+    PeersOf(Name),
+    /// hashwell itself with another algorithm.
+    Ourselves(Name),
+    /// OpenSSL without the SHA extensions; our kernels that use them stand back too.
+    MaskedOpenssl,
+}
+
+impl Against<&str> {
+    /// The same, for a plan.
+    #[must_use]
+    pub fn owned(self) -> Against {
+        match self {
+            Self::Peers => Against::Peers,
+            Self::PeersOf(name) => Against::PeersOf(name.into()),
+            Self::Ourselves(name) => Against::Ourselves(name.into()),
+            Self::MaskedOpenssl => Against::MaskedOpenssl,
+        }
+    }
+}
+
+/// What to measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Canonical names; of none, those that [`by_default`] chooses.
+    pub algorithms: Vec<String>,
+    /// Names of providers; of none, all.
+    pub providers: Vec<String>,
+    /// Every algorithm instead of the default ones.
+    pub all: bool,
+    /// Parts wanted.
+    pub tables: Vec<Table>,
+    /// Canonical names of the algorithms whose kernels are compared.
+    pub kernels: Vec<String>,
+    /// Measured one after the other, after the tables.
+    pub contests: Vec<Contest>,
+    /// Whether rows on all cores are measured too.
+    pub threaded: bool,
+    /// Fewer processes and rounds.
+    pub quick: bool,
+    /// Processes that measure everything.
+    pub processes: usize,
+    /// Samples that each of them takes; if not given, what the mode takes.
+    pub rounds: Option<usize>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            algorithms: Vec::new(),
+            providers: Vec::new(),
+            all: false,
+            tables: vec![
+                Table::Throughput,
+                Table::Cycles,
+                Table::Availability,
+                Table::Latency,
+                Table::Streams,
+            ],
+            kernels: Vec::new(),
+            contests: Vec::new(),
+            threaded: true,
+            quick: false,
+            processes: 8,
+            rounds: None,
+        }
+    }
+}
+
+/// Whether an algorithm is in the tables when none is named: those that give digests of 256 bits, as in the
+/// comparison of 2018, and the broken one that they may replace. cSHAKE is left out: without a name it is SHAKE.
+#[must_use]
+pub fn by_default(algorithm: &Algorithm) -> bool {
+    let (min, max) = algorithm.output_range;
+    match algorithm.status {
+        Status::Sound => (min..=max).contains(&32) && algorithm.limits(Parameter::FunctionName).is_none(),
+        Status::Broken => true,
+        _ => false,
+    }
+}
+
+impl Plan {
+    /// The fewest processes from which an interval can be made.
+    pub const QUICK_PROCESSES: usize = 3;
+    /// What the quick mode promises to take at most.
+    pub const QUICK_SECONDS: f64 = 30.0;
+
+    /// Canonical names of algorithms.
+    ///
+    /// # Errors
+    /// In words, for an unknown one.
+    pub fn canonical(names: &[String]) -> Result<Vec<String>, String> {
+        let canonical = |name: &String| match hashwell::find(name) {
+            Ok(row) => Ok(row.name.to_owned()),
+            Err(_) if name.eq_ignore_ascii_case(ceiling::ALGORITHM) => Ok(ceiling::ALGORITHM.to_owned()),
+            Err(error) => Err(error.to_string()),
+        };
+        names.iter().map(canonical).collect()
+    }
+
+    /// Names of providers as tables write them; case does not matter.
+    ///
+    /// # Errors
+    /// In words, for an unknown one.
+    pub fn known_providers(names: &[String]) -> Result<Vec<String>, String> {
+        let known = |name: &String| {
+            let found = peers::names().find(|known| known.eq_ignore_ascii_case(name));
+            let all = || peers::names().collect::<Vec<_>>().join(", ");
+            found.map(str::to_owned).ok_or_else(|| format!("unknown provider '{name}'; known: {}", all()))
+        };
+        names.iter().map(known).collect()
+    }
+
+    /// Refuses numbers that make no sense.
+    ///
+    /// # Errors
+    /// In words, with the limit and the value.
+    pub fn check(&self) -> Result<(), String> {
+        let within = |what: &str, n: usize, max: usize| match n {
+            0 => Err(format!("{what} must be at least 1, not 0")),
+            n if n > max => Err(format!("{what} must be at most {max}, not {n}")),
+            _ => Ok(()),
+        };
+        within("processes", self.processes, MAX_PROCESSES)?;
+        for contest in &self.contests {
+            within(&format!("messages of {}", contest.name), contest.messages, MAX_MESSAGES)?;
+            within(&format!("bytes of {}", contest.name), contest.bytes as usize, LONG as usize)?;
+        }
+        within("rounds", self.rounds.unwrap_or(1), MAX_ROUNDS)
+    }
+
+    /// Whether rows of this algorithm are wanted.
+    #[must_use]
+    pub fn wants(&self, algorithm: &Algorithm) -> bool {
+        if self.algorithms.is_empty() {
+            return self.all || by_default(algorithm);
+        }
+        self.algorithms.iter().any(|name| name == algorithm.name)
+    }
+
+    /// Whether the ceiling is wanted.
+    #[must_use]
+    pub fn wants_ceiling(&self) -> bool {
+        self.algorithms.is_empty() || self.algorithms.iter().any(|name| name == ceiling::ALGORITHM)
+    }
+
+    /// Whether rows of this provider are wanted.
+    #[must_use]
+    pub fn wants_provider(&self, provider: &str) -> bool {
+        self.providers.is_empty() || self.providers.iter().any(|name| name == provider)
+    }
+
+    /// Bytes at which rows of this kind are measured, rising; empty if they are not wanted.
+    #[must_use]
+    pub fn sizes(&self, group: Group, operation: Operation) -> Vec<u64> {
+        let mut sizes = Vec::new();
+        let mut add = |table: Table, bytes: &[u64]| {
+            if self.tables.contains(&table) {
+                sizes.extend(bytes);
+            }
+        };
+        match (group, operation) {
+            (Group::Single, Operation::Digest) => {
+                add(Table::Throughput, &THROUGHPUT);
+                add(Table::Throughput, &[CURVE]);
+                add(Table::Cycles, &CYCLES);
+                add(Table::Latency, &LATENCY);
+            }
+            (Group::Single, Operation::Absorb | Operation::Read) => add(Table::Streams, &STREAMS),
+            (Group::Single, Operation::Many) => {}
+            // Each has a size of its own.
+            (Group::Contest, _) | (_, Operation::Hmac | Operation::Drbg) => {}
+            (Group::Kernels, _) => add(Table::Kernels, &KERNELS),
+            (Group::Threaded, _) if !self.threaded => {}
+            // A batch of the longest is 4 MiB; more would leave the caches.
+            (Group::Threaded, Operation::Many) => sizes.extend(THROUGHPUT),
+            (Group::Threaded, _) => sizes.extend(THREADED),
+        }
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
+    }
+
+    /// Samples of each process, at most; with [`Plan::seconds`] those that fit in.
+    #[must_use]
+    pub fn effort(&self) -> Effort {
+        const ROUNDS: usize = 15;
+        let patience = match self.contests[..] {
+            _ if self.quick => 0.2,
+            [] => 1.0,
+            // A bar is met or missed: it is worth the time.
+            _ => 2.0,
+        };
+        Effort { rounds: self.rounds.unwrap_or(ROUNDS), patience }
+    }
+
+    /// When to begin nothing more, in seconds on the wall since the start. None but in the quick mode, unless the user
+    /// said how many rounds to take.
+    #[must_use]
+    pub fn seconds(&self) -> Option<f64> {
+        // What was begun may take a second or two longer, on a slow machine more; then the report is made.
+        const SECONDS: f64 = 0.8 * Plan::QUICK_SECONDS;
+        (self.quick && self.rounds.is_none()).then_some(SECONDS)
+    }
+}
+
+/// Sizes in the order in which they are measured: what says most comes first, so that a run that is stopped has it.
+#[must_use]
+pub fn by_weight(mut sizes: Vec<u64>) -> Vec<u64> {
+    const FIRST: [u64; 9] = [KIB, 8 * KIB, 256, 16 * KIB, 1536, LONG, 576, 4 * KIB, 32];
+    sizes.sort_unstable();
+    sizes.dedup();
+    // Stable: those that are not named keep their order.
+    sizes.sort_by_key(|bytes| FIRST.iter().position(|first| first == bytes).unwrap_or(FIRST.len()));
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_has_its_sizes() {
+        let plan = Plan::default();
+        let sizes = plan.sizes(Group::Single, Operation::Digest);
+        for table in [&THROUGHPUT[..], &CYCLES, &LATENCY] {
+            assert!(table.iter().all(|bytes| sizes.contains(bytes)));
+        }
+        assert!(sizes.is_sorted() && sizes[0] == 0);
+        assert_eq!(plan.sizes(Group::Single, Operation::Read), STREAMS);
+        assert_eq!(plan.sizes(Group::Kernels, Operation::Many), [0; 0]);
+        let kernels = Plan { tables: vec![Table::Kernels], threaded: false, ..plan };
+        assert_eq!(kernels.sizes(Group::Kernels, Operation::Many), KERNELS);
+        assert_eq!(kernels.sizes(Group::Single, Operation::Digest), [0; 0]);
+        assert_eq!(kernels.sizes(Group::Threaded, Operation::Digest), [0; 0]);
+    }
+
+    #[test]
+    fn what_says_most_is_measured_first() {
+        assert_eq!(by_weight(vec![0, 1024, 64, 256, 8192, 64]), [1024, 8192, 256, 0, 64]);
+    }
+
+    #[test]
+    fn the_default_rows_are_sound_or_widely_used() {
+        let chosen: Vec<&str> =
+            hashwell::ALGORITHMS.iter().filter(|a| by_default(a)).map(|a| a.name).collect();
+        for name in
+            ["sha1", "sha256", "sha512-256", "sha3-256", "shake128", "kt128", "blake2bp-512", "blake3"]
+        {
+            assert!(chosen.contains(&name), "{name}");
+        }
+        for name in ["sha256-90r", "ascon-xof-v1.2", "sha224", "sha3-512", "cshake128"] {
+            assert!(!chosen.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_canonical_and_limits_are_named() {
+        let canonical = |name: &str| Plan::canonical(&[name.to_owned()]);
+        assert_eq!(canonical("SHA-256").unwrap(), ["sha256"]);
+        assert_eq!(canonical("XXH3-64").unwrap(), ["xxh3-64"]);
+        assert!(canonical("sha257").unwrap_err().contains("sha257"));
+        assert_eq!(Plan::known_providers(&["openssl".to_owned()]).unwrap(), ["OpenSSL"]);
+        assert!(Plan::known_providers(&["libfoo".to_owned()]).unwrap_err().contains("libb2"));
+        assert!(Plan { processes: 0, ..Plan::default() }.check().unwrap_err().contains("at least 1"));
+        let rounds = Plan { rounds: Some(1001), ..Plan::default() };
+        assert_eq!(rounds.check().unwrap_err(), "rounds must be at most 1000, not 1001");
+    }
+
+    #[test]
+    fn the_quick_mode_alone_has_a_time_limit() {
+        let quick = Plan { quick: true, processes: 3, ..Plan::default() };
+        assert!(quick.seconds().unwrap() < Plan::QUICK_SECONDS && quick.effort().rounds == 15);
+        // Whoever asks for rounds gets them.
+        let rounds = Plan { rounds: Some(7), ..quick };
+        assert_eq!((rounds.seconds(), rounds.effort().rounds), (None, 7));
+        assert_eq!(Plan::default().seconds(), None);
+    }
+}

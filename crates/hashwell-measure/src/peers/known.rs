@@ -1,0 +1,57 @@
+//! A library that the system may have.
+
+use super::contender::Provider;
+use super::library::Library;
+use crate::report;
+
+/// Somebody who was looked for.
+pub struct Found {
+    /// For the report.
+    pub about: report::Provider,
+    /// If it is there.
+    pub provider: Option<Box<dyn Provider>>,
+}
+
+/// How to find a library.
+pub(crate) struct Known {
+    /// What people call it.
+    pub(super) name: &'static str,
+    /// Environment variable that names another file.
+    pub(super) variable: &'static str,
+    /// Name that the system looks up.
+    pub(super) file: &'static str,
+    /// A function without which it is of no use.
+    pub(super) symbol: &'static str,
+    /// Makes it ready; in words, why it is not.
+    pub(super) open: fn(Library) -> Result<Box<dyn Provider>, String>,
+}
+
+impl Known {
+    /// Loads it; in words, why it is of no use.
+    pub(super) fn load(&self) -> Result<Library, String> {
+        let file = std::env::var(self.variable).unwrap_or_else(|_| self.file.into());
+        // SAFETY: the initialisers of these libraries are made to be run by any program; of another file the user
+        // who named it answers for them.
+        let library = unsafe { Library::load(&file) }.ok_or_else(|| format!("{file} cannot be loaded"))?;
+        if library.has(self.symbol) { Ok(library) } else { Err(format!("{file} lacks {}", self.symbol)) }
+    }
+
+    /// Looks for it.
+    pub(super) fn find(&self) -> Found {
+        let loaded = self.load();
+        let path = loaded.as_ref().ok().and_then(|library| library.path(self.symbol));
+        let (provider, missing) = match loaded.and_then(self.open) {
+            Ok(provider) => (Some(provider), None),
+            Err(why) => (None, Some(why)),
+        };
+        Found {
+            about: report::Provider {
+                name: self.name.into(),
+                version: provider.as_ref().and_then(|provider| provider.version()),
+                path,
+                missing,
+            },
+            provider,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Figures published in 2018, when git chose its hash, beside this machine's.
+
+use super::figures::{Unit, cell, duel, is_ours, long_size, plain_bytes, provider, quartiles, rows, sizes};
+use crate::report::{Group, Operation, Report, Row, Standing};
+use hashwell_document::chart;
+use hashwell_document::table::{Align, Table};
+use serde::Deserialize;
+
+/// The data file.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Published {
+    /// Who published them, and where.
+    pub source: String,
+    /// How they were measured.
+    pub note: String,
+    /// One for each machine.
+    pub tables: Vec<PublishedTable>,
+}
+
+/// One machine's figures.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PublishedTable {
+    /// Which.
+    pub machine: String,
+    /// What the figures are.
+    pub unit: PublishedUnit,
+    /// Message sizes in bytes; none stands for long messages.
+    pub sizes: Vec<Option<u64>>,
+    /// In the order of the source.
+    pub rows: Vec<PublishedRow>,
+}
+
+/// Units of published figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum PublishedUnit {
+    /// More is better.
+    #[serde(rename = "KiB/s")]
+    KibPerSecond,
+    /// Less is better.
+    #[serde(rename = "cycles/byte")]
+    CyclesPerByte,
+}
+
+/// One algorithm's figures.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PublishedRow {
+    /// As published.
+    pub name: String,
+    /// The registry's name of the same.
+    pub algorithm: String,
+    /// Of the library, if named.
+    #[serde(default)]
+    pub provider: Option<String>,
+    /// Whether several threads worked.
+    #[serde(default)]
+    pub threaded: bool,
+    /// One for each size.
+    pub figures: Vec<f64>,
+}
+
+/// The figures of 2018.
+///
+/// # Panics
+/// Not with the file that is built in.
+#[must_use]
+pub fn published() -> Published {
+    serde_json::from_str(include_str!("../../data/published-2018.json")).expect("the built-in file")
+}
+
+/// A table for each of the three machines: a published row, then what the same library and hashwell do here.
+#[must_use]
+pub fn tables(report: &Report) -> Vec<Table> {
+    let published = published();
+    let mut tables: Vec<Table> = published.tables.iter().map(|table| beside(report, table)).collect();
+    if let Some(last) = tables.last_mut() {
+        last.notes.push(format!("Source of all: {}. {}", published.source, published.note));
+    }
+    tables
+}
+
+fn beside(report: &Report, theirs: &PublishedTable) -> Table {
+    let unit = match theirs.unit {
+        PublishedUnit::KibPerSecond => Unit::KibPerSecond,
+        PublishedUnit::CyclesPerByte => Unit::CyclesPerByte,
+    };
+    let (words, head): (_, fn(f64) -> String) = match theirs.unit {
+        PublishedUnit::KibPerSecond => ("KiB/s", chart::bytes),
+        PublishedUnit::CyclesPerByte => ("cycles per byte", plain_bytes),
+    };
+    let heads = theirs.sizes.iter().map(|s| s.map_or_else(|| "long".to_owned(), |s| head(s as f64)));
+    let mut table =
+        Table::new(format!("Published in 2018, {words}: {}", theirs.machine), "Implementation", heads);
+    table.head.insert(1, ("measured".into(), Align::Left));
+    for row in in_order(theirs) {
+        let written =
+            |f: &f64| if unit == Unit::KibPerSecond { chart::number(*f) } else { format!("{f:.2}") };
+        let figures = row.figures.iter().map(written);
+        table.rows.push([titled(row), "2018".into()].into_iter().chain(figures).collect());
+        for here in counterparts(report, row) {
+            let figures = theirs.sizes.iter().zip(&row.figures);
+            let figures = figures.map(|(size, old)| with_factor(report, here, *size, *old, unit));
+            let who = format!("here: {}", provider(here));
+            table.rows.push([String::new(), who].into_iter().chain(figures).collect());
+        }
+    }
+    table.notes = vec!["×: speed here over the published one; neither has an interval.".into()];
+    if theirs.sizes.contains(&None) {
+        let rows = rows(report, Group::Single, Operation::Digest);
+        let long = long_size(&rows).map_or_else(|| "not measured".into(), |s| chart::bytes(s as f64));
+        table.notes.push(format!("long: here {long}."));
+    }
+    table
+}
+
+/// As published, but for what is broken, which comes last.
+pub(crate) fn in_order(table: &PublishedTable) -> Vec<&PublishedRow> {
+    let mut rows: Vec<&PublishedRow> = table.rows.iter().collect();
+    rows.sort_by_key(|row| Standing::of(&row.algorithm));
+    rows
+}
+
+/// `SHA-1 (OpenSSL), broken`.
+pub(crate) fn titled(row: &PublishedRow) -> String {
+    Standing::of(&row.algorithm).titled(&row.name)
+}
+
+/// `1234 (×1.23)`; nothing where it was not measured.
+fn with_factor(report: &Report, row: &Row, size: Option<u64>, old: f64, unit: Unit) -> String {
+    let size = size.or_else(|| long_size(&[row]));
+    let found = size.and_then(|size| cell(row, size));
+    let Some((written, cost)) = found.and_then(|c| unit.written(report, c).zip(unit.cost(report, c))) else {
+        return String::new();
+    };
+    let factor = if unit == Unit::KibPerSecond { 1.0 / cost / old } else { old / cost };
+    format!("{written} (×{factor:.2})")
+}
+
+/// This report's rows of the same algorithm: the same library's, or if none is named the fastest peer's; and hashwell's.
+pub(crate) fn counterparts<'a>(report: &'a Report, published: &PublishedRow) -> Vec<&'a Row> {
+    let group = if published.threaded { Group::Threaded } else { Group::Single };
+    let rows: Vec<&Row> = report
+        .rows
+        .iter()
+        .filter(|row| row.algorithm == published.algorithm && row.operation == Operation::Digest)
+        .filter(|row| row.group == group)
+        .collect();
+    let same = |row: &&Row, name: &str| row.provider.eq_ignore_ascii_case(name);
+    let theirs = match &published.provider {
+        Some(name) => rows
+            .iter()
+            .copied()
+            .filter(|row| same(row, name))
+            .min_by(|a, b| shortest(a).total_cmp(&shortest(b))),
+        None => {
+            let size = sizes(&rows).last().copied();
+            let found =
+                size.and_then(|size| duel(report, &rows, &published.algorithm, size)).map(|(_, peer)| peer);
+            found.or_else(|| rows.iter().copied().find(|row| !is_ours(row)))
+        }
+    };
+    theirs.into_iter().chain(rows.iter().copied().filter(|row| is_ours(row))).collect()
+}
+
+/// Of several calls of one library the one whose longest message takes the least.
+fn shortest(row: &Row) -> f64 {
+    row.cells.last().map_or(f64::INFINITY, |cell| quartiles(cell).median)
+}

@@ -1,0 +1,112 @@
+//! A report in the format that is asked for.
+
+use super::figures::{Unit, is_ceiling, is_noisy, quartiles, word};
+use super::page;
+use super::tables::{self, Options};
+use crate::report::{Cell, Report, Row, Standing, json};
+use crate::timing::statistics::estimate;
+use hashwell_document::format::Format;
+use hashwell_document::table::{Align, Table, document};
+
+/// The report in a format, ended by a line feed.
+#[must_use]
+pub fn render(report: &Report, format: Format, options: Options) -> String {
+    let tables = || {
+        let rest = [tables::machine(report), tables::providers(report)];
+        tables::all(report, options).into_iter().chain(rest).collect::<Vec<_>>()
+    };
+    let lines = || [tables::summary(report), tables::cautions(report)].concat();
+    match format {
+        Format::Text | Format::Markdown | Format::Asciidoc => document(format, &lines(), &tables()),
+        Format::Csv => figures(report).csv(),
+        Format::Json => json(report),
+        Format::Html => page::report(report, options),
+    }
+}
+
+/// One line for each row and size, with everything that is known of it.
+fn figures(report: &Report) -> Table {
+    let names = [
+        "title",
+        "provider",
+        "variant",
+        "kernel",
+        "operation",
+        "messages",
+        "threads",
+        "bytes",
+        "median_ns",
+        "lower_quartile_ns",
+        "upper_quartile_ns",
+        "minimum_ns",
+        "interval_low_ns",
+        "interval_high_ns",
+        "kib_per_second",
+        "cycles_per_byte",
+        "tsc_ticks_per_byte",
+        "clock_ghz",
+        "wall_over_cpu",
+        "processes",
+        "samples",
+        "flags",
+        "status",
+    ];
+    let mut table = Table::new("", "group", [String::new()]);
+    table.head[1].0 = "algorithm".into();
+    table.head.extend(names.map(|name| (name.to_owned(), Align::Right)));
+    for row in &report.rows {
+        table.rows.extend(row.cells.iter().map(|cell| line(report, row, cell)));
+    }
+    table
+}
+
+fn line(report: &Report, row: &Row, cell: &Cell) -> Vec<String> {
+    let quartiles = quartiles(cell);
+    let interval = estimate(&cell.samples);
+    let minimum = cell.samples.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let nanoseconds = [
+        quartiles.median,
+        quartiles.lower_quartile,
+        quartiles.upper_quartile,
+        minimum,
+        interval.low,
+        interval.high,
+    ];
+    let words = [
+        word(&row.group),
+        row.algorithm.clone(),
+        row.title.clone(),
+        row.provider.clone(),
+        row.variant.clone().unwrap_or_default(),
+        row.kernel.clone().unwrap_or_default(),
+        word(&row.operation),
+        row.messages.to_string(),
+        row.threads.to_string(),
+        cell.bytes.to_string(),
+    ];
+    let per_byte = |unit: Unit| unit.cost(report, cell).map_or_else(String::new, |cost| format!("{cost:.4}"));
+    let units = [
+        Unit::KibPerSecond.cost(report, cell).map_or_else(String::new, |cost| format!("{:.0}", 1.0 / cost)),
+        per_byte(Unit::CyclesPerByte),
+        per_byte(Unit::TicksPerByte),
+        format!("{:.4}", cell.clock_ghz),
+        format!("{:.4}", cell.wall_over_cpu),
+        cell.samples.len().to_string(),
+        cell.samples.iter().map(Vec::len).sum::<usize>().to_string(),
+        flags(report, row, cell),
+        Standing::of(&row.algorithm).word().to_owned(),
+    ];
+    words.into_iter().chain(nanoseconds.map(|ns| format!("{ns:.4}"))).chain(units).collect()
+}
+
+/// Words, with spaces between.
+fn flags(report: &Report, row: &Row, cell: &Cell) -> String {
+    let flags = [
+        (is_noisy(cell), "disturbed"),
+        (is_ceiling(row), "checksum"),
+        (report.run.quick, "quick"),
+        (!report.run.complete, "incomplete"),
+        (cell.samples.len() == 1, "one-process"),
+    ];
+    flags.into_iter().filter(|(holds, _)| *holds).map(|(_, name)| name).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,412 @@
+//! The tables of a report.
+//!
+//! A figure is a median. One implementation is called faster than another only where the 95 % interval of their
+//! times' ratio, paired round by round, leaves 1 out; where it does not they are *tied*.
+
+use super::figures::{
+    Trust, Unit, cell, common_size, distinct, duel, is_ceiling, is_noisy, kernel_name, kernel_rows,
+    long_size, name, plain_bytes, provider, rows, sizes, time_ratio, titled, written_ratio,
+};
+use super::published;
+use super::verdict::verdict;
+use crate::report::{Group, Operation, Report, Row, Standing, State};
+use hashwell_document::chart;
+use hashwell_document::table::{Align, Table};
+
+use std::collections::{HashMap, HashSet};
+
+/// What is shown beyond the usual.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Figures of [`published`] beside this machine's.
+    pub published: bool,
+    /// Cycles of the time-stamp counter too.
+    pub ticks: bool,
+}
+
+/// All tables for which the report has rows.
+#[must_use]
+pub fn all(report: &Report, options: Options) -> Vec<Table> {
+    let single = [speeds(report), cycles(report)].into_iter().flatten();
+    let ticks = options.ticks.then(|| ticks(report)).flatten();
+    let mut tables: Vec<Table> =
+        single.chain(ticks).chain(beside_peers(report)).chain(availability(report)).collect();
+    tables.extend(latency(report));
+    tables.extend(kernels(report));
+    tables.extend(streams(report));
+    tables.extend(many(report));
+    tables.extend(threaded(report));
+    if options.published {
+        tables.extend(published::tables(report));
+    }
+    tables
+}
+
+// ------------------------------------------------------------------------------------ rows by size
+
+/// Rows by size in one unit.
+struct Grid<'a> {
+    title: &'a str,
+    rows: Vec<&'a Row>,
+    sizes: Vec<u64>,
+    /// Which of the sizes rows are sorted and compared by.
+    by: u64,
+    unit: Unit,
+    name: fn(&Row) -> String,
+    /// Writes a size.
+    head: fn(f64) -> String,
+}
+
+impl Grid<'_> {
+    /// None without rows that have any of the sizes.
+    fn table(mut self, report: &Report) -> Option<Table> {
+        self.rows.retain(|row| {
+            self.sizes.iter().any(|s| cell(row, *s).is_some_and(|c| self.unit.cost(report, c).is_some()))
+        });
+        if self.rows.is_empty() {
+            return None;
+        }
+        // What is sound comes first, what is broken after it, and a checksum last, which is no rival; within these, what was
+        // not measured.
+        let key = |row: &&Row| {
+            let cost = cell(row, self.by).and_then(|c| self.unit.cost(report, c)).unwrap_or(f64::INFINITY);
+            (Standing::of(&row.algorithm), cost)
+        };
+        let mut keyed: Vec<((Standing, f64), &Row)> = self.rows.iter().map(|row| (key(row), *row)).collect();
+        keyed.sort_by(|(a, _), (b, _)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        self.rows = keyed.iter().map(|(_, row)| *row).collect();
+        let trust = Trust::of(report);
+        let by = (self.head)(self.by as f64);
+        let title = format!("{}; sorted by {by}", self.title);
+        let heads = self.sizes.iter().map(|s| (self.head)(*s as f64));
+        let mut table =
+            Table::new(title, "Implementation", heads).with_words(&format!("time / row above, {by} [95 %]"));
+        for (i, ((standing, _), row)) in keyed.iter().enumerate() {
+            let above = i.checked_sub(1).map(|i| &keyed[i]).filter(|((above, _), _)| above == standing);
+            let above = above.map(|(_, above)| *above);
+            let figures = self.sizes.iter().map(|s| figure(report, row, *s, self.unit, trust));
+            let compared = above.map_or_else(String::new, |above| self.compared(row, above));
+            table.rows.push([(self.name)(row)].into_iter().chain(figures).chain([compared]).collect());
+        }
+        let mut cells = self.rows.iter().flat_map(|row| self.sizes.iter().filter_map(|s| cell(row, *s)));
+        let noisy = trust.marks() && cells.any(is_noisy);
+        table.notes = marks(noisy, self.rows.iter().any(|row| is_ceiling(row)));
+        Some(table)
+    }
+
+    fn compared(&self, row: &Row, above: &Row) -> String {
+        match cell(row, self.by).zip(cell(above, self.by)) {
+            Some((below, above)) => {
+                let ratio = time_ratio(below, above);
+                let tied = if ratio.excludes(1.0) { "" } else { " tied" };
+                format!("{}{tied}", written_ratio(ratio))
+            }
+            None => String::new(),
+        }
+    }
+}
+
+/// A figure with its mark, or nothing.
+fn figure(report: &Report, row: &Row, size: u64, unit: Unit, trust: Trust) -> String {
+    let Some(cell) = cell(row, size) else { return String::new() };
+    let mark = if trust.marks() && is_noisy(cell) { "~" } else { "" };
+    unit.written(report, cell).map_or_else(String::new, |text| format!("{mark}{text}"))
+}
+
+/// What the marks of a table mean.
+fn marks(noisy: bool, ceiling: bool) -> Vec<String> {
+    let lines = [
+        (noisy, "~ disturbed: the core was not ours alone, or the quartiles are more than 5 % apart."),
+        (ceiling, "† a checksum, not a cryptographic hash: it shows how fast bytes can be read at all."),
+    ];
+    holding(&lines)
+}
+
+fn holding(lines: &[(bool, &str)]) -> Vec<String> {
+    lines.iter().filter(|(holds, _)| *holds).map(|(_, line)| (*line).to_owned()).collect()
+}
+
+/// Table A: GiB/s at the sizes of the mail of 2018.
+#[must_use]
+pub fn speeds(report: &Report) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Digest);
+    let sizes = vec![256, 1024, 8192, 16384];
+    let title = "Table A: speed of one thread, GiB/s";
+    Grid { title, rows, sizes, by: 1024, unit: Unit::GibPerSecond, name, head: chart::bytes }.table(report)
+}
+
+/// Table B: cycles per byte at SUPERCOP's sizes, the last of which is the longest there is.
+#[must_use]
+pub fn cycles(report: &Report) -> Option<Table> {
+    let source = match report.run.cycle_source.as_str() {
+        "hardware counter" => "hardware counter",
+        _ => "calibrated",
+    };
+    by_byte(report, &format!("Table B: core cycles ({source}) per byte"), Unit::CyclesPerByte)
+}
+
+/// Table B in ticks of the time-stamp counter, which is what SUPERCOP counts on many machines. None where there is none.
+#[must_use]
+pub fn ticks(report: &Report) -> Option<Table> {
+    let ghz = report.machine.tsc_ghz?;
+    let title = format!("Table B, by the time-stamp counter ({ghz:.3} GHz): ticks per byte");
+    by_byte(report, &title, Unit::TicksPerByte)
+}
+
+fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
+    /// SUPERCOP's, but for the long one. Without any of them there is no table, as a run for table A alone has none.
+    const SIZES: [u64; 3] = [576, 1536, 4096];
+    let rows = rows(report, Group::Single, Operation::Digest);
+    let long = long_size(&rows);
+    if !sizes(&rows).iter().any(|size| SIZES.contains(size)) {
+        return None;
+    }
+    let sizes = SIZES.into_iter().chain(long).collect();
+    let mut table = Grid { title, rows, sizes, by: 1536, unit, name, head: plain_bytes }.table(report)?;
+    if let Some(long) = long {
+        table.head[4].0 = format!("long ({})", chart::bytes(long as f64));
+    }
+    Some(table)
+}
+
+/// Table D: what a call costs that hashes next to nothing.
+#[must_use]
+pub fn latency(report: &Report) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Digest);
+    let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size <= 64).collect();
+    let by = *sizes.last()?;
+    let title = "Table D: latency of one call, ns";
+    Grid { title, rows, sizes: thinned(sizes), by, unit: Unit::Nanoseconds, name, head: chart::bytes }
+        .table(report)
+}
+
+/// Table E: the kernels of each algorithm, those for many messages among them.
+#[must_use]
+pub fn kernels(report: &Report) -> Vec<Table> {
+    let rows = kernel_rows(report);
+    let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    let table = |algorithm: &str| {
+        let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.algorithm == algorithm).collect();
+        let title = format!("Table E: kernels of {}, core cycles per byte", titled(rows[0]));
+        grid_of_all(&title, rows, Unit::CyclesPerByte, kernel_name, report)
+    };
+    algorithms.into_iter().filter_map(table).collect()
+}
+
+/// Streams: absorbing and reading apart.
+#[must_use]
+pub fn streams(report: &Report) -> Vec<Table> {
+    let table = |operation, what: &str| {
+        let title = format!("Streams: {what}, GiB/s");
+        grid_of_all(&title, rows(report, Group::Single, operation), Unit::GibPerSecond, name, report)
+    };
+    [table(Operation::Absorb, "absorbing"), table(Operation::Read, "reading")].into_iter().flatten().collect()
+}
+
+/// Many messages in one call.
+#[must_use]
+pub fn many(report: &Report) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Many);
+    grid_of_all("Many messages in one call, GiB/s", rows, Unit::GibPerSecond, name, report)
+}
+
+/// All cores: on one message, and on many.
+#[must_use]
+pub fn threaded(report: &Report) -> Vec<Table> {
+    let table = |operation, what: &str| {
+        let title = format!("All cores on {what}, by the wall clock, GiB/s");
+        let rows = rows(report, Group::Threaded, operation);
+        let mut table = grid_of_all(&title, rows, Unit::GibPerSecond, threaded_name, report)?;
+        table.notes.push("Wall time of several threads: not to be compared with the other tables.".into());
+        Some(table)
+    };
+    let tables = [table(Operation::Digest, "one message"), table(Operation::Many, "many messages")];
+    tables.into_iter().flatten().collect()
+}
+
+fn threaded_name(row: &Row) -> String {
+    format!("{}, {} threads", name(row), row.threads)
+}
+
+/// With the sizes that there are; sorted by the largest.
+fn grid_of_all(
+    title: &str,
+    rows: Vec<&Row>,
+    unit: Unit,
+    name: fn(&Row) -> String,
+    report: &Report,
+) -> Option<Table> {
+    // Nothing has no speed.
+    let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size > 0).collect();
+    let by = *sizes.last()?;
+    Grid { title, rows, sizes: thinned(sizes), by, unit, name, head: chart::bytes }.table(report)
+}
+
+/// Six at most, evenly spread, the first and the last among them.
+fn thinned(sizes: Vec<u64>) -> Vec<u64> {
+    const MOST: usize = 6;
+    if sizes.len() <= MOST {
+        return sizes;
+    }
+    (0..MOST).map(|i| sizes[i * (sizes.len() - 1) / (MOST - 1)]).collect()
+}
+
+// ------------------------------------------------------------------------------------ other tables
+
+/// hashwell beside the fastest of the others, by algorithm.
+#[must_use]
+pub fn beside_peers(report: &Report) -> Option<Table> {
+    let rows = rows(report, Group::Single, Operation::Digest);
+    let size = common_size(&rows, 1024)?;
+    let title = format!("hashwell beside the fastest peer, {} messages", chart::bytes(size as f64));
+    let mut table = Table::new(title, "Algorithm", ["hashwell, ns".to_owned(), "peer, ns".to_owned()])
+        .with_words("peer")
+        .with_words("peer's time / hashwell's [95 %]")
+        .with_words("faster");
+    let (mut noisy, trust) = (false, Trust::of(report));
+    let mut algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+    algorithms.sort_by_key(|algorithm| Standing::of(algorithm));
+    for algorithm in algorithms {
+        let Some((ours, peer)) = duel(report, &rows, algorithm, size) else { continue };
+        let (our_cell, peer_cell) = (cell(ours, size)?, cell(peer, size)?);
+        noisy |= is_noisy(our_cell) || is_noisy(peer_cell);
+        let ratio = time_ratio(peer_cell, our_cell);
+        let verdict = match ratio {
+            r if !r.excludes(1.0) => "tied",
+            r if r.value > 1.0 => "hashwell",
+            _ => "peer",
+        };
+        let figures = [ours, peer].map(|row| figure(report, row, size, Unit::Nanoseconds, trust));
+        let words = [provider(peer), written_ratio(ratio), verdict.to_owned()];
+        table.rows.push([titled(ours)].into_iter().chain(figures).chain(words).collect());
+    }
+    table.notes = marks(trust.marks() && noisy, false);
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// Table C: which provider has which algorithm, by probing.
+#[must_use]
+pub fn availability(report: &Report) -> Option<Table> {
+    let found = &report.availability;
+    let mut algorithms = distinct(found.iter().map(|a| a.algorithm.as_str()));
+    algorithms.sort_by_key(|algorithm| Standing::of(algorithm));
+    let states: HashMap<(&str, &str), State> =
+        found.iter().map(|a| ((a.algorithm.as_str(), a.provider.as_str()), a.state)).collect();
+    let having: HashSet<&str> = found.iter().map(|a| a.provider.as_str()).collect();
+    let mut providers: Vec<&str> = report.providers.iter().map(|p| p.name.as_str()).collect();
+    providers.retain(|name| having.contains(name));
+    if algorithms.is_empty() || providers.is_empty() {
+        return None;
+    }
+    let mut table = Table::new("Table C: who has what, by probing", "Algorithm", []);
+    table.head.extend(providers.iter().map(|name| ((*name).to_owned(), Align::Left)));
+    for algorithm in algorithms {
+        let state = |provider: &&str| {
+            match states.get(&(algorithm, *provider)) {
+                Some(State::Right) => "✓",
+                Some(State::Wrong) => "WRONG",
+                None => "",
+            }
+            .to_owned()
+        };
+        let title = hashwell::find(algorithm).map_or(algorithm, |row| row.title);
+        let title = Standing::of(algorithm).titled(title);
+        table.rows.push([title].into_iter().chain(providers.iter().map(state)).collect());
+    }
+    if found.iter().any(|a| a.state == State::Wrong) {
+        table.notes.push("WRONG: its digest is not the standard's, and it was not timed.".into());
+    }
+    Some(table)
+}
+
+/// Where and how the report was made.
+#[must_use]
+pub fn machine(report: &Report) -> Table {
+    let (machine, run) = (&report.machine, &report.run);
+    let mut table = Table::new("Machine and run", "what", []).with_words("value");
+    let mut add = |what: &str, value: String| {
+        if !value.is_empty() {
+            table.rows.push(vec![what.to_owned(), value]);
+        }
+    };
+    add("CPU", machine.cpu.clone());
+    add("features", machine.features.join(" "));
+    add("cores", machine.cores.to_string());
+    add("core clock", format!("{:.3} GHz, by {}", machine.clock_ghz, run.cycle_source));
+    add("time-stamp counter", machine.tsc_ghz.map_or_else(String::new, |ghz| format!("{ghz:.3} GHz")));
+    let load = |load: [f64; 3]| load.map(|l| format!("{l:.2}")).join(" ");
+    add("load", machine.load.map_or_else(String::new, load));
+    add("system", machine.os.clone());
+    add("compiler", machine.compiler.clone());
+    for (name, value) in &machine.notes {
+        add(name, value.clone());
+    }
+    let commit = run.commit.as_ref().map_or_else(String::new, |commit| format!(", commit {commit}"));
+    add("hashwell", format!("{}{commit}", run.version));
+    add("command", command(&run.command));
+    let mode = if run.quick { "quick (less certain)" } else { "full" };
+    let complete = if run.complete { "" } else { "; stopped before its end" };
+    let shape = format!("{mode}, {} processes of up to {} rounds{complete}", run.processes, run.rounds);
+    add("mode", shape);
+    add("started", format!("{}, took {:.0} s", run.started, run.seconds));
+    table
+}
+
+/// What the reader has to know before the figures: how certain they are, and what went wrong.
+#[must_use]
+pub fn cautions(report: &Report) -> Vec<String> {
+    let run = &report.run;
+    let lines = [
+        (
+            run.quick,
+            "Quick mode: fewer processes and rounds, so that figures and intervals are less certain.",
+        ),
+        (
+            run.processes == 1,
+            "One process only: the intervals leave out what differs from process to process.",
+        ),
+        (!run.complete, "The run was stopped: what is shown is right, but rows or sizes are missing."),
+    ];
+    [holding(&lines), run.complaints.clone()].concat()
+}
+
+/// Arguments as a shell takes them.
+pub(crate) fn command(arguments: &[String]) -> String {
+    let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = |argument: &String| match argument {
+        a if !a.is_empty() && a.chars().all(safe) => a.clone(),
+        a => format!("'{}'", a.replace('\'', "'\\''")),
+    };
+    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// Who took part, and who did not.
+#[must_use]
+pub fn providers(report: &Report) -> Table {
+    let mut table =
+        Table::new("Providers", "name", []).with_words("version").with_words("file, or why it takes no part");
+    for provider in &report.providers {
+        let last = provider.missing.as_ref().or(provider.path.as_ref()).cloned().unwrap_or_default();
+        table.rows.push(vec![provider.name.clone(), provider.version.clone().unwrap_or_default(), last]);
+    }
+    table
+}
+
+/// The result in a few sentences, what to take first. None calls something faster without its interval.
+#[must_use]
+pub fn summary(report: &Report) -> Vec<String> {
+    let mut lines = verdict(report);
+    let Some(table) = beside_peers(report) else { return lines };
+    let verdicts: Vec<&String> = table.rows.iter().filter_map(|row| row.last()).collect();
+    let count = |what: &str| verdicts.iter().filter(|verdict| **verdict == what).count();
+    let size = common_size(&rows(report, Group::Single, Operation::Digest), 1024).unwrap_or_default();
+    lines.push(format!(
+        "At {}, of {} algorithms with a peer, hashwell is faster in {}, tied in {} and slower in {} (intervals of 95 %).",
+        chart::bytes(size as f64),
+        verdicts.len(),
+        count("hashwell"),
+        count("tied"),
+        count("peer"),
+    ));
+    lines
+}

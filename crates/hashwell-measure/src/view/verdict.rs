@@ -1,0 +1,225 @@
+//! The answer in plain words, before any table: which hash to take for new files, where another one is faster, and how
+//! sure that is. It is made of the report's figures and the registry's words about each algorithm alone.
+
+use super::figures::{
+    Trust, bytes_per_second, distinct, provider, quartiles, rows, sizes, time_ratio, written_ratio,
+};
+use crate::report::{Cell, Group, Operation, Report, Row, Standing};
+use crate::timing::statistics::Estimate;
+use hashwell_document::chart;
+
+/// Who takes less than this part longer, as far as its interval tells, is no worse choice.
+const LEAST: f64 = 1.02;
+
+/// Bytes of a digest without which no hash is proposed: collisions are to cost 2^128.
+const DIGEST: usize = 32;
+
+/// The verdict, its confidence last.
+#[must_use]
+pub fn verdict(report: &Report) -> Vec<String> {
+    let mut measured = rows(report, Group::Single, Operation::Digest);
+    measured.retain(|row| row.threads == 1);
+    let (proposed, others): (Vec<&Row>, Vec<&Row>) =
+        measured.iter().partition(|row| why_not(&row.algorithm).is_none());
+    let mut lines = answer(&Field::new(proposed));
+    lines.extend(left_out(&others));
+    lines.extend((!measured.is_empty()).then(|| confidence(report)));
+    lines
+}
+
+/// Why it is not proposed, however fast it is; none for what may be.
+#[must_use]
+pub fn why_not(algorithm: &str) -> Option<String> {
+    match (Standing::of(algorithm), hashwell::find(algorithm)) {
+        (Standing::Sound, Ok(row)) if row.output_range.1 >= DIGEST => None,
+        (Standing::Sound, _) => Some(format!("below {} bits", 8 * DIGEST)),
+        (standing, _) => Some(standing.word().to_owned()),
+    }
+}
+
+fn is_nist(algorithm: &str) -> bool {
+    hashwell::find(algorithm)
+        .is_ok_and(|row| row.source.starts_with("FIPS") || row.source.starts_with("SP 800"))
+}
+
+/// `Left out: SHA-1 (broken), XXH3 (checksum).`
+fn left_out(others: &[&Row]) -> Option<String> {
+    let algorithms = distinct(others.iter().map(|row| row.algorithm.as_str()));
+    let words = algorithms.into_iter().filter_map(|algorithm| {
+        let title = &others.iter().find(|row| row.algorithm == algorithm)?.title;
+        Some(format!("{title} ({})", why_not(algorithm)?))
+    });
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| format!("Left out: {}.", listed(&words)))
+}
+
+/// How much the figures can be trusted, in one sentence.
+#[must_use]
+pub fn confidence(report: &Report) -> String {
+    let run = &report.run;
+    let processes = if run.processes == 1 { "process" } else { "processes" };
+    let intervals = format!(
+        "Confidence: 95 % intervals over {} {processes} of up to {} rounds",
+        run.processes, run.rounds
+    );
+    let Trust { disturbed, all } = Trust::of(report);
+    match disturbed {
+        0 => format!("{intervals}; no figure was disturbed."),
+        _ if Trust::of(report).marks() => {
+            format!("{intervals}; {disturbed} of {all} figures, marked ~, were disturbed by other work.")
+        }
+        _ => format!(
+            "{intervals}; but {disturbed} of {all} figures were disturbed by other work: believe what intervals say, and \
+             measure again on a quiet machine for the figures themselves."
+        ),
+    }
+}
+
+/// One algorithm at one size, by its fastest implementation.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    row: &'a Row,
+    cell: &'a Cell,
+    median: f64,
+}
+
+impl<'a> Entry<'a> {
+    fn algorithm(&self) -> &'a str {
+        &self.row.algorithm
+    }
+
+    /// How many times as long as another it takes.
+    fn over(&self, other: &Self) -> Estimate {
+        time_ratio(self.cell, other.cell)
+    }
+
+    fn is_slower(&self, other: &Self) -> bool {
+        self.algorithm() != other.algorithm() && self.over(other).low > LEAST
+    }
+
+    fn speed(&self) -> String {
+        chart::bytes_per_second(bytes_per_second(self.cell.bytes, self.median))
+    }
+}
+
+/// Algorithms that are compared, at the sizes that most of them have.
+struct Field<'a> {
+    /// By rising size: entries by rising median, never empty.
+    sizes: Vec<(u64, Vec<Entry<'a>>)>,
+}
+
+impl<'a> Field<'a> {
+    fn new(rows: Vec<&'a Row>) -> Self {
+        let algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
+        let mut found: Vec<(u64, Vec<Entry<'a>>)> =
+            sizes(&rows).into_iter().map(|s| (s, Vec::new())).collect();
+        for algorithm in algorithms {
+            let of = || rows.iter().filter(|row| row.algorithm == algorithm);
+            for (size, entries) in &mut found {
+                let cells = of().filter_map(|row| Some((*row, super::figures::cell(row, *size)?)));
+                let entry = cells.map(|(row, cell)| Entry { row, cell, median: quartiles(cell).median });
+                entries.extend(entry.min_by(|a, b| a.median.total_cmp(&b.median)));
+            }
+        }
+        let most = found.iter().map(|(_, entries)| entries.len()).max();
+        found.retain(|(_, entries)| Some(entries.len()) == most);
+        found.iter_mut().for_each(|(_, entries)| entries.sort_by(|a, b| a.median.total_cmp(&b.median)));
+        Self { sizes: found }
+    }
+
+    /// Ranges of sizes with the algorithm to take, longest messages first: the fastest for the longest, and for shorter
+    /// ones the same as long as nobody is surely faster.
+    fn ranges(&self) -> Vec<(&'a str, u64, u64)> {
+        let mut ranges: Vec<(&str, u64, u64)> = Vec::new();
+        for (size, entries) in self.sizes.iter().rev() {
+            let first = &entries[0];
+            let stays = ranges.last().is_some_and(|(algorithm, ..)| {
+                let now = entries.iter().find(|entry| entry.algorithm() == *algorithm);
+                now.is_some_and(|now| !now.is_slower(first))
+            });
+            match ranges.last_mut() {
+                Some((_, from, _)) if stays => *from = *size,
+                _ => ranges.push((first.algorithm(), *size, *size)),
+            }
+        }
+        ranges
+    }
+}
+
+/// What to take, and where that changes.
+fn answer(field: &Field<'_>) -> Vec<String> {
+    let Some((longest, entries)) = field.sizes.last() else {
+        return vec![format!(
+            "No verdict: nothing that is sound and has {} bits was measured on one thread.",
+            8 * DIGEST
+        )];
+    };
+    let size = |bytes: u64| chart::bytes(bytes as f64);
+    let mut lines = vec![choice("For new files", entries, *longest)];
+    if entries.len() == 1 {
+        lines.push("No other hash of its strength was measured to choose from.".into());
+    }
+    let ranges = field.ranges();
+    let title = |algorithm: &str| {
+        let found = entries.iter().find(|entry| entry.algorithm() == algorithm);
+        found.map_or_else(|| algorithm.to_owned(), |entry| entry.row.title.clone())
+    };
+    const MOST: usize = 3;
+    for ((_, from, _), (shorter, _, to)) in ranges.iter().zip(ranges.iter().skip(1)).take(MOST) {
+        lines.push(format!(
+            "Up to {} {} is faster; the crossover lies between {} and {}.",
+            size(*to),
+            title(shorter),
+            size(*to),
+            size(*from)
+        ));
+    }
+    if ranges.len() > MOST + 1 {
+        lines.push(format!("Below {} the fastest changes with every few sizes.", size(ranges[MOST].1)));
+    }
+    if let ([_], [(shortest, _), .., _], true) = (&ranges[..], &field.sizes[..], entries.len() > 1) {
+        lines.push(format!(
+            "Nothing is surely faster at any of the {} sizes from {} to {}.",
+            field.sizes.len(),
+            size(*shortest),
+            size(*longest)
+        ));
+    }
+    let nist: Vec<Entry<'_>> = entries.iter().copied().filter(|entry| is_nist(entry.algorithm())).collect();
+    if !nist.is_empty() && !is_nist(entries[0].algorithm()) {
+        lines.push(choice("Where a NIST standard is asked for", &nist, *longest));
+    }
+    lines
+}
+
+/// The fastest of these, who cannot be told apart from it, and by how much the next is slower.
+fn choice(when: &str, entries: &[Entry<'_>], bytes: u64) -> String {
+    let first = &entries[0];
+    let at = format!("{} at {}, {}", first.speed(), chart::bytes(bytes as f64), provider(first.row));
+    let (slower, alike): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) =
+        entries[1..].iter().partition(|entry| entry.is_slower(first));
+    let title = |entry: &Entry<'_>| entry.row.title.clone();
+    let times = |entry: &Entry<'_>| format!("takes {} times as long", written_ratio(entry.over(first)));
+    let leader = title(first);
+    if !alike.is_empty() {
+        let names: Vec<String> = alike.iter().map(|entry| title(entry)).collect();
+        let next = slower.first().map(|entry| format!("; {} {}", title(entry), times(entry)));
+        let (names, next) = (listed(&names), next.unwrap_or_default());
+        return format!("{when}: {leader} ({at}), which cannot be told apart from {names}{next}.");
+    }
+    match slower.first() {
+        Some(entry) => format!("{when}: {leader} ({at}); the next, {}, {}.", title(entry), times(entry)),
+        None => format!("{when}: {leader} ({at})."),
+    }
+}
+
+/// `A, B and C`; of more than five the first four.
+#[must_use]
+pub fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] if words.len() <= 5 => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} and {} more", words[..4].join(", "), words.len() - 4),
+    }
+}

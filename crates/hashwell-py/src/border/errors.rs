@@ -1,0 +1,405 @@
+//! The one place where errors become Python exceptions.
+
+use crate::border::keyword::Keyword;
+use hashwell::registry::Parameter;
+use hashwell::{Error, Source};
+use pyo3::create_exception;
+use pyo3::exceptions::{
+    PyBufferError, PyIndexError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
+};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyString, PyType};
+use std::io;
+
+create_exception!(
+    hashwell,
+    FinalizedError,
+    PyValueError,
+    "Output has begun: the message can neither grow nor be digested."
+);
+create_exception!(
+    hashwell,
+    ReseedRequiredError,
+    PyValueError,
+    "An HMAC-DRBG has served as many requests as it may between two reseeds."
+);
+create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match.");
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("FinalizedError", module.py().get_type::<FinalizedError>())?;
+    module.add("ReseedRequiredError", module.py().get_type::<ReseedRequiredError>())?;
+    module.add("TagMismatchError", module.py().get_type::<TagMismatchError>())
+}
+
+/// The library's errors: a value that is wrong anywhere is a `ValueError`, one that only this process or
+/// machine refuses a `RuntimeError`; the operating system's are `OSError`s.
+pub(crate) fn from_library(error: Error) -> PyErr {
+    match error {
+        Error::TagMismatch => TagMismatchError::new_err(error.to_string()),
+        Error::ReseedRequired { .. } => ReseedRequiredError::new_err(error.to_string()),
+        Error::EntropyFailed { .. } => PyOSError::new_err(error.to_string()),
+        Error::UnavailableBackend { .. }
+        | Error::BackendAlreadyForced { .. }
+        | Error::SelfTestFailed { .. } => PyRuntimeError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// `OSError(errno, text, path)`, of which Python makes the fitting subclass.
+pub(crate) fn from_io(error: &io::Error, path: &Bound<'_, PyAny>) -> PyErr {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        // Rust appends the number to the system's text; Python has it as a field.
+        Some(code) => {
+            let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_owned();
+            PyOSError::new_err((code, text, path.clone().unbind()))
+        }
+        None => PyOSError::new_err(text),
+    }
+}
+
+pub(crate) fn finalized(name: &str) -> PyErr {
+    FinalizedError::new_err(format!("{name}: output has begun, nothing more can be absorbed"))
+}
+
+/// hashlib's `digest()` is of the message, which has ended.
+pub(crate) fn digest_of_reading(name: &str) -> PyErr {
+    FinalizedError::new_err(format!("{name}: output has begun, read() gives the rest"))
+}
+
+/// A function without a digest size was asked for a digest, be it by a caller or by `hmac.new`.
+pub(crate) fn no_digest_size(name: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{name} is an extendable-output function without a digest size (HMAC is not defined over it): \
+         give a length, or make the object with digest_size="
+    ))
+}
+
+/// hashlib's kinds: what a field of more than a byte cannot hold is an `OverflowError`, all else a `ValueError`.
+pub(crate) fn number_out_of_range(
+    name: &str,
+    parameter: Parameter,
+    (min, max): (u64, u64),
+    got: &Bound<'_, PyAny>,
+) -> PyErr {
+    let what = match parameter {
+        Parameter::Domain => "domain byte",
+        other => Keyword::of(other).unwrap_or("parameter"),
+    };
+    let text = format!("{name}: {what} must be {min} to {max}, not {got}");
+    match got.gt(max) {
+        Ok(true) if max > u64::from(u8::MAX) => PyOverflowError::new_err(text),
+        Ok(_) => PyValueError::new_err(text),
+        Err(error) => error,
+    }
+}
+
+pub(crate) fn string_given() -> PyErr {
+    PyTypeError::new_err("Strings must be encoded before hashing")
+}
+
+pub(crate) fn two_values(function: &str, argument: &str) -> PyErr {
+    PyTypeError::new_err(format!("{function}() got multiple values for argument '{argument}'"))
+}
+
+pub(crate) fn missing_argument(function: &str, argument: &str) -> PyErr {
+    PyTypeError::new_err(format!("{function}() missing required argument '{argument}'"))
+}
+
+pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> PyErr {
+    PyTypeError::new_err(format!("{function}() takes at most {most} positional arguments ({given} given)"))
+}
+
+/// As of a read-only buffer given to a file's `readinto`.
+pub(crate) fn read_only() -> PyErr {
+    PyTypeError::new_err("a writable buffer is needed, not a read-only one")
+}
+
+/// Items that are addresses, or hold some.
+pub(crate) fn pointers(format: &[u8]) -> PyErr {
+    PyBufferError::new_err(format!(
+        "the buffer holds Python objects or pointers, not bytes: its format is '{}'",
+        format.escape_ascii()
+    ))
+}
+
+pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
+    PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{keyword}'"))
+}
+
+/// `io.UnsupportedOperation`, an `OSError` and a `ValueError`, as of files that cannot seek.
+pub(crate) fn unsupported_operation(py: Python<'_>, text: &str) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    match CLASS.import(py, "io", "UnsupportedOperation") {
+        Ok(class) => PyErr::from_type(class.clone(), (text.to_owned(),)),
+        Err(error) => error,
+    }
+}
+
+/// A number of bytes or items: anything with `__index__` from 0 to the largest size of an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Length(pub(crate) usize);
+
+impl<'py> FromPyObject<'_, 'py> for Length {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match value.extract::<isize>().ok().and_then(|number| usize::try_from(number).ok()) {
+            Some(length) => Ok(Self(length)),
+            None => count_of(&value, "a length").map(Self),
+        }
+    }
+}
+
+/// A number that counts what an object of Python's holds. One that is negative is a `ValueError`, one that is too large
+/// an `OverflowError`, as of Python's own functions.
+pub(crate) fn count_of(value: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
+    match value.extract::<isize>() {
+        Ok(number) if number >= 0 => Ok(number.unsigned_abs()),
+        Ok(_) => Err(negative(what)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Err(match value.lt(0)? {
+            true => negative(what),
+            false => out_of_range(what, &format!("0 to {}", isize::MAX), value),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+/// An integer within the limits of its type, which `range` writes out.
+pub(crate) fn number<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    value.extract().map_err(|error: PyErr| match error.is_instance_of::<PyOverflowError>(value.py()) {
+        true => out_of_range(what, range, value),
+        false => error,
+    })
+}
+
+fn negative(what: &str) -> PyErr {
+    PyValueError::new_err(match what {
+        // The standard library's words.
+        "number of bits" => "number of bits must be non-negative".to_owned(),
+        what => format!("{what} cannot be negative"),
+    })
+}
+
+fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    // Python refuses to write numbers of more than 4300 digits.
+    match value.str() {
+        Ok(number) => PyOverflowError::new_err(format!("{what} must be {range}, not {number}")),
+        Err(_) => PyOverflowError::new_err(format!("{what} must be {range}")),
+    }
+}
+
+pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
+    let class = file.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    PyValueError::new_err(format!("a '{class}' object is neither a path nor a file open for reading bytes"))
+}
+
+/// A single buffer where many were expected: its items would be numbers.
+pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
+    let class = buffer.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!(
+        "messages must be an iterable of buffers, a buffer of 2 dimensions or an Arrow column, \
+         not one '{class}' object"
+    ))
+}
+
+/// NumPy's `U` arrays, whose characters take 4 bytes in memory, in the machine's order.
+pub(crate) fn text_array() -> PyErr {
+    PyTypeError::new_err(
+        "an array of str must be encoded before hashing: give encoding, such as encoding='utf-8'",
+    )
+}
+
+pub(crate) fn column_encoding(name: &Bound<'_, PyString>) -> PyErr {
+    PyValueError::new_err(format!(
+        "an Arrow column's strings are UTF-8: encoding must be 'utf-8' or left out, not '{name}'"
+    ))
+}
+
+pub(crate) fn hex_without_place() -> PyErr {
+    PyTypeError::new_err("hex gives strings, for which contiguous and out have no place")
+}
+
+/// A number of threads, the most that hash at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Threads(pub(crate) usize);
+
+impl Threads {
+    const MAX: isize = 4096;
+}
+
+impl<'py> FromPyObject<'_, 'py> for Threads {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = match value.extract::<isize>() {
+            Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => return Err(error),
+            number => number.ok(),
+        };
+        match number.filter(|number| (0..=Self::MAX).contains(number)) {
+            Some(number) => Ok(Self(number.unsigned_abs())),
+            None => {
+                let text = format!("threads must be 0, for one per core, to {}, not {}", Self::MAX, &*value);
+                Err(PyValueError::new_err(text))
+            }
+        }
+    }
+}
+
+pub(crate) fn too_many_dimensions(dimensions: usize) -> PyErr {
+    PyTypeError::new_err(format!("messages must be rows of a buffer of 2 dimensions, not of {dimensions}"))
+}
+
+/// The error, with the row it is about.
+pub(crate) fn in_row(py: Python<'_>, error: PyErr, row: usize) -> PyErr {
+    // Without the note it is the same error, only harder to find.
+    let _ = error.add_note(py, format!("in row {row} of the messages"));
+    error
+}
+
+pub(crate) fn out_length(expected: usize, messages: usize, digest: usize, got: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "out must be {expected} bytes, {digest} for each of {messages} messages, not {got}"
+    ))
+}
+
+pub(crate) fn out_overlaps() -> PyErr {
+    PyValueError::new_err("out shares memory with a message")
+}
+
+pub(crate) fn nulls_without_place(nulls: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "the column holds {nulls} nulls, for which bytes have no place: leave out and contiguous away"
+    ))
+}
+
+pub(crate) fn row_out_of_range() -> PyErr {
+    PyIndexError::new_err("row out of range")
+}
+
+pub(crate) fn not_in_the_column() -> PyErr {
+    PyValueError::new_err("no row holds this value")
+}
+
+/// What NumPy asks for with `copy=False`.
+pub(crate) fn copy_needed() -> PyErr {
+    PyValueError::new_err("an array of these digests is always a copy")
+}
+
+pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
+    PyTypeError::new_err(format!(
+        "an array of digests is of dtype object, or 'V{size}' if they are bytes and none is null, not '{dtype}'"
+    ))
+}
+
+pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
+    PyValueError::new_err(format!("{keys} keys for {messages} messages: give equally many, or one of either"))
+}
+
+pub(crate) fn not_pairs() -> PyErr {
+    PyTypeError::new_err("with several keys and several messages, both must be iterables of buffers")
+}
+
+/// An Arrow type whose values are not bytes.
+pub(crate) fn arrow_format(format: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "an Arrow column must be of binary, string, their large and view forms, fixed-size binary, \
+         or a dictionary of these, not of format '{format}'"
+    ))
+}
+
+pub(crate) fn arrow_malformed(what: &str) -> PyErr {
+    PyValueError::new_err(format!("malformed Arrow data: {what}"))
+}
+
+/// A list that another thread shortened meanwhile.
+pub(crate) fn list_shrank() -> PyErr {
+    PyRuntimeError::new_err("the list became shorter while its items were hashed")
+}
+
+pub(crate) fn nonce_without_entropy() -> PyErr {
+    PyTypeError::new_err("a nonce goes with entropy; the operating system gives both")
+}
+
+pub(crate) fn entropy_without_prediction_resistance() -> PyErr {
+    PyTypeError::new_err("entropy goes with prediction_resistance=True; reseed() takes it otherwise")
+}
+
+/// A stream that nobody may repeat was asked for what would let one.
+pub(crate) fn os_seeded_state() -> PyErr {
+    PyTypeError::new_err("an OS-seeded generator gives out no state, and cannot be copied or pickled")
+}
+
+/// The class of an argument that is of the wrong one.
+fn class_of(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().fully_qualified_name().map_or_else(|_| "this".to_owned(), |name| name.to_string())
+}
+
+/// A source's name that is none: which there are is not easily guessed.
+pub(crate) fn no_source(error: Error) -> PyErr {
+    let names: Vec<String> = Source::all().map(Source::name).collect();
+    PyValueError::new_err(format!("{error}; the sources are {}", names.join(", ")))
+}
+
+/// Something else where a source's name should be: most often a seed, which is the only argument of
+/// `random.Random` and of NumPy's generators.
+pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!(
+        "the first argument is a source's name, such as 'blake3', not '{}'; a seed goes by its name: seed=...",
+        class_of(object)
+    ))
+}
+
+/// Another argument beside a SeedSequence in the source's place.
+pub(crate) fn seed_sequence_alone() -> PyErr {
+    PyTypeError::new_err("a generator's SeedSequence has its source and its seed: nothing else goes with it")
+}
+
+pub(crate) fn no_such_position(position: u128, numbers: i128) -> PyErr {
+    PyValueError::new_err(format!("the stream is at byte {position}: it cannot go {numbers} numbers on"))
+}
+
+pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(if object.is_instance_of::<PyString>() {
+        "a seed is bytes: encode the string first".to_owned()
+    } else {
+        let class = class_of(object);
+        format!("a seed is bytes, an integer, a sequence of integers or a SeedSequence, not '{class}'")
+    })
+}
+
+pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
+    PyValueError::new_err(format!("a seed cannot be negative: {number}"))
+}
+
+pub(crate) fn not_a_state(what: &str) -> PyErr {
+    PyValueError::new_err(format!("not the state of such a generator: {what}"))
+}
+
+/// Something else in the place of a state, or of the dictionary in it.
+pub(crate) fn no_dictionary(object: &Bound<'_, PyAny>, field: &str) -> PyErr {
+    let class = class_of(object);
+    not_of_this_shape(&format!("a dictionary with '{field}' is needed, not '{class}'"))
+}
+
+pub(crate) fn no_field(name: &str) -> PyErr {
+    not_of_this_shape(&format!("it has no '{name}'"))
+}
+
+pub(crate) fn wrong_field(name: &str, kind: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    not_of_this_shape(&format!("its {name} must be {kind}, not '{}'", class_of(object)))
+}
+
+fn not_of_this_shape(what: &str) -> PyErr {
+    PyTypeError::new_err(format!("not the state of such a generator: {what}"))
+}
+
+/// Polars' columns of Python objects.
+pub(crate) fn column_of_objects() -> PyErr {
+    PyTypeError::new_err("the column must be of binary or string type, not of Python objects")
+}

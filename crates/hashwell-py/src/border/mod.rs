@@ -1,0 +1,9 @@
+//! Between Python and the library: bytes, errors, locks, and callables that PyO3 has not.
+
+pub(crate) mod buffer;
+pub(crate) mod builtin;
+pub(crate) mod callable;
+pub(crate) mod errors;
+pub(crate) mod immutable;
+pub(crate) mod keyword;
+pub(crate) mod sync;

@@ -1,0 +1,412 @@
+//! A stream as a NumPy bit generator: a C struct of functions in a capsule, which `numpy.random.Generator`
+//! calls without Python.
+//!
+//! NumPy copies the struct and calls its functions with `lock` held, from any thread and without the
+//! interpreter. So do the methods here; whoever calls the functions from C, Cython or Numba has to hold it
+//! too, as with NumPy's own generators. Functions that C calls cannot fail: if the stream does (the operating
+//! system gives no entropy, a seeded HMAC-DRBG has given 2^58 bytes), the process ends with a message, since a
+//! number that is not random would be worse. A panic ends it too: it does not cross `extern "C"`.
+#![allow(unsafe_code)]
+
+use crate::border::buffer::Output;
+use crate::border::errors::{self, Length};
+use crate::generators::random::{State, open};
+use hashwell::{Error, RandomStream, Words};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyCapsule, PyTuple, PyType};
+use std::cell::UnsafeCell;
+use std::ffi::{CStr, c_void};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// NumPy's `bitgen_t`, then what keeps its state alive.
+#[repr(C)]
+struct Interface {
+    state: *mut c_void,
+    next_uint64: unsafe extern "C" fn(*mut c_void) -> u64,
+    next_uint32: unsafe extern "C" fn(*mut c_void) -> u32,
+    next_double: unsafe extern "C" fn(*mut c_void) -> f64,
+    next_raw: unsafe extern "C" fn(*mut c_void) -> u64,
+    owner: Arc<Locked>,
+}
+
+// SAFETY: the pointer is to what `owner` holds, whose use is up to `lock` and not to a thread.
+unsafe impl Send for Interface {}
+
+const CAPSULE: &CStr = c"BitGenerator";
+
+/// The stream, and what goes with it.
+struct Seat {
+    stream: RandomStream,
+    /// Children that were spawned. Generators made of one SeedSequence count them together, as NumPy's do, so that
+    /// no two of them have the same child.
+    children: Arc<AtomicU64>,
+}
+
+impl Seat {
+    fn new(stream: RandomStream) -> Self {
+        Self { children: Arc::new(AtomicU64::new(stream.spawned())), stream }
+    }
+
+    fn state(&mut self) -> PyResult<State> {
+        self.stream.set_spawned(self.children.load(Ordering::Relaxed));
+        State::of(&self.stream)
+    }
+
+    fn spawn(&mut self) -> Result<Self, Error> {
+        let count = |number: u64| number.checked_add(1);
+        let number = self.children.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
+        // At the last number of all, the stream refuses.
+        self.stream.set_spawned(number.unwrap_or_else(|last| last));
+        self.stream.spawn().map(Self::new)
+    }
+
+    /// From the beginning of the stream.
+    fn again(&self) -> Result<Self, Error> {
+        Ok(Self { stream: self.stream.jumped(0)?, children: Arc::clone(&self.children) })
+    }
+}
+
+/// A seat, which whoever holds the generator's `lock` may use.
+struct Locked(UnsafeCell<Seat>);
+
+// SAFETY: a `Seat` may go from thread to thread, and `lock` lets one at a time use it.
+unsafe impl Send for Locked {}
+// SAFETY: as above.
+unsafe impl Sync for Locked {}
+
+macro_rules! next {
+    ($($function:ident $method:ident $number:ty;)*) => {
+        $(unsafe extern "C" fn $function(state: *mut c_void) -> $number {
+            // SAFETY: `state` is that of an `Interface`, whose owner lives as long as the capsule; the caller
+            // holds the lock, so that this is the only reference.
+            let seat = unsafe { &mut *state.cast::<Seat>() };
+            seat.stream.$method().unwrap_or_else(|error| fail(&error))
+        })*
+    };
+}
+
+next! {
+    next_uint64 next_u64 u64;
+    next_uint32 next_u32 u32;
+    next_double next_f64 f64;
+}
+
+#[cold]
+fn fail(error: &Error) -> ! {
+    eprintln!("hashwell: {error}; NumPy cannot be told, so the process ends");
+    std::process::abort()
+}
+
+/// A bit generator for numpy.random.Generator: BitGenerator(source, seed=None, *, personalization=b'').
+///
+/// source is one of random_sources(). With a seed the stream is the same on every machine and in every version,
+/// and in forked children; personalization tells uses of one seed apart. A seed is bytes of any length, or as
+/// NumPy takes it: a non-negative integer, a sequence of them, or a SeedSequence, for which the text
+/// "hwseed/1:" and the numbers in hexadecimal stand, with commas between them. Without a seed nobody can
+/// repeat the stream: the operating system seeds it, in a forked child anew.
+///
+/// A number is the next bytes of the stream, big-endian: next_uint64 and next_raw take 8, next_uint32 takes 4 (so
+/// that the first half of a uint64 is the next uint32), next_double is (uint64 >> 11) * 2**-53.
+///
+/// Pickles, and state, hold the key of the stream and the position in it; an OS-seeded one has neither.
+/// Going to a position takes a moment for 'blake3' and 'counter'; other sources generate all bytes before it.
+/// Streams end: 'counter' after 2**69 bytes, extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58.
+/// Whoever asks for more gets a ValueError; NumPy cannot be told, so under it the process ends.
+#[pyclass(frozen, module = "hashwell")]
+pub(crate) struct BitGenerator {
+    stream: Arc<Locked>,
+    /// Held while the stream is used.
+    #[pyo3(get)]
+    lock: Py<PyAny>,
+    /// NumPy's interface, whose address `ctypes` and `cffi` give out.
+    capsule: Py<PyCapsule>,
+    ctypes: PyOnceLock<Py<PyAny>>,
+    cffi: PyOnceLock<Py<PyAny>>,
+}
+
+/// Python's lock, let go on drop.
+struct Held<'a, 'py>(&'a Bound<'py, PyAny>);
+
+impl Drop for Held<'_, '_> {
+    fn drop(&mut self) {
+        // Fails only if someone else let go of it, and then there is nothing to do.
+        let _ = self.0.call_method0("release");
+    }
+}
+
+impl BitGenerator {
+    fn wrap(py: Python<'_>, seat: Seat) -> PyResult<Self> {
+        let lock = py.import(intern!(py, "threading"))?.call_method0(intern!(py, "RLock"))?.unbind();
+        let stream = Arc::new(Locked(UnsafeCell::new(seat)));
+        let (owner, state) = (Arc::clone(&stream), stream.0.get().cast());
+        let interface =
+            Interface { state, next_uint64, next_uint32, next_double, next_raw: next_uint64, owner };
+        let capsule = PyCapsule::new_with_value(py, interface, CAPSULE)?.unbind();
+        Ok(Self { stream, lock, capsule, ctypes: PyOnceLock::new(), cffi: PyOnceLock::new() })
+    }
+
+    /// Keeps other threads out for as long as what it returns lives.
+    fn hold<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Held<'a, 'py>> {
+        let lock = self.lock.bind(py);
+        lock.call_method0(intern!(py, "acquire"))?;
+        Ok(Held(lock))
+    }
+
+    /// Reads a piece, and looks at what Ctrl-C has to say meanwhile.
+    fn read_with(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&mut RandomStream) -> Result<(), Error> + Send,
+    ) -> PyResult<()> {
+        self.with(py, |seat| py.detach(|| read(&mut seat.stream)))?.map_err(errors::from_library)?;
+        py.check_signals()
+    }
+
+    /// Runs `f`, which calls no Python that could come back here, with the lock held.
+    fn with<R>(&self, py: Python<'_>, f: impl FnOnce(&mut Seat) -> R) -> PyResult<R> {
+        let _held = self.hold(py)?;
+        // SAFETY: the lock is held, and held by this thread further out only between calls of C functions: `f`
+        // calls nothing that comes back here.
+        Ok(f(unsafe { &mut *self.stream.0.get() }))
+    }
+
+    /// The named tuple of `function` in `hashwell._numpy`, made once.
+    fn interface<'py>(
+        slf: &Bound<'py, Self>,
+        kept: &PyOnceLock<Py<PyAny>>,
+        function: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let make = || Ok::<_, PyErr>(numpy_side(py)?.call_method1(function, (&slf.get().capsule,))?.unbind());
+        kept.get_or_try_init(py, make).map(|tuple| tuple.bind(py).clone())
+    }
+}
+
+/// Bytes of an array that are filled between two looks at signals.
+const PIECE: usize = 1 << 20;
+
+/// How many items an array of that size has: a number, or one for each dimension.
+fn count(size: &Bound<'_, PyAny>) -> PyResult<usize> {
+    match size.try_iter() {
+        Ok(mut sizes) => {
+            sizes.try_fold(1_usize, |product, size| Ok(product.saturating_mul(size?.extract::<Length>()?.0)))
+        }
+        Err(_) => Ok(size.extract::<Length>()?.0),
+    }
+}
+
+/// What is written in Python, because it needs NumPy.
+fn numpy_side(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import(intern!(py, "hashwell._numpy"))
+}
+
+/// NumPy's class, if the program has imported it.
+fn numpy_class(py: Python<'_>) -> PyResult<Option<Bound<'_, PyType>>> {
+    let modules = py.import("sys")?.getattr("modules")?;
+    let numpy = modules.call_method1("get", ("numpy.random",))?;
+    if numpy.is_none() {
+        return Ok(None);
+    }
+    Ok(numpy.getattr_opt("BitGenerator")?.and_then(|class| class.cast_into().ok()))
+}
+
+#[pymethods]
+impl BitGenerator {
+    #[new]
+    #[pyo3(signature = (source, seed=None, *, personalization=None), text_signature = "(source, seed=None, *, personalization=b'')")]
+    fn new(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        seed: Option<&Bound<'_, PyAny>>,
+        personalization: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        // type(bits)(seed_seq): how SciPy makes a generator of another one's spawned SeedSequence.
+        if let Some(root) = source.getattr_opt(intern!(py, "_hashwell_root"))? {
+            if seed.is_some() || personalization.is_some() {
+                return Err(errors::seed_sequence_alone());
+            }
+            let again = root.cast::<Self>()?.get().with(py, |seat| seat.again())?;
+            return Self::wrap(py, again.map_err(errors::from_library)?);
+        }
+        Self::wrap(py, Seat::new(open(source, seed, personalization)?))
+    }
+
+    /// The generator that this state was taken of.
+    #[staticmethod]
+    fn from_state(py: Python<'_>, state: State) -> PyResult<Self> {
+        Self::wrap(py, Seat::new(state.restore(py)?))
+    }
+
+    /// What NumPy reads: a capsule named "BitGenerator" over a bitgen_t.
+    #[getter]
+    fn capsule(&self, py: Python<'_>) -> Py<PyCapsule> {
+        self.capsule.clone_ref(py)
+    }
+
+    /// The functions for ctypes (and Numba): NumPy's named tuple of state_address, state, next_uint64, next_uint32,
+    /// next_double and bit_generator. They are good for as long as this object lives, and not beside other use of
+    /// it: whoever calls them holds lock. Needs NumPy.
+    #[getter]
+    fn ctypes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::interface(slf, &slf.get().ctypes, "ctypes_interface")
+    }
+
+    /// The functions for cffi, as ctypes. Needs NumPy and cffi.
+    #[getter]
+    fn cffi<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::interface(slf, &slf.get().cffi, "cffi_interface")
+    }
+
+    /// What NumPy's users know as the seed: its spawn(n) gives what seeds as many generators, this class's or
+    /// NumPy's, and its generate_state(n) gives numbers. Its children and this generator's are counted together.
+    /// Needs NumPy.
+    #[getter]
+    fn seed_seq<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        numpy_side(slf.py())?.call_method1("SeedSequence", (slf,))
+    }
+
+    /// As seed_seq; NumPy's older name, which programs still use.
+    #[getter]
+    fn _seed_seq<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::seed_seq(slf)
+    }
+
+    /// Children spawned, here and by seed_seq.
+    #[getter]
+    fn _spawned(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |seat| seat.children.load(Ordering::Relaxed))
+    }
+
+    /// Bytes for SeedSequence.generate_state.
+    fn _seed_others<'py>(&self, py: Python<'py>, n: Length) -> PyResult<Bound<'py, PyBytes>> {
+        PyBytes::new_with(py, n.0, |out| {
+            self.with(py, |seat| seat.stream.seed_others(out))?.map_err(errors::from_library)
+        })
+    }
+
+    /// Name of the source.
+    #[getter]
+    fn source(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |seat| seat.stream.source().name())
+    }
+
+    /// Whether the operating system seeded it, so that nobody can repeat its output.
+    #[getter]
+    fn os_seeded(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |seat| seat.stream.key().is_none())
+    }
+
+    /// Key and position: whoever has them has the whole stream. May be set, to a state of the same source.
+    #[getter]
+    fn state(&self, py: Python<'_>) -> PyResult<State> {
+        self.with(py, Seat::state)?
+    }
+
+    #[setter]
+    fn set_state(&self, py: Python<'_>, state: State) -> PyResult<()> {
+        // Before the stream is made, which may take long.
+        let (os_seeded, source) =
+            self.with(py, |Seat { stream, .. }| (stream.key().is_none(), stream.source()))?;
+        if os_seeded {
+            return Err(errors::os_seeded_state());
+        }
+        if state.source != source {
+            let what = format!("it is of source '{}', not '{}'", state.source.name(), source.name());
+            return Err(errors::not_a_state(&what));
+        }
+        let mut restored = Seat::new(state.restore(py)?);
+        self.with(py, |seat| std::mem::swap(seat, &mut restored))
+    }
+
+    /// The next 64 bits; with a size, a number or a tuple, an array of as many uint64 (which needs NumPy). With
+    /// output=False they are left out, and nothing is returned.
+    #[pyo3(signature = (size=None, output=true))]
+    fn random_raw<'py>(
+        &self,
+        py: Python<'py>,
+        size: Option<&Bound<'py, PyAny>>,
+        output: bool,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(size) = size else {
+            let word = self.with(py, |seat| seat.stream.next_u64())?.map_err(errors::from_library)?;
+            return Ok(if output { Some(word.into_pyobject(py)?.into_any()) } else { None });
+        };
+        if !output {
+            let mut dropped = [0; 1 << 16];
+            let mut left = count(size)?.saturating_mul(8);
+            let _held = self.hold(py)?;
+            while left > 0 {
+                let len = left.min(dropped.len());
+                self.read_with(py, |stream| stream.read(&mut dropped[..len]))?;
+                left -= len;
+            }
+            return Ok(None);
+        }
+        let array = py.import(intern!(py, "numpy"))?.call_method1("empty", (size, "uint64"))?;
+        let mut out = Output::of(&array)?;
+        let _held = self.hold(py)?;
+        let (words, _) = out.as_mut_slice().as_chunks_mut::<8>();
+        for piece in words.chunks_mut(PIECE / 8) {
+            self.read_with(py, |stream| stream.fill_native(piece))?;
+        }
+        drop(out);
+        Ok(Some(array))
+    }
+
+    /// Goes delta 64-bit numbers on, or back if delta is negative: in a moment for 'blake3' and 'counter'; other
+    /// sources generate all bytes before.
+    fn advance(&self, py: Python<'_>, delta: &Bound<'_, PyAny>) -> PyResult<()> {
+        let delta = errors::number(delta, "delta", "-2**127 to 2**127 - 1")?;
+        let _held = self.hold(py)?;
+        let mut state = self.state(py)?;
+        state.advance(delta)?;
+        let mut stream = state.restore(py)?;
+        self.with(py, |seat| std::mem::swap(&mut seat.stream, &mut stream))
+    }
+
+    /// A list of n_children generators, independent of this one, of each other and of those of other calls.
+    /// Child i of all that were ever spawned has the key SHA-256(K + b'\x03' + i as 8 bytes, big-endian), K the
+    /// key of this one; how far this one was read does not matter.
+    fn spawn(&self, py: Python<'_>, n_children: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
+        let n_children = errors::count_of(n_children, "a number of children")?;
+        let child = |_| {
+            let child = self.with(py, Seat::spawn)?;
+            Self::wrap(py, child.map_err(errors::from_library)?)
+        };
+        (0..n_children).map(child).collect()
+    }
+
+    /// The generator that many streams further on, at the beginning of its stream. Stream j of the row that this
+    /// one's stream is number 0 of has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian); jumping twice
+    /// adds up.
+    #[pyo3(signature = (jumps=None), text_signature = "($self, jumps=1)")]
+    fn jumped(&self, py: Python<'_>, jumps: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let jumps =
+            jumps.map_or(Ok(1), |jumps| errors::number(jumps, "a number of jumps", "0 to 2**64 - 1"))?;
+        let jumped = self.with(py, |seat| seat.stream.jumped(jumps))?;
+        Self::wrap(py, Seat::new(jumped.map_err(errors::from_library)?))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let from_state = py.get_type::<Self>().getattr("from_state")?;
+        Ok((from_state, PyTuple::new(py, [slf.get().state(py)?])?))
+    }
+
+    /// NumPy's class where the program uses NumPy, which unpickles a Generator only around an instance of
+    /// that. A real subclass would need NumPy to be built and to be imported.
+    #[getter(__class__)]
+    fn class<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
+        Ok(numpy_class(py)?.unwrap_or_else(|| py.get_type::<Self>()))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |Seat { stream, .. }| {
+            let seeded = if stream.key().is_none() { "OS-seeded" } else { "seeded" };
+            format!("<hashwell.BitGenerator '{}', {seeded}>", stream.source().name())
+        })
+    }
+}

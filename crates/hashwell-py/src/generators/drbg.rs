@@ -1,0 +1,320 @@
+//! HMAC-DRBG (SP 800-90A), seeded by the operating system or by the caller.
+
+use crate::border::buffer::{self, Input, new_bytes};
+use crate::border::errors::{self, Length};
+use crate::border::sync::Shared;
+use crate::rows::algorithm::resolve;
+use hashwell::drbg::limits::MAX_REQUEST;
+use hashwell::{DrbgParams, Error, OsDrbg, OsEntropy, Request};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::mem;
+
+// Pieces of output are whole requests.
+const _: () = assert!(buffer::PIECE.is_multiple_of(MAX_REQUEST));
+
+/// Where fresh entropy comes from by itself. Boxed, because they are large and differ in size.
+enum Mechanism {
+    Os(Box<OsDrbg>),
+    Given(Box<hashwell::HmacDrbg>),
+}
+
+impl Mechanism {
+    fn drbg(&self) -> &hashwell::HmacDrbg {
+        match self {
+            Mechanism::Os(os) => os.drbg(),
+            Mechanism::Given(drbg) => drbg,
+        }
+    }
+
+    fn check_prediction_resistance(&self) -> Result<(), Error> {
+        if self.drbg().prediction_resistance() {
+            return Ok(());
+        }
+        Err(Error::NoPredictionResistance { algorithm: self.drbg().algorithm().name })
+    }
+
+    /// Whether that many requests will be served without a reseed. The system's generator reseeds by itself.
+    fn check_requests_left(&self, requests: u64) -> Result<(), Error> {
+        match self {
+            Mechanism::Given(drbg) if drbg.is_instantiated() && requests > drbg.requests_left() => {
+                let (algorithm, interval) = (drbg.algorithm().name, drbg.reseed_interval());
+                Err(Error::ReseedRequired { algorithm, interval })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn generate(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
+        match self {
+            Mechanism::Os(os) => os.generate(out, additional),
+            // A request of no bytes is one, too.
+            Mechanism::Given(drbg) if out.is_empty() => drbg.generate(out, additional),
+            Mechanism::Given(drbg) => drbg.fill(out, additional),
+        }
+    }
+
+    /// With entropy of the operating system's before each request.
+    fn generate_freshly(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
+        self.check_prediction_resistance()?;
+        let request = Request { additional, prediction_resistance: true, strength: None };
+        match self {
+            // It does so at every request.
+            Mechanism::Os(os) => os.generate(out, additional),
+            Mechanism::Given(drbg) => out
+                .chunks_mut(MAX_REQUEST)
+                .try_for_each(|out| drbg.generate_from(&mut OsEntropy, out, &request)),
+        }
+    }
+
+    /// With the caller's entropy before the one request.
+    fn generate_after(&mut self, entropy: &[u8], out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
+        self.check_prediction_resistance()?;
+        let Mechanism::Given(drbg) = self else { return Err(NO_ENTROPY_TAKEN) };
+        if out.len() > MAX_REQUEST {
+            let algorithm = drbg.algorithm().name;
+            let (max, got) = (MAX_REQUEST as u64, out.len() as u64);
+            let what = "HMAC-DRBG request with entropy of its own";
+            return Err(Error::OutOfRange { algorithm, what, unit: "bytes", min: 0, max, got });
+        }
+        drbg.reseed(entropy, additional)?;
+        drbg.generate(out, b"")
+    }
+
+    fn reseed(&mut self, entropy: Option<&[u8]>, additional: &[u8]) -> Result<(), Error> {
+        match (self, entropy) {
+            (Mechanism::Os(os), None) => os.reseed(additional),
+            (Mechanism::Os(_), Some(_)) => Err(NO_ENTROPY_TAKEN),
+            (Mechanism::Given(drbg), None) => drbg.reseed_from(&mut OsEntropy, additional),
+            (Mechanism::Given(drbg), Some(entropy)) => drbg.reseed(entropy, additional),
+        }
+    }
+
+    fn wipe(&mut self) {
+        match self {
+            Mechanism::Os(os) => os.uninstantiate(),
+            Mechanism::Given(drbg) => drbg.uninstantiate(),
+        }
+    }
+}
+
+const NO_ENTROPY_TAKEN: Error = Error::Unsupported {
+    algorithm: "an OS-seeded HMAC-DRBG",
+    what: "entropy but the system's; give it as additional",
+};
+
+/// HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over a hash that HMAC accepts:
+/// HmacDrbg(algorithm, entropy=None, nonce=None, personalization=b'', *, strength=None,
+/// prediction_resistance=False, reseed_interval=None).
+///
+/// Without entropy the operating system seeds it, refreshes every request, and reseeds it every
+/// reseed_interval requests (4096), and in a forked child before its first byte; with
+/// prediction_resistance=True before every request. Nobody can repeat its output.
+///
+/// With entropy (at least strength bits) and nonce (at least half as many) the output is repeatable, also in
+/// forked children. It never reseeds by itself: after reseed_interval requests (2**48) generate raises
+/// ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
+///
+/// strength is in bits, by default all that the hash gives. Shows nothing secret and cannot be pickled.
+/// Threads may share one; each call is atomic.
+#[pyclass(frozen, module = "hashwell")]
+pub(crate) struct HmacDrbg {
+    row: &'static hashwell::Algorithm,
+    os_seeded: bool,
+    mechanism: Shared<Mechanism>,
+}
+
+fn given(drbg: hashwell::HmacDrbg) -> Mechanism {
+    Mechanism::Given(Box::new(drbg))
+}
+
+impl HmacDrbg {
+    fn wrap(row: &'static hashwell::Algorithm, mechanism: Result<Mechanism, Error>) -> PyResult<Self> {
+        let mechanism = mechanism.map_err(errors::from_library)?;
+        let os_seeded = matches!(mechanism, Mechanism::Os(_));
+        Ok(Self { row, os_seeded, mechanism: Shared::new(mechanism) })
+    }
+
+    /// What the mechanism underneath knows.
+    fn ask<R: Send>(&self, py: Python<'_>, question: impl FnOnce(&hashwell::HmacDrbg) -> R + Send) -> R {
+        self.mechanism.with(py, 0, |mechanism| question(mechanism.drbg()))
+    }
+}
+
+/// The bytes of an argument that may be left out.
+fn bytes_of<'a>(input: &'a Option<Input<'_, '_>>) -> &'a [u8] {
+    input.as_ref().map_or(&[], Input::as_slice)
+}
+
+#[pymethods]
+impl HmacDrbg {
+    #[new]
+    #[pyo3(
+        signature = (algorithm, entropy=None, nonce=None, personalization=None, *, strength=None, prediction_resistance=false, reseed_interval=None),
+        text_signature = "(algorithm, entropy=None, nonce=None, personalization=b'', *, strength=None, prediction_resistance=False, reseed_interval=None)"
+    )]
+    fn new(
+        algorithm: &Bound<'_, PyAny>,
+        entropy: Option<&Bound<'_, PyAny>>,
+        nonce: Option<&Bound<'_, PyAny>>,
+        personalization: Option<&Bound<'_, PyAny>>,
+        strength: Option<u32>,
+        prediction_resistance: bool,
+        reseed_interval: Option<u64>,
+    ) -> PyResult<Self> {
+        let row = resolve(algorithm)?;
+        let (entropy, nonce) = (entropy.map(Input::of).transpose()?, nonce.map(Input::of).transpose()?);
+        let personalization = personalization.map(Input::of).transpose()?;
+        let personalization = bytes_of(&personalization);
+        let params =
+            DrbgParams { personalization, strength, prediction_resistance, reseed_interval, kernel: None };
+        let mechanism = match &entropy {
+            None if nonce.is_some() => return Err(errors::nonce_without_entropy()),
+            None => OsDrbg::new(row, &params).map(|os| Mechanism::Os(Box::new(os))),
+            Some(entropy) => {
+                hashwell::HmacDrbg::new(row, entropy.as_slice(), bytes_of(&nonce), &params).map(given)
+            }
+        };
+        Self::wrap(row, mechanism)
+    }
+
+    /// A generator from a seed of any length, even empty; its reseeds accept any length too. For public seeds
+    /// and test vectors: nothing here makes the output unpredictable.
+    #[staticmethod]
+    #[pyo3(
+        signature = (algorithm, entropy, nonce=None, personalization=None, *, strength=None, prediction_resistance=false, reseed_interval=None),
+        text_signature = "(algorithm, entropy, nonce=b'', personalization=b'', *, strength=None, prediction_resistance=False, reseed_interval=None)"
+    )]
+    fn from_seed_unchecked(
+        algorithm: &Bound<'_, PyAny>,
+        entropy: &Bound<'_, PyAny>,
+        nonce: Option<&Bound<'_, PyAny>>,
+        personalization: Option<&Bound<'_, PyAny>>,
+        strength: Option<u32>,
+        prediction_resistance: bool,
+        reseed_interval: Option<u64>,
+    ) -> PyResult<Self> {
+        let row = resolve(algorithm)?;
+        let (entropy, nonce) = (Input::of(entropy)?, nonce.map(Input::of).transpose()?);
+        let personalization = personalization.map(Input::of).transpose()?;
+        let personalization = bytes_of(&personalization);
+        let params =
+            DrbgParams { personalization, strength, prediction_resistance, reseed_interval, kernel: None };
+        let (entropy, nonce) = (entropy.as_slice(), bytes_of(&nonce));
+        let drbg = hashwell::HmacDrbg::from_seed_unchecked(row, entropy, nonce, &params);
+        Self::wrap(row, drbg.map(given))
+    }
+
+    /// Runs the known-answer test of the generator over this hash. Raises RuntimeError if it fails, after
+    /// which no generator over the hash gives output.
+    #[staticmethod]
+    fn self_test(py: Python<'_>, algorithm: &Bound<'_, PyAny>) -> PyResult<()> {
+        let row = resolve(algorithm)?;
+        py.detach(|| hashwell::HmacDrbg::self_test(row)).map_err(errors::from_library)
+    }
+
+    /// 'hmac-drbg-' and the name of the hash.
+    #[getter]
+    fn name(&self) -> String {
+        format!("hmac-drbg-{}", self.row.name)
+    }
+
+    /// Whether the operating system seeded it, so that nobody can repeat its output.
+    #[getter]
+    fn os_seeded(&self) -> bool {
+        self.os_seeded
+    }
+
+    /// Security strength in bits.
+    #[getter]
+    fn strength(&self, py: Python<'_>) -> u32 {
+        self.ask(py, |drbg| drbg.strength())
+    }
+
+    /// Whether requests may ask for prediction resistance.
+    #[getter]
+    fn prediction_resistance(&self, py: Python<'_>) -> bool {
+        self.ask(py, |drbg| drbg.prediction_resistance())
+    }
+
+    /// Requests that it serves between two reseeds.
+    #[getter]
+    fn reseed_interval(&self, py: Python<'_>) -> u64 {
+        self.ask(py, |drbg| drbg.reseed_interval())
+    }
+
+    /// Requests that are left before a reseed.
+    #[getter]
+    fn requests_left(&self, py: Python<'_>) -> u64 {
+        self.ask(py, |drbg| drbg.requests_left())
+    }
+
+    /// n bytes: one request, or above 65,536 bytes requests of 65,536 and one of the rest, each with the
+    /// additional input. Two calls of n do not give the bytes of one of 2 * n: hashwell.Random does.
+    ///
+    /// With prediction_resistance=True fresh entropy comes first, so that a state stolen before tells nothing:
+    /// the operating system's, or the entropy given, which one request may have.
+    #[pyo3(signature = (n, additional=None, *, prediction_resistance=false, entropy=None), text_signature = "($self, n, additional=b'', *, prediction_resistance=False, entropy=None)")]
+    fn generate<'py>(
+        &self,
+        py: Python<'py>,
+        n: Length,
+        additional: Option<&Bound<'py, PyAny>>,
+        prediction_resistance: bool,
+        entropy: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (additional, entropy) =
+            (additional.map(Input::of).transpose()?, entropy.map(Input::of).transpose()?);
+        if entropy.is_some() && !prediction_resistance {
+            return Err(errors::entropy_without_prediction_resistance());
+        }
+        let (additional, entropy) = (bytes_of(&additional), entropy.as_ref().map(Input::as_slice));
+        let serve = |mechanism: &mut Mechanism, out: &mut [u8]| match entropy {
+            Some(entropy) => mechanism.generate_after(entropy, out, additional),
+            None if prediction_resistance => mechanism.generate_freshly(out, additional),
+            None => mechanism.generate(out, additional),
+        };
+        new_bytes(py, n.0, |pieces| {
+            let work = n.0.saturating_add(additional.len());
+            if n.0 <= MAX_REQUEST || entropy.is_some() {
+                let out = pieces.take(n.0).expect("there are n bytes");
+                let served = self.mechanism.with(py, work, |mechanism| serve(mechanism, out));
+                return served.map_err(errors::from_library);
+            }
+            let mut requests = if prediction_resistance { 0 } else { n.0.div_ceil(MAX_REQUEST) as u64 };
+            self.mechanism.with_pieces(py, work, pieces, |mechanism, out| {
+                // All or nothing, but for signals: later pieces do not find too few.
+                mechanism.check_requests_left(mem::take(&mut requests)).map_err(errors::from_library)?;
+                serve(mechanism, out).map_err(errors::from_library)
+            })
+        })
+    }
+
+    /// Mixes fresh entropy in: the operating system's, or at least strength bits given.
+    #[pyo3(signature = (entropy=None, additional=None), text_signature = "($self, entropy=None, additional=b'')")]
+    fn reseed(
+        &self,
+        py: Python<'_>,
+        entropy: Option<&Bound<'_, PyAny>>,
+        additional: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let (entropy, additional) =
+            (entropy.map(Input::of).transpose()?, additional.map(Input::of).transpose()?);
+        let (entropy, additional) = (entropy.as_ref().map(Input::as_slice), bytes_of(&additional));
+        let work = entropy.map_or(0, <[u8]>::len).saturating_add(additional.len());
+        let reseeded = self.mechanism.with(py, work, |mechanism| mechanism.reseed(entropy, additional));
+        reseeded.map_err(errors::from_library)
+    }
+
+    /// Overwrites the state. Whatever is asked of it afterwards raises ValueError.
+    fn wipe(&self, py: Python<'_>) {
+        self.mechanism.with(py, 0, |mechanism| mechanism.wipe());
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let name = self.row.name;
+        let seeded = if self.os_seeded { "OS-seeded" } else { "seeded" };
+        let state = if self.ask(py, |drbg| drbg.is_instantiated()) { seeded } else { "wiped" };
+        format!("<hashwell.HmacDrbg '{name}', {state}>")
+    }
+}

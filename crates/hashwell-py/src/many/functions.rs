@@ -1,0 +1,540 @@
+//! Many messages in one call: `hash_many`, `xof_many`, `hmac_many`.
+//!
+//! ```text
+//! messages -> windows of slices -> threads -> kernels -> results
+//! ```
+//!
+//! Slices and digests of a window stay in the cache, and between windows other Python threads and Ctrl-C
+//! get their turn.
+
+use crate::border::buffer::{Input, Output, new_bytes, zeros};
+use crate::border::errors::{self, Length, Threads};
+use crate::border::sync::{self, Pace};
+use crate::many::arrow::ArrowDigests;
+use crate::many::messages::{Encoding, Messages, OneOrMany};
+use crate::many::results::{Buffer, Memory, Objects, Sink};
+use crate::rows::algorithm::resolve;
+use crate::rows::arguments::Arguments;
+use hashwell::threads::{A_THREAD, room};
+use hashwell::{Algorithm, Hasher, Kind, hmac_many as tags_of};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::{mem, thread};
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(hash_many, module)?)?;
+    module.add_function(wrap_pyfunction!(xof_many, module)?)?;
+    module.add_function(wrap_pyfunction!(hmac_many, module)?)
+}
+
+/// The digests of many messages, in order.
+///
+/// messages is one of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy
+/// array, each row of which is a message; a NumPy array of one dimension and dtype S, each item of which is
+/// one, without the zeros at its end, as NumPy reads it; an Arrow column of binary or string values or a
+/// dictionary of these (categoricals of pandas and Polars), which is any object with __arrow_c_array__ or
+/// __arrow_c_stream__. The digests come in kind: a list of bytes; an array of uint8 with a row for each
+/// digest, or a memoryview of that shape (a flat one if it is empty); an ArrowDigests column, where nulls
+/// stay null.
+///
+/// length is the digest size, which a stream without one must be given. hex=True gives hexadecimal: a list of
+/// str, or a column of strings. contiguous=True gives one bytes object, a digest after the other; out, a
+/// writable buffer of exactly as many bytes, gets them instead and is returned. encoding, the name of one of
+/// Python's codecs, makes messages that are str bytes, those of a NumPy array of dtype U, too; without it they
+/// are refused. Arrow's strings are hashed as the UTF-8 that they are. threads is the most threads to hash
+/// on, 0 for one per core; there are fewer, if the system refuses them. Other keyword arguments are those of
+/// the algorithm's constructor; kernel may also name one for many messages.
+///
+/// Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
+/// time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
+///
+/// Raises TypeError for a str without encoding and for Arrow types that are not bytes, BufferError for a
+/// strided buffer and for one of Python objects or pointers, ValueError if out is too long, too short, or
+/// shares memory with a message. After an error, or Ctrl-C, out may be partly written.
+#[pyfunction]
+#[pyo3(
+    signature = (algorithm, messages, *, length=None, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None, **params),
+    text_signature = "(algorithm, messages, *, length=None, contiguous=False, out=None, threads=1, hex=False, encoding=None, **params)"
+)]
+#[expect(clippy::too_many_arguments, reason = "they are Python's")]
+fn hash_many<'py>(
+    algorithm: &Bound<'py, PyAny>,
+    messages: &Bound<'py, PyAny>,
+    length: Option<Length>,
+    contiguous: bool,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Threads,
+    hex: bool,
+    encoding: Option<Bound<'py, PyString>>,
+    params: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let form = Form { contiguous, hex, out, threads };
+    plain(resolve(algorithm)?, "hash_many", messages, length, encoding, params, form)
+}
+
+/// The first length bytes of output for each of many messages, in order.
+///
+/// Messages, results and keyword arguments are those of hash_many; algorithm is an extendable-output
+/// function.
+#[pyfunction]
+#[pyo3(
+    signature = (algorithm, messages, length, *, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None, **params),
+    text_signature = "(algorithm, messages, length, *, contiguous=False, out=None, threads=1, hex=False, encoding=None, **params)"
+)]
+#[expect(clippy::too_many_arguments, reason = "they are Python's")]
+fn xof_many<'py>(
+    algorithm: &Bound<'py, PyAny>,
+    messages: &Bound<'py, PyAny>,
+    length: Length,
+    contiguous: bool,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Threads,
+    hex: bool,
+    encoding: Option<Bound<'py, PyString>>,
+    params: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let row = resolve(algorithm)?;
+    row.hasher().into_reader().map_err(errors::from_library)?;
+    let form = Form { contiguous, hex, out, threads };
+    plain(row, "xof_many", messages, Some(length), encoding, params, form)
+}
+
+/// HMAC tags: of many messages under one key, of one message under many keys, or of each message under
+/// its own key, in order.
+///
+/// keys and messages are each one buffer or many, and equally many if both are; a single one of many
+/// counts as one. Many messages under one key, or many keys for one message, may have any form that
+/// hash_many takes, and give its results; pairs are iterables of buffers and give a list of bytes.
+/// contiguous, out, threads and hex are as for hash_many; so is encoding, for the messages: keys are bytes.
+/// Compare tags with Hmac.verify.
+#[pyfunction]
+#[pyo3(
+    signature = (algorithm, keys, messages, *, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None),
+    text_signature = "(algorithm, keys, messages, *, contiguous=False, out=None, threads=1, hex=False, encoding=None)"
+)]
+#[expect(clippy::too_many_arguments, reason = "they are Python's")]
+fn hmac_many<'py>(
+    algorithm: &Bound<'py, PyAny>,
+    keys: &Bound<'py, PyAny>,
+    messages: &Bound<'py, PyAny>,
+    contiguous: bool,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Threads,
+    hex: bool,
+    encoding: Option<Bound<'py, PyString>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let row = resolve(algorithm)?;
+    // Neither keys nor messages: only whether HMAC is defined.
+    tags_of::<&[u8], &[u8]>(row, &[], &[]).map_err(errors::from_library)?;
+    let encoding = encoding.map(Encoding::new).transpose()?;
+    let form = Form { contiguous, hex, out, threads };
+    const DEFINED: &str = "HMAC is defined, and the numbers match";
+    let write = |tags: Result<Vec<u8>, hashwell::Error>, out: &mut [u8]| {
+        out.copy_from_slice(&tags.expect(DEFINED));
+    };
+    let write_long = |key: &[u8], message: &[u8], out: &mut [u8], go_on: GoOn<'_>| {
+        let mut hmac = hashwell::Hmac::new(row, key).expect(DEFINED);
+        if sync::pieces(message).all(|piece| {
+            hmac.update(piece);
+            go_on()
+        }) {
+            out.copy_from_slice(&hmac.tag());
+        }
+    };
+    let run =
+        |source: &Bound<'py, PyAny>, rows: Messages<'py>, common: &[u8], hash: &Hash<'_>, long: &Long<'_>| {
+            let lanes = lanes(row);
+            Batch { hash, long: &|| Ok(Box::new(long)), common, digest: row.output, lanes, form }
+                .run(source, &rows)
+        };
+    match (single(keys, None)?, single(messages, encoding)?) {
+        (OneOrMany::One(key), rows) => {
+            let (key, rows) = (Input::of(&key)?, rows.into_many()?);
+            let key = key.as_slice();
+            run(
+                messages,
+                rows,
+                key,
+                &|rows, out| write(tags_of(row, &[key], rows), out),
+                &|row, out, go_on| {
+                    write_long(key, row[0], out, go_on);
+                },
+            )
+        }
+        (OneOrMany::Many(rows), OneOrMany::One(message)) => {
+            let message = Input::of(&message)?;
+            let message = message.as_slice();
+            run(
+                keys,
+                rows,
+                message,
+                &|keys, out| write(tags_of(row, keys, &[message]), out),
+                &|row, out, go_on| {
+                    write_long(row[0], message, out, go_on);
+                },
+            )
+        }
+        (OneOrMany::Many(many_keys), OneOrMany::Many(rows)) => {
+            let pairs = many_keys.paired_with(rows)?;
+            let hash: &Hash<'_> = &|pairs, out| {
+                let (keys, messages): (Vec<_>, Vec<_>) =
+                    pairs.chunks_exact(2).map(|row| (row[0], row[1])).unzip();
+                write(tags_of(row, &keys, &messages), out);
+            };
+            run(messages, pairs, &[], hash, &|row, out, go_on| write_long(row[0], row[1], out, go_on))
+        }
+    }
+}
+
+/// The argument, where a single one of many counts as one.
+fn single<'py>(argument: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<OneOrMany<'py>> {
+    Ok(match OneOrMany::of(argument, encoding)? {
+        OneOrMany::Many(Messages::Objects(columns)) if columns[0].len() == 1 => {
+            OneOrMany::One(columns[0].get(0)?)
+        }
+        given => given,
+    })
+}
+
+/// `hash_many` and `xof_many`, once the row is known.
+fn plain<'py>(
+    row: &'static Algorithm,
+    function: &str,
+    messages: &Bound<'py, PyAny>,
+    length: Option<Length>,
+    encoding: Option<Bound<'py, PyString>>,
+    params: Option<&Bound<'py, PyDict>>,
+    form: Form<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let items: Vec<_> = params.map_or(Vec::new(), |params| params.iter().collect());
+    let mut arguments = Arguments::new(row);
+    for (keyword, value) in &items {
+        arguments.set(function, keyword.cast::<PyString>()?, value)?;
+    }
+    arguments.digest_size = length.map(|Length(size)| size).or(arguments.digest_size);
+    let many = arguments.many()?;
+    let encoding = encoding.map(Encoding::new).transpose()?;
+    let hash: &Hash<'_> =
+        &|messages, out| many.digest_into(messages, out).expect("out was cut to the digests' length");
+    let long = || {
+        let hasher = arguments.single()?;
+        let long: Box<Long<'_>> =
+            Box::new(move |row, out, go_on| digest_in_pieces(hasher.clone(), row[0], out, go_on));
+        Ok(long)
+    };
+    let batch = Batch { hash, long: &long, common: &[], digest: many.output_len(), lanes: lanes(row), form };
+    batch.run(messages, &Messages::of(messages, encoding)?)
+}
+
+/// Writes one digest as long as it may go on.
+fn digest_in_pieces(mut hasher: Hasher, message: &[u8], out: &mut [u8], go_on: GoOn<'_>) {
+    for piece in sync::pieces(message) {
+        hasher.update(piece);
+        if !go_on() {
+            return;
+        }
+    }
+    if hasher.algorithm().kind == Kind::Fixed {
+        return hasher.digest_into(out).expect("out was cut to the digest's length");
+    }
+    let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
+    for piece in sync::pieces_mut(out) {
+        reader.read(piece);
+        if !go_on() {
+            return;
+        }
+    }
+}
+
+/// How many messages one kernel takes at a time.
+fn lanes(row: &Algorithm) -> usize {
+    const MOST: usize = 16;
+    if row.batch_kernels().iter().any(|kernel| kernel.available) { MOST } else { 1 }
+}
+
+/// Writes the digests of some rows.
+type Hash<'a> = dyn Fn(&[&[u8]], &mut [u8]) + Sync + 'a;
+
+/// Writes the digest of one row, in pieces, unless it is told to stop.
+type Long<'a> = dyn Fn(&[&[u8]], &mut [u8], GoOn<'_>) + Send + Sync + 'a;
+
+/// Asked between pieces of work.
+type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+
+/// What the caller wants digests to be like.
+struct Form<'py> {
+    contiguous: bool,
+    hex: bool,
+    out: Option<Bound<'py, PyAny>>,
+    /// The most threads, 0 for one per core.
+    threads: Threads,
+}
+
+/// One call's work.
+struct Batch<'a, 'py> {
+    hash: &'a Hash<'a>,
+    /// Makes what hashes a long row.
+    long: &'a dyn Fn() -> PyResult<Box<Long<'a>>>,
+    /// Bytes of Python's that `hash` reads for every row.
+    common: &'a [u8],
+    /// Bytes of a digest.
+    digest: usize,
+    /// Rows that fill a kernel.
+    lanes: usize,
+    form: Form<'py>,
+}
+
+impl<'py> Batch<'_, 'py> {
+    /// The digests in the form asked for; by default in that of `source`, the argument of these messages.
+    fn run(self, source: &Bound<'py, PyAny>, messages: &Messages<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rows) = (source.py(), messages.len());
+        let Form { contiguous, hex, .. } = self.form;
+        // In hexadecimal they are twice as long.
+        let len = rows
+            .checked_mul(self.digest)
+            .filter(|len| len.checked_mul(2).is_some_and(|len| isize::try_from(len).is_ok()));
+        let len = len.ok_or_else(|| PyMemoryError::new_err(()))?;
+        if hex && (contiguous || self.form.out.is_some()) {
+            return Err(errors::hex_without_place());
+        }
+        if let (Messages::Column(column), true) = (messages, contiguous || self.form.out.is_some())
+            && column.nulls() > 0
+        {
+            return Err(errors::nulls_without_place(column.nulls()));
+        }
+        if let Some(out) = &self.form.out {
+            self.fill_buffer(py, messages, out)?;
+            return Ok(out.clone());
+        }
+        if contiguous {
+            return Ok(self.bytes(py, messages, len)?.into_any());
+        }
+        match messages {
+            Messages::Rows(_) if !hex => match empty_array(source, rows, self.digest)? {
+                Some(array) => {
+                    self.fill_buffer(py, messages, &array)?;
+                    Ok(array)
+                }
+                None => table(&self.bytes(py, messages, len)?, rows, self.digest),
+            },
+            Messages::Objects(_) | Messages::Rows(_) => {
+                let mut objects = Objects::new(py, rows, hex)?;
+                self.fill(py, messages, &mut objects)?;
+                Ok(objects.into_list().into_any())
+            }
+            Messages::Column(column) => {
+                let mut digests = zeros(py, len)?;
+                self.fill(py, messages, &mut Memory(&mut digests))?;
+                Ok(Bound::new(py, ArrowDigests::new(column, digests, self.digest, hex)?)?.into_any())
+            }
+        }
+    }
+
+    fn bytes(&self, py: Python<'py>, messages: &Messages<'py>, len: usize) -> PyResult<Bound<'py, PyBytes>> {
+        new_bytes(py, len, |pieces| self.fill(py, messages, pieces))
+    }
+
+    fn fill_buffer(
+        &self,
+        py: Python<'py>,
+        messages: &Messages<'py>,
+        out: &Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        let output = Output::of(out)?;
+        let expected = messages.len() * self.digest;
+        if output.len() != expected {
+            return Err(errors::out_length(expected, messages.len(), self.digest, output.len()));
+        }
+        self.fill(py, messages, &mut Buffer::new(output))
+    }
+
+    /// Hashes window by window into `sink`.
+    fn fill(&self, py: Python<'py>, messages: &Messages<'py>, sink: &mut impl Sink<'py>) -> PyResult<()> {
+        let threads = match self.form.threads.0 {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let window = window(self.digest, threads);
+        sink.check(&[self.common])?;
+        for from in (0..messages.len()).step_by(window) {
+            let rows = from..messages.len().min(from + window);
+            let count = rows.len();
+            messages.window(rows, |slices| {
+                sink.check(slices)?;
+                let out = sink.room(py, count * self.digest)?;
+                self.window(py, Share { slices, out, long: false }, messages.slices_per_row(), threads)
+            })?;
+            sink.filled(py, count)?;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Hashes one window, a long one in shares and on several threads.
+    fn window(
+        &self,
+        py: Python<'_>,
+        whole: Share<'_, '_, '_>,
+        slices_per_row: usize,
+        threads: usize,
+    ) -> PyResult<()> {
+        /// Bytes of work that take longer than starting a thread.
+        const WORTH_A_THREAD: usize = 64 * 1024;
+        let (hash, digest) = (self.hash, self.digest);
+        // What every row takes, whatever is in it.
+        let each = self.common.len().saturating_add(digest);
+        let work =
+            work(whole.slices).saturating_add(each.saturating_mul(whole.slices.len() / slices_per_row));
+        let threads = threads.min(work / WORTH_A_THREAD);
+        if threads <= 1 && !sync::is_long(work) {
+            sync::run(py, work, || hash(whole.slices, whole.out));
+            return Ok(());
+        }
+        let goal = (work / threads.max(1) + 1).min(SHARE);
+        // Threads make as many shares as there are of them; one makes as few as signals allow.
+        let lanes = if threads <= 1 { self.lanes } else { 1.max(self.lanes * goal / SHARE) };
+        let shares = shares(whole, slices_per_row, (digest, each), goal, lanes)?;
+        let long = if shares.iter().any(|share| share.long) { Some((self.long)()?) } else { None };
+        let hash = |share: Share<'_, '_, '_>, go_on: GoOn<'_>| match &long {
+            Some(long) if share.long => long(share.slices, share.out, go_on),
+            _ => hash(share.slices, share.out),
+        };
+        sync::run_looking(py, |pace| work_off(shares, &hash, threads, pace))
+    }
+}
+
+/// Bytes of work of a share, and of a row that is hashed in pieces.
+const SHARE: usize = 16 << 20;
+const LONG: usize = 64 << 20;
+
+/// Some rows and the memory for their digests.
+struct Share<'s, 'm, 'o> {
+    slices: &'s [&'m [u8]],
+    out: &'o mut [u8],
+    /// Whether it is one row that takes as long as many.
+    long: bool,
+}
+
+/// Runs of rows of at least `goal` bytes of work and `lanes` rows, but the last; long rows by themselves.
+/// Each row is work of `each` bytes besides its own, and has a digest of `digest` bytes.
+fn shares<'s, 'm, 'o>(
+    Share { mut slices, mut out, .. }: Share<'s, 'm, 'o>,
+    slices_per_row: usize,
+    (digest, each): (usize, usize),
+    goal: usize,
+    lanes: usize,
+) -> PyResult<Vec<Share<'s, 'm, 'o>>> {
+    let mut shares = Vec::new();
+    while !slices.is_empty() {
+        let (mut rows, mut done, mut long) = (0, 0, false);
+        for row in slices.chunks_exact(slices_per_row) {
+            let work = work(row).saturating_add(each);
+            long = work > LONG && rows == 0;
+            if (done >= goal && rows >= lanes) || (work > LONG && rows > 0) {
+                break;
+            }
+            done = done.saturating_add(work);
+            rows += 1;
+            if long {
+                break;
+            }
+        }
+        let (now, later) = slices.split_at(rows * slices_per_row);
+        let (now_out, later_out) = mem::take(&mut out).split_at_mut(rows * digest);
+        shares.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?;
+        shares.push(Share { slices: now, out: now_out, long });
+        (slices, out) = (later, later_out);
+    }
+    Ok(shares)
+}
+
+/// Hashes the shares on this thread and on as many others as there may be and the system gives, looking for
+/// signals between them. Where one says no, the threads that there are do the work.
+fn work_off(
+    shares: Vec<Share<'_, '_, '_>>,
+    hash: &(dyn Fn(Share<'_, '_, '_>, GoOn<'_>) + Sync),
+    threads: usize,
+    pace: &mut Pace,
+) -> PyResult<()> {
+    let others = threads.min(shares.len()).saturating_sub(1);
+    let (queue, stopped) = (Mutex::new(shares.into_iter()), AtomicBool::new(false));
+    let next = || queue.lock().expect("nothing panics with the lock").next();
+    let take_shares = |go_on: GoOn<'_>| {
+        while let Some(share) = next() {
+            hash(share, go_on);
+            if !go_on() {
+                break;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        // Nothing is ever sent: the channel ends with the last worker.
+        let (working, all_done) = mpsc::channel::<()>();
+        for _ in 0..others {
+            let working = working.clone();
+            let (take_shares, stopped) = (&take_shares, &stopped);
+            let worker = move || {
+                let _working = working;
+                take_shares(&mut || !stopped.load(Ordering::Relaxed));
+            };
+            if room(A_THREAD).is_err() || thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
+        }
+        drop(working);
+        let mut looked = Ok(());
+        take_shares(&mut || {
+            if looked.is_ok() {
+                looked = pace.look();
+            }
+            looked.is_ok()
+        });
+        while looked.is_ok() && all_done.recv_timeout(sync::LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+            looked = pace.look();
+        }
+        stopped.store(looked.is_err(), Ordering::Relaxed);
+        looked
+    })
+}
+
+/// Rows of a window: so few that slices, short messages and digests stay in the cache; enough for every
+/// lane of a kernel; and on several threads so many that each has more to do than to start.
+fn window(digest: usize, threads: usize) -> usize {
+    const ROWS: usize = 2048;
+    const BYTES: usize = 256 * 1024;
+    const LANES: usize = 16;
+    let rows = ROWS.min(BYTES / digest.max(1)).max(LANES);
+    // More of them would hold more memory than there is work in it for them.
+    if threads > 1 { rows * threads.min(64) * 4 } else { rows }
+}
+
+/// Bytes that hashing these amounts to: a short message takes as long as a whole block.
+fn work(slices: &[&[u8]]) -> usize {
+    const BLOCK: usize = 64;
+    slices.iter().map(|slice| slice.len() + BLOCK).sum()
+}
+
+/// A new NumPy array of digests, if `source` is one.
+fn empty_array<'py>(
+    source: &Bound<'py, PyAny>,
+    rows: usize,
+    digest: usize,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    // Whoever has an array has imported NumPy.
+    let modules = source.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
+    let Some(numpy) = modules.get_item("numpy")? else { return Ok(None) };
+    if !source.is_instance(&numpy.getattr("ndarray")?)? {
+        return Ok(None);
+    }
+    numpy.call_method1("empty", ((rows, digest), "uint8")).map(Some)
+}
+
+/// A memoryview of this shape; there is none without items.
+fn table<'py>(bytes: &Bound<'py, PyBytes>, rows: usize, digest: usize) -> PyResult<Bound<'py, PyAny>> {
+    let view = PyMemoryView::from(bytes)?;
+    if rows * digest == 0 { Ok(view.into_any()) } else { view.call_method1("cast", ("B", (rows, digest))) }
+}

@@ -1,0 +1,207 @@
+//! Many messages as Python gives them, and as slices, a window at a time.
+
+use crate::border::buffer::{Input, Rows, Shape, reserved};
+use crate::border::errors;
+use crate::many::arrow::Column;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+use std::ops::Range;
+
+/// Messages that are held while a call lasts.
+pub(crate) enum Messages<'py> {
+    /// Buffers. With two columns of equal length, message `i` is a pair: item `i` of each.
+    Objects(Vec<Items<'py>>),
+    /// A buffer of two dimensions.
+    Rows(Rows<'py>),
+    /// An Arrow column.
+    Column(Column),
+}
+
+/// An argument that may be one buffer or many.
+pub(crate) enum OneOrMany<'py> {
+    One(Bound<'py, PyAny>),
+    Many(Messages<'py>),
+}
+
+/// How the `str` among messages become bytes: by one of Python's codecs.
+#[derive(Clone)]
+pub(crate) struct Encoding<'py> {
+    name: Bound<'py, PyString>,
+    is_utf8: bool,
+}
+
+impl<'py> Encoding<'py> {
+    pub(crate) fn new(name: Bound<'py, PyString>) -> PyResult<Self> {
+        let codec = name.py().import("codecs")?.call_method1("lookup", (&name,))?;
+        let is_utf8 = codec.getattr("name")?.eq("utf-8")?;
+        Ok(Self { name, is_utf8 })
+    }
+
+    fn encode(&self, text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        text.call_method1(intern!(text.py(), "encode"), (&self.name,))
+    }
+}
+
+impl<'py> Messages<'py> {
+    pub(crate) fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
+        match OneOrMany::of(object, encoding)? {
+            OneOrMany::One(_) => Err(errors::one_message(object)),
+            OneOrMany::Many(messages) => Ok(messages),
+        }
+    }
+
+    /// Pairs of these and those.
+    pub(crate) fn paired_with(self, other: Self) -> PyResult<Self> {
+        let (count, other_count) = (self.len(), other.len());
+        if count != other_count {
+            return Err(errors::keys_and_messages(count, other_count));
+        }
+        match (self, other) {
+            (Messages::Objects(mut columns), Messages::Objects(others)) => {
+                columns.extend(others);
+                Ok(Messages::Objects(columns))
+            }
+            _ => Err(errors::not_pairs()),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Messages::Objects(columns) => columns[0].len(),
+            Messages::Rows(rows) => rows.len(),
+            Messages::Column(column) => column.len(),
+        }
+    }
+
+    /// Slices to a row: one, or a pair's two.
+    pub(crate) fn slices_per_row(&self) -> usize {
+        if let Messages::Objects(columns) = self { columns.len() } else { 1 }
+    }
+
+    /// Runs `then` on the slices of some rows. A null is an empty slice.
+    pub(crate) fn window<R>(
+        &self,
+        rows: Range<usize>,
+        then: impl FnOnce(&[&[u8]]) -> PyResult<R>,
+    ) -> PyResult<R> {
+        match self {
+            Messages::Objects(columns) => objects(columns, rows, then),
+            Messages::Rows(all) => {
+                let mut slices = reserved(rows.len())?;
+                slices.extend(rows.map(|row| all.row(row)));
+                then(&slices)
+            }
+            Messages::Column(column) => then(&column.slices(rows)?),
+        }
+    }
+}
+
+/// Objects by number.
+pub(crate) struct Items<'py> {
+    held: Held<'py>,
+    encoding: Option<Encoding<'py>>,
+}
+
+enum Held<'py> {
+    Tuple(Bound<'py, PyTuple>),
+    /// Other threads may change it between windows; its length is that at the start.
+    List(Bound<'py, PyList>, usize),
+}
+
+impl<'py> Items<'py> {
+    /// Those of a list or tuple, or all that an iterable gives.
+    fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            return Ok(Self { held: Held::List(list.clone(), list.len()), encoding });
+        }
+        let tuple = object.py().get_type::<PyTuple>().call1((object,))?;
+        Ok(Self { held: Held::Tuple(tuple.cast_into()?), encoding })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match &self.held {
+            Held::Tuple(tuple) => tuple.len(),
+            Held::List(_, len) => *len,
+        }
+    }
+
+    /// An item, encoded if it is a string that may be.
+    pub(crate) fn get(&self, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let item = match &self.held {
+            Held::Tuple(tuple) => tuple.get_item(row),
+            Held::List(list, _) => list.get_item(row).map_err(|_| errors::list_shrank()),
+        }?;
+        match (&self.encoding, item.cast::<PyString>()) {
+            (Some(encoding), Ok(text)) => {
+                encoding.encode(text).map_err(|error| errors::in_row(item.py(), error, row))
+            }
+            _ => Ok(item),
+        }
+    }
+}
+
+/// Items are held while they are hashed, whatever happens to the list that they are of.
+fn objects<R>(
+    columns: &[Items<'_>],
+    rows: Range<usize>,
+    then: impl FnOnce(&[&[u8]]) -> PyResult<R>,
+) -> PyResult<R> {
+    let mut items = reserved(rows.len() * columns.len())?;
+    for row in rows.clone() {
+        for column in columns {
+            items.push(column.get(row)?);
+        }
+    }
+    if let Some(slices) = items.iter().map(Input::of_bytes).collect::<Option<Vec<_>>>() {
+        return then(&slices);
+    }
+    let mut inputs = reserved(items.len())?;
+    for (i, item) in items.iter().enumerate() {
+        let row = rows.start + i / columns.len();
+        inputs.push(Input::of(item).map_err(|error| errors::in_row(item.py(), error, row))?);
+    }
+    then(&inputs.iter().map(Input::as_slice).collect::<Vec<_>>())
+}
+
+impl<'py> OneOrMany<'py> {
+    /// With an encoding, strings are messages, too.
+    pub(crate) fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            let encoding = encoding.ok_or_else(errors::string_given)?;
+            return Ok(OneOrMany::One(encoding.encode(text)?));
+        }
+        if let Some(column) = Column::of(object)? {
+            // Arrow's strings are UTF-8 already.
+            return match encoding {
+                Some(Encoding { is_utf8: false, name }) => Err(errors::column_encoding(&name)),
+                _ => Ok(OneOrMany::Many(Messages::Column(column))),
+            };
+        }
+        let shape = match Shape::of(object) {
+            // NumPy's strings of variable width have no buffer, but items.
+            Err(_) if encoding.is_some() => Shape::Objects,
+            shape => shape?,
+        };
+        match shape {
+            Shape::Flat => Ok(OneOrMany::One(object.clone())),
+            Shape::Rows => Ok(OneOrMany::Many(Messages::Rows(Rows::of(object)?))),
+            Shape::Deep(dimensions) => Err(errors::too_many_dimensions(dimensions)),
+            Shape::Text if encoding.is_none() => Err(errors::text_array()),
+            Shape::Text | Shape::Objects => {
+                Ok(OneOrMany::Many(Messages::Objects(vec![Items::of(object, encoding)?])))
+            }
+        }
+    }
+
+    /// Rows, of which one buffer is one.
+    pub(crate) fn into_many(self) -> PyResult<Messages<'py>> {
+        match self {
+            OneOrMany::One(buffer) => {
+                let held = Held::Tuple(PyTuple::new(buffer.py(), [&buffer])?);
+                Ok(Messages::Objects(vec![Items { held, encoding: None }]))
+            }
+            OneOrMany::Many(messages) => Ok(messages),
+        }
+    }
+}

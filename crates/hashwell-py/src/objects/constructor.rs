@@ -1,0 +1,207 @@
+//! Hashing objects from calls: one [`callable`] per registry row, all of them [`Construct`]; and `new`, which
+//! is told the row.
+
+use crate::border::buffer::Input;
+use crate::border::builtin::{self, Builtin, Given};
+use crate::border::callable::{self, About, Attributes};
+use crate::border::errors::{self, Length};
+use crate::border::sync;
+use crate::objects::digest::{Digest, Message};
+use crate::objects::xof::{Phase, Xof};
+use crate::rows::algorithm::{self, Algorithm, resolve};
+use crate::rows::arguments::{self, Arguments};
+use hashwell::registry::Parameter;
+use hashwell::{ALGORITHMS, Hasher, Kind};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use std::ffi::CStr;
+
+/// The constructor of a row, by this name.
+fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let class = if row.kind == Kind::Fixed { "Digest" } else { "Xof" };
+    let warning = algorithm::warning(row).map_or_else(String::new, |text| format!("\n\n{text}"));
+    callable::make::<Construct>(
+        py,
+        About {
+            name: name.to_owned(),
+            signature: format!("(data=b'', *, {}, string=b'')", arguments::signature(row)),
+            doc: format!(
+                "{} ({}). Returns a hashwell.{class}.{warning}\n\nstring is another name of data.",
+                row.title, row.source
+            ),
+            row,
+        },
+    )
+}
+
+/// Adds one constructor for each name of a row, and `new`.
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    for row in ALGORITHMS {
+        for name in std::iter::once(row.name).chain(algorithm::family_name(row)) {
+            let name = algorithm::identifier(name);
+            module.add(name.as_str(), make(module.py(), row, &name)?)?;
+        }
+    }
+    const DOC: &str = "An object of the named algorithm, a Digest or a Xof.\n\n\
+        Keyword arguments are those of its constructor.";
+    let signature = "algorithm, data=b'', **params";
+    module.add("new", builtin::make::<New>(module.py(), "new", signature, DOC)?)
+}
+
+/// The row of a constructor.
+fn row_of(function: &Bound<'_, PyAny>) -> Option<&'static hashwell::Algorithm> {
+    Some(callable::about(function)?.row)
+}
+
+struct Construct;
+
+impl Builtin for Construct {
+    #[inline]
+    fn call<'py>(
+        py: Python<'py>,
+        owner: Option<Borrowed<'_, 'py, PyAny>>,
+        arguments: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let owner = owner.ok_or_else(|| errors::missing_argument("constructor", "row"))?;
+        let row = row_of(&owner).ok_or_else(|| errors::missing_argument("constructor", "row"))?;
+        match arguments.positional {
+            [] => object(py, row, None, arguments),
+            [data] => object(py, row, Some(data), arguments),
+            more => Err(errors::too_many_arguments(&algorithm::identifier(row.name), 1, more.len())),
+        }
+    }
+}
+
+impl Attributes for Construct {
+    const NAMES: [&CStr; 9] = [
+        c"__name__",
+        c"__qualname__",
+        c"__doc__",
+        c"__text_signature__",
+        c"algorithm",
+        c"SALT_SIZE",
+        c"PERSON_SIZE",
+        c"MAX_KEY_SIZE",
+        c"MAX_DIGEST_SIZE",
+    ];
+
+    fn attribute<'py>(py: Python<'py>, about: &About, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let row = about.row;
+        // hashlib's, of BLAKE2.
+        let size = |parameter| match row.limits(Parameter::Fanout) {
+            Some(_) => row.limits(parameter).map(|limits| limits.max).into_pyobject(py).map(Some),
+            None => Ok(None),
+        };
+        Ok(match name {
+            "__name__" | "__qualname__" => Some(PyString::new(py, &about.name).into_any()),
+            "__doc__" => Some(PyString::new(py, &about.doc).into_any()),
+            "__text_signature__" => Some(PyString::new(py, &about.signature).into_any()),
+            "algorithm" => Some(Bound::new(py, Algorithm { row })?.into_any()),
+            "SALT_SIZE" => size(Parameter::Salt)?,
+            "PERSON_SIZE" => size(Parameter::Personal)?,
+            "MAX_KEY_SIZE" => size(Parameter::Key)?,
+            "MAX_DIGEST_SIZE" if row.limits(Parameter::Fanout).is_some() => {
+                Some(row.output_range.1.into_pyobject(py)?.into_any())
+            }
+            _ => None,
+        })
+    }
+}
+
+struct New;
+
+impl Builtin for New {
+    #[inline]
+    fn call<'py>(
+        py: Python<'py>,
+        _: Option<Borrowed<'_, 'py, PyAny>>,
+        arguments: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match arguments.positional {
+            [] => Err(errors::missing_argument("new", "algorithm")),
+            [algorithm] => object(py, resolve(algorithm)?, None, arguments),
+            [algorithm, data] => object(py, resolve(algorithm)?, Some(data), arguments),
+            more => Err(errors::too_many_arguments("new", 2, more.len())),
+        }
+    }
+}
+
+/// The object of a call whose positional arguments are dealt with.
+#[inline]
+fn object<'a, 'py>(
+    py: Python<'py>,
+    row: &'static hashwell::Algorithm,
+    data: Option<&'a Borrowed<'a, 'py, PyAny>>,
+    arguments: Given<'a, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let data = data.map(|data| &**data);
+    if arguments.has_keywords() {
+        object_with(py, row, data, arguments)
+    } else {
+        wrap(py, row, None, algorithm::digest_size(row), data)
+    }
+}
+
+fn object_with<'a, 'py>(
+    py: Python<'py>,
+    row: &'static hashwell::Algorithm,
+    mut data: Option<&'a Bound<'py, PyAny>>,
+    given: Given<'a, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let function = algorithm::identifier(row.name);
+    let mut arguments = Arguments::new(row);
+    for (keyword, value) in given.named() {
+        // hashlib's functions call it string, its types data; newer ones take both.
+        if !matches!(&*keyword.to_cow()?, "data" | "string") {
+            arguments.set(&function, &keyword, value)?;
+        } else if data.replace(value).is_some() {
+            return Err(errors::two_values(&function, "data"));
+        }
+    }
+    let (hasher, digest_size) = arguments.build()?;
+    wrap(py, row, Some(hasher), digest_size, data)
+}
+
+/// The Python object of a hasher, by default the row's plain one, that then absorbs `data`.
+#[inline]
+pub(crate) fn wrap<'py>(
+    py: Python<'py>,
+    row: &'static hashwell::Algorithm,
+    hasher: Option<Hasher>,
+    digest_size: usize,
+    data: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match row.kind {
+        Kind::Fixed => {
+            let mut message = hasher.map_or_else(Message::new, Message::of);
+            if let Some(data) = data {
+                let input = Input::of(data)?;
+                let bytes = input.as_slice();
+                sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| message.update(row, piece))?;
+            }
+            Ok(Bound::new(py, Digest::new(row, message, digest_size))?.into_any())
+        }
+        Kind::Xof => {
+            let phase = Phase::new(hasher.unwrap_or_else(|| row.hasher()));
+            let object = Bound::new(py, Xof::new(row, phase, digest_size))?;
+            data.map_or(Ok(()), |data| object.get().absorb_bytes(py, data))?;
+            Ok(object.into_any())
+        }
+    }
+}
+
+/// A hasher with keyword arguments, and its digest size, which `length` overrides.
+pub(crate) fn hasher_with(
+    row: &'static hashwell::Algorithm,
+    length: Option<Length>,
+    params: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Hasher, usize)> {
+    let function = algorithm::identifier(row.name);
+    let items: Vec<_> = params.map_or(Vec::new(), |params| params.iter().collect());
+    let mut arguments = Arguments::new(row);
+    for (keyword, value) in &items {
+        arguments.set(&function, keyword.cast::<PyString>()?, value)?;
+    }
+    arguments.digest_size = length.map(|Length(size)| size).or(arguments.digest_size);
+    arguments.build()
+}

@@ -1,0 +1,144 @@
+//! Hashing files: a path is read here, without the interpreter; an open file through its own methods.
+
+use crate::border::buffer::{Input, zeros};
+use crate::border::{errors, sync};
+use crate::objects::constructor;
+use crate::rows::algorithm::resolve;
+use hashwell::Hasher;
+use hashwell::threads::{A_THREAD, room};
+use pyo3::exceptions::{PyBlockingIOError, PyOSError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::PathBuf;
+use std::{iter, thread};
+
+/// Bytes read at a time.
+const CHUNK: usize = 256 * 1024;
+/// Bytes read at a time where they are hashed on all cores.
+const PARALLEL_CHUNK: usize = 4 * 1024 * 1024;
+/// Bytes read before looking for signals (Ctrl-C). Coming back to a busy interpreter may take 5 ms.
+const STRETCH: usize = 64 * CHUNK;
+
+/// An object that has absorbed a file: hashlib.file_digest for paths too, and with any algorithm. Keyword
+/// arguments are those of the algorithm's constructor.
+///
+/// A path (str, bytes or os.PathLike) is read in pieces while other threads run, and hashed on all cores if
+/// it is large and the algorithm is BLAKE3, KT128 or KT256. A file open for reading
+/// bytes is read from where it stands to its end, and stays open.
+#[pyfunction]
+#[pyo3(signature = (file, algorithm, /, **params))]
+pub(crate) fn file_digest<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    algorithm: &Bound<'py, PyAny>,
+    params: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let row = resolve(algorithm)?;
+    let (mut hasher, size) = constructor::hasher_with(row, None, params)?;
+    if file.is_instance_of::<PyString>() || file.is_instance_of::<PyBytes>() || file.hasattr("__fspath__")? {
+        let path = py.import("os")?.call_method1("fsdecode", (file,))?.extract::<PathBuf>()?;
+        absorb_path(py, &mut hasher, path, file)?;
+    } else if file.hasattr("getbuffer")? {
+        // io.BytesIO shows its memory.
+        let memory = file.call_method0("getbuffer")?;
+        let input = Input::of(&memory)?;
+        let bytes = input.as_slice();
+        sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| hasher.update(piece))?;
+    } else {
+        absorb_file(py, &mut hasher, file)?;
+    }
+    constructor::wrap(py, row, Some(hasher), size, None)
+}
+
+fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound<'_, PyAny>) -> PyResult<()> {
+    let mut file = py.detach(|| File::open(path)).map_err(|error| errors::from_io(&error, named))?;
+    let pool = if hasher.algorithm().is_parallel() { pool_for(&file) } else { None };
+    let (pool, mut buffer) = match pool.and_then(|pool| Some((pool, zeros(py, PARALLEL_CHUNK).ok()?))) {
+        Some((pool, buffer)) => (Some(pool), buffer),
+        None => (None, zeros(py, CHUNK)?),
+    };
+    loop {
+        let stretch = py.detach(|| match &pool {
+            Some(pool) => {
+                pool.install(|| absorb_stretch(hasher, Hasher::update_parallel, &mut file, &mut buffer))
+            }
+            None => absorb_stretch(hasher, Hasher::update, &mut file, &mut buffer),
+        });
+        py.check_signals()?;
+        match stretch {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(errors::from_io(&error, named)),
+        }
+    }
+}
+
+/// Threads for a large file, fewer than cores if the system refuses them. They live no longer than the call:
+/// rayon's own pool would be lost, and waited for, in a process that Python forks.
+fn pool_for(file: &File) -> Option<ThreadPool> {
+    let large = file.metadata().is_ok_and(|metadata| metadata.len() >= 2 * PARALLEL_CHUNK as u64);
+    if !large {
+        return None;
+    }
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let start = |worker: ThreadBuilder| {
+        room(A_THREAD)?;
+        thread::Builder::new().spawn(|| worker.run()).map(drop)
+    };
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build().ok();
+    let fewer =
+        iter::successors(Some(cores / 2), |threads| Some(threads / 2)).take_while(|threads| *threads > 1);
+    // None is rayon's default.
+    iter::once(0).chain(fewer).find_map(pool)
+}
+
+/// Reads up to [`STRETCH`] bytes; returns how many, zero at the end.
+fn absorb_stretch(
+    hasher: &mut Hasher,
+    update: fn(&mut Hasher, &[u8]),
+    file: &mut File,
+    buffer: &mut [u8],
+) -> io::Result<usize> {
+    let mut total = 0;
+    while total < STRETCH {
+        match file.read(buffer)? {
+            0 => break,
+            n => {
+                update(hasher, &buffer[..n]);
+                total += n;
+            }
+        }
+    }
+    Ok(total)
+}
+
+fn absorb_file(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> PyResult<()> {
+    let readable = file.hasattr("readinto")?
+        && file.hasattr("readable")?
+        && file.call_method0("readable")?.is_truthy()?;
+    if !readable {
+        return Err(errors::not_a_binary_file(file));
+    }
+    let buffer = PyByteArray::new_with(py, CHUNK, |_| Ok(()))?.into_any();
+    loop {
+        let n: Option<usize> = file.call_method1("readinto", (&buffer,))?.extract()?;
+        match n {
+            None => {
+                return Err(PyBlockingIOError::new_err("the file is in non-blocking mode and has no data"));
+            }
+            Some(0) => return Ok(()),
+            Some(n) => {
+                let input = Input::of(&buffer)?;
+                let bytes = input.as_slice().get(..n).ok_or_else(|| {
+                    PyOSError::new_err(format!("readinto returned {n} for a buffer of {CHUNK} bytes"))
+                })?;
+                sync::run(py, n, || hasher.update(bytes));
+                py.check_signals()?;
+            }
+        }
+    }
+}

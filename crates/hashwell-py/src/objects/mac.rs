@@ -1,0 +1,284 @@
+//! Authentication: HMAC over the registry's rows, and KMAC.
+
+use crate::border::buffer::{Input, digest_bytes, new_bytes};
+use crate::border::errors::{self, Length};
+use crate::border::sync::{self, Shared};
+use crate::objects::digest::hex;
+use crate::objects::xof::Xof;
+use crate::rows::algorithm::{object_name, resolve};
+use hashwell::KmacVariant;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+/// HMAC in progress: Hmac(algorithm, key, data=b''). Threads may share one; each call is atomic.
+#[pyclass(frozen, module = "hashwell")]
+pub(crate) struct Hmac {
+    row: &'static hashwell::Algorithm,
+    hmac: Shared<hashwell::Hmac>,
+}
+
+#[pymethods]
+impl Hmac {
+    #[new]
+    #[pyo3(signature = (algorithm, key, data=None, *, kernel=None), text_signature = "(algorithm, key, data=b'', *, kernel=None)")]
+    fn new(
+        py: Python<'_>,
+        algorithm: &Bound<'_, PyAny>,
+        key: &Bound<'_, PyAny>,
+        data: Option<&Bound<'_, PyAny>>,
+        kernel: Option<&str>,
+    ) -> PyResult<Self> {
+        let row = resolve(algorithm)?;
+        let (key, data) = (Input::of(key)?, data.map(Input::of).transpose()?);
+        let mut hmac =
+            hashwell::Hmac::with_kernel(row, key.as_slice(), kernel).map_err(errors::from_library)?;
+        if let Some(data) = &data {
+            let bytes = data.as_slice();
+            sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| hmac.update(piece))?;
+        }
+        Ok(Self { row, hmac: Shared::new(hmac) })
+    }
+
+    /// 'hmac-' and the name of the hash function.
+    #[getter]
+    fn name(&self) -> String {
+        format!("hmac-{}", object_name(self.row))
+    }
+
+    /// Bytes of the tag.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.row.output
+    }
+
+    /// Bytes per compression or permutation of the hash function.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.row.block
+    }
+
+    /// Name of the kernel in use.
+    #[getter]
+    fn kernel(&self, py: Python<'_>) -> &'static str {
+        self.hmac.with(py, 0, |hmac| hmac.kernel())
+    }
+
+    /// Appends to the message.
+    fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let input = Input::of(data)?;
+        let bytes = input.as_slice();
+        self.hmac.with_pieces(py, bytes.len(), sync::pieces(bytes), |hmac, piece| {
+            hmac.update(piece);
+            Ok(())
+        })
+    }
+
+    /// The tag of the message so far. More may follow.
+    fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
+    }
+
+    /// The tag in hexadecimal.
+    fn hexdigest<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        hex(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
+    }
+
+    /// Returns if tag is the tag of the message so far, else raises TagMismatchError. Takes the same time
+    /// wherever they differ. With length, the tag is truncated to its first length bytes.
+    #[pyo3(signature = (tag, *, length=None))]
+    fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, length: Option<Length>) -> PyResult<()> {
+        let input = Input::of(tag)?;
+        let tag = input.as_slice();
+        let length = length.map_or(self.row.output, |Length(length)| length);
+        self.hmac.with(py, 0, |hmac| hmac.verify_truncated(tag, length)).map_err(errors::from_library)
+    }
+
+    /// An independent object in the same state.
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self { row: self.row, hmac: Shared::new(self.hmac.with(py, 0, |hmac| hmac.clone())) }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hashwell.Hmac '{}'>", self.name())
+    }
+}
+
+/// KMAC in progress: Kmac(variant, key, data=b'', *, customization=b''), where variant is 'kmac128' or
+/// 'kmac256'. Threads may share one; each call is atomic.
+#[pyclass(frozen, module = "hashwell")]
+pub(crate) struct Kmac {
+    variant: KmacVariant,
+    kmac: Shared<hashwell::Kmac>,
+}
+
+impl Kmac {
+    /// KMAC pads as the cSHAKE it is made of.
+    fn rate(&self) -> PyResult<usize> {
+        let cshake = match self.variant {
+            KmacVariant::Kmac128 => "cshake128",
+            KmacVariant::Kmac256 => "cshake256",
+        };
+        hashwell::find(cshake).map(|row| row.block).map_err(errors::from_library)
+    }
+
+    fn tag<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
+        let length = length.map_or(self.variant.output(), |Length(length)| length);
+        let kmac = self.kmac.with(py, 0, |kmac| kmac.clone());
+        tag_bytes(py, &kmac, length)
+    }
+}
+
+/// The tag, whose length is part of the message.
+fn tag_bytes<'py>(py: Python<'py>, kmac: &hashwell::Kmac, length: usize) -> PyResult<Bound<'py, PyBytes>> {
+    if !sync::is_long(length) {
+        return digest_bytes(py, length, |out| sync::run(py, length, || kmac.tag_into(out)));
+    }
+    let mut reader = kmac.tag_reader(length as u64);
+    new_bytes(py, length, |pieces| sync::run_pieces(py, length, pieces, |piece| reader.read(piece)))
+}
+
+#[pymethods]
+impl Kmac {
+    #[new]
+    #[pyo3(signature = (variant, key, data=None, *, customization=None), text_signature = "(variant, key, data=b'', *, customization=b'')")]
+    fn new(
+        py: Python<'_>,
+        variant: &str,
+        key: &Bound<'_, PyAny>,
+        data: Option<&Bound<'_, PyAny>>,
+        customization: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let variant = KmacVariant::find(variant).map_err(errors::from_library)?;
+        Ok(Self { variant, kmac: Shared::new(keyed(py, variant, key, data, customization)?) })
+    }
+
+    /// 'kmac128' or 'kmac256'.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.variant.name()
+    }
+
+    /// Bytes of digest() without a length: twice the security strength.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.variant.output()
+    }
+
+    /// Bytes per permutation.
+    #[getter]
+    fn block_size(&self) -> PyResult<usize> {
+        self.rate()
+    }
+
+    /// Appends to the message.
+    fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let input = Input::of(data)?;
+        let bytes = input.as_slice();
+        self.kmac.with_pieces(py, bytes.len(), sync::pieces(bytes), |kmac, piece| {
+            kmac.update(piece);
+            Ok(())
+        })
+    }
+
+    /// The tag of the message so far, of length bytes. A shorter tag is not the start of a longer one.
+    #[pyo3(signature = (length=None))]
+    fn digest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
+        self.tag(py, length)
+    }
+
+    /// The tag in hexadecimal.
+    #[pyo3(signature = (length=None))]
+    fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
+        Ok(hex(py, self.tag(py, length)?.as_bytes()))
+    }
+
+    /// Returns if tag is the tag of the message so far and of length bytes, else raises TagMismatchError.
+    /// Takes the same time wherever they differ.
+    #[pyo3(signature = (tag, *, length=None))]
+    fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, length: Option<Length>) -> PyResult<()> {
+        let input = Input::of(tag)?;
+        let tag = input.as_slice();
+        let length = length.map_or(self.variant.output(), |Length(length)| length);
+        if tag.len() != length {
+            return Err(errors::from_library(hashwell::Error::TagMismatch));
+        }
+        let kmac = self.kmac.with(py, 0, |kmac| kmac.clone());
+        sync::run(py, length, || kmac.verify(tag)).map_err(errors::from_library)
+    }
+
+    /// KMACXOF of the message so far: its output as a Xof. This object may go on.
+    fn xof(&self, py: Python<'_>) -> PyResult<Xof> {
+        let name = match self.variant {
+            KmacVariant::Kmac128 => "kmacxof128",
+            KmacVariant::Kmac256 => "kmacxof256",
+        };
+        let reader = self.kmac.with(py, 0, |kmac| kmac.clone().into_reader());
+        Ok(Xof::reading(name, self.rate()?, reader))
+    }
+
+    /// An independent object in the same state.
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self { variant: self.variant, kmac: Shared::new(self.kmac.with(py, 0, |kmac| kmac.clone())) }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hashwell.Kmac '{}'>", self.name())
+    }
+}
+
+fn keyed<'py>(
+    py: Python<'py>,
+    variant: KmacVariant,
+    key: &Bound<'py, PyAny>,
+    data: Option<&Bound<'py, PyAny>>,
+    customization: Option<&Bound<'py, PyAny>>,
+) -> PyResult<hashwell::Kmac> {
+    let key = Input::of(key)?;
+    let customization = customization.map(Input::of).transpose()?;
+    let data = data.map(Input::of).transpose()?;
+    let customization = customization.as_ref().map_or(&[][..], Input::as_slice);
+    let mut kmac = hashwell::Kmac::new(variant, key.as_slice(), customization);
+    if let Some(data) = &data {
+        let bytes = data.as_slice();
+        sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| kmac.update(piece))?;
+    }
+    Ok(kmac)
+}
+
+fn one_tag<'py>(
+    py: Python<'py>,
+    variant: KmacVariant,
+    key: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyAny>,
+    length: Option<Length>,
+    customization: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let kmac = keyed(py, variant, key, Some(data), customization)?;
+    tag_bytes(py, &kmac, length.map_or(variant.output(), |Length(length)| length))
+}
+
+/// The KMAC128 tag of one message (SP 800-185 section 4), 32 bytes if no length is given.
+#[pyfunction]
+#[pyo3(signature = (key, data, length=None, customization=None), text_signature = "(key, data, length=32, customization=b'')")]
+pub(crate) fn kmac128<'py>(
+    py: Python<'py>,
+    key: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyAny>,
+    length: Option<Length>,
+    customization: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    one_tag(py, KmacVariant::Kmac128, key, data, length, customization)
+}
+
+/// The KMAC256 tag of one message (SP 800-185 section 4), 64 bytes if no length is given.
+#[pyfunction]
+#[pyo3(signature = (key, data, length=None, customization=None), text_signature = "(key, data, length=64, customization=b'')")]
+pub(crate) fn kmac256<'py>(
+    py: Python<'py>,
+    key: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyAny>,
+    length: Option<Length>,
+    customization: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    one_tag(py, KmacVariant::Kmac256, key, data, length, customization)
+}

@@ -1,0 +1,8 @@
+//! Objects in progress, and who makes them.
+
+pub(crate) mod constructor;
+pub(crate) mod digest;
+pub(crate) mod file;
+pub(crate) mod mac;
+pub(crate) mod uniform;
+pub(crate) mod xof;

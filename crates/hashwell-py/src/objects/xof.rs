@@ -1,0 +1,316 @@
+//! Extendable output: absorb, then read without end.
+
+use crate::border::buffer::{Input, Output, new_bytes};
+use crate::border::errors::{self, Length};
+use crate::border::sync::{self, Shared};
+use crate::objects::digest::hex;
+use crate::objects::uniform;
+use crate::rows::algorithm::{object_name, status_word};
+use hashwell::{Hasher, Reader};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use std::iter;
+
+/// Where a stream stands.
+#[derive(Clone)]
+pub(crate) enum Phase {
+    Absorbing(Hasher),
+    Reading(Reader),
+}
+
+impl Phase {
+    /// Boxed, because a hasher is large and moved several times on its way into a Python object.
+    #[inline]
+    pub(crate) fn new(hasher: Hasher) -> Box<Self> {
+        Box::new(Phase::Absorbing(hasher))
+    }
+
+    /// Appends to the message; says no if it has ended.
+    #[inline]
+    pub(crate) fn absorb(&mut self, data: &[u8]) -> bool {
+        match self {
+            Phase::Absorbing(hasher) => {
+                hasher.update(data);
+                true
+            }
+            Phase::Reading(_) => false,
+        }
+    }
+
+    /// The reader; the message ends here if it has not.
+    #[inline]
+    fn reader(&mut self) -> &mut Reader {
+        if let Phase::Absorbing(hasher) = self {
+            let reader = hasher.clone().into_reader();
+            *self = Phase::Reading(reader.expect("the row is an extendable-output function"));
+        }
+        match self {
+            Phase::Reading(reader) => reader,
+            Phase::Absorbing(_) => unreachable!("turned to reading above"),
+        }
+    }
+}
+
+/// An extendable-output function in progress. Made by the constructors (hashwell.shake128, …),
+/// hashwell.new and Kmac.xof.
+///
+/// First it absorbs the message, then its output is read, without end. finalize() or the first read ends
+/// the message; absorbing more raises FinalizedError then. Iterating yields the output in pieces of
+/// block_size bytes, for ever. Threads may share one; each call is atomic.
+#[pyclass(frozen, module = "hashwell")]
+pub(crate) struct Xof {
+    name: &'static str,
+    block_size: usize,
+    /// Bytes of digest() without a length; 0 if it needs one.
+    digest_size: usize,
+    phase: Shared<Box<Phase>>,
+}
+
+impl Xof {
+    #[inline]
+    pub(crate) fn new(row: &'static hashwell::Algorithm, phase: Box<Phase>, digest_size: usize) -> Self {
+        Self { name: object_name(row), block_size: row.block, digest_size, phase: Shared::new(phase) }
+    }
+
+    /// A stream whose message has ended.
+    pub(crate) fn reading(name: &'static str, block_size: usize, reader: Reader) -> Self {
+        Self { name, block_size, digest_size: 0, phase: Shared::new(Box::new(Phase::Reading(reader))) }
+    }
+
+    #[inline]
+    pub(crate) fn absorb_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let input = Input::of(data)?;
+        let bytes = input.as_slice();
+        self.phase.with_pieces(py, bytes.len(), sync::pieces(bytes), |phase, piece| {
+            if phase.absorb(piece) { Ok(()) } else { Err(errors::finalized(self.name)) }
+        })
+    }
+
+    /// The first `length` bytes of output for the message so far, which goes on.
+    fn first_bytes<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
+        let size = match length {
+            Some(Length(size)) => size,
+            None if self.digest_size == 0 => return Err(errors::no_digest_size(self.name)),
+            None => self.digest_size,
+        };
+        let hasher = self.phase.with(py, 0, |phase| match &mut **phase {
+            Phase::Absorbing(hasher) => Some(hasher.clone()),
+            Phase::Reading(_) => None,
+        });
+        let hasher = hasher.ok_or_else(|| errors::digest_of_reading(self.name))?;
+        new_bytes(py, size, |pieces| {
+            let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
+            sync::run_pieces(py, size, pieces, |piece| reader.read(piece))
+        })
+    }
+
+    #[inline]
+    fn read_bytes<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Bound<'py, PyBytes>> {
+        new_bytes(py, size, |pieces| {
+            // Reading nothing ends the message, too.
+            let pieces = iter::once(&mut [][..]).chain(pieces);
+            self.phase.with_pieces(py, size, pieces, read_piece(size))
+        })
+    }
+}
+
+/// Reads one piece after the other, of `len` bytes in all: nothing is read of a stream that has not so many left.
+fn read_piece(len: usize) -> impl FnMut(&mut Box<Phase>, &mut [u8]) -> PyResult<()> + Send {
+    let mut unchecked = Some(len as u64);
+    move |phase, piece| {
+        let reader = phase.reader();
+        if let Some(len) = unchecked.take() {
+            reader.check_left(len).map_err(errors::from_library)?;
+        }
+        reader.try_read(piece).map_err(errors::from_library)
+    }
+}
+
+#[pymethods]
+impl Xof {
+    /// Name of the algorithm.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Bytes per compression or permutation: the rate of a sponge.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.block_size
+    }
+
+    /// Bytes of digest() without a length; 0 if it needs one, as of hashlib's SHAKE.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.digest_size
+    }
+
+    /// Whether the message has ended.
+    #[getter]
+    fn finalized(&self, py: Python<'_>) -> bool {
+        self.phase.with(py, 0, |phase| matches!(**phase, Phase::Reading(_)))
+    }
+
+    /// Appends to the message. Returns the object itself, so that calls chain.
+    fn absorb<'py>(slf: Bound<'py, Self>, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
+        slf.get().absorb_bytes(slf.py(), data)?;
+        Ok(slf)
+    }
+
+    /// Appends to the message; hashlib's name for it.
+    fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.absorb_bytes(py, data)
+    }
+
+    /// Ends the message. Returns the object itself; a second call does nothing.
+    fn finalize<'py>(slf: Bound<'py, Self>) -> Bound<'py, Self> {
+        slf.get().phase.with(slf.py(), 0, |phase| {
+            phase.reader();
+        });
+        slf
+    }
+
+    /// The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks
+    /// for more gets a ValueError, and nothing is read.
+    fn read<'py>(&self, py: Python<'py>, n: Length) -> PyResult<Bound<'py, PyBytes>> {
+        self.read_bytes(py, n.0)
+    }
+
+    /// Fills a writable C-contiguous buffer, of any item type, with the next bytes of output.
+    fn read_into(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut output = Output::of(buffer)?;
+        let bytes = output.as_mut_slice();
+        let len = bytes.len();
+        self.phase.with_pieces(py, len, sync::pieces_mut(bytes), read_piece(len))
+    }
+
+    /// The first bytes of output, from hashlib's interface: the message may go on afterwards.
+    #[pyo3(signature = (length=None))]
+    fn digest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
+        self.first_bytes(py, length)
+    }
+
+    /// digest() in hexadecimal.
+    #[pyo3(signature = (length=None))]
+    fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
+        Ok(hex(py, self.first_bytes(py, length)?.as_bytes()))
+    }
+
+    /// n integers, uniform in range(below), drawn from the stream by the rejection sampling of ML-KEM (FIPS 203
+    /// algorithm 7, below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
+    ///
+    /// Candidates are bits wide, by default as wide as below - 1. If bits is an odd multiple of four, two
+    /// candidates share bits / 4 bytes, low bits first; else each takes as many whole bytes as it needs,
+    /// little-endian, without the surplus high bits. The stream is left exactly where the standards' loops leave it.
+    ///
+    /// Returns a list, or out, a writable C-contiguous buffer of integers whose first n items are filled.
+    /// Arguments that do not fit raise before anything is read.
+    #[pyo3(signature = (n, below, bits=None, *, out=None))]
+    fn ml_rej_uniform<'py>(
+        &self,
+        py: Python<'py>,
+        n: Length,
+        below: &Bound<'py, PyAny>,
+        bits: Option<&Bound<'py, PyAny>>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let range = uniform::Range::new(below, bits)?;
+        let draw = |work: usize, f: uniform::Draw<'_>| {
+            if !sync::is_long(work) {
+                return self.phase.with(py, work, |phase| f(phase.reader(), &mut || Ok(())));
+            }
+            self.phase.with_turn(py, |turn| {
+                // Drawn from a copy, since a signal's handler may look at the stream: it sees it as it was.
+                let mut reader = turn.reader().clone();
+                let drawn = f(&mut reader, &mut || turn.look());
+                *turn.reader() = reader;
+                drawn
+            })
+        };
+        match out {
+            None => uniform::list(py, n.0, range, draw),
+            Some(out) => uniform::fill(out, n.0, range, draw),
+        }
+    }
+
+    /// As ml_rej_uniform: its name in programs for earlier versions.
+    #[pyo3(signature = (n, below, bits=None, *, out=None))]
+    fn uniform<'py>(
+        &self,
+        py: Python<'py>,
+        n: Length,
+        below: &Bound<'py, PyAny>,
+        bits: Option<&Bound<'py, PyAny>>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.ml_rej_uniform(py, n, below, bits, out)
+    }
+
+    /// Bytes read so far.
+    fn tell(&self, py: Python<'_>) -> u64 {
+        self.phase.with(py, 0, |phase| match &mut **phase {
+            Phase::Absorbing(_) => 0,
+            Phase::Reading(reader) => reader.position(),
+        })
+    }
+
+    /// Whether seek works: only BLAKE3's output has independent blocks.
+    fn seekable(&self, py: Python<'_>) -> bool {
+        self.phase.with(py, 0, |phase| Phase::clone(phase).reader().is_seekable())
+    }
+
+    /// Goes to a position in the output, from its start (whence=0) or from here (1), at constant cost.
+    /// Returns the new position; raises io.UnsupportedOperation for a stream that cannot.
+    #[pyo3(signature = (offset, whence=0))]
+    fn seek(&self, py: Python<'_>, offset: i128, whence: i32) -> PyResult<u64> {
+        if !self.seekable(py) {
+            return Err(errors::unsupported_operation(py, &format!("{} has no seekable output", self.name)));
+        }
+        if !matches!(whence, 0 | 1) {
+            return Err(PyValueError::new_err("whence must be 0 or 1: an unlimited output has no end"));
+        }
+        let sought = self.phase.with(py, 0, |phase| {
+            let reader = phase.reader();
+            let start = if whence == 0 { 0 } else { reader.position() };
+            let position = u64::try_from(i128::from(start).checked_add(offset)?).ok()?;
+            Some(reader.seek(position).map(|()| position))
+        });
+        match sought {
+            None => Err(PyOverflowError::new_err("the position must be 0 to 2**64 - 1")),
+            Some(position) => position.map_err(errors::from_library),
+        }
+    }
+
+    /// An independent object in the same state and at the same position.
+    fn copy(&self, py: Python<'_>) -> Self {
+        let Self { name, block_size, digest_size, .. } = *self;
+        Self {
+            name,
+            block_size,
+            digest_size,
+            phase: Shared::new(self.phase.with(py, 0, |phase| phase.clone())),
+        }
+    }
+
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.read_bytes(py, self.block_size)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let name = self.name;
+        let status = hashwell::find(name).map_or_else(|_| String::new(), status_word);
+        match self.phase.with(py, 0, |phase| match &mut **phase {
+            Phase::Absorbing(_) => None,
+            Phase::Reading(reader) => Some(reader.position()),
+        }) {
+            None => format!("<hashwell.Xof '{name}'{status}, absorbing>"),
+            Some(position) => format!("<hashwell.Xof '{name}'{status}, reading at {position}>"),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Registry rows as Python sees them, and how a row is named in an argument.
+
+use crate::border::callable;
+use crate::border::errors;
+use crate::border::keyword::Keyword;
+use hashwell::{ALGORITHMS, KernelInfo, Kind, Status};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyFrozenSet, PyMappingProxy, PyString, PyTuple, PyType};
+use std::hash::{Hash, Hasher};
+
+/// One row of the registry: a hash function and what is known of it. Algorithm(name) finds it, as does
+/// hashwell.algorithms[name]. Rows of one name are equal.
+#[pyclass(frozen, eq, hash, module = "hashwell")]
+#[derive(PartialEq)]
+pub(crate) struct Algorithm {
+    pub(crate) row: &'static hashwell::Algorithm,
+}
+
+impl Hash for Algorithm {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.row.name.hash(state);
+    }
+}
+
+#[pymethods]
+impl Algorithm {
+    /// Canonical name, the same in every language of this project.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.row.name
+    }
+
+    /// The standard's own spelling.
+    #[getter]
+    fn title(&self) -> &'static str {
+        self.row.title
+    }
+
+    /// Other accepted names.
+    #[getter]
+    fn aliases<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.row.aliases)
+    }
+
+    /// 'digest', of fixed length, or 'xof', an unlimited stream.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.row.kind {
+            Kind::Fixed => "digest",
+            Kind::Xof => "xof",
+        }
+    }
+
+    /// 'sound', 'legacy', 'broken' or 'experimental'.
+    #[getter]
+    fn status(&self) -> &'static str {
+        self.row.status.name()
+    }
+
+    /// Bytes per compression or permutation: the block, or the rate of a sponge.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.row.block
+    }
+
+    /// Bytes of digest() without a length; 0 where a length must be given.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        digest_size(self.row)
+    }
+
+    /// Smallest and largest digest_size that may be asked for; no largest is None.
+    #[getter]
+    fn digest_size_range(&self) -> (usize, Option<usize>) {
+        let (min, max) = self.row.output_range;
+        (min, (max != usize::MAX).then_some(max))
+    }
+
+    /// Whether HMAC and HKDF are defined over it.
+    #[getter]
+    fn hmac(&self) -> bool {
+        self.row.hmac
+    }
+
+    /// Parameters besides the message: keyword -> smallest and largest length in bytes, of `domain` and a
+    /// tree's parameters smallest and largest value; no largest is None.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let parameters = PyDict::new(py);
+        for limits in self.row.accepts {
+            if let Some(keyword) = Keyword::of(limits.parameter) {
+                parameters.set_item(keyword, (limits.min, (limits.max != u64::MAX).then_some(limits.max)))?;
+            }
+        }
+        Ok(parameters)
+    }
+
+    /// Standard and section.
+    #[getter]
+    fn source(&self) -> &'static str {
+        self.row.source
+    }
+
+    /// Its implementations on this machine, fastest first.
+    #[getter]
+    fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        kernels(py, self.row.kernels())
+    }
+
+    /// Those for many messages side by side, fastest first; empty where they are hashed one by one.
+    #[getter]
+    fn batch_kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        kernels(py, self.row.batch_kernels())
+    }
+
+    /// The row of this name or alias.
+    #[new]
+    fn new(name: &str) -> PyResult<Self> {
+        hashwell::find(name).map(|row| Self { row }).map_err(errors::from_library)
+    }
+
+    /// By name, so that another machine finds its own kernels.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&'static str,)) {
+        (py.get_type::<Self>(), (self.row.name,))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hashwell.Algorithm '{}'{}>", self.row.name, status_word(self.row))
+    }
+}
+
+/// ", broken" and the like, for what shows an algorithm; nothing where there is nothing to warn of.
+pub(crate) fn status_word(row: &hashwell::Algorithm) -> String {
+    if row.status == Status::Sound { String::new() } else { format!(", {}", row.status.name()) }
+}
+
+/// A sentence for the documentation of an algorithm that is not sound.
+pub(crate) fn warning(row: &hashwell::Algorithm) -> Option<&'static str> {
+    match row.status {
+        Status::Sound => None,
+        Status::Legacy => Some("Legacy: superseded, kept to read old data."),
+        Status::Broken => Some("Broken: practical collisions exist."),
+        Status::Experimental => Some("Experimental: without public analysis, not for production."),
+        _ => Some("Not known to be sound."),
+    }
+}
+
+fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>> {
+    let kernels = rows
+        .into_iter()
+        .map(|KernelInfo { name, available, chosen, .. }| Bound::new(py, Kernel { name, available, chosen }));
+    PyTuple::new(py, kernels.collect::<PyResult<Vec<_>>>()?)
+}
+
+/// One implementation of an algorithm's inner function.
+#[pyclass(frozen, get_all, module = "hashwell")]
+pub(crate) struct Kernel {
+    /// What kernel= and HASHWELL_BACKEND accept.
+    name: &'static str,
+    /// Whether this CPU can run it.
+    available: bool,
+    /// Whether an object made without kernel= uses it.
+    chosen: bool,
+}
+
+#[pymethods]
+impl Kernel {
+    fn __repr__(&self) -> String {
+        let Self { name, available, chosen } = self;
+        let word = |yes: &bool| if *yes { "True" } else { "False" };
+        let (available, chosen) = (word(available), word(chosen));
+        format!("<hashwell.Kernel '{name}', available={available}, chosen={chosen}>")
+    }
+}
+
+/// Digest bytes without a length given. A stream has none, except where its specification names one and
+/// HMAC is defined over it (BLAKE3).
+pub(crate) fn digest_size(row: &hashwell::Algorithm) -> usize {
+    if row.kind == Kind::Fixed || row.hmac { row.output } else { 0 }
+}
+
+/// What `name` of an object says: hashlib's name where hashlib has the algorithm, else the row's, but the
+/// family's where the digest size may vary ('blake2bp', as hashlib has 'blake2b', and not 'blake2bp-512').
+pub(crate) fn object_name(row: &'static hashwell::Algorithm) -> &'static str {
+    match row.name {
+        "sha512-224" => "sha512_224",
+        "sha512-256" => "sha512_256",
+        "sha3-224" => "sha3_224",
+        "sha3-256" => "sha3_256",
+        "sha3-384" => "sha3_384",
+        "sha3-512" => "sha3_512",
+        "shake128" => "shake_128",
+        "shake256" => "shake_256",
+        name => family_name(row).unwrap_or(name),
+    }
+}
+
+/// The alias of a digest of variable size that leaves the size out.
+pub(crate) fn family_name(row: &'static hashwell::Algorithm) -> Option<&'static str> {
+    if row.kind == Kind::Xof || row.output_range.0 == row.output_range.1 {
+        return None;
+    }
+    let size = |alias: &str| row.name.strip_prefix(alias)?.strip_prefix('-')?.parse().ok();
+    row.aliases.iter().copied().find(|alias| size(alias) == Some(8 * row.output))
+}
+
+/// The name as an identifier.
+pub(crate) fn identifier(name: &str) -> String {
+    name.replace(['-', '.', '/'], "_")
+}
+
+/// Every spelling that a name usually has -> its [`Algorithm`]. Python caches a string's hash, so that
+/// this is the fastest way from a name to a row; the keys are interned, as names in source text are, so
+/// that finding one compares pointers.
+static SPELLINGS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+
+/// The row that an argument names: by name, as an [`Algorithm`], or as its constructor.
+#[inline]
+pub(crate) fn resolve(argument: &Bound<'_, PyAny>) -> PyResult<&'static hashwell::Algorithm> {
+    let py = argument.py();
+    if let Ok(name) = argument.cast::<PyString>() {
+        if let Some(spellings) = SPELLINGS.get(py)
+            && let Some(algorithm) = spellings.bind(py).get_item(name)?
+        {
+            return Ok(algorithm.cast_exact::<Algorithm>()?.get().row);
+        }
+        return hashwell::find(&name.to_cow()?).map_err(errors::from_library);
+    }
+    if let Ok(algorithm) = argument.cast::<Algorithm>() {
+        return Ok(algorithm.get().row);
+    }
+    callable::about(argument).map(|about| about.row).ok_or_else(|| {
+        PyTypeError::new_err(
+            "an algorithm is given by name, as hashwell.algorithms[name] or as its constructor",
+        )
+    })
+}
+
+/// Adds the registry's mappings.
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let (algorithms, spellings) = (PyDict::new(py), PyDict::new(py));
+    for row in ALGORITHMS {
+        let algorithm = Bound::new(py, Algorithm { row })?;
+        algorithms.set_item(row.name, &algorithm)?;
+        for name in std::iter::once(row.name).chain(row.aliases.iter().copied()) {
+            spellings.set_item(PyString::intern(py, name), &algorithm)?;
+            spellings.set_item(PyString::intern(py, &name.replace('-', "_")), &algorithm)?;
+        }
+    }
+    module.add("algorithms", PyMappingProxy::new(py, algorithms.as_mapping()))?;
+    module.add("algorithms_available", PyFrozenSet::new(py, spellings.keys())?)?;
+    // A second initialisation of the module finds the first one's mapping, which is the same.
+    let _ = SPELLINGS.set(py, spellings.unbind());
+    Ok(())
+}

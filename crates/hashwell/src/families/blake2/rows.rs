@@ -1,0 +1,149 @@
+//! Rows whose state is BLAKE2's, sequential or a tree of two levels: what they say of themselves.
+
+use super::{
+    BatchTable, Blake2, Blake2Lanes, Blake2Word, Compress, KernelPair, Parallel, Parameters, kernels,
+};
+use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
+use crate::ground::batch::{self, Pair};
+use crate::ground::cores::{Core, Lockstep};
+use crate::ground::error::Error;
+use crate::ground::kernel::{KernelTable, Table};
+use crate::ground::params::Params;
+use crate::ground::storage::{Boxed, InPlace, Plain, Storage};
+use alloc::boxed::Box;
+
+/// BLAKE2b or BLAKE2s.
+pub(crate) struct Sequential<W: 'static, const B: usize> {
+    kernels: &'static Table<Compress<W, B>>,
+    many: &'static BatchTable<W>,
+}
+
+pub(crate) static BLAKE2B: Sequential<u64, 128> =
+    Sequential { kernels: &kernels::BLAKE2B, many: &kernels::BLAKE2B_MANY };
+pub(crate) static BLAKE2S: Sequential<u32, 64> =
+    Sequential { kernels: &kernels::BLAKE2S, many: &kernels::BLAKE2S_MANY };
+
+/// A tree of so many leaves, each of them a node of this kind, under a root.
+pub(crate) struct Tree<W: 'static, const B: usize, const LEAVES: usize>(&'static Sequential<W, B>);
+
+pub(crate) static BLAKE2BP: Tree<u64, 128, 4> = Tree(&BLAKE2B);
+pub(crate) static BLAKE2SP: Tree<u32, 64, 8> = Tree(&BLAKE2S);
+
+impl<'a> Parameters<'a> {
+    fn of(p: &Params<'a>, output_len: usize) -> Self {
+        Parameters {
+            output_len,
+            key: p.key.unwrap_or_default(),
+            salt: p.salt,
+            personal: p.personal,
+            node: p.node,
+        }
+    }
+}
+
+impl<W: Blake2Word, const B: usize> HashState for Blake2<W, B> {
+    type Stream = NoStream;
+
+    fn stream(&self, _: bool) -> Option<NoStream> {
+        None
+    }
+}
+
+impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
+    type State<P: Storage> = Blake2<W, B>;
+    type Held<P: Storage> = InPlace<Blake2<W, B>>;
+
+    const IS_TREE: bool = false;
+    const IS_PARALLEL: bool = false;
+    /// The last block is held back, and the kernels need more room than registers.
+    const LEAVES_BLOCKS: bool = true;
+
+    fn kernels(self) -> &'static dyn KernelTable {
+        self.kernels
+    }
+
+    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+        Some(self.many)
+    }
+
+    #[inline(always)]
+    fn build<P: Storage>(self, p: &Params<'_>, output_len: usize) -> Result<Blake2<W, B>, Error> {
+        Blake2::new(self.kernels, p.kernel, &Parameters::of(p, output_len))
+    }
+
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        let state = self.build::<Plain>(&Params::default(), out.len());
+        state.expect("plain hashing refuses nothing").digest(data, out);
+    }
+
+    fn digest_many(self, start: &Blake2<W, B>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
+        let kernels =
+            Pair::choose(self.kernels, self.many, kernel, jobs.messages.count).expect(Jobs::CHECKED);
+        let mut lanes = Blake2Lanes::new(kernels, start, jobs.secret);
+        batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
+    }
+
+    /// There is no stream.
+    fn lockstep(self, _: &Blake2<W, B>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
+        None
+    }
+}
+
+impl<W: Blake2Word, const B: usize, const LEAVES: usize> HashState for Parallel<W, B, LEAVES> {
+    type Stream = NoStream;
+
+    fn stream(&self, _: bool) -> Option<NoStream> {
+        None
+    }
+}
+
+impl<W: Blake2Word, const B: usize, const LEAVES: usize> Tree<W, B, LEAVES> {
+    /// The kernels of the leaves.
+    fn pair(&self, name: Option<&str>) -> Result<KernelPair<W, B>, Error> {
+        Pair::choose(self.0.kernels, self.0.many, name, LEAVES)
+    }
+}
+
+impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'static Tree<W, B, LEAVES> {
+    type State<P: Storage> = Parallel<W, B, LEAVES>;
+    type Held<P: Storage> = P::Large<Parallel<W, B, LEAVES>>;
+
+    const IS_TREE: bool = true;
+    /// The leaves fill one vector register, and several cores would each run half-empty ones.
+    const IS_PARALLEL: bool = false;
+    /// As of the sequential ones.
+    const LEAVES_BLOCKS: bool = true;
+
+    fn kernels(self) -> &'static dyn KernelTable {
+        self.0.kernels
+    }
+
+    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+        Some(self.0.many)
+    }
+
+    fn build<P: Storage>(self, p: &Params<'_>, output_len: usize) -> Result<Parallel<W, B, LEAVES>, Error> {
+        Ok(Parallel::on(self.pair(p.kernel)?, &Parameters::of(p, output_len)))
+    }
+
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        let state = self.build::<Plain>(&Params::default(), out.len());
+        state.expect("plain hashing refuses nothing").digest(data, out);
+    }
+
+    /// The leaves of each message fill the lanes by themselves, on the kernel that the states were made with.
+    fn digest_many(
+        self,
+        start: &<Self as StateFamily>::State<Boxed>,
+        jobs: &Jobs<'_, '_>,
+        _: Option<&str>,
+        out: &mut [u8],
+    ) {
+        jobs.one_by_one(start, out);
+    }
+
+    /// There is no stream.
+    fn lockstep(self, _: &Parallel<W, B, LEAVES>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
+        None
+    }
+}

@@ -1,0 +1,58 @@
+//! Rows whose state is Merkle–Damgård's: what they say of themselves.
+
+use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
+use crate::families::md::{Md, MdLanes, MdWord, Spec};
+use crate::ground::batch::{self, Pair};
+use crate::ground::cores::{Core, Lockstep};
+use crate::ground::error::Error;
+use crate::ground::kernel::KernelTable;
+use crate::ground::params::Params;
+use crate::ground::storage::{InPlace, Storage};
+use alloc::boxed::Box;
+
+impl<W: MdWord, const N: usize, const B: usize> HashState for Md<W, N, B> {
+    type Stream = NoStream;
+
+    fn stream(&self, _: bool) -> Option<NoStream> {
+        None
+    }
+}
+
+impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W, N, B> {
+    type State<P: Storage> = Md<W, N, B>;
+    type Held<P: Storage> = InPlace<Md<W, N, B>>;
+
+    const IS_TREE: bool = false;
+    const IS_PARALLEL: bool = false;
+    const LEAVES_BLOCKS: bool = false;
+
+    fn kernels(self) -> &'static dyn KernelTable {
+        self.kernels
+    }
+
+    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+        Some(self.many)
+    }
+
+    #[inline(always)]
+    fn build<P: Storage>(self, p: &Params<'_>, _: usize) -> Result<Md<W, N, B>, Error> {
+        Md::with_kernel(self, p.kernel)
+    }
+
+    #[inline(always)]
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        Md::new(self).digest(data, out);
+    }
+
+    fn digest_many(self, start: &Md<W, N, B>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
+        let kernels =
+            Pair::choose(self.kernels, self.many, kernel, jobs.messages.count).expect(Jobs::CHECKED);
+        let mut lanes = MdLanes::new(kernels, start, jobs.secret);
+        batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
+    }
+
+    /// There is no stream.
+    fn lockstep(self, _: &Md<W, N, B>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
+        None
+    }
+}

@@ -1,0 +1,90 @@
+//! Rows whose state is a sponge, Keccak's and Ascon's: what they say of themselves.
+
+use crate::families::contract::{Jobs, StateFamily};
+use crate::families::lockstep::grouped;
+use crate::families::sponge::{Spec, Sponge, SpongeLanes};
+use crate::ground::batch::{self, Pair};
+use crate::ground::cores::{Core, Lockstep};
+use crate::ground::error::Error;
+use crate::ground::kernel::KernelTable;
+use crate::ground::params::Params;
+use crate::ground::storage::{InPlace, Storage};
+use alloc::boxed::Box;
+
+/// A row whose state is a sponge.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<const WORDS: usize> {
+    spec: &'static Spec<WORDS>,
+    /// What goes into the fresh sponge before the message, or changes it, because of the row's parameters.
+    begin: Option<Begin<WORDS>>,
+}
+
+/// Takes the parameters into a fresh sponge.
+pub(crate) type Begin<const WORDS: usize> = fn(&mut Sponge<WORDS>, &Params<'_>);
+
+impl<const WORDS: usize> Row<WORDS> {
+    /// A row without parameters.
+    pub(crate) const fn plain(spec: &'static Spec<WORDS>) -> Self {
+        Self { spec, begin: None }
+    }
+
+    /// A row with parameters.
+    pub(crate) const fn with(spec: &'static Spec<WORDS>, begin: Begin<WORDS>) -> Self {
+        Self { spec, begin: Some(begin) }
+    }
+}
+
+impl<const WORDS: usize> StateFamily for Row<WORDS> {
+    type State<P: Storage> = Sponge<WORDS>;
+    type Held<P: Storage> = InPlace<Sponge<WORDS>>;
+
+    const IS_TREE: bool = false;
+    const IS_PARALLEL: bool = false;
+    const LEAVES_BLOCKS: bool = false;
+
+    fn kernels(self) -> &'static dyn KernelTable {
+        self.spec.kernels
+    }
+
+    /// Lanes go together only if all permutations have the same rounds: the last one of Ascon-XofA has more.
+    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+        self.spec.is_uniform().then_some(self.spec.many as _)
+    }
+
+    #[inline(always)]
+    fn build<P: Storage>(self, p: &Params<'_>, _: usize) -> Result<Sponge<WORDS>, Error> {
+        let mut sponge = Sponge::with_kernel(self.spec, p.kernel)?;
+        if let Some(begin) = self.begin {
+            begin(&mut sponge, p);
+        }
+        Ok(sponge)
+    }
+
+    #[inline(always)]
+    fn digest(self, data: &[u8], out: &mut [u8]) {
+        let mut sponge = Sponge::new(self.spec);
+        if let Some(begin) = self.begin {
+            begin(&mut sponge, &Params::default());
+        }
+        sponge.digest(data, out);
+    }
+
+    fn digest_many(self, start: &Sponge<WORDS>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
+        if !start.suits_lanes() {
+            return jobs.one_by_one(start, out);
+        }
+        let kernels = Pair::choose(self.spec.kernels, self.spec.many, kernel, jobs.messages.count)
+            .expect(Jobs::CHECKED);
+        let mut lanes = SpongeLanes::new(kernels, start, jobs.secret);
+        batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
+    }
+
+    fn lockstep(
+        self,
+        start: &Sponge<WORDS>,
+        kernel: Option<&str>,
+        messages: &[&[u8]],
+    ) -> Option<Box<dyn Lockstep>> {
+        grouped(self.spec, start, kernel, messages)
+    }
+}

@@ -1,0 +1,150 @@
+//! Words from SHA-256 in counter mode. Not a DRBG: no state goes on, every block can be computed alone, so that
+//! a stream of a public key can be rechecked anywhere in it. It is the source `counter` of `random`.
+
+use super::buffer::{Blocks, Buffer};
+use super::words::{ByteSource, Words};
+use crate::ground::error::Error;
+use crate::ground::wipe;
+use crate::surface::typed::Sha256;
+use zeroize::Zeroize;
+
+const BLOCK: usize = 32;
+
+/// Blocks that there are: i has 8 bytes.
+const BLOCKS: u128 = 1 << 64;
+
+/// A seekable stream: block i is SHA-256(K ‖ 00 ‖ i as 8 bytes, big-endian), four big-endian 64-bit words.
+///
+/// Every way of cutting the reads gives the same bytes. Unpredictable as long as nobody knows K; with a public
+/// K it can be rechecked by anyone. It ends after 2^64 blocks, near which only [`CounterWords::seek`] gets anyone:
+/// [`CounterWords::try_read`] says so, what cannot fail panics, and nothing is repeated.
+#[derive(Clone)]
+pub struct CounterWords {
+    blocks: CounterBlocks,
+    buffer: Buffer<[u8; BLOCK]>,
+}
+
+#[derive(Clone)]
+struct CounterBlocks {
+    /// K ‖ 00 ‖ i, i the last block made.
+    message: [u8; BLOCK + 9],
+    /// The block after it: 0 to 2^64.
+    next: u128,
+}
+
+impl Blocks for CounterBlocks {
+    #[inline]
+    fn make(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        for block in out.as_chunks_mut::<BLOCK>().0 {
+            self.message[BLOCK + 1..].copy_from_slice(&(self.next as u64).to_be_bytes());
+            *block = Sha256::digest(&self.message);
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn check_left(&self, len: u128) -> Result<(), Error> {
+        check(self.next * BLOCK as u128 + len)
+    }
+
+    fn left(&self) -> u128 {
+        (BLOCKS - self.next) * BLOCK as u128
+    }
+}
+
+impl CounterWords {
+    /// Bytes of the stream, 2^69.
+    pub const END: u128 = BLOCKS * BLOCK as u128;
+
+    /// The stream of key K, from its beginning.
+    #[must_use]
+    pub fn new(key: &[u8; 32]) -> Self {
+        let mut message = [0; BLOCK + 9];
+        message[..BLOCK].copy_from_slice(key);
+        Self { blocks: CounterBlocks { message, next: 0 }, buffer: Buffer::new([0; BLOCK], false) }
+    }
+
+    /// The next eight bytes as a big-endian number.
+    ///
+    /// # Panics
+    /// At the stream's end.
+    #[must_use]
+    pub fn next_word(&mut self) -> u64 {
+        self.next_u64().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Bytes read so far.
+    #[must_use]
+    pub fn position(&self) -> u128 {
+        self.blocks.next * BLOCK as u128 - self.buffer.ahead() as u128
+    }
+
+    /// Fills `out` with the next bytes.
+    ///
+    /// # Panics
+    /// Past the stream's end; see [`CounterWords::try_read`].
+    pub fn read(&mut self, out: &mut [u8]) {
+        self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Fills `out` with the next bytes, if there are so many.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`] past byte 2^69. Nothing is read then.
+    #[inline]
+    pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        self.buffer.read(out, &mut self.blocks)
+    }
+
+    /// Goes to a word, counted from 0, forward or back, at the cost of one block. 2^66 is the end.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`] beyond it; the position stays.
+    pub fn seek(&mut self, word: u128) -> Result<(), Error> {
+        check(word.saturating_mul(8))?;
+        self.blocks.next = word / 4;
+        self.buffer.clear();
+        self.buffer.skip(word % 4 * 8, &mut self.blocks)
+    }
+}
+
+impl ByteSource for CounterWords {
+    #[inline]
+    fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        self.try_read(out)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.buffer.take(len, &mut self.blocks)
+    }
+
+    fn stream_position(&self) -> Option<u128> {
+        Some(self.position())
+    }
+
+    fn stream_end(&self) -> Option<u128> {
+        Some(Self::END)
+    }
+}
+
+/// Whether the stream has so many bytes.
+fn check(asked: u128) -> Result<(), Error> {
+    let end = CounterWords::END;
+    if asked <= end { Ok(()) } else { Err(Error::Exhausted { stream: "counter".into(), end, asked }) }
+}
+
+impl Drop for CounterWords {
+    fn drop(&mut self) {
+        // The buffer wipes itself.
+        self.blocks.message.zeroize();
+        // Where it was made, before it was moved to its place.
+        wipe::below();
+    }
+}
+
+impl core::fmt::Debug for CounterWords {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("CounterWords")
+    }
+}

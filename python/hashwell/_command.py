@@ -1,0 +1,66 @@
+"""The command `hashwell`, a program of its own that the package hashwell-cli installs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+
+from ._native import __version__
+
+# Told to the command, and so to whatever a program of its name turns out to be.
+_MARK = "_HASHWELL_PYTHON_LOOKS_FOR_ITS_COMMAND"
+
+
+def environment() -> dict[str, str]:
+    """Of a process that runs the command."""
+    return {**os.environ, _MARK: "1"}
+
+
+def find() -> str:
+    """The command of this version: beside the interpreter, where the user's scripts go, or on PATH.
+
+    Raises RuntimeError if there is none, in one line that says what to install.
+    """
+    import shutil
+
+    if _MARK in os.environ:
+        # A script named hashwell that calls `python -m hashwell`: it would start itself without end.
+        raise RuntimeError("the command 'hashwell' is a script that starts Python's again: pip install hashwell-cli")
+    schemes = sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")
+    scripts = [sysconfig.get_path("scripts", scheme) for scheme in schemes]
+    folders = [os.path.dirname(sys.executable or ""), *scripts, *os.get_exec_path()]
+    others = []
+    for folder in dict.fromkeys(filter(None, folders)):
+        path = shutil.which("hashwell", path=folder)
+        if path is None:
+            continue
+        version = _version(path)
+        if version == __version__:
+            return path
+        others.append(f"{path} is {version or 'something else'}")
+    if others:
+        raise RuntimeError(
+            f"no command 'hashwell' of this version, {__version__}: pip install hashwell-cli=={__version__} "
+            f"({', '.join(others)})"
+        )
+    raise RuntimeError("the command 'hashwell' is not installed: pip install hashwell-cli")
+
+
+def _version(path: str) -> str | None:
+    """What a program says of itself; None if that is not as the command says it."""
+    try:
+        said = subprocess.run(
+            [path, "--version"],
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=10,
+            text=True,
+            errors="replace",
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    name, _, version = said.stdout.strip().partition(" ")
+    return version if name == "hashwell" and said.returncode == 0 and version.isprintable() else None
