@@ -163,7 +163,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
 
     /// Makes key and V anew in registers; returns whether the kernel can.
     #[inline]
-    #[allow(unsafe_code)] // so is its making of keys
+    #[allow(unsafe_code)] // the kernel makes keys in a function of its own
     fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) -> bool {
         assert!(rekey.len <= N * W::BYTES);
         let Some(hmac) = self.function().hmac else { return false };
