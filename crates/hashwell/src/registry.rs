@@ -2,6 +2,7 @@
 
 use crate::families::{Family, State};
 use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
+use crate::ground::batch::Load;
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
@@ -9,6 +10,7 @@ use crate::ground::params::accepts;
 pub use crate::ground::params::{Accepts, Node, Parameter, Params};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 /// Whether the output length is the algorithm's or the reader's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +170,17 @@ const BLAKE2S: &[Accepts] = &blake2_block(32, 8, (1 << 48) - 1);
 const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
 const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
 
+/// How long the calibration of a row's kernels took; [`Algorithm::calibration`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Calibration {
+    /// Of the kernels for one message. `None` where their written order holds: because it does on every processor that
+    /// is known, because this CPU has no two that come near each other, or because calibration is off.
+    pub chain: Option<Duration>,
+    /// Of those for many messages. `None` where this CPU has none, or calibration is off.
+    pub batch: Option<Duration>,
+}
+
 /// Every algorithm, in the order tables show it.
 #[rustfmt::skip]
 pub static ALGORITHMS: &[Algorithm] = &[
@@ -307,10 +320,40 @@ impl Algorithm {
         Ok(())
     }
 
-    /// The kernels of the row's family, fastest first.
+    /// The kernels of the row's family. Where they come near each other on some processor, the first call measures
+    /// them: see [`Algorithm::calibration`].
     #[must_use]
     pub fn kernels(&self) -> Vec<KernelInfo> {
         self.family.kernels().rows()
+    }
+
+    /// What it took to measure which kernels are the fastest on this processor.
+    ///
+    /// A family's kernels are measured when they are first used: the batch kernels with the first [`Many`], the chain
+    /// kernels with the first state, where two of them are within 30 % of each other on some processor. That is done
+    /// on zeros, once in a process, and takes a fraction of a millisecond. It decides which kernel runs and nothing
+    /// else. A kernel that is named, by [`Params::kernel`] or [`force_backend`], is used without being measured.
+    ///
+    /// The environment variable `HASHWELL_CALIBRATE=0` switches it off in every program that uses this library,
+    /// whatever its language; the tables' written order holds then, as it does without feature `std` and under Miri.
+    /// The variable is read once, at the first use of a table that could be measured.
+    ///
+    /// [`Many`]: crate::Many
+    #[must_use]
+    pub fn calibration(&self) -> Calibration {
+        Calibration {
+            chain: self.family.kernels().calibration(),
+            batch: self.family.batch_kernels().and_then(|table| table.calibration()),
+        }
+    }
+
+    /// Name of the kernel that hashes so many messages of so many bytes each, if none is named.
+    #[must_use]
+    pub fn kernel_for(&self, messages: usize, bytes: usize) -> &'static str {
+        let chain = self.family.kernels();
+        let batch = self.family.batch_kernels().filter(|_| !chain.is_forced());
+        let batch = batch.and_then(|table| table.name_for(Load { messages, bytes }));
+        batch.unwrap_or_else(|| chain.best_name())
     }
 
     /// Whether the row takes this parameter, and its limits.
@@ -487,10 +530,13 @@ pub fn force_backend(name: &str) -> Result<(), Error> {
 #[must_use]
 pub fn backends() -> Vec<&'static str> {
     let mut names = Vec::new();
-    let kernels = |a: &Algorithm| a.kernels().into_iter().chain(a.batch_kernels());
-    for kernel in ALGORITHMS.iter().flat_map(kernels) {
-        if !names.contains(&kernel.name) {
-            names.push(kernel.name);
+    let of = |a: &Algorithm| {
+        let batch = a.family.batch_kernels().map(|table| table.names());
+        a.family.kernels().names().into_iter().chain(batch.into_iter().flatten())
+    };
+    for name in ALGORITHMS.iter().flat_map(of) {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     names

@@ -189,6 +189,96 @@ fn forcing_a_batch_kernel() {
     assert_eq!(many("sha256").digest(&messages), digests);
 }
 
+/// What a calibration measured is shown, is what runs, and stays for the process.
+#[test]
+fn calibrations_decide_and_stay() {
+    for algorithm in ALGORITHMS {
+        let batch: Vec<_> = algorithm.batch_kernels().into_iter().filter(|k| k.available).collect();
+        let found = algorithm.calibration();
+        let on = std::env::var_os("HASHWELL_CALIBRATE").is_none_or(|value| value != "0") && !cfg!(miri);
+        assert_eq!(found.batch.is_some(), on && !batch.is_empty(), "{}", algorithm.name);
+        assert_eq!(
+            batch.iter().all(|k| k.speed.is_some_and(|s| s.one_block > 0 && s.long > 0)),
+            found.batch.is_some() || batch.is_empty()
+        );
+        let measured = algorithm.kernels().into_iter().filter(|k| k.speed.is_some()).count();
+        assert!(if found.chain.is_some() { measured >= 2 } else { measured == 0 }, "{}", algorithm.name);
+        assert_eq!((algorithm.calibration(), algorithm.kernels()), (found, algorithm.kernels()));
+        let chain = algorithm.kernels().into_iter().find(|k| k.chosen).unwrap().name;
+        assert_eq!(
+            [algorithm.kernel_for(0, 0), algorithm.kernel_for(1, 0)],
+            [chain; 2],
+            "{}",
+            algorithm.name
+        );
+        if let Some(many) = batch.iter().find(|k| k.chosen) {
+            assert_eq!(algorithm.kernel_for(1000, 100_000), many.name);
+            assert_eq!(algorithm.many(&Params::default()).unwrap().kernel(), many.name);
+            // The fastest, but for what the written order has first and is as good as equal.
+            let speeds = batch.iter().filter_map(|k| k.speed).map(|s| s.long);
+            assert!(many.speed.is_none_or(|s| f64::from(s.long) > 0.96 * f64::from(speeds.max().unwrap())));
+        }
+    }
+}
+
+/// Threads that come at once are all served, and find the same afterwards.
+#[test]
+fn threads_may_come_at_once() {
+    if !in_a_process_of_its_own("threads_may_come_at_once") {
+        return;
+    }
+    let messages: Vec<Vec<u8>> = (0..40).map(|i| mod251(i * 10)).collect();
+    let expected: Vec<_> =
+        ALGORITHMS.iter().map(|row| row.many(&soft(row)).unwrap().digest(&messages)).collect();
+    std::thread::scope(|scope| {
+        let work = || {
+            for (algorithm, expected) in ALGORITHMS.iter().zip(&expected) {
+                assert!(hashwell::hash_many(algorithm, &messages) == *expected, "{}", algorithm.name);
+            }
+            ALGORITHMS.iter().map(|row| (row.kernels(), row.batch_kernels())).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+        let mut found: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+        found.dedup();
+        assert_eq!(found.len(), 1);
+    });
+}
+
+fn soft(algorithm: &hashwell::Algorithm) -> Params<'static> {
+    Params { kernel: Some(algorithm.kernels().last().unwrap().name), ..Params::default() }
+}
+
+/// With calibration off, and for what is named, nothing is measured.
+#[test]
+fn calibration_can_be_switched_off() {
+    const OFF: &str = "HASHWELL_CALIBRATE";
+    if std::env::var_os("HASHWELL_TEST_CHILD").is_none() {
+        let run = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["calibration_can_be_switched_off", "--exact", "--nocapture"])
+            .env("HASHWELL_TEST_CHILD", "1")
+            .env(OFF, "0")
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        return;
+    }
+    if std::env::var(OFF).as_deref() != Ok("0") {
+        return; // A child of another test, or under an emulator.
+    }
+    for algorithm in ALGORITHMS {
+        let found = algorithm.calibration();
+        assert_eq!((found.chain, found.batch), (None, None), "{}", algorithm.name);
+        for kernels in [algorithm.kernels(), algorithm.batch_kernels()] {
+            assert!(kernels.iter().all(|k| k.speed.is_none()));
+            // The written order.
+            assert_eq!(kernels.iter().position(|k| k.chosen), kernels.iter().position(|k| k.available));
+        }
+        let messages: Vec<Vec<u8>> = (0..40).map(|i| mod251(i * 10)).collect();
+        let digests = hashwell::hash_many(algorithm, &messages);
+        assert!(digests == algorithm.many(&soft(algorithm)).unwrap().digest(&messages));
+    }
+}
+
 #[test]
 fn forcing_the_process() {
     if !in_a_process_of_its_own("forcing_the_process") {
@@ -203,6 +293,9 @@ fn forcing_the_process() {
         assert_eq!(algorithm.hasher().kernel(), expected, "{}", algorithm.name);
     }
     assert_eq!(hashwell::find("sha256").unwrap().digest(&message), before);
+    // An engine is none of this processor's kernels: the name does not reach it.
+    let many = hashwell::find("sha256").unwrap().many(&Params::default()).unwrap();
+    assert!(many.on(&hashwell::engine::Cpu::new()).unwrap().digest(&[&message]).unwrap() == before);
     // One message at a time, on the forced kernel.
     assert_eq!(hashwell::find("sha256").unwrap().many(&Params::default()).unwrap().kernel(), "soft");
     let refused = hashwell::force_backend("blake3-crate").unwrap_err();

@@ -223,7 +223,8 @@ pub(crate) type KernelPair<W, const N: usize, const B: usize> = Pair<Chain<W, N,
 pub(crate) struct MdLanes<'s, W: MdWord, const N: usize, const B: usize> {
     states: [[W; MAX]; N],
     kernels: KernelPair<W, N, B>,
-    start: &'s Md<W, N, B>,
+    /// Where messages start, if there are any.
+    start: Option<&'s Md<W, N, B>>,
     secret: bool,
     /// Bytes absorbed before the message, for the padding.
     before: [u64; MAX],
@@ -232,6 +233,10 @@ pub(crate) struct MdLanes<'s, W: MdWord, const N: usize, const B: usize> {
 impl<'s, W: MdWord, const N: usize, const B: usize> MdLanes<'s, W, N, B> {
     pub(crate) fn new(kernels: KernelPair<W, N, B>, start: &'s Md<W, N, B>, secret: bool) -> Self {
         debug_assert!(start.buffer.is_empty());
+        Self::on(kernels, Some(start), secret)
+    }
+
+    fn on(kernels: KernelPair<W, N, B>, start: Option<&'s Md<W, N, B>>, secret: bool) -> Self {
         Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
     }
 
@@ -241,18 +246,24 @@ impl<'s, W: MdWord, const N: usize, const B: usize> MdLanes<'s, W, N, B> {
     }
 }
 
+/// Lanes for the calibration, which no message begins.
+pub(crate) fn zeros<W: MdWord, const N: usize, const B: usize>(kernels: KernelPair<W, N, B>) -> impl Lanes {
+    MdLanes::on(kernels, None, false)
+}
+
 impl<W: MdWord, const N: usize, const B: usize> Lanes for MdLanes<'_, W, N, B> {
     fn block_len(&self) -> usize {
         B
     }
 
     fn width(&self) -> (usize, usize) {
-        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+        self.kernels.width()
     }
 
     fn begin(&mut self, lane: usize, prefix_len: usize) {
-        self.before[lane] = self.start.length + prefix_len as u64;
-        for (row, word) in self.states.iter_mut().zip(self.start.state) {
+        let start = self.start.expect("the calibration begins no message");
+        self.before[lane] = start.length + prefix_len as u64;
+        for (row, word) in self.states.iter_mut().zip(start.state) {
             row[lane] = word;
         }
     }

@@ -5,6 +5,7 @@
 
 pub(crate) use crate::families::contract::Jobs;
 use crate::families::contract::{HashState, NoStream, StateFamily};
+use crate::ground::batch::BatchKernelTable;
 use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -168,7 +169,7 @@ impl Family {
     }
 
     /// The table of kernels for many messages at once, where there is one.
-    pub(crate) fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    pub(crate) fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         of_family!(self, family => family.batch_kernels())
     }
 
@@ -304,20 +305,25 @@ pub(crate) trait Blank: Storage {
     fn blank() -> State<Self>;
 }
 
-/// Why the state that nobody uses can be made.
-const NOTHING_REFUSED: &str = "no kernel was named";
+/// Parameters of a state that nobody uses: with a kernel by name, so that erasing a state has none measured.
+fn for_nobody() -> Params<'static> {
+    Params { kernel: Some("soft"), ..Params::default() }
+}
+
+/// Why it can be made.
+const NOTHING_REFUSED: &str = "its kernel runs anywhere";
 
 impl Blank for Boxed {
     fn blank() -> State<Self> {
         const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2b>() + 16) };
-        Family::Blake2b(&blake2::BLAKE2B).build(&Params::default(), 0).expect(NOTHING_REFUSED)
+        Family::Blake2b(&blake2::BLAKE2B).build(&for_nobody(), 0).expect(NOTHING_REFUSED)
     }
 }
 
 impl Blank for Plain {
     fn blank() -> State<Self> {
         const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2bp>() + 16) };
-        Family::Blake2bp(&blake2::BLAKE2BP).build(&Params::default(), 0).expect(NOTHING_REFUSED)
+        Family::Blake2bp(&blake2::BLAKE2BP).build(&for_nobody(), 0).expect(NOTHING_REFUSED)
     }
 }
 

@@ -300,7 +300,8 @@ pub(crate) type KernelPair<const WORDS: usize> = Pair<Permutation<WORDS>, Permut
 pub(crate) struct SpongeLanes<'s, const WORDS: usize> {
     states: [[u64; MAX]; WORDS],
     kernels: KernelPair<WORDS>,
-    start: &'s Sponge<WORDS>,
+    /// Where messages start, if there are any.
+    start: Option<&'s Sponge<WORDS>>,
     secret: bool,
     /// Bytes between the message and its padding, whole (KangarooTwelve's empty customisation).
     trailer: &'static [u8],
@@ -314,12 +315,21 @@ impl<'s, const WORDS: usize> SpongeLanes<'s, WORDS> {
     /// The rounds between the blocks of `start` must be those after the last one.
     pub(crate) fn new(kernels: KernelPair<WORDS>, start: &'s Sponge<WORDS>, secret: bool) -> Self {
         debug_assert!(start.suits_lanes());
+        Self::on(kernels, Some(start), start.spec, secret)
+    }
+
+    fn on(
+        kernels: KernelPair<WORDS>,
+        start: Option<&'s Sponge<WORDS>>,
+        spec: &'static Spec<WORDS>,
+        secret: bool,
+    ) -> Self {
         Self {
             kernels,
             start,
             secret,
             trailer: &[],
-            spec: start.spec,
+            spec,
             longest: usize::MAX,
             alone: &|_, _| unreachable!("no message is longer"),
             states: [[0; MAX]; WORDS],
@@ -338,10 +348,22 @@ impl<'s, const WORDS: usize> SpongeLanes<'s, WORDS> {
         self
     }
 
+    fn start(&self) -> &'s Sponge<WORDS> {
+        self.start.expect("the calibration begins no message")
+    }
+
     /// The state of a lane. Word by word: `map` over the rows would copy all of them first.
     fn state(&self, lane: usize) -> [u64; WORDS] {
         core::array::from_fn(|word| self.states[word][lane])
     }
+}
+
+/// Lanes for the calibration, which no message begins.
+pub(crate) fn zeros<const WORDS: usize>(
+    kernels: KernelPair<WORDS>,
+    spec: &'static Spec<WORDS>,
+) -> impl batch::Lanes {
+    SpongeLanes::on(kernels, None, spec, false)
 }
 
 impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
@@ -350,11 +372,12 @@ impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
     }
 
     fn width(&self) -> (usize, usize) {
-        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+        self.kernels.width()
     }
 
     fn begin(&mut self, lane: usize, _: usize) {
-        for (row, word) in self.states.iter_mut().zip(self.start.words) {
+        let start = self.start();
+        for (row, word) in self.states.iter_mut().zip(start.words) {
             row[lane] = word;
         }
     }
@@ -371,7 +394,7 @@ impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
         tail[..blocks * rate].fill(0);
         tail[..rest.len()].copy_from_slice(rest);
         tail[rest.len()..len].copy_from_slice(self.trailer);
-        tail[len] = self.start.suffix;
+        tail[len] = self.start().suffix;
         tail[blocks * rate - 1] ^= self.spec.last;
         blocks
     }

@@ -19,7 +19,8 @@ pub(crate) type KernelPair<W, const B: usize> = Pair<Compress<W, B>, CompressMan
 pub(crate) struct Blake2Lanes<'s, W: Blake2Word, const B: usize> {
     states: [[W; MAX]; 8],
     kernels: KernelPair<W, B>,
-    start: &'s Blake2<W, B>,
+    /// Where messages start, if there are any.
+    start: Option<&'s Blake2<W, B>>,
     secret: bool,
     /// The chaining value that messages start from, after the key's block, and the bytes behind it.
     before: ([W; 8], i64),
@@ -30,15 +31,33 @@ pub(crate) struct Blake2Lanes<'s, W: Blake2Word, const B: usize> {
 
 impl<'s, W: Blake2Word, const B: usize> Blake2Lanes<'s, W, B> {
     pub(crate) fn new(kernels: KernelPair<W, B>, start: &'s Blake2<W, B>, secret: bool) -> Self {
-        let row = [W::ZERO; MAX];
-        let (states, counters, flags) = ([row; 8], [0; MAX], [row; 2]);
         let mut before = (start.h, 0);
         if !start.buffer.is_empty() {
             kernels.chain.compress(&mut before.0, core::slice::from_ref(start.buffer.block()), 0, Last::No);
             before.1 = B as i64;
         }
+        Self::on(kernels, Some(start), before, secret)
+    }
+
+    fn on(
+        kernels: KernelPair<W, B>,
+        start: Option<&'s Blake2<W, B>>,
+        before: ([W; 8], i64),
+        secret: bool,
+    ) -> Self {
+        let row = [W::ZERO; MAX];
+        let (states, counters, flags) = ([row; 8], [0; MAX], [row; 2]);
         Self { kernels, start, secret, before, states, counters, flags }
     }
+
+    fn start(&self) -> &'s Blake2<W, B> {
+        self.start.expect("the calibration begins no message")
+    }
+}
+
+/// Lanes for the calibration, which no message begins.
+pub(super) fn zeros<W: Blake2Word, const B: usize>(kernels: KernelPair<W, B>) -> impl Lanes {
+    Blake2Lanes::on(kernels, None, ([W::ZERO; 8], 0), false)
 }
 
 impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
@@ -50,7 +69,7 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
     }
 
     fn width(&self) -> (usize, usize) {
-        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+        self.kernels.width()
     }
 
     /// A prefix counts itself, as it is absorbed.
@@ -75,7 +94,7 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
         // The body has been counted, if it was not empty; the padding counts for nothing.
         self.counters[lane] += rest.len() as i64 - B as i64;
         self.flags[0][lane] = W::ONES;
-        if self.start.last == Last::BlockOfLastNode {
+        if self.start().last == Last::BlockOfLastNode {
             self.flags[1][lane] = W::ONES;
         }
         1
@@ -94,7 +113,7 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
 
     fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
         let mut state = core::array::from_fn(|word| self.states[word][lane]);
-        let last = if self.flags[0][lane] == W::ZERO { Last::No } else { self.start.last };
+        let last = if self.flags[0][lane] == W::ZERO { Last::No } else { self.start().last };
         let counter = i128::from(self.counters[lane]) as u128;
         self.kernels.chain.compress(&mut state, input.as_chunks().0, counter, last);
         self.counters[lane] += input.len() as i64;
@@ -123,12 +142,12 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
     /// An empty message leaves a key, or the prefix, as the last block; and one word holds the counter only so far:
     /// a BLAKE2s message of 4 GiB goes alone.
     fn suits(&self, prefix_len: usize, message: &[u8]) -> bool {
-        let key_is_last = message.is_empty() && (prefix_len > 0 || !self.start.buffer.is_empty());
+        let key_is_last = message.is_empty() && (prefix_len > 0 || !self.start().buffer.is_empty());
         !key_is_last && (message.len() + prefix_len + B) as u128 >> (8 * W::BYTES) == 0
     }
 
     fn alone(&mut self, prefix: &[u8], message: &[u8], out: &mut [u8]) {
-        let mut state = self.start.clone();
+        let mut state = self.start().clone();
         state.update(prefix);
         state.update(message);
         state.finalize_into(out);

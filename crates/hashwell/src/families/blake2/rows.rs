@@ -4,7 +4,7 @@ use super::{
     BatchTable, Blake2, Blake2Lanes, Blake2Word, Compress, KernelPair, Parallel, Parameters, kernels,
 };
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
-use crate::ground::batch::{self, Pair};
+use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
 use crate::ground::cores::{Core, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Table};
@@ -62,7 +62,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
         self.kernels
     }
 
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         Some(self.many)
     }
 
@@ -78,7 +78,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
 
     fn digest_many(self, start: &Blake2<W, B>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
         let kernels =
-            Pair::choose(self.kernels, self.many, kernel, jobs.messages.count).expect(Jobs::CHECKED);
+            Pair::choose(self.kernels, self.many, kernel, jobs.messages.load()).expect(Jobs::CHECKED);
         let mut lanes = Blake2Lanes::new(kernels, start, jobs.secret);
         batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
@@ -100,7 +100,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> HashState for Parallel<
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> Tree<W, B, LEAVES> {
     /// The kernels of the leaves.
     fn pair(&self, name: Option<&str>) -> Result<KernelPair<W, B>, Error> {
-        Pair::choose(self.0.kernels, self.0.many, name, LEAVES)
+        Pair::choose(self.0.kernels, self.0.many, name, Load::long(LEAVES))
     }
 }
 
@@ -118,7 +118,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
         self.0.kernels
     }
 
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         Some(self.0.many)
     }
 
