@@ -196,10 +196,10 @@ mod tests {
             steps += 1;
             ControlFlow::Continue(())
         };
-        let curves = measure(&mut runners, &mut Gate::default(), EFFORT, &mut step).unwrap();
+        let curves = measure(&mut runners, &SIZES, &mut Gate::default(), EFFORT, &mut step).unwrap();
         assert_eq!((curves.len(), steps), (1, SIZES.len()));
         assert!(curves[0].ns(1 << 20) > 100.0 * curves[0].ns(256));
-        let stopped = measure(&mut [], &mut Gate::default(), EFFORT, &mut || ControlFlow::Break(()));
+        let stopped = measure(&mut [], &SIZES, &mut Gate::default(), EFFORT, &mut || ControlFlow::Break(()));
         assert_eq!(stopped, None);
     }
 }

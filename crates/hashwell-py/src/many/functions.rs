@@ -451,7 +451,7 @@ fn shares<'s, 'm, 'o>(
         }
         let (now, later) = slices.split_at(rows * slices_per_row);
         let (now_out, later_out) = mem::take(&mut out).split_at_mut(rows * digest);
-        shares.try_reserve(1).map_err(|_| errors::no_memory(Some(size_of::<Share<'_, '_>>())))?;
+        shares.try_reserve(1).map_err(|_| errors::no_memory(Some(size_of::<Share<'_, '_, '_>>())))?;
         shares.push(Share { slices: now, out: now_out, long });
         (slices, out) = (later, later_out);
     }

@@ -3,7 +3,7 @@
 //! Nothing here has a default. Whoever adds a family is asked for every answer by the compiler, and none falls back in
 //! silence; `reach` tests that batch kernels are reached by every way that leads to them.
 
-use crate::ground::batch::{BatchKernelTable, Load};
+use crate::ground::batch::{BatchKernelTable, Messages};
 use crate::ground::cores::{Core, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -40,10 +40,10 @@ pub(crate) trait StateFamily: Copy + 'static {
     fn digest(self, data: &[u8], out: &mut [u8]);
 
     /// Hashes all of them side by side where the family can, on the kernel of this name, which the caller has checked.
-    /// `start` gives the state before the message of a job, of which there is at least one.
-    fn digest_many<'s>(
+    /// There is at least one; all go on from `start`.
+    fn digest_many(
         self,
-        start: impl Fn(usize) -> &'s Self::State<Boxed>,
+        start: &Self::State<Boxed>,
         jobs: &Jobs<'_, '_>,
         kernel: Option<&str>,
         out: &mut [u8],
@@ -73,28 +73,23 @@ pub(crate) type NoStream = Infallible;
 
 /// Many digests to make.
 pub(crate) struct Jobs<'a, 'm> {
-    pub(crate) count: usize,
-    pub(crate) message: &'a dyn Fn(usize) -> &'m [u8],
+    pub(crate) messages: Messages<'a, 'm>,
     /// Bytes of each digest; they go to `out` one after the other.
     pub(crate) output_len: usize,
-    /// Whether the states depend on a key.
+    /// Whether the state before the messages or their prefixes depend on a key.
     pub(crate) secret: bool,
 }
 
 impl Jobs<'_, '_> {
-    /// What the choice of a kernel depends on.
-    pub(crate) fn load(&self) -> Load {
-        Load::of(self.count, self.message)
-    }
-
     /// The name of a kernel that `Family::check_kernel` has accepted.
     pub(crate) const CHECKED: &'static str = "the name was checked";
 
     /// Hashes one message after the other: trees, which fill the lanes by themselves, and what does not fit the lanes.
-    pub(crate) fn one_by_one<'s, S: HashState>(&self, start: impl Fn(usize) -> &'s S, out: &mut [u8]) {
-        for job in 0..self.count {
-            let mut state = start(job).clone();
-            state.update((self.message)(job));
+    pub(crate) fn one_by_one(&self, start: &impl HashState, out: &mut [u8]) {
+        for job in 0..self.messages.count {
+            let mut state = start.clone();
+            state.update(self.messages.prefix(job));
+            state.update(self.messages.message(job));
             state.finalize_into(&mut out[job * self.output_len..][..self.output_len]);
             if self.secret {
                 state.zeroize();

@@ -6,7 +6,7 @@ use crate::ground::buffer::{BlockBuffer, Hold, pad_merkle_damgard};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
-use crate::ground::keyed::{HmacCore, KeyedHmac, Midstates, Tag};
+use crate::ground::keyed::{HmacCore, Keyed, KeyedHmac, Rekeyable, Tag};
 use crate::ground::vector::{Input, MAX};
 use zeroize::Zeroize;
 
@@ -87,7 +87,7 @@ impl MdWord for u64 {
 #[derive(Clone, Copy)]
 pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {
     pub(crate) compress: Compress<W, N, B>,
-    /// HMAC-DRBG's loops, where passing the words on in registers pays.
+    /// HMAC-DRBG's two steps, where passing words on in registers pays.
     pub(crate) hmac: Option<HmacKernel<W, N, B>>,
 }
 
@@ -143,34 +143,37 @@ impl<W, const N: usize, const B: usize> Chain<W, N, B> {
 
 impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     #[inline]
-    #[allow(unsafe_code)] // one of the three unsafe calls of SHA-1, SHA-2 and SHA256-90R
+    #[allow(unsafe_code)] // compression goes through here for all of SHA-1, SHA-2 and SHA256-90R
     fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
         // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
         unsafe { (self.function().compress)(state, blocks) }
     }
 
+    /// Makes the tags, in registers or in memory.
     #[inline]
-    #[allow(unsafe_code)] // another
+    #[allow(unsafe_code)] // the kernel's loop over tags is a function of its own
     fn tags(self, tags: &mut Tags<'_, W, N, B>) {
         assert!(tags.len <= N * W::BYTES);
         match self.function().hmac {
-            // SAFETY: as above.
+            // SAFETY: the kernel needs nothing but its CPU feature, and a `Chosen` proves that.
             Some(hmac) => unsafe { (hmac.tags)(tags) },
             None => self.tags_in_memory(tags),
         }
     }
 
+    /// Makes key and V anew in registers; returns whether the kernel can.
     #[inline]
-    #[allow(unsafe_code)] // the last
-    fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) {
+    #[allow(unsafe_code)] // the kernel makes keys in a function of its own
+    fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) -> bool {
         assert!(rekey.len <= N * W::BYTES);
-        match self.function().hmac {
-            // SAFETY: as above.
-            Some(hmac) => unsafe { (hmac.rekey)(rekey) },
-            None => self.rekey_in_memory(rekey),
-        }
+        let Some(hmac) = self.function().hmac else { return false };
+        // SAFETY: the kernel needs nothing but its CPU feature, and a `Chosen` proves that.
+        unsafe { (hmac.rekey)(rekey) };
+        true
     }
 
+    /// Each tag is one digest after one block of key, and so is the digest inside it: one padded block in place
+    /// serves all of them, a tenth faster than hash by hash.
     fn tags_in_memory(self, tags: &mut Tags<'_, W, N, B>) {
         let Tags { midstates, block, padding, len, out } = tags;
         let mut state = [W::ZERO; N];
@@ -195,28 +198,6 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         state = [W::ZERO; N];
         zeroize::optimization_barrier(&state);
     }
-
-    fn one_tag(self, midstates: [&[W; N]; 2], block: &mut [u8; B], padding: &[u8; B], len: usize) -> Tag {
-        self.tags_in_memory(&mut Tags { midstates, block, padding, len, out: &mut [] });
-        difference(block, padding)
-    }
-
-    fn rekey_in_memory(self, rekey: &mut Rekey<'_, W, N, B>) {
-        let Rekey { fresh, midstates: [inner, outer], block: first, padding, len, k, v } = rekey;
-        let mut block = **first;
-        **k = self.one_tag([inner, outer], &mut block, padding, *len);
-        for (state, pad) in [(&mut *inner, 0x36), (&mut *outer, 0x5c)] {
-            block = [pad; B];
-            xor(&mut block, k);
-            **state = **fresh;
-            self.compress(state, core::slice::from_ref(&block));
-        }
-        block = **padding;
-        xor(&mut block, v);
-        **v = self.one_tag([inner, outer], &mut block, padding, *len);
-        block = [0; B];
-        zeroize::optimization_barrier(&block);
-    }
 }
 
 /// Kernel contract (*batch*): absorbs that many whole blocks of each message. Row `i` of the states holds
@@ -237,22 +218,25 @@ pub(crate) struct Spec<W: 'static, const N: usize, const B: usize> {
 /// The kernels of a batch.
 pub(crate) type KernelPair<W, const N: usize, const B: usize> = Pair<Chain<W, N, B>, CompressMany<W, N>>;
 
-/// Many hashes in progress. `S` gives the state that a job starts from: whole blocks absorbed, no more.
+/// Many hashes in progress, all from one state: whole blocks absorbed, no more.
 #[repr(C, align(64))] // the states first, aligned as vectors
-pub(crate) struct MdLanes<'s, W: MdWord, const N: usize, const B: usize, S>
-where
-    S: Fn(usize) -> &'s Md<W, N, B>,
-{
+pub(crate) struct MdLanes<'s, W: MdWord, const N: usize, const B: usize> {
     states: [[W; MAX]; N],
     kernels: KernelPair<W, N, B>,
-    start: S,
+    /// Where messages start, if there are any.
+    start: Option<&'s Md<W, N, B>>,
     secret: bool,
     /// Bytes absorbed before the message, for the padding.
     before: [u64; MAX],
 }
 
-impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> MdLanes<'s, W, N, B, S> {
-    pub(crate) fn new(kernels: KernelPair<W, N, B>, start: S, secret: bool) -> Self {
+impl<'s, W: MdWord, const N: usize, const B: usize> MdLanes<'s, W, N, B> {
+    pub(crate) fn new(kernels: KernelPair<W, N, B>, start: &'s Md<W, N, B>, secret: bool) -> Self {
+        debug_assert!(start.buffer.is_empty());
+        Self::on(kernels, Some(start), secret)
+    }
+
+    fn on(kernels: KernelPair<W, N, B>, start: Option<&'s Md<W, N, B>>, secret: bool) -> Self {
         Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
     }
 
@@ -264,12 +248,10 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
 
 /// Lanes for the calibration, which no message begins.
 pub(crate) fn zeros<W: MdWord, const N: usize, const B: usize>(kernels: KernelPair<W, N, B>) -> impl Lanes {
-    MdLanes::new(kernels, |_| unreachable!("a calibration has no jobs"), false)
+    MdLanes::on(kernels, None, false)
 }
 
-impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Lanes
-    for MdLanes<'s, W, N, B, S>
-{
+impl<W: MdWord, const N: usize, const B: usize> Lanes for MdLanes<'_, W, N, B> {
     fn block_len(&self) -> usize {
         B
     }
@@ -278,10 +260,9 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
         self.kernels.width()
     }
 
-    fn begin(&mut self, lane: usize, job: usize) {
-        let start = (self.start)(job);
-        debug_assert!(start.buffer.is_empty());
-        self.before[lane] = start.length;
+    fn begin(&mut self, lane: usize, prefix_len: usize) {
+        let start = self.start.expect("the calibration begins no message");
+        self.before[lane] = start.length + prefix_len as u64;
         for (row, word) in self.states.iter_mut().zip(start.state) {
             row[lane] = word;
         }
@@ -327,9 +308,7 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
     }
 }
 
-impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Drop
-    for MdLanes<'s, W, N, B, S>
-{
+impl<W: MdWord, const N: usize, const B: usize> Drop for MdLanes<'_, W, N, B> {
     fn drop(&mut self) {
         if self.secret {
             self.states.zeroize();
@@ -403,6 +382,7 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     }
 }
 
+/// HMAC of messages that are tags themselves.
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     /// The last block, but for its message of `len` bytes: zeros, and the padding of HMAC's messages, which follow
     /// a block of key.
@@ -414,6 +394,14 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
         let bits = (B + len) as u128 * 8;
         W::write_length(bits, &mut padding[B - B / 8..]);
         padding
+    }
+
+    /// As [`Tags`] says; returns the last tag.
+    #[inline(always)]
+    fn tags(keyed: &Keyed<Self>, block: &mut [u8; B], padding: &[u8; B], len: usize, out: &mut [u8]) -> Tag {
+        let midstates = [&keyed.inner.state, &keyed.outer.state];
+        keyed.inner.kernel.tags(&mut Tags { midstates, block, padding, len, out });
+        difference(block, padding)
     }
 }
 
@@ -470,35 +458,39 @@ impl<W: MdWord, const N: usize, const B: usize> Core for Md<W, N, B> {
 }
 
 impl<W: MdWord, const N: usize, const B: usize> HmacCore for Md<W, N, B> {
-    /// Both messages are one digest after one block, so that one padded block in place serves all of them.
-    fn chain_hmac(states: &Midstates<Self>, v: &mut Tag, out: &mut [u8]) {
-        let (Midstates { inner, outer, .. }, len) = (states, states.output_len());
+    fn chain_hmac(hmac: &Rekeyable<Self>, v: &mut Tag, out: &mut [u8]) {
         if out.is_empty() {
             return;
         }
+        let len = hmac.output_len();
         let padding = Self::padding(len);
         let mut block = padding;
         xor(&mut block, v);
-        let midstates = [&inner.state, &outer.state];
-        inner.kernel.tags(&mut Tags { midstates, block: &mut block, padding: &padding, len, out });
-        *v = difference(&block, &padding);
+        *v = Self::tags(&hmac.keyed, &mut block, &padding, len, out);
         block = [0; B];
         zeroize::optimization_barrier(&block);
     }
 
     /// Everything is done to whole arrays, by vectors, because a copy of a length that the compiler does not
     /// know costs a tenth of a compression.
-    fn rekey_hmac(states: &mut Midstates<Self>, k: &mut Tag, v: &mut Tag) {
-        let len = states.output_len();
-        let Midstates { fresh, inner, outer, .. } = states;
+    fn rekey_hmac(hmac: &mut Rekeyable<Self>, k: &mut Tag, v: &mut Tag) {
+        let len = hmac.output_len();
         let padding = Self::padding(len);
         // The separator 00 is there already.
         let mut block = Self::padding(len + 1);
         xor(&mut block, v);
+        let Rekeyable { fresh, keyed: Keyed { inner, outer, .. }, .. } = hmac;
         let midstates = [&mut inner.state, &mut outer.state];
         let mut rekey = Rekey { fresh: &fresh.state, midstates, block: &block, padding: &padding, len, k, v };
-        fresh.kernel.rekey(&mut rekey);
-        (inner.length, outer.length) = (B as u64, B as u64);
+        if fresh.kernel.rekey(&mut rekey) {
+            (inner.length, outer.length) = (B as u64, B as u64);
+        } else {
+            *k = Self::tags(&hmac.keyed, &mut block, &padding, len, &mut []);
+            hmac.set_key(&k[..len]);
+            block = padding;
+            xor(&mut block, v);
+            *v = Self::tags(&hmac.keyed, &mut block, &padding, len, &mut []);
+        }
         block = [0; B];
         zeroize::optimization_barrier(&block);
     }

@@ -44,16 +44,11 @@ impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W,
         Md::new(self).digest(data, out);
     }
 
-    fn digest_many<'s>(
-        self,
-        start: impl Fn(usize) -> &'s Md<W, N, B>,
-        jobs: &Jobs<'_, '_>,
-        kernel: Option<&str>,
-        out: &mut [u8],
-    ) {
-        let kernels = Pair::choose(self.kernels, self.many, kernel, jobs.load()).expect(Jobs::CHECKED);
+    fn digest_many(self, start: &Md<W, N, B>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
+        let kernels =
+            Pair::choose(self.kernels, self.many, kernel, jobs.messages.load()).expect(Jobs::CHECKED);
         let mut lanes = MdLanes::new(kernels, start, jobs.secret);
-        batch::run(&mut lanes, jobs.count, jobs.message, out, jobs.output_len);
+        batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
 
     /// There is no stream.

@@ -3,13 +3,14 @@
 //! Two lists, and below them nothing that names a family: each question to a row, a state or a stream goes through one
 //! `match` that `families!` or `streams!` makes of its list, to what the family says of itself ([`contract`]).
 
+pub(crate) use crate::families::contract::Jobs;
 use crate::families::contract::{HashState, NoStream, StateFamily};
 use crate::ground::batch::BatchKernelTable;
 use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
-use crate::ground::storage::{Boxed, Inline, Storage};
+use crate::ground::storage::{Boxed, Plain, Storage};
 use alloc::boxed::Box;
 use zeroize::Zeroize;
 
@@ -55,8 +56,8 @@ macro_rules! families {
                 }
             }
 
-            impl From<<$family as StateFamily>::State<Inline>> for State<Inline> {
-                fn from(own: <$family as StateFamily>::State<Inline>) -> Self {
+            impl From<<$family as StateFamily>::State<Plain>> for State<Plain> {
+                fn from(own: <$family as StateFamily>::State<Plain>) -> Self {
                     State::$variant(own.into())
                 }
             }
@@ -222,20 +223,17 @@ impl Family {
     }
 
     /// Hashes all of them side by side where the family can, on the kernel of this name, which the caller has
-    /// checked.
-    pub(crate) fn digest_many(self, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
-        let starts = jobs.starts;
-        if starts.is_empty() || jobs.count == 0 {
-            return;
+    /// checked. All go on from `start`.
+    pub(crate) fn digest_many(
+        self,
+        start: &State,
+        jobs: &Jobs<'_, '_>,
+        kernel: Option<&str>,
+        out: &mut [u8],
+    ) {
+        if jobs.messages.count > 0 {
+            of_family!(self, family => family.digest_many(own(family, start), jobs, kernel, out));
         }
-        let start = |job: usize| &starts[if starts.len() == 1 { 0 } else { job }];
-        let messages = contract::Jobs {
-            count: jobs.count,
-            message: jobs.message,
-            output_len: jobs.output_len,
-            secret: jobs.secret,
-        };
-        of_family!(self, family => family.digest_many(|job| own(family, start(job)), &messages, kernel, out));
     }
 
     /// The streams of all messages that go on from `start`, if this CPU has a batch kernel and the family suits it.
@@ -275,18 +273,6 @@ impl<P: Storage> State<P> {
     pub(crate) fn stream(&self, away: bool) -> Option<OutputStream> {
         of_state!(self, own => own.stream(away).map(OutputStream::from))
     }
-}
-
-/// Many digests to make.
-pub(crate) struct Jobs<'a, 'm> {
-    /// States before the messages: one for all, or one for each.
-    pub(crate) starts: &'a [State],
-    pub(crate) count: usize,
-    pub(crate) message: &'a dyn Fn(usize) -> &'m [u8],
-    /// Bytes of each digest; they go to `out` one after the other.
-    pub(crate) output_len: usize,
-    /// Whether the states depend on a key.
-    pub(crate) secret: bool,
 }
 
 impl<P: Storage> Core for State<P> {
@@ -334,7 +320,7 @@ impl Blank for Boxed {
     }
 }
 
-impl Blank for Inline {
+impl Blank for Plain {
     fn blank() -> State<Self> {
         const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2bp>() + 16) };
         Family::Blake2bp(&blake2::BLAKE2BP).build(&for_nobody(), 0).expect(NOTHING_REFUSED)

@@ -314,41 +314,49 @@ impl<const WORDS: usize> Zeroize for SpongeReader<WORDS> {
 /// The kernels of a batch.
 pub(crate) type KernelPair<const WORDS: usize> = Pair<Permutation<WORDS>, PermutationMany<WORDS>>;
 
-/// Many sponges of one kind. `S` gives the sponge that a job starts from: at the start of a block.
+/// Many sponges, all from one, which stands at the start of a block.
 #[repr(C, align(64))] // the states first, aligned as vectors
-pub(crate) struct SpongeLanes<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> {
+pub(crate) struct SpongeLanes<'s, const WORDS: usize> {
     states: [[u64; MAX]; WORDS],
     kernels: KernelPair<WORDS>,
-    start: S,
+    /// Where messages start, if there are any.
+    start: Option<&'s Sponge<WORDS>>,
     secret: bool,
     /// Bytes between the message and its padding, whole (KangarooTwelve's empty customisation).
     trailer: &'static [u8],
     spec: &'static Spec<WORDS>,
-    suffix: u8,
-    /// Messages longer than this are hashed from the job's own state, by `alone`.
+    /// Messages longer than this are hashed by `alone`.
     longest: usize,
     alone: &'s dyn Fn(&[u8], &mut [u8]),
 }
 
-impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> SpongeLanes<'s, WORDS, S> {
-    /// All jobs' sponges have one specification and one suffix, those of `like`. Its rounds between blocks
-    /// must be those after the last one.
-    pub(crate) fn new(kernels: KernelPair<WORDS>, like: &Sponge<WORDS>, start: S, secret: bool) -> Self {
-        debug_assert!(like.suits_lanes());
+impl<'s, const WORDS: usize> SpongeLanes<'s, WORDS> {
+    /// The rounds between the blocks of `start` must be those after the last one.
+    pub(crate) fn new(kernels: KernelPair<WORDS>, start: &'s Sponge<WORDS>, secret: bool) -> Self {
+        debug_assert!(start.suits_lanes());
+        Self::on(kernels, Some(start), start.spec, secret)
+    }
+
+    fn on(
+        kernels: KernelPair<WORDS>,
+        start: Option<&'s Sponge<WORDS>>,
+        spec: &'static Spec<WORDS>,
+        secret: bool,
+    ) -> Self {
         Self {
             kernels,
             start,
             secret,
             trailer: &[],
-            spec: like.spec,
-            suffix: like.suffix,
+            spec,
             longest: usize::MAX,
             alone: &|_, _| unreachable!("no message is longer"),
             states: [[0; MAX]; WORDS],
         }
     }
 
-    /// Puts `trailer` between each message and its padding. Messages longer than `longest` go to `alone`.
+    /// Puts `trailer` between each message and its padding. Messages longer than `longest` go to `alone`; none has
+    /// a prefix.
     pub(crate) fn with_trailer(
         mut self,
         trailer: &'static [u8],
@@ -357,6 +365,10 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> SpongeLanes<'s, 
     ) -> Self {
         (self.trailer, self.longest, self.alone) = (trailer, longest, alone);
         self
+    }
+
+    fn start(&self) -> &'s Sponge<WORDS> {
+        self.start.expect("the calibration begins no message")
     }
 
     /// The state of a lane. Word by word: `map` over the rows would copy all of them first.
@@ -370,11 +382,10 @@ pub(crate) fn zeros<const WORDS: usize>(
     kernels: KernelPair<WORDS>,
     spec: &'static Spec<WORDS>,
 ) -> impl batch::Lanes {
-    let like = Sponge::on(spec, kernels.chain);
-    SpongeLanes::new(kernels, &like, |_| unreachable!("a calibration has no jobs"), false)
+    SpongeLanes::on(kernels, None, spec, false)
 }
 
-impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for SpongeLanes<'s, WORDS, S> {
+impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
     fn block_len(&self) -> usize {
         self.spec.rate
     }
@@ -383,9 +394,8 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for
         self.kernels.width()
     }
 
-    fn begin(&mut self, lane: usize, job: usize) {
-        let start = (self.start)(job);
-        debug_assert!(start.pos == 0);
+    fn begin(&mut self, lane: usize, _: usize) {
+        let start = self.start();
         for (row, word) in self.states.iter_mut().zip(start.words) {
             row[lane] = word;
         }
@@ -403,7 +413,7 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for
         tail[..blocks * rate].fill(0);
         tail[..rest.len()].copy_from_slice(rest);
         tail[rest.len()..len].copy_from_slice(self.trailer);
-        tail[len] = self.suffix;
+        tail[len] = self.start().suffix;
         tail[blocks * rate - 1] ^= self.spec.last;
         blocks
     }
@@ -443,12 +453,13 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for
         message.len() <= self.longest
     }
 
-    fn alone(&mut self, _: usize, message: &[u8], out: &mut [u8]) {
+    fn alone(&mut self, prefix: &[u8], message: &[u8], out: &mut [u8]) {
+        debug_assert!(prefix.is_empty());
         (self.alone)(message, out);
     }
 }
 
-impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> Drop for SpongeLanes<'s, WORDS, S> {
+impl<const WORDS: usize> Drop for SpongeLanes<'_, WORDS> {
     fn drop(&mut self) {
         if self.secret {
             self.states.zeroize();
@@ -469,7 +480,7 @@ impl<const WORDS: usize> SpongeReaders<WORDS> {
     /// Absorbs each message after `start`, which stands at the start of a block, and pads.
     pub(crate) fn new(kernels: KernelPair<WORDS>, start: &Sponge<WORDS>, messages: &[&[u8]]) -> Option<Self> {
         let kernel = kernels.batch?;
-        let mut lanes = SpongeLanes::new(kernels, start, |_| start, true);
+        let mut lanes = SpongeLanes::new(kernels, start, true);
         batch::absorb_all(&mut lanes, messages);
         Some(Self { kernel, spec: start.spec, states: lanes.states, ready: true })
     }

@@ -69,21 +69,14 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
         sponge.digest(data, out);
     }
 
-    fn digest_many<'s>(
-        self,
-        start: impl Fn(usize) -> &'s Sponge<WORDS>,
-        jobs: &Jobs<'_, '_>,
-        kernel: Option<&str>,
-        out: &mut [u8],
-    ) {
-        let first = start(0);
-        if !first.suits_lanes() {
+    fn digest_many(self, start: &Sponge<WORDS>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
+        if !start.suits_lanes() {
             return jobs.one_by_one(start, out);
         }
-        let kernels =
-            Pair::choose(self.spec.kernels, self.spec.many, kernel, jobs.load()).expect(Jobs::CHECKED);
-        let mut lanes = SpongeLanes::new(kernels, first, start, jobs.secret);
-        batch::run(&mut lanes, jobs.count, jobs.message, out, jobs.output_len);
+        let kernels = Pair::choose(self.spec.kernels, self.spec.many, kernel, jobs.messages.load())
+            .expect(Jobs::CHECKED);
+        let mut lanes = SpongeLanes::new(kernels, start, jobs.secret);
+        batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
 
     fn lockstep(

@@ -1,12 +1,13 @@
 //! Many messages at once: the one scheduler of every batch kernel.
 //!
 //! ```text
-//! job = message and the state it starts from          lane = a column of the kernel's states
-//! idle lane takes the next job:   body  = whole blocks, hashed where they lie
-//!                                 tail  = the rest with its padding, in the lane's own buffer
-//!                                 zeros = one block for each further block of output (sponges)
+//! job = a message, perhaps behind a prefix            lane = a column of the kernel's states
+//! idle lane takes the next job:   prefix = whole blocks that lie elsewhere (HMAC's padded keys)
+//!                                 body   = whole blocks of the message, hashed where they lie
+//!                                 tail   = the rest with its padding, in the lane's own buffer
+//!                                 zeros  = one block for each further block of output (sponges)
 //! each step:  n = fewest blocks left in any lane; the kernel absorbs n blocks of every lane
-//!             lanes at an end go on to zeros, or give their digest and take a job
+//!             lanes at an end go on to what is next, or give their digest and take a job
 //! ```
 //!
 //! Jobs go in by falling length, so that the last ones end together. When too few are left to pay for the
@@ -17,7 +18,6 @@ use crate::ground::kernel::{Chosen, Kernel, KernelTable, Table};
 use crate::ground::plan::{ROWS, written_for};
 use crate::ground::vector::{Input, MAX};
 use alloc::vec::Vec;
-use zeroize::Zeroize;
 
 /// A batch kernel: how wide it is, and what it computes.
 #[derive(Clone, Copy, Debug)]
@@ -127,6 +127,46 @@ impl<C: Copy, B: Copy> Pair<C, B> {
     }
 }
 
+/// Messages to be hashed side by side.
+#[derive(Clone, Copy)]
+pub(crate) struct Messages<'a, 'm: 'a> {
+    pub(crate) count: usize,
+    pub(crate) message: &'a dyn Fn(usize) -> &'m [u8],
+    /// What precedes each message, one message's after the other's, or nothing.
+    pub(crate) prefixes: &'a [u8],
+    /// Bytes of each prefix: whole blocks, or zero.
+    pub(crate) prefix_len: usize,
+}
+
+impl<'a, 'm> Messages<'a, 'm> {
+    /// Without prefixes.
+    pub(crate) fn new(count: usize, message: &'a dyn Fn(usize) -> &'m [u8]) -> Self {
+        Self { count, message, prefixes: &[], prefix_len: 0 }
+    }
+
+    /// As many prefixes as there are messages, all of this length.
+    pub(crate) fn with_prefixes(self, prefixes: &'a [u8], prefix_len: usize) -> Self {
+        debug_assert_eq!(prefixes.len(), self.count * prefix_len);
+        Self { prefixes, prefix_len, ..self }
+    }
+
+    /// What the choice of a kernel depends on.
+    pub(crate) fn load(&self) -> Load {
+        let mut load = Load::of(self.count, self.message);
+        load.bytes = load.bytes.saturating_add(self.prefix_len);
+        load
+    }
+
+    pub(crate) fn prefix(&self, job: usize) -> &'a [u8] {
+        &self.prefixes[job * self.prefix_len..][..self.prefix_len]
+    }
+
+    #[inline]
+    pub(crate) fn message(&self, job: usize) -> &'m [u8] {
+        (self.message)(job)
+    }
+}
+
 /// Longest tail: two blocks of the longest rate.
 pub(crate) const TAIL: usize = 2 * 168;
 
@@ -139,8 +179,9 @@ pub(crate) trait Lanes {
     fn block_len(&self) -> usize;
     /// Width of the kernel, and the fewest lanes worth it.
     fn width(&self) -> (usize, usize);
-    /// Gives a lane to a new message, with its state before the message.
-    fn begin(&mut self, lane: usize, job: usize);
+    /// Gives a lane to a new message, with the state before it. So many bytes of prefix, whole blocks, are
+    /// absorbed between that state and the message.
+    fn begin(&mut self, lane: usize, prefix_len: usize);
     /// How many bytes of a message, from its start, are hashed in place: whole blocks.
     fn body_len(&self, message_len: usize) -> usize;
     /// Writes the blocks that follow the body; returns how many.
@@ -155,14 +196,14 @@ pub(crate) trait Lanes {
     fn secret(&self) -> bool;
     /// Bytes of output that a lane has without another block.
     fn output_at_once(&self) -> usize;
-    /// Whether a message can go by lanes.
-    fn suits(&self, job: usize, message: &[u8]) -> bool {
-        let _ = (job, message);
+    /// Whether a message behind such a prefix can go by lanes.
+    fn suits(&self, prefix_len: usize, message: &[u8]) -> bool {
+        let _ = (prefix_len, message);
         true
     }
-    /// Hashes a message that does not suit them from beginning to end.
-    fn alone(&mut self, job: usize, message: &[u8], out: &mut [u8]) {
-        let _ = (job, message, out);
+    /// Hashes a prefix and a message that does not suit them from beginning to end.
+    fn alone(&mut self, prefix: &[u8], message: &[u8], out: &mut [u8]) {
+        let _ = (prefix, message, out);
     }
 }
 
@@ -173,10 +214,19 @@ struct Work<'m> {
     head_blocks: usize,
     at: usize,
     blocks: usize,
-    /// Blocks of the tail, while they are kept apart from the head.
-    tail_blocks: usize,
+    next: Next,
     /// Output bytes written.
     written: usize,
+}
+
+/// What a lane turns to when it has absorbed its blocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// The message, whose prefix they were.
+    Message,
+    /// The tail, which is kept apart from the body.
+    Tail,
+    Output,
 }
 
 impl<'m> Work<'m> {
@@ -197,27 +247,39 @@ impl<'m> Work<'m> {
     fn turn_to(&mut self, head: &'m [u8], blocks: usize) {
         (self.head, self.head_blocks, self.at, self.blocks) = (head, blocks, 0, blocks);
     }
+
+    /// Goes on to the message.
+    fn turn_to_message<L: Lanes>(
+        &mut self,
+        lanes: &mut L,
+        lane: usize,
+        message: &'m [u8],
+        tail: &mut [u8; TAIL],
+    ) {
+        self.turn_to(message, lanes.body_len(message.len()) / lanes.block_len());
+        if L::TAIL_APART && self.head_blocks > 0 {
+            self.next = Next::Tail;
+        } else {
+            self.blocks += lanes.pad(lane, message, tail);
+            self.next = Next::Output;
+        }
+    }
 }
 
 static ZEROS: [u8; 168] = [0; 168];
 
-/// Hashes `jobs` messages; job `i` writes bytes `i * output_len ..` of `out`.
-pub(crate) fn run<'m, L: Lanes>(
-    lanes: &mut L,
-    jobs: usize,
-    message: impl Fn(usize) -> &'m [u8],
-    out: &mut [u8],
-    output_len: usize,
-) {
+/// Hashes all messages; message `i` writes bytes `i * output_len ..` of `out`.
+pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mut [u8], output_len: usize) {
+    let jobs = messages.count;
     debug_assert_eq!(out.len(), jobs * output_len);
+    debug_assert!(messages.prefix_len.is_multiple_of(lanes.block_len()));
     let mut tails = [[0; TAIL]; MAX];
     let (width, break_even) = lanes.width();
     let block_len = lanes.block_len();
-    let order = by_falling_length(jobs, block_len, &message);
-    let done =
-        if order.is_none() { run_alike(lanes, jobs, &message, out, output_len, &mut tails) } else { 0 };
+    let order = by_falling_length(messages, block_len);
+    let done = if order.is_none() { run_alike(lanes, messages, out, output_len, &mut tails) } else { 0 };
     let mut next_jobs = (done..jobs).map(|i| order.as_ref().map_or(i, |order| order[i] as usize));
-    let mut work: [Option<Work<'m>>; MAX] = [const { None }; MAX];
+    let mut work: [Option<Work<'_>>; MAX] = [const { None }; MAX];
     let work = &mut work[..width];
     loop {
         let mut blocks = usize::MAX;
@@ -225,12 +287,13 @@ pub(crate) fn run<'m, L: Lanes>(
         for (lane, slot) in work.iter_mut().enumerate() {
             while slot.is_none() {
                 let Some(job) = next_jobs.next() else { break };
-                let message = message(job);
-                if !lanes.suits(job, message) {
-                    lanes.alone(job, message, &mut out[job * output_len..][..output_len]);
+                let message = messages.message(job);
+                if !lanes.suits(messages.prefix_len, message) {
+                    let out = &mut out[job * output_len..][..output_len];
+                    lanes.alone(messages.prefix(job), message, out);
                     continue;
                 }
-                *slot = Some(start(lanes, lane, job, message, &mut tails[lane]));
+                *slot = Some(start(lanes, lane, job, messages, &mut tails[lane]));
             }
             if let Some(work) = slot {
                 blocks = blocks.min(work.blocks);
@@ -257,12 +320,18 @@ pub(crate) fn run<'m, L: Lanes>(
             if work.blocks > 0 {
                 continue;
             }
-            if work.tail_blocks > 0 {
-                let blocks = lanes.pad(lane, message(work.job), &mut tails[lane]);
-                work.tail_blocks = 0;
-                work.turn_to(&[], 0);
-                work.blocks = blocks;
-                continue;
+            match work.next {
+                Next::Message => {
+                    work.turn_to_message(lanes, lane, messages.message(work.job), &mut tails[lane]);
+                    continue;
+                }
+                Next::Tail => {
+                    work.turn_to(&[], 0);
+                    work.blocks = lanes.pad(lane, messages.message(work.job), &mut tails[lane]);
+                    work.next = Next::Output;
+                    continue;
+                }
+                Next::Output => {}
             }
             work.written += lanes.take(lane, &mut out[work.job * output_len..][work.written..output_len]);
             if work.written == output_len {
@@ -273,19 +342,22 @@ pub(crate) fn run<'m, L: Lanes>(
         }
     }
     if lanes.secret() {
-        tails.as_flattened_mut().zeroize();
+        wipe(&mut tails[..lanes.width().0]);
     }
 }
 
 /// Absorbs one message in each lane, padding and all, and leaves the states there; lanes without a message
 /// go along with the last one.
 pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
+    const { assert!(!L::TAIL_APART) };
     debug_assert!(!messages.is_empty() && messages.len() <= lanes.width().0);
+    let message = |lane: usize| messages[lane];
+    let messages = Messages::new(messages.len(), &message);
     let mut tails = [[0; TAIL]; MAX];
     let mut work: [Option<Work<'_>>; MAX] = [const { None }; MAX];
-    let work = &mut work[..messages.len()];
-    for (lane, (slot, message)) in work.iter_mut().zip(messages).enumerate() {
-        *slot = Some(start(lanes, lane, lane, message, &mut tails[lane]));
+    let work = &mut work[..messages.count];
+    for (lane, slot) in work.iter_mut().enumerate() {
+        *slot = Some(start(lanes, lane, lane, &messages, &mut tails[lane]));
     }
     // A lane at its end must not go on, so they end together or go alone.
     let left = |slot: &Option<Work<'_>>| slot.as_ref().map_or(0, |work| work.blocks);
@@ -299,7 +371,7 @@ pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
         }
     }
     if lanes.secret() {
-        tails.as_flattened_mut().zeroize();
+        wipe(&mut tails[..lanes.width().0]);
     }
 }
 
@@ -313,14 +385,14 @@ fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u
 
 /// As long as as many messages as the kernel is wide are alike, each group is one call of the kernel, with
 /// none of the bookkeeping that mixed lengths need. Returns how many messages are hashed.
-fn run_alike<'m, L: Lanes>(
+fn run_alike<L: Lanes>(
     lanes: &mut L,
-    jobs: usize,
-    message: impl Fn(usize) -> &'m [u8],
+    messages: &Messages<'_, '_>,
     out: &mut [u8],
     output_len: usize,
     tails: &mut [[u8; TAIL]; MAX],
 ) -> usize {
+    let Messages { count: jobs, prefix_len, .. } = *messages;
     let (width, _) = lanes.width();
     let block_len = lanes.block_len();
     let mut done = 0;
@@ -331,11 +403,11 @@ fn run_alike<'m, L: Lanes>(
     while jobs - done >= width {
         let mut blocks = 0;
         for (lane, tail) in tails[..width].iter_mut().enumerate() {
-            let message = message(done + lane);
-            if !lanes.suits(done + lane, message) {
+            let message = messages.message(done + lane);
+            if !lanes.suits(prefix_len, message) {
                 return done;
             }
-            lanes.begin(lane, done + lane);
+            lanes.begin(lane, prefix_len);
             let head_blocks = lanes.body_len(message.len()) / block_len;
             let all = head_blocks + lanes.pad(lane, message, tail);
             if lane > 0 && all != blocks {
@@ -343,6 +415,13 @@ fn run_alike<'m, L: Lanes>(
             }
             blocks = all;
             (inputs[lane].head, inputs[lane].head_blocks) = (message, head_blocks);
+        }
+        if prefix_len > 0 {
+            let mut prefixes = [Input { head: &[], head_blocks: prefix_len / block_len, tail: &[] }; MAX];
+            for (lane, input) in prefixes[..width].iter_mut().enumerate() {
+                input.head = messages.prefix(done + lane);
+            }
+            lanes.absorb(&prefixes, prefix_len / block_len);
         }
         let mut inputs = inputs;
         for (input, tail) in inputs[..width].iter_mut().zip(&*tails) {
@@ -357,20 +436,29 @@ fn run_alike<'m, L: Lanes>(
     done
 }
 
+/// Overwrites tails by whole vectors: a volatile write for each byte costs as much as hashing a few messages.
+fn wipe(tails: &mut [[u8; TAIL]]) {
+    tails.as_flattened_mut().fill(0);
+    zeroize::optimization_barrier(tails);
+}
+
 /// Gives a lane to a message.
-fn start<'m, L: Lanes>(
+fn start<'a, L: Lanes>(
     lanes: &mut L,
     lane: usize,
     job: usize,
-    message: &'m [u8],
+    messages: &Messages<'a, '_>,
     tail: &mut [u8; TAIL],
-) -> Work<'m> {
-    lanes.begin(lane, job);
-    let head_blocks = lanes.body_len(message.len()) / lanes.block_len();
-    let apart = L::TAIL_APART && head_blocks > 0;
-    let (blocks, tail_blocks) = if apart { (0, 1) } else { (lanes.pad(lane, message, tail), 0) };
-    let blocks = head_blocks + blocks;
-    Work { job, head: message, head_blocks, at: 0, blocks, tail_blocks, written: 0 }
+) -> Work<'a> {
+    let prefix_len = messages.prefix_len;
+    lanes.begin(lane, prefix_len);
+    let mut work = Work { job, head: &[], head_blocks: 0, at: 0, blocks: 0, next: Next::Message, written: 0 };
+    if prefix_len > 0 {
+        work.turn_to(messages.prefix(job), prefix_len / lanes.block_len());
+    } else {
+        work.turn_to_message(lanes, lane, messages.message(job), tail);
+    }
+    work
 }
 
 /// Absorbs `blocks` blocks of every lane at work. Idle lanes hash along with another one; nobody looks at
@@ -387,11 +475,8 @@ fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL
 }
 
 /// The order in which jobs are taken, or `None` where all have the same number of blocks, or nearly so.
-fn by_falling_length<'m>(
-    jobs: usize,
-    block_len: usize,
-    message: impl Fn(usize) -> &'m [u8],
-) -> Option<Vec<u32>> {
+fn by_falling_length(messages: &Messages<'_, '_>, block_len: usize) -> Option<Vec<u32>> {
+    let (jobs, message) = (messages.count, messages.message);
     let first = if jobs > 0 { message(0).len() } else { return None };
     let mixed = (1..jobs).any(|job| message(job).len().abs_diff(first) > block_len);
     if !mixed {

@@ -25,9 +25,9 @@ impl Storage for Boxed {
 
 /// In place, so that the whole is plain data.
 #[derive(Clone)]
-pub(crate) struct Inline;
+pub(crate) struct Plain;
 
-impl Storage for Inline {
+impl Storage for Plain {
     type Large<T: Clone> = InPlace<T>;
     type Bytes = Held;
 }

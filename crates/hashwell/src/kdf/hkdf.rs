@@ -1,10 +1,11 @@
 //! HKDF (RFC 5869), over any registry row that HMAC accepts.
 
 use crate::ground::error::Error;
+use crate::ground::keyed::MAX_DIGEST;
 use crate::mac::{Hmac, hmac};
 use crate::registry::Algorithm;
 use alloc::vec::Vec;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// HKDF-Extract (section 2.2): the pseudorandom key, as long as the digest. No salt is the same as a
 /// salt of zeros as long as the digest.
@@ -45,7 +46,7 @@ fn expand(
         max,
         got: got as u64,
     };
-    let mut hmac = Hmac::with_kernel(algorithm, prk, kernel)?;
+    let hmac = Hmac::with_kernel(algorithm, prk, kernel)?;
     let len = algorithm.output;
     if okm.len() > 255 * len {
         return Err(out_of_range("HKDF output length", 0, 255 * len as u64, okm.len()));
@@ -54,15 +55,12 @@ fn expand(
         return Err(out_of_range("HKDF pseudorandom key length", len, u64::MAX, prk.len()));
     }
     // T(i) = HMAC(PRK, T(i-1) ‖ info ‖ i), T(0) empty.
-    let mut t = Zeroizing::new(Vec::new());
+    let (mut before, mut t) = (Zeroizing::new([0; MAX_DIGEST]), Zeroizing::new([0; MAX_DIGEST]));
+    let mut before_len = 0;
     for (counter, chunk) in (1..=255).zip(okm.chunks_mut(len)) {
-        hmac.update(&t);
-        hmac.update(info);
-        hmac.update(&[counter]);
-        t.zeroize();
-        *t = hmac.tag();
+        hmac.tag_of_pieces(&[&before[..before_len], info, &[counter]], &mut t[..len]);
         chunk.copy_from_slice(&t[..chunk.len()]);
-        hmac.reset();
+        (*before, before_len) = (*t, len);
     }
     Ok(())
 }
@@ -93,7 +91,9 @@ pub fn hkdf_with_kernel(
     okm: &mut [u8],
     kernel: Option<&str>,
 ) -> Result<(), Error> {
-    let mut extract = Hmac::with_kernel(algorithm, salt, kernel)?;
-    extract.update(ikm);
-    expand(algorithm, &Zeroizing::new(extract.tag()), info, okm, kernel)
+    let extract = Hmac::with_kernel(algorithm, salt, kernel)?;
+    let mut prk = Zeroizing::new([0; MAX_DIGEST]);
+    let prk = &mut prk[..algorithm.output];
+    extract.tag_of(ikm, prk);
+    expand(algorithm, prk, info, okm, kernel)
 }

@@ -3,7 +3,7 @@
 use crate::families::State;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
-use crate::ground::keyed::{MAX_BLOCK, MAX_DIGEST};
+use crate::ground::keyed::{Keyed, MAX_DIGEST};
 use crate::ground::wipe;
 use crate::registry::{Algorithm, Params};
 use alloc::boxed::Box;
@@ -22,11 +22,10 @@ pub struct Hmac {
     states: Box<States>,
 }
 
-/// H's states after (key ⊕ ipad) and (key ⊕ opad), and the former with the message so far.
+/// The key, and the inner hash with the message so far.
 #[derive(Clone)]
 struct States {
-    inner: State,
-    outer: State,
+    keyed: Keyed<State>,
     message: State,
 }
 
@@ -50,12 +49,10 @@ impl Hmac {
         key: &[u8],
         kernel: Option<&str>,
     ) -> Result<Self, Error> {
-        if !algorithm.hmac {
-            return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
-        }
+        super::check(algorithm)?;
         wipe::after(algorithm.family.leaves_blocks(), || {
-            let (inner, outer) = states(algorithm, key, kernel)?;
-            Ok(Self { algorithm, states: Box::new(States { message: inner.clone(), inner, outer }) })
+            let keyed = keyed(algorithm, fresh(algorithm, kernel)?, key);
+            Ok(Self { algorithm, states: Box::new(States { message: keyed.inner.clone(), keyed }) })
         })
     }
 
@@ -81,7 +78,7 @@ impl Hmac {
     /// # Panics
     /// If `out` is longer than [`Hmac::output_len`].
     pub fn tag_into(&self, out: &mut [u8]) {
-        self.finish(&self.states.message, &[], out);
+        self.states.keyed.finish(&self.states.message, &[], out);
     }
 
     /// Writes the tag of one message, leftmost `out.len()` bytes, whatever [`Hmac::update`] was given: the
@@ -90,19 +87,13 @@ impl Hmac {
     /// # Panics
     /// If `out` is longer than [`Hmac::output_len`].
     pub fn tag_of(&self, message: &[u8], out: &mut [u8]) {
-        self.finish(&self.states.inner, message, out);
+        self.tag_of_pieces(&[message], out);
     }
 
-    /// The outer hash of the inner one, which ends with `last`.
-    fn finish(&self, inner: &State, last: &[u8], out: &mut [u8]) {
-        let mut both = [[0; MAX_DIGEST]; 2];
-        let [digest, tag] = &mut both;
-        let len = self.algorithm.output;
-        inner.digest_with(last, &mut digest[..len]);
-        self.states.outer.digest_with(&digest[..len], &mut tag[..len]);
-        out.copy_from_slice(&tag[..len][..out.len()]);
-        both = [[0; MAX_DIGEST]; 2];
-        zeroize::optimization_barrier(&both);
+    /// As [`Hmac::tag_of`], of all pieces one after the other.
+    #[inline]
+    pub(crate) fn tag_of_pieces(&self, message: &[&[u8]], out: &mut [u8]) {
+        self.states.keyed.tag(message, out);
     }
 
     /// The tag of the message so far.
@@ -128,25 +119,17 @@ impl Hmac {
     /// [`Error::TagMismatch`] for any other bytes; [`Error::OutOfRange`] if `len` is zero or longer than
     /// the full tag.
     pub fn verify_truncated(&self, tag: &[u8], len: usize) -> Result<(), Error> {
-        if len == 0 || len > self.output_len() {
-            return Err(Error::OutOfRange {
-                algorithm: self.algorithm.name,
-                what: "tag length",
-                unit: "bytes",
-                min: 1,
-                max: self.output_len() as u64,
-                got: len as u64,
-            });
-        }
-        let computed = Zeroizing::new(self.tag());
+        super::check_tag_len(self.algorithm, len)?;
+        let mut computed = Zeroizing::new([0; MAX_DIGEST]);
+        self.tag_into(&mut computed[..len]);
         super::verify(&computed[..len], tag)
     }
 
     /// Forgets the message, keeps the key.
     pub fn reset(&mut self) {
-        let States { inner, message, .. } = &mut *self.states;
+        let States { keyed, message } = &mut *self.states;
         message.zeroize();
-        message.clone_from(inner);
+        message.clone_from(&keyed.inner);
     }
 
     /// Name of the kernel in use.
@@ -156,36 +139,19 @@ impl Hmac {
     }
 }
 
-/// H's states after (key ⊕ ipad) and (key ⊕ opad). The row allows HMAC.
-pub(crate) fn states(
-    algorithm: &'static Algorithm,
-    key: &[u8],
-    kernel: Option<&str>,
-) -> Result<(State, State), Error> {
-    let fresh = algorithm.state(&Params { kernel, ..Params::default() })?;
-    let mut block = Zeroizing::new([0; MAX_BLOCK]);
-    let block = &mut block[..algorithm.block];
-    if key.len() > algorithm.block {
-        let mut hash = fresh.clone();
-        hash.update(key);
-        hash.finalize_into(&mut block[..algorithm.output]);
-        hash.zeroize();
-    } else {
-        block[..key.len()].copy_from_slice(key);
-    }
-    let mut padded = |pad: u8| {
-        let mut state = fresh.clone();
-        block.iter_mut().for_each(|byte| *byte ^= pad);
-        state.update(block);
-        block.iter_mut().for_each(|byte| *byte ^= pad);
-        state
-    };
-    Ok((padded(0x36), padded(0x5c)))
+/// The row's hash before a message.
+pub(super) fn fresh(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<State, Error> {
+    algorithm.state(&Params { kernel, ..Params::default() })
+}
+
+/// The key of HMAC over a row that allows it, whose hash before a message is `fresh`.
+pub(super) fn keyed(algorithm: &Algorithm, fresh: State, key: &[u8]) -> Keyed<State> {
+    Keyed::new(algorithm.block, algorithm.output, fresh, key)
 }
 
 impl Drop for Hmac {
     fn drop(&mut self) {
-        let States { inner, outer, message } = &mut *self.states;
+        let States { keyed: Keyed { inner, outer, .. }, message } = &mut *self.states;
         let states = [inner, outer, message].into_iter();
         if self.algorithm.family.leaves_blocks() {
             states.for_each(State::erase);
@@ -214,12 +180,14 @@ pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result
 
 #[cfg(test)]
 mod tests {
+    use crate::ground::keyed::{MAX_BLOCK, MAX_DIGEST};
+
     #[test]
     fn no_digest_is_longer_than_the_buffer() {
         let longest = crate::ALGORITHMS.iter().filter(|a| a.hmac).map(|a| a.output).max();
-        assert_eq!(longest, Some(super::MAX_DIGEST));
+        assert_eq!(longest, Some(MAX_DIGEST));
         let longest = crate::ALGORITHMS.iter().filter(|a| a.hmac).map(|a| a.block).max();
-        assert_eq!(longest, Some(super::MAX_BLOCK));
+        assert_eq!(longest, Some(MAX_BLOCK));
         // HMAC hashes a long key into a block: the digest must fit.
         assert!(crate::ALGORITHMS.iter().filter(|a| a.hmac).all(|a| a.output <= a.block));
     }

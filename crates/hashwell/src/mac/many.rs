@@ -1,8 +1,16 @@
 //! Many HMAC tags at once.
+//!
+//! ```text
+//! one key:    inner hashes: all messages, from the keyed inner state       tags: from the outer state
+//! many keys:  a block for each key; the digests of long keys go in lanes to their blocks
+//!             inner hashes: all messages, each behind its block ⊕ ipad     tags: behind its block ⊕ opad
+//! ```
 
-use super::hmac::states;
+use super::hmac::{fresh, keyed};
 use crate::families::{Jobs, State};
+use crate::ground::batch::Messages;
 use crate::ground::error::Error;
+use crate::ground::keyed::{key_block, pad_for_inner, pad_for_outer};
 use crate::ground::wipe;
 use crate::registry::Algorithm;
 use alloc::vec;
@@ -46,45 +54,76 @@ pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
             messages.len() as u64,
         ));
     }
-    if !algorithm.hmac {
-        return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
-    }
-    wipe::after(algorithm.family.leaves_blocks(), || tag_many(algorithm, keys, messages, kernel, count))
+    super::check(algorithm)?;
+    wipe::after(algorithm.family.leaves_blocks(), || {
+        let fresh = fresh(algorithm, algorithm.chain_kernel(kernel))?;
+        let message = |i: usize| messages[if messages.len() == 1 { 0 } else { i }].as_ref();
+        let batch = Batch { algorithm, kernel, messages: Messages::new(count, &message) };
+        Ok(match keys {
+            [key] => batch.under_one_key(fresh, key.as_ref()),
+            keys => batch.under_own_keys(&fresh, keys),
+        })
+    })
 }
 
-fn tag_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
+/// The messages to be tagged.
+struct Batch<'a, 'm> {
     algorithm: &'static Algorithm,
-    keys: &[K],
-    messages: &[M],
     kernel: Option<&'static str>,
-    count: usize,
-) -> Result<Vec<u8>, Error> {
-    let (mut inner, mut outer) = (Vec::with_capacity(keys.len()), Vec::with_capacity(keys.len()));
-    for key in keys {
-        let (i, o) = states(algorithm, key.as_ref(), algorithm.chain_kernel(kernel))?;
-        inner.push(i);
-        outer.push(o);
+    messages: Messages<'a, 'm>,
+}
+
+impl Batch<'_, '_> {
+    fn under_one_key(&self, fresh: State, key: &[u8]) -> Vec<u8> {
+        let mut keyed = keyed(self.algorithm, fresh, key);
+        let hashed = Zeroizing::new(self.digests(&keyed.inner, self.messages));
+        let hash = |i: usize| self.digest(&hashed, i);
+        let tags = self.digests(&keyed.outer, Messages::new(self.messages.count, &hash));
+        keyed.inner.erase();
+        keyed.outer.erase();
+        tags
     }
-    let len = algorithm.output;
-    let mut hashed = Zeroizing::new(vec![0; count * len]);
-    let message = |i: usize| messages[if messages.len() == 1 { 0 } else { i }].as_ref();
-    algorithm.family.digest_many(
-        &Jobs { starts: &inner, count, message: &message, output_len: len, secret: true },
-        kernel,
-        &mut hashed,
-    );
-    let mut tags = vec![0; count * len];
-    algorithm.family.digest_many(
-        &Jobs {
-            starts: &outer,
-            count,
-            message: &|i| &hashed[i * len..][..len],
-            output_len: len,
-            secret: true,
-        },
-        kernel,
-        &mut tags,
-    );
-    inner.iter_mut().chain(&mut outer).for_each(State::erase);
-    Ok(tags)
+
+    /// As many keys as messages.
+    fn under_own_keys<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Vec<u8> {
+        let block_len = self.algorithm.block;
+        let mut blocks = self.key_blocks(fresh, keys);
+        pad_for_inner(&mut blocks);
+        let hashed = Zeroizing::new(self.digests(fresh, self.messages.with_prefixes(&blocks, block_len)));
+        pad_for_outer(&mut blocks);
+        let hash = |i: usize| self.digest(&hashed, i);
+        self.digests(fresh, Messages::new(keys.len(), &hash).with_prefixes(&blocks, block_len))
+    }
+
+    /// The keys, each in a block, without a pad. Those that are longer are hashed together.
+    fn key_blocks<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Zeroizing<Vec<u8>> {
+        let Algorithm { block, output, .. } = *self.algorithm;
+        let mut blocks = Zeroizing::new(vec![0; keys.len() * block]);
+        let mut long = Vec::new();
+        for (key, block) in keys.iter().zip(blocks.chunks_exact_mut(block)) {
+            key_block(key.as_ref(), block, output, |key, digest| long.push((key, digest)));
+        }
+        if long.is_empty() {
+            return blocks;
+        }
+        let key = |i: usize| long[i].0;
+        let digests = Zeroizing::new(self.digests(fresh, Messages::new(long.len(), &key)));
+        for ((_, place), digest) in long.iter_mut().zip(digests.chunks_exact(output)) {
+            place.copy_from_slice(digest);
+        }
+        blocks
+    }
+
+    fn digests(&self, start: &State, messages: Messages<'_, '_>) -> Vec<u8> {
+        let output_len = self.algorithm.output;
+        let mut out = vec![0; messages.count * output_len];
+        let jobs = Jobs { messages, output_len, secret: true };
+        self.algorithm.family.digest_many(start, &jobs, self.kernel, &mut out);
+        out
+    }
+
+    fn digest<'d>(&self, digests: &'d [u8], i: usize) -> &'d [u8] {
+        let len = self.algorithm.output;
+        &digests[i * len..][..len]
+    }
 }

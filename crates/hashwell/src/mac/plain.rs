@@ -1,12 +1,13 @@
 //! HMAC in progress as plain data, for memory that Rust does not own.
 
-use super::inline::RowHmac;
+use super::row::RowHmac;
 use crate::families::State;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
-use crate::ground::keyed::{KeyedHmac, MAX_DIGEST};
-use crate::ground::storage::Inline;
+use crate::ground::keyed::MAX_DIGEST;
+use crate::ground::storage::Plain;
 use crate::ground::wipe;
+use crate::mac::KeyedHmac;
 use crate::registry::Algorithm;
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -20,7 +21,7 @@ use zeroize::Zeroize;
 #[derive(Clone)]
 pub struct PlainHmac {
     keyed: RowHmac,
-    message: State<Inline>,
+    message: State<Plain>,
 }
 
 impl PlainHmac {
@@ -53,12 +54,13 @@ impl PlainHmac {
 
     #[inline(always)]
     fn unkeyed<R>(algorithm: &'static Algorithm, place: impl FnOnce(Self) -> R) -> Result<R, Error> {
-        let keyed = unkeyed(algorithm)?;
-        Ok(keyed.begin(false, |message| place(Self { message, keyed: keyed.clone() })))
+        super::check(algorithm)?;
+        let keyed = RowHmac::new(algorithm, None, None)?;
+        Ok(keyed.fresh(|message| place(Self { message, keyed: keyed.clone() })))
     }
 
     fn set_key(&mut self, key: &[u8]) {
-        self.keyed.set_any_key(key);
+        self.keyed.set_key(key);
         self.reset();
     }
 
@@ -72,12 +74,14 @@ impl PlainHmac {
         message: &[u8],
         tag: &mut [u8],
     ) -> Result<(), Error> {
+        super::check(algorithm)?;
+        super::check_tag_len(algorithm, tag.len())?;
         wipe::after(algorithm.family.leaves_blocks(), || {
-            let mut keyed = unkeyed(algorithm)?;
-            keyed.set_any_key(key);
-            let done = leftmost(algorithm, tag, |full| keyed.tag(&[message], full));
+            let mut keyed = RowHmac::new(algorithm, None, None)?;
+            keyed.set_key(key);
+            keyed.tag(&[message], tag);
             keyed.wipe();
-            done
+            Ok(())
         })
     }
 
@@ -104,7 +108,9 @@ impl PlainHmac {
     /// # Errors
     /// [`Error::OutOfRange`] if `tag` is empty or longer than a tag.
     pub fn tag_into(&self, tag: &mut [u8]) -> Result<(), Error> {
-        leftmost(self.algorithm(), tag, |full| self.keyed.finish(&self.message, full))
+        super::check_tag_len(self.algorithm(), tag.len())?;
+        self.keyed.finish(&self.message, tag);
+        Ok(())
     }
 
     /// Accepts the full tag of the message so far. Constant time in the tags' bytes.
@@ -124,28 +130,8 @@ impl PlainHmac {
     pub fn reset(&mut self) {
         let Self { keyed, message } = self;
         message.zeroize();
-        keyed.begin(true, |fresh| *message = fresh);
+        keyed.begin(|fresh| *message = fresh);
     }
-}
-
-fn unkeyed(algorithm: &'static Algorithm) -> Result<RowHmac, Error> {
-    if !algorithm.hmac {
-        return Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" });
-    }
-    RowHmac::new(algorithm, None, None)
-}
-
-/// Writes the beginning of what `write` writes.
-fn leftmost(algorithm: &Algorithm, tag: &mut [u8], write: impl FnOnce(&mut [u8])) -> Result<(), Error> {
-    let len = algorithm.output;
-    if tag.is_empty() || tag.len() > len {
-        return Err(algorithm.out_of_range("tag length", "bytes", 1, len as u64, tag.len() as u64));
-    }
-    let mut full = [0; MAX_DIGEST];
-    write(&mut full[..len]);
-    tag.copy_from_slice(&full[..tag.len()]);
-    full.zeroize();
-    Ok(())
 }
 
 impl Zeroize for PlainHmac {

@@ -1,6 +1,7 @@
 //! Many messages at once: digests, output and tags, on the widest kernel of the CPU.
 
 use crate::families::{Jobs, State};
+use crate::ground::batch;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
@@ -250,14 +251,13 @@ impl Many {
 
     /// The first `output_len` bytes of each, which of an extendable-output function may be any number.
     pub(crate) fn write_as<M: AsRef<[u8]>>(&self, messages: &[M], output_len: usize, out: &mut [u8]) {
+        let message = |i: usize| messages[i].as_ref();
         let jobs = Jobs {
-            starts: core::slice::from_ref(&*self.start),
-            count: messages.len(),
-            message: &|i| messages[i].as_ref(),
+            messages: batch::Messages::new(messages.len(), &message),
             output_len,
             secret: self.secret,
         };
-        self.algorithm.family.digest_many(&jobs, self.kernel, out);
+        self.algorithm.family.digest_many(&self.start, &jobs, self.kernel, out);
     }
 }
 

@@ -4,7 +4,7 @@ use crate::families::State;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::params::Secrecy;
-use crate::ground::storage::{Held, Inline};
+use crate::ground::storage::{Held, Plain};
 use crate::ground::wipe;
 use crate::registry::{Algorithm, Params};
 use crate::surface::hash::Reader;
@@ -21,7 +21,7 @@ use zeroize::Zeroize;
 #[derive(Clone)]
 pub struct PlainHasher {
     algorithm: &'static Algorithm,
-    state: State<Inline>,
+    state: State<Plain>,
     output_len: usize,
     secrecy: Secrecy,
 }

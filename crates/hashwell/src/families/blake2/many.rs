@@ -13,54 +13,54 @@ pub(crate) type BatchTable<W> = Table<Batch<CompressMany<W>>>;
 /// The kernels of a batch.
 pub(crate) type KernelPair<W, const B: usize> = Pair<Compress<W, B>, CompressMany<W>>;
 
-/// Many hashes in progress. `S` gives the state that a job starts from: nothing absorbed but perhaps one
-/// block, a key's, which waits in the buffer, because it is the last one if the message is empty.
+/// Many hashes in progress, all from one state: nothing absorbed but perhaps one block, a key's, which waits in
+/// the buffer, because it is the last one if the message is empty.
 #[repr(C, align(64))] // the states first, aligned as vectors
-pub(crate) struct Blake2Lanes<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> {
+pub(crate) struct Blake2Lanes<'s, W: Blake2Word, const B: usize> {
     states: [[W; MAX]; 8],
     kernels: KernelPair<W, B>,
-    start: S,
+    /// Where messages start, if there are any.
+    start: Option<&'s Blake2<W, B>>,
     secret: bool,
-    /// The start met last, and its chaining value after the key's block.
-    after_key: Option<(&'s Blake2<W, B>, [W; 8])>,
+    /// The chaining value that messages start from, after the key's block, and the bytes behind it.
+    before: ([W; 8], i64),
     /// Bytes before the next block; below zero for a padded first one.
     counters: [i64; MAX],
     flags: Flags<W>,
-    /// What the last block of each message will be.
-    last: [Last; MAX],
 }
 
-impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Blake2Lanes<'s, W, B, S> {
-    pub(crate) fn new(kernels: KernelPair<W, B>, start: S, secret: bool) -> Self {
-        let row = [W::ZERO; MAX];
-        let (states, counters, flags) = ([row; 8], [0; MAX], [row; 2]);
-        Self { kernels, start, secret, after_key: None, states, counters, flags, last: [Last::Block; MAX] }
+impl<'s, W: Blake2Word, const B: usize> Blake2Lanes<'s, W, B> {
+    pub(crate) fn new(kernels: KernelPair<W, B>, start: &'s Blake2<W, B>, secret: bool) -> Self {
+        let mut before = (start.h, 0);
+        if !start.buffer.is_empty() {
+            kernels.chain.compress(&mut before.0, core::slice::from_ref(start.buffer.block()), 0, Last::No);
+            before.1 = B as i64;
+        }
+        Self::on(kernels, Some(start), before, secret)
     }
 
-    /// The chaining value that a message starts from, and the bytes behind it.
-    fn before(&mut self, start: &'s Blake2<W, B>) -> ([W; 8], i64) {
-        if start.buffer.is_empty() {
-            return (start.h, 0);
-        }
-        let h = match self.after_key {
-            Some((known, h)) if core::ptr::eq(known, start) => h,
-            _ => {
-                let mut h = start.h;
-                self.kernels.chain.compress(&mut h, core::slice::from_ref(start.buffer.block()), 0, Last::No);
-                self.after_key = Some((start, h));
-                h
-            }
-        };
-        (h, B as i64)
+    fn on(
+        kernels: KernelPair<W, B>,
+        start: Option<&'s Blake2<W, B>>,
+        before: ([W; 8], i64),
+        secret: bool,
+    ) -> Self {
+        let row = [W::ZERO; MAX];
+        let (states, counters, flags) = ([row; 8], [0; MAX], [row; 2]);
+        Self { kernels, start, secret, before, states, counters, flags }
+    }
+
+    fn start(&self) -> &'s Blake2<W, B> {
+        self.start.expect("the calibration begins no message")
     }
 }
 
 /// Lanes for the calibration, which no message begins.
 pub(super) fn zeros<W: Blake2Word, const B: usize>(kernels: KernelPair<W, B>) -> impl Lanes {
-    Blake2Lanes::new(kernels, |_| unreachable!("a calibration has no jobs"), false)
+    Blake2Lanes::on(kernels, None, ([W::ZERO; 8], 0), false)
 }
 
-impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Blake2Lanes<'s, W, B, S> {
+impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
     /// The last block has a counter and flags of its own.
     const TAIL_APART: bool = true;
 
@@ -72,10 +72,9 @@ impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes 
         self.kernels.width()
     }
 
-    fn begin(&mut self, lane: usize, job: usize) {
-        let start = (self.start)(job);
-        self.last[lane] = start.last;
-        let (h, bytes) = self.before(start);
+    /// A prefix counts itself, as it is absorbed.
+    fn begin(&mut self, lane: usize, _: usize) {
+        let (h, bytes) = self.before;
         for (row, word) in self.states.iter_mut().zip(h) {
             row[lane] = word;
         }
@@ -95,7 +94,7 @@ impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes 
         // The body has been counted, if it was not empty; the padding counts for nothing.
         self.counters[lane] += rest.len() as i64 - B as i64;
         self.flags[0][lane] = W::ONES;
-        if self.last[lane] == Last::BlockOfLastNode {
+        if self.start().last == Last::BlockOfLastNode {
             self.flags[1][lane] = W::ONES;
         }
         1
@@ -114,7 +113,7 @@ impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes 
 
     fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
         let mut state = core::array::from_fn(|word| self.states[word][lane]);
-        let last = if self.flags[0][lane] == W::ZERO { Last::No } else { self.last[lane] };
+        let last = if self.flags[0][lane] == W::ZERO { Last::No } else { self.start().last };
         let counter = i128::from(self.counters[lane]) as u128;
         self.kernels.chain.compress(&mut state, input.as_chunks().0, counter, last);
         self.counters[lane] += input.len() as i64;
@@ -140,28 +139,27 @@ impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes 
         8 * W::BYTES
     }
 
-    /// An empty message leaves a key as the last block; and one word holds the counter only so far: a BLAKE2s
-    /// message of 4 GiB goes alone.
-    fn suits(&self, job: usize, message: &[u8]) -> bool {
-        let key_is_last = message.is_empty() && !(self.start)(job).buffer.is_empty();
-        !key_is_last && (message.len() + B) as u128 >> (8 * W::BYTES) == 0
+    /// An empty message leaves a key, or the prefix, as the last block; and one word holds the counter only so far:
+    /// a BLAKE2s message of 4 GiB goes alone.
+    fn suits(&self, prefix_len: usize, message: &[u8]) -> bool {
+        let key_is_last = message.is_empty() && (prefix_len > 0 || !self.start().buffer.is_empty());
+        !key_is_last && (message.len() + prefix_len + B) as u128 >> (8 * W::BYTES) == 0
     }
 
-    fn alone(&mut self, job: usize, message: &[u8], out: &mut [u8]) {
-        let mut state = (self.start)(job).clone();
+    fn alone(&mut self, prefix: &[u8], message: &[u8], out: &mut [u8]) {
+        let mut state = self.start().clone();
+        state.update(prefix);
         state.update(message);
         state.finalize_into(out);
         state.zeroize();
     }
 }
 
-impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Drop for Blake2Lanes<'s, W, B, S> {
+impl<W: Blake2Word, const B: usize> Drop for Blake2Lanes<'_, W, B> {
     fn drop(&mut self) {
         if self.secret {
             self.states.zeroize();
-            if let Some((_, h)) = &mut self.after_key {
-                h.zeroize();
-            }
+            self.before.zeroize();
         }
     }
 }

@@ -29,8 +29,6 @@ pub(crate) type Blake2b = Blake2<u64, 128>;
 pub(crate) type Blake2s = Blake2<u32, 64>;
 /// BLAKE2bp in progress.
 pub(crate) type Blake2bp = Parallel<u64, 128, 4>;
-/// BLAKE2sp in progress.
-pub(crate) type Blake2sp = Parallel<u32, 64, 8>;
 
 /// Whether a block is the last of its node, and that node the last of its tree level: the finalisation
 /// flags f0 and f1.

@@ -64,10 +64,6 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> 
         state
     }
 
-    pub(crate) fn kernels(&self) -> KernelPair<W, B> {
-        self.kernels
-    }
-
     /// Compresses whole stripes, none of which holds a leaf's last block.
     fn stripes(&mut self, stripes: &[[[u8; B]; LEAVES]]) {
         compress(&self.kernels, &mut self.leaves, stripes, [self.counter; LEAVES], [Last::No; LEAVES]);
@@ -201,7 +197,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> HmacCore for Parallel<W
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::blake2::{Blake2sp, rows::BLAKE2SP};
+    use crate::families::blake2::rows::BLAKE2SP;
     use crate::families::contract::StateFamily;
     use crate::ground::params::Params;
     use crate::ground::storage::Boxed;
@@ -211,7 +207,7 @@ mod tests {
     fn leaves_of_4_gib_are_counted_in_two_words() {
         let digest = |kernel| {
             let params = Params { kernel, ..Params::default() };
-            let mut state: Blake2sp = (&BLAKE2SP).build::<Boxed>(&params, 32).unwrap();
+            let mut state: Parallel<u32, 64, 8> = (&BLAKE2SP).build::<Boxed>(&params, 32).unwrap();
             state.counter = (1 << 32) - 3 * 64;
             state.update(&[7; 8 * 64 * 9 + 5]);
             let mut out = [0; 32];

@@ -9,7 +9,7 @@ use crate::ground::cores::{Core, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Table};
 use crate::ground::params::Params;
-use crate::ground::storage::{Boxed, InPlace, Inline, Storage};
+use crate::ground::storage::{Boxed, InPlace, Plain, Storage};
 use alloc::boxed::Box;
 
 /// BLAKE2b or BLAKE2s.
@@ -72,20 +72,15 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
     }
 
     fn digest(self, data: &[u8], out: &mut [u8]) {
-        let state = self.build::<Inline>(&Params::default(), out.len());
+        let state = self.build::<Plain>(&Params::default(), out.len());
         state.expect("plain hashing refuses nothing").digest(data, out);
     }
 
-    fn digest_many<'s>(
-        self,
-        start: impl Fn(usize) -> &'s Blake2<W, B>,
-        jobs: &Jobs<'_, '_>,
-        kernel: Option<&str>,
-        out: &mut [u8],
-    ) {
-        let kernels = Pair::choose(self.kernels, self.many, kernel, jobs.load()).expect(Jobs::CHECKED);
+    fn digest_many(self, start: &Blake2<W, B>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
+        let kernels =
+            Pair::choose(self.kernels, self.many, kernel, jobs.messages.load()).expect(Jobs::CHECKED);
         let mut lanes = Blake2Lanes::new(kernels, start, jobs.secret);
-        batch::run(&mut lanes, jobs.count, jobs.message, out, jobs.output_len);
+        batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
 
     /// There is no stream.
@@ -132,14 +127,14 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
     }
 
     fn digest(self, data: &[u8], out: &mut [u8]) {
-        let state = self.build::<Inline>(&Params::default(), out.len());
+        let state = self.build::<Plain>(&Params::default(), out.len());
         state.expect("plain hashing refuses nothing").digest(data, out);
     }
 
     /// The leaves of each message fill the lanes by themselves, on the kernel that the states were made with.
-    fn digest_many<'s>(
+    fn digest_many(
         self,
-        start: impl Fn(usize) -> &'s <Self as StateFamily>::State<Boxed>,
+        start: &<Self as StateFamily>::State<Boxed>,
         jobs: &Jobs<'_, '_>,
         _: Option<&str>,
         out: &mut [u8],

@@ -137,13 +137,7 @@ impl StateFamily for Row {
         }
     }
 
-    fn digest_many<'s>(
-        self,
-        start: impl Fn(usize) -> &'s State,
-        jobs: &Jobs<'_, '_>,
-        _: Option<&str>,
-        out: &mut [u8],
-    ) {
+    fn digest_many(self, start: &State, jobs: &Jobs<'_, '_>, _: Option<&str>, out: &mut [u8]) {
         jobs.one_by_one(start, out);
     }
 

@@ -9,7 +9,7 @@ use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
-use crate::ground::storage::{Boxed, Bytes, Inline, Storage};
+use crate::ground::storage::{Boxed, Bytes, Plain, Storage};
 use alloc::boxed::Box;
 #[cfg(feature = "rayon")]
 use alloc::vec;
@@ -146,10 +146,10 @@ impl<C: Bytes> Kangaroo<C> {
 
     /// Writes the chaining values of whole leaves.
     fn chaining_values(&self, data: &[u8], out: &mut [u8]) {
-        let leaf = &self.fresh_leaf;
-        let mut lanes = SpongeLanes::new(self.kernels(), leaf, |_| leaf, false);
-        let count = data.len() / CHUNK;
-        batch::run(&mut lanes, count, |i| &data[i * CHUNK..][..CHUNK], out, self.spec.chaining_value);
+        let mut lanes = SpongeLanes::new(self.kernels(), &self.fresh_leaf, false);
+        let chunk = |i: usize| &data[i * CHUNK..][..CHUNK];
+        let chunks = batch::Messages::new(data.len() / CHUNK, &chunk);
+        batch::run(&mut lanes, &chunks, out, self.spec.chaining_value);
     }
 
     /// Fills the chunk that is not full yet, or begins one that the data does not fill; returns the rest.
@@ -264,32 +264,32 @@ impl StateFamily for &'static KangarooSpec {
     }
 
     fn digest(self, data: &[u8], out: &mut [u8]) {
-        let state = self.build::<Inline>(&Params::default(), out.len());
+        let state = self.build::<Plain>(&Params::default(), out.len());
         state.expect("plain hashing refuses nothing").digest(data, out);
     }
 
     /// Messages of one node go side by side; the leaves of longer ones fill the lanes by themselves.
-    fn digest_many<'s>(
+    fn digest_many(
         self,
-        start: impl Fn(usize) -> &'s Kangaroo<<Boxed as Storage>::Bytes>,
+        start: &Kangaroo<<Boxed as Storage>::Bytes>,
         jobs: &Jobs<'_, '_>,
         kernel: Option<&str>,
         out: &mut [u8],
     ) {
-        let first = start(0);
-        if !first.suits_lanes() {
+        if !start.suits_lanes() {
             return jobs.one_by_one(start, out);
         }
         let table = self.turboshake;
-        let kernels = Pair::choose(table.kernels, table.many, kernel, jobs.load()).expect(Jobs::CHECKED);
-        let node = first.single_node();
-        let whole = |message: &[u8], out: &mut [u8]| first.digest_with(message, out);
-        let mut lanes = SpongeLanes::new(kernels, &node, |_| &node, jobs.secret).with_trailer(
+        let kernels =
+            Pair::choose(table.kernels, table.many, kernel, jobs.messages.load()).expect(Jobs::CHECKED);
+        let node = start.single_node();
+        let whole = |message: &[u8], out: &mut [u8]| start.digest_with(message, out);
+        let mut lanes = SpongeLanes::new(kernels, &node, jobs.secret).with_trailer(
             NO_CUSTOMIZATION,
             SINGLE_NODE_LEN,
             &whole,
         );
-        batch::run(&mut lanes, jobs.count, jobs.message, out, jobs.output_len);
+        batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
 
     /// Its streams are read one by one, as the documentation of `Streams` says: after trees of different depth only

@@ -2,10 +2,15 @@
 //! registers. The two halves run on different ports, so that the schedule costs little beside the rounds.
 //!
 //! ```text
-//! w = the last sixteen words, in vectors; wk[0..16] = words plus constants, in memory
-//! sixteen rounds at a time, for each vector i of w:
-//!   as many scalar rounds as it has words, with its part of wk
-//!   w[i] += s0(W[t-15] …) + (W[t-7] …) + s1(W[t-2] …);  wk = w[i] + K
+//! w = the block's sixteen words, in vectors          wk[i] = w[i] + K[i], in memory
+//! (a … h) = state, in scalar registers               x = b ^ c
+//! for t = 0, 16, 32, … and i = 0 … 15, while t + i is a round (FIPS 180-4 sections 6.2.2 and 6.4.2):
+//!   rounds:    T1 = h + S1(e) + Ch(e, f, g) + wk[i]     Ch(e, f, g) = g ^ (e & (f ^ g))
+//!              T2 = S0(a) + Maj(a, b, c)                Maj(a, b, c) = b ^ ((a ^ b) & x); the next x = a ^ b
+//!              d += T1;  h = T1 + T2                    then the names turn by one: h is the next round's a
+//!   schedule:  when the rounds of a vector's words are done, for all its words at once (indices modulo 16)
+//!              w[i] += s0(w[i+1]) + w[i+9] + s1(w[i+14]);  wk[i] = w[i] + K[t+16+i]
+//! state += (a … h)
 //! ```
 #![allow(unsafe_code)]
 
@@ -56,9 +61,12 @@ macro_rules! scalar_round {
 }
 
 /// Rotation of 64-bit words to the right; one instruction with AVX-512VL.
+///
+/// # Safety
+/// The CPU must have SSE2, and for `VL` AVX-512F and VL.
 #[inline(always)]
 unsafe fn rotate_64<const VL: bool, const BITS: i64>(x: __m128i) -> __m128i {
-    // SAFETY: the caller's.
+    // SAFETY: instructions on registers only, which the CPU has: this function asks it of its callers.
     unsafe {
         if VL {
             return _mm_rorv_epi64(x, _mm_set1_epi64x(BITS));
@@ -69,9 +77,12 @@ unsafe fn rotate_64<const VL: bool, const BITS: i64>(x: __m128i) -> __m128i {
 }
 
 /// Rotation of 32-bit words to the right; one instruction with AVX-512VL.
+///
+/// # Safety
+/// As [`rotate_64`].
 #[inline(always)]
 unsafe fn rotate_32<const VL: bool, const BITS: i32>(x: __m128i) -> __m128i {
-    // SAFETY: the caller's.
+    // SAFETY: instructions on registers only, which the CPU has: this function asks it of its callers.
     unsafe {
         if VL {
             return _mm_rorv_epi32(x, _mm_set1_epi32(BITS));
@@ -81,9 +92,11 @@ unsafe fn rotate_32<const VL: bool, const BITS: i32>(x: __m128i) -> __m128i {
     }
 }
 
+/// # Safety
+/// As [`rotate_64`].
 #[inline(always)]
 unsafe fn xor3<const VL: bool>(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
-    // SAFETY: the caller's.
+    // SAFETY: instructions on registers only, which the CPU has: this function asks it of its callers.
     unsafe {
         if VL { _mm_ternarylogic_epi64::<0x96>(a, b, c) } else { _mm_xor_si128(_mm_xor_si128(a, b), c) }
     }
@@ -93,7 +106,7 @@ unsafe fn xor3<const VL: bool>(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
 /// The CPU must have AVX2, BMI1, BMI2, AVX-512F and VL.
 #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_512_vl(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    // SAFETY: the caller's.
+    // SAFETY: this function's features are those that the loop needs.
     unsafe { compress_512::<true>(state, blocks) }
 }
 
@@ -101,7 +114,7 @@ pub(super) unsafe fn compress_512_vl(state: &mut [u64; 8], blocks: &[[u8; 128]])
 /// The CPU must have AVX2, BMI1 and BMI2.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_512_avx2(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    // SAFETY: the caller's.
+    // SAFETY: this function's features are those that the loop needs.
     unsafe { compress_512::<false>(state, blocks) }
 }
 
@@ -109,7 +122,7 @@ pub(super) unsafe fn compress_512_avx2(state: &mut [u64; 8], blocks: &[[u8; 128]
 /// The CPU must have AVX2, BMI1, BMI2, AVX-512F and VL.
 #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_256_vl<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-    // SAFETY: the caller's.
+    // SAFETY: this function's features are those that the loop needs.
     unsafe { compress_256::<true, ROUNDS>(state, blocks) }
 }
 
@@ -117,7 +130,7 @@ pub(super) unsafe fn compress_256_vl<const ROUNDS: usize>(state: &mut [u32; 8], 
 /// The CPU must have AVX2, BMI1 and BMI2.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_256_avx2<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-    // SAFETY: the caller's.
+    // SAFETY: this function's features are those that the loop needs.
     unsafe { compress_256::<false, ROUNDS>(state, blocks) }
 }
 
@@ -125,7 +138,7 @@ pub(super) unsafe fn compress_256_avx2<const ROUNDS: usize>(state: &mut [u32; 8]
 /// The CPU must have AVX2, BMI1 and BMI2, and for `VL` AVX-512F and VL.
 #[inline(always)]
 unsafe fn compress_512<const VL: bool>(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    // SAFETY: the instructions are the caller's. Loads and stores are of 16 bytes inside a block, inside
+    // SAFETY: the CPU has the instructions, as this function asks of its callers. Loads and stores are of 16 bytes inside a block, inside
     // K512 (`t + 16 + 2i` is below 80 where it is used) and inside `wk`, which the assembly reads.
     unsafe {
         // Swaps the bytes of each 64-bit word.

@@ -3,6 +3,7 @@
 
 use super::constants::K256;
 use crate::families::md::{Chain, HmacKernel, Rekey, Tags};
+use crate::ground::keyed::PADS;
 use crate::ground::vector::{Input, MAX};
 use core::arch::asm;
 #[cfg(target_arch = "x86")]
@@ -116,7 +117,7 @@ unsafe fn block<const ROUNDS: usize, const AHEAD: bool>(
         };
     }
     const { assert!(ROUNDS <= 96) };
-    // SAFETY: the caller's; a load of K256 is at a multiple of four below ROUNDS, and K256 reaches to ROUNDS
+    // SAFETY: the CPU has the instructions, as this function asks of its callers; a load of K256 is at a multiple of four below ROUNDS, and K256 reaches to ROUNDS
     // rounded up to one (asserted above).
     unsafe {
         // Written out: the compiler does not unroll a loop around `asm!`.
@@ -167,7 +168,7 @@ impl Hmac {
     ) -> [__m128i; 2] {
         let mut tag = midstates[0];
         for midstate in midstates {
-            // SAFETY: the caller's.
+            // SAFETY: the CPU has the instructions of a block, as this function asks of its callers.
             unsafe {
                 tag = self.masked(in_order(block::<ROUNDS, true>(midstate, w)));
                 w = self.padded(tag);
@@ -231,8 +232,8 @@ unsafe fn rekey<const ROUNDS: usize>(rekey: &mut Rekey<'_, u32, 8, 64>) {
     let key = unsafe { hmac.tag::<ROUNDS>([load_state(inner), load_state(outer)], w) };
     let fresh = load_state(fresh);
     let mut midstates = [fresh; 2];
-    for (state, pad) in midstates.iter_mut().zip([0x36, 0x5c]) {
-        let pad = _mm_set1_epi8(pad);
+    for (state, pad) in midstates.iter_mut().zip(PADS) {
+        let pad = _mm_set1_epi8(pad.cast_signed());
         let w = [_mm_xor_si128(key[0], pad), _mm_xor_si128(key[1], pad), pad, pad];
         // SAFETY: this function's features.
         *state = unsafe { block::<ROUNDS, true>(fresh, w) };
@@ -292,7 +293,7 @@ pub(super) unsafe fn compress_2<const ROUNDS: usize>(
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: this function's features are those of the loop, and its callers have promised the blocks of two inputs.
     unsafe { compress_many::<2, ROUNDS>(states, inputs, blocks) }
 }
 
@@ -306,7 +307,7 @@ pub(super) unsafe fn compress_4<const ROUNDS: usize>(
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: this function's features are those of the loop, and its callers have promised the blocks of four inputs.
     unsafe { compress_many::<4, ROUNDS>(states, inputs, blocks) }
 }
 
@@ -331,7 +332,7 @@ unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
     blocks: usize,
 ) {
     const { assert!(S <= 4 && ROUNDS >= 16 && ROUNDS.is_multiple_of(2)) };
-    // SAFETY: the instructions are the caller's; rows are four words and more; inputs are long enough; K256
+    // SAFETY: the CPU has the instructions, as this function asks of its callers; rows are four words and more; inputs are long enough; K256
     // reaches to ROUNDS rounded up to a multiple of four; the assembly reads it and reads and writes `ring`,
     // nothing else.
     unsafe {
@@ -447,7 +448,7 @@ unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn transpose(r: [__m128i; 4]) -> [__m128i; 4] {
-    // SAFETY: the caller's.
+    // SAFETY: instructions on registers only, which the CPU has: this function asks it of its callers.
     unsafe {
         let t = [
             _mm_unpacklo_epi32(r[0], r[1]),
