@@ -20,7 +20,8 @@ help: ## these lines
 build: ## the command line, target/release/hashwell
 	cargo build --release --locked -p hashwell-cli
 
-C_LIBRARY = $(or $(CARGO_TARGET_DIR),target)/c
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+C_LIBRARY = $(TARGET)/c
 .PHONY: build-c
 build-c: ## the C library, with all of it optimised together
 	cargo build --quiet --profile c --locked -p hashwell-ffi
@@ -29,15 +30,24 @@ build-c: ## the C library, with all of it optimised together
 install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PREFIX=/usr/local, LIBDIR=, DESTDIR=
 	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" crates/hashwell-ffi/install $(C_LIBRARY)
 
-# Built again when a source is newer than the last installation.
+# Built again when a source is newer than the last installation. The command of `make build` goes beside the interpreter,
+# where the wheel hashwell-cli would put it: nothing is compiled twice.
 SOURCES := $(shell find crates python/hashwell -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' 2>/dev/null)
-$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.lock
+PIP := $(BIN)/pip --quiet --disable-pip-version-check
+$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.lock | build
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check .
+	rm -rf target/wheels && $(PIP) wheel --no-deps --wheel-dir target/wheels .
+	$(PIP) install --force-reinstall --no-deps target/wheels/hashwell-*.whl
+	install -m 755 $(TARGET)/release/hashwell $(BIN)/hashwell
 	touch $@
 
 .PHONY: python
-python: $(VENV)/.installed ## the Python package, in .venv
+python: $(VENV)/.installed ## the Python package and the command, in .venv
+
+.PHONY: wheels
+wheels: build $(VENV)/.installed ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
+	$(PIP) wheel --no-deps --wheel-dir target/wheels crates/hashwell-cli
+	ls -l target/wheels
 
 $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
@@ -60,9 +70,9 @@ bench: ## hashwell beside its peers, job by job; BENCH="--all --json FILE" gives
 bench-kernels: ## speed of every algorithm on every kernel, by message size; BENCH="--markdown" or names
 	$(HASHWELL_BENCH) --kernels $(BENCH)
 
-# One algorithm for each family and word size; the others go by the same kernels.
-BACKENDS := sha1 sha256 sha256-90r sha512 sha3-256 shake128 turboshake128 kt128 kt256 \
-    blake2b-512 blake2bp-512 blake2s-256 blake3 ascon-xof128
+# One algorithm for each family and word size (tools/check_lists.py looks); the others go by the same kernels.
+BACKENDS := sha1 ripemd160 sha256 sha256-90r sha512 sm3 sha3-256 shake128 turboshake128 kt128 kt256 \
+    blake2b-512 blake2bp-512 blake2s-256 blake2sp-256 blake3 ascon-xof128
 .PHONY: docs-backends
 docs-backends: ## the table of docs/backends.md, measured anew on this machine
 	$(HASHWELL_BENCH) --kernels --markdown $(BACKENDS) > target/backends.md
@@ -117,6 +127,7 @@ part-test-python: | part-test-docs
 lint: ## formatting, clippy, the floors of the house and the table of unsafe code
 	$(PYTHON) tools/check_floors.py
 	$(PYTHON) tools/check_unsafe.py
+	$(PYTHON) tools/check_lists.py
 	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from . import ascon, blake2, blake3, keccak, sha1, sha2, sm3
+from . import ascon, blake2, blake3, keccak, ripemd, sha1, sha2, sm3
 
 
 def fixed(size: int, function: Callable[..., bytes]) -> Callable[..., bytes]:
@@ -53,12 +53,14 @@ MODELS: dict[str, Callable[..., bytes]] = {
     "blake2b-512": fixed(64, blake2.blake2b),
     "blake2bp-512": fixed(64, blake2.blake2bp),
     "blake2s-256": fixed(32, blake2.blake2s),
+    "blake2sp-256": fixed(32, blake2.blake2sp),
     "blake3": xof(32, blake3.blake3),
     "ascon-hash256": fixed(32, ascon.ascon_hash256),
     "ascon-xof128": xof(32, ascon.ascon_xof128),
     "ascon-cxof128": xof(32, ascon.ascon_cxof128),
     "ascon-xof-v1.2": xof(32, ascon.ascon_xof_v1_2),
     "ascon-xofa-v1.2": xof(32, ascon.ascon_xofa_v1_2),
+    "ripemd160": fixed(20, ripemd.ripemd160),
     "sha256-90r": fixed(32, sha2.sha256_90r),
 }
 
@@ -80,6 +82,8 @@ HMAC_BLOCK: dict[str, int] = {
     "blake2b-512": 128,
     "blake2bp-512": 128,
     "blake2s-256": 64,
+    "blake2sp-256": 64,
     "blake3": 64,
+    "ripemd160": 64,
     "sha256-90r": 64,
 }

@@ -141,16 +141,23 @@ def blake2s(data: bytes, out_len: int = 32, key: bytes = b"", salt: bytes = b"",
     return blake2(BLAKE2S, data, out_len, key, salt, personal)
 
 
-def blake2bp(data: bytes, out_len: int = 64, key: bytes = b"") -> bytes:
-    """The paper's BLAKE2bp: four BLAKE2b leaves take the blocks in turn and a root hashes their outputs.
+def tree(V: Variant, fanout: int, data: bytes, out_len: int, key: bytes) -> bytes:
+    """The paper's BLAKE2bp and BLAKE2sp: the leaves take the blocks in turn and a root hashes their outputs.
 
-    The key's block goes to each leaf and not to the root; its length is in all five parameter blocks.
+    The key's block goes to each leaf and not to the root; its length is in all parameter blocks.
     """
-    V, fanout = BLAKE2B, 4
-    tree = partial(parameters, V, out_len, len(key), fanout=fanout, depth=2, inner_length=V.max_bytes)
+    P = partial(parameters, V, out_len, len(key), fanout=fanout, depth=2, inner_length=V.max_bytes)
     blocks = [data[i : i + V.block_bytes] for i in range(0, len(data), V.block_bytes)]
     leaves = b""
     for i in range(fanout):
         share = key_block(V, key) + b"".join(blocks[i::fanout])
-        leaves += run(V, tree(node_offset=i), share, last_node=i == fanout - 1)
-    return run(V, tree(node_depth=1), leaves, last_node=True)[:out_len]
+        leaves += run(V, P(node_offset=i), share, last_node=i == fanout - 1)
+    return run(V, P(node_depth=1), leaves, last_node=True)[:out_len]
+
+
+def blake2bp(data: bytes, out_len: int = 64, key: bytes = b"") -> bytes:
+    return tree(BLAKE2B, 4, data, out_len, key)
+
+
+def blake2sp(data: bytes, out_len: int = 32, key: bytes = b"") -> bytes:
+    return tree(BLAKE2S, 8, data, out_len, key)

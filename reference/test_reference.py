@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from reference import HMAC_BLOCK, MODELS, ascon, blake2, keccak, sha1, sha2
+from reference import HMAC_BLOCK, MODELS, ascon, blake2, keccak, ripemd, sha1, sha2
 from reference.blake3 import blake3
 from reference.drbg import MAX_REQUEST, HmacDrbg
 from reference.random import JUMPED, SPAWNED, WORDS, child, seed_bytes, stream, stream_key
@@ -30,7 +30,7 @@ HASHLIB |= {f"sha3-{d}": f"sha3_{d}" for d in (224, 256, 384, 512)}
 HASHLIB |= {"blake2b-512": "blake2b", "blake2s-256": "blake2s"}
 # OpenSSL's, so not in every build of Python.
 HASHLIB |= {f"sha512-{t}": f"sha512_{t}" for t in (224, 256) if f"sha512_{t}" in hashlib.algorithms_available}
-HASHLIB |= {name: name for name in ("sm3",) if name in hashlib.algorithms_available}
+HASHLIB |= {name: name for name in ("sm3", "ripemd160") if name in hashlib.algorithms_available}
 
 
 class Case(NamedTuple):
@@ -86,6 +86,12 @@ class Constants(unittest.TestCase):
     def test_sha1(self):
         self.assertEqual(sha1.K, [0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6])
         self.assertEqual(sha1.H0, [0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0])
+
+    def test_ripemd160(self):
+        self.assertEqual(ripemd.K_LEFT, [0, 0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xA953FD4E])
+        self.assertEqual(ripemd.K_RIGHT, [0x50A28BE6, 0x5C4DD124, 0x6D703EF3, 0x7A6D76E9, 0])
+        self.assertEqual(ripemd.LEFT[4], [4, 0, 5, 9, 7, 12, 2, 10, 14, 1, 3, 8, 11, 6, 15, 13])
+        self.assertEqual(ripemd.RIGHT[4], [12, 15, 10, 4, 1, 5, 8, 7, 6, 2, 13, 14, 0, 3, 9, 11])
 
     def test_sha2(self):
         K256, K512 = sha2.SHA256.K, sha2.SHA512.K
@@ -145,16 +151,18 @@ class Hashlib(unittest.TestCase):
                     expected = theirs(message, digest_size=size, key=key, salt=salt, person=personal).digest()
                     self.assertEqual(model(message, size, key, salt, personal), expected)
 
-    def test_blake2bp_is_a_tree_of_blake2b(self):
-        message, key = data({"pattern": "mod251", "len": 1500}), b"k" * 20
-        blocks = [message[i : i + 128] for i in range(0, len(message), 128)]
-        tree = {"digest_size": 64, "fanout": 4, "depth": 2, "inner_size": 64}
-        root = hashlib.blake2b(node_depth=1, last_node=True, **tree)
-        for i in range(4):
-            leaf = hashlib.blake2b(b"".join(blocks[i::4]), node_offset=i, last_node=i == 3, **tree)
-            root.update(leaf.digest())
-        self.assertEqual(MODELS["blake2bp-512"](message), root.digest())
-        self.assertNotEqual(MODELS["blake2bp-512"](message, key=key), root.digest())
+    def test_trees_of_blake2(self):
+        for name, node, n, fanout in (("blake2bp-512", hashlib.blake2b, 64, 4), ("blake2sp-256", hashlib.blake2s, 32, 8)):
+            with self.subTest(name=name):
+                message, key = data({"pattern": "mod251", "len": 1500}), b"k" * 20
+                blocks = [message[i : i + 2 * n] for i in range(0, len(message), 2 * n)]
+                tree = {"digest_size": n, "fanout": fanout, "depth": 2, "inner_size": n}
+                root = node(node_depth=1, last_node=True, **tree)
+                for i in range(fanout):
+                    leaf = node(b"".join(blocks[i::fanout]), node_offset=i, last_node=i == fanout - 1, **tree)
+                    root.update(leaf.digest())
+                self.assertEqual(MODELS[name](message), root.digest())
+                self.assertNotEqual(MODELS[name](message, key=key), root.digest())
 
     def test_hmac(self):
         for name, B in HMAC_BLOCK.items():
@@ -651,6 +659,7 @@ class FullSet(unittest.TestCase):
 
     def test_blake2(self):
         names = {"blake2b": "blake2b-512", "blake2s": "blake2s-256", "blake2bp": "blake2bp-512"}
+        names |= {"blake2sp": "blake2sp-256"}
         tests = self.json("blake2/blake2-kat.json.gz")
         for which, name in names.items():
             self.check(

@@ -24,7 +24,7 @@ import subprocess
 import sys
 from collections import defaultdict
 
-KERNEL = re.compile(r"hashwell::families::(sha1|sha2|sm3|keccak|ascon|blake2)::(x86_\w+|soft)::(\w+)")
+KERNEL = re.compile(r"hashwell::families::(\w+)::(x86_\w+|soft)::(\w+)")
 # Which argument is the structure of pointers; see `CompressMany`, `AbsorbMany`, `SqueezeMany`, `Tags` and `Rekey` in
 # the source.
 POINTERS_IN = {

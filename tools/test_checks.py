@@ -3,6 +3,7 @@
 import unittest
 
 import check_floors
+import check_lists
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
 
@@ -107,6 +108,38 @@ class Floors(unittest.TestCase):
             list(leaves(tree)),
             [(["a"], "a"), (["a", "b", "C"], "C"), (["a", "b", "D"], "E"), (["a", "f", "*"], "*")],
         )
+
+
+REGISTRY = """
+pub static ALGORITHMS: &[Algorithm] = &[
+    Algorithm { status: Status::Broken, ..fixed(1, "one", "One", &[], 64, 20, "source", Family::Small(&first::ONE)) },
+    fixed(2, "two", "Two", &["2"], 64, 32, "source", Family::Large(&first::TWO)),
+    xof(3, "three", "Three", &[], 64, 32, "source", Family::Large(
+        &first::THREE)),
+    fixed(4, "four", "Four", &[], 64, 32, "source", Family::Large(second::plain(&second::FOUR))),
+];"""
+
+
+class Lists(unittest.TestCase):
+    def test_rows_of_one_table_are_one(self) -> None:
+        self.assertEqual(check_lists.backends(REGISTRY, "BACKENDS := one \\\n    three four\n"), [])
+
+    def test_kernels_that_nobody_shows_and_rows_that_are_none(self) -> None:
+        found = check_lists.backends(REGISTRY, "BACKENDS := one two five\n")
+        self.assertEqual(len(found), 2)
+        self.assertIn("five", found[0])
+        self.assertIn("four", found[1])
+
+    def test_a_row_without_speed(self) -> None:
+        table = "| one              | soft           |    16.07 |\n"
+        self.assertEqual(check_lists.measured("BACKENDS := one two\n", table), ["docs/backends.md has no speed of two"])
+
+    def test_a_feature_that_reports_do_not_name(self) -> None:
+        asked = 'cpufeatures::new!(a, "sse2", "avx2"); cpufeatures::new!(b,\n "vaes");'
+        self.assertEqual(len(check_lists.features(asked, '"vaes"; fn features() { ["avx2"] }')), 1)
+
+    def test_a_guide_to_nowhere(self) -> None:
+        self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
 
 
 if __name__ == "__main__":

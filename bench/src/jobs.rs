@@ -1,14 +1,10 @@
 //! The bar table: what is measured, beside whom, and what must be reached.
 
-use hashwell_measure::peers::ours;
-use hashwell_measure::peers::{Contender, Kind, Peers, Task, Work, masked};
-use hashwell_measure::timing::clock::{Candidate, Effort, Gate, interleaved};
-use hashwell_measure::timing::input::random_bytes;
-use hashwell_measure::timing::random::Random;
-use hashwell_measure::timing::statistics::{Summary, median, paired_ratio, summary};
-use serde_json::{Value, json};
-use std::cell::RefCell;
-use std::hint::black_box;
+use hashwell_measure::engine::plan::{Against, Contest};
+use hashwell_measure::peers::{Kind, Task, ours};
+use hashwell_measure::report::{Cell, Row};
+use hashwell_measure::timing::statistics::Summary;
+use hashwell_measure::view::figures::{provider, quartiles, time_ratio};
 
 /// What a job must reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,19 +32,6 @@ pub enum Unit {
     CyclesPerPermutation(usize),
 }
 
-/// Who hashwell is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Against {
-    /// Everybody who does the same task.
-    Peers,
-    /// Everybody who does the same with another algorithm.
-    PeersOf(&'static str),
-    /// hashwell itself with another algorithm.
-    Ourselves(&'static str),
-    /// OpenSSL without the SHA extensions; our kernels that use them stand back too.
-    MaskedOpenssl,
-}
-
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
@@ -63,7 +46,7 @@ pub struct Job {
     /// Unit of the figures.
     pub unit: Unit,
     /// The other side.
-    pub against: Against,
+    pub against: Against<&'static str>,
     /// What must be reached.
     pub bar: Bar,
 }
@@ -98,7 +81,7 @@ impl Job {
         Self { task: Task { kind, ..self.task }, ..self }
     }
 
-    const fn against(self, against: Against) -> Self {
+    const fn against(self, against: Against<&'static str>) -> Self {
         Self { against, ..self }
     }
 
@@ -187,159 +170,34 @@ impl Outcome {
     }
 }
 
-/// What was measured for one job, by one process or several.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Samples {
-    /// Names and kernels; hashwell's come first.
-    pub contenders: Vec<(String, Option<String>)>,
-    /// How many of them are hashwell's, at least one.
-    pub own: usize,
-    /// Nanoseconds of one operation, by contender and round.
-    pub ns: Vec<Vec<f64>>,
-    /// Core clock, GHz.
-    pub clock: f64,
-    /// Whether the core was ours for enough rounds.
-    pub quiet: bool,
-    /// Lines about peers that were left out.
-    pub complaints: Vec<String>,
-}
-
-impl Samples {
-    /// Those of several processes together, if the same contenders took part in all.
-    #[must_use]
-    pub fn pool(parts: Vec<Samples>) -> Option<Samples> {
-        let clock =
-            (!parts.is_empty()).then(|| median(&parts.iter().map(|p| p.clock).collect::<Vec<_>>()))?;
-        let mut parts = parts.into_iter();
-        let mut all = Samples { clock, ..parts.next()? };
-        for part in parts {
-            if part.contenders != all.contenders {
-                return None;
-            }
-            all.ns.iter_mut().zip(part.ns).for_each(|(all, part)| all.extend(part));
-            all.quiet &= part.quiet;
-        }
-        Some(all)
-    }
-
-    /// For another process.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        json!({
-            "contenders": self.contenders, "own": self.own, "ns": self.ns, "clock": self.clock,
-            "quiet": self.quiet, "complaints": self.complaints,
-        })
-    }
-
-    /// From another process.
-    #[must_use]
-    pub fn from_json(json: &Value) -> Option<Samples> {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let contender = |pair: &Value| Some((text(&pair[0])?, text(&pair[1])));
-        let numbers = |list: &Value| list.as_array()?.iter().map(Value::as_f64).collect();
-        Some(Samples {
-            contenders: json["contenders"].as_array()?.iter().map(contender).collect::<Option<_>>()?,
-            own: usize::try_from(json["own"].as_u64()?).ok()?,
-            ns: json["ns"].as_array()?.iter().map(numbers).collect::<Option<_>>()?,
-            clock: json["clock"].as_f64()?,
-            quiet: json["quiet"].as_bool()?,
-            complaints: json["complaints"].as_array()?.iter().map(text).collect::<Option<_>>()?,
-        })
-    }
-}
-
-/// Measures one job in this process. A peer that computes something wrong is not timed.
-///
-/// # Errors
-/// In words, if hashwell itself cannot do the job or does it wrong.
-///
-/// # Panics
-/// If a child process ends while it is timed.
-pub fn measure(job: &Job, peers: &Peers, gate: &mut Gate, rounds: usize) -> Result<Samples, String> {
-    let buffer = random_bytes(job.len * job.count);
-    let messages: Vec<&[u8]> = buffer.chunks_exact(job.len).collect();
-    let mut complaints = Vec::new();
-    let mut complain = |line: String| complaints.push(format!("{}: {line}", job.name));
-    let (mut sides, theirs) = sides(job, peers, &mut complain).map_err(|e| format!("{}: {e}", job.name))?;
-    let own = sides.len();
-    if own == 0 {
-        return Err(format!("{}: no kernel of hashwell does it", job.name));
-    }
-    sides.extend(theirs.into_iter().map(|contender| (job.their_task(), contender)));
-
-    let mut contenders = Vec::new();
-    let mut candidates = Vec::new();
-    for (index, (task, contender)) in sides.into_iter().enumerate() {
-        let name = contender.name();
-        let Contender { kernel, work, .. } = contender;
-        let expected = ours::expected(task, &messages).map_err(|e| e.to_string())?;
-        match checked(work, &messages, &expected) {
-            Some(candidate) => {
-                contenders.push((name, kernel));
-                candidates.push(candidate);
-            }
-            None if index < own => return Err(format!("{}: {name} computes something wrong", job.name)),
-            None => complain(format!("{name} computes something else and is left out")),
-        }
-    }
-    // Rounds that were disturbed may be measured twice more.
-    let effort = Effort { rounds, patience: 2.0 };
-    let measured = interleaved(&mut candidates, gate, effort, &mut Random(rounds as u64));
-    let clock = median(&measured.iter().map(|m| m.clock).collect::<Vec<_>>());
-    let quiet = measured.iter().all(|m| m.quiet);
-    let ns = measured.into_iter().map(|m| m.ns).collect();
-    Ok(Samples { contenders, own, ns, clock, quiet, complaints })
-}
-
-/// What samples say about the job's bar.
-///
-/// # Panics
-/// If hashwell does not take part.
+/// What the rows of the job's contest say about its bar; none if hashwell has none of them, because no kernel does the
+/// job or one does it wrong.
 #[must_use]
-pub fn evaluate(job: &Job, samples: &Samples) -> Outcome {
-    let Samples { contenders, own, ns, clock, quiet, .. } = samples;
-    let medians: Vec<f64> = ns.iter().map(|ns| median(ns)).collect();
-    let ours = (0..*own).min_by(|&a, &b| medians[a].total_cmp(&medians[b])).expect("hashwell takes part");
-    let figure = |index: usize| Figure {
-        name: contenders[index].0.clone(),
-        kernel: contenders[index].1.clone(),
-        cost: summary(&ns[index]).scaled(job.unit_per_ns(*clock)),
-        ratio: paired_ratio(&ns[index], &ns[ours]),
+pub fn evaluate(job: &Job, rows: &[&Row]) -> Option<Outcome> {
+    let mut sides: Vec<(&Row, &Cell)> =
+        rows.iter().filter_map(|row| Some((*row, row.cells.first()?))).collect();
+    sides.sort_by(|(_, a), (_, b)| quartiles(a).median.total_cmp(&quartiles(b).median));
+    let is_ours = |row: &Row| row.provider == ours::NAME && row.algorithm == job.task.algorithm;
+    let (own, peers): (Vec<_>, Vec<_>) = sides.into_iter().partition(|(row, _)| is_ours(row));
+    let (_, fastest) = *own.first()?;
+    let figure = |(row, cell): &(&Row, &Cell)| Figure {
+        name: named(row),
+        kernel: row.kernel.clone(),
+        cost: quartiles(cell).scaled(job.unit_per_ns(cell.clock_ghz)),
+        ratio: time_ratio(cell, fastest).value,
     };
-    let mut peers: Vec<Figure> = (*own..contenders.len()).map(figure).collect();
-    peers.sort_by(|a, b| a.cost.median.total_cmp(&b.cost.median));
-    Outcome { job: *job, ours: figure(ours), peers, clock: *clock, quiet: *quiet }
+    Some(Outcome {
+        job: *job,
+        ours: figure(&own[0]),
+        clock: fastest.clock_ghz,
+        quiet: own.iter().chain(&peers).all(|(_, cell)| cell.quiet),
+        peers: peers.iter().map(figure).collect(),
+    })
 }
 
-type Own = Vec<(Task, Contender<'static>)>;
-
-/// hashwell's contenders, and the others.
-fn sides(
-    job: &Job,
-    peers: &Peers,
-    complain: &mut dyn FnMut(String),
-) -> Result<(Own, Vec<Contender<'static>>), hashwell::Error> {
-    let own = |contenders: Vec<Contender<'static>>| contenders.into_iter().map(|c| (job.task, c)).collect();
-    let theirs = match job.against {
-        Against::Peers | Against::PeersOf(_) => peers.contenders(job.their_task()),
-        Against::Ourselves(_) => vec![ours::contender(job.their_task())?],
-        Against::MaskedOpenssl => {
-            let without = ours::on_kernels(ours::algorithm(job.task), |kernel| !kernel.contains("sha-ni"))?;
-            let child = masked::Masked::start(job.task.algorithm, job.len);
-            let theirs = match child {
-                Ok(child) => {
-                    let masked = Contender::here("OpenSSL", |_, _| ()).variant("masked");
-                    vec![Contender { work: Work::Child(child), ..masked }]
-                }
-                Err(error) => {
-                    complain(format!("no OpenSSL in a child process: {error}"));
-                    Vec::new()
-                }
-            };
-            return Ok((own(without), theirs));
-        }
-    };
-    Ok((own(vec![ours::contender(job.task)?]), theirs))
+/// `OpenSSL EVP`.
+fn named(row: &Row) -> String {
+    provider(row).replacen("; ", " ", 1)
 }
 
 impl Job {
@@ -349,44 +207,37 @@ impl Job {
         self.against != Against::MaskedOpenssl || cfg!(target_arch = "x86_64")
     }
 
-    fn their_task(&self) -> Task {
-        match self.against {
-            Against::PeersOf(algorithm) | Against::Ourselves(algorithm) => Task { algorithm, ..self.task },
-            Against::Peers | Against::MaskedOpenssl => self.task,
+    /// What the engine measures for it.
+    #[must_use]
+    pub fn contest(&self) -> Contest {
+        Contest {
+            name: self.name.into(),
+            algorithm: self.task.algorithm.into(),
+            kind: self.task.kind,
+            bytes: self.len as u64,
+            messages: self.count,
+            against: self.against.owned(),
         }
     }
 
-    /// The job's unit per nanosecond of one operation.
+    /// The job's unit per nanosecond of one message.
     fn unit_per_ns(&self, clock: f64) -> f64 {
         match self.unit {
-            Unit::NsPerMessage => 1.0 / self.count as f64,
-            Unit::CyclesPerByte => clock / (self.len * self.count) as f64,
-            Unit::CyclesPerPermutation(each) => clock / (each * self.count) as f64,
+            Unit::NsPerMessage => 1.0,
+            Unit::CyclesPerByte => clock / self.len as f64,
+            Unit::CyclesPerPermutation(each) => clock / each as f64,
         }
-    }
-}
-
-/// A contender ready to be timed, if it computes what is expected.
-fn checked<'a>(work: Work<'a>, messages: &'a [&'a [u8]], expected: &[u8]) -> Option<Candidate<'a>> {
-    match work {
-        Work::Here(mut digests) => {
-            let mut out = vec![0; expected.len()];
-            digests(messages, &mut out);
-            (out == expected)
-                .then(|| Candidate::here(move || digests(black_box(messages), black_box(&mut out))))
-        }
-        Work::Child(child) => (child.digest == expected).then(|| {
-            let child = RefCell::new(child);
-            Candidate::elsewhere(move |repeats| {
-                child.borrow_mut().sample(repeats).expect("the child process answers")
-            })
-        }),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashwell_measure::engine::plan::Plan;
+    use hashwell_measure::peers::Work;
+    use hashwell_measure::report::{Group, Operation};
+    use hashwell_measure::timing::input::random_bytes;
+    use hashwell_measure::timing::statistics::summary;
 
     fn outcome(bar: Bar, ours: f64, ratios: &[f64]) -> Outcome {
         let figure =
@@ -413,37 +264,61 @@ mod tests {
         assert_eq!(outcome(Bar::Report("aim"), 1.0, &[2.0]).met(), None);
     }
 
-    fn samples(name: &str, ns: &[f64]) -> Samples {
-        Samples {
-            contenders: vec![("hashwell".into(), Some("soft".into())), (name.into(), None)],
-            own: 1,
-            ns: vec![ns.to_vec(), ns.iter().map(|ns| 2.0 * ns).collect()],
-            clock: ns[0],
+    fn row(provider: &str, algorithm: &str, kernel: &str, ns: &[f64]) -> Row {
+        let cell = Cell {
+            bytes: 32,
+            samples: ns.iter().map(|ns| vec![*ns; 2]).collect(),
+            clock_ghz: 3.0,
+            wall_over_cpu: 1.0,
             quiet: true,
-            complaints: vec!["x".into()],
+        };
+        Row {
+            group: Group::Contest,
+            contest: Some("job".into()),
+            algorithm: algorithm.into(),
+            title: algorithm.into(),
+            status: None,
+            provider: provider.into(),
+            variant: Some("call".into()),
+            kernel: Some(kernel.into()),
+            operation: Operation::Digest,
+            messages: 1,
+            threads: 1,
+            cells: vec![cell],
         }
     }
 
     #[test]
-    fn samples_travel_and_pool() {
-        let (a, b) = (samples("peer", &[1.0, 2.0]), samples("peer", &[3.0]));
-        assert_eq!(Samples::from_json(&a.to_json()).as_ref(), Some(&a));
-        assert_eq!(Samples::pool(vec![a.clone(), samples("another", &[1.0])]), None);
-        let all = Samples::pool(vec![a, b]).unwrap();
-        assert_eq!(all.ns, [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]]);
-        assert_eq!(all.clock, 2.0);
-        let outcome = evaluate(&job("", "sha256", 32, Bar::Peer(2.0)), &all);
-        assert_eq!((outcome.ours.cost.median, outcome.peers[0].ratio), (2.0, 2.0));
+    fn the_fastest_kernel_of_ours_is_held_against_the_fastest_peer() {
+        let rows = [
+            row("hashwell", "sha256", "soft", &[4.0, 4.0]),
+            row("slow", "sha256", "", &[9.0, 9.0]),
+            row("hashwell", "sha256", "avx2", &[1.0, 2.0]),
+            row("fast", "sha256", "", &[3.0, 6.0]),
+        ];
+        let job = job("job", "sha256", 32, Bar::Peer(2.0));
+        let outcome = evaluate(&job, &rows.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!((outcome.ours.kernel.as_deref(), outcome.ours.cost.median), (Some("avx2"), 1.5));
+        let peers: Vec<&str> = outcome.peers.iter().map(|peer| peer.name.as_str()).collect();
+        assert_eq!(peers, ["fast call", "slow call"]);
+        assert!((outcome.peers[0].ratio - 3.0).abs() < 1e-9, "paired by rounds");
         assert_eq!(outcome.met(), Some(true));
+        // Another algorithm of ours is the other side.
+        let ourselves =
+            [row("hashwell", "sha256-90r", "avx2", &[3.0]), row("hashwell", "sha256", "avx2", &[2.0])];
+        let half = Job { task: Task { algorithm: "sha256-90r", kind: Kind::Digest }, ..job };
+        let outcome = evaluate(&half, &ourselves.iter().collect::<Vec<_>>()).unwrap();
+        assert!((outcome.peers[0].ratio - 2.0 / 3.0).abs() < 1e-9);
+        assert!(evaluate(&half, &[&rows[1]]).is_none());
     }
 
     #[test]
     fn units() {
         let job = many("", "sha256", 1024, Bar::Report(""));
-        // 64 messages of 1 KiB in 65.536 us at 3 GHz.
-        assert_eq!(65_536.0 * job.unit_per_ns(3.0), 3.0);
+        // 1 KiB in 1.024 us at 3 GHz.
+        assert_eq!(1_024.0 * job.unit_per_ns(3.0), 3.0);
         let per_permutation = job.unit(Unit::CyclesPerPermutation(8));
-        assert_eq!(51_200.0 * per_permutation.unit_per_ns(2.0), 200.0);
+        assert_eq!(800.0 * per_permutation.unit_per_ns(2.0), 200.0);
     }
 
     #[test]
@@ -452,14 +327,20 @@ mod tests {
             let message = random_bytes(300);
             let messages: Vec<&[u8]> = message.chunks_exact(100).collect();
             let expected = ours::expected(job.task, &messages).unwrap();
-            let work = ours::contender(job.task).unwrap().work;
-            assert!(checked(work, &messages, &expected).is_some(), "{}", job.name);
+            let Work::Here(mut digests) = ours::contender(job.task).unwrap().work else {
+                unreachable!("ours")
+            };
+            let mut out = vec![0; expected.len()];
+            digests(&messages, &mut out);
+            assert!(out == expected, "{}", job.name);
         }
     }
 
     #[test]
-    fn a_wrong_contender_is_not_timed() {
-        let wrong = Contender::one_by_one("wrong", |_, out| out.fill(1));
-        assert!(checked(wrong.work, &[b"abc"], &[0; 32]).is_none());
+    fn every_job_is_a_contest_of_its_own() {
+        let contests: Vec<Contest> = JOBS.iter().map(Job::contest).collect();
+        let names: std::collections::HashSet<&str> = contests.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names.len(), JOBS.len());
+        assert_eq!(Plan { contests, ..Plan::default() }.check(), Ok(()));
     }
 }

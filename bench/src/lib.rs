@@ -1,10 +1,9 @@
 //! `make bench`: hashwell beside the best peer of the same run, job by job.
 //!
-//! [`jobs`] says what is measured and which bar it must reach, [`passes`] measures it in several processes with
-//! `hashwell-measure`, [`report`] prints. [`kernels`] prints every kernel by message size; [`files`] times whole programs on a file.
+//! [`jobs`] says what is measured and which bar it must reach, the engine of `hashwell-measure` measures it, [`report`]
+//! prints. [`kernels`] prints every kernel by message size; [`files`] times whole programs on a file.
 
 pub mod files;
 pub mod jobs;
 pub mod kernels;
-pub mod passes;
 pub mod report;

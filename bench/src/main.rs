@@ -1,14 +1,14 @@
 //! `make bench`: hashwell beside the best peer of the same run, job by job, against the project's bars.
 
 use hashwell::ALGORITHMS;
-use hashwell_bench::passes::{self, Passes};
+use hashwell_bench::jobs::Job;
 use hashwell_bench::{files, jobs, kernels, report};
 use hashwell_measure::engine::plan::{Plan, Table};
 use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::peers::{Peers, masked};
+use hashwell_measure::report::Row;
 use hashwell_measure::report::machine;
 use hashwell_measure::timing::child::{Launcher, NEVER};
-use hashwell_measure::timing::clock::pin;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -83,12 +83,6 @@ fn run() -> Result<(), String> {
         let len = len.parse().map_err(|_| "not a length")?;
         return masked::serve(algorithm, len).map_err(|e| e.to_string());
     }
-    if let [first, rounds] = &args[..]
-        && first == passes::ARGUMENT
-    {
-        let rounds = rounds.parse().map_err(|_| "not a number of rounds")?;
-        return passes::serve(rounds).map_err(|e| e.to_string());
-    }
     if args == [engine::ARGUMENT] {
         return engine::serve().map_err(|e| e.to_string());
     }
@@ -122,8 +116,8 @@ fn kernel_table(options: &Options) -> Result<Value, String> {
         rounds: Some(options.rounds.unwrap_or(8)),
         ..Plan::default()
     };
-    let report =
-        engine::run(&plan, &Launcher::this(), &mut Audience { stop: &NEVER, progress: &mut |_| () })?;
+    let mut audience = Audience { stop: &NEVER, progress: &mut |_| (), contest: &mut |_| () };
+    let report = engine::run(&plan, &Launcher::this(), &mut audience)?;
     report.run.complaints.iter().for_each(|line| eprintln!("{line}"));
     kernels::print(&report.rows, options.markdown);
     Ok(kernels::json(&report.rows))
@@ -135,9 +129,9 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
         let contains = |word: &String| name.to_lowercase().contains(&word.to_lowercase());
         options.words.is_empty() || options.words.iter().any(contains)
     };
-    let (passes, rounds) = (options.passes.unwrap_or(8), options.rounds.unwrap_or(8));
+    let (processes, rounds) = (options.passes.unwrap_or(8), options.rounds.unwrap_or(8));
     let peers = Peers::find();
-    println!("{}; {passes} processes, {rounds} rounds each", machine::cpu_name());
+    println!("{}; {processes} processes, {rounds} rounds each", machine::cpu_name());
     for about in peers.found.iter().map(|found| &found.about) {
         let version = about.version.as_ref().map_or_else(String::new, |version| format!(", {version}"));
         let path = about.path.as_ref().map_or_else(String::new, |path| format!(", {path}"));
@@ -148,19 +142,31 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
     }
     report::print_head();
 
-    let _pinned = pin();
-    let mut passes = Passes::start(passes, rounds).map_err(|e| e.to_string())?;
-    let mut complaints = Vec::new();
-    let mut rows = Vec::new();
-    for job in jobs::JOBS.iter().filter(|job| job.applies() && wanted(job.name)) {
-        let mut samples = passes.measure(job)?;
-        complaints.append(&mut samples.complaints);
-        let outcome = jobs::evaluate(job, &samples);
-        report::print_row(&outcome, options.all);
-        rows.push(report::row_json(&outcome, samples.ns[0].len()));
+    let jobs: Vec<&Job> = jobs::JOBS.iter().filter(|job| job.applies() && wanted(job.name)).collect();
+    let plan = Plan {
+        tables: Vec::new(),
+        contests: jobs.iter().map(|job| job.contest()).collect(),
+        threaded: false,
+        processes,
+        rounds: Some(rounds),
+        ..Plan::default()
+    };
+    let mut rows: Vec<(&str, Value)> = Vec::new();
+    let mut measured = |of_contest: &[&Row]| {
+        let of_it = |job: &&&Job| of_contest.iter().any(|row| row.contest.as_deref() == Some(job.name));
+        let outcome = jobs.iter().find(of_it).and_then(|job| jobs::evaluate(job, of_contest));
+        if let Some(outcome) = outcome {
+            report::print_row(&outcome, options.all);
+            rows.push((outcome.job.name, report::row_json(&outcome, processes * rounds)));
+        }
+    };
+    let mut audience = Audience { stop: &NEVER, progress: &mut |_| (), contest: &mut measured };
+    let measured = engine::run(&plan, &Launcher::this(), &mut audience)?;
+    measured.run.complaints.iter().for_each(|line| println!("{line}"));
+    if let Some(job) = jobs.iter().find(|job| !rows.iter().any(|(name, _)| *name == job.name)) {
+        return Err(format!("{}: no kernel of hashwell does it, or it does it wrong", job.name));
     }
-    complaints.iter().for_each(|line| println!("{line}"));
     result["peers"] = json!(peers.found.iter().map(|found| &found.about).collect::<Vec<_>>());
-    result["rows"] = rows.into();
+    result["rows"] = rows.into_iter().map(|(_, row)| row).collect();
     Ok(())
 }

@@ -676,6 +676,13 @@ _DigestName: TypeAlias = Literal[
     "blake2s",
     "blake2s-256",
     "blake2s_256",
+    "blake2sp",
+    "blake2sp-256",
+    "blake2sp_256",
+    "ripemd-160",
+    "ripemd160",
+    "ripemd_160",
+    "rmd160",
     "sha-1",
     "sha-224",
     "sha-256",
@@ -1003,6 +1010,16 @@ class _blake2s:
 
 blake2s: Final[_blake2s]
 
+def blake2sp_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
+def blake2sp(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+
+    string is another name of data.
+    """
 def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """BLAKE3 (BLAKE3 paper section 2). Returns a hashwell.Xof.
 
@@ -1032,6 +1049,13 @@ def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel
     """
 def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Ascon-Xofa v1.2 (Ascon v1.2 section 2.5). Returns a hashwell.Xof.
+
+    Legacy: superseded, kept to read old data.
+
+    string is another name of data.
+    """
+def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
+    """RIPEMD-160 (RIPEMD-160 paper, 1996, appendix A). Returns a hashwell.Digest.
 
     Legacy: superseded, kept to read old data.
 
@@ -1087,12 +1111,15 @@ __all__ = [
     "blake2bp",
     "blake2s_256",
     "blake2s",
+    "blake2sp_256",
+    "blake2sp",
     "blake3",
     "ascon_hash256",
     "ascon_xof128",
     "ascon_cxof128",
     "ascon_xof_v1_2",
     "ascon_xofa_v1_2",
+    "ripemd160",
     "sha256_90r",
     "algorithms",
     "algorithms_available",

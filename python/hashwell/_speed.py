@@ -50,19 +50,23 @@ class Speed(dict[str, Any]):
         if format not in _FORMATS:
             raise ValueError(f"unknown format '{format}'; known: {', '.join(_FORMATS)}")
         options = ["--compare-published"] * compare_published + ["--ticks"] * ticks
+        text = json.dumps(self)
         with tempfile.TemporaryDirectory(prefix="hashwell-") as folder:
-            page = os.path.join(folder, "page.html")
+            report, page = os.path.join(folder, "report.json"), os.path.join(folder, "page.html")
+            with open(report, "w", encoding="utf-8") as file:
+                file.write(text)
             options += {"text": [], "html": ["--html", page]}.get(format, [f"--{format}"])
             done = subprocess.run(
-                ["hashwell", "speed", "--from", "-", *options],
+                ["hashwell", "speed", "--from", report, *options],
                 executable=_command.find(),
                 env=_command.environment(),
-                input=json.dumps(self),
+                stdin=subprocess.DEVNULL,
                 capture_output=True,
                 encoding="utf-8",
             )
             if done.returncode != 0:
-                raise ValueError(_said(done.stderr).removeprefix("-: ") or f"exit code {done.returncode}")
+                said = _said(done.stderr).removeprefix(f"{report}: ")
+                raise ValueError(said or f"hashwell speed: exit code {done.returncode}")
             if format != "html":
                 return done.stdout
             with open(page, encoding="utf-8", newline="") as file:

@@ -102,7 +102,7 @@ def test_ctrl_c_ends_every_process() -> None:
         time.sleep(0.05)
 
 
-def test_the_command_runs_in_this_interpreter() -> None:
+def test_the_module_is_the_command() -> None:
     command = [sys.executable, "-m", "hashwell", "speed", "--json", "-a", "sha1", "--provider", "hashwell"]
     command += ["--tables", "d", "--processes", "1", "--rounds", "1"]
     result = subprocess.run(command, capture_output=True, text=True)

@@ -72,7 +72,7 @@ fn keyed_sums_are_the_librarys_and_check() {
         folder.write(name, vec![i as u8; if i % 20 == 0 { 200_000 } else { i }]);
     }
     let key = ["--keyed", "--key-file", "key"];
-    for algorithm in ["blake2b", "blake2b-256", "blake2bp", "blake2s", "blake3"] {
+    for algorithm in ["blake2b", "blake2b-256", "blake2bp", "blake2s", "blake2sp", "blake3"] {
         let summed = folder.hashwell([&["sum", "-r", "--tag", "-a", algorithm], &key[..], &["d"]].concat());
         let row = hashwell::find(algorithm).unwrap();
         let params = hashwell::Params { key: Some(KEY.as_bytes()), ..Default::default() };
@@ -95,7 +95,7 @@ fn keyed_sums_are_the_librarys_and_check() {
     // What the list has decides the algorithm, so that it is the list that is refused.
     folder.write("list", folder.hashwell(["sum", "--tag", "abc"]).stdout);
     let checked = folder.hashwell([&["sum", "-c"], &key[..], &["list"]].concat());
-    let takers = "blake2b-256, blake2b-512, blake2bp-512, blake2s-256, blake3";
+    let takers = "blake2b-256, blake2b-512, blake2bp-512, blake2s-256, blake2sp-256, blake3";
     assert_ran(&checked, 1, "", &format!("hashwell: list: --keyed is for {takers}, not sha256\n"));
 }
 
@@ -161,7 +161,7 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
     for (args, message) in [
         (
             &["sum", "--keyed", "--key-hex", "00", "abc"][..],
-            "--keyed is for blake2b-256, blake2b-512, blake2bp-512, blake2s-256, blake3, not sha256",
+            "--keyed is for blake2b-256, blake2b-512, blake2bp-512, blake2s-256, blake2sp-256, blake3, not sha256",
         ),
         (
             &["sum", "-a", "blake3", "--keyed", "--key-hex", "00", "abc"],

@@ -277,15 +277,22 @@ fn what_was_measured_before_a_stop_is_kept() {
         steps += 1;
         stop.store(steps == 3, Ordering::Relaxed);
     };
-    let report =
-        engine::run(&small_plan(), &launcher, &mut Audience { stop: &stop, progress: &mut progress })
-            .unwrap();
+    let report = engine::run(
+        &small_plan(),
+        &launcher,
+        &mut Audience { stop: &stop, progress: &mut progress, contest: &mut |_| () },
+    )
+    .unwrap();
     assert!(!report.run.complete);
     assert_eq!(report.rows.iter().map(sizes).collect::<Vec<_>>(), [[1024]]);
     assert_eq!(report.rows[0].cells[0].samples.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
 
-    let all =
-        engine::run(&small_plan(), &launcher, &mut Audience { stop: &NEVER, progress: &mut |_| () }).unwrap();
+    let all = engine::run(
+        &small_plan(),
+        &launcher,
+        &mut Audience { stop: &NEVER, progress: &mut |_| (), contest: &mut |_| () },
+    )
+    .unwrap();
     assert!(all.run.complete);
     assert_eq!(sizes(&all.rows[0]), [256, 1024, 8192, 16384, 65536]);
 }
@@ -294,8 +301,12 @@ fn what_was_measured_before_a_stop_is_kept() {
 fn a_program_that_does_not_answer_is_an_error() {
     let run = |program: &str| {
         let launcher = Launcher { program: program.into(), ..Launcher::this() };
-        engine::run(&small_plan(), &launcher, &mut Audience { stop: &NEVER, progress: &mut |_| () })
-            .unwrap_err()
+        engine::run(
+            &small_plan(),
+            &launcher,
+            &mut Audience { stop: &NEVER, progress: &mut |_| (), contest: &mut |_| () },
+        )
+        .unwrap_err()
     };
     assert_eq!(run("false"), "a measuring process ended: exit status: 1");
     assert!(run("echo").starts_with("a measuring process answers nonsense"));

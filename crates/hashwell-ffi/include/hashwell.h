@@ -124,12 +124,14 @@ enum {
     HW_BLAKE2B_512 = 21, /* RFC 7693 */
     HW_BLAKE2BP_512 = 22, /* BLAKE2 paper section 2.10 */
     HW_BLAKE2S_256 = 23, /* RFC 7693 */
+    HW_BLAKE2SP_256 = 32, /* BLAKE2 paper section 2.10 */
     HW_BLAKE3 = 24, /* BLAKE3 paper section 2 */
     HW_ASCON_HASH256 = 25, /* SP 800-232 section 5.1 */
     HW_ASCON_XOF128 = 26, /* SP 800-232 section 5.2 */
     HW_ASCON_CXOF128 = 27, /* SP 800-232 section 5.3 */
     HW_ASCON_XOF_V1_2 = 28, /* Ascon v1.2 section 2.5 */
     HW_ASCON_XOFA_V1_2 = 29, /* Ascon v1.2 section 2.5 */
+    HW_RIPEMD160 = 33, /* RIPEMD-160 paper, 1996, appendix A */
     HW_SHA256_90R = 30, /* docs/spec/sha256-90r.md */
     /* end algorithms */
     HW_NONE = 0

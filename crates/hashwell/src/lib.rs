@@ -54,6 +54,12 @@ pub mod registry;
 
 mod surface;
 
+/// Engines: hashing of many messages on what owns a device or memory, written in crates of their own.
+pub mod engine {
+    pub use crate::surface::engine::{Cpu, Engine, Fault, OnEngine};
+    pub use crate::surface::engine_check::{Breach, Checked, check};
+}
+
 mod mac;
 
 mod kdf;
@@ -66,7 +72,7 @@ pub mod random;
 pub use drbg::OsEntropy;
 pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
 pub use ground::error::Error;
-pub use ground::kernel::KernelInfo;
+pub use ground::kernel::{KernelInfo, KernelSpeed};
 #[cfg(feature = "rayon")]
 #[doc(hidden)]
 pub use ground::threads;
@@ -82,7 +88,7 @@ pub use random::OsDrbg;
 pub use random::{ByteSource, CounterWords, DrbgStream, RandomStream, Source, StreamKey, Words};
 #[cfg(feature = "std")]
 pub use registry::force_backend;
-pub use registry::{ALGORITHMS, Algorithm, Kind, Node, Params, Status, backends, find};
+pub use registry::{ALGORITHMS, Algorithm, Calibration, Kind, Node, Params, Status, backends, find};
 pub use surface::hash::{Hasher, Reader};
 pub use surface::many::{Many, hash_many, xof_many};
 pub use surface::plain::PlainHasher;

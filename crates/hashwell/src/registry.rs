@@ -1,7 +1,8 @@
 //! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
 
 use crate::families::{Family, State};
-use crate::families::{ascon, blake2, blake3, keccak, sha1, sha2, sm3};
+use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
+use crate::ground::batch::Load;
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
@@ -9,6 +10,7 @@ use crate::ground::params::accepts;
 pub use crate::ground::params::{Accepts, Node, Parameter, Params};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 /// Whether the output length is the algorithm's or the reader's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,9 +165,21 @@ const TURBOSHAKE: &[Accepts] = &[accepts(Parameter::Domain, 0x01, 0x7f)];
 const KANGAROO: &[Accepts] = &[accepts(Parameter::Customization, 0, NO_LIMIT)];
 const BLAKE2B: &[Accepts] = &blake2_block(64, 16, u64::MAX);
 const BLAKE2BP: &[Accepts] = &[accepts(Parameter::Key, 0, 64)];
+const BLAKE2SP: &[Accepts] = &[accepts(Parameter::Key, 0, 32)];
 const BLAKE2S: &[Accepts] = &blake2_block(32, 8, (1 << 48) - 1);
 const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
 const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
+
+/// How long the calibration of a row's kernels took; [`Algorithm::calibration`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Calibration {
+    /// Of the kernels for one message. `None` where their written order holds: because it does on every processor that
+    /// is known, because this CPU has no two that come near each other, or because calibration is off.
+    pub chain: Option<Duration>,
+    /// Of those for many messages. `None` where this CPU has none, or calibration is off.
+    pub batch: Option<Duration>,
+}
 
 /// Every algorithm, in the order tables show it.
 #[rustfmt::skip]
@@ -237,6 +251,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
         ..fixed(23, "blake2s-256", "BLAKE2s-256", &["blake2s"], 64, 32, "RFC 7693", Family::Blake2s(&blake2::BLAKE2S))
     },
     Algorithm {
+        accepts: BLAKE2SP,
+        output_range: (1, 32),
+        ..fixed(32, "blake2sp-256", "BLAKE2sp-256", &["blake2sp"], 64, 32, "BLAKE2 paper section 2.10",
+            Family::Blake2sp(&blake2::BLAKE2SP))
+    },
+    Algorithm {
         accepts: BLAKE3,
         hmac: true,
         ..xof(24, "blake3", "BLAKE3", &["b3"], 64, 32, "BLAKE3 paper section 2", Family::Blake3(blake3::Row))
@@ -261,6 +281,11 @@ pub static ALGORITHMS: &[Algorithm] = &[
         status: Status::Legacy,
         ..xof(29, "ascon-xofa-v1.2", "Ascon-Xofa v1.2", &["ascon-xofa"], 8, 32, "Ascon v1.2 section 2.5",
             Family::Ascon(ascon::XOFA_V1_2))
+    },
+    Algorithm {
+        status: Status::Legacy,
+        ..fixed(33, "ripemd160", "RIPEMD-160", &["ripemd-160", "rmd160"], 64, 20,
+            "RIPEMD-160 paper, 1996, appendix A", Family::Ripemd160(&ripemd160::RIPEMD160))
     },
     Algorithm {
         status: Status::Experimental,
@@ -295,10 +320,40 @@ impl Algorithm {
         Ok(())
     }
 
-    /// The kernels of the row's family, fastest first.
+    /// The kernels of the row's family. Where they come near each other on some processor, the first call measures
+    /// them: see [`Algorithm::calibration`].
     #[must_use]
     pub fn kernels(&self) -> Vec<KernelInfo> {
         self.family.kernels().rows()
+    }
+
+    /// What it took to measure which kernels are the fastest on this processor.
+    ///
+    /// A family's kernels are measured when they are first used: the batch kernels with the first [`Many`], the chain
+    /// kernels with the first state, where two of them are within 30 % of each other on some processor. That is done
+    /// on zeros, once in a process, and takes a fraction of a millisecond. It decides which kernel runs and nothing
+    /// else. A kernel that is named, by [`Params::kernel`] or [`force_backend`], is used without being measured.
+    ///
+    /// The environment variable `HASHWELL_CALIBRATE=0` switches it off in every program that uses this library,
+    /// whatever its language; the tables' written order holds then, as it does without feature `std` and under Miri.
+    /// The variable is read once, at the first use of a table that could be measured.
+    ///
+    /// [`Many`]: crate::Many
+    #[must_use]
+    pub fn calibration(&self) -> Calibration {
+        Calibration {
+            chain: self.family.kernels().calibration(),
+            batch: self.family.batch_kernels().and_then(|table| table.calibration()),
+        }
+    }
+
+    /// Name of the kernel that hashes so many messages of so many bytes each, if none is named.
+    #[must_use]
+    pub fn kernel_for(&self, messages: usize, bytes: usize) -> &'static str {
+        let chain = self.family.kernels();
+        let batch = self.family.batch_kernels().filter(|_| !chain.is_forced());
+        let batch = batch.and_then(|table| table.name_for(Load { messages, bytes }));
+        batch.unwrap_or_else(|| chain.best_name())
     }
 
     /// Whether the row takes this parameter, and its limits.
@@ -475,10 +530,13 @@ pub fn force_backend(name: &str) -> Result<(), Error> {
 #[must_use]
 pub fn backends() -> Vec<&'static str> {
     let mut names = Vec::new();
-    let kernels = |a: &Algorithm| a.kernels().into_iter().chain(a.batch_kernels());
-    for kernel in ALGORITHMS.iter().flat_map(kernels) {
-        if !names.contains(&kernel.name) {
-            names.push(kernel.name);
+    let of = |a: &Algorithm| {
+        let batch = a.family.batch_kernels().map(|table| table.names());
+        a.family.kernels().names().into_iter().chain(batch.into_iter().flatten())
+    };
+    for name in ALGORITHMS.iter().flat_map(of) {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     names

@@ -25,6 +25,30 @@ fn cpu_flags() -> Option<Vec<String>> {
     Some(flags.into_iter().filter(|(_, has)| *has).map(|(flag, _)| flag.into()).collect())
 }
 
+/// What each kernel needs of the CPU, in the words of [`cpu_flags`].
+#[rustfmt::skip]
+const NEEDS: &[(&[&str], &[&str])] = &[
+    (&["soft", "blake3-crate"], &[]),
+    (&["avx512", "avx512-x4", "avx512-x8", "avx512-x16"], &["avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2"]),
+    (&["avx2", "avx2-x4", "avx2-x8"], &["avx2", "bmi1", "bmi2"]),
+    (&["bmi2"], &["bmi1", "bmi2"]),
+    (&["sha-ni"], &["sha_ni", "ssse3", "sse4_1"]),
+    (&["sha-ni-x2", "sha-ni-x4"], &["sha_ni", "ssse3", "sse4_1", "avx"]),
+    (&["armv8-sha1", "armv8-sha2"], &["sha2"]),
+    (&["armv8-sha512", "armv8-sha3"], &["sha3"]),
+];
+
+/// Whether a CPU with these flags must be able to run the kernel.
+fn must_run(kernel: &str, row: &str, flags: &[String]) -> bool {
+    // SHA-1's does without AVX.
+    let kernel = if (kernel, row) == ("sha-ni-x2", "sha1") { "sha-ni" } else { kernel };
+    let (_, needs) = NEEDS
+        .iter()
+        .find(|(names, _)| names.contains(&kernel))
+        .unwrap_or_else(|| panic!("{kernel}: say in NEEDS which CPU flags it needs"));
+    needs.iter().all(|need| flags.iter().any(|flag| flag == need))
+}
+
 /// A kernel that this CPU can run must not be skipped, nor one chosen that it cannot run.
 #[test]
 fn detection_misses_nothing() {
@@ -32,24 +56,10 @@ fn detection_misses_nothing() {
         skipped("detection of the CPU's features", "no other list of them to compare with");
         return;
     };
-    let has = |flag| flags.iter().any(|f| f == flag);
     let mut lacking = std::collections::BTreeSet::new();
     for algorithm in ALGORITHMS {
         for kernel in algorithm.kernels().into_iter().chain(algorithm.batch_kernels()) {
-            let sha_ni = has("sha_ni") && has("ssse3") && has("sse4_1");
-            let avx512 = ["avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2"].into_iter().all(has);
-            let expected = match kernel.name {
-                "soft" | "blake3-crate" => true,
-                "avx512" | "avx512-x4" | "avx512-x8" | "avx512-x16" => avx512,
-                "avx2" | "avx2-x4" | "avx2-x8" => has("avx2") && has("bmi1") && has("bmi2"),
-                "armv8-sha1" | "armv8-sha2" => has("sha2"),
-                "armv8-sha512" | "armv8-sha3" => has("sha3"),
-                "bmi2" => has("bmi1") && has("bmi2"),
-                "sha-ni" => sha_ni,
-                "sha-ni-x2" if algorithm.name == "sha1" => sha_ni,
-                "sha-ni-x2" | "sha-ni-x4" => sha_ni && has("avx"),
-                other => panic!("{other}: say here which CPU flags it needs"),
-            };
+            let expected = must_run(kernel.name, algorithm.name, &flags);
             assert_eq!(kernel.available, expected, "{} of {}", kernel.name, algorithm.name);
             if !expected {
                 lacking.insert(kernel.name);
@@ -72,7 +82,8 @@ fn one_kernel_is_chosen_and_the_last_runs_anywhere() {
         let batch: Vec<_> = algorithm.batch_kernels().into_iter().filter(|k| k.available).collect();
         assert_eq!(batch.iter().filter(|k| k.chosen).count(), usize::from(!batch.is_empty()));
         // Trees go by the kernels for many messages.
-        let tree = ["kt128", "kt256", "blake2bp-512"].contains(&algorithm.name) && !batch.is_empty();
+        let tree =
+            ["kt128", "kt256", "blake2bp-512", "blake2sp-256"].contains(&algorithm.name) && !batch.is_empty();
         if tree {
             assert!(batch.iter().any(|k| k.name == algorithm.hasher().kernel()));
         } else {
@@ -81,15 +92,31 @@ fn one_kernel_is_chosen_and_the_last_runs_anywhere() {
     }
 }
 
+/// On a processor that has a kernel's instructions, no row may lack it.
 #[test]
 fn every_kernel_agrees_with_soft() {
+    use std::io::Write;
     let mut random = Random(3);
+    let flags = cpu_flags();
+    let mut compared: Vec<&str> = Vec::new();
     for algorithm in ALGORITHMS {
         let kernels = algorithm.kernels();
         let soft = kernels.last().unwrap().name;
         let on = |kernel| algorithm.build(&Params { kernel: Some(kernel), ..Params::default() }).unwrap();
-        for kernel in kernels.iter().filter(|k| k.available && k.name != soft) {
+        for kernel in kernels.iter().filter(|k| k.name != soft) {
+            if !kernel.available {
+                let has = flags.as_ref().is_some_and(|flags| must_run(kernel.name, algorithm.name, flags));
+                assert!(
+                    !has,
+                    "{} of {} does not run, and the CPU has what it needs",
+                    kernel.name, algorithm.name
+                );
+                continue;
+            }
             assert_eq!(on(kernel.name).kernel(), kernel.name);
+            if !compared.contains(&kernel.name) {
+                compared.push(kernel.name);
+            }
             // Every length up to past four blocks, then long ones; random bytes and random cuts.
             for len in (0..=4 * algorithm.block + 17).chain([4096, 65_537]) {
                 let message = random.bytes(len);
@@ -105,6 +132,15 @@ fn every_kernel_agrees_with_soft() {
             }
         }
     }
+    // And the kernels themselves may not have gone from the tables.
+    let batch = |kernel: &&str| kernel.contains("-x");
+    let all = NEEDS.iter().filter(|(_, needs)| !needs.is_empty()).flat_map(|(names, _)| *names);
+    for kernel in all.copied().filter(|kernel| !batch(kernel)) {
+        let has = flags.as_ref().is_some_and(|flags| must_run(kernel, "", flags));
+        assert_eq!(compared.contains(&kernel), has, "{kernel}");
+    }
+    // Past the harness, which hides what passing tests print.
+    writeln!(std::io::stderr(), "kernels compared with soft: {}", compared.join(", ")).unwrap();
 }
 
 /// HKDF, many HMACs and KMAC on every kernel that can be forced.
@@ -188,6 +224,96 @@ fn forcing_a_batch_kernel() {
     assert_eq!(many("sha256").digest(&messages), digests);
 }
 
+/// What a calibration measured is shown, is what runs, and stays for the process.
+#[test]
+fn calibrations_decide_and_stay() {
+    for algorithm in ALGORITHMS {
+        let batch: Vec<_> = algorithm.batch_kernels().into_iter().filter(|k| k.available).collect();
+        let found = algorithm.calibration();
+        let on = std::env::var_os("HASHWELL_CALIBRATE").is_none_or(|value| value != "0") && !cfg!(miri);
+        assert_eq!(found.batch.is_some(), on && !batch.is_empty(), "{}", algorithm.name);
+        assert_eq!(
+            batch.iter().all(|k| k.speed.is_some_and(|s| s.one_block > 0 && s.long > 0)),
+            found.batch.is_some() || batch.is_empty()
+        );
+        let measured = algorithm.kernels().into_iter().filter(|k| k.speed.is_some()).count();
+        assert!(if found.chain.is_some() { measured >= 2 } else { measured == 0 }, "{}", algorithm.name);
+        assert_eq!((algorithm.calibration(), algorithm.kernels()), (found, algorithm.kernels()));
+        let chain = algorithm.kernels().into_iter().find(|k| k.chosen).unwrap().name;
+        assert_eq!(
+            [algorithm.kernel_for(0, 0), algorithm.kernel_for(1, 0)],
+            [chain; 2],
+            "{}",
+            algorithm.name
+        );
+        if let Some(many) = batch.iter().find(|k| k.chosen) {
+            assert_eq!(algorithm.kernel_for(1000, 100_000), many.name);
+            assert_eq!(algorithm.many(&Params::default()).unwrap().kernel(), many.name);
+            // The fastest, but for what the written order has first and is as good as equal.
+            let speeds = batch.iter().filter_map(|k| k.speed).map(|s| s.long);
+            assert!(many.speed.is_none_or(|s| f64::from(s.long) > 0.96 * f64::from(speeds.max().unwrap())));
+        }
+    }
+}
+
+/// Threads that come at once are all served, and find the same afterwards.
+#[test]
+fn threads_may_come_at_once() {
+    if !in_a_process_of_its_own("threads_may_come_at_once") {
+        return;
+    }
+    let messages: Vec<Vec<u8>> = (0..40).map(|i| mod251(i * 10)).collect();
+    let expected: Vec<_> =
+        ALGORITHMS.iter().map(|row| row.many(&soft(row)).unwrap().digest(&messages)).collect();
+    std::thread::scope(|scope| {
+        let work = || {
+            for (algorithm, expected) in ALGORITHMS.iter().zip(&expected) {
+                assert!(hashwell::hash_many(algorithm, &messages) == *expected, "{}", algorithm.name);
+            }
+            ALGORITHMS.iter().map(|row| (row.kernels(), row.batch_kernels())).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+        let mut found: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+        found.dedup();
+        assert_eq!(found.len(), 1);
+    });
+}
+
+fn soft(algorithm: &hashwell::Algorithm) -> Params<'static> {
+    Params { kernel: Some(algorithm.kernels().last().unwrap().name), ..Params::default() }
+}
+
+/// With calibration off, and for what is named, nothing is measured.
+#[test]
+fn calibration_can_be_switched_off() {
+    const OFF: &str = "HASHWELL_CALIBRATE";
+    if std::env::var_os("HASHWELL_TEST_CHILD").is_none() {
+        let run = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["calibration_can_be_switched_off", "--exact", "--nocapture"])
+            .env("HASHWELL_TEST_CHILD", "1")
+            .env(OFF, "0")
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        return;
+    }
+    if std::env::var(OFF).as_deref() != Ok("0") {
+        return; // A child of another test, or under an emulator.
+    }
+    for algorithm in ALGORITHMS {
+        let found = algorithm.calibration();
+        assert_eq!((found.chain, found.batch), (None, None), "{}", algorithm.name);
+        for kernels in [algorithm.kernels(), algorithm.batch_kernels()] {
+            assert!(kernels.iter().all(|k| k.speed.is_none()));
+            // The written order.
+            assert_eq!(kernels.iter().position(|k| k.chosen), kernels.iter().position(|k| k.available));
+        }
+        let messages: Vec<Vec<u8>> = (0..40).map(|i| mod251(i * 10)).collect();
+        let digests = hashwell::hash_many(algorithm, &messages);
+        assert!(digests == algorithm.many(&soft(algorithm)).unwrap().digest(&messages));
+    }
+}
+
 #[test]
 fn forcing_the_process() {
     if !in_a_process_of_its_own("forcing_the_process") {
@@ -202,6 +328,9 @@ fn forcing_the_process() {
         assert_eq!(algorithm.hasher().kernel(), expected, "{}", algorithm.name);
     }
     assert_eq!(hashwell::find("sha256").unwrap().digest(&message), before);
+    // An engine is none of this processor's kernels: the name does not reach it.
+    let many = hashwell::find("sha256").unwrap().many(&Params::default()).unwrap();
+    assert!(many.on(&hashwell::engine::Cpu::new()).unwrap().digest(&[&message]).unwrap() == before);
     // One message at a time, on the forced kernel.
     assert_eq!(hashwell::find("sha256").unwrap().many(&Params::default()).unwrap().kernel(), "soft");
     let refused = hashwell::force_backend("blake3-crate").unwrap_err();

@@ -23,6 +23,7 @@ fn oracle(name: &str, message: &[u8], len: usize) -> Option<Vec<u8>> {
         "sha512" => fixed(&sha2::Sha512::digest(message)),
         "sha512-224" => fixed(&sha2::Sha512_224::digest(message)),
         "sha512-256" => fixed(&sha2::Sha512_256::digest(message)),
+        "ripemd160" => fixed(&ripemd::Ripemd160::digest(message)),
         "sm3" => fixed(&sm3::Sm3::digest(message)),
         "sha3-224" => fixed(&sha3::Sha3_224::digest(message)),
         "sha3-256" => fixed(&sha3::Sha3_256::digest(message)),
@@ -43,6 +44,9 @@ fn oracle(name: &str, message: &[u8], len: usize) -> Option<Vec<u8>> {
             fixed(blake2b_simd::blake2bp::Params::new().hash_length(len).hash(message).as_bytes())
         }
         "blake2s-256" => fixed(&blake2::Blake2s256::digest(message)),
+        "blake2sp-256" => {
+            fixed(blake2s_simd::blake2sp::Params::new().hash_length(len).hash(message).as_bytes())
+        }
         "blake3" => {
             let mut out = vec![0; len];
             blake3::Hasher::new().update(message).finalize_xof().fill(&mut out);
@@ -109,6 +113,14 @@ fn blake2_every_output_length_key_and_salt() {
         let params = Params { key: Some(&key), ..Params::default() };
         let expected = blake2b_simd::blake2bp::Params::new().hash_length(len).key(&key).hash(&message);
         assert_eq!(output(find("blake2bp").unwrap(), &params, &message, len), expected.as_bytes(), "{len}");
+        if len <= 32 {
+            let expected = blake2s_simd::blake2sp::Params::new().hash_length(len).key(&key).hash(&message);
+            assert_eq!(
+                output(find("blake2sp").unwrap(), &params, &message, len),
+                expected.as_bytes(),
+                "{len}"
+            );
+        }
     }
 }
 
@@ -178,7 +190,7 @@ proptest! {
             )* };
         }
         check!("sha1" sha1::Sha1, "sha256" sha2::Sha256, "sha512" sha2::Sha512, "sha512-256" sha2::Sha512_256,
-            "sm3" sm3::Sm3, "sha3-256" sha3::Sha3_256, "sha3-512" sha3::Sha3_512, "blake2s" blake2::Blake2s256);
+            "sm3" sm3::Sm3, "ripemd160" ripemd::Ripemd160, "sha3-256" sha3::Sha3_256, "sha3-512" sha3::Sha3_512, "blake2s" blake2::Blake2s256);
         let mut expected = vec![0; len];
         hkdf::Hkdf::<sha2::Sha256>::new(Some(&key), &message).expand(b"info", &mut expected).unwrap();
         let mut okm = vec![0; len];

@@ -99,6 +99,7 @@ fn parameters_hold_for_every_message() {
         ("blake2b-256", Params { salt: b"salt", personal: b"personal", ..Params::default() }),
         ("blake2s-256", Params { key: Some(&key), ..Params::default() }),
         ("blake2bp-512", Params { key: Some(&key), ..Params::default() }),
+        ("blake2sp-256", Params { key: Some(&key), output_len: Some(20), ..Params::default() }),
         ("blake3", Params { key: Some(&key), ..Params::default() }),
         ("cshake128", Params { customization: b"hashwell", output_len: Some(500), ..Params::default() }),
         ("turboshake256", Params { domain: Some(0x2a), ..Params::default() }),
@@ -136,7 +137,7 @@ fn long_output() {
 #[test]
 fn trees_on_every_kernel() {
     let mut random = Random(13);
-    for name in ["kt128", "kt256", "blake2bp-512"] {
+    for name in ["kt128", "kt256", "blake2bp-512", "blake2sp-256"] {
         let algorithm = find(name).unwrap();
         let message = random.bytes(300_000);
         let lens = [0, 1, 127, 128, 129, 511, 512, 513, 640, 641, 1023, 1024, 1025, 1536, 1537, 2049]

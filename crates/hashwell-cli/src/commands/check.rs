@@ -320,8 +320,6 @@ fn unsupported_by_name(list_name: &OsStr) -> Option<String> {
         "md2",
         "md4",
         "rmd128",
-        "rmd160",
-        "ripemd160",
         "snefru",
         "tiger",
         "tth",

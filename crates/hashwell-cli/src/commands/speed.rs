@@ -67,7 +67,7 @@ fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(format!("Ctrl-C: {error}")))?;
     let mut bar: Option<Progress> = None;
     let mut progress = |all| bar.get_or_insert_with(|| Progress::steps("measuring", all)).add(1);
-    let mut audience = Audience { stop: interrupt.noted(), progress: &mut progress };
+    let mut audience = Audience { stop: interrupt.noted(), progress: &mut progress, contest: &mut |_| () };
     let mut report = engine::run(plan, &Launcher::this(), &mut audience).map_err(Failure::Work)?;
     drop(bar);
     report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -93,6 +93,7 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
         providers: Plan::known_providers(&options.providers)?,
         all: options.all,
         kernels: Plan::canonical(&options.kernels)?,
+        contests: Vec::new(),
         threaded: options.threaded || (by_default && !options.no_threaded),
         quick: options.quick,
         processes: options.processes.unwrap_or(mode),

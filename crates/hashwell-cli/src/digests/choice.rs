@@ -91,7 +91,9 @@ pub(crate) fn base_tag(algorithm: &Algorithm) -> String {
         "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | "sha512-224" | "sha512-256" => {
             title.replacen('-', "", 1)
         }
-        "blake2b-512" | "blake2bp-512" | "blake2s-256" => title.split('-').next().unwrap_or(title).to_owned(),
+        "blake2b-512" | "blake2bp-512" | "blake2s-256" | "blake2sp-256" => {
+            title.split('-').next().unwrap_or(title).to_owned()
+        }
         _ => title.replace(' ', "-"),
     }
 }

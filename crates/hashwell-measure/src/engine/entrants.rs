@@ -1,7 +1,7 @@
 //! Who takes part: every provider's way to hash, compared with hashwell's portable kernels before it is timed.
 
-use super::plan::{BATCH, Plan, THREADED_BATCH};
-use crate::peers::{Contender, Digests, Kind, Peers, Stream, Task, Work, ours, xxhash};
+use super::plan::{Against, BATCH, Contest, Plan, THREADED_BATCH};
+use crate::peers::{Contender, Digests, Elsewhere, Kind, Peers, Stream, Task, Work, masked, ours, xxhash};
 use crate::report::{Availability, Group, Operation, Provider, Row, Standing, State, ceiling};
 use crate::timing::clock::{Candidate, Clock};
 use crate::timing::input::random_bytes;
@@ -14,6 +14,8 @@ pub(crate) struct Entrant {
     pub(crate) row: Row,
     /// Rising.
     pub(crate) sizes: Vec<u64>,
+    /// Whether messages of one call are different ones; else they are the same one again and again.
+    distinct: bool,
     clock: Clock,
     work: Timed,
 }
@@ -23,15 +25,25 @@ enum Timed {
     Digests(Digests<'static>, usize),
     Absorb(Box<dyn Stream>),
     Read(Box<dyn Stream>),
+    Elsewhere(Elsewhere),
 }
 
 impl Entrant {
+    /// Bytes of input that it needs.
+    pub(crate) fn input(&self) -> u64 {
+        let messages = if self.distinct { self.row.messages } else { 1 };
+        self.sizes.last().map_or(0, |bytes| bytes * messages as u64)
+    }
+
     /// One operation at this size.
     pub(crate) fn candidate<'a>(&'a mut self, input: &'a [u8], bytes: usize) -> Candidate<'a> {
         let message = &input[..bytes];
         match &mut self.work {
             Timed::Digests(digests, output) => {
-                let messages = vec![message; self.row.messages];
+                let messages: Vec<&[u8]> = match self.distinct {
+                    true => input.chunks_exact(bytes).take(self.row.messages).collect(),
+                    false => vec![message; self.row.messages],
+                };
                 let mut out = vec![0; *output * messages.len()];
                 Candidate::by(self.clock, move || digests(black_box(&messages), black_box(&mut out)))
             }
@@ -41,6 +53,9 @@ impl Entrant {
                 let mut out = vec![0; bytes];
                 Candidate::by(self.clock, move || stream.read(black_box(&mut out)))
             }
+            Timed::Elsewhere(elsewhere) => Candidate::elsewhere(|repeats| {
+                (elsewhere.nanoseconds)(repeats).expect("the child process answers")
+            }),
         }
     }
 }
@@ -74,11 +89,16 @@ impl Entrants {
             complaints: Vec::new(),
         };
         let checks = Checks::new();
-        for algorithm in ALGORITHMS {
-            entrants.of(algorithm, plan, &peers, &checks, all_cores).map_err(|e| e.to_string())?;
+        if !plan.tables.is_empty() {
+            for algorithm in ALGORITHMS {
+                entrants.of(algorithm, plan, &peers, &checks, all_cores).map_err(|e| e.to_string())?;
+            }
+            if !all_cores {
+                entrants.ceiling(plan, &peers);
+            }
         }
-        if !all_cores {
-            entrants.ceiling(plan, &peers);
+        for contest in plan.contests.iter().filter(|_| !all_cores) {
+            entrants.contest(contest, &peers).map_err(|e| format!("{}: {e}", contest.name))?;
         }
         Ok(entrants)
     }
@@ -131,11 +151,7 @@ impl Entrants {
         checks: &Checks,
         expected: &[u8],
     ) -> Option<Contender<'static>> {
-        let Work::Here(digests) = &mut contender.work else { return None };
-        let mut out = vec![0; expected.len()];
-        digests(&checks.messages(), &mut out);
-        let each = algorithm.output;
-        let wrong = out.chunks(each).zip(expected.chunks(each)).position(|(got, right)| got != right);
+        let wrong = first_wrong(&mut contender.work, &checks.messages(), expected);
         if let Some(wrong) = wrong {
             let kernel = contender.kernel.as_ref().map_or_else(String::new, |kernel| format!(" ({kernel})"));
             let (title, name, len) = (algorithm.title, contender.name(), checks.messages()[wrong].len());
@@ -193,7 +209,69 @@ impl Entrants {
     fn push(&mut self, plan: &Plan, row: Row, clock: Clock, work: Timed) {
         let sizes = plan.sizes(row.group, row.operation);
         if !sizes.is_empty() && plan.wants_provider(&row.provider) {
-            self.list.push(Entrant { row, sizes, clock, work });
+            self.list.push(Entrant { row, sizes, distinct: false, clock, work });
+        }
+    }
+
+    /// Everybody who takes part in a contest, hashwell first.
+    fn contest(&mut self, contest: &Contest, peers: &Peers) -> Result<(), hashwell::Error> {
+        let task = |name| Ok(Task { algorithm: hashwell::find(name)?.name, kind: contest.kind });
+        let task_of_ours = task(&contest.algorithm)?;
+        let (task_of_theirs, theirs) = match &contest.against {
+            Against::Peers => (task_of_ours, peers.contenders(task_of_ours)),
+            Against::PeersOf(name) => (task(name)?, peers.contenders(task(name)?)),
+            Against::Ourselves(name) => (task(name)?, vec![ours::contender(task(name)?)?]),
+            Against::MaskedOpenssl => (task_of_ours, self.masked_openssl(contest)),
+        };
+        let ours = match contest.against {
+            Against::MaskedOpenssl => {
+                ours::on_kernels(ours::algorithm(task_of_ours), |kernel| !kernel.contains("sha-ni"))?
+            }
+            _ => vec![ours::contender(task_of_ours)?],
+        };
+        let operation = match contest.kind {
+            Kind::Digest => Operation::Digest,
+            Kind::Many => Operation::Many,
+            Kind::Hmac | Kind::HmacMany => Operation::Hmac,
+            Kind::Drbg => Operation::Drbg,
+        };
+        let input = random_bytes(contest.bytes as usize * contest.messages);
+        let messages: Vec<&[u8]> = input.chunks_exact(contest.bytes as usize).collect();
+        for (task, contenders) in [(task_of_ours, ours), (task_of_theirs, theirs)] {
+            let expected = ours::expected(task, &messages)?;
+            for mut contender in contenders {
+                if first_wrong(&mut contender.work, &messages, &expected).is_some() {
+                    let (contest, name) = (&contest.name, contender.name());
+                    self.complain(format!("{contest}: {name} computes something else and is left out"));
+                    continue;
+                }
+                let clock = contender.clock();
+                let row = Row {
+                    contest: Some(contest.name.clone()),
+                    variant: contender.variant,
+                    kernel: contender.kernel,
+                    messages: contest.messages,
+                    threads: contender.threads,
+                    ..Hash::of(ours::algorithm(task)).row(Group::Contest, operation, contender.provider)
+                };
+                let work = match contender.work {
+                    Work::Here(digests) => Timed::Digests(digests, expected.len() / messages.len()),
+                    Work::Elsewhere(elsewhere) => Timed::Elsewhere(elsewhere),
+                };
+                self.list.push(Entrant { row, sizes: vec![contest.bytes], distinct: true, clock, work });
+            }
+        }
+        Ok(())
+    }
+
+    /// OpenSSL in a child, without the SHA extensions; nobody where it cannot be started.
+    fn masked_openssl(&mut self, contest: &Contest) -> Vec<Contender<'static>> {
+        match masked::contender(&contest.algorithm, contest.bytes as usize) {
+            Ok(contender) => vec![contender],
+            Err(error) => {
+                self.complain(format!("{}: no OpenSSL in a child process: {error}", contest.name));
+                Vec::new()
+            }
         }
     }
 
@@ -272,6 +350,20 @@ impl Entrants {
     }
 }
 
+/// Which of the messages has a wrong digest first.
+fn first_wrong(work: &mut Work<'_>, messages: &[&[u8]], expected: &[u8]) -> Option<usize> {
+    match work {
+        Work::Here(digests) => {
+            let mut out = vec![0; expected.len()];
+            digests(messages, &mut out);
+            let each = expected.len() / messages.len();
+            out.chunks(each).zip(expected.chunks(each)).position(|(got, right)| got != right)
+        }
+        // It has the first message of its own.
+        Work::Elsewhere(elsewhere) => (elsewhere.digest != expected).then_some(0),
+    }
+}
+
 /// What a row says of its algorithm.
 struct Hash {
     name: &'static str,
@@ -289,6 +381,7 @@ impl Hash {
     fn row(&self, group: Group, operation: Operation, provider: String) -> Row {
         Row {
             group,
+            contest: None,
             algorithm: self.name.into(),
             title: self.title.into(),
             status: Some(Standing::of(self.name).word().into()),
@@ -335,5 +428,55 @@ impl Checks {
             }
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contest(algorithm: &str, kind: Kind, against: Against) -> Contest {
+        Contest {
+            name: "contest".into(),
+            algorithm: algorithm.into(),
+            kind,
+            bytes: 100,
+            messages: 3,
+            against,
+        }
+    }
+
+    fn found(contests: Vec<Contest>) -> Result<Entrants, String> {
+        Entrants::find(&Plan { tables: Vec::new(), contests, ..Plan::default() }, false)
+    }
+
+    #[test]
+    fn a_contest_has_hashwell_first_whatever_the_work() {
+        for kind in [Kind::Digest, Kind::Many, Kind::Hmac, Kind::HmacMany, Kind::Drbg] {
+            let Entrants { mut list, complaints, .. } =
+                found(vec![contest("sha256", kind, Against::Ourselves("sha512".into()))]).unwrap();
+            assert_eq!(complaints, [""; 0]);
+            let rows: Vec<(&str, &str)> =
+                list.iter().map(|e| (&*e.row.algorithm, &*e.row.provider)).collect();
+            assert_eq!(rows, [("sha256", ours::NAME), ("sha512", ours::NAME)]);
+            // Each message is another one, of which the input has to have enough.
+            assert!(list.iter().all(|entrant| entrant.input() == 300 && entrant.sizes == [100]));
+            let input = random_bytes(300);
+            list.iter_mut().for_each(|entrant| drop(entrant.candidate(&input, 100)));
+        }
+        let unknown = contest("sha257", Kind::Digest, Against::Peers);
+        assert!(found(vec![unknown]).is_err_and(|why| why.starts_with("contest: ")));
+    }
+
+    #[test]
+    fn a_wrong_contender_is_seen() {
+        let expected = |message: &[u8]| hashwell::find("sha256").unwrap().digest(message);
+        let messages: [&[u8]; 2] = [b"abc", b"def"];
+        let both = messages.map(expected).concat();
+        let mut wrong = Contender::one_by_one("wrong", |_, out| out.copy_from_slice(&both[..32]));
+        assert_eq!(first_wrong(&mut wrong.work, &messages, &both), Some(1));
+        let work = |digest| Work::Elsewhere(Elsewhere { digest, nanoseconds: Box::new(Ok) });
+        assert_eq!(first_wrong(&mut work(vec![1; 32]), &messages[..1], &both[..32]), Some(0));
+        assert_eq!(first_wrong(&mut work(both[..32].to_vec()), &messages[..1], &both[..32]), None);
     }
 }

@@ -53,14 +53,22 @@ struct Hello {
     cycle_source: String,
 }
 
-/// One request: all rows that have this size.
-#[derive(Deserialize, Serialize)]
+/// One request: all rows of the tables that have this size, or all of one contest.
+#[derive(Clone, Deserialize, Serialize)]
 struct Step {
+    contest: Option<String>,
     bytes: u64,
     rounds: usize,
     patience: f64,
     /// After which no further round begins.
     seconds: Share,
+}
+
+impl Step {
+    /// Whether a row that is measured at these sizes is.
+    fn takes(&self, row: &Row, sizes: &[u64]) -> bool {
+        row.contest == self.contest && sizes.contains(&self.bytes)
+    }
 }
 
 /// One answer: by row, those without the size left out.
@@ -85,8 +93,7 @@ pub fn serve() -> io::Result<()> {
         complaints,
         cycle_source: gate.cycle_source().into(),
     })?;
-    let longest = list.iter().flat_map(|entrant| entrant.sizes.last()).max();
-    let input = random_bytes(longest.map_or(0, |bytes| *bytes as usize));
+    let input = random_bytes(list.iter().map(Entrant::input).max().unwrap_or(0) as usize);
     let mut random = Random(start.process);
     for line in lines {
         let step: Step = serde_json::from_str(&line?)?;
@@ -103,7 +110,7 @@ fn answer(value: &impl Serialize) -> io::Result<()> {
 }
 
 fn measure(list: &mut [Entrant], step: &Step, input: &[u8], gate: &mut Gate, random: &mut Random) -> Answer {
-    let here = |(_, entrant): &(usize, &mut Entrant)| entrant.sizes.contains(&step.bytes);
+    let here = |(_, entrant): &(usize, &mut Entrant)| step.takes(&entrant.row, &entrant.sizes);
     let (rows, mut candidates): (Vec<_>, Vec<_>) = list
         .iter_mut()
         .enumerate()
@@ -128,6 +135,8 @@ pub struct Audience<'a> {
     pub stop: &'a AtomicBool,
     /// Called after each step with the number of all.
     pub progress: &'a mut dyn FnMut(u64),
+    /// Called with the rows of each contest once all processes have measured it.
+    pub contest: &'a mut dyn FnMut(&[&Row]),
 }
 
 /// Why there is nothing to show.
@@ -206,8 +215,7 @@ fn all_phases(
         // What is measured on all cores has a fifth of the time, and what the rest leaves.
         let part = if i + 1 < count { 0.8 } else { 1.0 };
         let end = plan.seconds().map(|end| now() + part * (end - now()));
-        let done = &mut || (audience.progress)(total);
-        left_out.extend(phase.measure(report, end, &now, audience.stop, done)?);
+        left_out.extend(phase.measure(report, end, &now, audience, total)?);
     }
     report.run.complaints.extend(given_up(report, plan, left_out));
     Ok(())
@@ -246,10 +254,18 @@ impl Phase {
             return Err(End::Failed("the measuring processes do not agree on who takes part".into()));
         }
         let Effort { rounds, patience } = plan.effort();
-        let step = |bytes| Step { bytes, rounds, patience, seconds: None };
-        let steps: Vec<Step> = by_weight(hello.sizes.concat()).into_iter().map(step).collect();
-        let rows_with = |step: &Step| hello.sizes.iter().filter(|sizes| sizes.contains(&step.bytes)).count();
-        let cells = steps.iter().map(rows_with).collect();
+        let step = |contest, bytes| Step { contest, bytes, rounds, patience, seconds: None };
+        let rows = || hello.rows.iter().zip(&hello.sizes);
+        let of_tables = rows().filter(|(row, _)| row.contest.is_none()).flat_map(|(_, sizes)| sizes.clone());
+        let tables = by_weight(of_tables.collect()).into_iter().map(|bytes| step(None, bytes));
+        let contests = plan.contests.iter().map(|contest| step(Some(contest.name.clone()), contest.bytes));
+        let count = |step: &Step| rows().filter(|(row, sizes)| step.takes(row, sizes)).count();
+        let (steps, cells): (Vec<Step>, Vec<usize>) = tables
+            .chain(contests)
+            .map(|step| (count(&step), step))
+            .filter(|(rows, _)| *rows > 0)
+            .map(|(rows, step)| (step, rows))
+            .unzip();
         let first_row = report.rows.len();
         report.rows.extend(hello.rows);
         if !all_cores {
@@ -273,21 +289,26 @@ impl Phase {
         report: &mut Report,
         end: Option<f64>,
         now: &dyn Fn() -> f64,
-        stop: &AtomicBool,
-        done: &mut dyn FnMut(),
+        audience: &mut Audience<'_>,
+        total: u64,
     ) -> Result<Vec<u64>, End> {
         let Self { children, steps, cells, first_row } = self;
         let processes = children.len();
         let mut answers = Vec::with_capacity(processes);
         let mut request = |at: usize, process: usize, seconds| {
-            let step = Step { seconds, ..steps[at] };
-            match ask::<Answer>(&mut children[process], &step, stop) {
+            let step = Step { seconds, ..steps[at].clone() };
+            match ask::<Answer>(&mut children[process], &step, audience.stop) {
                 Ok(answer) => answers.push(answer),
                 Err(end) => return ControlFlow::Break(end),
             }
-            done();
+            (audience.progress)(total);
             if answers.len() == processes {
-                add(&mut report.rows[*first_row..], step.bytes, std::mem::take(&mut answers));
+                let rows = &mut report.rows[*first_row..];
+                add(rows, step.bytes, std::mem::take(&mut answers));
+                if step.contest.is_some() {
+                    let of_it = rows.iter().filter(|row| row.contest == step.contest);
+                    (audience.contest)(&of_it.collect::<Vec<_>>());
+                }
             }
             ControlFlow::Continue(())
         };
@@ -393,6 +414,7 @@ mod tests {
         let cell = |bytes, samples| Cell { bytes, samples, clock_ghz: 1.0, wall_over_cpu: 1.0, quiet: true };
         let row = Row {
             group: Group::Single,
+            contest: None,
             algorithm: "sha256".into(),
             title: "SHA-256".into(),
             status: None,

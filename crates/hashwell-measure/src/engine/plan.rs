@@ -1,6 +1,6 @@
 //! What a run measures: rows, sizes and how often.
 
-use crate::peers;
+use crate::peers::{self, Kind};
 use crate::report::{Group, MAX_PROCESSES, MAX_ROUNDS, Operation, ceiling};
 use crate::timing::clock::Effort;
 use hashwell::registry::Parameter;
@@ -34,6 +34,9 @@ pub const BATCH: usize = 32;
 /// Messages of a batch on all cores.
 pub const THREADED_BATCH: usize = 256;
 
+/// Most messages of a contest; with the longest of them, 1 GiB of input.
+const MAX_MESSAGES: usize = 1024;
+
 /// A part of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -52,6 +55,51 @@ pub enum Table {
     Streams,
 }
 
+/// A task at one size, hashwell beside others. All of them are measured in the same rounds, and apart from the rest of
+/// the plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contest {
+    /// What tells it from the plan's other contests.
+    pub name: String,
+    /// Canonical name of what hashwell computes.
+    pub algorithm: String,
+    /// The work.
+    pub kind: Kind,
+    /// Bytes of each message, at least 1.
+    pub bytes: u64,
+    /// Messages of one call, all different, at least 1.
+    pub messages: usize,
+    /// The other side.
+    pub against: Against,
+}
+
+/// Who hashwell is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against<Name = String> {
+    /// Everybody who does the same task.
+    Peers,
+    /// Everybody who does the same with another algorithm.
+    PeersOf(Name),
+    /// hashwell itself with another algorithm.
+    Ourselves(Name),
+    /// OpenSSL without the SHA extensions; our kernels that use them stand back too.
+    MaskedOpenssl,
+}
+
+impl Against<&str> {
+    /// The same, for a plan.
+    #[must_use]
+    pub fn owned(self) -> Against {
+        match self {
+            Self::Peers => Against::Peers,
+            Self::PeersOf(name) => Against::PeersOf(name.into()),
+            Self::Ourselves(name) => Against::Ourselves(name.into()),
+            Self::MaskedOpenssl => Against::MaskedOpenssl,
+        }
+    }
+}
+
 /// What to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -65,6 +113,8 @@ pub struct Plan {
     pub tables: Vec<Table>,
     /// Canonical names of the algorithms whose kernels are compared.
     pub kernels: Vec<String>,
+    /// Measured one after the other, after the tables.
+    pub contests: Vec<Contest>,
     /// Whether rows on all cores are measured too.
     pub threaded: bool,
     /// Fewer processes and rounds.
@@ -89,6 +139,7 @@ impl Default for Plan {
                 Table::Streams,
             ],
             kernels: Vec::new(),
+            contests: Vec::new(),
             threaded: true,
             quick: false,
             processes: 8,
@@ -152,6 +203,10 @@ impl Plan {
             _ => Ok(()),
         };
         within("processes", self.processes, MAX_PROCESSES)?;
+        for contest in &self.contests {
+            within(&format!("messages of {}", contest.name), contest.messages, MAX_MESSAGES)?;
+            within(&format!("bytes of {}", contest.name), contest.bytes as usize, LONG as usize)?;
+        }
         within("rounds", self.rounds.unwrap_or(1), MAX_ROUNDS)
     }
 
@@ -194,6 +249,8 @@ impl Plan {
             }
             (Group::Single, Operation::Absorb | Operation::Read) => add(Table::Streams, &STREAMS),
             (Group::Single, Operation::Many) => {}
+            // Each has a size of its own.
+            (Group::Contest, _) | (_, Operation::Hmac | Operation::Drbg) => {}
             (Group::Kernels, _) => add(Table::Kernels, &KERNELS),
             (Group::Threaded, _) if !self.threaded => {}
             // A batch of the longest is 4 MiB; more would leave the caches.
@@ -209,7 +266,13 @@ impl Plan {
     #[must_use]
     pub fn effort(&self) -> Effort {
         const ROUNDS: usize = 15;
-        Effort { rounds: self.rounds.unwrap_or(ROUNDS), patience: if self.quick { 0.2 } else { 1.0 } }
+        let patience = match self.contests[..] {
+            _ if self.quick => 0.2,
+            [] => 1.0,
+            // A bar is met or missed: it is worth the time.
+            _ => 2.0,
+        };
+        Effort { rounds: self.rounds.unwrap_or(ROUNDS), patience }
     }
 
     /// When to begin nothing more, in seconds on the wall since the start. None but in the quick mode, unless the user

@@ -1,6 +1,7 @@
 //! What there is to compute, and whoever computes it.
 
 use crate::timing::clock::Clock;
+use serde::{Deserialize, Serialize};
 use std::io;
 
 /// What there is to compute.
@@ -13,7 +14,8 @@ pub struct Task {
 }
 
 /// The work of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The digest of one message.
     Digest,

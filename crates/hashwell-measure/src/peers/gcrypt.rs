@@ -21,6 +21,7 @@ struct Gcrypt {
 /// `enum gcry_md_algos`.
 const IDS: &[(&str, c_int)] = &[
     ("sha1", 2),
+    ("ripemd160", 3),
     ("sha256", 8),
     ("sha384", 9),
     ("sha512", 10),

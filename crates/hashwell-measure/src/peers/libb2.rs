@@ -32,6 +32,7 @@ impl Libb2 {
         let symbol = match (task.algorithm, task.kind) {
             ("blake2b-256" | "blake2b-512", Kind::Digest | Kind::Many) => "blake2b",
             ("blake2bp-512", Kind::Digest | Kind::Many) => "blake2bp",
+            ("blake2sp-256", Kind::Digest | Kind::Many) => "blake2sp",
             ("blake2s-256", Kind::Digest | Kind::Many) => "blake2s",
             _ => return None,
         };
@@ -42,8 +43,16 @@ impl Libb2 {
             unsafe { hash(out.as_mut_ptr(), message.as_ptr(), null(), out.len(), message.len(), 0) };
         });
         // With OpenMP the tree asks for one thread a leaf, whatever OMP_NUM_THREADS says, and where OMP_THREAD_LIMIT
-        // gives it fewer its digest is wrong. On one core the four take turns.
-        let threaded = symbol == "blake2bp" && self.0.has("omp_get_thread_num");
-        Some(if threaded { contender.variant("threaded").on_threads(4) } else { contender })
+        // gives it fewer its digest is wrong. On one core they take turns.
+        let leaves = match symbol {
+            "blake2bp" => Some(4),
+            "blake2sp" => Some(8),
+            _ => None,
+        };
+        let threads = leaves.filter(|_| self.0.has("omp_get_thread_num"));
+        Some(match threads {
+            Some(threads) => contender.variant("threaded").on_threads(threads),
+            None => contender,
+        })
     }
 }

@@ -132,6 +132,10 @@ pub enum Operation {
     Absorb,
     /// Reading from a stream that is ready.
     Read,
+    /// HMAC tags of [`Row::messages`] messages of the same length, under a key that is ready; figures are for one.
+    Hmac,
+    /// One request of HMAC-DRBG.
+    Drbg,
 }
 
 /// Rows that may be compared: measured in the same rounds by the same clock.
@@ -145,6 +149,8 @@ pub enum Group {
     Kernels,
     /// All cores, wall-clock time.
     Threaded,
+    /// Those of one [`Row::contest`], on one core; rows of different contests were not measured together.
+    Contest,
 }
 
 /// One algorithm of one provider.
@@ -152,6 +158,9 @@ pub enum Group {
 pub struct Row {
     /// What it may be compared with.
     pub group: Group,
+    /// The contest it was measured in, by its name in the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest: Option<String>,
     /// Canonical name; of the ceiling (a checksum, not a cryptographic hash) its own.
     pub algorithm: String,
     /// Name for people.
@@ -168,7 +177,7 @@ pub struct Row {
     pub kernel: Option<String>,
     /// What was timed.
     pub operation: Operation,
-    /// Messages of a call; 1 but for [`Operation::Many`].
+    /// Messages of a call; above 1 of [`Operation::Many`] and [`Operation::Hmac`] alone.
     pub messages: usize,
     /// Threads it may use.
     pub threads: usize,
@@ -236,6 +245,7 @@ impl Report {
                 row.variant.clone(),
                 row.kernel.clone(),
                 row.group,
+                row.contest.clone(),
                 row.operation,
                 row.messages,
                 row.threads,

@@ -85,12 +85,14 @@ pub struct Diff {
 }
 
 /// What makes two rows the same. Where kernels are not what is compared, a new one is no new row.
-type Key<'a> = (Group, &'a str, &'a str, Option<&'a str>, Option<&'a str>, Operation, usize, usize);
+type Key<'a> =
+    (Group, Option<&'a str>, [&'a str; 2], Option<&'a str>, Option<&'a str>, Operation, usize, usize);
 
 fn key(row: &Row) -> Key<'_> {
     let kernel = row.kernel.as_deref().filter(|_| row.group == Group::Kernels);
     let variant = row.variant.as_deref();
-    (row.group, &row.algorithm, &row.provider, variant, kernel, row.operation, row.messages, row.threads)
+    let names = [row.algorithm.as_str(), &row.provider];
+    (row.group, row.contest.as_deref(), names, variant, kernel, row.operation, row.messages, row.threads)
 }
 
 /// The key in words.
@@ -99,12 +101,15 @@ fn described(row: &Row) -> String {
         Operation::Digest | Operation::Many => "",
         Operation::Absorb => ", absorbing",
         Operation::Read => ", reading",
+        Operation::Hmac => ", HMAC",
+        Operation::Drbg => ", HMAC-DRBG",
     };
     let kernel = row.kernel.as_ref().filter(|_| row.group == Group::Kernels);
     let kernel = kernel.map_or_else(String::new, |kernel| format!(" on {kernel}"));
     let threads =
         if row.group == Group::Threaded { format!(", {} threads", row.threads) } else { String::new() };
-    format!("{}{kernel}{operation}{threads}", name(row))
+    let contest = row.contest.as_ref().map_or_else(String::new, |contest| format!(" in {contest}"));
+    format!("{}{kernel}{operation}{threads}{contest}", name(row))
 }
 
 impl Diff {

@@ -40,6 +40,7 @@ pub fn digest(
     let cells = SIZES.iter().map(|bytes| cell(*bytes, each + per_byte * *bytes as f64, processes)).collect();
     Row {
         group: Group::Single,
+        contest: None,
         algorithm: algorithm.into(),
         title: title.into(),
         status: None,

@@ -3,6 +3,7 @@
 //! Nothing here has a default. Whoever adds a family is asked for every answer by the compiler, and none falls back in
 //! silence; `reach` tests that batch kernels are reached by every way that leads to them.
 
+use crate::ground::batch::{BatchKernelTable, Load};
 use crate::ground::cores::{Core, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -30,7 +31,7 @@ pub(crate) trait StateFamily: Copy + 'static {
     fn kernels(self) -> &'static dyn KernelTable;
 
     /// The table of kernels for many messages at once, where there is one.
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable>;
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable>;
 
     /// The empty state. The row has checked the parameters against its limits.
     fn build<P: Storage>(self, p: &Params<'_>, output_len: usize) -> Result<Self::State<P>, Error>;
@@ -81,6 +82,11 @@ pub(crate) struct Jobs<'a, 'm> {
 }
 
 impl Jobs<'_, '_> {
+    /// What the choice of a kernel depends on.
+    pub(crate) fn load(&self) -> Load {
+        Load::of(self.count, self.message)
+    }
+
     /// The name of a kernel that `Family::check_kernel` has accepted.
     pub(crate) const CHECKED: &'static str = "the name was checked";
 

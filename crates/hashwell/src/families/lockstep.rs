@@ -1,7 +1,7 @@
 //! Output streams of sponges side by side, in the lanes of a batch kernel.
 
 use crate::families::sponge::{Spec, Sponge, SpongeReaders};
-use crate::ground::batch::Pair;
+use crate::ground::batch::{Load, Pair};
 use crate::ground::cores::Lockstep;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -75,7 +75,7 @@ pub(super) fn grouped<const WORDS: usize>(
     kernel: Option<&str>,
     seeds: &[&[u8]],
 ) -> Option<Box<dyn Lockstep>> {
-    let kernels = Pair::choose(spec.kernels, spec.many, kernel, seeds.len()).ok()?;
+    let kernels = Pair::choose(spec.kernels, spec.many, kernel, Load::long(seeds.len())).ok()?;
     let width = kernels.batch?.function().lanes;
     let group = |seeds: &[&[u8]]| {
         let readers = SpongeReaders::new(kernels, start, seeds)?;

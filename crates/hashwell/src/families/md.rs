@@ -1,4 +1,4 @@
-//! The Merkle–Damgård core: SHA-1, the SHA-2 family and SHA256-90R are one struct with different
+//! The Merkle–Damgård core: SHA-1, the SHA-2 family, SHA256-90R, SM3 and RIPEMD-160 are one struct with different
 //! [`Spec`]s.
 
 use crate::ground::batch::{Batch, Lanes, Pair, TAIL};
@@ -14,23 +14,72 @@ use zeroize::Zeroize;
 pub(crate) trait MdWord: Copy + Zeroize + Send + Sync + 'static {
     const BYTES: usize;
     const ZERO: Self;
-    /// Big-endian bytes; `out` is `BYTES` long.
-    fn write_be(self, out: &mut [u8]);
+    /// Its bytes in a digest; `out` is `BYTES` long.
+    fn write(self, out: &mut [u8]);
+    /// The length of a message in bits, behind its padding, as a number of `out.len()` bytes, which hold it.
+    fn write_length(bits: u128, out: &mut [u8]);
+}
+
+/// A word of 32 bits of a hash that is little-endian throughout, as MD4 was and SHA is not.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Little(pub(crate) u32);
+
+impl Little {
+    /// The words of many states as numbers.
+    #[allow(unsafe_code)] // the batch kernels of such hashes load and store whole rows
+    pub(crate) fn numbers<const N: usize>(states: &mut [[Little; MAX]; N]) -> &mut [[u32; MAX]; N] {
+        // SAFETY: `Little` is transparent, so that both are arrays of as many `u32`.
+        unsafe { &mut *(&raw mut *states).cast() }
+    }
+}
+
+impl Zeroize for Little {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl MdWord for Little {
+    const BYTES: usize = 4;
+    const ZERO: Little = Little(0);
+    fn write(self, out: &mut [u8]) {
+        out.copy_from_slice(&self.0.to_le_bytes());
+    }
+    fn write_length(bits: u128, out: &mut [u8]) {
+        out.copy_from_slice(&bits.to_le_bytes()[..out.len()]);
+    }
+}
+
+/// The length of a message as SHA has it (FIPS 180-4 section 5.1).
+#[inline(always)]
+fn big_endian(bits: u128, out: &mut [u8]) {
+    out.copy_from_slice(&bits.to_be_bytes()[16 - out.len()..]);
 }
 
 impl MdWord for u32 {
     const BYTES: usize = 4;
     const ZERO: u32 = 0;
-    fn write_be(self, out: &mut [u8]) {
+    #[inline(always)]
+    fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_be_bytes());
+    }
+    #[inline(always)]
+    fn write_length(bits: u128, out: &mut [u8]) {
+        big_endian(bits, out);
     }
 }
 
 impl MdWord for u64 {
     const BYTES: usize = 8;
     const ZERO: u64 = 0;
-    fn write_be(self, out: &mut [u8]) {
+    #[inline(always)]
+    fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_be_bytes());
+    }
+    #[inline(always)]
+    fn write_length(bits: u128, out: &mut [u8]) {
+        big_endian(bits, out);
     }
 }
 
@@ -133,7 +182,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
                 // The whole chaining value, whose length the compiler knows and writes by vectors: the next
                 // block's loads would wait for single words. Then the padding gets back what is not the tag's.
                 let words = block.chunks_exact_mut(W::BYTES);
-                words.zip(&state).for_each(|(bytes, word)| word.write_be(bytes));
+                words.zip(&state).for_each(|(bytes, word)| word.write(bytes));
                 block[*len..].copy_from_slice(&padding[*len..]);
             }
             let chunk = (out.len() - done).min(*len);
@@ -207,10 +256,15 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
         Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
     }
 
-    /// The chaining value of a lane. MdWord by word: `map` over the rows would copy all of them first.
+    /// The chaining value of a lane. Word by word: `map` over the rows would copy all of them first.
     fn state(&self, lane: usize) -> [W; N] {
         core::array::from_fn(|word| self.states[word][lane])
     }
+}
+
+/// Lanes for the calibration, which no message begins.
+pub(crate) fn zeros<W: MdWord, const N: usize, const B: usize>(kernels: KernelPair<W, N, B>) -> impl Lanes {
+    MdLanes::new(kernels, |_| unreachable!("a calibration has no jobs"), false)
 }
 
 impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N, B>> Lanes
@@ -221,7 +275,7 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
     }
 
     fn width(&self) -> (usize, usize) {
-        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+        self.kernels.width()
     }
 
     fn begin(&mut self, lane: usize, job: usize) {
@@ -240,12 +294,12 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
     fn pad(&mut self, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
         let rest = &message[message.len() / B * B..];
         let bits = u128::from(self.before[lane] + message.len() as u64) << 3;
-        pad_merkle_damgard::<B>(rest, bits, tail)
+        pad_merkle_damgard::<B>(rest, tail, |length| W::write_length(bits, length))
     }
 
     #[allow(unsafe_code)] // the one unsafe call of their batch kernels
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
-        let kernel = self.kernels.batch.expect("more than one lane").function();
+        let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
         // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
         unsafe { (kernel.function)(&mut self.states, inputs, blocks) }
@@ -283,19 +337,19 @@ impl<'s, W: MdWord, const N: usize, const B: usize, S: Fn(usize) -> &'s Md<W, N,
     }
 }
 
-/// The leftmost bytes of a chaining value, big-endian.
+/// The leftmost bytes of a chaining value.
 #[inline(always)]
 fn write_words<W: MdWord, const N: usize>(state: &[W; N], out: &mut [u8]) {
     let mut words = out.chunks_exact_mut(W::BYTES);
     for (bytes, word) in words.by_ref().zip(state) {
-        word.write_be(bytes);
+        word.write(bytes);
     }
     // SHA-512/224 ends inside a word.
     let rest = words.into_remainder();
     if !rest.is_empty() {
         let mut last = [0; 8];
         let start = out.len() / W::BYTES * W::BYTES;
-        state[start / W::BYTES].write_be(&mut last[..W::BYTES]);
+        state[start / W::BYTES].write(&mut last[..W::BYTES]);
         let rest = &mut out[start..];
         rest.copy_from_slice(&last[..rest.len()]);
     }
@@ -338,7 +392,8 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
             self.kernel.compress(&mut state, blocks);
         }
         let bits = u128::from(self.length.wrapping_add(last.len() as u64)) << 3;
-        let blocks = pad_merkle_damgard::<B>(rest, bits, tail.as_flattened_mut());
+        let blocks =
+            pad_merkle_damgard::<B>(rest, tail.as_flattened_mut(), |length| W::write_length(bits, length));
         self.kernel.compress(&mut state, &tail[..blocks]);
         write_words(&state, out);
         state = [W::ZERO; N];
@@ -357,7 +412,7 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
         let mut padding = [0; B];
         padding[len] = 0x80;
         let bits = (B + len) as u128 * 8;
-        padding[B - B / 8..].copy_from_slice(&bits.to_be_bytes()[16 - B / 8..]);
+        W::write_length(bits, &mut padding[B - B / 8..]);
         padding
     }
 }
@@ -386,7 +441,8 @@ impl<W: MdWord, const N: usize, const B: usize> Core for Md<W, N, B> {
     #[inline(always)]
     fn finalize_into(&mut self, out: &mut [u8]) {
         let Self { kernel, state, buffer, length } = self;
-        buffer.pad_merkle_damgard(u128::from(*length) << 3, |blocks| kernel.compress(state, blocks));
+        let write_length = |out: &mut [u8]| W::write_length(u128::from(*length) << 3, out);
+        buffer.pad_merkle_damgard(write_length, |blocks| kernel.compress(state, blocks));
         write_words(state, out);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
 use crate::families::md::{Md, MdLanes, MdWord, Spec};
-use crate::ground::batch::{self, Pair};
+use crate::ground::batch::{self, BatchKernelTable, Pair};
 use crate::ground::cores::{Core, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -30,7 +30,7 @@ impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W,
         self.kernels
     }
 
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         Some(self.many)
     }
 
@@ -51,7 +51,7 @@ impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W,
         kernel: Option<&str>,
         out: &mut [u8],
     ) {
-        let kernels = Pair::choose(self.kernels, self.many, kernel, jobs.count).expect(Jobs::CHECKED);
+        let kernels = Pair::choose(self.kernels, self.many, kernel, jobs.load()).expect(Jobs::CHECKED);
         let mut lanes = MdLanes::new(kernels, start, jobs.secret);
         batch::run(&mut lanes, jobs.count, jobs.message, out, jobs.output_len);
     }

@@ -4,6 +4,7 @@
 //! `match` that `families!` or `streams!` makes of its list, to what the family says of itself ([`contract`]).
 
 use crate::families::contract::{HashState, NoStream, StateFamily};
+use crate::ground::batch::BatchKernelTable;
 use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -20,6 +21,7 @@ pub(crate) mod keccak;
 mod lockstep;
 mod md;
 mod md_rows;
+pub(crate) mod ripemd160;
 pub(crate) mod sha1;
 pub(crate) mod sha2;
 pub(crate) mod sm3;
@@ -85,6 +87,8 @@ macro_rules! families {
 families! { $
     /// SHA-1.
     Sha1(&'static md::Spec<u32, 5, 64>),
+    /// RIPEMD-160.
+    Ripemd160(&'static md::Spec<md::Little, 5, 64>),
     /// Merkle–Damgård with a chaining value of eight 32-bit words.
     Md32(&'static md::Spec<u32, 8, 64>),
     /// Merkle–Damgård with a chaining value of eight 64-bit words.
@@ -99,6 +103,8 @@ families! { $
     Blake2s(&'static blake2::Sequential<u32, 64>),
     /// BLAKE2bp.
     Blake2bp(&'static blake2::Tree<u64, 128, 4>),
+    /// BLAKE2sp.
+    Blake2sp(&'static blake2::Tree<u32, 64, 8>),
     /// BLAKE3.
     Blake3(blake3::Row),
     /// Ascon.
@@ -162,7 +168,7 @@ impl Family {
     }
 
     /// The table of kernels for many messages at once, where there is one.
-    pub(crate) fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    pub(crate) fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         of_family!(self, family => family.batch_kernels())
     }
 
@@ -313,20 +319,25 @@ pub(crate) trait Blank: Storage {
     fn blank() -> State<Self>;
 }
 
-/// Why the state that nobody uses can be made.
-const NOTHING_REFUSED: &str = "no kernel was named";
+/// Parameters of a state that nobody uses: with a kernel by name, so that erasing a state has none measured.
+fn for_nobody() -> Params<'static> {
+    Params { kernel: Some("soft"), ..Params::default() }
+}
+
+/// Why it can be made.
+const NOTHING_REFUSED: &str = "its kernel runs anywhere";
 
 impl Blank for Boxed {
     fn blank() -> State<Self> {
         const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2b>() + 16) };
-        Family::Blake2b(&blake2::BLAKE2B).build(&Params::default(), 0).expect(NOTHING_REFUSED)
+        Family::Blake2b(&blake2::BLAKE2B).build(&for_nobody(), 0).expect(NOTHING_REFUSED)
     }
 }
 
 impl Blank for Inline {
     fn blank() -> State<Self> {
         const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2bp>() + 16) };
-        Family::Blake2bp(&blake2::BLAKE2BP).build(&Params::default(), 0).expect(NOTHING_REFUSED)
+        Family::Blake2bp(&blake2::BLAKE2BP).build(&for_nobody(), 0).expect(NOTHING_REFUSED)
     }
 }
 

@@ -346,13 +346,22 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> SpongeLanes<'s, 
     }
 }
 
+/// Lanes for the calibration, which no message begins.
+pub(crate) fn zeros<const WORDS: usize>(
+    kernels: KernelPair<WORDS>,
+    spec: &'static Spec<WORDS>,
+) -> impl batch::Lanes {
+    let like = Sponge::on(spec, kernels.chain);
+    SpongeLanes::new(kernels, &like, |_| unreachable!("a calibration has no jobs"), false)
+}
+
 impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for SpongeLanes<'s, WORDS, S> {
     fn block_len(&self) -> usize {
         self.spec.rate
     }
 
     fn width(&self) -> (usize, usize) {
-        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+        self.kernels.width()
     }
 
     fn begin(&mut self, lane: usize, job: usize) {
@@ -382,7 +391,7 @@ impl<'s, const WORDS: usize, S: Fn(usize) -> &'s Sponge<WORDS>> batch::Lanes for
 
     #[allow(unsafe_code)] // the one unsafe call of the absorbing batch kernels
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
-        let kernel = self.kernels.batch.expect("more than one lane").function();
+        let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, self.spec.rate)));
         let absorb = kernel.function.absorb.of(self.spec.between);
         // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
@@ -457,7 +466,7 @@ impl<const WORDS: usize> SpongeReaders<WORDS> {
     /// Writes the next `blocks` whole blocks of each stream; `outputs` has the kernel's width.
     #[allow(unsafe_code)] // the one unsafe call of the squeezing batch kernels
     pub(crate) fn squeeze(&mut self, outputs: &mut [&mut [u8]], blocks: usize) {
-        let kernel = self.kernel.function();
+        let kernel = self.kernel.to_call();
         assert!(outputs.len() == kernel.lanes);
         let mut places = [core::ptr::null_mut(); MAX];
         for (place, output) in places.iter_mut().zip(outputs) {

@@ -3,7 +3,7 @@
 use crate::families::contract::{Jobs, StateFamily};
 use crate::families::lockstep::grouped;
 use crate::families::sponge::{Spec, Sponge, SpongeLanes};
-use crate::ground::batch::{self, Pair};
+use crate::ground::batch::{self, BatchKernelTable, Pair};
 use crate::ground::cores::{Core, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -47,7 +47,7 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
     }
 
     /// Lanes go together only if all permutations have the same rounds: the last one of Ascon-XofA has more.
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         self.spec.is_uniform().then_some(self.spec.many as _)
     }
 
@@ -81,7 +81,7 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
             return jobs.one_by_one(start, out);
         }
         let kernels =
-            Pair::choose(self.spec.kernels, self.spec.many, kernel, jobs.count).expect(Jobs::CHECKED);
+            Pair::choose(self.spec.kernels, self.spec.many, kernel, jobs.load()).expect(Jobs::CHECKED);
         let mut lanes = SpongeLanes::new(kernels, first, start, jobs.secret);
         batch::run(&mut lanes, jobs.count, jobs.message, out, jobs.output_len);
     }

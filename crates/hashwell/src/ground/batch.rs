@@ -13,7 +13,8 @@
 //! whole width of the kernel, each goes on alone on the chain kernel.
 
 use crate::ground::error::Error;
-use crate::ground::kernel::{Chosen, Kernel, Table};
+use crate::ground::kernel::{Chosen, Kernel, KernelTable, Table};
+use crate::ground::plan::{ROWS, written_for};
 use crate::ground::vector::{Input, MAX};
 use alloc::vec::Vec;
 use zeroize::Zeroize;
@@ -23,17 +24,10 @@ use zeroize::Zeroize;
 pub(crate) struct Batch<F> {
     /// Messages side by side, at most [`MAX`].
     pub(crate) lanes: usize,
-    /// The fewest messages for which it is faster than the chain kernel, one after the other, on CPUs that
-    /// choose it. Decides speed only.
+    /// The fewest messages for which it is faster than the chain kernel, one after the other, where nothing was
+    /// measured. Decides speed only.
     pub(crate) break_even: usize,
     pub(crate) function: F,
-}
-
-impl<F> Batch<F> {
-    /// What [`Lanes::width`] tells of it.
-    pub(crate) fn width(&self) -> (usize, usize) {
-        (self.lanes, self.break_even)
-    }
 }
 
 /// Row of a batch table.
@@ -48,10 +42,34 @@ pub(crate) const fn row<F: Copy>(
     Kernel { name, available, function: Batch { lanes, break_even, function } }
 }
 
+/// What is to be hashed side by side, as far as the choice of a kernel depends on it.
+#[derive(Clone, Copy)]
+pub(crate) struct Load {
+    pub(crate) messages: usize,
+    /// Bytes of a message, about.
+    pub(crate) bytes: usize,
+}
+
+impl Load {
+    /// So many long messages.
+    pub(crate) const fn long(messages: usize) -> Self {
+        Self { messages, bytes: usize::MAX }
+    }
+
+    /// So many messages, as long as the first ones are on average.
+    pub(crate) fn of<'m>(messages: usize, message: impl Fn(usize) -> &'m [u8]) -> Self {
+        let sample = messages.min(MAX);
+        let bytes = (0..sample).fold(0_usize, |sum, i| sum.saturating_add(message(i).len()));
+        Self { messages, bytes: bytes / sample.max(1) }
+    }
+}
+
 /// The chain kernel of a state, and the batch kernel beside it, if there is one.
 pub(crate) struct Pair<C: 'static, B: 'static> {
     pub(crate) chain: Chosen<C>,
     pub(crate) batch: Option<Chosen<Batch<B>>>,
+    /// The fewest live lanes that pay for the batch kernel.
+    break_even: usize,
 }
 
 impl<C, B> Clone for Pair<C, B> {
@@ -63,24 +81,44 @@ impl<C, B> Clone for Pair<C, B> {
 impl<C, B> Copy for Pair<C, B> {}
 
 impl<C: Copy, B: Copy> Pair<C, B> {
-    /// Without a name: the best of both tables for so many messages, unless the process is forced onto a chain
-    /// kernel. A chain kernel by name hashes one message at a time; a batch kernel by name goes with the best
-    /// chain kernel.
+    /// A chain kernel, for one message after the other.
+    pub(crate) fn alone(chain: Chosen<C>) -> Self {
+        Self { chain, batch: None, break_even: usize::MAX }
+    }
+
+    /// A batch kernel, with its written break-even.
+    pub(crate) fn of(chain: Chosen<C>, batch: Chosen<Batch<B>>) -> Self {
+        Self::beside(chain, Some((batch, batch.function().break_even)))
+    }
+
+    fn beside(chain: Chosen<C>, batch: Option<(Chosen<Batch<B>>, usize)>) -> Self {
+        batch.map_or(Self::alone(chain), |(batch, break_even)| Self { chain, batch: Some(batch), break_even })
+    }
+
+    /// Without a name: the best of both tables for the load, unless the process is forced onto a chain kernel. A
+    /// chain kernel by name hashes one message at a time; a batch kernel by name goes with the best chain kernel.
     pub(crate) fn choose(
         chain: &Table<C>,
         batch: &Table<Batch<B>>,
         name: Option<&str>,
-        messages: usize,
+        load: Load,
     ) -> Result<Self, Error> {
         let Some(name) = name else {
-            let batch = if chain.is_forced() { None } else { batch.best_for(messages) };
-            return Ok(Self { chain: chain.best(), batch });
+            return Ok(match chain.forced_row() {
+                Some(forced) => Self::alone(forced),
+                None => Self::beside(chain.best(), batch.best_for(load)),
+            });
         };
         match (chain.choose(Some(name)), batch.choose(Some(name))) {
-            (Ok(chain), _) => Ok(Self { chain, batch: None }),
-            (_, Ok(batch)) => Ok(Self { chain: chain.best(), batch: Some(batch) }),
+            (Ok(chain), _) => Ok(Self::alone(chain)),
+            (_, Ok(batch)) => Ok(Self::of(chain.best(), batch)),
             (Err(Error::UnknownBackend { .. }), Err(error)) | (Err(error), _) => Err(error),
         }
+    }
+
+    /// What [`Lanes::width`] tells of it.
+    pub(crate) fn width(&self) -> (usize, usize) {
+        self.batch.map_or((1, usize::MAX), |kernel| (kernel.function().lanes, self.break_even))
     }
 
     /// Name of the kernel that many messages go through.
@@ -364,14 +402,31 @@ fn by_falling_length<'m>(
     Some(order)
 }
 
+/// A batch table seen without its function type.
+pub(crate) trait BatchKernelTable: KernelTable {
+    /// Name of the kernel for such a load, if none is named; `None` if the messages go one by one.
+    fn name_for(&self, load: Load) -> Option<&'static str>;
+}
+
+impl<F: Copy + Sync> BatchKernelTable for Table<Batch<F>> {
+    fn name_for(&self, load: Load) -> Option<&'static str> {
+        self.best_for(load).map(|(row, _)| row.name())
+    }
+}
+
 impl<F: Copy> Table<Batch<F>> {
-    /// The row forced for this process, else the narrowest one that holds all the messages, else the best.
-    fn best_for(&self, messages: usize) -> Option<Chosen<Batch<F>>> {
-        let best = self.best_if_any()?;
-        if self.is_forced() || best.function().lanes < messages {
-            return Some(best);
+    /// The row forced for this process, else the fastest for the load, and the fewest live lanes that pay for it.
+    fn best_for(&self, load: Load) -> Option<(Chosen<Batch<F>>, usize)> {
+        let written = |row: Chosen<Batch<F>>| (row, row.function().break_even);
+        if let Some(forced) = self.forced_row() {
+            return Some(written(forced));
         }
-        let holds = |row: &Chosen<Batch<F>>| row.function().lanes >= messages;
-        self.available().filter(holds).min_by_key(|row| row.function().lanes)
+        if let Some(fastest) = self.fastest_for(load.messages, load.bytes) {
+            return fastest;
+        }
+        let mut widths = [None; ROWS];
+        self.available().for_each(|(row, kernel)| widths[row] = Some(kernel.function().lanes));
+        let place = written_for(load.messages, &widths);
+        self.available().find(|(row, _)| Some(*row) == place).map(|(_, row)| written(row))
     }
 }

@@ -80,10 +80,14 @@ impl<const B: usize> BlockBuffer<B> {
         (&self.bytes, self.len)
     }
 
-    /// Merkle–Damgård strengthening (FIPS 180-4 section 5.1): a one bit, zeros, and the message length
-    /// as a big-endian number of `B / 8` bytes at the end of the last block.
+    /// Merkle–Damgård strengthening (FIPS 180-4 section 5.1): a one bit, zeros, and the message length as a number of
+    /// `B / 8` bytes at the end of the last block, in the order of bytes that the family has.
     #[inline(always)]
-    pub(crate) fn pad_merkle_damgard(&mut self, message_bits: u128, mut compress: impl FnMut(&[[u8; B]])) {
+    pub(crate) fn pad_merkle_damgard(
+        &mut self,
+        write_length: impl FnOnce(&mut [u8]),
+        mut compress: impl FnMut(&[[u8; B]]),
+    ) {
         let length_bytes = B / 8;
         self.clear_rest();
         self.bytes[self.len] = 0x80;
@@ -91,14 +95,18 @@ impl<const B: usize> BlockBuffer<B> {
             compress(core::slice::from_ref(&self.bytes));
             self.bytes = [0; B];
         }
-        self.bytes[B - length_bytes..].copy_from_slice(&message_bits.to_be_bytes()[16 - length_bytes..]);
+        write_length(&mut self.bytes[B - length_bytes..]);
         compress(core::slice::from_ref(&self.bytes));
     }
 }
 
 /// [`BlockBuffer::pad_merkle_damgard`] into memory of the caller's: writes the last `rest` of a message and
 /// its padding to `tail`; returns the number of blocks.
-pub(crate) fn pad_merkle_damgard<const B: usize>(rest: &[u8], message_bits: u128, tail: &mut [u8]) -> usize {
+pub(crate) fn pad_merkle_damgard<const B: usize>(
+    rest: &[u8],
+    tail: &mut [u8],
+    write_length: impl FnOnce(&mut [u8]),
+) -> usize {
     let length_bytes = B / 8;
     let blocks = if rest.len() + 1 + length_bytes <= B { 1 } else { 2 };
     let tail = &mut tail[..blocks * B];
@@ -111,7 +119,7 @@ pub(crate) fn pad_merkle_damgard<const B: usize>(rest: &[u8], message_bits: u128
     }
     tail[rest.len()] = 0x80;
     let end = blocks * B;
-    tail[end - length_bytes..].copy_from_slice(&message_bits.to_be_bytes()[16 - length_bytes..]);
+    write_length(&mut tail[end - length_bytes..]);
     blocks
 }
 

@@ -90,6 +90,29 @@ pub enum Error {
         /// Bytes that it would have to have.
         asked: u128,
     },
+    /// An [`Engine`](crate::engine::Engine) cannot be used now.
+    EngineUnavailable {
+        /// Its name.
+        engine: Box<str>,
+        /// Its own words.
+        reason: Box<str>,
+    },
+    /// An engine does not hash this, or must not.
+    EngineRefused {
+        /// Its name.
+        engine: Box<str>,
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// With what it was asked for, in words.
+        what: &'static str,
+    },
+    /// An engine failed, or was wrong.
+    EngineFailed {
+        /// Its name.
+        engine: Box<str>,
+        /// Its own words, or what was wrong.
+        reason: Box<str>,
+    },
     /// The bytes given are not an exported generator state.
     BadState {
         /// What is wrong with them, in words.
@@ -142,6 +165,13 @@ impl fmt::Display for Error {
             Error::Exhausted { stream, end, asked } => {
                 write!(f, "{stream}: the stream ends after {end} bytes, and {asked} would be needed")
             }
+            Error::EngineUnavailable { engine, reason } => {
+                write!(f, "engine '{engine}' is not available: {reason}")
+            }
+            Error::EngineRefused { engine, algorithm, what } => {
+                write!(f, "engine '{engine}' does not take {algorithm} {what}")
+            }
+            Error::EngineFailed { engine, reason } => write!(f, "engine '{engine}' failed: {reason}"),
             Error::BadState { what } => write!(f, "not an exported HMAC-DRBG state: {what}"),
         }
     }

@@ -1,11 +1,16 @@
 //! Kernel tables: every way to compute a family's inner function, and how one is chosen.
 //!
-//! Each family has one [`Table`], fastest row first, whose last row runs anywhere. A state holds a
-//! [`Chosen`] row. Only the table makes one, and only after asking the CPU, so holding a [`Chosen`]
-//! proves that its function may be called: that is what each family's single unsafe call rests on.
+//! Each family has one [`Table`], whose last row runs anywhere. Its rows stand in the order of their speed on the
+//! processors that it was measured on; where that order differs from one processor to the next, the table measures
+//! them at its first use. A state holds a [`Chosen`] row. Only the table makes one, and only after asking the CPU, so
+//! holding a [`Chosen`] proves that its function may be called: that is what each family's single unsafe call rests on.
 
 use crate::ground::error::Error;
+#[cfg(feature = "std")]
+use crate::ground::plan::{Choice, Published, enabled};
+use crate::ground::plan::{Plan, ROWS};
 use alloc::vec::Vec;
+use core::time::Duration;
 
 /// One row: an implementation and the test that says whether this CPU can run it.
 #[derive(Debug)]
@@ -15,10 +20,16 @@ pub(crate) struct Kernel<F: 'static> {
     pub(crate) function: F,
 }
 
-/// The kernels of one family, fastest first. The last row of a chain table runs anywhere; a batch table may
-/// have none for a CPU.
+/// The kernels of one family. The last row of a chain table runs anywhere; a batch table may have none for a CPU.
 #[derive(Debug)]
-pub(crate) struct Table<F: 'static>(pub(crate) &'static [Kernel<F>]);
+pub(crate) struct Table<F: 'static> {
+    rows: &'static [Kernel<F>],
+    /// Measures which row is the fastest; none if the written order holds anywhere.
+    #[cfg(feature = "std")]
+    contest: Option<fn() -> Plan>,
+    #[cfg(feature = "std")]
+    plan: Published,
+}
 
 /// A row that this CPU can run.
 #[derive(Debug)]
@@ -45,26 +56,99 @@ impl<F: Copy> Chosen<F> {
 }
 
 impl<F> Table<F> {
-    /// The row forced for this process if this table has it, else the first one the CPU can run.
+    /// A table whose written order holds anywhere.
+    pub(crate) const fn written(rows: &'static [Kernel<F>]) -> Self {
+        assert!(rows.len() <= ROWS);
+        Self {
+            rows,
+            #[cfg(feature = "std")]
+            contest: None,
+            #[cfg(feature = "std")]
+            plan: Published::new(),
+        }
+    }
+
+    /// A table whose order `contest` measures. Without `std` there is no clock, and the written order holds.
+    pub(crate) const fn measured(rows: &'static [Kernel<F>], contest: fn() -> Plan) -> Self {
+        #[cfg(feature = "std")]
+        return Self { contest: Some(contest), ..Self::written(rows) };
+        #[cfg(not(feature = "std"))]
+        {
+            let _ = contest;
+            Self::written(rows)
+        }
+    }
+
+    /// The row forced for this process if this table has it, else the fastest one that this CPU can run.
     pub(crate) fn best(&self) -> Chosen<F> {
         self.best_if_any().expect("the last row of a chain table runs anywhere")
     }
 
-    /// The row forced for this process, else the first one that the CPU can run, if there is one.
+    /// The same, if there is one: the fastest by measurement, else the first in the written order.
     pub(crate) fn best_if_any(&self) -> Option<Chosen<F>> {
-        let can_run = |row: &&'static Kernel<F>| (row.available)();
-        let forced = forced().and_then(|name| self.0.iter().filter(|row| row.name == name).find(can_run));
-        forced.or_else(|| self.0.iter().find(can_run)).map(Chosen)
+        self.forced_row().or_else(|| self.fastest()).or_else(|| self.available().map(|(_, row)| row).next())
     }
 
-    /// Every row that this CPU can run, fastest first.
-    pub(crate) fn available(&self) -> impl Iterator<Item = Chosen<F>> {
-        self.0.iter().filter(|row| (row.available)()).map(Chosen)
+    /// The row forced for this process, if this table has it.
+    pub(crate) fn forced_row(&self) -> Option<Chosen<F>> {
+        forced().and_then(|name| self.named(name).ok())
     }
 
-    /// Whether the process is forced onto a row of this table.
-    pub(crate) fn is_forced(&self) -> bool {
-        forced().is_some_and(|name| self.named(name).is_ok())
+    /// Every row that this CPU can run, in the written order, with its place in the table.
+    pub(crate) fn available(&self) -> impl Iterator<Item = (usize, Chosen<F>)> {
+        self.rows.iter().enumerate().filter(|(_, row)| (row.available)()).map(|(i, row)| (i, Chosen(row)))
+    }
+
+    /// The row that a calibration found to be the fastest.
+    #[cfg(feature = "std")]
+    fn fastest(&self) -> Option<Chosen<F>> {
+        let row = self.published()?.row()?;
+        Some(Chosen(&self.rows[row]))
+    }
+
+    #[cfg(not(feature = "std"))]
+    fn fastest(&self) -> Option<Chosen<F>> {
+        None
+    }
+
+    /// The row that a calibration found to be the fastest for so many messages of so many bytes each, and the fewest
+    /// live lanes that pay for it; `Some(None)` if they should go one by one, `None` if nothing was measured.
+    #[cfg(feature = "std")]
+    pub(crate) fn fastest_for(&self, messages: usize, bytes: usize) -> Option<Option<(Chosen<F>, usize)>> {
+        let choice = self.published()?.choice(messages, bytes);
+        Some(choice.map(|Choice { row, break_even }| (Chosen(&self.rows[row]), break_even)))
+    }
+
+    #[cfg(not(feature = "std"))]
+    pub(crate) fn fastest_for(&self, _: usize, _: usize) -> Option<Option<(Chosen<F>, usize)>> {
+        None
+    }
+
+    /// What was measured; it is now, if it was not before.
+    #[cfg(feature = "std")]
+    #[inline]
+    fn published(&self) -> Option<&Published> {
+        if !self.plan.is_ready() {
+            self.calibrate();
+        }
+        self.plan.is_ready().then_some(&self.plan)
+    }
+
+    #[cfg(feature = "std")]
+    #[cold]
+    fn calibrate(&self) {
+        let Some(contest) = self.contest else { return };
+        if self.plan.is_empty() && enabled() {
+            self.plan.publish(&contest());
+        }
+    }
+
+    /// The figures of the calibration, if there was one.
+    pub(crate) fn plan(&self) -> Option<Plan> {
+        #[cfg(feature = "std")]
+        return self.published().and_then(Published::get);
+        #[cfg(not(feature = "std"))]
+        None
     }
 
     /// The row of this name if one is given, else the best.
@@ -74,7 +158,7 @@ impl<F> Table<F> {
 
     /// The row of this name.
     fn named(&self, name: &str) -> Result<Chosen<F>, Error> {
-        match self.0.iter().find(|row| row.name == name) {
+        match self.rows.iter().find(|row| row.name == name) {
             None => Err(Error::UnknownBackend { name: name.into() }),
             Some(row) if !(row.available)() => Err(Error::UnavailableBackend { name: name.into() }),
             Some(row) => Ok(Chosen(row)),
@@ -89,31 +173,76 @@ pub struct KernelInfo {
     pub name: &'static str,
     /// Whether this CPU can run it.
     pub available: bool,
-    /// Whether a state made now, without `Params::kernel`, would use it.
+    /// Whether a state made now, without `Params::kernel`, would use it; of batch kernels, whether long messages would
+    /// that are many.
     pub chosen: bool,
+    /// What the calibration measured; `None` where it measured nothing: see [`Algorithm::calibration`].
+    ///
+    /// [`Algorithm::calibration`]: crate::Algorithm::calibration
+    pub speed: Option<KernelSpeed>,
+}
+
+/// A kernel's speed on this processor, in MB/s (10^6 bytes a second) of blocks, with all its lanes at work. It decides
+/// between kernels and nothing else: `hashwell speed` measures what a user gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelSpeed {
+    /// In calls of one block.
+    pub one_block: u32,
+    /// In calls of several blocks, 2 KiB in all lanes together (512 bytes of a chain kernel).
+    pub long: u32,
 }
 
 /// A table seen without its function type.
 pub(crate) trait KernelTable: Sync {
     /// The rows, in the table's order.
     fn rows(&self) -> Vec<KernelInfo>;
+    /// Their names alone, for which nothing is measured.
+    fn names(&self) -> Vec<&'static str>;
     /// The table's own copy of a row's name, if it has the row and the CPU can run it.
     fn lookup(&self, name: &str) -> Result<&'static str, Error>;
+    /// How long its calibration took; `None` where the written order holds.
+    fn calibration(&self) -> Option<Duration>;
+    /// Whether the process is forced onto one of its rows.
+    fn is_forced(&self) -> bool;
+    /// The row that [`Table::best`] gives. The table must be a chain table.
+    fn best_name(&self) -> &'static str;
 }
 
 impl<F: Copy + Sync> KernelTable for Table<F> {
     fn rows(&self) -> Vec<KernelInfo> {
-        let chosen = self.best_if_any();
-        let info = |row: &'static Kernel<F>| KernelInfo {
+        let (chosen, plan) = (self.best_if_any(), self.plan());
+        let speed = |row: usize| {
+            let [one_block, long] = *plan?.speeds.get(row)?;
+            (long > 0).then_some(KernelSpeed { one_block, long })
+        };
+        let info = |(i, row): (usize, &'static Kernel<F>)| KernelInfo {
             name: row.name,
             available: (row.available)(),
             chosen: chosen.is_some_and(|chosen| core::ptr::eq(row, chosen.0)),
+            speed: speed(i),
         };
-        self.0.iter().map(info).collect()
+        self.rows.iter().enumerate().map(info).collect()
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        self.rows.iter().map(|row| row.name).collect()
     }
 
     fn lookup(&self, name: &str) -> Result<&'static str, Error> {
         self.named(name).map(Chosen::name)
+    }
+
+    fn calibration(&self) -> Option<Duration> {
+        let nanoseconds = self.plan()?.nanoseconds;
+        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds.into()))
+    }
+
+    fn is_forced(&self) -> bool {
+        self.forced_row().is_some()
+    }
+
+    fn best_name(&self) -> &'static str {
+        self.best().name()
     }
 }
 

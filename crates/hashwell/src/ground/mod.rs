@@ -3,6 +3,9 @@
 
 pub(crate) mod batch;
 pub(crate) mod buffer;
+// Without `std`, which has a clock, nothing is calibrated.
+#[cfg_attr(not(feature = "std"), allow(dead_code))]
+pub(crate) mod calibrate;
 pub(crate) mod cores;
 pub(crate) mod cpu;
 pub(crate) mod error;
@@ -10,9 +13,14 @@ pub(crate) mod kernel;
 pub(crate) mod keyed;
 pub(crate) mod names;
 pub(crate) mod params;
+#[cfg_attr(not(feature = "std"), allow(dead_code))]
+pub(crate) mod plan;
+pub(crate) mod reach;
 pub(crate) mod storage;
 #[cfg(feature = "rayon")]
 pub mod threads;
+#[cfg_attr(not(feature = "std"), allow(dead_code))]
+pub(crate) mod ticks;
 pub(crate) mod vector;
 pub(crate) mod verdict;
 pub(crate) mod wipe;

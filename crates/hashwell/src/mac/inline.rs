@@ -2,7 +2,7 @@
 //! byte. Unlike [`Hmac`](super::Hmac) it is keyed again and again, as HMAC-DRBG does.
 
 use crate::families::State;
-use crate::families::{blake2, blake3, keccak, sha1, sha2};
+use crate::families::{blake2, blake3, keccak, ripemd160, sha1, sha2};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::keyed::{HmacCore, KeyedHmac, MAX_BLOCK, MAX_DIGEST, Midstates, Tag};
@@ -25,6 +25,7 @@ pub struct RowHmac {
 #[allow(clippy::large_enum_variant)] // a box would be heap
 enum States {
     Sha1(Midstates<sha1::State>),
+    Ripemd160(Midstates<ripemd160::State>),
     Md32(Midstates<sha2::State32>),
     Md64(Midstates<sha2::State64>),
     Keccak(Midstates<keccak::State>),
@@ -45,6 +46,7 @@ struct Large {
 #[derive(Clone, Copy)]
 enum LargeHash {
     Blake2bp(blake2::KernelPair<u64, 128>),
+    Blake2sp(blake2::KernelPair<u32, 64>),
     Blake3,
 }
 
@@ -75,9 +77,10 @@ impl<S: HmacCore + Into<State<Inline>>> Keyed for Midstates<S> {
     }
 }
 
-/// Parameters of BLAKE2bp under HMAC.
-const UNKEYED: blake2::Parameters<'static> =
-    blake2::Parameters { output_len: 64, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL };
+/// Parameters of BLAKE2bp and BLAKE2sp under HMAC.
+const fn unkeyed(output_len: usize) -> blake2::Parameters<'static> {
+    blake2::Parameters { output_len, key: &[], salt: &[], personal: &[], node: Node::SEQUENTIAL }
+}
 
 impl Large {
     fn states(algorithm: &'static Algorithm, hash: LargeHash) -> States {
@@ -86,7 +89,8 @@ impl Large {
 
     fn fresh(&self) -> State<Inline> {
         match self.hash {
-            LargeHash::Blake2bp(kernels) => blake2::Blake2bp::on(kernels, &UNKEYED).into(),
+            LargeHash::Blake2bp(kernels) => blake2::Blake2bp::on(kernels, &unkeyed(64)).into(),
+            LargeHash::Blake2sp(kernels) => blake2::Blake2sp::on(kernels, &unkeyed(32)).into(),
             LargeHash::Blake3 => blake3::State::new().into(),
         }
     }
@@ -105,7 +109,12 @@ impl Large {
             result
         }
         match self.hash {
-            LargeHash::Blake2bp(kernels) => keyed(self, blake2::Blake2bp::on(kernels, &UNKEYED), use_them),
+            LargeHash::Blake2bp(kernels) => {
+                keyed(self, blake2::Blake2bp::on(kernels, &unkeyed(64)), use_them)
+            }
+            LargeHash::Blake2sp(kernels) => {
+                keyed(self, blake2::Blake2sp::on(kernels, &unkeyed(32)), use_them)
+            }
             LargeHash::Blake3 => keyed(self, blake3::State::new(), use_them),
         }
     }
@@ -150,6 +159,7 @@ impl Keyed for Large {
     fn kernel(&self) -> &'static str {
         match self.hash {
             LargeHash::Blake2bp(kernels) => kernels.name(),
+            LargeHash::Blake2sp(kernels) => kernels.name(),
             LargeHash::Blake3 => blake3::KERNELS.best().name(),
         }
     }
@@ -159,6 +169,7 @@ impl States {
     fn keyed(&self) -> &dyn Keyed {
         match self {
             States::Sha1(m) => m,
+            States::Ripemd160(m) => m,
             States::Md32(m) => m,
             States::Md64(m) => m,
             States::Keccak(m) => m,
@@ -171,6 +182,7 @@ impl States {
     fn keyed_mut(&mut self) -> &mut dyn Keyed {
         match self {
             States::Sha1(m) => m,
+            States::Ripemd160(m) => m,
             States::Md32(m) => m,
             States::Md64(m) => m,
             States::Keccak(m) => m,
@@ -197,12 +209,14 @@ impl RowHmac {
         let states =
             algorithm.family.build_for::<Inline, _>(&params, algorithm.output, |state| match state {
                 State::Sha1(fresh) => States::Sha1(midstates(algorithm, fresh.into_inner())),
+                State::Ripemd160(fresh) => States::Ripemd160(midstates(algorithm, fresh.into_inner())),
                 State::Md32(fresh) => States::Md32(midstates(algorithm, fresh.into_inner())),
                 State::Md64(fresh) => States::Md64(midstates(algorithm, fresh.into_inner())),
                 State::Keccak(fresh) => States::Keccak(midstates(algorithm, fresh.into_inner())),
                 State::Blake2b(fresh) => States::Blake2b(midstates(algorithm, fresh.into_inner())),
                 State::Blake2s(fresh) => States::Blake2s(midstates(algorithm, fresh.into_inner())),
                 State::Blake2bp(state) => Large::states(algorithm, LargeHash::Blake2bp(state.kernels())),
+                State::Blake2sp(state) => Large::states(algorithm, LargeHash::Blake2sp(state.kernels())),
                 State::Blake3(_) => Large::states(algorithm, LargeHash::Blake3),
                 State::Kangaroo(_) | State::Ascon(_) => unreachable!("HMAC is not defined over them"),
             })?;
@@ -232,6 +246,7 @@ impl RowHmac {
         }
         match &self.states {
             States::Sha1(m) => begin!(m),
+            States::Ripemd160(m) => begin!(m),
             States::Md32(m) => begin!(m),
             States::Md64(m) => begin!(m),
             States::Keccak(m) => begin!(m),

@@ -5,6 +5,8 @@ mod inline;
 mod kmac;
 mod many;
 mod plain;
+#[cfg(all(test, feature = "std"))]
+mod reach;
 
 pub use hmac::{Hmac, hmac};
 pub use inline::RowHmac;

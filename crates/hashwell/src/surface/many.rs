@@ -6,21 +6,24 @@ use crate::ground::error::Error;
 use crate::ground::kernel::KernelInfo;
 use crate::ground::params::Secrecy;
 use crate::ground::wipe;
-use crate::registry::{Algorithm, Kind, Params};
+use crate::registry::{Algorithm, Kind, Node, Params};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use zeroize::Zeroizing;
 
 /// One algorithm with one set of parameters, ready to hash many messages; made by [`Algorithm::many`].
 ///
 /// Messages are hashed side by side, one in each lane of a vector or in turns on instructions that would
 /// else wait for themselves; a lane takes the next message as soon as its own has ended. The digests are
-/// those of hashing one by one. KangarooTwelve beyond 8191 bytes, BLAKE2bp and BLAKE3 are trees that fill
+/// those of hashing one by one. KangarooTwelve beyond 8191 bytes, BLAKE2bp, BLAKE2sp and BLAKE3 are trees that fill
 /// the lanes by themselves and go one by one.
 pub struct Many {
     algorithm: &'static Algorithm,
     /// On the heap, so that moving it copies no key.
     start: Box<State>,
+    /// What an engine has to know instead of the state; nothing where all of it is the default.
+    params: Option<Box<OwnedParams>>,
     kernel: Option<&'static str>,
     output_len: usize,
     secret: bool,
@@ -38,10 +41,12 @@ impl Algorithm {
         let secret = Secrecy::of(params) == Secrecy::Secret;
         let params = Params { kernel: self.chain_kernel(kernel), ..*params };
         let start = wipe::after(secret, || self.state(&params).map(Box::new))?;
-        Ok(Many { algorithm: self, start, kernel, output_len, secret })
+        let params = OwnedParams::of(&params);
+        Ok(Many { algorithm: self, start, params, kernel, output_len, secret })
     }
 
-    /// The kernels for many messages, fastest first; none where they are hashed one by one.
+    /// The kernels for many messages; none where they are hashed one by one. The first call measures them: see
+    /// [`Algorithm::calibration`].
     #[must_use]
     pub fn batch_kernels(&self) -> Vec<KernelInfo> {
         self.family.batch_kernels().map_or_else(Vec::new, |table| table.rows())
@@ -53,10 +58,68 @@ impl Algorithm {
     }
 }
 
+/// Parameters that nobody else has to keep. What is secret of them is overwritten.
+struct OwnedParams {
+    key: Option<Zeroizing<Box<[u8]>>>,
+    context: Option<Zeroizing<Box<str>>>,
+    salt: Box<[u8]>,
+    personal: Box<[u8]>,
+    customization: Box<[u8]>,
+    function_name: Box<[u8]>,
+    domain: Option<u8>,
+    node: Node,
+}
+
+impl OwnedParams {
+    /// All but the output's length and the kernel; `None` if they are plain hashing's.
+    fn of(params: &Params<'_>) -> Option<Box<Self>> {
+        // No `..`, so that a new parameter is not forgotten here.
+        let &Params {
+            output_len: _,
+            key,
+            salt,
+            personal,
+            customization,
+            function_name,
+            domain,
+            context,
+            node,
+            kernel: _,
+        } = params;
+        let owned = || Self {
+            key: key.map(|key| Zeroizing::new(key.into())),
+            context: context.map(|context| Zeroizing::new(context.into())),
+            salt: salt.into(),
+            personal: personal.into(),
+            customization: customization.into(),
+            function_name: function_name.into(),
+            domain,
+            node,
+        };
+        let plain = Params { output_len: None, kernel: None, ..*params } == Params::default();
+        (!plain).then(|| Box::new(owned()))
+    }
+
+    fn borrowed(&self) -> Params<'_> {
+        Params {
+            output_len: None,
+            key: self.key.as_ref().map(|key| &***key),
+            salt: &self.salt,
+            personal: &self.personal,
+            customization: &self.customization,
+            function_name: &self.function_name,
+            domain: self.domain,
+            context: self.context.as_ref().map(|context| &***context),
+            node: self.node,
+            kernel: None,
+        }
+    }
+}
+
 impl Many {
     fn plain(algorithm: &'static Algorithm) -> Self {
         let (start, output_len) = (Box::new(algorithm.default_state()), algorithm.output);
-        Self { algorithm, start, kernel: None, output_len, secret: false }
+        Self { algorithm, start, params: None, kernel: None, output_len, secret: false }
     }
 
     /// The registry row.
@@ -157,7 +220,23 @@ impl Many {
         }
     }
 
-    fn check_len(&self, messages: usize, len: usize) -> Result<(), Error> {
+    /// Whether [`Params::kernel`] was given.
+    pub(crate) fn names_a_kernel(&self) -> bool {
+        self.kernel.is_some()
+    }
+
+    /// Whether it depends on a key.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.secret
+    }
+
+    /// The parameters it was made with, for so many bytes of output and for no kernel.
+    pub(crate) fn params_for(&self, output_len: usize) -> Params<'_> {
+        let params = self.params.as_ref().map_or_else(Params::default, |params| params.borrowed());
+        Params { output_len: Some(output_len), ..params }
+    }
+
+    pub(crate) fn check_len(&self, messages: usize, len: usize) -> Result<(), Error> {
         let expected = messages as u64 * self.output_len as u64;
         if len as u64 == expected {
             return Ok(());
@@ -166,11 +245,16 @@ impl Many {
     }
 
     fn write<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) {
+        self.write_as(messages, self.output_len, out);
+    }
+
+    /// The first `output_len` bytes of each, which of an extendable-output function may be any number.
+    pub(crate) fn write_as<M: AsRef<[u8]>>(&self, messages: &[M], output_len: usize, out: &mut [u8]) {
         let jobs = Jobs {
             starts: core::slice::from_ref(&*self.start),
             count: messages.len(),
             message: &|i| messages[i].as_ref(),
-            output_len: self.output_len,
+            output_len,
             secret: self.secret,
         };
         self.algorithm.family.digest_many(&jobs, self.kernel, out);

@@ -27,7 +27,9 @@ macro_rules! for_each_typed {
                 Blake2b512 "blake2b-512" 64 "BLAKE2b-512, sound",
                 Blake2bp512 "blake2bp-512" 64 "BLAKE2bp-512, sound",
                 Blake2s256 "blake2s-256" 32 "BLAKE2s-256, sound",
+                Blake2sp256 "blake2sp-256" 32 "BLAKE2sp-256, sound",
                 AsconHash256 "ascon-hash256" 32 "Ascon-Hash256, sound",
+                Ripemd160 "ripemd160" 20 "RIPEMD-160, legacy: to read old data, too short against collisions",
                 Sha256_90r "sha256-90r" 32 "SHA256-90R, experimental: nobody has analysed it",
             }
             xof {

@@ -15,15 +15,21 @@ pub fn own_vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
 }
 
-/// The official vectors beside the checkout, or where `HASHWELL_VECTORS` says; their absence is noted.
-pub fn shared_vectors() -> Option<PathBuf> {
+/// The folder of official vectors beside the checkout, or where `HASHWELL_VECTORS` says, if `part` of it, a file or a
+/// folder, is there; else its absence is noted by its name.
+pub fn shared_vectors(part: &str) -> Option<PathBuf> {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
     let folder = std::env::var_os("HASHWELL_VECTORS").map_or_else(default, PathBuf::from);
-    if !folder.is_dir() {
-        skipped("official vectors", "not beside the checkout");
+    if let Some(name) = absent(&folder, part) {
+        skipped(&name, "not beside the checkout");
         return None;
     }
     Some(folder)
+}
+
+/// What is skipped if the folder lacks this part.
+pub fn absent(folder: &Path, part: &str) -> Option<String> {
+    (!folder.join(part).exists()).then(|| format!("official vectors {part}"))
 }
 
 /// The text of a file, gunzipped if its name ends in `.gz`.

@@ -7,9 +7,10 @@ use super::x86_bmi2;
 use super::x86_vectors;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::families::sponge::PermutationMany;
-use crate::families::sponge::{BatchTable, ByRounds, Permutation};
+use crate::families::sponge::{self, BatchTable, ByRounds, Permutation};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
+use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
@@ -23,7 +24,7 @@ macro_rules! by_rounds {
 }
 
 /// Every kernel, fastest first. The last row runs anywhere.
-pub(crate) static ASCON: Table<Permutation<5>> = Table(&[
+pub(crate) static ASCON: Table<Permutation<5>> = Table::written(&[
     #[cfg(target_arch = "x86_64")]
     Kernel {
         name: "bmi2",
@@ -40,28 +41,32 @@ pub(crate) static ASCON: Table<Permutation<5>> = Table(&[
     },
 ]);
 
-/// Every batch kernel, fastest first.
-pub(crate) static ASCON_MANY: BatchTable<5> = Table(&[
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row(
-        "avx512-x8",
-        cpu::avx512,
-        8,
-        3,
-        PermutationMany {
-            absorb: by_rounds!(x86_vectors::absorb_8),
-            squeeze: by_rounds!(x86_vectors::squeeze_8),
-        },
-    ),
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row(
-        "avx2-x4",
-        cpu::avx2,
-        4,
-        3,
-        PermutationMany {
-            absorb: by_rounds!(x86_vectors::absorb_4),
-            squeeze: by_rounds!(x86_vectors::squeeze_4),
-        },
-    ),
-]);
+/// Every batch kernel, fastest first on Zen 4.
+pub(crate) static ASCON_MANY: BatchTable<5> = Table::measured(
+    &[
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row(
+            "avx512-x8",
+            cpu::avx512,
+            8,
+            3,
+            PermutationMany {
+                absorb: by_rounds!(x86_vectors::absorb_8),
+                squeeze: by_rounds!(x86_vectors::squeeze_8),
+            },
+        ),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row(
+            "avx2-x4",
+            cpu::avx2,
+            4,
+            3,
+            PermutationMany {
+                absorb: by_rounds!(x86_vectors::absorb_4),
+                squeeze: by_rounds!(x86_vectors::squeeze_4),
+            },
+        ),
+    ],
+    // 12 rounds stand for 8, too.
+    || calibrate::batch(&ASCON, &ASCON_MANY, |kernels| sponge::zeros(kernels, &super::XOF128_SPEC)),
+);

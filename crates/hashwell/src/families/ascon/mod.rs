@@ -11,7 +11,6 @@ mod x86_bmi2;
 mod x86_vectors;
 
 use crate::families::sponge::{ByteOrder, Rounds, Sponge, SpongeReader};
-use kernels::ASCON as KERNELS;
 
 /// An Ascon sponge that absorbs.
 pub(crate) type State = Sponge<5>;
@@ -27,7 +26,7 @@ const fn standard(identifier: u64, output_bits: u64) -> Spec {
     let (a, b, rate) = (12, 12, 8);
     let iv = identifier | (((b << 4) | a) << 16) | (output_bits << 24) | (rate << 40);
     Spec {
-        kernels: &KERNELS,
+        kernels: &kernels::ASCON,
         many: &kernels::ASCON_MANY,
         rate: rate as usize,
         suffix: 0x01,
@@ -45,7 +44,7 @@ const fn v1_2(b: u64, between: Rounds) -> Spec {
     let (rate, a) = (8, 12);
     let iv = ((rate * 8) << 48) | (a << 40) | ((a - b) << 32);
     Spec {
-        kernels: &KERNELS,
+        kernels: &kernels::ASCON,
         many: &kernels::ASCON_MANY,
         rate: rate as usize,
         suffix: 0x80,

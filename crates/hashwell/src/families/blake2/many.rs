@@ -55,6 +55,11 @@ impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Blake2
     }
 }
 
+/// Lanes for the calibration, which no message begins.
+pub(super) fn zeros<W: Blake2Word, const B: usize>(kernels: KernelPair<W, B>) -> impl Lanes {
+    Blake2Lanes::new(kernels, |_| unreachable!("a calibration has no jobs"), false)
+}
+
 impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes for Blake2Lanes<'s, W, B, S> {
     /// The last block has a counter and flags of its own.
     const TAIL_APART: bool = true;
@@ -64,7 +69,7 @@ impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes 
     }
 
     fn width(&self) -> (usize, usize) {
-        self.kernels.batch.map_or((1, usize::MAX), |kernel| kernel.function().width())
+        self.kernels.width()
     }
 
     fn begin(&mut self, lane: usize, job: usize) {
@@ -98,7 +103,7 @@ impl<'s, W: Blake2Word, const B: usize, S: Fn(usize) -> &'s Blake2<W, B>> Lanes 
 
     #[allow(unsafe_code)] // the unsafe call of the batch kernels on many messages
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
-        let kernel = self.kernels.batch.expect("more than one lane").function();
+        let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
         let run = Run { blocks, stride: B };
         let counters = self.counters.map(|counter| W::truncated(counter as u64));

@@ -1,5 +1,5 @@
 //! BLAKE2b and BLAKE2s (RFC 7693, with salt, personalisation and tree parameters of the BLAKE2 paper),
-//! and BLAKE2bp.
+//! and the trees BLAKE2bp and BLAKE2sp.
 
 mod kernels;
 mod many;
@@ -20,7 +20,7 @@ use crate::ground::params::Node;
 use crate::ground::vector::{Input, MAX};
 pub(crate) use many::{BatchTable, Blake2Lanes, KernelPair};
 pub(crate) use parallel::Parallel;
-pub(crate) use rows::{BLAKE2B, BLAKE2BP, BLAKE2S, Sequential, Tree};
+pub(crate) use rows::{BLAKE2B, BLAKE2BP, BLAKE2S, BLAKE2SP, Sequential, Tree};
 use zeroize::Zeroize;
 
 /// BLAKE2b in progress.
@@ -29,6 +29,8 @@ pub(crate) type Blake2b = Blake2<u64, 128>;
 pub(crate) type Blake2s = Blake2<u32, 64>;
 /// BLAKE2bp in progress.
 pub(crate) type Blake2bp = Parallel<u64, 128, 4>;
+/// BLAKE2sp in progress.
+pub(crate) type Blake2sp = Parallel<u32, 64, 8>;
 
 /// Whether a block is the last of its node, and that node the last of its tree level: the finalisation
 /// flags f0 and f1.

@@ -4,7 +4,7 @@ use super::{
     BatchTable, Blake2, Blake2Lanes, Blake2Word, Compress, KernelPair, Parallel, Parameters, kernels,
 };
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
-use crate::ground::batch::{self, Pair};
+use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
 use crate::ground::cores::{Core, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Table};
@@ -27,6 +27,7 @@ pub(crate) static BLAKE2S: Sequential<u32, 64> =
 pub(crate) struct Tree<W: 'static, const B: usize, const LEAVES: usize>(&'static Sequential<W, B>);
 
 pub(crate) static BLAKE2BP: Tree<u64, 128, 4> = Tree(&BLAKE2B);
+pub(crate) static BLAKE2SP: Tree<u32, 64, 8> = Tree(&BLAKE2S);
 
 impl<'a> Parameters<'a> {
     fn of(p: &Params<'a>, output_len: usize) -> Self {
@@ -61,7 +62,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
         self.kernels
     }
 
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         Some(self.many)
     }
 
@@ -82,7 +83,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
         kernel: Option<&str>,
         out: &mut [u8],
     ) {
-        let kernels = Pair::choose(self.kernels, self.many, kernel, jobs.count).expect(Jobs::CHECKED);
+        let kernels = Pair::choose(self.kernels, self.many, kernel, jobs.load()).expect(Jobs::CHECKED);
         let mut lanes = Blake2Lanes::new(kernels, start, jobs.secret);
         batch::run(&mut lanes, jobs.count, jobs.message, out, jobs.output_len);
     }
@@ -104,7 +105,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> HashState for Parallel<
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> Tree<W, B, LEAVES> {
     /// The kernels of the leaves.
     fn pair(&self, name: Option<&str>) -> Result<KernelPair<W, B>, Error> {
-        Pair::choose(self.0.kernels, self.0.many, name, LEAVES)
+        Pair::choose(self.0.kernels, self.0.many, name, Load::long(LEAVES))
     }
 }
 
@@ -122,7 +123,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
         self.0.kernels
     }
 
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         Some(self.0.many)
     }
 

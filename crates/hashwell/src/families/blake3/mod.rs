@@ -1,6 +1,7 @@
 //! BLAKE3: the official crate underneath, which brings its own kernels and picks among them itself.
 
 use crate::families::contract::{HashState, Jobs, StateFamily};
+use crate::ground::batch::BatchKernelTable;
 use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::{Kernel, KernelTable, Table, always};
@@ -15,7 +16,7 @@ pub(crate) use ::blake3::{Hasher as State, OutputReader as Reader};
 
 /// One row, so that the registry can name what runs. The crate's choice cannot be forced from outside.
 pub(crate) static KERNELS: Table<()> =
-    Table(&[Kernel { name: "blake3-crate", available: always, function: () }]);
+    Table::written(&[Kernel { name: "blake3-crate", available: always, function: () }]);
 
 /// Plain hashing, keyed hashing (`key`, 32 bytes, which the registry row has checked) or key derivation
 /// (`context`).
@@ -119,7 +120,7 @@ impl StateFamily for Row {
     }
 
     /// The crate offers no call for many messages.
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         None
     }
 

@@ -4,7 +4,7 @@ use super::encode::absorb_length_encode;
 use super::{Reader, Spec, State, TURBOSHAKE128, TURBOSHAKE256};
 use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::families::sponge::{KernelPair, SpongeLanes};
-use crate::ground::batch::{self, Pair};
+use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
 use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -40,6 +40,12 @@ pub(crate) struct KangarooSpec {
     chaining_value: usize,
 }
 
+impl KangarooSpec {
+    fn leaf_kernels(&self, name: Option<&str>) -> Result<KernelPair<25>, Error> {
+        Pair::choose(self.turboshake.kernels, self.turboshake.many, name, Load::long(LEAVES))
+    }
+}
+
 pub(crate) static KT128: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE128, chaining_value: 32 };
 pub(crate) static KT256: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE256, chaining_value: 64 };
 
@@ -48,8 +54,10 @@ pub(crate) static KT256: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE25
 /// `C` holds the customisation, which the message is followed by.
 #[derive(Clone)]
 pub(crate) struct Kangaroo<C> {
-    chaining_value: usize,
-    kernels: KernelPair<25>,
+    spec: &'static KangarooSpec,
+    /// The kernels that were named. Without a name those of the leaves are chosen when there are leaves, so that a short
+    /// message does not have them measured.
+    kernels: Option<KernelPair<25>>,
     final_node: State,
     /// An empty leaf.
     fresh_leaf: State,
@@ -63,12 +71,13 @@ pub(crate) struct Kangaroo<C> {
 
 impl<C: Bytes> Kangaroo<C> {
     fn new(spec: &'static KangarooSpec, customization: &[u8], kernel: Option<&str>) -> Result<Self, Error> {
-        let kernels = Pair::choose(spec.turboshake.kernels, spec.turboshake.many, kernel, LEAVES)?;
-        let final_node = State::on(spec.turboshake, kernels.chain);
+        let kernels = kernel.map(|name| spec.leaf_kernels(Some(name))).transpose()?;
+        let chain = kernels.map_or_else(|| spec.turboshake.kernels.best(), |kernels| kernels.chain);
+        let final_node = State::on(spec.turboshake, chain);
         let mut leaf = final_node.clone();
         leaf.set_suffix(LEAF);
         Ok(Self {
-            chaining_value: spec.chaining_value,
+            spec,
             kernels,
             final_node,
             fresh_leaf: leaf.clone(),
@@ -91,6 +100,10 @@ impl<C: Bytes> Kangaroo<C> {
         node
     }
 
+    fn kernels(&self) -> KernelPair<25> {
+        self.kernels.unwrap_or_else(|| self.spec.leaf_kernels(None).expect("no kernel was named"))
+    }
+
     /// Leaves follow.
     fn begin_leaves(&mut self) {
         if self.leaves == 0 {
@@ -101,7 +114,7 @@ impl<C: Bytes> Kangaroo<C> {
     fn end_leaf(&mut self) {
         let leaf = core::mem::replace(&mut self.leaf, self.fresh_leaf.clone());
         let mut chaining_value = [0; 64];
-        let chaining_value = &mut chaining_value[..self.chaining_value];
+        let chaining_value = &mut chaining_value[..self.spec.chaining_value];
         leaf.into_reader().read(chaining_value);
         self.final_node.absorb(chaining_value);
     }
@@ -110,7 +123,7 @@ impl<C: Bytes> Kangaroo<C> {
     fn whole_leaves(&mut self, data: &[u8]) {
         for data in data.chunks(LEAVES * CHUNK) {
             let mut values = [0; LEAVES * 64];
-            let values = &mut values[..data.len() / CHUNK * self.chaining_value];
+            let values = &mut values[..data.len() / CHUNK * self.spec.chaining_value];
             self.chaining_values(data, values);
             self.final_node.absorb(values);
         }
@@ -122,8 +135,9 @@ impl<C: Bytes> Kangaroo<C> {
     #[cfg(feature = "rayon")]
     fn whole_leaves_parallel(&mut self, data: &[u8]) {
         use rayon::prelude::*;
-        let mut values = vec![0; data.len() / CHUNK * self.chaining_value];
-        let groups = data.par_chunks(LEAVES * CHUNK).zip(values.par_chunks_mut(LEAVES * self.chaining_value));
+        let mut values = vec![0; data.len() / CHUNK * self.spec.chaining_value];
+        let groups =
+            data.par_chunks(LEAVES * CHUNK).zip(values.par_chunks_mut(LEAVES * self.spec.chaining_value));
         groups.for_each(|(data, values)| self.chaining_values(data, values));
         self.final_node.absorb(&values);
         self.leaves += (data.len() / CHUNK) as u64;
@@ -133,9 +147,9 @@ impl<C: Bytes> Kangaroo<C> {
     /// Writes the chaining values of whole leaves.
     fn chaining_values(&self, data: &[u8], out: &mut [u8]) {
         let leaf = &self.fresh_leaf;
-        let mut lanes = SpongeLanes::new(self.kernels, leaf, |_| leaf, false);
+        let mut lanes = SpongeLanes::new(self.kernels(), leaf, |_| leaf, false);
         let count = data.len() / CHUNK;
-        batch::run(&mut lanes, count, |i| &data[i * CHUNK..][..CHUNK], out, self.chaining_value);
+        batch::run(&mut lanes, count, |i| &data[i * CHUNK..][..CHUNK], out, self.spec.chaining_value);
     }
 
     /// Fills the chunk that is not full yet, or begins one that the data does not fill; returns the rest.
@@ -208,7 +222,7 @@ impl<C: Bytes> Core for Kangaroo<C> {
     }
 
     fn kernel(&self) -> &'static str {
-        self.kernels.name()
+        self.kernels().name()
     }
 }
 
@@ -241,7 +255,7 @@ impl StateFamily for &'static KangarooSpec {
         self.turboshake.kernels
     }
 
-    fn batch_kernels(self) -> Option<&'static dyn KernelTable> {
+    fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         Some(self.turboshake.many)
     }
 
@@ -267,7 +281,7 @@ impl StateFamily for &'static KangarooSpec {
             return jobs.one_by_one(start, out);
         }
         let table = self.turboshake;
-        let kernels = Pair::choose(table.kernels, table.many, kernel, jobs.count).expect(Jobs::CHECKED);
+        let kernels = Pair::choose(table.kernels, table.many, kernel, jobs.load()).expect(Jobs::CHECKED);
         let node = first.single_node();
         let whole = |message: &[u8], out: &mut [u8]| first.digest_with(message, out);
         let mut lanes = SpongeLanes::new(kernels, &node, |_| &node, jobs.secret).with_trailer(

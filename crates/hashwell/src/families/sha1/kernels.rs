@@ -3,15 +3,16 @@
 use super::soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_sha_ni, x86_vectors};
-use crate::families::md::{BatchTable, Chain};
+use crate::families::md::{self, BatchTable, Chain};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
+use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
 
 /// Every kernel, fastest first. The last row runs anywhere.
-pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table(&[
+pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::written(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     Kernel { name: "sha-ni", available: cpu::sha_ni, function: Chain::plain(x86_sha_ni::compress) },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
@@ -23,14 +24,17 @@ pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table(&[
     Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) },
 ]);
 
-/// Every batch kernel, fastest first.
-pub(crate) static SHA1_MANY: BatchTable<u32, 5> = Table(&[
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("avx512-x16", cpu::avx512, 16, 5, x86_vectors::compress_16),
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4),
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("avx2-x8", cpu::avx2, 8, 4, x86_vectors::compress_8),
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2),
-]);
+/// Every batch kernel, fastest first on Zen 4.
+pub(crate) static SHA1_MANY: BatchTable<u32, 5> = Table::measured(
+    &[
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx512-x16", cpu::avx512, 16, 5, x86_vectors::compress_16),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx2-x8", cpu::avx2, 8, 4, x86_vectors::compress_8),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2),
+    ],
+    || calibrate::batch(&SHA1, &SHA1_MANY, md::zeros),
+);

@@ -19,7 +19,7 @@ pub(crate) static SHA1: Spec<u32, 5, 64> =
 
 /// FIPS 180-4 section 5.3.1: the bytes 01 23 … EF, FE DC … 10 read as little-endian words, then the
 /// nibbles F0 E1 D2 C3.
-const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
+pub(super) const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
 
 /// FIPS 180-4 section 4.2.1: 2^30 times the square roots of 2, 3, 5 and 10, one for each 20 rounds.
 const K: [u32; 4] = [scaled_root(2), scaled_root(3), scaled_root(5), scaled_root(10)];

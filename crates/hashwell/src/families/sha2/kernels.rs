@@ -7,10 +7,11 @@ use super::x86_scheduled;
 use super::{aarch64_sha256, aarch64_sha512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512, x86_sha_ni};
-use crate::families::md::{BatchTable, Chain, CompressMany};
+use crate::families::md::{self, BatchTable, Chain, CompressMany};
 use crate::ground::batch::Batch;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
+use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
@@ -48,10 +49,15 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
     }
 }
 
-pub(crate) static SHA256: Table<Chain<u32, 8, 64>> = Table(rows::<64>());
-pub(crate) static SHA256_90R: Table<Chain<u32, 8, 64>> = Table(rows::<90>());
+/// Chain kernels that differ in how the schedule is computed alone: wide vectors slow some processors down.
+const SCHEDULED: &[&str] = &["avx512", "avx2"];
 
-/// Every batch kernel for 32-bit words, fastest first.
+pub(crate) static SHA256: Table<Chain<u32, 8, 64>> =
+    Table::measured(rows::<64>(), || calibrate::chain(&SHA256, SCHEDULED, md::zeros));
+pub(crate) static SHA256_90R: Table<Chain<u32, 8, 64>> =
+    Table::measured(rows::<90>(), || calibrate::chain(&SHA256_90R, SCHEDULED, md::zeros));
+
+/// Every batch kernel for 32-bit words, fastest first on Zen 4.
 const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany<u32, 8>>>] {
     const {
         &[
@@ -67,28 +73,44 @@ const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany
     }
 }
 
-pub(crate) static SHA256_MANY: BatchTable<u32, 8> = Table(many_rows::<64>());
-pub(crate) static SHA256_90R_MANY: BatchTable<u32, 8> = Table(many_rows::<90>());
+pub(crate) static SHA256_MANY: BatchTable<u32, 8> =
+    Table::measured(many_rows::<64>(), || calibrate::batch(&SHA256, &SHA256_MANY, md::zeros));
+pub(crate) static SHA256_90R_MANY: BatchTable<u32, 8> =
+    Table::measured(many_rows::<90>(), || calibrate::batch(&SHA256_90R, &SHA256_90R_MANY, md::zeros));
 
 /// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
-pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table(&[
-    #[cfg(target_arch = "x86_64")]
-    Kernel { name: "avx512", available: cpu::avx512, function: Chain::plain(x86_scheduled::compress_512_vl) },
-    #[cfg(target_arch = "x86_64")]
-    Kernel { name: "avx2", available: cpu::avx2, function: Chain::plain(x86_scheduled::compress_512_avx2) },
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Kernel {
-        name: "armv8-sha512",
-        available: crate::ground::cpu::armv8_sha3,
-        function: Chain::plain(aarch64_sha512::compress),
-    },
-    Kernel { name: "soft", available: always, function: Chain::plain(soft::compress::<u64, 80, 128>) },
-]);
+pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table::measured(
+    &[
+        #[cfg(target_arch = "x86_64")]
+        Kernel {
+            name: "avx512",
+            available: cpu::avx512,
+            function: Chain::plain(x86_scheduled::compress_512_vl),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Kernel {
+            name: "avx2",
+            available: cpu::avx2,
+            function: Chain::plain(x86_scheduled::compress_512_avx2),
+        },
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+        Kernel {
+            name: "armv8-sha512",
+            available: crate::ground::cpu::armv8_sha3,
+            function: Chain::plain(aarch64_sha512::compress),
+        },
+        Kernel { name: "soft", available: always, function: Chain::plain(soft::compress::<u64, 80, 128>) },
+    ],
+    || calibrate::chain(&SHA512, SCHEDULED, md::zeros),
+);
 
-/// Every batch kernel for 64-bit words, fastest first.
-pub(crate) static SHA512_MANY: BatchTable<u64, 8> = Table(&[
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_8),
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_4),
-]);
+/// Every batch kernel for 64-bit words, fastest first on Zen 4.
+pub(crate) static SHA512_MANY: BatchTable<u64, 8> = Table::measured(
+    &[
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_8),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_4),
+    ],
+    || calibrate::batch(&SHA512, &SHA512_MANY, md::zeros),
+);

@@ -3,21 +3,25 @@
 use super::soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::x86_vectors;
-use crate::families::md::{BatchTable, Chain};
+use crate::families::md::{self, BatchTable, Chain};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
+use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
 
 /// Every kernel, fastest first. The last row runs anywhere.
 pub(crate) static SM3: Table<Chain<u32, 8, 64>> =
-    Table(&[Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) }]);
+    Table::written(&[Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) }]);
 
 /// Every batch kernel, fastest first.
-pub(crate) static SM3_MANY: BatchTable<u32, 8> = Table(&[
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("avx512-x16", cpu::avx512, 16, 3, x86_vectors::compress_16),
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    row("avx2-x8", cpu::avx2, 8, 3, x86_vectors::compress_8),
-]);
+pub(crate) static SM3_MANY: BatchTable<u32, 8> = Table::measured(
+    &[
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx512-x16", cpu::avx512, 16, 3, x86_vectors::compress_16),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx2-x8", cpu::avx2, 8, 3, x86_vectors::compress_8),
+    ],
+    || calibrate::batch(&SM3, &SM3_MANY, md::zeros),
+);

@@ -1,0 +1,27 @@
+//! The kernel tables of RIPEMD-160.
+
+use super::soft;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use super::x86_vectors;
+use crate::families::md::{self, BatchTable, Chain, Little};
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::batch::row;
+use crate::ground::calibrate;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use crate::ground::cpu;
+use crate::ground::kernel::{Kernel, Table, always};
+
+/// Every kernel, fastest first. The last row runs anywhere.
+pub(crate) static RIPEMD160: Table<Chain<Little, 5, 64>> =
+    Table::written(&[Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) }]);
+
+/// Every batch kernel, fastest first.
+pub(crate) static RIPEMD160_MANY: BatchTable<Little, 5> = Table::measured(
+    &[
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx512-x16", cpu::avx512, 16, 3, x86_vectors::compress_16),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx2-x8", cpu::avx2, 8, 3, x86_vectors::compress_8),
+    ],
+    || calibrate::batch(&RIPEMD160, &RIPEMD160_MANY, md::zeros),
+);

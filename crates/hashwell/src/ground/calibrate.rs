@@ -1,0 +1,140 @@
+//! Measures which kernels are the fastest on this processor, at a table's first use: no written order holds for all
+//! processors.
+//!
+//! ```text
+//! first use of a table -> kernels in turn, on zeros, ten rounds -> least ticks of each -> Plan -> published
+//! ```
+//!
+//! A trial is short, 2 KiB in all its lanes together, so that few are interrupted, and the least of ten is of one that
+//! was not. Each kernel runs once before that counts: cold code takes several times as long. Nothing but zeros is
+//! hashed, so that the time tells of no secret; no thread is asked for and no memory from the heap.
+
+use crate::ground::batch::{Batch, Lanes, Pair};
+use crate::ground::kernel::{Chosen, Table};
+use crate::ground::plan::{Contestant, Costs, Length, PARTS, Plan, ROWS, better};
+use crate::ground::ticks;
+use crate::ground::vector::{Input, MAX};
+use core::hint::black_box;
+
+/// Trials of each kernel at each length that count.
+const ROUNDS: usize = 10;
+
+/// Bytes that a batch kernel hashes in one trial, in all its lanes together.
+const BATCH_BYTES: usize = 2048;
+
+/// Bytes that a chain kernel hashes in one trial: it takes several times as long for them.
+const CHAIN_BYTES: usize = 512;
+
+/// As much as one lane is ever given: of two, the fewest that a batch kernel has, one half.
+static ZEROS: [u8; BATCH_BYTES / 2] = [0; BATCH_BYTES / 2];
+
+/// One call on states of its own: its ticks, and how many blocks of each lane it hashed.
+fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
+    pair: Pair<C, B>,
+    length: Length,
+    lanes: impl Fn(Pair<C, B>) -> L,
+) -> (u64, u64) {
+    let mut lanes = lanes(pair);
+    let block_len = lanes.block_len();
+    let (bytes, width) = if pair.batch.is_some() { (BATCH_BYTES, lanes.width().0) } else { (CHAIN_BYTES, 1) };
+    let blocks = if length == Length::Short { 1 } else { (bytes / width / block_len).max(2) };
+    let head = &ZEROS[..blocks * block_len];
+    let inputs = [Input { head, head_blocks: blocks, tail: &[] }; MAX];
+    // Else the compiler might write the states' zeros only when the clock runs.
+    let lanes = black_box(&mut lanes);
+    let ticks = match pair.batch {
+        Some(_) => ticks::of(|| lanes.absorb(&inputs, blocks)),
+        None => ticks::of(|| lanes.absorb_alone(0, head)),
+    };
+    (ticks, blocks as u64)
+}
+
+/// The costs of each pair that there is, all of them in turn, and what all of it took.
+fn contest<C: Copy + 'static, B: Copy + 'static, L: Lanes, const N: usize>(
+    pairs: &[Option<Pair<C, B>>; N],
+    lanes: impl Fn(Pair<C, B>) -> L,
+) -> ([Costs; N], Watched) {
+    let watch = ticks::Watch::start();
+    let reading = (0..ROUNDS).map(|_| ticks::of(|| {})).min().unwrap_or(0);
+    let mut least = [[u64::MAX; 2]; N];
+    let mut block_len = 0;
+    for round in 0..=ROUNDS {
+        for (least, pair) in least.iter_mut().zip(pairs) {
+            let Some(pair) = *pair else { continue };
+            block_len = lanes(pair).block_len();
+            for length in Length::ALL {
+                let (ticks, blocks) = trial(pair, length, &lanes);
+                if round > 0 {
+                    let cost = (ticks.saturating_sub(reading) * PARTS / blocks).max(1);
+                    least[length as usize] = least[length as usize].min(cost);
+                }
+            }
+        }
+    }
+    let (nanoseconds, ticks_per_microsecond) = watch.stop();
+    (least, Watched { nanoseconds, ticks_per_microsecond, block_len })
+}
+
+/// What is known of a contest besides its costs.
+struct Watched {
+    nanoseconds: u64,
+    ticks_per_microsecond: f64,
+    block_len: usize,
+}
+
+impl Watched {
+    /// Writes it into the plan, with the speeds of its rows.
+    fn into_plan(self, mut plan: Plan, costs: &[Costs], lanes: impl Fn(usize) -> usize) -> Plan {
+        plan.nanoseconds = u32::try_from(self.nanoseconds).unwrap_or(u32::MAX);
+        plan.block_len = self.block_len as u32;
+        for (row, (speeds, costs)) in plan.speeds.iter_mut().zip(costs).enumerate() {
+            let bytes = (lanes(row) * self.block_len) as f64 * PARTS as f64;
+            *speeds = costs.map(|cost| (bytes / cost as f64 * self.ticks_per_microsecond) as u32);
+        }
+        plan
+    }
+}
+
+/// The plan of a chain table. Only the rows of `rivals` come near each other on some processor; they are measured if
+/// the first row that this CPU can run is one of them. `lanes` makes a family's lanes, all zeros.
+pub(crate) fn chain<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
+    table: &Table<C>,
+    rivals: &[&str],
+    lanes: impl Fn(Pair<C, B>) -> L,
+) -> Plan {
+    let mut pairs = [const { None }; ROWS];
+    let first = table.available().next().map_or(0, |(row, _)| row);
+    for (row, chain) in table.available().filter(|(_, chain)| rivals.contains(&chain.name())) {
+        pairs[row] = Some(Pair::alone(chain));
+    }
+    if pairs[first].is_none() || pairs.iter().flatten().count() < 2 {
+        return Plan::always(first);
+    }
+    let (costs, watched) = contest(&pairs, lanes);
+    // Nobody knows a message's length when its state is made: one block counts as much as one of many.
+    let cost = |row: usize| costs[row][0].saturating_add(costs[row][1]);
+    watched.into_plan(Plan::always(better(first, ROWS, cost)), &costs, |_| 1)
+}
+
+/// The plan of a batch table: of all rows that this CPU can run, beside the best chain kernel.
+pub(crate) fn batch<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
+    chain: &Table<C>,
+    table: &Table<Batch<B>>,
+    lanes: impl Fn(Pair<C, B>) -> L,
+) -> Plan {
+    let chain: Chosen<C> = chain.best();
+    let mut pairs = [const { None }; ROWS + 1];
+    let mut widths = [None; ROWS];
+    for (row, batch) in table.available() {
+        pairs[row] = Some(Pair::of(chain, batch));
+        widths[row] = Some(batch.function().lanes);
+    }
+    if pairs.iter().flatten().next().is_none() {
+        return Plan::of([1; 2], &[]);
+    }
+    pairs[ROWS] = Some(Pair::alone(chain));
+    let (costs, watched) = contest(&pairs, lanes);
+    let contestant = |row: usize| widths[row].map(|lanes| Contestant { lanes, costs: costs[row] });
+    let plan = Plan::of(costs[ROWS], &core::array::from_fn::<_, ROWS, _>(contestant));
+    watched.into_plan(plan, &costs[..ROWS], |row| widths[row].unwrap_or(0))
+}

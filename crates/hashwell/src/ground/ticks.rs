@@ -1,0 +1,127 @@
+//! A counter fine enough to time one call of a kernel: the processor's own where programs may read it, else the
+//! standard library's clock.
+
+#[cfg(feature = "std")]
+use std::time::Instant as Clock;
+
+/// Stands where no clock is: nothing is timed there, but the code that would has to compile.
+#[cfg(not(feature = "std"))]
+#[derive(Clone, Copy)]
+struct Clock;
+
+#[cfg(not(feature = "std"))]
+impl Clock {
+    fn now() -> Self {
+        Self
+    }
+
+    fn elapsed(self) -> core::time::Duration {
+        core::time::Duration::ZERO
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", not(target_env = "sgx")))]
+mod counter {
+    #[derive(Clone, Copy)]
+    pub(super) struct Moment(u64);
+
+    impl Moment {
+        /// Now: after everything before has ended, and before anything after begins.
+        #[allow(unsafe_code)] // the counter
+        #[inline(always)]
+        pub(super) fn now() -> Self {
+            let (low, high): (u64, u64);
+            // SAFETY: reads a counter into two registers; no memory, no stack. Memory is not declared untouched, so
+            // that the compiler moves nothing across either.
+            unsafe {
+                core::arch::asm!("lfence", "rdtsc", "lfence", out("rax") low, out("rdx") high, options(nostack));
+            }
+            Self(high << 32 | low)
+        }
+
+        #[inline(always)]
+        pub(super) fn ticks(self) -> u64 {
+            Self::now().0.wrapping_sub(self.0)
+        }
+    }
+}
+
+/// These systems let every program read the virtual counter.
+#[cfg(all(
+    target_arch = "aarch64",
+    any(target_os = "linux", target_os = "android", target_vendor = "apple")
+))]
+mod counter {
+    #[derive(Clone, Copy)]
+    pub(super) struct Moment(u64);
+
+    impl Moment {
+        /// Now: after everything before has ended, and before anything after begins.
+        #[allow(unsafe_code)] // the counter
+        #[inline(always)]
+        pub(super) fn now() -> Self {
+            let ticks: u64;
+            // SAFETY: reads a counter into a register; no memory, no stack. Memory is not declared untouched, so that
+            // the compiler moves nothing across either.
+            unsafe {
+                core::arch::asm!("isb", "mrs {}, cntvct_el0", "isb", out(reg) ticks, options(nostack));
+            }
+            Self(ticks)
+        }
+
+        #[inline(always)]
+        pub(super) fn ticks(self) -> u64 {
+            Self::now().0.wrapping_sub(self.0)
+        }
+    }
+}
+
+#[cfg(not(any(
+    all(target_arch = "x86_64", not(target_env = "sgx")),
+    all(target_arch = "aarch64", any(target_os = "linux", target_os = "android", target_vendor = "apple"))
+)))]
+mod counter {
+    use super::Clock;
+
+    #[derive(Clone, Copy)]
+    pub(super) struct Moment(Clock);
+
+    impl Moment {
+        pub(super) fn now() -> Self {
+            Self(Clock::now())
+        }
+
+        /// Nanoseconds.
+        pub(super) fn ticks(self) -> u64 {
+            self.0.elapsed().as_nanos() as u64
+        }
+    }
+}
+
+use counter::Moment;
+
+/// Ticks that `run` takes, with those of reading the counter.
+#[inline(always)]
+pub(crate) fn of(run: impl FnOnce()) -> u64 {
+    let start = Moment::now();
+    run();
+    start.ticks()
+}
+
+/// A stretch of time, in ticks and in nanoseconds.
+pub(crate) struct Watch {
+    started: Clock,
+    moment: Moment,
+}
+
+impl Watch {
+    pub(crate) fn start() -> Self {
+        Self { started: Clock::now(), moment: Moment::now() }
+    }
+
+    /// Nanoseconds since the start, and ticks in a microsecond.
+    pub(crate) fn stop(&self) -> (u64, f64) {
+        let (ticks, elapsed) = (self.moment.ticks(), self.started.elapsed());
+        (elapsed.as_nanos() as u64, ticks as f64 / (elapsed.as_secs_f64() * 1e6).max(1e-3))
+    }
+}

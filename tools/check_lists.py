@@ -1,0 +1,78 @@
+"""Holds lists that people keep by hand against the source that they follow: who adds a row, a family or a CPU feature
+hears of each list that does not know of it.
+
+`python tools/check_lists.py` prints each fault and exits with 1 if there is one. Other lists have tests beside them: the
+README's table (crates/hashwell/tests/readme.rs), C's numbers (crates/hashwell-ffi/src/header.rs), Python's stubs
+(python/tests/test_types.py), CPU flags of kernels (crates/hashwell/tests/backends.rs), the models and vectors
+(reference/test_reference.py), HMAC-DRBG's known answers (crates/hashwell/src/drbg/self_test.rs).
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# A row's number and name, and where its family, whose table the last word names, lies.
+ROW = re.compile(r'\b(?:fixed|xof)\(\s*\d+, "([^"]+)".*?Family::(\w+)\(\s*&?(\w+)::', re.DOTALL)
+QUOTED = re.compile(r'"([\w.]+)"')
+
+
+def rows(registry: str) -> dict[str, tuple[str, str]]:
+    """Name of each row -> its state family and the folder that its kernels come from."""
+    table = registry[registry.index("pub static ALGORITHMS") :]
+    return {name: (family, folder) for name, family, folder in ROW.findall(table)}
+
+
+def words(text: str, variable: str) -> list[str]:
+    """What a Makefile's variable holds, over all its lines."""
+    value = re.search(rf"^{variable} := ((?:.*\\\n)*.*)$", text, re.MULTILINE)
+    return value[1].replace("\\\n", " ").split() if value else []
+
+
+def backends(registry: str, makefile: str) -> list[str]:
+    """Faults of the rows that stand for all others in the table of speeds."""
+    known, shown = rows(registry), words(makefile, "BACKENDS")
+    found = [f"Makefile: BACKENDS has {name}, which is no row" for name in shown if name not in known]
+    missing = {kind: name for name, kind in reversed(known.items())}
+    for name in shown:
+        missing.pop(known.get(name), None)
+    return found + [f"Makefile: BACKENDS has no row with the kernels of {name}" for name in missing.values()]
+
+
+def measured(makefile: str, document: str) -> list[str]:
+    """Faults of the table itself."""
+    table = set(re.findall(r"^\| ([\w.-]+) +\| [\w-]+ +\|", document, re.MULTILINE))
+    return [
+        f"docs/backends.md has no speed of {name}" for name in words(makefile, "BACKENDS") if name not in table
+    ]
+
+
+def features(asked: str, shown: str) -> list[str]:
+    """Faults of the features that a report of a measurement names: those that kernels ask for have to be there."""
+    calls = "".join(re.findall(r"cpufeatures::new!\((.*?)\);", asked, re.DOTALL))
+    detected = set(QUOTED.findall(calls)) - {"sse2"}  # which every x86-64 has
+    named = set(QUOTED.findall(shown[shown.index("fn features") :]))
+    return [f"the report's machine does not name the CPU feature {feature}" for feature in sorted(detected - named)]
+
+
+def guides(contributing: str, tools: list[str]) -> list[str]:
+    """Faults of CONTRIBUTING.md: files that it sends people to."""
+    named = re.findall(r"`((?:crates|tools|docs|reference|vectors|python|bench)/[\w./-]*\.\w+)`", contributing)
+    return [f"CONTRIBUTING.md names {path}, which is not there" for path in named if path not in tools]
+
+
+def main() -> int:
+    def read(path: str) -> str:
+        return (ROOT / path).read_text(encoding="utf-8")
+
+    registry, makefile = read("crates/hashwell/src/registry.rs"), read("Makefile")
+    machine = next((ROOT / "crates" / "hashwell-measure" / "src").rglob("machine.rs")).read_text(encoding="utf-8")
+    files = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("[a-z]*/**/*") if "target" not in path.parts[:2]]
+    found = backends(registry, makefile) + measured(makefile, read("docs/backends.md"))
+    found += features(read("crates/hashwell/src/ground/cpu.rs"), machine) + guides(read("CONTRIBUTING.md"), files)
+    print(*found, sep="\n", end="\n" if found else "")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
