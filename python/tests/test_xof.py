@@ -266,9 +266,9 @@ def test_lengths_beyond_memory_say_so(xof) -> None:
         for read in (stream.read, lambda n: stream.ml_rej_uniform(n, 5), hashwell.new(xof).hexdigest):
             with pytest.raises(OverflowError, match=f"^a length must be 0 to {sys.maxsize}"):
                 read(length)
-    with pytest.raises(OverflowError, match=f", not {2**70}$"):
+    with pytest.raises(OverflowError, match=rf", not {2**70}\b"):
         stream.read(2**70)
     for length in (-1, -(2**70)):
-        with pytest.raises(ValueError, match="^a length cannot be negative$"):
+        with pytest.raises(ValueError, match="^a length cannot be negative"):
             stream.read(length)
     assert stream.tell() == 0

@@ -62,6 +62,7 @@ fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) ->
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
+#[allow(clippy::manual_div_ceil)] // 15 + 1 is the number of a step; nothing is rounded
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(h: &mut [V; 5], x: &[V; 16]) {
     let [mut a, mut b, mut c, mut d, mut e] = *h;
     let [mut a2, mut b2, mut c2, mut d2, mut e2] = *h;
