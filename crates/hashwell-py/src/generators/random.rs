@@ -236,7 +236,7 @@ impl RandomStream {
     /// The next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits.
     fn getrandbits<'py>(&self, py: Python<'py>, k: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let bits = errors::count_of(k, "number of bits")?;
-        if let Some(word_bits @ 0..=64) = u32::try_from(bits).ok() {
+        if let Ok(word_bits @ 0..=64) = u32::try_from(bits) {
             let number = self.with(py, 0, |stream| stream.next_bits(word_bits))?;
             return Ok(number.into_pyobject(py)?.into_any());
         }

@@ -10,6 +10,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyMappingProxy, PyString, PyTuple, PyType};
 use std::hash::{Hash, Hasher};
 
+/// What pickle calls to make a [`Kernel`] again, and with what.
+type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, bool, bool));
+
 /// One row of the registry: a hash function and what is known of it. Algorithm(name) finds it, as does
 /// hashwell.algorithms[name]. Rows of one name are equal.
 #[pyclass(frozen, eq, hash, module = "hashwell")]
@@ -175,7 +178,7 @@ impl Kernel {
     }
 
     /// What it says of the machine that pickled it.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str, bool, bool))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_kernel")?;
         Ok((make, (self.name, self.available, self.chosen)))
     }
