@@ -1059,7 +1059,7 @@ def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kerne
     string is another name of data.
     """
 def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """RIPEMD-160 (RIPEMD-160 paper, 1996, appendix A). Returns a hashwell.Digest.
+    """RIPEMD-160 (RIPEMD-160, 1996, appendix A). Returns a hashwell.Digest.
 
     Legacy: superseded, kept to read old data.
 
@@ -1088,6 +1088,8 @@ __all__ = [
     "HmacDrbg",
     "BitGenerator",
     "random_sources",
+    "algorithms",
+    "algorithms_available",
     "sha1",
     "sha224",
     "sha256",
@@ -1125,8 +1127,6 @@ __all__ = [
     "ascon_xofa_v1_2",
     "ripemd160",
     "sha256_90r",
-    "algorithms",
-    "algorithms_available",
     "new",
     "digest",
     "hexdigest",

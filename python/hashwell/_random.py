@@ -73,7 +73,7 @@ class Random(_random.Random):
     def seed(self, a: _Seed | None = None, version: int = 2) -> None:  # type: ignore[override]
         """Starts anew from the seed, or from the operating system's. version is for the base class."""
         self._stream = RandomStream(self._source, a, self._personalization)
-        self.gauss_next = None
+        self.gauss_next: float | None = None
 
     def random(self) -> float:
         """The next number of 0.0 <= x < 1.0, a multiple of 2**-53."""

@@ -374,7 +374,8 @@ fn links_of_worktrees_that_lead_nowhere_or_everywhere() {
     link("/dev/zero", &dot_git);
     tree.refused(".git names no folder");
     std::fs::remove_file(&dot_git).unwrap();
-    // A folder whose shared part is itself, a pipe, or endless: it has no objects.
+    // A folder whose shared part is named by a pipe or an endless file, which nobody reads, or is the folder itself,
+    // which has no objects.
     for file in [None, Some("."), Some("/dev/zero")] {
         let common = tree.at(".git/commondir");
         let _ = std::fs::remove_file(&common);
@@ -383,7 +384,8 @@ fn links_of_worktrees_that_lead_nowhere_or_everywhere() {
             Some(".") => tree.write(".git/commondir", "."),
             Some(device) => link(device, &common),
         }
-        tree.refused("objects is not a folder");
+        let why = if file == Some(".") { "objects is not a folder" } else { "commondir: not a regular file" };
+        tree.refused(why);
     }
     let _ = std::fs::remove_file(tree.at(".git/commondir"));
     tree.write(".git/commondir", repository.at("").to_str().unwrap());

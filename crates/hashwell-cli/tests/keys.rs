@@ -103,7 +103,10 @@ fn parameters_are_hashlibs() {
     ]);
     assert_ran(&ours, 0, &stdout(&theirs), "");
     for (args, message) in [
-        (&["sum", "-a", "sha1", "--salt", "s"][..], "--salt is for blake2b-512"),
+        (
+            &["sum", "-a", "sha1", "--salt", "s"][..],
+            "--salt is for blake2b-256, blake2b-512, blake2s-256, not sha1",
+        ),
         (&["sum", "-a", "blake2b", "--fanout", "256"], "blake2b-512: fanout must be 0 to 255, not 256"),
         (&["sum", "-a", "blake2b", "--salt-hex", "0"], "--salt-hex must be pairs of hexadecimal digits"),
         (&["xof", "-a", "turboshake128", "-n1", "--domain", "300"], "domain byte must be 1 to 127, not 300"),

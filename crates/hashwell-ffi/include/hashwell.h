@@ -131,7 +131,7 @@ enum {
     HW_ASCON_CXOF128 = 27, /* SP 800-232 section 5.3 */
     HW_ASCON_XOF_V1_2 = 28, /* Ascon v1.2 section 2.5 */
     HW_ASCON_XOFA_V1_2 = 29, /* Ascon v1.2 section 2.5 */
-    HW_RIPEMD160 = 33, /* RIPEMD-160 paper, 1996, appendix A */
+    HW_RIPEMD160 = 33, /* RIPEMD-160, 1996, appendix A */
     HW_SHA256_90R = 30, /* docs/spec/sha256-90r.md */
     /* end algorithms */
     HW_NONE = 0
@@ -203,8 +203,8 @@ enum {
 /** The name of a parameter, which is its field's in hw_params or hw_node, for number 0, 1, ...; NULL beyond. */
 const char *hw_param_name(int parameter);
 
-/** The smallest and largest length that the algorithm accepts for a parameter (for HW_PARAM_DOMAIN and from
-    HW_PARAM_FANOUT on, value).
+/** The smallest and largest length that the algorithm accepts for a parameter (value, for HW_PARAM_DOMAIN and
+    from HW_PARAM_FANOUT on).
     Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (it has no such parameter), HW_E_NULL. */
 int hw_limits(hw_algorithm algorithm, int parameter, uint64_t *min, uint64_t *max);
 

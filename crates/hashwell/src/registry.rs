@@ -287,7 +287,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         status: Status::Legacy,
         ..fixed(33, "ripemd160", "RIPEMD-160", &["ripemd-160", "rmd160"], 64, 20,
-            "RIPEMD-160 paper, 1996, appendix A", Family::Ripemd160(&ripemd160::RIPEMD160))
+            "RIPEMD-160, 1996, appendix A", Family::Ripemd160(&ripemd160::RIPEMD160))
     },
     Algorithm {
         status: Status::Experimental,

@@ -74,9 +74,11 @@ pub(crate) fn ids() -> Vec<String> {
 impl<const STREAMS: bool> Args for TableOptions<STREAMS> {
     fn augment_args(command: Command) -> Command {
         tabled(STREAMS).fold(command, |command, row| {
-            let option = Arg::new(row.option).long(row.option).help(row.help).value_hint(ValueHint::Other);
+            let option = Arg::new(row.option).long(row.option).help(row.help);
             let heading = "Parameters of some algorithms";
             let option = option.help_heading(heading);
+            // Without a hint completions offer files; a flag takes no value, and clap refuses a hint for one.
+            let option = if row.shape == Shape::Flag { option } else { option.value_hint(ValueHint::Other) };
             match row.shape {
                 Shape::Bytes => {
                     let hex = Arg::new(in_hex(row))
