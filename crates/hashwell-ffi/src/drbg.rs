@@ -32,7 +32,7 @@ unsafe fn read<'a>(params: *const CDrbgParams) -> Result<DrbgParams<'a>, Failure
     if params.is_null() {
         return Ok(DrbgParams::default());
     }
-    // SAFETY: the caller's; the size comes first, and nothing else is looked at unless it is the right one.
+    // SAFETY: this function demands as many bytes as the size says; the size comes first, and nothing else is looked at unless it is the right one.
     unsafe {
         if (&raw const (*params).size).read() != size_of::<CDrbgParams>() {
             return Err(Failure::Params);
@@ -240,7 +240,7 @@ unsafe fn apart<'a>(
     if overlap(out, len, additional, additional_len) {
         return Err(Failure::Overlap);
     }
-    // SAFETY: the caller's, and they share nothing.
+    // SAFETY: this function demands what `output` and `input` do, and they share nothing.
     unsafe { Ok((output(out, len)?, input(additional, additional_len)?)) }
 }
 
@@ -257,7 +257,7 @@ unsafe fn of_row(
     unchecked: bool,
 ) -> Result<HmacDrbg, Failure> {
     let new = if unchecked { HmacDrbg::from_seed_unchecked } else { HmacDrbg::new };
-    // SAFETY: the caller's.
+    // SAFETY: this function demands what `input` and `read` do.
     let (entropy, nonce, params) =
         unsafe { (input(entropy.0, entropy.1)?, input(nonce.0, nonce.1)?, read(params)?) };
     Ok(new(algorithm(id)?, entropy, nonce, &params)?)
@@ -272,7 +272,7 @@ unsafe fn of_function(
     unchecked: bool,
 ) -> Result<Drbg<Custom>, Failure> {
     let new = if unchecked { Drbg::with_hmac_unchecked } else { Drbg::with_hmac };
-    // SAFETY: the caller's.
+    // SAFETY: this function demands what `input` and `read` do.
     let (entropy, nonce, params) =
         unsafe { (input(entropy.0, entropy.1)?, input(nonce.0, nonce.1)?, read(params)?) };
     let mut drbg = new(hmac, entropy, nonce, &params)?;

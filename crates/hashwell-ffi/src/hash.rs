@@ -15,7 +15,7 @@ state!(PlainHasher, b"hw hash0", size 2432, hw_hash_size hw_hash_align hw_hash_w
 /// # Safety
 /// As [`output`].
 unsafe fn write_digest(hasher: &PlainHasher, out: *mut u8, out_len: usize) -> Result<c_int, Failure> {
-    // SAFETY: the caller's.
+    // SAFETY: this function demands what `output` does.
     let out = unsafe { output(out, out_len)? };
     hasher.digest_into(out).map_err(|_| Failure::Length)?;
     Ok(OK)

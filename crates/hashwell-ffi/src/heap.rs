@@ -14,12 +14,12 @@ thread_local!(static ALLOCATIONS: Cell<usize> = const { Cell::new(0) });
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's.
+        // SAFETY: the layout is passed on as it came, to an allocator that asks the same of it.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: the caller's.
+        // SAFETY: every place that is given back came from the system's allocator, with this layout.
         unsafe { System.dealloc(place, layout) }
     }
 }

@@ -36,7 +36,7 @@ unsafe fn kmac(
         256 => KmacVariant::Kmac256,
         _ => return Err(Failure::Algorithm),
     };
-    // SAFETY: the caller's.
+    // SAFETY: this function demands of key and customization what `input` does.
     Ok(unsafe { Kmac::new(variant, input(key, key_len)?, input(customization, customization_len)?) })
 }
 

@@ -65,6 +65,6 @@ impl Library {
 /// # Safety
 /// It is not null and ends with zero.
 pub(crate) unsafe fn text(string: *const c_char) -> String {
-    // SAFETY: the caller's promise.
+    // SAFETY: this function demands a string that ends with zero.
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }

@@ -435,7 +435,7 @@ impl Values {
     /// The buffer has more than `i` items.
     unsafe fn item<T: Copy>(&self, buffer: usize, i: usize) -> Result<T, Malformed> {
         let buffer = self.buffer(buffer).ok_or("a buffer is missing")?.cast::<T>();
-        // SAFETY: the caller's; nothing is asked of the alignment.
+        // SAFETY: this function demands more than `i` items; an unaligned read asks nothing of the place.
         Ok(unsafe { buffer.add(i).read_unaligned() })
     }
 

@@ -79,7 +79,7 @@ impl<const WORDS: usize> Chosen<Permutation<WORDS>> {
     }
 
     #[inline]
-    #[allow(unsafe_code)] // the other
+    #[allow(unsafe_code)] // absorbing is the second one
     fn absorb(self, words: &mut [u64; WORDS], data: &[u8], block: Block, rounds: Rounds) {
         // SAFETY: as above.
         unsafe { self.function().absorb.of(rounds)(words, data, block) }

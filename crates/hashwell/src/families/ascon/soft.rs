@@ -103,7 +103,7 @@ unsafe fn permuted_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     }
     macro_rules! splat {
         ($word:expr) => {
-            // SAFETY: the caller's.
+            // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
             unsafe { V::splat($word) }
         };
     }

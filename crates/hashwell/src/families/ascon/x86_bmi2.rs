@@ -77,7 +77,7 @@ unsafe fn permuted<const ROUNDS: usize>(s: [u64; 5]) -> [u64; 5] {
 /// The CPU must have BMI1 and BMI2.
 #[target_feature(enable = "bmi1,bmi2")]
 pub(super) unsafe fn permute<const ROUNDS: usize>(s: &mut [u64; 5]) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names the instructions that the permutation demands.
     *s = unsafe { permuted::<ROUNDS>(*s) };
 }
 
@@ -88,7 +88,7 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(s: &mut [u64; 5], data: &[u8], 
     let mut x = *s;
     for bytes in data.as_chunks().0 {
         x[0] ^= block.order.word_of(*bytes);
-        // SAFETY: the caller's.
+        // SAFETY: the attribute names the instructions that the permutation demands.
         x = unsafe { permuted::<ROUNDS>(x) };
     }
     *s = x;

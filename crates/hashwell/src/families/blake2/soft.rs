@@ -120,7 +120,7 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, const N: usize>(
     let mut v = [h[0]; 16];
     v[..8].copy_from_slice(h);
     for (v, initial) in v[8..].iter_mut().zip(W::INITIAL) {
-        // SAFETY: the caller's.
+        // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
         *v = unsafe { V::splat(initial) };
     }
     for (v, tweak) in v[12..].iter_mut().zip(tweak) {

@@ -109,7 +109,7 @@ pub(super) unsafe fn compress_b_4(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u64, Avx2x4, 4, 128>(states, inputs, run, counters, flags) }
 }
 
@@ -123,6 +123,6 @@ pub(super) unsafe fn compress_s_8(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u32, Avx2x8, 8, 64>(states, inputs, run, counters, flags) }
 }

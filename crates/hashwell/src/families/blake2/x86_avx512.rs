@@ -16,7 +16,7 @@ pub(super) unsafe fn compress_b_4(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u64, Avx512x4, 4, 128>(states, inputs, run, counters, flags) }
 }
 
@@ -30,7 +30,7 @@ pub(super) unsafe fn compress_b_8(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u64, Avx512x8, 8, 128>(states, inputs, run, counters, flags) }
 }
 
@@ -44,6 +44,6 @@ pub(super) unsafe fn compress_s_16(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u32, Avx512x16, 16, 64>(states, inputs, run, counters, flags) }
 }

@@ -67,7 +67,7 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(state: &mut [u64; 25], data: &[
         for (word, bytes) in state.iter_mut().zip(bytes.as_chunks().0) {
             *word ^= u64::from_le_bytes(*bytes);
         }
-        // SAFETY: the caller's.
+        // SAFETY: the attribute names the instructions that the permutation demands.
         unsafe { permute::<ROUNDS>(state) };
     }
 }

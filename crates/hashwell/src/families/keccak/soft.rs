@@ -217,7 +217,7 @@ pub(super) unsafe fn permuted<V: Vector<u64, N>, const N: usize, const ROUNDS: u
     mut beside: impl FnMut(usize),
 ) -> [V; 25] {
     for (i, rc) in RC[24 - ROUNDS..].as_chunks::<2>().0.iter().enumerate() {
-        // SAFETY: the caller's.
+        // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
         let rc = unsafe { [V::splat(rc[0]), V::splat(rc[1])] };
         a = round(&a, rc[0]);
         beside(i);

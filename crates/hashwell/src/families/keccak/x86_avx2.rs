@@ -15,7 +15,7 @@ pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::absorb_many::<Avx2x4, 4, ROUNDS>(states, inputs, block, blocks) }
 }
 
@@ -29,6 +29,6 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
     unsafe { soft::squeeze_many::<Avx2x4, 4, ROUNDS>(states, outputs, block, blocks, ready) }
 }

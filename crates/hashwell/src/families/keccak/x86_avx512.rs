@@ -15,7 +15,7 @@ use crate::ground::vector::{Input, MAX, Vector};
 /// The CPU must have AVX-512F, BW and VL.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction of the vectors, each of which holds one word.
     unsafe {
         let mut s = [Avx512x1::splat(0); 25];
         for (s, a) in s.iter_mut().zip(&*a) {
@@ -31,7 +31,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
 /// As [`permute`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction of the vectors.
     unsafe { soft::absorb_one::<Avx512x1, ROUNDS>(a, data, block) }
 }
 
@@ -44,7 +44,7 @@ pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::absorb_many::<Avx512x4, 4, ROUNDS>(states, inputs, block, blocks) }
 }
 
@@ -58,7 +58,7 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
     unsafe { soft::squeeze_many::<Avx512x4, 4, ROUNDS>(states, outputs, block, blocks, ready) }
 }
 
@@ -71,7 +71,7 @@ pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::absorb_many::<Avx512x8, 8, ROUNDS>(states, inputs, block, blocks) }
 }
 
@@ -85,6 +85,6 @@ pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
     unsafe { soft::squeeze_many::<Avx512x8, 8, ROUNDS>(states, outputs, block, blocks, ready) }
 }

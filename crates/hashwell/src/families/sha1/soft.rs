@@ -92,7 +92,7 @@ fn twenty_rounds<V: Vector<u32, N>, const N: usize, const GROUP: usize>(
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
-    // SAFETY: the caller's.
+    // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
     let k = K.map(|k| unsafe { V::splat(k) });
     let mut v = *state;
     twenty_rounds::<V, N, 0>(&mut v, &mut w, k[0]);

@@ -73,7 +73,7 @@ pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 /// The CPU must have SHA, SSSE3 and SSE4.1; `inputs[..2]` must be `blocks` blocks long.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { compress_many::<2>(states, inputs, blocks) }
 }
 
@@ -83,7 +83,7 @@ pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_
 /// The CPU must have SHA and AVX; `inputs[..4]` must be `blocks` blocks long.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_4(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { compress_many::<4>(states, inputs, blocks) }
 }
 

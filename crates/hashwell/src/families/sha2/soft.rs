@@ -109,7 +109,7 @@ unsafe fn compress_block<W: Sha2Word, V: Vector<W, N>, const N: usize, const ROU
                     .add(w[($i + 9) & 15])
                     .add(W::sigma_1(w[($i + 14) & 15]));
             }
-            // SAFETY: the caller's.
+            // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
             let k = unsafe { V::splat(W::k($t + $i)) };
             let t1 = $h.add(w[$i].add(k)).add(V::choose($e, $f, $g)).add(W::big_sigma_1($e));
             $d = $d.add(t1);

@@ -13,7 +13,7 @@ pub(super) unsafe fn compress_8<const ROUNDS: usize>(
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u32, Avx2x8, 8, ROUNDS>(states, inputs, blocks) }
 }
 
@@ -21,6 +21,6 @@ pub(super) unsafe fn compress_8<const ROUNDS: usize>(
 /// The CPU must have AVX2; `inputs[..4]` must be `blocks` blocks long.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_4(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u64, Avx2x4, 4, 80>(states, inputs, blocks) }
 }

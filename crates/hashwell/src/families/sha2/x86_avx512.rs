@@ -15,7 +15,7 @@ pub(super) unsafe fn compress_16<const ROUNDS: usize>(
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u32, Avx512x16, 16, ROUNDS>(states, inputs, blocks) }
 }
 
@@ -25,6 +25,6 @@ pub(super) unsafe fn compress_16<const ROUNDS: usize>(
 /// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u64, Avx512x8, 8, 80>(states, inputs, blocks) }
 }

@@ -62,7 +62,7 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
     /// The CPU must have the instructions of `V`.
     #[inline(always)]
     pub(crate) unsafe fn row<V: Vector<W, N>>(&self, i: usize) -> V {
-        // SAFETY: the caller's; a row is `N` words.
+        // SAFETY: this function demands the instructions, and a row is `N` words.
         unsafe { V::load(self.0[i].as_ptr()) }
     }
 
@@ -76,7 +76,7 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
         // By `N` words; the last group may overlap the one before.
         let mut at = 0;
         loop {
-            // SAFETY: the caller's; `at + N` is at most `words`.
+            // SAFETY: this function demands the instructions and `words` words; `at + N` is at most that.
             let columns = unsafe { V::gather(from, at) };
             for (column, row) in columns.into_iter().zip(&mut self.0[at..at + N]) {
                 // SAFETY: a row is `N` words.
@@ -96,7 +96,7 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
     #[inline(always)]
     pub(crate) unsafe fn word(&mut self, i: usize, from: &[*const W; N]) {
         for (place, from) in self.0[i].iter_mut().zip(from) {
-            // SAFETY: the caller's. Volatile, or the compiler would make shuffles of it.
+            // SAFETY: this function demands that word `i` can be read at each place. Volatile, or the compiler would make shuffles of it.
             unsafe { core::ptr::from_mut(place).write_volatile(from.add(i).read_unaligned()) };
         }
     }
@@ -121,7 +121,7 @@ pub(crate) unsafe fn load_states<W, V: Vector<W, N>, const N: usize, const ROWS:
     states: &[[W; MAX]; ROWS],
 ) -> [V; ROWS] {
     const { assert!(N <= MAX) };
-    // SAFETY: the caller's; a row is MAX words.
+    // SAFETY: this function demands the instructions, and a row is MAX words, no fewer than `N`.
     let mut rows = [unsafe { V::load(states[0].as_ptr()) }; ROWS];
     for (to, row) in rows.iter_mut().zip(states) {
         // SAFETY: as above.
@@ -149,10 +149,10 @@ pub(crate) fn store_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize
 /// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
 #[inline(always)]
 pub(crate) unsafe fn block<W, V: Vector<W, N>, const N: usize>(from: &[*const W; N]) -> [V; 16] {
-    // SAFETY: the caller's.
+    // SAFETY: this function demands the instructions and sixteen words at each place; `N` is at most sixteen.
     let mut words = [unsafe { V::load(from[0]) }; 16];
     for (part, words) in words.chunks_exact_mut(N).enumerate() {
-        // SAFETY: the caller's.
+        // SAFETY: as above; the parts are `N` words each of the sixteen.
         words.copy_from_slice(&unsafe { V::gather(from, part * N) });
     }
     words
@@ -195,10 +195,10 @@ pub(crate) trait Vector<W, const N: usize>:
     /// As [`Vector::load`], for each place.
     #[inline(always)]
     unsafe fn gather(from: &[*const W; N], at: usize) -> [Self; N] {
-        // SAFETY: the caller's.
+        // SAFETY: this function demands what a load does, for `N` words from word `at` of each place.
         let mut rows = [unsafe { Self::load(from[0].add(at)) }; N];
         for (row, from) in rows.iter_mut().zip(from).skip(1) {
-            // SAFETY: the caller's.
+            // SAFETY: as above.
             *row = unsafe { Self::load(from.add(at)) };
         }
         Self::transpose(rows)
