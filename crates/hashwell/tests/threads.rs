@@ -56,7 +56,9 @@ fn limited(how: &str, limit: impl Fn() -> bool + Send + Sync + 'static) {
     let folder = std::env::temp_dir().join(format!("hashwell-threads-{}-{how}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join("test");
-    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    // By another process: a program that this one had open for writing could not be started while a thread forks.
+    let copied = Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&program).status().unwrap();
+    assert!(copied.success());
     let mut command = Command::new(&program);
     command.args(["--exact", "child", "--nocapture"]).env(CHILD, how);
     // SAFETY: between fork and exec it only makes system calls.
