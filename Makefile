@@ -162,16 +162,20 @@ test-no_std: ## the library without an operating system (needs rustup)
 
 AARCH64_TEST := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
     cargo test --quiet --target aarch64-unknown-linux-gnu -p hashwell --locked $(CARGO_FEATURES)
+AARCH64_CHILDREN := forcing_the_process threads_may_come_at_once
 .PHONY: test-aarch64
 test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without and with SHA-3
-	# qemu-user cannot start a child: the test that has one of its own kind runs as that child, those of cargo and of
+	# qemu-user cannot start a child: tests that have one of their own kind run as that child, those of cargo and of
 	# limits not.
 	set -e; for cpu in cortex-a57 max; do \
 	    echo "on $$cpu"; \
 	    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $$cpu"; \
-	    $(AARCH64_TEST) --lib --tests -- --skip forcing_the_process --skip packages_are_whole \
-	        --skip one_does_the_work; \
-	    HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test backends forcing_the_process; \
+	    $(AARCH64_TEST) --lib --tests -- --skip packages_are_whole --skip one_does_the_work \
+	        $(AARCH64_CHILDREN:%=--skip %) --skip calibration_can_be_switched_off; \
+	    for child in $(AARCH64_CHILDREN); do \
+	        HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test backends $$child; \
+	    done; \
+	    HASHWELL_CALIBRATE=0 HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test backends calibration_can_be_switched_off; \
 	done
 
 # System packages, so `make test` leaves it alone. A linker would not do: BLAKE3's crate compiles its NEON kernel from C.
