@@ -221,6 +221,22 @@ fn all_phases(
     Ok(())
 }
 
+/// Whether the rows of another process are these. Each process measures which kernel is the fastest; of two that are as
+/// good as equal now one wins and now the other, and a row then names both.
+fn agree(rows: &mut [Row], others: &[Row]) -> bool {
+    rows.len() == others.len()
+        && rows.iter_mut().zip(others).all(|(row, other)| {
+            let same = Row { kernel: row.kernel.clone(), ..other.clone() } == *row
+                && row.kernel.is_some() == other.kernel.is_some();
+            if let (true, Some(kernel), Some(another)) = (same, &mut row.kernel, &other.kernel)
+                && !kernel.split(" or ").any(|known| known == another)
+            {
+                *kernel = format!("{kernel} or {another}");
+            }
+            same
+        })
+}
+
 /// Processes that measure the same rows.
 struct Phase {
     children: Vec<Child>,
@@ -249,9 +265,11 @@ impl Phase {
             hellos.push(ask(&mut child, &start, audience.stop)?);
             children.push(child);
         }
-        let hello = hellos.swap_remove(0);
-        if hellos.iter().any(|other| other.rows != hello.rows) {
-            return Err(End::Failed("the measuring processes do not agree on who takes part".into()));
+        let mut hello = hellos.swap_remove(0);
+        for other in &hellos {
+            if !agree(&mut hello.rows, &other.rows) {
+                return Err(End::Failed("the measuring processes do not agree on who takes part".into()));
+            }
         }
         let Effort { rounds, patience } = plan.effort();
         let step = |contest, bytes| Step { contest, bytes, rounds, patience, seconds: None };
@@ -408,6 +426,32 @@ fn note_noise(report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processes_may_choose_different_kernels() {
+        let row = |algorithm: &str, kernel: Option<&str>| Row {
+            group: Group::Single,
+            contest: None,
+            algorithm: algorithm.into(),
+            title: algorithm.into(),
+            status: None,
+            provider: "hashwell".into(),
+            variant: None,
+            kernel: kernel.map(str::to_owned),
+            operation: crate::report::Operation::Digest,
+            messages: 1,
+            threads: 1,
+            cells: Vec::new(),
+        };
+        let mut rows = [row("sha512", Some("avx2")), row("sha1", Some("soft"))];
+        for kernel in ["avx512", "avx2", "avx512"] {
+            assert!(agree(&mut rows, &[row("sha512", Some(kernel)), row("sha1", Some("soft"))]));
+        }
+        assert_eq!(rows, [row("sha512", Some("avx2 or avx512")), row("sha1", Some("soft"))]);
+        assert!(!agree(&mut rows, &[row("sha512", Some("avx2"))]));
+        assert!(!agree(&mut rows, &[row("sha384", Some("avx2")), row("sha1", Some("soft"))]));
+        assert!(!agree(&mut rows, &[row("sha512", None), row("sha1", Some("soft"))]));
+    }
 
     #[test]
     fn what_a_time_limit_cost_is_said() {
