@@ -34,7 +34,7 @@ install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PRE
 # where the wheel hashwell-cli would put it: nothing is compiled twice.
 SOURCES := $(shell find crates python/hashwell -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' 2>/dev/null)
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
-$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.lock | build
+$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.toml Cargo.lock | build
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	rm -rf target/wheels && $(PIP) wheel --no-deps --wheel-dir target/wheels .
 	$(PIP) install --force-reinstall --no-deps target/wheels/hashwell-*.whl
