@@ -34,9 +34,10 @@ install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PRE
 # where the wheel hashwell-cli would put it: nothing is compiled twice.
 SOURCES := $(shell find crates python/hashwell -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' 2>/dev/null)
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
+WHEEL := $(PIP) wheel --no-deps --wheel-dir target/wheels --config-settings build-args=--compression-level=9
 $(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.toml Cargo.lock | build
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	rm -rf target/wheels && $(PIP) wheel --no-deps --wheel-dir target/wheels .
+	rm -rf target/wheels && $(WHEEL) .
 	$(PIP) install --force-reinstall --no-deps target/wheels/hashwell-*.whl
 	install -m 755 $(TARGET)/release/hashwell $(BIN)/hashwell
 	touch $@
@@ -46,7 +47,7 @@ python: $(VENV)/.installed ## the Python package and the command, in .venv
 
 .PHONY: wheels
 wheels: build $(VENV)/.installed ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
-	$(PIP) wheel --no-deps --wheel-dir target/wheels crates/hashwell-cli
+	$(WHEEL) crates/hashwell-cli
 	ls -l target/wheels
 
 $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed

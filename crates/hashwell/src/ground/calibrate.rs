@@ -28,12 +28,21 @@ const CHAIN_BYTES: usize = 512;
 /// As much as one lane is ever given: of two, the fewest that a batch kernel has, one half.
 static ZEROS: [u8; BATCH_BYTES / 2] = [0; BATCH_BYTES / 2];
 
-/// One call on states of its own: its ticks, and how many blocks of each lane it hashed.
+/// One call of a kernel.
+struct Trial {
+    ticks: u64,
+    /// How many blocks of each lane it hashed.
+    blocks: u64,
+    /// Their bytes.
+    block_len: usize,
+}
+
+/// One call on states of its own.
 fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     pair: Pair<C, B>,
     length: Length,
     lanes: impl Fn(Pair<C, B>) -> L,
-) -> (u64, u64) {
+) -> Trial {
     let mut lanes = lanes(pair);
     let block_len = lanes.block_len();
     let (bytes, width) = if pair.batch.is_some() { (BATCH_BYTES, lanes.width().0) } else { (CHAIN_BYTES, 1) };
@@ -46,52 +55,69 @@ fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
         Some(_) => ticks::of(|| lanes.absorb(&inputs, blocks)),
         None => ticks::of(|| lanes.absorb_alone(0, head)),
     };
-    (ticks, blocks as u64)
+    Trial { ticks, blocks: blocks as u64, block_len }
 }
 
-/// The costs of each pair that there is, all of them in turn, and what all of it took.
-fn contest<C: Copy + 'static, B: Copy + 'static, L: Lanes, const N: usize>(
-    pairs: &[Option<Pair<C, B>>; N],
-    lanes: impl Fn(Pair<C, B>) -> L,
-) -> ([Costs; N], Watched) {
-    let watch = ticks::Watch::start();
-    let reading = (0..ROUNDS).map(|_| ticks::of(|| {})).min().unwrap_or(0);
-    let mut least = [[u64::MAX; 2]; N];
-    let mut block_len = 0;
-    for round in 0..=ROUNDS {
-        for (least, pair) in least.iter_mut().zip(pairs) {
-            let Some(pair) = *pair else { continue };
-            block_len = lanes(pair).block_len();
-            for length in Length::ALL {
-                let (ticks, blocks) = trial(pair, length, &lanes);
-                if round > 0 {
-                    let cost = (ticks.saturating_sub(reading) * PARTS / blocks).max(1);
-                    least[length as usize] = least[length as usize].min(cost);
-                }
-            }
-        }
-    }
-    let (nanoseconds, ticks_per_microsecond) = watch.stop();
-    (least, Watched { nanoseconds, ticks_per_microsecond, block_len })
-}
+/// Rows of a batch table, and after them the chain kernel.
+const PLACES: usize = ROWS + 1;
 
-/// What is known of a contest besides its costs.
-struct Watched {
+/// What a contest found.
+struct Contest {
+    /// Of each place that takes part.
+    costs: [Costs; PLACES],
     nanoseconds: u64,
     ticks_per_microsecond: f64,
     block_len: usize,
 }
 
-impl Watched {
+impl Contest {
+    /// All that take part, in turn; `trial` has nothing of the others. It is no type parameter, or the whole contest
+    /// would be compiled once for each table.
+    fn of(trial: &dyn Fn(usize, Length) -> Option<Trial>) -> Self {
+        let watch = ticks::Watch::start();
+        let reading = (0..ROUNDS).map(|_| ticks::of(|| {})).min().unwrap_or(0);
+        let mut costs = [[u64::MAX; 2]; PLACES];
+        let mut length_of_block = 0;
+        for round in 0..=ROUNDS {
+            for (place, costs) in costs.iter_mut().enumerate() {
+                for length in Length::ALL {
+                    let Some(Trial { ticks, blocks, block_len }) = trial(place, length) else { break };
+                    length_of_block = block_len;
+                    if round > 0 {
+                        let cost = (ticks.saturating_sub(reading) * PARTS / blocks).max(1);
+                        costs[length as usize] = costs[length as usize].min(cost);
+                    }
+                }
+            }
+        }
+        let (nanoseconds, ticks_per_microsecond) = watch.stop();
+        Self { costs, nanoseconds, ticks_per_microsecond, block_len: length_of_block }
+    }
+
     /// Writes it into the plan, with the speeds of its rows.
-    fn into_plan(self, mut plan: Plan, costs: &[Costs], lanes: impl Fn(usize) -> usize) -> Plan {
+    fn into_plan(self, mut plan: Plan, lanes: impl Fn(usize) -> usize) -> Plan {
         plan.nanoseconds = u32::try_from(self.nanoseconds).unwrap_or(u32::MAX);
         plan.block_len = self.block_len as u32;
-        for (row, (speeds, costs)) in plan.speeds.iter_mut().zip(costs).enumerate() {
+        for (row, (speeds, costs)) in plan.speeds.iter_mut().zip(&self.costs).enumerate() {
             let bytes = (lanes(row) * self.block_len) as f64 * PARTS as f64;
             *speeds = costs.map(|cost| (bytes / cost as f64 * self.ticks_per_microsecond) as u32);
         }
         plan
+    }
+
+    /// Of a chain table, in whose written order row `first` comes first.
+    fn chain_plan(self, first: usize) -> Plan {
+        // Nobody knows a message's length when its state is made: one block counts as much as one of many.
+        let cost = |row: usize| self.costs[row][0].saturating_add(self.costs[row][1]);
+        let best = better(first, ROWS, cost);
+        self.into_plan(Plan::always(best), |_| 1)
+    }
+
+    /// Of a batch table whose rows, as far as this CPU can run them, have so many lanes.
+    fn batch_plan(self, widths: &[Option<usize>; ROWS]) -> Plan {
+        let contestant = |row: usize| widths[row].map(|lanes| Contestant { lanes, costs: self.costs[row] });
+        let plan = Plan::of(self.costs[ROWS], &core::array::from_fn::<_, ROWS, _>(contestant));
+        self.into_plan(plan, |row| widths[row].unwrap_or(0))
     }
 }
 
@@ -102,7 +128,7 @@ pub(crate) fn chain<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     rivals: &[&str],
     lanes: impl Fn(Pair<C, B>) -> L,
 ) -> Plan {
-    let mut pairs = [const { None }; ROWS];
+    let mut pairs = [const { None }; PLACES];
     let first = table.available().next().map_or(0, |(row, _)| row);
     for (row, chain) in table.available().filter(|(_, chain)| rivals.contains(&chain.name())) {
         pairs[row] = Some(Pair::alone(chain));
@@ -110,10 +136,8 @@ pub(crate) fn chain<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     if pairs[first].is_none() || pairs.iter().flatten().count() < 2 {
         return Plan::always(first);
     }
-    let (costs, watched) = contest(&pairs, lanes);
-    // Nobody knows a message's length when its state is made: one block counts as much as one of many.
-    let cost = |row: usize| costs[row][0].saturating_add(costs[row][1]);
-    watched.into_plan(Plan::always(better(first, ROWS, cost)), &costs, |_| 1)
+    let of = |place, length| Some(trial(pairs[place]?, length, &lanes));
+    Contest::of(&of).chain_plan(first)
 }
 
 /// The plan of a batch table: of all rows that this CPU can run, beside the best chain kernel.
@@ -123,7 +147,7 @@ pub(crate) fn batch<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     lanes: impl Fn(Pair<C, B>) -> L,
 ) -> Plan {
     let chain: Chosen<C> = chain.best();
-    let mut pairs = [const { None }; ROWS + 1];
+    let mut pairs = [const { None }; PLACES];
     let mut widths = [None; ROWS];
     for (row, batch) in table.available() {
         pairs[row] = Some(Pair::of(chain, batch));
@@ -133,8 +157,6 @@ pub(crate) fn batch<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
         return Plan::of([1; 2], &[]);
     }
     pairs[ROWS] = Some(Pair::alone(chain));
-    let (costs, watched) = contest(&pairs, lanes);
-    let contestant = |row: usize| widths[row].map(|lanes| Contestant { lanes, costs: costs[row] });
-    let plan = Plan::of(costs[ROWS], &core::array::from_fn::<_, ROWS, _>(contestant));
-    watched.into_plan(plan, &costs[..ROWS], |row| widths[row].unwrap_or(0))
+    let of = |place, length| Some(trial(pairs[place]?, length, &lanes));
+    Contest::of(&of).batch_plan(&widths)
 }
