@@ -32,7 +32,8 @@ install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PRE
 
 # Built again when a source is newer than the last installation. The command of `make build` goes beside the interpreter,
 # where the wheel hashwell-cli would put it: nothing is compiled twice.
-SOURCES := $(shell find crates python/hashwell -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' 2>/dev/null)
+SOURCES := $(shell find crates python/hashwell \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' \
+    -o -name '*.txt' -o -name '*.css' -o -name '*.json' \) 2>/dev/null)
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
 WHEEL := $(PIP) wheel --no-deps --wheel-dir target/wheels --config-settings build-args=--compression-level=9
 $(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.toml Cargo.lock | build
@@ -47,7 +48,7 @@ python: $(VENV)/.installed ## the Python package and the command, in .venv
 
 .PHONY: wheels
 wheels: build $(VENV)/.installed ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
-	$(WHEEL) crates/hashwell-cli
+	$(WHEEL) . crates/hashwell-cli
 	ls -l target/wheels
 
 $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
@@ -98,7 +99,7 @@ SKIPPED := $(CURDIR)/.tools/skipped
 SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)
 # Side by side, as many as there are cores: what one part waits for, its libraries' registry or a link, is time for
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
-SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=target
+SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser
 LONG_PARTS := test-aarch64 test-clients test-miri test-fuzz
@@ -116,9 +117,10 @@ test-long: ## the parts that emulate, interpret, fuzz, or run other projects' su
 # A part of the above, whose tools may be missing. Two parts that build the same thing go one after the other, so that
 # neither waits inside cargo for the other.
 part-%:
-	+@tools/part $*
+	+@MAKE="$(MAKE)" tools/part $*
 part-test-rust: | part-lint
-part-test-browser: | part-test-rust
+# Both install into .tools.
+part-test-browser: | part-test-rust part-test-deny
 part-python: | part-build
 part-test-python part-test-docs part-test-clients: | part-python
 part-test-c part-test-leak: | part-build

@@ -61,6 +61,16 @@ def guides(contributing: str, tools: list[str]) -> list[str]:
     return [f"CONTRIBUTING.md names {path}, which is not there" for path in named if path not in tools]
 
 
+def promises(readme: str, symbols: str, workspace: str, wheel: str) -> list[str]:
+    """Faults of what the README says of the C library, and of the version of the command that Python asks for."""
+    said, known = re.search(r"C library: (\d+) functions", readme), len(symbols.split())
+    found = [] if said and int(said[1]) == known else [f"README.md: the C library has {known} functions"]
+    version = re.search(r'^\[workspace\.package\]\nversion = "([^"]+)"', workspace, re.MULTILINE)[1]
+    if f'cli = ["hashwell-cli=={version}"]' not in wheel:
+        found.append(f"pyproject.toml: the command of Python's package is not hashwell-cli=={version}")
+    return found
+
+
 def main() -> int:
     def read(path: str) -> str:
         return (ROOT / path).read_text(encoding="utf-8")
@@ -70,6 +80,8 @@ def main() -> int:
     files = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("[a-z]*/**/*") if "target" not in path.parts[:2]]
     found = backends(registry, makefile) + measured(makefile, read("docs/backends.md"))
     found += features(read("crates/hashwell/src/ground/cpu.rs"), machine) + guides(read("CONTRIBUTING.md"), files)
+    symbols = read("crates/hashwell-ffi/symbols.txt")
+    found += promises(read("README.md"), symbols, read("Cargo.toml"), read("pyproject.toml"))
     print(*found, sep="\n", end="\n" if found else "")
     return int(bool(found))
 

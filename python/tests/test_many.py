@@ -143,6 +143,17 @@ class TestLists:
         for place, wrong in [(0, arguments[0][1:]), (1, 4), (2, 2**63), (4, [3]), (4, [1, 1]), (4, [2, 1])]:
             with pytest.raises(ValueError, match="not what a column of digests was pickled as"):
                 make(*arguments[:place], wrong, *arguments[place + 1 :])
+        for rows in (2**63, 2**64 - 1):
+            for hex in (False, True):
+                with pytest.raises(ValueError, match="not what a column of digests was pickled as"):
+                    make(b"", rows, 0, hex, [])
+
+    def test_modules_that_may_not_be_imported(self, monkeypatch) -> None:
+        expected = list(hashwell.hash_many("sha256", (b"a", b"b")))
+        for name in ("pandas", "numpy.ma", "numpy"):
+            monkeypatch.setitem(sys.modules, name, None)
+        assert list(hashwell.hash_many("sha256", (b"a", b"b"))) == expected
+        assert len(hashwell.hmac_many("sha256", b"k", (b"a", b"b"))) == 2
 
     def test_encodings_refused(self) -> None:
         with pytest.raises(LookupError, match="nope"):

@@ -197,6 +197,7 @@ fn a_repository_without_memory_is_said() {
     let args = ["git", "--repeat", "1", "repository", "--sample", "1K", "-a", "sha1"];
     let run = |half_mib: u64| under(&folder, libc::RLIMIT_AS, half_mib << 19, &args);
     let (mut too_little, mut enough) = (16, 200);
+    assert!(run(enough).status.success(), "{enough}");
     while enough - too_little > 1 {
         let half_mib = u64::midpoint(too_little, enough);
         if run(half_mib).status.success() {

@@ -34,7 +34,8 @@
  *             longer needed; hw_*_free wipes by itself.
  * Objects     are what holds heap: hw_source_state and hw_streams_state. They are known by their address only, made by
  *             *_new and dropped by *_free, which overwrites them. They cannot be copied; the rest is as for states.
- * Threads.    A function uses nothing but its arguments: no locks and no globals, and no thread is started.
+ * Threads.    A function uses its arguments, and what the process knows once: which kernels are fast, whether self-tests
+ *             passed, and the names that it has handed out. No thread is started.
  *             Different states are used by different threads as they like; one state by one thread at a time, or
  *             by many that only call functions that take it as const.
  * Time        depends on lengths, never on the bytes of keys, messages and tags, as far as the compiled code was
@@ -226,7 +227,8 @@ int hw_kernel(hw_algorithm algorithm, size_t index, hw_kernel_info *out);
 
 /** Fixes the kernel for the rest of the process: every algorithm that has one of this name uses it, the others keep
     their own choice. NULL takes the name from the environment variable HASHWELL_BACKEND, if there is one; no other
-    function looks at it. States made before keep their kernel. Any thread may call it, once is enough.
+    function looks at it. States made before keep their kernel (the leaves of KangarooTwelve that come later do not).
+    Any thread may call it, once is enough.
     Errors: HW_E_KERNEL, HW_E_KERNEL_UNAVAILABLE, HW_E_KERNEL_FORCED, HW_E_TEXT. */
 int hw_force_kernel(const char *name);
 

@@ -427,7 +427,9 @@ static void parameters(void) {
     hw_node node = HW_NODE_INIT;
     params = plain;
     params.node = &node;
-    RUN(hw_hash_with(HW_SHA256, &params, message, 9, other, 32), "a plain node is plain hashing");
+    RUN(hw_hash_with(HW_SHA256, &params, message, 9, other, 32), "a plain node is taken");
+    RUN(hw_hash(HW_SHA256, message, 9, out, 32), "plain hashing");
+    CHECK(memcmp(out, other, 32) == 0, "a plain node is plain hashing");
     node.fanout = 2;
     node.max_depth = 3;
     node.leaf_len = 4;

@@ -522,7 +522,7 @@ fn nearest(name: &str) -> Option<&'static str> {
 /// Fixes the backend for the rest of the process: every family that has a kernel of this name uses it,
 /// the others keep their own choice. For the command line and bindings, which read `HASHWELL_BACKEND`.
 ///
-/// States made before keep their kernel.
+/// States made before keep their kernel; of KangarooTwelve, the leaves that come later do not.
 ///
 /// # Errors
 /// [`Error::UnknownBackend`] if no family has it, [`Error::UnavailableBackend`] if this CPU cannot run

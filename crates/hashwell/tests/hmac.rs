@@ -1,5 +1,5 @@
 //! Every way to a tag gives HMAC by its definition, H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)), over the plain digest of
-//! every row, whatever the length of the key, on every kernel.
+//! every row, whatever the length of the key; those that take the name of a kernel on every kernel.
 
 mod common;
 

@@ -1,10 +1,10 @@
 //! Keys and seeds: read from where they are kept, and overwritten after use.
 
 use crate::inputs::reading::{is_stdin, too_long};
+use crate::options::bytes::from_hex;
 use crate::options::key::KeyOptions;
 use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
-use data_encoding::HEXLOWER_PERMISSIVE;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -72,8 +72,7 @@ fn read_zeroizing(source: &mut impl Read, most: usize) -> io::Result<Zeroizing<V
 
 /// The bytes that hexadecimal digits of either case stand for; overwritten when dropped.
 pub(crate) fn decode(option: &str, hex: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let decoded = HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).map(Zeroizing::new);
-    decoded.map_err(|_| Failure::Usage(format!("{option} must be pairs of hexadecimal digits")))
+    from_hex(option, hex).map(Zeroizing::new).map_err(Failure::Usage)
 }
 
 #[cfg(all(test, target_os = "linux"))]

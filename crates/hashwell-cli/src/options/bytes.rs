@@ -1,4 +1,6 @@
-//! Numbers of bytes on the command line: `16M` wherever one is taken.
+//! Bytes on the command line: numbers of them (`16M` wherever one is taken), and bytes in hexadecimal.
+
+use data_encoding::HEXLOWER_PERMISSIVE;
 
 /// What the help says of it.
 pub(crate) const UNITS: &str = "Numbers of BYTES may have a unit: K, M, G, T, P and E (KiB, MiB, …) are powers of \
@@ -29,6 +31,15 @@ pub(crate) fn some_bytes(text: &str) -> Result<u64, String> {
         0 => Err("must be at least 1, not 0".to_owned()),
         bytes => Ok(bytes),
     }
+}
+
+/// The bytes that hexadecimal digits of either case stand for.
+///
+/// # Errors
+/// In words that name the option, if they are no pairs of such digits.
+pub(crate) fn from_hex(option: &str, hex: &str) -> Result<Vec<u8>, String> {
+    let decoded = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
+    decoded.map_err(|_| format!("{option} must be pairs of hexadecimal digits"))
 }
 
 /// How many bytes a unit has.

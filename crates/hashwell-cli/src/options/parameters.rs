@@ -1,10 +1,10 @@
 //! Options of the inputs besides the message, made from the library's table of parameters.
 
+use crate::options::bytes::from_hex;
 use crate::options::key::KeyOptions;
 use clap::builder::{OsStringValueParser, StringValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint, value_parser};
-use data_encoding::HEXLOWER_PERMISSIVE;
 use hashwell::Kind;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow, Shape, Value};
 use std::ffi::OsString;
@@ -111,10 +111,9 @@ impl<const STREAMS: bool> FromArgMatches for TableOptions<STREAMS> {
             let value = match row.shape {
                 Shape::Bytes => match matches.get_one::<String>(&in_hex(row)) {
                     Some(hex) => {
-                        Some(Given::Bytes(HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).map_err(|_| {
-                            let message = format!("--{} must be pairs of hexadecimal digits", in_hex(row));
-                            Error::raw(ErrorKind::ValueValidation, message)
-                        })?))
+                        let bytes = from_hex(&format!("--{}", in_hex(row)), hex);
+                        let bytes = bytes.map_err(|why| Error::raw(ErrorKind::ValueValidation, why))?;
+                        Some(Given::Bytes(bytes))
                     }
                     None => {
                         let text = matches.get_one::<OsString>(row.option);

@@ -228,10 +228,11 @@ fn agree(rows: &mut [Row], others: &[Row]) -> bool {
         && rows.iter_mut().zip(others).all(|(row, other)| {
             let same = Row { kernel: row.kernel.clone(), ..other.clone() } == *row
                 && row.kernel.is_some() == other.kernel.is_some();
-            if let (true, Some(kernel), Some(another)) = (same, &mut row.kernel, &other.kernel)
-                && !kernel.split(" or ").any(|known| known == another)
-            {
-                *kernel = format!("{kernel} or {another}");
+            if let (true, Some(kernel), Some(another)) = (same, &mut row.kernel, &other.kernel) {
+                let mut known: Vec<&str> = kernel.split(" or ").chain([another.as_str()]).collect();
+                known.sort_unstable();
+                known.dedup();
+                *kernel = known.join(" or ");
             }
             same
         })

@@ -87,7 +87,11 @@ pub struct Contender<'a> {
 impl<'a> Contender<'a> {
     /// One that works in this process.
     pub fn here(provider: impl Into<String>, digests: impl FnMut(&[&[u8]], &mut [u8]) + 'a) -> Self {
-        let work = Work::Here(Box::new(digests));
+        Self::of(provider, Work::Here(Box::new(digests)))
+    }
+
+    /// One that does the work, wherever.
+    pub(super) fn of(provider: impl Into<String>, work: Work<'a>) -> Self {
         Self { provider: provider.into(), variant: None, kernel: None, threads: 1, work }
     }
 

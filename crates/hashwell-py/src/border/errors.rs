@@ -86,7 +86,7 @@ pub(crate) fn number_out_of_range(
     // One number alone is called as the library calls it, one of a tree's several by its keyword.
     let alone = parameter.noun == parameter.quantity;
     let what = if alone { parameter.noun } else { parameter.keyword };
-    let text = format!("{name}: {what} must be {min} to {max}, not {got}");
+    let text = format!("{name}: {what} must be {min} to {max}{}", but_not(got));
     match got.gt(max) {
         Ok(true) if max > u64::from(u8::MAX) => PyOverflowError::new_err(text),
         Ok(_) => PyValueError::new_err(text),
@@ -212,11 +212,12 @@ fn negative(what: &str) -> PyErr {
 }
 
 fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) -> PyErr {
-    // Python refuses to write numbers of more than 4300 digits.
-    match value.str() {
-        Ok(number) => PyOverflowError::new_err(format!("{what} must be {range}, not {number}")),
-        Err(_) => PyOverflowError::new_err(format!("{what} must be {range}")),
-    }
+    PyOverflowError::new_err(format!("{what} must be {range}{}", but_not(value)))
+}
+
+/// What of a number an error says after the range: nothing where Python refuses to write it, above 4300 digits.
+pub(crate) fn but_not(value: &Bound<'_, PyAny>) -> String {
+    value.str().map_or_else(|_| String::new(), |number| format!(", not {number}"))
 }
 
 pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {

@@ -213,6 +213,17 @@ fn numpy_class(py: Python<'_>) -> PyResult<Option<Bound<'_, PyType>>> {
     Ok(numpy.getattr_opt("BitGenerator")?.and_then(|class| class.cast_into().ok()))
 }
 
+/// A number of jumps, whose error names the range.
+struct Jumps(u64);
+
+impl<'py> FromPyObject<'_, 'py> for Jumps {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        errors::number(&value, "a number of jumps", "0 to 2**64 - 1").map(Self)
+    }
+}
+
 #[pymethods]
 impl BitGenerator {
     #[new]
@@ -382,11 +393,9 @@ impl BitGenerator {
     /// The generator that many streams further on, at the beginning of its stream. Stream j of the row that this
     /// one's stream is number 0 of has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian); jumping twice
     /// adds up.
-    #[pyo3(signature = (jumps=None), text_signature = "($self, jumps=1)")]
-    fn jumped(&self, py: Python<'_>, jumps: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let jumps =
-            jumps.map_or(Ok(1), |jumps| errors::number(jumps, "a number of jumps", "0 to 2**64 - 1"))?;
-        let jumped = self.with(py, |seat| seat.stream.jumped(jumps))?;
+    #[pyo3(signature = (jumps=Jumps(1)), text_signature = "($self, jumps=1)")]
+    fn jumped(&self, py: Python<'_>, jumps: Jumps) -> PyResult<Self> {
+        let jumped = self.with(py, |seat| seat.stream.jumped(jumps.0))?;
         Self::wrap(py, Seat::new(jumped.map_err(errors::from_library)?))
     }
 

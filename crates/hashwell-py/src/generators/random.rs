@@ -149,8 +149,8 @@ impl<'py> Field<'py> {
             if !error.is_instance_of::<PyOverflowError>(self.value.py()) {
                 return self.wrong("an integer");
             }
-            let (name, value) = (self.name, &self.value);
-            errors::not_a_state(&format!("its {name} must be 0 to {max}, not {value}"))
+            let (name, not) = (self.name, errors::but_not(&self.value));
+            errors::not_a_state(&format!("its {name} must be 0 to {max}{not}"))
         })
     }
 

@@ -171,7 +171,11 @@ fn is_instance_of_loaded(object: &Bound<'_, PyAny>, module: &str, class: &str) -
     }
     let modules = object.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     match modules.get_item(module)? {
-        Some(module) => object.is_instance(&module.getattr(class)?),
+        // None in its place keeps a module from being imported, and one that is being imported may lack the class yet.
+        Some(module) => match module.getattr_opt(class)? {
+            Some(class) => object.is_instance(&class),
+            None => Ok(false),
+        },
         None => Ok(false),
     }
 }

@@ -75,6 +75,9 @@ pub(super) fn grouped<const WORDS: usize>(
     kernel: Option<&str>,
     seeds: &[&[u8]],
 ) -> Option<Box<dyn Lockstep>> {
+    if !start.suits_lanes() {
+        return None;
+    }
     let kernels = Pair::choose(spec.kernels, spec.many, kernel, Load::long(seeds.len())).ok()?;
     let width = kernels.batch?.function().lanes;
     let group = |seeds: &[&[u8]]| {
@@ -82,7 +85,6 @@ pub(super) fn grouped<const WORDS: usize>(
         let rate = readers.rate();
         Some(Group { readers, count: seeds.len(), blocks: vec![0; width * rate], read: rate })
     };
-    let groups: Option<Vec<Group<WORDS>>> =
-        if start.suits_lanes() { seeds.chunks(width).map(group).collect() } else { None };
-    groups.map(|groups| Box::new(groups) as Box<dyn Lockstep>)
+    let groups: Vec<Group<WORDS>> = seeds.chunks(width).map(group).collect::<Option<_>>()?;
+    Some(Box::new(groups))
 }

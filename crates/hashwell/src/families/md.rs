@@ -83,6 +83,20 @@ impl MdWord for u64 {
     }
 }
 
+/// ⌊2^30 · n^(1/degree)⌋, degree 2 or 3: from such roots the constants of SHA-1 and RIPEMD-160 are made.
+pub(crate) const fn root(n: u128, degree: u32) -> u32 {
+    let mut x: u128 = 0;
+    let mut bit = 32;
+    while bit > 0 {
+        bit -= 1;
+        let trial = x | 1 << bit;
+        if trial.pow(degree) <= n << (30 * degree) {
+            x = trial;
+        }
+    }
+    x as u32
+}
+
 /// Kernel contract (*chain*).
 #[derive(Clone, Copy)]
 pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {

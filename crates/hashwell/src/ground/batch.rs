@@ -109,11 +109,10 @@ impl<C: Copy, B: Copy> Pair<C, B> {
                 None => Self::beside(chain.best(), batch.best_for(load)),
             });
         };
-        match (chain.choose(Some(name)), batch.choose(Some(name))) {
-            (Ok(chain), _) => Ok(Self::alone(chain)),
-            (_, Ok(batch)) => Ok(Self::of(chain.best(), batch)),
-            (Err(Error::UnknownBackend { .. }), Err(error)) | (Err(error), _) => Err(error),
+        if batch.knows(name) && !chain.knows(name) {
+            return Ok(Self::of(chain.best(), batch.named(name)?));
         }
+        chain.named(name).map(Self::alone)
     }
 
     /// What [`Lanes::width`] tells of it.

@@ -25,10 +25,17 @@ const BATCH_BYTES: usize = 2048;
 /// Bytes that a chain kernel hashes in one trial: it takes several times as long for them.
 const CHAIN_BYTES: usize = 512;
 
+/// Ticks of a trial at least, that one tick more or less is below the margin of a plan: where the counter is coarse (24 MHz
+/// on many Arm processors), a trial is several calls.
+const TICKS: u64 = 64;
+
+/// Calls of a trial at most, were the counter to stand still.
+const CALLS: u64 = 256;
+
 /// As much as one lane is ever given: of two, the fewest that a batch kernel has, one half.
 static ZEROS: [u8; BATCH_BYTES / 2] = [0; BATCH_BYTES / 2];
 
-/// One call of a kernel.
+/// Some calls of a kernel.
 struct Trial {
     ticks: u64,
     /// How many blocks of each lane it hashed.
@@ -37,10 +44,11 @@ struct Trial {
     block_len: usize,
 }
 
-/// One call on states of its own.
+/// So many calls on states of its own.
 fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     pair: Pair<C, B>,
     length: Length,
+    calls: u64,
     lanes: impl Fn(Pair<C, B>) -> L,
 ) -> Trial {
     let mut lanes = lanes(pair);
@@ -52,10 +60,10 @@ fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     // Else the compiler might write the states' zeros only when the clock runs.
     let lanes = black_box(&mut lanes);
     let ticks = match pair.batch {
-        Some(_) => ticks::of(|| lanes.absorb(&inputs, blocks)),
-        None => ticks::of(|| lanes.absorb_alone(0, head)),
+        Some(_) => ticks::of(|| (0..calls).for_each(|_| lanes.absorb(&inputs, blocks))),
+        None => ticks::of(|| (0..calls).for_each(|_| lanes.absorb_alone(0, head))),
     };
-    Trial { ticks, blocks: blocks as u64, block_len }
+    Trial { ticks, blocks: calls * blocks as u64, block_len }
 }
 
 /// Rows of a batch table, and after them the chain kernel.
@@ -71,22 +79,41 @@ struct Contest {
 }
 
 impl Contest {
-    /// All that take part, in turn; `trial` has nothing of the others. It is no type parameter, or the whole contest
-    /// would be compiled once for each table.
-    fn of(trial: &dyn Fn(usize, Length) -> Option<Trial>) -> Self {
-        let watch = ticks::Watch::start();
+    /// All that take part, in turn. `trial` makes so many calls, if the place has a kernel; it is no type parameter, or
+    /// the whole contest would be compiled once for each table.
+    fn of(trial: &dyn Fn(usize, Length, u64) -> Option<Trial>) -> Self {
         let reading = (0..ROUNDS).map(|_| ticks::of(|| {})).min().unwrap_or(0);
+        Self::less(reading, trial)
+    }
+
+    /// The same; to read the counter takes so many ticks of each trial.
+    fn less(reading: u64, trial: &dyn Fn(usize, Length, u64) -> Option<Trial>) -> Self {
+        let watch = ticks::Watch::start();
         let mut costs = [[u64::MAX; 2]; PLACES];
+        let mut calls = [[1; 2]; PLACES];
         let mut length_of_block = 0;
-        for round in 0..=ROUNDS {
-            for (place, costs) in costs.iter_mut().enumerate() {
+        let timed = |place, length: Length, calls| {
+            let trial = trial(place, length, calls)?;
+            Some(Trial { ticks: trial.ticks.saturating_sub(reading), ..trial })
+        };
+        for (place, calls) in calls.iter_mut().enumerate() {
+            for length in Length::ALL {
+                // Cold code, which takes several times as long.
+                let Some(Trial { block_len, .. }) = timed(place, length, 1) else { break };
+                length_of_block = block_len;
+                let calls = &mut calls[length as usize];
+                let short = |calls| timed(place, length, calls).is_some_and(|trial| trial.ticks < TICKS);
+                while *calls < CALLS && short(*calls) {
+                    *calls *= 2;
+                }
+            }
+        }
+        for _ in 0..ROUNDS {
+            for (place, (costs, calls)) in costs.iter_mut().zip(&calls).enumerate() {
                 for length in Length::ALL {
-                    let Some(Trial { ticks, blocks, block_len }) = trial(place, length) else { break };
-                    length_of_block = block_len;
-                    if round > 0 {
-                        let cost = (ticks.saturating_sub(reading) * PARTS / blocks).max(1);
-                        costs[length as usize] = costs[length as usize].min(cost);
-                    }
+                    let Some(trial) = timed(place, length, calls[length as usize]) else { break };
+                    let cost = &mut costs[length as usize];
+                    *cost = (*cost).min((trial.ticks * PARTS / trial.blocks).max(1));
                 }
             }
         }
@@ -136,7 +163,7 @@ pub(crate) fn chain<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     if pairs[first].is_none() || pairs.iter().flatten().count() < 2 {
         return Plan::always(first);
     }
-    let of = |place, length| Some(trial(pairs[place]?, length, &lanes));
+    let of = |place, length, calls| Some(trial(pairs[place]?, length, calls, &lanes));
     Contest::of(&of).chain_plan(first)
 }
 
@@ -157,6 +184,32 @@ pub(crate) fn batch<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
         return Plan::of([1; 2], &[]);
     }
     pairs[ROWS] = Some(Pair::alone(chain));
-    let of = |place, length| Some(trial(pairs[place]?, length, &lanes));
+    let of = |place, length, calls| Some(trial(pairs[place]?, length, calls, &lanes));
     Contest::of(&of).batch_plan(&widths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::cell::Cell;
+
+    /// Of a kernel that takes `nanoseconds` a block, on a counter of so many nanoseconds a tick.
+    fn cost(nanoseconds: u64, tick: u64) -> f64 {
+        let now = Cell::new(0);
+        let trial = |place: usize, length: Length, calls: u64| {
+            let blocks = calls * if length == Length::Short { 1 } else { 4 };
+            let start = now.get();
+            now.set(start + blocks * nanoseconds);
+            (place == 0).then_some(Trial { ticks: now.get() / tick - start / tick, blocks, block_len: 64 })
+        };
+        (Contest::less(0, &trial).costs[0][0] * tick) as f64 / PARTS as f64
+    }
+
+    #[test]
+    fn a_coarse_counter_is_fine_enough() {
+        for (nanoseconds, tick) in [(420, 1), (420, 42), (421, 42), (420, 100), (80, 100)] {
+            let (found, expected) = (cost(nanoseconds, tick), nanoseconds as f64);
+            assert!((found / expected - 1.0).abs() < 0.02, "{nanoseconds}, {tick}: {found}");
+        }
+    }
 }

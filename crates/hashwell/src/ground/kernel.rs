@@ -156,8 +156,13 @@ impl<F> Table<F> {
         name.map_or_else(|| Ok(self.best()), |name| self.named(name))
     }
 
+    /// Whether a row has this name.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.rows.iter().any(|row| row.name == name)
+    }
+
     /// The row of this name.
-    fn named(&self, name: &str) -> Result<Chosen<F>, Error> {
+    pub(crate) fn named(&self, name: &str) -> Result<Chosen<F>, Error> {
         match self.rows.iter().find(|row| row.name == name) {
             None => Err(Error::UnknownBackend { name: name.into() }),
             Some(row) if !(row.available)() => Err(Error::UnavailableBackend { name: name.into() }),

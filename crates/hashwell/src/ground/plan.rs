@@ -10,10 +10,10 @@ use crate::ground::vector::MAX;
 pub(crate) const ROWS: usize = 8;
 
 /// Parts of a tick that costs are counted in.
-pub(crate) const PARTS: u64 = 16;
+pub(crate) const PARTS: u64 = 1024;
 
 /// A row takes the place of one that the written order prefers only if it is faster by more than this part, in
-/// hundredths: so that two rows that are as good as equal do not change places from one process to the next.
+/// hundredths: so that noise seldom decides between two rows that are as good as equal.
 const MARGIN: u64 = 3;
 
 /// The nibble that stands for "one by one, on the chain kernel".

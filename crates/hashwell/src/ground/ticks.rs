@@ -1,5 +1,5 @@
-//! A counter fine enough to time one call of a kernel: the processor's own where programs may read it, else the
-//! standard library's clock.
+//! A counter for stretches of a microsecond: the processor's own where programs may read it, else the standard
+//! library's clock. How long a tick is differs by a hundred from one system to another.
 
 #[cfg(feature = "std")]
 use std::time::Instant as Clock;

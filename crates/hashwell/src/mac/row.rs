@@ -47,9 +47,11 @@ macro_rules! define_states {
         }
 
         impl States {
-            /// Under no key yet. `fresh` is the row's hash on the kernel of this name.
+            /// Under no key yet. `fresh` is the row's hash.
             #[inline(always)]
-            fn new(algorithm: &'static Algorithm, kernel: Option<&'static str>, fresh: State<Plain>) -> Self {
+            fn new(algorithm: &'static Algorithm, fresh: State<Plain>) -> Self {
+                // By name, so that states made later are on it whatever the process is forced onto then.
+                let kernel = fresh.kernel();
                 match fresh {
                     $(State::$kind(fresh) => States::$kind(rekeyable(algorithm, fresh.into_inner())),)*
                     $(State::$large(_))|* => {
@@ -127,7 +129,7 @@ impl<S: HmacCore + Into<State<Plain>>> Kind for Rekeyable<S> {
 #[derive(Clone)]
 struct Large {
     algorithm: &'static Algorithm,
-    kernel: Option<&'static str>,
+    kernel: &'static str,
     /// As [`key_block`] writes it.
     key: [u8; MAX_BLOCK],
 }
@@ -179,7 +181,7 @@ impl KeyedHmac for Large {
 impl Kind for Large {
     #[inline(always)]
     fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
-        let params = Params { kernel: self.kernel, ..Params::default() };
+        let params = Params { kernel: Some(self.kernel), ..Params::default() };
         let fresh = self.algorithm.family.build_for(&params, self.algorithm.output, place);
         fresh.expect("it was made before, on the same kernel")
     }
@@ -194,7 +196,7 @@ impl Kind for Large {
     }
 
     fn kernel(&self) -> &'static str {
-        self.fresh(|fresh| fresh.kernel())
+        self.kernel
     }
 }
 
@@ -213,9 +215,8 @@ impl RowHmac {
         kernel: Option<&str>,
         test: Option<&'static Verdict>,
     ) -> Result<Self, Error> {
-        let kernel = kernel.map(|name| algorithm.family.check_kernel(name)).transpose()?;
         let params = Params { kernel, ..Params::default() };
-        let place = |fresh| States::new(algorithm, kernel, fresh);
+        let place = |fresh| States::new(algorithm, fresh);
         let states = algorithm.family.build_for(&params, algorithm.output, place)?;
         Ok(Self { algorithm, states, test })
     }

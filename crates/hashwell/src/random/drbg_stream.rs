@@ -45,15 +45,6 @@ impl Blocks for Requests {
     fn make(&mut self, out: &mut [u8]) -> Result<(), Error> {
         out.chunks_mut(FRAME).try_for_each(|frame| self.0.generate(frame, b""))
     }
-
-    // The generator says by itself that it is spent.
-    fn check_left(&self, _: u128) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn left(&self) -> u128 {
-        u128::MAX
-    }
 }
 
 impl DrbgStream {

@@ -102,14 +102,6 @@ impl<F: FnMut() -> Result<u64, Error>> Blocks for Calls<F> {
         }
         Ok(())
     }
-
-    fn check_left(&self, _: u128) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn left(&self) -> u128 {
-        u128::MAX
-    }
 }
 
 impl<F> core::fmt::Debug for FromWords<F> {

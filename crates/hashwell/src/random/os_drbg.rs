@@ -40,15 +40,6 @@ impl Blocks for Requests {
     fn make(&mut self, out: &mut [u8]) -> Result<(), Error> {
         request(&mut self.0, out, b"")
     }
-
-    // It reseeds by itself, and has no end.
-    fn check_left(&self, _: u128) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn left(&self) -> u128 {
-        u128::MAX
-    }
 }
 
 impl OsDrbg {

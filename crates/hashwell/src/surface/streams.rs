@@ -59,6 +59,8 @@ impl Algorithm {
         let groups = self.family.lockstep(&self.state(&params)?, kernel, &seeds);
         let reader = |seed: &&[u8]| {
             let mut hasher = self.build(&params)?;
+            // The seeds of post-quantum matrices are public, those of noise are not.
+            hasher.keep_secret();
             hasher.update(seed);
             hasher.into_reader()
         };

@@ -7,7 +7,7 @@ mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_vectors;
 
-use crate::families::md::{Little, Md, Spec};
+use crate::families::md::{Little, Md, Spec, root};
 use crate::families::sha1;
 
 /// RIPEMD-160 in progress.
@@ -65,20 +65,6 @@ impl Line {
         }
         line
     }
-}
-
-/// The largest x whose power of this degree (2 or 3) is at most `n` times that of 2^30.
-const fn root(n: u128, degree: u32) -> u32 {
-    let mut x: u128 = 0;
-    let mut bit = 32;
-    while bit > 0 {
-        bit -= 1;
-        let trial = x | 1 << bit;
-        if trial.pow(degree) <= n << (30 * degree) {
-            x = trial;
-        }
-    }
-    x as u32
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ mod x86_sha_ni;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_vectors;
 
-use crate::families::md::{Md, Spec};
+use crate::families::md::{Md, Spec, root};
 
 /// SHA-1 in progress.
 pub(crate) type State = Md<u32, 5, 64>;
@@ -22,12 +22,7 @@ pub(crate) static SHA1: Spec<u32, 5, 64> =
 pub(super) const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
 
 /// FIPS 180-4 section 4.2.1: 2^30 times the square roots of 2, 3, 5 and 10, one for each 20 rounds.
-const K: [u32; 4] = [scaled_root(2), scaled_root(3), scaled_root(5), scaled_root(10)];
-
-/// ⌊2^30 · √n⌋.
-const fn scaled_root(n: u64) -> u32 {
-    (n << 60).isqrt() as u32
-}
+const K: [u32; 4] = [root(2, 2), root(3, 2), root(5, 2), root(10, 2)];
 
 #[cfg(test)]
 mod tests {

@@ -66,10 +66,11 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
         unsafe { V::load(self.0[i].as_ptr()) }
     }
 
-    /// Lays out the first `words` words at once, by transposing. `words` is at least `N`.
+    /// Lays out the first `words` words at once, by transposing.
     ///
     /// # Safety
-    /// The CPU must have the instructions of `V`; that many words must be readable at each of `from`.
+    /// The CPU must have the instructions of `V`; `words` must be `N` to `WORDS`, and that many words be readable at each
+    /// of `from`.
     #[inline(always)]
     pub(crate) unsafe fn all<V: Vector<W, N>>(&mut self, from: &[*const W; N], words: usize) {
         debug_assert!(N <= words && words <= WORDS);
