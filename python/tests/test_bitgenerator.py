@@ -233,6 +233,7 @@ WRONG_PLACES: list[tuple[str, object, type[Exception], str]] = [
     ("spawned", None, TypeError, "its spawned must be an integer, not 'NoneType'"),
     ("position", -1, ValueError, r"its position must be 0 to 2\*\*128 - 1, not -1"),
     ("position", 2**128, ValueError, rf"its position must be 0 to 2\*\*128 - 1, not {2**128}"),
+    ("position", 10**5000, ValueError, r"its position must be 0 to 2\*\*128 - 1$"),
     ("position", "0", TypeError, "its position must be an integer, not 'str'"),
 ]
 

@@ -350,6 +350,9 @@ impl Algorithm {
     }
 
     /// Name of the kernel that hashes so many messages of so many bytes each, if none is named.
+    ///
+    /// Trees (BLAKE2bp, BLAKE2sp, KangarooTwelve beyond one chunk) hash leaves side by side, on the kernel for as many
+    /// messages as there are leaves at a time; of them, this answers for messages that are single leaves.
     #[must_use]
     pub fn kernel_for(&self, messages: usize, bytes: usize) -> &'static str {
         let chain = self.family.kernels();
