@@ -233,7 +233,7 @@ WRONG_PLACES: list[tuple[str, object, type[Exception], str]] = [
     ("spawned", None, TypeError, "its spawned must be an integer, not 'NoneType'"),
     ("position", -1, ValueError, r"its position must be 0 to 2\*\*128 - 1, not -1"),
     ("position", 2**128, ValueError, rf"its position must be 0 to 2\*\*128 - 1, not {2**128}"),
-    ("position", 10**5000, ValueError, r"its position must be 0 to 2\*\*128 - 1$"),
+    ("position", 10**5000, ValueError, r"its position must be 0 to 2\*\*128 - 1(?m:$)"),
     ("position", "0", TypeError, "its position must be an integer, not 'str'"),
 ]
 
@@ -270,7 +270,7 @@ def test_numbers_that_are_too_large_say_so() -> None:
         (lambda: bits.random_raw((2, -1), output=False), ValueError, "a length cannot be negative"),
         (lambda: bits.spawn(2**70), OverflowError, f"a number of children must be 0 to {sys.maxsize}, not {2**70}"),
         (lambda: bits.spawn(-1), ValueError, "a number of children cannot be negative"),
-        (lambda: bits.jumped(None), TypeError, "NoneType"),
+        (lambda: bits.jumped(None), TypeError, "'NoneType' object"),
         (lambda: bits.jumped(2**64), OverflowError, rf"a number of jumps must be 0 to 2\*\*64 - 1, not {2**64}"),
         (lambda: bits.advance(2**127), OverflowError, rf"delta must be -2\*\*127 to 2\*\*127 - 1, not {2**127}"),
         (lambda: random.randbytes(2**70), OverflowError, f"a length must be 0 to {sys.maxsize}, not {2**70}"),
