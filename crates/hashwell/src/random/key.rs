@@ -28,9 +28,16 @@ pub struct StreamKey {
 }
 
 impl StreamKey {
-    /// K = SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(personalization) ‖ personalization ‖ 32 zero bytes),
-    /// lengths as 8 bytes, big-endian.
+    /// The key of a random stream, which is a draw with the open frame.
     pub(super) fn derive(seed: &[u8], personalization: &[u8]) -> Self {
+        Self::for_frame(seed, personalization, &[0; 32])
+    }
+
+    /// The key of a draw from a frame, the digest of the list of what is drawn from; 32 zero bytes are the open frame, whose
+    /// key is a random stream's. K = SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(personalization) ‖ personalization ‖
+    /// frame), lengths as 8 bytes, big-endian.
+    #[must_use]
+    pub fn for_frame(seed: &[u8], personalization: &[u8], frame: &[u8; 32]) -> Self {
         let mut hash = find("sha256").expect("a row of the registry").hasher();
         hash.keep_secret();
         hash.update(b"hwdraw/1");
@@ -38,7 +45,7 @@ impl StreamKey {
             hash.update(&(field.len() as u64).to_be_bytes());
             hash.update(field);
         }
-        hash.update(&[0; 32]);
+        hash.update(frame);
         let mut root = [0; 32];
         hash.digest_into(&mut root).expect("a digest of 32 bytes");
         Self { root, jumps: 0 }

@@ -1,0 +1,71 @@
+//! What can go wrong, and the one way of saying it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Why there is no draw. Messages name the limit and the value.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The source of words has ended, or failed.
+    Words(hashwell::Error),
+    /// A number is out of its range.
+    OutOfRange {
+        /// What the number is, as "k" or "a weight".
+        what: &'static str,
+        /// What it must be, as "1 to 2^64 - 1".
+        must: Cow<'static, str>,
+        /// What it is.
+        got: String,
+    },
+    /// Saved bytes, a transcript or a frame that is not what it says.
+    Invalid {
+        /// What was read, as "a saved sample".
+        what: &'static str,
+        /// What is wrong with it.
+        reason: Cow<'static, str>,
+    },
+    /// There is not enough memory.
+    Memory {
+        /// What for.
+        what: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Words(error) => error.fmt(f),
+            Error::OutOfRange { what, must, got } => write!(f, "{what} must be {must}, not {got}"),
+            Error::Invalid { what, reason } => write!(f, "not {what}: {reason}"),
+            Error::Memory { what } => write!(f, "not enough memory for {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Words(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<hashwell::Error> for Error {
+    fn from(error: hashwell::Error) -> Self {
+        Error::Words(error)
+    }
+}
+
+impl Error {
+    /// An [`Error::OutOfRange`].
+    pub(crate) fn range(what: &'static str, must: impl Into<Cow<'static, str>>, got: impl ToString) -> Self {
+        Error::OutOfRange { what, must: must.into(), got: got.to_string() }
+    }
+
+    /// An [`Error::Invalid`].
+    pub(crate) fn invalid(what: &'static str, reason: impl Into<Cow<'static, str>>) -> Self {
+        Error::Invalid { what, reason: reason.into() }
+    }
+}

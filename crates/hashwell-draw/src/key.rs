@@ -1,0 +1,76 @@
+//! The keys of draws: one rule with the random streams' (`docs/random.md`), whose tags are 00, 03, 04 and 05.
+
+use hashwell::{CounterWords, RandomStream, Sha256, Source, StreamKey};
+
+/// What a draw's key is used for: the byte after it. The random streams have the others.
+#[derive(Clone, Copy)]
+enum Tag {
+    Ticket = 1,
+    Stratum = 2,
+}
+
+/// The digest of an open frame: of a stream, or of rows that nobody listed before.
+pub const OPEN_FRAME: [u8; 32] = [0; 32];
+
+/// K of hwdraw/1, which all of a draw is made of. Public as soon as the seed is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key(pub [u8; 32]);
+
+impl Key {
+    /// SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ frame), lengths as 8 bytes, big-endian.
+    #[must_use]
+    pub fn derive(seed: &[u8], context: &[u8], frame: &[u8; 32]) -> Self {
+        Self(StreamKey::for_frame(seed, context, frame).root)
+    }
+
+    /// The words of the key: SHA-256(K ‖ 00 ‖ i), four a block.
+    #[must_use]
+    pub fn words(&self) -> CounterWords {
+        CounterWords::new(&self.0)
+    }
+
+    /// The words of the key from another source than `counter`.
+    ///
+    /// # Errors
+    /// As [`RandomStream::of_key`].
+    pub fn words_of(&self, source: Source) -> Result<RandomStream, hashwell::Error> {
+        RandomStream::of_key(source, StreamKey { root: self.0, jumps: 0 })
+    }
+
+    /// The ticket of an id: the first 16 bytes of SHA-256(K ‖ 01 ‖ id) as a number, big-endian.
+    #[must_use]
+    pub fn ticket(&self, id: &[u8]) -> u128 {
+        let digest = self.tagged(Tag::Ticket, id);
+        u128::from_be_bytes(digest[..16].try_into().expect("16 bytes"))
+    }
+
+    /// The key of a stratum: SHA-256(K ‖ 02 ‖ label).
+    #[must_use]
+    pub fn stratum(&self, label: &[u8]) -> Self {
+        Self(self.tagged(Tag::Stratum, label))
+    }
+
+    fn tagged(&self, tag: Tag, bytes: &[u8]) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(&self.0);
+        hash.update(&[tag as u8]);
+        hash.update(bytes);
+        hash.finalize()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::Words;
+
+    #[test]
+    fn an_open_draw_is_a_random_stream() {
+        let source = Source::find("counter").unwrap();
+        let mut stream = source.seeded(b"0877", b"audit").unwrap();
+        let mut words = Key::derive(b"0877", b"audit", &OPEN_FRAME).words();
+        assert!((0..9).all(|_| stream.next_u64() == words.next_u64()));
+        let other = Key::derive(b"0877", b"audit", &[1; 32]).words().next_u64();
+        assert_ne!(other, Key::derive(b"0877", b"audit", &OPEN_FRAME).words().next_u64());
+    }
+}

@@ -1,0 +1,1 @@
+//! Numbers that are equal on every machine.

@@ -1,0 +1,1 @@
+//! Samplers as bytes: one versioned envelope for all of them.

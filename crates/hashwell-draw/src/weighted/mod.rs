@@ -1,0 +1,1 @@
+//! Samples in which rows have weights.
