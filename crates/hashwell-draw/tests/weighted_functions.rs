@@ -63,7 +63,8 @@ fn log1p_is_off_by_less_than_an_ulp() {
 
 #[test]
 fn exp_is_off_by_less_than_an_ulp_and_expm1_by_less_than_two() {
-    assert!(worst(between(-708.0, 709.7), exp, Double::exp) < 1.0);
+    // Below, the second float of the reference is subnormal.
+    assert!(worst(between(-650.0, 709.7), exp, Double::exp) < 1.0);
     assert!(worst(between(-1.0, 1.0), exp, Double::exp) < 1.0);
     assert!(worst(binades(-1000, -2, true), expm1, Double::expm1) < 2.0);
     assert!(worst(between(-2.0, 2.0), expm1, Double::expm1) < 2.0);
