@@ -5,6 +5,7 @@ use crate::draw::lemire;
 use hashwell::Words;
 
 const BLOCK: usize = 512;
+const GROUP: usize = 8;
 
 /// A source, and words of it that were read and not yet used.
 #[derive(Clone, Debug)]
@@ -33,12 +34,20 @@ impl<W: Words> WordsAhead<W> {
         }
         let block = &self.block[self.at..];
         let most = usize::try_from(most).map_or(block.len(), |most| most.min(block.len()));
-        let stays = |word: [u8; 8], n: u64| {
-            let product = u128::from(u64::from_be_bytes(word)) * u128::from(n);
-            // The second says that the word is surely not refused.
-            (product >> 64) as u64 >= slots && product as u64 >= n
+        let stops = |(word, n): (&[u8; 8], u64)| {
+            let product = u128::from(u64::from_be_bytes(*word)) * u128::from(n);
+            // A word with a lower half of n or more is surely not refused.
+            (product >> 64 < u128::from(slots)) | ((product as u64) < n)
         };
-        let passed = block[..most].iter().zip(n..).take_while(|&(&word, n)| stays(word, n)).count();
+        // Groups of which nothing stops have one branch.
+        let (groups, _) = block[..most].as_chunks::<GROUP>();
+        let goes_on = |(group, n): &(&[[u8; 8]; GROUP], u64)| {
+            !group.iter().zip(*n..).fold(false, |any, row| any | stops(row))
+        };
+        let groups = groups.iter().zip((n..).step_by(GROUP)).take_while(goes_on).count();
+        let passed = GROUP * groups;
+        let rest = block[passed..most].iter().zip(n + passed as u64..);
+        let passed = passed + rest.take_while(|&row| !stops(row)).count();
         self.at += passed;
         if passed == most {
             return Ok((passed as u64, None));
