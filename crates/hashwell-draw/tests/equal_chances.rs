@@ -6,7 +6,7 @@ mod equal {
 }
 
 use equal::chi_square::profile;
-use hashwell::{CounterWords, Words};
+use hashwell::{RandomStream, Source, Words};
 use hashwell_draw::draw::below;
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
@@ -15,8 +15,9 @@ use hashwell_draw::sample::{
 };
 use hashwell_draw::{Key, key::OPEN_FRAME};
 
-fn words(name: &str) -> CounterWords {
-    Key::derive(name.as_bytes(), b"equal chances", &OPEN_FRAME).words()
+fn words(name: &str) -> RandomStream {
+    let source = Source::find("blake3").unwrap();
+    Key::derive(name.as_bytes(), b"equal chances", &OPEN_FRAME).words_of(source).unwrap()
 }
 
 /// The first k rows, the rest in tenths, and rows around 2048.
@@ -117,8 +118,8 @@ fn tickets() {
 
 /// A merged sample of three parts of 40, 100 and 60 rows, each by another reservoir.
 fn merged(
-    words: &mut CounterWords,
-    together: impl Fn(&mut CounterWords, Sample<u64>, Sample<u64>) -> Sample<u64>,
+    words: &mut RandomStream,
+    together: impl Fn(&mut RandomStream, Sample<u64>, Sample<u64>) -> Sample<u64>,
 ) -> Vec<u64> {
     let a = from_iter(&mut AlgorithmR::new(&mut *words, 10).unwrap(), 0..40).unwrap();
     let b = from_iter(&mut Gap::new(&mut *words, 10).unwrap(), 40..140).unwrap();

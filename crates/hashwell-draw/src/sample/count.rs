@@ -56,11 +56,12 @@ impl Count {
     pub(super) fn load(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let capacity = reader.usize()?;
         let loaded = Self { seen: reader.u64()?, skip: reader.u64()?, ..Self::new(capacity)? };
-        let must = if capacity == 0 { u64::MAX } else { 0 };
-        if loaded.seen < loaded.capacity.max(1) && loaded.skip != must {
-            return Err(Reader::contradiction(
-                "its slots are filled, and rows passed over, at the same time",
-            ));
+        let fits = match capacity {
+            0 => loaded.skip == u64::MAX,
+            _ => loaded.seen >= loaded.capacity || loaded.skip == 0,
+        };
+        if !fits {
+            return Err(Reader::contradiction("it passes over rows while slots are empty"));
         }
         Ok(loaded)
     }

@@ -1,0 +1,101 @@
+//! What is drawn is a promise: samples of one key, written down. All but Algorithm L's are what a Python program over
+//! `hashlib` and whole numbers gives, which shares no line with this crate.
+
+use hashwell::CounterWords;
+use hashwell_draw::draw::{
+    below, below_lemire, below_u128, bernoulli_of, categorical, categorical_exact, exponential, permutation,
+    unit, unit_positive,
+};
+use hashwell_draw::sample::{
+    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, Sample, Tickets, WithReplacement,
+    floyd, from_iter, merge, multinomial,
+};
+use hashwell_draw::{Key, key::OPEN_FRAME};
+
+fn key() -> Key {
+    Key::derive(b"0877", b"pinned", &OPEN_FRAME)
+}
+
+fn words() -> CounterWords {
+    key().words()
+}
+
+#[test]
+fn draws() {
+    let mut words = words();
+    assert_eq!(
+        [below(&mut words, 10), below(&mut words, (1 << 63) + 1)].map(Result::unwrap),
+        [3, 3_442_643_374_904_875_893]
+    );
+    assert_eq!(below_lemire(&mut words, 1_000_003), Ok(779_574));
+    assert_eq!(below_u128(&mut words, 10_u128.pow(30)), Ok(443_100_033_987_831_450_271_628_001_978));
+    let half = |words: &mut CounterWords| bernoulli_of(words, 1, 2).unwrap();
+    assert_eq!([half(&mut words), half(&mut words), half(&mut words)], [true; 3]);
+    assert_eq!(categorical(&mut words, &[0.1, 0.2, 0.3, 0.4]), Ok(2));
+    assert_eq!(categorical_exact(&mut words, &[1, 2, 3, 4]), Ok(2));
+    assert_eq!(
+        (unit(&mut words), unit_positive(&mut words)),
+        (Ok(0.647_657_365_214_563_7), Ok(0.894_885_355_588_967_4))
+    );
+    let time = exponential(&mut words).unwrap();
+    assert_eq!((time.whole, time.fraction), (0, 49_510_159_740_861_857_403_278_292_809_220_724_634));
+    assert_eq!(permutation(&mut words, 8).unwrap(), [3, 2, 1, 5, 4, 7, 0, 6]);
+    assert_eq!(words.position() / 8, 26);
+}
+
+#[test]
+fn reservoirs() {
+    fn of(mut reservoir: impl Reservoir) -> Vec<u64> {
+        from_iter(&mut reservoir, 0..1_000_000).unwrap()
+    }
+    assert_eq!(of(Gap::new(words(), 5).unwrap()), [991_053, 347_331, 580_182, 529_788, 817_548]);
+    assert_eq!(of(Gap::new(words(), 1).unwrap()), [917_047]);
+    assert_eq!(of(AlgorithmR::new(words(), 5).unwrap()), [193_705, 631_064, 122_230, 429_978, 942_642]);
+    assert_eq!(of(AlgorithmL::new(words(), 5).unwrap()), [936_601, 646_123, 34_206, 839_302, 832_921]);
+    let large: u64 =
+        of(Gap::new(words(), 20_000).unwrap()).iter().zip(1..).map(|(row, slot)| row * slot).sum();
+    assert_eq!(large, 100_460_917_929_816);
+}
+
+#[test]
+fn known_n() {
+    let mut shuffle = FisherYates::new(words(), 1_000_000).unwrap();
+    assert_eq!(shuffle.picks(5).unwrap(), [802_583, 289_052, 527_821, 984_491, 522_056]);
+    assert_eq!(floyd(&mut words(), 1_000_000, 5).unwrap(), [168_103, 171_504, 527_819, 598_656, 693_444]);
+    let mut ordered = InOrder::new(words(), 1_000_000, 5).unwrap();
+    let picks: Vec<u64> = std::iter::from_fn(|| ordered.next_pick().unwrap()).collect();
+    assert_eq!(picks, [233_602, 243_054, 315_395, 704_249, 769_441]);
+    assert_eq!(multinomial(&mut words(), 4, 10).unwrap(), [(0, 1), (1, 5), (2, 2), (3, 2)]);
+}
+
+#[test]
+fn slots_with_replacement() {
+    let (mut sample, mut slots, mut rows) = (WithReplacement::new(words(), 5).unwrap(), vec![], [0; 5]);
+    while sample.seen().saturating_add(sample.skip()) < 1_000_000 {
+        sample.passed(sample.skip());
+        let row = sample.seen();
+        sample.enter(&mut slots).unwrap();
+        slots.iter().for_each(|&slot| rows[slot] = row);
+    }
+    assert_eq!(rows, [988_038, 102_609, 185_768, 276_238, 788_159]);
+}
+
+#[test]
+fn tickets() {
+    let ids: Vec<String> = (0..1000).map(|row| row.to_string()).collect();
+    let mut kept = BottomK::new(5);
+    Tickets::new(&key())
+        .each(&ids, |row, ticket| drop(kept.offer(ticket, ids[row].as_bytes(), row)))
+        .unwrap();
+    assert_eq!(
+        kept.rows().next().map(|(ticket, tie, _)| (ticket, tie)),
+        Some((769_260_175_552_447_607_690_861_058_013_496_482, &b"370"[..]))
+    );
+    assert_eq!(kept.into_rows(), [370, 558, 432, 34, 115]);
+}
+
+#[test]
+fn merged() {
+    let part = |from: u64, seen| Sample::new((from..from + 5).collect(), seen, 5).unwrap();
+    assert_eq!(merge(&mut words(), part(0, 1000), part(100, 500)).unwrap().rows(), [2, 3, 0, 4, 103]);
+}

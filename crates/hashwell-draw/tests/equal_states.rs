@@ -1,0 +1,208 @@
+//! Saved samplers go on as if nothing had happened, and nothing else is taken for one.
+
+use hashwell::{ByteSource, CounterWords};
+use hashwell_draw::sample::{
+    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, WithReplacement,
+};
+use hashwell_draw::state::{Kind, Reader, Writer};
+use hashwell_draw::{Error, Key, key::OPEN_FRAME};
+
+fn words() -> CounterWords {
+    Key::derive(b"saved", b"", &OPEN_FRAME).words()
+}
+
+/// The words again, from where they were left.
+fn again(position: Option<u128>) -> Result<CounterWords, Error> {
+    let mut words = words();
+    words.seek(position.expect("counter words know where they are") / 8)?;
+    Ok(words)
+}
+
+/// That of the saved bytes no beginning, no longer one and none with another bit is taken for a state.
+fn is_refused_when_changed<T>(bytes: &[u8], load: impl Fn(&[u8]) -> Result<T, Error>) {
+    assert!(load(bytes).is_ok());
+    for len in 0..bytes.len() {
+        assert!(matches!(load(&bytes[..len]), Err(Error::Invalid { .. })), "{len} bytes");
+    }
+    for bit in 0..bytes.len() * 8 {
+        let mut changed = bytes.to_vec();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        assert!(matches!(load(&changed), Err(Error::Invalid { .. })), "bit {bit}");
+    }
+    assert!(load(&[bytes, &[0]].concat()).is_err());
+}
+
+/// The first rows that enter, up to so many rows, and their slots.
+fn run(reservoir: &mut impl Reservoir, until: u64) -> Vec<(u64, usize)> {
+    let mut entered = Vec::new();
+    while reservoir.seen() < until {
+        let skip = reservoir.skip().min(until - reservoir.seen());
+        if skip > 0 {
+            reservoir.passed(skip);
+        } else {
+            entered.push((reservoir.seen(), reservoir.enter().unwrap()));
+        }
+    }
+    entered
+}
+
+macro_rules! goes_on {
+    ($name:ident, $type:ident, $save:expr) => {
+        #[test]
+        fn $name() {
+            let save = $save;
+            for at in [0, 3, 7, 20, 5000, 70_000] {
+                let mut reservoir = $type::new(words(), 7).unwrap();
+                run(&mut reservoir, at);
+                let bytes: Vec<u8> = save(&reservoir);
+                let mut loaded = $type::from_bytes(&bytes, again).unwrap();
+                assert_eq!(save(&loaded), bytes);
+                assert_eq!(run(&mut loaded, 1_000_000), run(&mut reservoir, 1_000_000), "after {at} rows");
+                is_refused_when_changed(&bytes, |bytes| $type::from_bytes(bytes, again));
+            }
+            let none = $type::new(words(), 0).unwrap();
+            assert_eq!($type::from_bytes(&save(&none), again).unwrap().skip(), u64::MAX);
+        }
+    };
+}
+goes_on!(gaps, Gap, |gap: &Gap<CounterWords>| gap.to_bytes());
+goes_on!(algorithm_l, AlgorithmL, |l: &AlgorithmL<CounterWords>| l.to_bytes());
+goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterWords>| r.to_bytes().unwrap());
+
+#[test]
+fn sizes_of_states() {
+    let mut gap = Gap::new(words(), 100).unwrap();
+    run(&mut gap, 10_000);
+    assert_eq!(gap.to_bytes().len(), 120);
+    let mut shuffle = FisherYates::new(words(), 1 << 40).unwrap();
+    shuffle.picks(100).unwrap();
+    // 48 bytes around, three fields, and 100 places.
+    assert_eq!(shuffle.to_bytes().len(), 48 + 16 + 16 + 24 + 8 + 1600);
+}
+
+#[test]
+fn slots_with_replacement() {
+    let run = |sample: &mut WithReplacement<CounterWords>, until: u64| {
+        let (mut taken, mut slots) = (Vec::new(), Vec::new());
+        while sample.seen().saturating_add(sample.skip()) < until {
+            sample.passed(sample.skip());
+            sample.enter(&mut slots).unwrap();
+            taken.push((sample.seen(), slots.clone()));
+        }
+        taken
+    };
+    for at in [0, 1, 1000] {
+        let mut sample = WithReplacement::new(words(), 5).unwrap();
+        run(&mut sample, at);
+        let bytes = sample.to_bytes();
+        let mut loaded = WithReplacement::from_bytes(&bytes, again).unwrap();
+        assert_eq!(loaded.to_bytes(), bytes);
+        assert_eq!(run(&mut loaded, 100_000), run(&mut sample, 100_000));
+        is_refused_when_changed(&bytes, |bytes| WithReplacement::from_bytes(bytes, again));
+    }
+}
+
+#[test]
+fn picks() {
+    for at in [0, 1, 30, 100] {
+        let mut shuffle = FisherYates::new(words(), 100).unwrap();
+        shuffle.picks(at).unwrap();
+        let bytes = shuffle.to_bytes();
+        let mut loaded = FisherYates::from_bytes(&bytes, again).unwrap();
+        assert_eq!(loaded.picks(100).unwrap(), shuffle.picks(100).unwrap());
+        if at < 100 {
+            is_refused_when_changed(&bytes, |bytes| FisherYates::from_bytes(bytes, again));
+        }
+        let mut ordered = InOrder::new(words(), 1000, 100).unwrap();
+        (0..at).for_each(|_| drop(ordered.next_pick().unwrap()));
+        let bytes = ordered.to_bytes();
+        let mut loaded = InOrder::from_bytes(&bytes, again).unwrap();
+        (at..101).for_each(|_| assert_eq!(loaded.next_pick(), ordered.next_pick()));
+        is_refused_when_changed(&bytes, |bytes| InOrder::from_bytes(bytes, again));
+    }
+}
+
+#[test]
+fn tickets() {
+    let mut kept: BottomK<Vec<u8>> = BottomK::new(4);
+    for row in 0..20_u64 {
+        kept.offer(row as u128 * 77 % 13, &row.to_be_bytes()[7..], row.to_string().into());
+    }
+    let bytes = kept.to_bytes();
+    assert_eq!(BottomK::from_bytes(&bytes).as_ref(), Ok(&kept));
+    is_refused_when_changed(&bytes, BottomK::<Vec<u8>>::from_bytes);
+}
+
+#[test]
+fn numbers_contradict_each_other_under_a_right_digest() {
+    fn refused<T>(kind: Kind, load: impl Fn(&[u8]) -> Result<T, Error>, fields: &dyn Fn(&mut Writer)) {
+        let mut writer = Writer::new(kind);
+        fields(&mut writer);
+        let bytes = writer.finish();
+        assert!(Reader::new(&bytes, kind).is_ok());
+        assert!(matches!(load(&bytes), Err(Error::Invalid { .. } | Error::OutOfRange { .. })));
+    }
+    let gap = |bytes: &[u8]| Gap::from_bytes(bytes, again);
+    // Slots, rows, skip, position.
+    let rows = |slots, seen, skip| {
+        move |writer: &mut Writer| drop(writer.u64(slots).u64(seen).u64(skip).option_u128(Some(0)))
+    };
+    refused(Kind::Gap, gap, &rows(u64::MAX, 0, 0));
+    refused(Kind::Gap, gap, &rows(5, 4, 1));
+    refused(Kind::Gap, gap, &rows(0, 4, 1));
+    refused(Kind::Gap, gap, &|writer| rows(5, 9, 1)(writer.u64(5)));
+    let l = |bytes: &[u8]| AlgorithmL::from_bytes(bytes, again);
+    for ln_w in [0.5, f64::NAN, f64::NEG_INFINITY] {
+        refused(Kind::AlgorithmL, l, &|writer| {
+            rows(5, 9, 1)(writer);
+            writer.f64(ln_w);
+        });
+    }
+    let r = |bytes: &[u8]| AlgorithmR::from_bytes(bytes, again);
+    for (seen, skip, slot) in [(9, 0, None), (9, 1, Some(5)), (9, 1, Some(1 << 70)), (4, 0, Some(1))] {
+        refused(Kind::AlgorithmR, r, &|writer| {
+            rows(5, seen, skip)(writer);
+            writer.option_u128(slot);
+        });
+    }
+    let shuffle = |bytes: &[u8]| FisherYates::from_bytes(bytes, again);
+    let pairs: [&[u64]; 7] = [&[1, 1], &[1, 9], &[9, 0], &[0, 5], &[3, 4], &[3, 0, 4, 0], &[4, 0, 3, 1]];
+    for pairs in pairs {
+        let bytes: Vec<u8> = pairs.iter().flat_map(|number| number.to_be_bytes()).collect();
+        refused(Kind::FisherYates, shuffle, &|writer| {
+            drop(writer.u64(9).u64(1).option_u128(Some(0)).bytes(&bytes))
+        });
+    }
+    refused(Kind::FisherYates, shuffle, &|writer| {
+        drop(writer.u64(9).u64(10).option_u128(Some(0)).bytes(&[]))
+    });
+    let slots = |bytes: &[u8]| WithReplacement::from_bytes(bytes, again);
+    refused(Kind::WithReplacement, slots, &|writer| drop(writer.u64(9).option_u128(Some(0)).bytes(&[0; 8])));
+    refused(Kind::WithReplacement, slots, &|writer| drop(writer.u64(0).option_u128(Some(0)).bytes(&[1; 9])));
+    let ordered = |bytes: &[u8]| InOrder::from_bytes(bytes, again);
+    refused(Kind::InOrder, ordered, &|writer| drop(writer.u64(9).u64(10).u64(2).option_u128(Some(0))));
+    refused(Kind::InOrder, ordered, &|writer| drop(writer.u64(11).u64(10).u64(0).option_u128(Some(0))));
+    let kept = BottomK::<Vec<u8>>::from_bytes;
+    refused(Kind::BottomK, kept, &|writer| drop(writer.u64(3).u64(9).u64(u64::MAX)));
+    refused(Kind::BottomK, kept, &|writer| drop(writer.u64(u64::MAX).u64(u64::MAX).u64(u64::MAX)));
+    refused(Kind::BottomK, kept, &|writer| {
+        writer.u64(3).u64(9).u64(2);
+        (0..2).for_each(|_| drop(writer.u128(7).bytes(b"id").bytes(b"")));
+    });
+}
+
+#[test]
+fn positions_are_those_of_words_that_were_used() {
+    let mut r = AlgorithmR::new(words(), 2).unwrap();
+    run(&mut r, 2);
+    let bytes = r.to_bytes().unwrap();
+    let position = std::cell::Cell::new(None);
+    AlgorithmR::from_bytes(&bytes, |at| {
+        position.set(at);
+        again(at)
+    })
+    .unwrap();
+    let at = position.get().unwrap();
+    assert!(at % 8 == 0 && at < 4096, "{at} of a block of 4096");
+    assert_eq!(words().stream_position(), Some(0));
+}
