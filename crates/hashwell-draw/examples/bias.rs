@@ -1,0 +1,99 @@
+//! By how much the two well-known listings of `sample::demonstration` are biased: for each k and n, how often rows are in a
+//! sample, over how often they should be. `cargo run --release --example bias -p hashwell-draw` prints the table of
+//! `docs/sampling.md`.
+//!
+//! Seeds are fixed, so that the table is always the same. The first k rows are known better than by counting them: each row
+//! that enters displaces one of k, so that after m of them one of the first is still there with chance (1 - 1/k)^m exactly, and
+//! it is that chance that is averaged. The last hundredth of the rows is counted.
+
+use hashwell::{RandomStream, Source};
+use hashwell_draw::Key;
+use hashwell_draw::key::OPEN_FRAME;
+use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
+use hashwell_draw::sample::{AlgorithmR, Gap, Reservoir};
+
+fn main() {
+    println!(
+        "share of the first k rows, and of the last hundredth, over the fair one (± one standard error)\n"
+    );
+    println!(
+        "| k | n | samples | R shifted by one: first, last | frozen gap: first, last | exact gap: first, last |"
+    );
+    println!("|---|---|---|---|---|---|");
+    for (k, n, samples) in [
+        (1, 1_000, 100_000),
+        (10, 100, 200_000),
+        (10, 10_000, 30_000),
+        (100, 10_000, 10_000),
+        (1000, 10_000, 1_000),
+    ] {
+        let shifted = measure(samples, n, |words| OffByOne::new(words, k).expect("few slots"));
+        row(k, n, samples, &shifted.to_string());
+    }
+    // Too many rows to draw a number for each: gaps alone.
+    for (k, n, samples) in [(10, 10_000_000, 100_000), (100, 10_000_000, 60_000), (1000, 10_000_000, 1_000)] {
+        row(k, n, samples, "-");
+    }
+    let fair = measure(10_000, 10_000, |words| AlgorithmR::new(words, 100).expect("few slots"));
+    println!("\nAlgorithm R as it should be, k = 100, n = 10000: {fair}");
+}
+
+fn row(k: usize, n: u64, samples: u32, shifted: &str) {
+    let frozen = measure(samples, n, |words| FrozenGap::new(words, k).expect("few slots"));
+    let exact = measure(samples, n, |words| Gap::new(words, k).expect("few slots"));
+    println!("| {k} | {n} | {samples} | {shifted} | {frozen} | {exact} |");
+}
+
+/// Mean shares and their standard errors.
+struct Shares {
+    first: (f64, f64),
+    last: (f64, f64),
+}
+
+impl std::fmt::Display for Shares {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [(first, first_error), (last, last_error)] = [self.first, self.last];
+        write!(f, "{first:.4} ± {first_error:.4}, {last:.3} ± {last_error:.3}")
+    }
+}
+
+fn measure<R: Reservoir>(samples: u32, n: u64, new: impl Fn(RandomStream) -> R) -> Shares {
+    let source = Source::find("blake3").expect("a source");
+    let key = Key::derive(b"bias", b"", &OPEN_FRAME);
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    for sample in 0..samples {
+        let words = key.stratum(&sample.to_be_bytes()).words_of(source).expect("a stream");
+        let (in_first, in_last) = shares(new(words), n);
+        first.push(in_first);
+        last.push(in_last);
+    }
+    Shares { first: mean(&first), last: mean(&last) }
+}
+
+/// Of one sample: the chance of a first row to be in it, and how many rows of the last hundredth are, over what is fair.
+fn shares(mut reservoir: impl Reservoir, n: u64) -> (f64, f64) {
+    let k = reservoir.capacity();
+    let last = n - n / 100;
+    let (mut still, mut late) = (1.0, vec![false; k]);
+    while reservoir.seen().saturating_add(reservoir.skip()) < n {
+        if reservoir.skip() > 0 {
+            reservoir.passed(reservoir.skip());
+            continue;
+        }
+        let row = reservoir.seen();
+        late[reservoir.enter().expect("words")] = row >= last;
+        if row >= k as u64 {
+            still *= 1.0 - 1.0 / k as f64;
+        }
+    }
+    let fair = k as f64 / n as f64;
+    let late = late.into_iter().filter(|late| *late).count() as f64;
+    (still / fair, late / ((n / 100) as f64 * fair))
+}
+
+fn mean(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, (variance / n).sqrt())
+}
