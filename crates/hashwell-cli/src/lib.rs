@@ -38,7 +38,9 @@ pub use system::standard;
 
 #[cfg(feature = "git")]
 use commands::git;
-use commands::{algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, random, speed, sum, verify, xof};
+use commands::{
+    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, random, speed, sum, verify, xof,
+};
 use options::args::{Command, Options};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::progress;

@@ -55,7 +55,9 @@ fn drawn(options: &DrawOptions) -> Result<Option<Vec<String>>, Failure> {
     let commitment = HEXLOWER.encode(&plan.commitment());
     if let Some(committed) = &options.committed {
         if !committed.eq_ignore_ascii_case(&commitment) {
-            return Err(Failure::Work(format!("the commitment is {commitment}, not {committed}: nothing was drawn")));
+            return Err(Failure::Work(format!(
+                "the commitment is {commitment}, not {committed}: nothing was drawn"
+            )));
         }
     }
     let Some(seed) = seed else {
@@ -73,15 +75,21 @@ fn drawn(options: &DrawOptions) -> Result<Option<Vec<String>>, Failure> {
 fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
     let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
     match (options.method, options.k, &options.p) {
-        (MethodName::Bernoulli, Some(_), _) => return usage("bernoulli takes -p, the chance of each row, and no -k"),
-        (MethodName::Bernoulli, None, None) => return usage("how likely? bernoulli needs -p, the chance of each row"),
+        (MethodName::Bernoulli, Some(_), _) => {
+            return usage("bernoulli takes -p, the chance of each row, and no -k");
+        }
+        (MethodName::Bernoulli, None, None) => {
+            return usage("how likely? bernoulli needs -p, the chance of each row");
+        }
         (MethodName::Bernoulli, ..) => {}
         (_, _, Some(_)) => return usage("-p is of --method bernoulli; how many is -k"),
         (_, None, _) => return usage("how many? give -k"),
         _ => {}
     }
     if options.commit && options.seed_source.is_none() {
-        return usage("--commit needs --seed-source: where will the seed come from? as: --seed-source \"dice, thrown on 3 May\"");
+        return usage(
+            "--commit needs --seed-source: where will the seed come from? as: --seed-source \"dice, thrown on 3 May\"",
+        );
     }
     if options.scale.is_some() && !Method::from(options.method).is_weighted() {
         return usage("--scale is of weighted methods");
@@ -91,7 +99,8 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
 
 /// The source's own name, whichever of its spellings was given.
 fn words(name: &str) -> Result<String, Failure> {
-    let source = hashwell::Source::find(name).map_err(|error| Failure::Usage(format!("--source: {error}")))?;
+    let source =
+        hashwell::Source::find(name).map_err(|error| Failure::Usage(format!("--source: {error}")))?;
     Ok(source.name())
 }
 
@@ -157,7 +166,11 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failur
     let replacement = match options.method {
         MethodName::Index => false,
         MethodName::Replace if !matches!(replay, Replay::Rfc3797) => true,
-        _ => return Err(Failure::Usage("--replay goes with no --method but replace, and rfc3797 not with that".to_owned())),
+        _ => {
+            return Err(Failure::Usage(
+                "--replay goes with no --method but replace, and rfc3797 not with that".to_owned(),
+            ));
+        }
     };
     let seed = options.seed.as_deref().unwrap_or_default();
     // Their lists have an order, which is part of the draw.
@@ -165,7 +178,8 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failur
         Some(n) => Frame::numbers(n),
         None => {
             let name = options.file.clone().unwrap_or_else(|| "-".into());
-            Frame::read(&read(&name, MOST)?, Columns::default(), options.zero, true).map_err(|error| of(&name, &error))?
+            Frame::read(&read(&name, MOST)?, Columns::default(), options.zero, true)
+                .map_err(|error| of(&name, &error))?
         }
     };
     let numbers: Vec<u64> = match replay {

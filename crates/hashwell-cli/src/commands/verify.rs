@@ -14,7 +14,8 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     let json = read(&options.transcript, MOST)?;
     let transcript = Transcript::from_json(&json).map_err(|error| of(&options.transcript, &error))?;
     let frame = options.frame.as_ref().map(|name| {
-        let columns = Columns::of_names(&transcript.plan.frame.columns).map_err(|error| of(&options.transcript, &error))?;
+        let columns = Columns::of_names(&transcript.plan.frame.columns)
+            .map_err(|error| of(&options.transcript, &error))?;
         let open = transcript.plan.frame.kind == Kind::Open;
         if transcript.plan.frame.kind == Kind::Numbers {
             return Err(Failure::Usage("a draw from numbers has no list: leave out FRAME".to_owned()));

@@ -65,7 +65,11 @@ impl Transcript {
         fn text(value: &impl Serialize) -> String {
             serde_json::to_string(value).expect("texts and whole numbers")
         }
-        let mut json = format!("{{\n\"commitment\": {},\n\"output\": {},\n\"picks\": [", text(&self.commitment), text(&self.output));
+        let mut json = format!(
+            "{{\n\"commitment\": {},\n\"output\": {},\n\"picks\": [",
+            text(&self.commitment),
+            text(&self.output)
+        );
         for (i, pick) in self.picks.iter().enumerate() {
             let comma = if i == 0 { "" } else { "," };
             write!(json, "{comma}\n {}", text(pick)).expect("a String takes everything");

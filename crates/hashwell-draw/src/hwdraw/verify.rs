@@ -71,7 +71,13 @@ fn look(transcript: &Transcript, frame: Option<&Frame>, verdict: &mut Verdict) -
 }
 
 /// With the frame: everything.
-fn whole(plan: &Plan, seed: &[u8], picks: &[Pick], frame: &Frame, verdict: &mut Verdict) -> Result<(), Error> {
+fn whole(
+    plan: &Plan,
+    seed: &[u8],
+    picks: &[Pick],
+    frame: &Frame,
+    verdict: &mut Verdict,
+) -> Result<(), Error> {
     verdict.expect("the digest of the list", &plan.frame.digest, &hex(frame.digest()));
     verdict.expect("n, the rows of the list", &plan.n.to_string(), &frame.len().to_string());
     if let Some(allocation) = plan.allocation {
@@ -97,7 +103,8 @@ fn whole(plan: &Plan, seed: &[u8], picks: &[Pick], frame: &Frame, verdict: &mut 
 /// A pick in a message.
 fn shown(pick: &Pick) -> String {
     let index = pick.index.map_or_else(String::new, |index| format!(" at {index}"));
-    let ticket = pick.ticket.as_ref().map_or_else(String::new, |ticket| format!(" with ticket {}", quoted(ticket)));
+    let ticket =
+        pick.ticket.as_ref().map_or_else(String::new, |ticket| format!(" with ticket {}", quoted(ticket)));
     format!("{}{index}{ticket}", quoted(&pick.id))
 }
 
@@ -159,7 +166,9 @@ fn same_tickets(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verd
                 time.cmp_over(other.into(), &mine, weight.into()).then(id.cmp(&pick.id)).is_lt()
             }
             // A list is in the order of its ids.
-            (Some((_, _, id)), _) if plan.method == Method::Bernoulli => plan.frame.kind == Kind::Open || id < &*pick.id,
+            (Some((_, _, id)), _) if plan.method == Method::Bernoulli => {
+                plan.frame.kind == Kind::Open || id < &*pick.id
+            }
             (Some((Ticket::Number(number), _, id)), Ticket::Number(mine)) => (number, id) < (mine, &*pick.id),
             _ => false,
         };

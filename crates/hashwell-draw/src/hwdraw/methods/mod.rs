@@ -8,7 +8,7 @@ use super::frame::Frame;
 use super::plan::{Method, Plan};
 use super::{hex, unhex};
 use crate::{Error, Key};
-use hashwell::{RandomStream, Words};
+use hashwell::RandomStream;
 use serde::{Deserialize, Serialize};
 
 pub(super) use tickets::{Ticket, threshold};

@@ -32,7 +32,11 @@ pub(super) fn pps(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec
         let length = u128::from(part.k) * u128::from(weight(index)?);
         if length > total {
             let id = rows.frame.id(rows.place(index));
-            let must = format!("at most {}, so that no row is more than certain: {} is heavy", total / (length / u128::from(part.k)), quoted(&id));
+            let must = format!(
+                "at most {}, so that no row is more than certain: {} is heavy",
+                total / (length / u128::from(part.k)),
+                quoted(&id)
+            );
             return Err(Error::range("k", must, part.k));
         }
         if to_next < length {

@@ -39,7 +39,11 @@ impl Ticket {
 }
 
 /// The rows of a part that the method chooses, with their tickets, in the order of the picks.
-pub(super) fn chosen(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
+pub(super) fn chosen(
+    plan: &Plan,
+    part: &Part<'_>,
+    rows: &RowsOf<'_>,
+) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
     if rows.frame.kind() == crate::hwdraw::Kind::Numbers && part.n > MOST_UNLISTED {
         let must = format!("at most {MOST_UNLISTED}, for each has a ticket");
         return Err(Error::range("n of this method", must, part.n));
@@ -88,7 +92,9 @@ struct Runner<'a> {
 
 impl Ord for Runner<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.time.cmp_over(self.weight.into(), &other.time, other.weight.into()).then_with(|| self.id.cmp(other.id))
+        self.time
+            .cmp_over(self.weight.into(), &other.time, other.weight.into())
+            .then_with(|| self.id.cmp(other.id))
     }
 }
 
