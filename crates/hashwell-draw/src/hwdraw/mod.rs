@@ -9,12 +9,19 @@ pub mod beacon;
 pub mod replay;
 
 mod frame;
+mod methods;
 mod plan;
 mod seed;
+mod transcript;
+mod verify;
+mod weights;
 
 pub use frame::{Column, Columns, Frame, FrameBuilder, Kind};
+pub use methods::{MOST_UNLISTED, Pick, draw};
 pub use plan::{Allocation, FrameNote, MOST_SCALE, Method, Plan, SPEC, Stratum, Wishes, allocate};
 pub use seed::{Origin, Seed};
+pub use transcript::Transcript;
+pub use verify::{Verdict, verify};
 
 use crate::Error;
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
