@@ -29,15 +29,14 @@ def check(right: bool, what: str) -> None:
         raise ValueError(what)
 
 def read_frame(data: bytes, plan: dict, end: bytes) -> list[tuple[str, ...]]:
-    columns = tuple(plan["frame"]["columns"])
+    columns, is_open = tuple(plan["frame"]["columns"]), plan["frame"]["kind"] == "open"
     lines = [line.removesuffix(b"\r" * (end == b"\n")) for line in data.removesuffix(end).split(end) if data]
     rows = [tuple(line.decode().rsplit("\t", len(columns) - 1)) for line in lines]
     check(all(len(row) == len(columns) and row[0] for row in rows), f"every row has {columns}")
     check(len({row[0] for row in rows}) == len(rows), "no id is there twice")
-    rows = rows if plan["frame"]["kind"] == "open" else sorted(rows, key=lambda row: row[0].encode())
+    rows = rows if is_open else sorted(rows, key=lambda row: row[0].encode())
     mark = b"" if columns == ("id",) else number(2**64 - MARKS[columns])
-    digest = sha256(mark, *(field(cell.encode()) for row in rows for cell in row))
-    digest = bytes(32) if plan["frame"]["kind"] == "open" else digest
+    digest = bytes(32) if is_open else sha256(mark, *(field(cell.encode()) for row in rows for cell in row))
     check((plan["n"], plan["frame"]["digest"]) == (len(rows), digest.hex()), f"{len(rows)} rows, digest {digest.hex()}")
     return rows
 
@@ -144,14 +143,13 @@ def parts(plan: dict, seed: bytes) -> Iterator[tuple[bytes, str | None, int, int
 
 def draw(plan: dict, seed: bytes, rows: list[tuple[str, ...]] | None) -> Iterator[dict]:
     """The picks from rows, or from the numbers 1 to n."""
-    columns = plan["frame"]["columns"]
+    columns, size = plan["frame"]["columns"], 40 if plan["method"] == "weighted-ticket" else 32
     for K, label, n, k in parts(plan, seed):
         mine = [row for row in rows or () if label is None or row[columns.index("stratum")] == label]
         cell = (lambda i, _: str(i + 1)) if rows is None else lambda i, name: mine[i][columns.index(name)]
         for i, tick in choose(plan, K, n, k, cell):
-            size = 40 if plan["method"] == "weighted-ticket" else 32
-            pick = {"id": cell(i, "id")} | ({"index": i} if tick is None else {"ticket": f"{tick:0{size}x}"})
-            yield pick | {name: cell(i, name) for name in columns if name != "id"}
+            chosen = {"index": i} if tick is None else {"ticket": f"{tick:0{size}x}"}
+            yield chosen | {name: cell(i, name) for name in columns}
 
 def seed_bytes(plan: dict, seed: dict) -> bytes:
     data = seed["text"].encode() if "text" in seed else bytes.fromhex(seed["hex"])
@@ -173,6 +171,8 @@ def verify(text: str, frame: bytes | None = None, end: bytes = b"\n") -> str:
     committed = sha256(json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hex()
     check((plan["spec"], t["commitment"]) == ("hwdraw/1", committed), f"the plan is of hwdraw/1, its commitment {committed}")
     check(t["output"] == sha256(*(field(pick["id"].encode()) for pick in picks)).hex(), "the digest of the output")
+    planned = sum(k for _, _, _, k in parts(plan, seed))
+    check(plan["method"] == "bernoulli" or planned == len(picks), f"there are {planned} picks")
     if plan["frame"]["kind"] == "numbers":
         check(plan["frame"]["digest"] == sha256(number(2**64 - 1), number(plan["n"])).hex(), "the frame's digest")
         check(list(draw(plan, seed, None)) == picks, "the picks")

@@ -37,6 +37,7 @@ fn what_is_no_transcript_is_refused_in_one_line() {
         changed("\"k\":2", "\"k\":18446744073709551616"),
         changed("\"k\":2", "\"k\":2,\"k\":2"),
         changed("\"k\":2", "\"k\":2,\"else\":2"),
+        changed("\"k\":2", &format!("\"k\":2,\"{}\":2", "x\\n".repeat(1000))),
         changed("\"method\":\"index\"", "\"method\":\"Index\""),
         changed("\"kind\":\"list\"", "\"kind\":\"LIST\""),
         changed("\"program\"", "\"commitment\""),

@@ -36,3 +36,15 @@ fn unhex(what: &'static str, text: &str) -> Result<Vec<u8>, Error> {
         .decode(text.as_bytes())
         .map_err(|error| Error::invalid(what, format!("its hexadecimal: {error}")))
 }
+
+/// A parser's message, which may quote what it read: one line of bounded length.
+fn one_line(error: &dyn std::fmt::Display) -> String {
+    const MOST: usize = 200;
+    let text = error.to_string();
+    let short: String = text
+        .chars()
+        .take(MOST)
+        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
+        .collect();
+    if text.chars().nth(MOST).is_some() { short + "…" } else { short }
+}

@@ -1,10 +1,10 @@
 //! The transcript: what a stranger needs to recheck a draw.
 
 use super::frame::Frame;
-use super::hex;
 use super::methods::{Pick, draw};
 use super::plan::Plan;
 use super::seed::Seed;
+use super::{hex, one_line};
 use crate::Error;
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ impl Transcript {
     /// # Errors
     /// [`Error::Invalid`], with line and column.
     pub fn from_json(json: &[u8]) -> Result<Self, Error> {
-        serde_json::from_slice(json).map_err(|error| Error::invalid(WHAT, error.to_string()))
+        serde_json::from_slice(json).map_err(|error| Error::invalid(WHAT, one_line(&error)))
     }
 
     /// Its text: JSON with sorted keys, a pick a line.
