@@ -53,26 +53,10 @@ struct Jump {
 const BLOCK: usize = 256;
 
 impl Jump {
-<<<<<<< HEAD
-    /// Exp(1)/T, where `last` = ln T.
-    fn new(word: u64, last: f64) -> Self {
-        // T may be as small as e^-755 and as large as e^749; its inverse, and sums near it, have room when scaled.
-        let twos = if last < -500.0 {
-            -600
-        } else if last > 500.0 {
-            600
-        } else {
-            0
-        };
-        let weight = exp(f64::from(twos) * std::f64::consts::LN_2 - last);
-        let scale = f64::from_bits(((1023 + twos) as u64) << 52);
-        Self { left: minus_ln_unit(word) * weight, sum: 0.0, rows: 0, scale }
-=======
     /// Exp(1)/T.
     fn new(word: u64, last: Arrival) -> Self {
         let (left, twos) = last.jump(word);
         Self { left, sum: 0.0, rows: 0, scale: power_of_two(twos) }
->>>>>>> h/weighted
     }
 }
 
@@ -155,18 +139,9 @@ impl<W: Words> Jumps<W> {
             if weight > 0.0 {
                 let arrival = Arrival::of(self.words.next_u64()?, weight);
                 // The jump's word, too, before anything changes.
-<<<<<<< HEAD
-                let word = if self.heap.entries().len() + 1 == self.heap.capacity() {
-                    self.words.next_u64()?
-                } else {
-                    0
-                };
-                let slot = self.heap.fill(key)?;
-=======
                 let word =
                     if self.queue.len() + 1 == self.queue.capacity() { self.words.next_u64()? } else { 0 };
                 let slot = self.queue.fill(arrival.0)?;
->>>>>>> h/weighted
                 self.jump_on(word);
                 self.seen += 1;
                 return Ok((row + 1, Some(slot)));
