@@ -60,7 +60,7 @@ fn blocks_do_not_matter() {
 fn no_slots_no_rows() {
     fn check(mut reservoir: impl Reservoir) {
         assert_eq!((reservoir.skip(), reservoir.capacity()), (u64::MAX, 0));
-        assert_eq!(from_iter(&mut reservoir, 0..9).unwrap(), []);
+        assert_eq!(from_iter(&mut reservoir, 0..9).unwrap(), Vec::<i32>::new());
         assert_eq!((reservoir.seen(), reservoir.skip()), (9, u64::MAX));
         reservoir.passed(u64::MAX);
         assert_eq!(reservoir.seen(), u64::MAX);
