@@ -1,2 +1,38 @@
-//! The rows of files and pipes, byte for byte.
+//! The rows of files and pipes, byte for byte: lines, rows that end with a zero byte, CSV, TSV and JSON lines.
+//!
+//! [`Rows`] reads inputs as one stream. [`Rows::skip`] passes over rows without looking at what is in them, which costs
+//! about what counting line feeds does; [`Rows::next`] gives a row with all its bytes, as they stand in the file. Neither
+//! memory nor the rows depend on how long the inputs are, how they are cut into blocks, or how many threads read.
+//!
+//! ```
+//! use hashwell_rows::{Format, Input, Options, Rows};
+//!
+//! let text = &b"id,place\r\n1,\"Bad\nHomburg\"\r\n2,Ulm"[..];
+//! let mut rows = Rows::open(&[Input::reader("list", text)], &Options::default().with_format(Format::Csv))?;
+//! let place = rows.column("place")?;
+//! assert_eq!(rows.skip(1)?, 1);
+//! let row = rows.next()?.unwrap();
+//! assert_eq!((row.bytes(), row.place()), (&b"2,Ulm"[..], "list:4".into()));
+//! assert_eq!(&row.field(&place)?[..], b"Ulm");
+//! # Ok::<(), hashwell_rows::Error>(())
+//! ```
 #![forbid(unsafe_code)]
+
+mod blocks;
+mod error;
+mod fields;
+mod input;
+mod open;
+mod options;
+mod row;
+mod rows;
+mod split;
+mod text;
+mod unpack;
+
+pub use error::Error;
+pub use fields::Column;
+pub use input::Input;
+pub use options::{Compression, Format, Options};
+pub use row::Row;
+pub use rows::Rows;

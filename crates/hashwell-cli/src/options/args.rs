@@ -1,6 +1,7 @@
 //! The command line, as clap reads it. Help, completions and the man page come from here.
 
 use crate::options::bytes::{UNITS, bytes};
+use crate::options::draw_args::{DrawOptions, VerifyOptions};
 use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
@@ -51,6 +52,10 @@ pub(crate) enum Command {
     Hkdf(HkdfOptions),
     /// Print random bytes or numbers, repeatable ones from a seed
     Random(RandomOptions),
+    /// Draw a sample that anyone can recheck
+    Draw(DrawOptions),
+    /// Recheck a draw from its transcript
+    Verify(VerifyOptions),
     /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
     Speed(SpeedOptions),
     /// Find out which hash would be fastest for the objects of a git repository

@@ -17,12 +17,12 @@ mod exponential;
 mod lemire;
 mod shuffle;
 mod unit;
-pub(crate) mod wide;
 
 pub use below::{below, below_u128};
-pub use bernoulli::bernoulli_of;
+pub use bernoulli::{bernoulli, bernoulli_of};
 pub use categorical::{categorical, categorical_exact};
 pub use exponential::{Exponential, exponential};
 pub use lemire::below_lemire;
+pub(crate) use lemire::lemire;
 pub use shuffle::{permutation, shuffle};
 pub use unit::{unit, unit_positive};

@@ -1,1 +1,50 @@
 //! hwdraw/1: draws that anyone can recheck (`docs/spec/draw.md`).
+//!
+//! ```text
+//! list -> Frame -> Plan (all but the seed; its digest is the commitment) --\
+//! text, hex, dice, beacon -> Seed -> Key -----------------------------------+-> methods -> Picks -> Transcript -> verify
+//! ```
+
+pub mod beacon;
+pub mod replay;
+
+mod frame;
+mod methods;
+mod plan;
+mod seed;
+mod transcript;
+mod verify;
+mod weights;
+
+pub use frame::{Column, Columns, Frame, FrameBuilder, Kind};
+pub use methods::{MOST_UNLISTED, Pick, draw};
+pub use plan::{Allocation, FrameNote, MOST_SCALE, Method, Plan, SPEC, Stratum, Wishes, allocate};
+pub use seed::{Origin, Seed};
+pub use transcript::Transcript;
+pub use verify::{Verdict, verify};
+
+use crate::Error;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+
+/// Bytes as transcripts have them.
+fn hex(bytes: &[u8]) -> String {
+    HEXLOWER.encode(bytes)
+}
+
+fn unhex(what: &'static str, text: &str) -> Result<Vec<u8>, Error> {
+    HEXLOWER_PERMISSIVE
+        .decode(text.as_bytes())
+        .map_err(|error| Error::invalid(what, format!("its hexadecimal: {error}")))
+}
+
+/// A parser's message, which may quote what it read: one line of bounded length.
+fn one_line(error: &dyn std::fmt::Display) -> String {
+    const MOST: usize = 200;
+    let text = error.to_string();
+    let short: String = text
+        .chars()
+        .take(MOST)
+        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
+        .collect();
+    if text.chars().nth(MOST).is_some() { short + "…" } else { short }
+}

@@ -1,0 +1,70 @@
+//! Bytes of a file that were read at once.
+
+use std::io::{self, Read};
+
+/// Bytes of a file, and how many of them end a row if somebody counted.
+pub(crate) struct Block {
+    buffer: Vec<u8>,
+    len: usize,
+    /// How many bytes of the block are the one that ends rows.
+    pub(crate) ends: Option<u64>,
+}
+
+impl Block {
+    pub(crate) fn new(size: usize) -> Block {
+        Block { buffer: vec![0; size.max(1)], len: 0, ends: None }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.len]
+    }
+
+    /// One read; nothing was read only at the end.
+    pub(super) fn read(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.ends = None;
+        self.len = 0;
+        self.len = retried(|| from.read(&mut self.buffer))?;
+        Ok(())
+    }
+
+    /// Reads until the block is full; it is not only at the end.
+    pub(super) fn fill(
+        &mut self,
+        mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
+    ) -> io::Result<()> {
+        self.ends = None;
+        self.len = 0;
+        while self.len < self.buffer.len() {
+            let got = retried(|| read(&mut self.buffer[self.len..], self.len))?;
+            if got == 0 {
+                break;
+            }
+            self.len += got;
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.len == self.buffer.len()
+    }
+}
+
+fn retried(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+/// How blocks are read.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan {
+    /// Bytes in a block.
+    pub(crate) size: usize,
+    /// Threads in all.
+    pub(crate) threads: usize,
+    /// The byte to count, where rows end at every such byte.
+    pub(crate) count: Option<u8>,
+}

@@ -1,0 +1,61 @@
+//! A file as blocks of bytes, in order: read by this thread, or ahead of it by others.
+
+mod ahead;
+mod block;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use ahead::Ahead;
+pub(crate) use block::{Block, Plan};
+
+/// A file of fewer blocks is read here: threads would take longer to start than it takes to read.
+const LEAST_BLOCKS: u64 = 4;
+
+/// Gives the blocks.
+pub(crate) enum Blocks {
+    Here(Box<dyn Read + Send>),
+    Ahead(Ahead),
+}
+
+impl Blocks {
+    /// The blocks of a stream. Unpacking pays for a thread of its own; a pipe has its writer beside us.
+    pub(crate) fn of_stream(reader: Box<dyn Read + Send>, packed: bool, plan: Plan) -> Blocks {
+        if packed && plan.threads > 1 {
+            match Ahead::of_reader(reader, plan) {
+                Ok(ahead) => Blocks::Ahead(ahead),
+                Err(reader) => Blocks::Here(reader),
+            }
+        } else {
+            Blocks::Here(reader)
+        }
+    }
+
+    /// The blocks of a regular file from an offset on.
+    pub(crate) fn of_file(mut file: File, offset: u64, plan: Plan) -> io::Result<Blocks> {
+        let long = file.metadata()?.len().saturating_sub(offset) / plan.size as u64 >= LEAST_BLOCKS;
+        if plan.threads > 1
+            && long
+            && let Some(ahead) = Ahead::of_file(file.try_clone()?, offset, plan)
+        {
+            return Ok(Blocks::Ahead(ahead));
+        }
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(Blocks::Here(Box::new(file)))
+    }
+
+    /// Puts the next block in place of the last one. An empty block is the end.
+    pub(crate) fn next(&mut self, block: &mut Block) -> io::Result<()> {
+        match self {
+            Blocks::Here(reader) => block.read(reader),
+            Blocks::Ahead(ahead) => ahead.next(block),
+        }
+    }
+
+    /// Whether threads should count the ends of rows in blocks that they have not read yet.
+    pub(crate) fn want_counts(&self, wanted: bool) {
+        if let Blocks::Ahead(ahead) = self {
+            ahead.want_counts(wanted);
+        }
+    }
+}

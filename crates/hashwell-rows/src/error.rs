@@ -1,0 +1,93 @@
+//! What can go wrong, and the one way of saying it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+
+/// Why there are no rows. Every message begins with the file, and with the line where there is one.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be opened or read.
+    Io {
+        /// The file.
+        name: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// What is in a file is not what its format says.
+    Invalid {
+        /// The file, or "file:line".
+        place: String,
+        /// What is wrong there.
+        reason: Cow<'static, str>,
+    },
+    /// A row is longer than [`Options::max_record`](crate::Options::max_record).
+    TooLong {
+        /// Where the row, or the quoted field that has no end within the limit, begins.
+        place: String,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// Two files of one stream have different header rows.
+    Headers {
+        /// The file that gave the header.
+        first: String,
+        /// The file that has another one.
+        other: String,
+    },
+    /// There is no such column.
+    Column {
+        /// What was asked for.
+        name: String,
+        /// Why there is none.
+        reason: Cow<'static, str>,
+    },
+    /// Options that contradict each other or the inputs.
+    Options(Cow<'static, str>),
+    /// There is not enough memory for a row.
+    Memory {
+        /// Where the row begins.
+        place: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Io { name, error } => write!(f, "{name}: {error}"),
+            Error::Invalid { place, reason } => write!(f, "{place}: {reason}"),
+            Error::TooLong { place, limit } => {
+                write!(
+                    f,
+                    "{place}: a row or quoted field longer than the limit of {limit} bytes; is a quote not closed?"
+                )
+            }
+            Error::Headers { first, other } => write!(f, "{other}: its header row is not that of {first}"),
+            Error::Column { name, reason } => write!(f, "no column {name:?}: {reason}"),
+            Error::Options(reason) => f.write_str(reason),
+            Error::Memory { place } => write!(f, "{place}: not enough memory for this row"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl Error {
+    /// An [`Error::Invalid`].
+    pub(crate) fn invalid(place: impl Into<String>, reason: impl Into<Cow<'static, str>>) -> Self {
+        Error::Invalid { place: place.into(), reason: reason.into() }
+    }
+
+    /// An [`Error::Column`].
+    pub(crate) fn column(name: &str, reason: impl Into<Cow<'static, str>>) -> Self {
+        Error::Column { name: name.into(), reason: reason.into() }
+    }
+}

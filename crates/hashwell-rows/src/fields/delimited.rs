@@ -1,0 +1,68 @@
+//! Fields between delimiters. Which quotes count is told in `split/quoted.rs`.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+const QUOTE: u8 = b'"';
+
+/// The field with this number, counted from 0, its quotes taken off; `None` if the row has fewer.
+pub(crate) fn field(row: &[u8], delimiter: u8, quotes: bool, number: usize) -> Option<Cow<'_, [u8]>> {
+    let mut rest = row;
+    for _ in 0..number {
+        rest = &rest[end(rest, delimiter, quotes)? + 1..];
+    }
+    let field = &rest[..end(rest, delimiter, quotes).unwrap_or(rest.len())];
+    Some(if quotes { unquoted(field) } else { Cow::Borrowed(field) })
+}
+
+/// The fields of a row, their quotes taken off.
+pub(crate) fn fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = Cow<'_, [u8]>> {
+    let mut rest = Some(row);
+    std::iter::from_fn(move || {
+        let bytes = rest?;
+        let end = end(bytes, delimiter, quotes);
+        rest = end.map(|end| &bytes[end + 1..]);
+        Some(&bytes[..end.unwrap_or(bytes.len())])
+    })
+    .map(move |field| if quotes { unquoted(field) } else { Cow::Borrowed(field) })
+}
+
+/// Where the delimiter is that ends the field at the beginning.
+fn end(rest: &[u8], delimiter: u8, quotes: bool) -> Option<usize> {
+    let from = if quotes && rest.first() == Some(&QUOTE) { closing(rest)? + 1 } else { 0 };
+    memchr(delimiter, &rest[from..]).map(|at| from + at)
+}
+
+/// The quote that closes a field which begins with one.
+fn closing(field: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let quote = at + memchr(QUOTE, &field[at..])?;
+        if field.get(quote + 1) != Some(&QUOTE) {
+            return Some(quote);
+        }
+        at = quote + 2;
+    }
+}
+
+fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
+    if field.first() != Some(&QUOTE) {
+        return Cow::Borrowed(field);
+    }
+    let close = closing(field).unwrap_or(field.len());
+    let inside = &field[1..close];
+    let behind = field.get(close + 1..).unwrap_or(&[]);
+    if behind.is_empty() && memchr(QUOTE, inside).is_none() {
+        return Cow::Borrowed(inside);
+    }
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = inside;
+    while let Some(quote) = memchr(QUOTE, rest) {
+        bytes.extend_from_slice(&rest[..=quote]);
+        rest = rest.get(quote + 2..).unwrap_or(&[]);
+    }
+    bytes.extend_from_slice(rest);
+    bytes.extend_from_slice(behind);
+    Cow::Owned(bytes)
+}

@@ -1,0 +1,91 @@
+//! The fields of one row.
+
+pub(crate) mod delimited;
+pub(crate) mod json;
+
+use std::borrow::Cow;
+
+use crate::error::Error;
+
+/// The mark that some programs put before UTF-8.
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// How a row is cut into fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// It has none.
+    None,
+    /// By a delimiter, within quotes or not.
+    Delimited { delimiter: u8, quotes: bool },
+    /// By the keys of a JSON object.
+    Json,
+}
+
+/// A row without its line feed, and without the carriage return before that.
+pub(crate) fn without_end(row: &[u8]) -> &[u8] {
+    match row.strip_suffix(b"\n") {
+        Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
+        None => row,
+    }
+}
+
+/// Why a row has no such field.
+pub(crate) type Missing = Cow<'static, str>;
+
+impl Cut {
+    /// The field of a row without its end that a column names.
+    pub(crate) fn field<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
+        match (self, &column.of) {
+            (Cut::Delimited { delimiter, quotes }, Of::Number(number)) => {
+                delimited::field(row, delimiter, quotes, *number).ok_or_else(|| {
+                    let has = delimited::fields(row, delimiter, quotes).count();
+                    format!("the row has {has} fields, and number {} is asked for", number + 1).into()
+                })
+            }
+            (Cut::Json, Of::Key(key)) => json::field(row, key),
+            _ => Err("the column is another format's".into()),
+        }
+    }
+}
+
+/// A column that was looked up once, for [`Row::field`](crate::Row::field).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub(crate) of: Of,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// The field with this number, from 0.
+    Number(usize),
+    /// The value of this key.
+    Key(String),
+}
+
+impl Column {
+    /// Looks a name up in a header, or takes it for a number counted from 1 where the header does not have it.
+    pub(crate) fn look_up(name: &str, header: Option<&[u8]>, cut: Cut) -> Result<Column, Error> {
+        let (delimiter, quotes) = match cut {
+            Cut::Delimited { delimiter, quotes } => (delimiter, quotes),
+            Cut::Json => return Ok(Column { of: Of::Key(name.into()) }),
+            Cut::None => return Err(Error::column(name, "rows of this format have no columns")),
+        };
+        if let Some(header) = header {
+            let header = without_end(header.strip_prefix(BOM).unwrap_or(header));
+            let mut found = delimited::fields(header, delimiter, quotes)
+                .enumerate()
+                .filter(|(_, field)| **field == *name.as_bytes());
+            if let Some((number, _)) = found.next() {
+                return match found.next() {
+                    Some(_) => Err(Error::column(name, "the header has it twice; give its number")),
+                    None => Ok(Column { of: Of::Number(number) }),
+                };
+            }
+        }
+        match name.parse::<usize>() {
+            Ok(number) if number > 0 => Ok(Column { of: Of::Number(number - 1) }),
+            _ if header.is_some() => Err(Error::column(name, "the header does not have it")),
+            _ => Err(Error::column(name, "without a header, a column is a number from 1 on")),
+        }
+    }
+}

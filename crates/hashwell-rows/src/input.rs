@@ -1,0 +1,125 @@
+//! Where rows come from.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// One input: a file, standard input, or any reader.
+#[derive(Clone)]
+pub struct Input {
+    source: Source,
+}
+
+#[derive(Clone)]
+enum Source {
+    Path(PathBuf),
+    Stdin,
+    Reader { name: String, reader: Arc<Mutex<Option<Box<dyn Read + Send>>>> },
+}
+
+/// An input that was opened.
+pub(crate) enum Opened {
+    /// A regular file, which may be read anywhere, from this offset on.
+    File(File, u64),
+    /// Bytes that come one after the other.
+    Stream(Box<dyn Read + Send>),
+}
+
+impl Input {
+    /// A file, a pipe or a device by its path.
+    pub fn path(path: impl Into<PathBuf>) -> Input {
+        Input { source: Source::Path(path.into()) }
+    }
+
+    /// Standard input.
+    #[must_use]
+    pub fn stdin() -> Input {
+        Input { source: Source::Stdin }
+    }
+
+    /// An operand of a command: `-` is standard input, anything else a path.
+    #[must_use]
+    pub fn operand(operand: &OsStr) -> Input {
+        if operand == "-" { Input::stdin() } else { Input::path(operand) }
+    }
+
+    /// Any reader, with a name for messages. It can be opened once.
+    pub fn reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Input {
+        let reader = Arc::new(Mutex::new(Some(Box::new(reader) as Box<dyn Read + Send>)));
+        Input { source: Source::Reader { name: name.into(), reader } }
+    }
+
+    /// The name in messages: the path, with what is not UTF-8 replaced, or `standard input`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.source {
+            Source::Path(path) => path.display().to_string(),
+            Source::Stdin => "standard input".into(),
+            Source::Reader { name, .. } => name.clone(),
+        }
+    }
+
+    /// The path, if it has one.
+    #[must_use]
+    pub fn as_path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Path(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Whether a second [`Rows::open`](crate::Rows::open) begins at the same first byte: true of a path to a regular file.
+    #[must_use]
+    pub fn opens_again(&self) -> bool {
+        self.as_path().is_some_and(|path| path.metadata().is_ok_and(|data| data.is_file()))
+    }
+
+    /// Tells what is missing without opening anything, so that a FIFO is not waited for.
+    pub(crate) fn look(&self) -> io::Result<()> {
+        match self.as_path() {
+            Some(path) if path.metadata()?.is_dir() => {
+                Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn open(&self) -> io::Result<Opened> {
+        match &self.source {
+            Source::Path(path) => opened(File::open(path)?, false),
+            Source::Stdin => stdin(),
+            Source::Reader { reader, .. } => {
+                let taken = reader
+                    .lock()
+                    .map_or_else(|poisoned| poisoned.into_inner().take(), |mut held| held.take());
+                taken.map(Opened::Stream).ok_or_else(|| io::Error::other("was read already"))
+            }
+        }
+    }
+}
+
+/// A standard input that is a regular file begins where its offset stands.
+fn opened(mut file: File, has_offset: bool) -> io::Result<Opened> {
+    let data = file.metadata()?;
+    if data.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory"));
+    }
+    if !data.is_file() {
+        return Ok(Opened::Stream(Box::new(file)));
+    }
+    let offset = if has_offset { io::Seek::stream_position(&mut file)? } else { 0 };
+    Ok(Opened::File(file, offset))
+}
+
+#[cfg(unix)]
+fn stdin() -> io::Result<Opened> {
+    use std::os::fd::AsFd;
+    opened(File::from(io::stdin().as_fd().try_clone_to_owned()?), true)
+}
+
+#[cfg(not(unix))]
+fn stdin() -> io::Result<Opened> {
+    Ok(Opened::Stream(Box::new(io::stdin())))
+}

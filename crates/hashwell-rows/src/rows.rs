@@ -1,0 +1,234 @@
+//! The rows of several inputs as one stream.
+
+use crate::error::Error;
+use crate::fields::{BOM, Column, Cut, without_end};
+use crate::input::Input;
+use crate::open::{self, Settings};
+use crate::options::{Format, Options};
+use crate::row::Row;
+use crate::text::Text;
+
+/// A stream of rows.
+pub struct Rows {
+    inputs: Vec<Input>,
+    format: Format,
+    settings: Settings,
+    has_header: bool,
+    header: Option<Header>,
+    /// How many inputs were opened.
+    opened: usize,
+    text: Option<Text>,
+    rows: u64,
+    /// Bytes of the inputs that are done with.
+    bytes: u64,
+}
+
+/// The first file's header row.
+struct Header {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl Rows {
+    /// Opens the first input that has a row or a header; the others are opened when their turn comes.
+    ///
+    /// # Errors
+    /// [`Error::Options`] for options that cannot be, [`Error::Io`] for a path that is not there (of all inputs, so that a
+    /// long run does not fail at its end), and what reading a header finds.
+    pub fn open(inputs: &[Input], options: &Options) -> Result<Rows, Error> {
+        let format = format(inputs, options)?;
+        let has_header = options.header.unwrap_or(format.has_header());
+        if has_header && format == Format::JsonLines {
+            return Err(Error::Options("JSON lines have no header".into()));
+        }
+        for input in inputs {
+            input.look().map_err(|error| Error::Io { name: input.name(), error })?;
+        }
+        let settings = settings(format, options)?;
+        let inputs = inputs.to_vec();
+        let mut rows = Rows {
+            inputs,
+            format,
+            settings,
+            has_header,
+            header: None,
+            opened: 0,
+            text: None,
+            rows: 0,
+            bytes: 0,
+        };
+        while rows.header.is_none() && rows.has_header && rows.open_next()? {}
+        Ok(rows)
+    }
+
+    /// What the rows are read as.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The header row as the first file has it, with its terminator and with the mark that precedes UTF-8, if they are
+    /// there; `None` without a header, and where all inputs are empty.
+    #[must_use]
+    pub fn header(&self) -> Option<&[u8]> {
+        self.header.as_ref().map(|header| &header.bytes[..])
+    }
+
+    /// Looks a column up: by its name in the header, by its number from 1 on if the header has no such name, by a key of
+    /// the JSON objects.
+    ///
+    /// # Errors
+    /// [`Error::Column`] if there is none, or two, or the format has no columns. Where all inputs are empty there is no
+    /// error, since no row will be asked.
+    pub fn column(&self, name: &str) -> Result<Column, Error> {
+        let empty = self.has_header && self.header.is_none();
+        Column::look_up(if empty { "1" } else { name }, self.header(), self.settings.cut)
+    }
+
+    /// Passes over `n` rows, in the fastest way there is, and says how many they were: fewer only at the end.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Headers`] from a later file, and of quoted fields [`Error::TooLong`] and
+    /// [`Error::Invalid`]. How long a row is that holds no long quoted field is not looked at.
+    pub fn skip(&mut self, n: u64) -> Result<u64, Error> {
+        let mut passed = 0;
+        while passed < n {
+            if let Some(text) = &mut self.text {
+                passed += text.skip(n - passed)?;
+            }
+            if passed < n && !self.open_next()? {
+                break;
+            }
+        }
+        self.rows += passed;
+        Ok(passed)
+    }
+
+    /// Reads the next row; `None` at the end.
+    ///
+    /// # Errors
+    /// As [`skip`](Self::skip), and [`Error::TooLong`] for any row beyond the limit.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "the row borrows the stream, which an iterator's item cannot"
+    )]
+    pub fn next(&mut self) -> Result<Option<Row<'_>>, Error> {
+        loop {
+            if let Some(text) = &mut self.text
+                && text.advance()?
+            {
+                break;
+            }
+            if !self.open_next()? {
+                return Ok(None);
+            }
+        }
+        self.rows += 1;
+        let number = self.rows - 1;
+        let cut = self.settings.cut;
+        Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), text, cut, number }))
+    }
+
+    /// Reads the row with this number ([`Row::number`]), passing over those before it; `None` if there are not so many.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next), and [`Error::Options`] for a row that was passed already.
+    pub fn at(&mut self, number: u64) -> Result<Option<Row<'_>>, Error> {
+        let gap = number
+            .checked_sub(self.rows)
+            .ok_or_else(|| Error::Options("rows are read in their order".into()))?;
+        if self.skip(gap)? < gap { Ok(None) } else { self.next() }
+    }
+
+    /// How many rows were read or passed over.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// How many bytes of unpacked text stand before the next row, headers counted.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes + self.text.as_ref().map_or(0, Text::bytes)
+    }
+
+    /// Goes to the next input and past its header; false after the last.
+    fn open_next(&mut self) -> Result<bool, Error> {
+        self.bytes += self.text.take().map_or(0, |text| text.bytes());
+        let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
+        self.opened += 1;
+        let mut text = open::text(input, &self.settings)?;
+        if self.has_header && text.advance()? {
+            self.take_header(&text)?;
+        }
+        self.text = Some(text);
+        Ok(true)
+    }
+
+    /// The first header stands for all; another one is an error, its mark and its line's end left out.
+    fn take_header(&mut self, text: &Text) -> Result<(), Error> {
+        let bytes = text.row();
+        let Some(first) = &self.header else {
+            self.header = Some(Header { name: text.name().into(), bytes: bytes.to_vec() });
+            return Ok(());
+        };
+        let plain = |header: &[u8]| self.without_frame(header).to_vec();
+        if plain(&first.bytes) != plain(bytes) {
+            return Err(Error::Headers { first: first.name.clone(), other: text.name().into() });
+        }
+        Ok(())
+    }
+
+    fn without_frame<'a>(&self, header: &'a [u8]) -> &'a [u8] {
+        match self.format {
+            Format::Nul => header.strip_suffix(&[0]).unwrap_or(header),
+            Format::Lines => without_end(header),
+            _ => without_end(header.strip_prefix(BOM).unwrap_or(header)),
+        }
+    }
+}
+
+/// The format that was asked for, or the one that the names agree on.
+fn format(inputs: &[Input], options: &Options) -> Result<Format, Error> {
+    if let Some(format) = options.format {
+        return Ok(format);
+    }
+    let mut named = inputs
+        .iter()
+        .filter_map(|input| Some((input, Format::of_path(input.as_path()?)?)))
+        .collect::<Vec<_>>()
+        .into_iter();
+    let Some((first, format)) = named.next() else { return Ok(Format::Lines) };
+    match named.find(|(_, other)| *other != format) {
+        Some((other, _)) => {
+            let names = format!("{} and {} are of different formats: name one", first.name(), other.name());
+            Err(Error::Options(names.into()))
+        }
+        None => Ok(format),
+    }
+}
+
+fn settings(format: Format, options: &Options) -> Result<Settings, Error> {
+    let quotes = options.quotes.unwrap_or(format == Format::Csv);
+    let cut = match format {
+        Format::Csv => Cut::Delimited { delimiter: options.delimiter.unwrap_or(b','), quotes },
+        Format::Tsv => Cut::Delimited { delimiter: options.delimiter.unwrap_or(b'\t'), quotes },
+        Format::JsonLines => Cut::Json,
+        _ => Cut::None,
+    };
+    if let Cut::Delimited { delimiter, .. } = cut
+        && (!delimiter.is_ascii() || matches!(delimiter, b'"' | b'\n' | b'\r'))
+    {
+        let reason = "a delimiter is an ASCII character, and neither a quote nor the end of a line";
+        return Err(Error::Options(reason.into()));
+    }
+    let available = || std::thread::available_parallelism().map_or(1, |count| count.get().min(4));
+    Ok(Settings {
+        cut,
+        terminator: format.terminator().unwrap_or(b'\n'),
+        unpack: options.unpack,
+        limit: options.max_record,
+        size: options.block.max(1),
+        threads: if options.threads == 0 { available() } else { options.threads },
+    })
+}

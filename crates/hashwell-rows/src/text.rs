@@ -1,0 +1,292 @@
+//! One file's rows: blocks go in, rows come out, whole even where they begin in one block and end in another.
+
+use std::fmt::Display;
+
+use memchr::{memchr, memchr_iter};
+
+use crate::blocks::{Block, Blocks};
+use crate::error::Error;
+use crate::fields::BOM;
+use crate::split::{Fault, Rest, Splitter};
+
+pub(crate) struct Text {
+    name: String,
+    blocks: Blocks,
+    block: Block,
+    splitter: Splitter,
+    limit: usize,
+    /// The next byte to read in the block.
+    at: usize,
+    /// Where in the file the block begins.
+    base: u64,
+    /// Ends of rows from `at` on, if they are known.
+    left: Option<u64>,
+    /// A row that began in an earlier block.
+    carry: Vec<u8>,
+    row: Span,
+    /// Rows that were read or passed over.
+    rows: u64,
+    /// Line feeds before the block; kept only where rows may hold some.
+    lines: u64,
+    /// The line of a quote that was opened in an earlier block.
+    quote_line: u64,
+    /// The line on which the row in `carry` begins.
+    carry_line: u64,
+    /// Whether rows of this block were passed over.
+    skipped: bool,
+    ended: bool,
+}
+
+/// Where the row lies that was read last.
+#[derive(Clone, Copy)]
+enum Span {
+    None,
+    /// In the block, from here to the next byte to read.
+    Block(usize),
+    Carry,
+}
+
+impl Text {
+    /// `lead`: bytes of the first row that were read already and hold no end, no quote and no delimiter.
+    pub(crate) fn new(
+        name: String,
+        blocks: Blocks,
+        size: usize,
+        splitter: Splitter,
+        limit: usize,
+        lead: &[u8],
+    ) -> Text {
+        Text {
+            name,
+            blocks,
+            block: Block::new(size),
+            splitter,
+            limit,
+            at: 0,
+            base: lead.len() as u64,
+            left: None,
+            carry: lead.to_vec(),
+            row: Span::None,
+            rows: 0,
+            lines: 0,
+            quote_line: 1,
+            carry_line: 1,
+            skipped: false,
+            ended: false,
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Bytes of the file before the next row.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// Reads a row; false at the end.
+    #[inline]
+    pub(crate) fn advance(&mut self) -> Result<bool, Error> {
+        // Most rows lie in the block and end at one byte: nothing more is to be looked at, so this is worth its own way.
+        if let Splitter::Plain(terminator) = self.splitter
+            && self.carry.is_empty()
+            && let Some(len) = memchr(terminator, &self.block.bytes()[self.at..])
+            && len < self.limit
+        {
+            self.found(Span::Block(self.at), self.at + len + 1);
+            return Ok(true);
+        }
+        self.advance_slowly()
+    }
+
+    fn found(&mut self, row: Span, end: usize) {
+        self.row = row;
+        self.at = end;
+        self.rows += 1;
+        if let Some(left) = &mut self.left {
+            *left -= 1;
+        }
+    }
+
+    fn advance_slowly(&mut self) -> Result<bool, Error> {
+        if matches!(self.row, Span::Carry) {
+            self.carry.clear();
+        }
+        self.row = Span::None;
+        loop {
+            let from = self.at;
+            let rest = Rest { bytes: self.block.bytes(), from, base: self.base };
+            match self.splitter.end(rest).map_err(|fault| self.too_long(fault))? {
+                Some(end) => {
+                    let row = self.whole(from, end)?;
+                    self.found(row, end);
+                    return Ok(true);
+                }
+                None => {
+                    self.keep_tail(from)?;
+                    if !self.skipped {
+                        self.blocks.want_counts(false);
+                    }
+                    if !self.refill()? {
+                        return self.last();
+                    }
+                }
+            }
+        }
+    }
+
+    fn carry_holds_row(&self) -> bool {
+        !self.carry.is_empty()
+    }
+
+    fn whole(&mut self, start: usize, end: usize) -> Result<Span, Error> {
+        if !self.carry_holds_row() {
+            self.within_limit(end - start, || self.line_of(start))?;
+            return Ok(Span::Block(start));
+        }
+        self.append(start, end)?;
+        Ok(Span::Carry)
+    }
+
+    fn keep_tail(&mut self, start: usize) -> Result<(), Error> {
+        let end = self.block.bytes().len();
+        if start == end {
+            return Ok(());
+        }
+        if !self.carry_holds_row() {
+            self.carry_line = self.line_of(start);
+        }
+        self.append(start, end)
+    }
+
+    /// The block's bytes go behind those that were kept.
+    fn append(&mut self, start: usize, end: usize) -> Result<(), Error> {
+        let line = self.carry_line;
+        self.within_limit(self.carry.len() + (end - start), || line)?;
+        if self.carry.try_reserve(end - start).is_err() {
+            return Err(Error::Memory { place: self.place(line) });
+        }
+        self.carry.extend_from_slice(&self.block.bytes()[start..end]);
+        Ok(())
+    }
+
+    fn within_limit(&self, len: usize, line: impl Fn() -> u64) -> Result<(), Error> {
+        if len > self.limit {
+            return Err(Error::TooLong { place: self.place(line()), limit: self.limit });
+        }
+        Ok(())
+    }
+
+    /// What is left at the file's end is a row without a terminator.
+    fn last(&mut self) -> Result<bool, Error> {
+        let only_mark = self.rows == 0 && self.carry == BOM && self.base == BOM.len() as u64;
+        if self.carry.is_empty() || only_mark {
+            return Ok(false);
+        }
+        self.row = Span::Carry;
+        self.rows += 1;
+        Ok(true)
+    }
+
+    /// Passes over at most `n` rows and says how many there were.
+    pub(crate) fn skip(&mut self, n: u64) -> Result<u64, Error> {
+        if n == 0 || self.ended {
+            return Ok(0);
+        }
+        self.row = Span::None;
+        self.carry.clear();
+        self.skipped = true;
+        self.blocks.want_counts(true);
+        let mut passed = 0;
+        let mut inside = false;
+        while passed < n {
+            let from = self.at;
+            let rest = Rest { bytes: self.block.bytes(), from, base: self.base };
+            let (ends, at) =
+                self.splitter.pass(rest, n - passed, &mut self.left).map_err(|fault| self.too_long(fault))?;
+            passed += ends;
+            self.at = at;
+            if passed < n {
+                // Whatever stands behind the last terminator is a row that goes on.
+                if let Some(&last) = self.block.bytes()[from..].last() {
+                    inside = self.splitter.goes_on(last);
+                }
+                if !self.refill()? {
+                    passed += u64::from(inside);
+                    break;
+                }
+            }
+        }
+        self.rows += passed;
+        Ok(passed)
+    }
+
+    /// The next block; false at the end.
+    fn refill(&mut self) -> Result<bool, Error> {
+        if self.ended {
+            return Ok(false);
+        }
+        let used = self.block.bytes();
+        if self.splitter.counted().is_none() {
+            if let Some(open) = self.splitter.open_quote().and_then(|open| open.checked_sub(self.base)) {
+                self.quote_line = self.line_of(open as usize);
+            }
+            self.lines += memchr_iter(b'\n', used).count() as u64;
+        }
+        self.splitter.leave(used);
+        self.base += used.len() as u64;
+        self.at = 0;
+        self.skipped = false;
+        self.blocks.next(&mut self.block).map_err(|error| Error::Io { name: self.name.clone(), error })?;
+        self.left = self.block.ends;
+        self.ended = self.block.bytes().is_empty();
+        if self.ended && self.splitter.open_quote().is_some() {
+            let place = self.place(self.quote_line);
+            return Err(Error::invalid(place, "the quote that is opened here is never closed"));
+        }
+        Ok(!self.ended)
+    }
+
+    fn too_long(&self, fault: Fault) -> Error {
+        let line = fault.0.checked_sub(self.base).map_or(self.quote_line, |at| self.line_of(at as usize));
+        Error::TooLong { place: self.place(line), limit: self.limit }
+    }
+
+    fn place(&self, line: impl Display) -> String {
+        format!("{}:{line}", self.name)
+    }
+
+    /// The line on which a byte of the block stands that belongs to the next row.
+    fn line_of(&self, at: usize) -> u64 {
+        match self.splitter.counted() {
+            // Every row is a line.
+            Some(_) => self.rows + 1,
+            None => self.lines + 1 + memchr_iter(b'\n', &self.block.bytes()[..at]).count() as u64,
+        }
+    }
+
+    /// The row that was read last; empty before the first.
+    #[inline]
+    pub(crate) fn row(&self) -> &[u8] {
+        match self.row {
+            Span::None => &[],
+            Span::Carry => &self.carry,
+            Span::Block(start) => &self.block.bytes()[start..self.at],
+        }
+    }
+
+    /// Whether that row is the file's first, which may begin with a mark.
+    pub(crate) fn is_first(&self) -> bool {
+        self.rows == 1
+    }
+
+    /// The line on which that row begins, from 1 on; counted now.
+    pub(crate) fn line(&self) -> u64 {
+        match self.row {
+            Span::Block(start) if self.splitter.counted().is_none() => self.line_of(start),
+            Span::Carry if self.splitter.counted().is_none() => self.carry_line,
+            _ => self.rows,
+        }
+    }
+}

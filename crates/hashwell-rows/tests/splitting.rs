@@ -1,0 +1,124 @@
+//! The same rows as a state machine finds, whatever the block size, the number of threads, and the way they are read.
+
+mod common;
+
+use std::io::Write;
+
+use common::{all, naive, rows};
+use hashwell_rows::{Format, Input, Options, Rows};
+use proptest::prelude::*;
+
+fn options(format: Format, block: usize, threads: usize) -> Options {
+    let mut options = Options::default().with_format(format);
+    options.header = Some(false);
+    (options.block, options.threads) = (block, threads);
+    options
+}
+
+fn expected(bytes: &[u8], format: Format) -> Option<Vec<Vec<u8>>> {
+    match format {
+        Format::Nul => naive(bytes, 0, None),
+        Format::Csv => naive(bytes, b'\n', Some(b',')),
+        _ => naive(bytes, b'\n', None),
+    }
+}
+
+/// The line on which each row begins.
+fn lines(rows: &[Vec<u8>], format: Format) -> Vec<usize> {
+    let terminator = if format == Format::Nul { 0 } else { b'\n' };
+    let heights = rows.iter().map(|row| row.iter().filter(|&&byte| byte == terminator).count());
+    heights.scan(1, |line, height| Some(std::mem::replace(line, *line + height))).collect()
+}
+
+/// Reads with steps: passes over so many rows, then takes one, and so on.
+fn stepped(rows: &mut Rows, steps: &[u64]) -> Vec<(u64, Vec<u8>, String)> {
+    let mut found = Vec::new();
+    for step in steps.iter().cycle() {
+        if rows.skip(*step).unwrap() < *step {
+            break;
+        }
+        match rows.next().unwrap() {
+            Some(row) => found.push((row.number(), row.bytes().to_vec(), row.place())),
+            None => break,
+        }
+    }
+    found
+}
+
+fn picked(all: &[Vec<u8>], lines: &[usize], name: &str, steps: &[u64]) -> Vec<(u64, Vec<u8>, String)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for step in steps.iter().cycle() {
+        at += *step as usize;
+        let Some(row) = all.get(at) else { break };
+        found.push((at as u64, row.clone(), format!("{name}:{}", lines[at])));
+        at += 1;
+    }
+    found
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let byte =
+        prop_oneof![Just(b'\n'), Just(b'"'), Just(b','), Just(0), Just(b'\r'), Just(b'x'), any::<u8>()];
+    // A mark at the beginning is looked at in its own test.
+    proptest::collection::vec(byte, 0..200)
+        .prop_filter("a mark", |bytes| bytes.first().is_none_or(u8::is_ascii))
+}
+
+fn format() -> impl Strategy<Value = Format> {
+    prop_oneof![
+        Just(Format::Lines),
+        Just(Format::Nul),
+        Just(Format::Csv),
+        Just(Format::Tsv),
+        Just(Format::JsonLines)
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn blocks_and_steps_change_nothing(
+        bytes in bytes(), format in format(), block in 1_usize..40, steps in proptest::collection::vec(0_u64..6, 1..5),
+    ) {
+        let options = options(format, block, 1);
+        match expected(&bytes, format) {
+            Some(expected) => {
+                let lines = lines(&expected, format);
+                prop_assert_eq!(&all(&mut rows(&bytes, &options)).unwrap(), &expected);
+                prop_assert_eq!(rows(&bytes, &options).skip(u64::MAX).unwrap(), expected.len() as u64);
+                prop_assert_eq!(stepped(&mut rows(&bytes, &options), &steps), picked(&expected, &lines, "it", &steps));
+            }
+            None => {
+                let read = all(&mut rows(&bytes, &options)).unwrap_err().to_string();
+                let skipped = rows(&bytes, &options).skip(u64::MAX).unwrap_err().to_string();
+                prop_assert_eq!(&read, &skipped);
+                prop_assert!(read.ends_with("never closed"), "{}", read);
+            }
+        }
+    }
+
+    #[test]
+    fn threads_change_nothing(
+        bytes in bytes(), format in format(), block in 1_usize..20, threads in 1_usize..5,
+        steps in proptest::collection::vec(0_u64..6, 1..5),
+    ) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(&bytes).unwrap();
+        let input = [Input::path(file.path())];
+        let options = options(format, block, threads);
+        let name = file.path().display().to_string();
+        match expected(&bytes, format) {
+            Some(expected) => {
+                let lines = lines(&expected, format);
+                let mut reading = Rows::open(&input, &options).unwrap();
+                prop_assert_eq!(stepped(&mut reading, &steps), picked(&expected, &lines, &name, &steps));
+                let mut skipping = Rows::open(&input, &options).unwrap();
+                prop_assert_eq!(skipping.skip(u64::MAX).unwrap(), expected.len() as u64);
+                prop_assert_eq!((skipping.rows(), skipping.bytes()), (expected.len() as u64, bytes.len() as u64));
+            }
+            None => prop_assert!(Rows::open(&input, &options).unwrap().skip(u64::MAX).is_err()),
+        }
+    }
+}
