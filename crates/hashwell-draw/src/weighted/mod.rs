@@ -8,7 +8,7 @@
 //! | PPS, inclusion proportional to size | the chance of being *in the sample* | [`Chao`], [`systematic_pps`] |
 //!
 //! Of the weights 1, 2, 3, 4 two rows are drawn: successive sampling has the rows in the sample with probability
-//! 0.237, 0.441, 0.608 and 0.715, PPS with 0.2, 0.4, 0.6 and 0.8. Who estimates totals by w/k wants PPS, who hands out
+//! 0.235, 0.441, 0.608 and 0.716, PPS with 0.2, 0.4, 0.6 and 0.8. Who estimates totals by w/k wants PPS, who hands out
 //! prizes one after the other successive sampling. No function here chooses between them by a flag.
 //!
 //! With replacement every draw takes row i with probability w/W: [`AliasTable`] of known rows, [`Slots`] of a

@@ -34,10 +34,10 @@ pub(super) struct Queue {
     capacity: usize,
     /// Once full: a heap, with four children to a node, which lie in one line of the cache.
     top: Vec<Entry>,
-    /// What is below the top, bucket i above bounds[i] or at it, and below bounds[i + 1].
+    /// What is below the top: bucket i has the keys from bounds[i - 1] on, below bounds[i].
     buckets: Vec<Vec<Entry>>,
-    /// The least that each bucket takes; none for the lowest, which takes all below.
-    bounds: Vec<Entry>,
+    /// Below the keys of all buckets but the lowest; the last is the top's.
+    bounds: Vec<u64>,
 }
 
 const CHILDREN: usize = 4;
@@ -102,7 +102,7 @@ impl Queue {
     pub(super) fn replace(&mut self, key: u64) -> Result<usize, Error> {
         let slot = self.top[0].slot();
         let entry = Entry::new(key, slot);
-        let bucket = self.bounds.partition_point(|&bound| bound <= entry);
+        let bucket = self.bounds.partition_point(|&bound| bound <= key);
         if bucket >= self.buckets.len() {
             sink(&mut self.top, 0, entry);
             return Ok(slot);
@@ -148,12 +148,12 @@ impl Queue {
         sample.sort_unstable();
         let mut bounds = Vec::new();
         reserve(&mut bounds, count)?;
-        bounds.extend((1..count).map(|i| sample[i * sample.len() / count]));
+        bounds.extend((1..count).map(|i| sample[i * sample.len() / count].key()));
         let mut buckets: Vec<Vec<Entry>> = Vec::new();
         reserve(&mut buckets, count)?;
         buckets.resize_with(count, Vec::new);
         for entry in self.entries() {
-            let bucket = &mut buckets[bounds.partition_point(|&bound| bound <= entry)];
+            let bucket = &mut buckets[bounds.partition_point(|&bound| bound <= entry.key())];
             if bucket.len() == bucket.capacity() {
                 let room = if bucket.is_empty() { BUCKET * 3 / 2 } else { BUCKET / 2 };
                 reserve(bucket, room)?;

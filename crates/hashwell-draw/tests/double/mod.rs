@@ -1,4 +1,5 @@
 //! Numbers of two floats, about 104 bits: a reference to measure functions against, slow and plain.
+#![allow(unreachable_pub)]
 
 /// high + low, |low| at most half an ulp of high.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,304 @@
+//! What weighted samplers promise beside their law: the same sample for every cut, one clear error for what is no weight,
+//! outputs that never change.
+
+use hashwell::random::Tape;
+use hashwell::{ByteSource, CounterWords};
+use hashwell_draw::number::ln;
+use hashwell_draw::weighted::{
+    AliasTable, Chao, FloatAliasTable, Jumps, Race, Res, Slots, WeightedTicket, WeightedTickets, four,
+    race_key, systematic_pps,
+};
+use hashwell_draw::{Error, Words};
+
+fn words(byte: u8) -> CounterWords {
+    CounterWords::new(&[byte; 32])
+}
+
+/// Weights of many sizes, zeros among them.
+fn mixed(rows: usize) -> Vec<f64> {
+    let mut words = words(1);
+    let mut weight = || match words.next_word() % 10 {
+        0 | 1 => 0.0,
+        2 => 1e-300,
+        3 => 1e300,
+        4 => 5e-324,
+        size => words.next_f64().unwrap() * 10_f64.powi(size as i32),
+    };
+    (0..rows).map(|_| weight()).collect()
+}
+
+/// The rows in slots, over slices of these lengths in turn.
+fn sliced(weights: &[f64], k: usize, lengths: &[usize]) -> Vec<usize> {
+    let mut jumps = Jumps::new(words(2), k).unwrap();
+    let (mut sample, mut at) = (Vec::new(), 0);
+    for &length in lengths.iter().cycle() {
+        let end = weights.len().min(at + length);
+        while at < end {
+            let (rows, slot) = jumps.skip_slice(&weights[at..end]).unwrap();
+            at += rows;
+            match slot {
+                Some(slot) if slot < sample.len() => sample[slot] = at - 1,
+                Some(_) => sample.push(at - 1),
+                None => assert_eq!(at, end),
+            }
+        }
+        if at == weights.len() {
+            break;
+        }
+    }
+    assert_eq!(jumps.seen(), weights.len() as u64);
+    sample
+}
+
+#[test]
+fn every_cut_gives_the_same_sample() {
+    let uniform: Vec<f64> = (0..20_000).map(|row| f64::from(row % 13)).collect();
+    for weights in [mixed(5000), uniform] {
+        for k in [0, 1, 7, 300, 5000, 40_000] {
+            let whole = sliced(&weights, k, &[weights.len()]);
+            assert_eq!(whole.len(), k.min(weights.iter().filter(|&&weight| weight > 0.0).count()));
+            for lengths in [&[1][..], &[255, 1], &[256], &[257, 3, 1000]] {
+                assert_eq!(sliced(&weights, k, lengths), whole, "{k} {lengths:?}");
+            }
+        }
+    }
+}
+
+/// Weights matter as ratios alone, and powers of 2 change no digit.
+#[test]
+fn scaled_weights_give_the_same_sample() {
+    let weights: Vec<f64> = (0..3000).map(|row| f64::from(row % 17) + 0.3).collect();
+    let sample = sliced(&weights, 20, &[3000]);
+    for power in [-900, -300, -1, 1, 300, 900] {
+        let scale = 2_f64.powi(power);
+        let scaled: Vec<f64> = weights.iter().map(|weight| weight * scale).collect();
+        assert_eq!(sliced(&scaled, 20, &[3000]), sample, "2^{power}");
+    }
+}
+
+/// A row's key is made of its own word: any partition and any order of merging gives the race's k first.
+#[test]
+fn races_are_the_same_for_every_partition() {
+    let weights = mixed(2000);
+    let key = |row: usize| race_key(words(3).next_word().wrapping_mul(2 * row as u64 + 1), weights[row]);
+    let race = |rows: &mut dyn Iterator<Item = usize>| {
+        let mut race = Race::new(50);
+        rows.filter(|&row| weights[row] > 0.0).for_each(|row| race.offer(key(row), row).unwrap());
+        race
+    };
+    let whole = race(&mut (0..2000)).into_sorted();
+    assert_eq!(whole.len(), 50);
+    for parts in [2, 3, 7] {
+        let part = |part: usize| race(&mut (0..2000).filter(move |row| row % parts == part));
+        let mut forward = part(0);
+        (1..parts).for_each(|at| forward.merge(part(at)).unwrap());
+        let mut backward = part(parts - 1);
+        (0..parts - 1).rev().for_each(|at| backward.merge(part(at)).unwrap());
+        assert_eq!(forward.rows(), weights.iter().filter(|&&weight| weight > 0.0).count() as u64);
+        assert_eq!((forward.into_sorted(), backward.into_sorted()), (whole.clone(), whole.clone()));
+    }
+    assert!(Race::<u8>::new(1).merge(Race::new(2)).is_err() && Race::new(1).offer(f64::NAN, 1).is_err());
+}
+
+/// A-Res is the race of its words' keys, and tells them.
+#[test]
+fn res_is_the_race_of_its_keys() {
+    let weights = mixed(3000);
+    let (mut res, mut keys, mut race) = (Res::new(words(4), 40).unwrap(), words(4), Race::new(40));
+    let mut sample = vec![0; 40];
+    for (row, &weight) in weights.iter().enumerate() {
+        if let Some(slot) = res.offer(weight).unwrap() {
+            sample[slot] = row;
+        }
+        if weight > 0.0 {
+            race.offer(race_key(keys.next_word(), weight), row).unwrap();
+        }
+    }
+    let mut kept: Vec<(f64, usize)> = res.keys().map(|(slot, key)| (key, sample[slot])).collect();
+    kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for ((key, row), (other_key, other_row)) in kept.into_iter().zip(race.into_sorted()) {
+        assert!(
+            row == other_row && (key - other_key).abs() < 1e-11,
+            "{row} {key}, not {other_row} {other_key}"
+        );
+    }
+}
+
+#[test]
+fn tickets_merge_and_are_ordered_by_their_rows() {
+    let ticket = |row: usize| WeightedTicket::draw(&mut words(row as u8), (row % 5) as u128).unwrap();
+    let of = |rows: &mut dyn Iterator<Item = usize>| {
+        let mut tickets = WeightedTickets::new(9);
+        rows.for_each(|row| tickets.offer(ticket(row), row).unwrap());
+        tickets
+    };
+    let rows = |tickets: WeightedTickets<usize>| -> Vec<usize> {
+        tickets.into_sorted().into_iter().map(|(_, row)| row).collect()
+    };
+    let whole = rows(of(&mut (0..100)));
+    assert!(whole.len() == 9 && whole.iter().all(|row| row % 5 != 0));
+    let mut merged = of(&mut (50..100));
+    merged.merge(of(&mut (0..50))).unwrap();
+    assert_eq!((merged.rows(), rows(merged)), (100, whole));
+    // Equal tickets: the smaller row.
+    let same = ticket(1);
+    let mut tickets = WeightedTickets::new(1);
+    [7, 3, 5].into_iter().for_each(|row| tickets.offer(same, row).unwrap());
+    assert_eq!(rows(tickets), [3]);
+}
+
+#[test]
+fn what_is_no_weight_is_named() {
+    for (weight, name) in
+        [(f64::NAN, "NaN"), (-1.5, "-1.5"), (f64::INFINITY, "inf"), (-0.0 - 1e-300, "-0.00")]
+    {
+        let says = |error: Error| {
+            let text = error.to_string();
+            let must = format!("a weight must be a finite number of 0 or more, not {name}");
+            assert!(text.starts_with(&must) && text.ends_with("(row 3, counted from 0)"), "{text}");
+        };
+        let weights = [1.0, 0.0, 2.0, weight];
+        for k in [0, 1, 3, 9] {
+            let mut res = Res::new(words(1), k).unwrap();
+            let mut jumps = Jumps::new(words(1), k).unwrap();
+            let mut slots = Slots::new(words(1), k).unwrap();
+            for &weight in &weights[..3] {
+                let _ = (
+                    res.offer(weight).unwrap(),
+                    jumps.offer(weight).unwrap(),
+                    slots.offer(weight).unwrap().len(),
+                );
+            }
+            says(res.offer(weight).unwrap_err());
+            says(jumps.offer(weight).unwrap_err());
+            says(slots.offer(weight).unwrap_err());
+            // The row was not seen, and the next is.
+            assert_eq!((res.seen(), jumps.seen(), slots.seen()), (3, 3, 3));
+            assert!(res.offer(1.0).is_ok() && jumps.offer(1.0).is_ok() && slots.offer(1.0).is_ok());
+        }
+        says(FloatAliasTable::new(&weights).unwrap_err());
+        says(four::psample(words(1), 2, weights.into_iter().zip(0..)).unwrap_err());
+    }
+}
+
+#[test]
+fn sums_without_room_are_errors() {
+    let most = u128::MAX;
+    assert!(AliasTable::new(&[most / 2, 5]).is_err() && AliasTable::new(&[most / 2 - 5, 5]).is_ok());
+    assert!(systematic_pps(&mut words(1), &[most, 1], 1).is_err());
+    assert!(systematic_pps(&mut words(1), &[most / 2, 1, 1], 2).is_err());
+    let mut chao = Chao::new(words(1), 2).unwrap();
+    chao.offer(most / 4).unwrap();
+    let error = chao.offer(most / 2).unwrap_err().to_string();
+    assert!(error.contains("row 1"), "{error}");
+    assert!(chao.offer(most / 5).is_ok() && chao.offer(7).is_ok());
+    let mut slots = Slots::new(words(1), 2).unwrap();
+    slots.offer(f64::MAX).unwrap();
+    assert!(slots.offer(f64::MAX).is_err());
+    // Jumps and keys have room for the sum.
+    let mut jumps = Jumps::new(words(1), 2).unwrap();
+    assert!((0..1000).all(|_| jumps.offer(f64::MAX).is_ok()));
+}
+
+#[test]
+fn rows_of_weight_0_and_no_rows_make_empty_samples() {
+    let none = || Tape::new(&[]);
+    let zeros = [0.0; 9];
+    let (mut res, mut jumps) = (Res::new(none(), 3).unwrap(), Jumps::new(none(), 3).unwrap());
+    let mut slots = Slots::new(none(), 3).unwrap();
+    for weight in zeros {
+        assert_eq!((res.offer(weight), jumps.offer(weight)), (Ok(None), Ok(None)));
+        assert_eq!(slots.offer(weight), Ok(&[][..]));
+    }
+    assert_eq!(systematic_pps(&mut none(), &[0, 0], 1), Ok(vec![]));
+    assert_eq!(systematic_pps(&mut none(), &[], 1), Ok(vec![]));
+    let mut chao = Chao::new(none(), 1).unwrap();
+    assert_eq!((chao.offer(0), chao.offer(5), chao.offer(0)), (Ok(None), Ok(Some(0)), Ok(None)));
+    // Too few rows with a weight: no answer is shorter than asked.
+    let two = [(1.0, 'a'), (0.0, 'b'), (2.0, 'c')];
+    assert_eq!(four::psample(words(1), 3, two), Ok(None));
+    assert_eq!(four::psample(words(1), 2, two).unwrap().unwrap().len(), 2);
+    assert_eq!(
+        (four::psample(none(), 0, two), four::presample(none(), 0, two)),
+        (Ok(Some(vec![])), Ok(Some(vec![])))
+    );
+    assert_eq!(four::presample(words(1), 5, two).unwrap().unwrap().len(), 5);
+    assert_eq!(four::presample(none(), 5, [(0.0, 'b')]), Ok(None));
+    // A size that somebody declared is no memory.
+    assert_eq!(Jumps::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
+    assert_eq!(Res::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
+}
+
+#[test]
+fn words_that_end_are_an_error_and_no_row() {
+    let tape = [1, 2, 3, 4, 5];
+    let mut jumps = Jumps::new(Tape::new(&tape), 2).unwrap();
+    let mut entered = 0;
+    let error = loop {
+        match jumps.offer(1.0) {
+            Ok(slot) => entered += usize::from(slot.is_some()),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, Error::Words(_)));
+    assert_eq!((entered, jumps.keys().count()), (3, 2), "3 words, then 2 for each row that enters");
+}
+
+#[test]
+fn words_are_counted() {
+    let mut stream = words(9);
+    let mut jumps = Jumps::new(&mut stream, 10).unwrap();
+    let entered = (0..1000).filter(|_| jumps.offer(1.0).unwrap().is_some()).count();
+    assert_eq!(stream.stream_position(), Some(8 * (10 + 1 + 2 * (entered as u128 - 10))));
+    let mut stream = words(9);
+    let mut res = Res::new(&mut stream, 10).unwrap();
+    assert!((0..1000).all(|row| res.offer(f64::from(row % 4)).is_ok()));
+    assert_eq!(stream.stream_position(), Some(8 * 750));
+}
+
+#[test]
+fn samples_are_pinned() {
+    let weights: Vec<f64> = (0..1000).map(|row| f64::from(row % 7)).collect();
+    let units: Vec<u128> = (0..1000).map(|row| row % 7).collect();
+    let rows = |offer: &mut dyn FnMut(usize) -> Option<usize>| {
+        let mut sample = vec![0; 6];
+        for row in 0..1000 {
+            if let Some(slot) = offer(row) {
+                sample[slot] = row;
+            }
+        }
+        sample
+    };
+    let (mut res, mut jumps) = (Res::new(words(7), 6).unwrap(), Jumps::new(words(7), 6).unwrap());
+    let mut chao = Chao::new(words(7), 6).unwrap();
+    let mut stream = words(7);
+    let (table, floats) = (AliasTable::new(&units).unwrap(), FloatAliasTable::new(&weights).unwrap());
+    let exact = (0..6).map(|_| table.draw(&mut stream).unwrap().unwrap()).collect();
+    let rounded = (0..6).map(|_| floats.draw(&mut stream).unwrap().unwrap()).collect();
+    let mut tickets = WeightedTickets::new(6);
+    for (row, &weight) in units.iter().enumerate() {
+        tickets.offer(WeightedTicket::draw(&mut stream, weight).unwrap(), row).unwrap();
+    }
+    let got: [(&str, Vec<usize>); 8] = [
+        ("Res", rows(&mut |row| res.offer(weights[row]).unwrap())),
+        ("Jumps", rows(&mut |row| jumps.offer(weights[row]).unwrap())),
+        ("Chao", rows(&mut |row| chao.offer(units[row]).unwrap())),
+        ("systematic", systematic_pps(&mut words(7), &units, 6).unwrap()),
+        ("presample", four::presample(words(7), 6, weights.iter().copied().zip(0..)).unwrap().unwrap()),
+        ("alias", exact),
+        ("alias of floats", rounded),
+        ("tickets", tickets.into_sorted().into_iter().map(|(_, row)| row).collect()),
+    ];
+    let must = [
+        [809, 776, 571, 88, 447, 6],
+        [381, 142, 913, 180, 626, 6],
+        [307, 541, 361, 732, 272, 622],
+        [149, 314, 481, 648, 815, 981],
+        [320, 698, 397, 817, 863, 418],
+        [131, 628, 822, 233, 313, 355],
+        [879, 934, 642, 713, 605, 377],
+        [74, 240, 86, 249, 496, 529],
+    ];
+    assert_eq!(got.map(|(_, rows)| rows), must);
+    assert_eq!(race_key(1 << 63, 3.0).to_bits(), (ln(std::f64::consts::LN_2) - ln(3.0)).to_bits());
+}
