@@ -1,7 +1,6 @@
 //! Rounds of drand (<https://drand.love>): a network's BLS signature, which nobody knows before the round's time.
 
 use crate::Error;
-use crate::hwdraw::frame::quoted;
 use crate::hwdraw::{hex, one_line, unhex};
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
@@ -190,7 +189,9 @@ fn signed(scheme: &str, key: &[u8], round: u64, previous: &[u8], signature: &[u8
         "pedersen-bls-unchained" => by::<G1Pubkey>(key, round, b"", signature),
         "bls-unchained-on-g1" => by::<G2PubkeyFastnet>(key, round, b"", signature),
         "bls-unchained-g1-rfc9380" => by::<G2PubkeyRfc>(key, round, b"", signature),
-        other => Err(invalid(format!("the scheme {} is not known here", quoted(other)))),
+        other => {
+            Err(invalid(format!("the scheme {} is not known here", crate::hwdraw::frame::quoted(other))))
+        }
     }
 }
 
