@@ -72,7 +72,7 @@ fn anything_else_is_refused() {
         refused("another scheme", &|round| round.scheme = "bls-bn254-unchained-on-g1".to_owned());
         if right.previous_signature.is_some() {
             refused("another round before", &|round| {
-                round.previous_signature.iter_mut().for_each(|s| flip(s, 9))
+                round.previous_signature.iter_mut().for_each(|s| flip(s, 9));
             });
         }
         assert!(Round::read(json.replace("\"round\":", "\"round\":1").as_bytes(), None).is_err());

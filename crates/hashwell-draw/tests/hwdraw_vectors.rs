@@ -118,7 +118,7 @@ fn changes_are_found() {
             }
         };
         let digit = |text: &mut String| {
-            *text = format!("{}{}", if text.starts_with('0') { '1' } else { '0' }, &text[1..])
+            *text = format!("{}{}", if text.starts_with('0') { '1' } else { '0' }, &text[1..]);
         };
         changed("the commitment", &|t| digit(&mut t.commitment));
         changed("the output", &|t| digit(&mut t.output));
@@ -135,12 +135,12 @@ fn changes_are_found() {
         changed("a pick less", &|t| drop(t.picks.pop()));
         changed("another id", &|t| t.picks.iter_mut().take(1).for_each(|pick| pick.id.push('x')));
         let first = |t: &mut Transcript, change: &dyn Fn(&mut hashwell_draw::hwdraw::Pick)| {
-            t.picks.iter_mut().take(1).for_each(change)
+            t.picks.iter_mut().take(1).for_each(change);
         };
         changed("an index", &|t| first(t, &|pick| pick.index = pick.index.map(|index| index + 1)));
         changed("a ticket", &|t| first(t, &|pick| pick.ticket.iter_mut().for_each(digit)));
         changed("a weight", &|t| {
-            first(t, &|pick| pick.weight.iter_mut().for_each(|weight| weight.push('0')))
+            first(t, &|pick| pick.weight.iter_mut().for_each(|weight| weight.push('0')));
         });
     }
 }

@@ -45,6 +45,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("kmac", include_str!("../../manual/kmac.txt")),
     ("hkdf", include_str!("../../manual/hkdf.txt")),
     ("random", include_str!("../../manual/random.txt")),
+    ("draw", include_str!("../../manual/draw.txt")),
+    ("verify", include_str!("../../manual/verify.txt")),
     ("speed", include_str!("../../manual/speed.txt")),
     ("git", include_str!("../../manual/git.txt")),
     ("leak", include_str!("../../manual/leak.txt")),

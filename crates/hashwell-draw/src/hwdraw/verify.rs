@@ -80,10 +80,10 @@ fn whole(
 ) -> Result<(), Error> {
     verdict.expect("the digest of the list", &plan.frame.digest, &hex(frame.digest()));
     verdict.expect("n, the rows of the list", &plan.n.to_string(), &frame.len().to_string());
-    if let Some(allocation) = plan.allocation {
-        if plan.strata != Some(allocate(allocation, plan.k.unwrap_or(0), frame)?) {
-            verdict.wrong.push("the strata: the list has others, or they get other shares".to_owned());
-        }
+    if let Some(allocation) = plan.allocation
+        && plan.strata != Some(allocate(allocation, plan.k.unwrap_or(0), frame)?)
+    {
+        verdict.wrong.push("the strata: the list has others, or they get other shares".to_owned());
     }
     if !verdict.agrees() {
         return Ok(());
