@@ -53,6 +53,19 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The value of a column as the nearest binary64, which is a function of the text alone. NaN and infinities are numbers
+    /// here; spaces and an empty text are not.
+    ///
+    /// # Errors
+    /// As [`field`](Self::field), and [`Error::Invalid`] with the place if the text is no number.
+    pub fn float(&self, column: &Column) -> Result<f64, Error> {
+        let field = self.field(column)?;
+        fast_float2::parse(&field[..]).map_err(|_| {
+            let text: String = String::from_utf8_lossy(&field).chars().take(40).collect();
+            Error::invalid(self.place(), format!("{text:?} is not a number"))
+        })
+    }
+
     /// "file:line", the line being the one on which the row begins, counted from 1 with the header; for rows that end with
     /// zero bytes, and of a table, it is the row's number in its file, from 1 on. It is counted now: ask only where it is
     /// shown.

@@ -177,6 +177,35 @@ fn json_by_key() {
 }
 
 #[test]
+fn numbers() {
+    let options = without_header(Format::Tsv);
+    let float = |text: &[u8]| {
+        let mut rows = rows(text, &options);
+        let column = rows.column("1").unwrap();
+        rows.next().unwrap().unwrap().float(&column).map_err(|error| error.to_string())
+    };
+    assert_eq!(float(b"1e-300\t2\r\n"), Ok(1e-300));
+    assert_eq!(float(b"0.1"), Ok(0.1));
+    assert!(float(b"NaN\n").unwrap().is_nan());
+    for text in [&b"\n"[..], b" 1\n", b"1x\n", b"0x1\n", b"1\0\n", b"\xff\n"] {
+        assert!(float(text).unwrap_err().ends_with("is not a number"));
+    }
+    assert_eq!(float(b"\t1"), Err("it:1: \"\" is not a number".into()));
+}
+
+/// The row that is too long is named by its line, where a quoted field of it begins later, too.
+#[test]
+fn the_same_line_is_named_for_any_block() {
+    let text = [b"a\n\"b\nb\",\"", &[b'x'; 300][..], b"\"\n"].concat();
+    for block in [1, 50, 1 << 18] {
+        let mut options = without_header(Format::Csv);
+        (options.block, options.max_record) = (block, 200);
+        assert!(all(&mut rows(&text, &options)).unwrap_err().to_string().starts_with("it:2: "));
+        assert!(rows(&text, &options).skip(9).unwrap_err().to_string().starts_with("it:3: "));
+    }
+}
+
+#[test]
 fn options_that_cannot_be() {
     let open =
         |options: &Options| Rows::open(&[named("it", b"a")], options).err().map(|error| error.to_string());
