@@ -1,4 +1,5 @@
-//! The rows of files and pipes, byte for byte: lines, rows that end with a zero byte, CSV, TSV and JSON lines.
+//! The rows of files and pipes, byte for byte: lines, rows that end with a zero byte, CSV, TSV and JSON lines; and
+//! Parquet, whose rows are picked by their numbers ([`Rows::is_table`]).
 //!
 //! [`Rows`] reads inputs as one stream. [`Rows::skip`] passes over rows without looking at what is in them, which costs
 //! about what counting line feeds does; [`Rows::next`] gives a row with all its bytes, as they stand in the file. Neither
@@ -27,12 +28,17 @@ mod options;
 mod row;
 mod rows;
 mod split;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_table.rs"]
+mod table;
+#[cfg(feature = "parquet")]
+mod table;
 mod text;
 mod unpack;
 
 pub use error::Error;
 pub use fields::Column;
 pub use input::Input;
-pub use options::{Compression, Format, Options};
+pub use options::{Compression, Format, Options, TableForm};
 pub use row::Row;
 pub use rows::Rows;

@@ -54,6 +54,19 @@ impl Format {
     }
 }
 
+/// As what rows of Parquet files are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TableForm {
+    /// Parquet again: the same schema, key-value pairs, and compression of each column.
+    Parquet,
+    /// One JSON object a line, its keys in the schema's order; bytes that are no text in base64, and a float that is no
+    /// number as null.
+    JsonLines,
+    /// RFC 4180 with a header and line feeds; null is an empty field, a list or a group is its JSON.
+    Csv,
+}
+
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -4,15 +4,22 @@ use std::borrow::Cow;
 
 use crate::error::Error;
 use crate::fields::{BOM, Column, Cut, without_end};
+use crate::table::Table;
 use crate::text::Text;
 
 /// A row, as long as the next one is not read.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     pub(crate) bytes: &'a [u8],
-    pub(crate) text: &'a Text,
-    pub(crate) cut: Cut,
+    pub(crate) origin: Origin<'a>,
     pub(crate) number: u64,
+}
+
+/// Where it comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    Text(&'a Text, Cut),
+    Table(&'a Table),
 }
 
 impl<'a> Row<'a> {
@@ -36,15 +43,37 @@ impl<'a> Row<'a> {
     /// # Errors
     /// [`Error::Invalid`] with the place if the row has no such field, or is no JSON object.
     pub fn field(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
-        let first = self.text.is_first();
-        let bytes = if first { self.bytes.strip_prefix(BOM).unwrap_or(self.bytes) } else { self.bytes };
-        self.cut.field(without_end(bytes), column).map_err(|reason| Error::invalid(self.place(), reason))
+        match self.origin {
+            Origin::Text(text, cut) => {
+                let whole = self.bytes;
+                let bytes = if text.is_first() { whole.strip_prefix(BOM).unwrap_or(whole) } else { whole };
+                cut.field(without_end(bytes), column).map_err(|reason| Error::invalid(self.place(), reason))
+            }
+            Origin::Table(table) => table.field(self.number, column).map(Cow::Owned),
+        }
+    }
+
+    /// The value of a column as the nearest binary64, which is a function of the text alone. NaN and infinities are numbers
+    /// here; spaces and an empty text are not.
+    ///
+    /// # Errors
+    /// As [`field`](Self::field), and [`Error::Invalid`] with the place if the text is no number.
+    pub fn float(&self, column: &Column) -> Result<f64, Error> {
+        let field = self.field(column)?;
+        fast_float2::parse(&field[..]).map_err(|_| {
+            let text: String = String::from_utf8_lossy(&field).chars().take(40).collect();
+            Error::invalid(self.place(), format!("{text:?} is not a number"))
+        })
     }
 
     /// "file:line", the line being the one on which the row begins, counted from 1 with the header; for rows that end with
-    /// zero bytes it is the row's number. It is counted now: ask only where it is shown.
+    /// zero bytes, and of a table, it is the row's number in its file, from 1 on. It is counted now: ask only where it is
+    /// shown.
     #[must_use]
     pub fn place(&self) -> String {
-        format!("{}:{}", self.text.name(), self.text.line())
+        match self.origin {
+            Origin::Text(text, _) => format!("{}:{}", text.name(), text.line()),
+            Origin::Table(table) => table.place(self.number),
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! The rows of several inputs as one stream.
 
+use std::io::Write;
+
 use crate::error::Error;
 use crate::fields::{BOM, Column, Cut, without_end};
 use crate::input::Input;
 use crate::open::{self, Settings};
-use crate::options::{Format, Options};
-use crate::row::Row;
+use crate::options::{Format, Options, TableForm};
+use crate::row::{Origin, Row};
+use crate::table::Table;
 use crate::text::Text;
 
 /// A stream of rows.
@@ -18,6 +21,7 @@ pub struct Rows {
     /// How many inputs were opened.
     opened: usize,
     text: Option<Text>,
+    table: Option<Table>,
     rows: u64,
     /// Bytes of the inputs that are done with.
     bytes: u64,
@@ -38,8 +42,8 @@ impl Rows {
     pub fn open(inputs: &[Input], options: &Options) -> Result<Rows, Error> {
         let format = format(inputs, options)?;
         let has_header = options.header.unwrap_or(format.has_header());
-        if has_header && format == Format::JsonLines {
-            return Err(Error::Options("JSON lines have no header".into()));
+        if has_header && matches!(format, Format::JsonLines | Format::Parquet) {
+            return Err(Error::Options("JSON lines and Parquet have no header row".into()));
         }
         for input in inputs {
             input.look().map_err(|error| Error::Io { name: input.name(), error })?;
@@ -54,9 +58,14 @@ impl Rows {
             header: None,
             opened: 0,
             text: None,
+            table: None,
             rows: 0,
             bytes: 0,
         };
+        if format == Format::Parquet {
+            rows.table = Some(Table::open(&rows.inputs)?);
+            return Ok(rows);
+        }
         while rows.header.is_none() && rows.has_header && rows.open_next()? {}
         Ok(rows)
     }
@@ -81,6 +90,9 @@ impl Rows {
     /// [`Error::Column`] if there is none, or two, or the format has no columns. Where all inputs are empty there is no
     /// error, since no row will be asked.
     pub fn column(&self, name: &str) -> Result<Column, Error> {
+        if let Some(table) = &self.table {
+            return table.column(name);
+        }
         let empty = self.has_header && self.header.is_none();
         Column::look_up(if empty { "1" } else { name }, self.header(), self.settings.cut)
     }
@@ -91,6 +103,9 @@ impl Rows {
     /// [`Error::Io`], [`Error::Headers`] from a later file, and of quoted fields [`Error::TooLong`] and
     /// [`Error::Invalid`]. How long a row is that holds no long quoted field is not looked at.
     pub fn skip(&mut self, n: u64) -> Result<u64, Error> {
+        if let Some(table) = &mut self.table {
+            return Ok(table.skip(n));
+        }
         let mut passed = 0;
         while passed < n {
             if let Some(text) = &mut self.text {
@@ -113,6 +128,9 @@ impl Rows {
         reason = "the row borrows the stream, which an iterator's item cannot"
     )]
     pub fn next(&mut self) -> Result<Option<Row<'_>>, Error> {
+        if self.table.is_some() {
+            return Ok(self.next_of_table());
+        }
         loop {
             if let Some(text) = &mut self.text
                 && text.advance()?
@@ -126,7 +144,47 @@ impl Rows {
         self.rows += 1;
         let number = self.rows - 1;
         let cut = self.settings.cut;
-        Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), text, cut, number }))
+        Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), origin: Origin::Text(text, cut), number }))
+    }
+
+    fn next_of_table(&mut self) -> Option<Row<'_>> {
+        let table = self.table.as_mut()?;
+        let number = table.at();
+        (table.skip(1) == 1).then_some(Row { bytes: &[], origin: Origin::Table(table), number })
+    }
+
+    /// Whether the rows are those of tables (Parquet), which have numbers and fields and no bytes. Such a stream knows how
+    /// many rows it has, passes over them without reading, and writes those that were picked with
+    /// [`write_table`](Self::write_table).
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        self.table.is_some()
+    }
+
+    /// How many rows there are in all, if that is known without reading them: of tables it is.
+    #[must_use]
+    pub fn known_rows(&self) -> Option<u64> {
+        self.table.as_ref().map(Table::len)
+    }
+
+    /// Writes rows of a table in the order of their numbers ([`Row::number`]) here; a number may come twice. Only the pages
+    /// are read in which they lie. Of rows that come one after the other, 2^20 are held at once, one column of them at a
+    /// time.
+    ///
+    /// # Errors
+    /// [`Error::Options`] if this is no table; [`Error::Invalid`] for a file that is not what it says, and for a number
+    /// that there is not; [`Error::Io`] of `output` if `out` fails.
+    pub fn write_table(
+        &self,
+        numbers: &[u64],
+        form: TableForm,
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), Error> {
+        let table = self
+            .table
+            .as_ref()
+            .ok_or_else(|| Error::Options("these rows are text, and have bytes".into()))?;
+        table.write(numbers, form, out)
     }
 
     /// Reads the row with this number ([`Row::number`]), passing over those before it; `None` if there are not so many.
@@ -143,10 +201,10 @@ impl Rows {
     /// How many rows were read or passed over.
     #[must_use]
     pub fn rows(&self) -> u64 {
-        self.rows
+        self.table.as_ref().map_or(self.rows, Table::at)
     }
 
-    /// How many bytes of unpacked text stand before the next row, headers counted.
+    /// How many bytes of unpacked text stand before the next row, headers counted; 0 for a table.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes + self.text.as_ref().map_or(0, Text::bytes)

@@ -117,7 +117,7 @@ impl Text {
         loop {
             let from = self.at;
             let rest = Rest { bytes: self.block.bytes(), from, base: self.base };
-            match self.splitter.end(rest).map_err(|fault| self.too_long(fault))? {
+            match self.splitter.end(rest).map_err(|_| self.row_too_long(from))? {
                 Some(end) => {
                     let row = self.whole(from, end)?;
                     self.found(row, end);
@@ -246,6 +246,13 @@ impl Text {
             return Err(Error::invalid(place, "the quote that is opened here is never closed"));
         }
         Ok(!self.ended)
+    }
+
+    /// A row that is held is named by its own line, whether its length or a quoted field's was noticed first: which of
+    /// them it is depends on the blocks.
+    fn row_too_long(&self, start: usize) -> Error {
+        let line = if self.carry_holds_row() { self.carry_line } else { self.line_of(start) };
+        Error::TooLong { place: self.place(line), limit: self.limit }
     }
 
     fn too_long(&self, fault: Fault) -> Error {

@@ -1,0 +1,167 @@
+//! Parquet files as one stream of rows. How many rows there are stands in the files' ends; so rows are passed over without
+//! reading them, and of those that are picked only the pages are read in which they lie.
+
+mod cursor;
+mod pick;
+mod spot;
+mod text;
+mod typed;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::sync::Arc;
+
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::{ReadOptionsBuilder, SerializedFileReader};
+use parquet::schema::types::SchemaDescriptor;
+
+use crate::error::Error;
+use crate::fields::{Column, Of};
+use crate::input::{Input, Opened};
+use cursor::Cursor;
+use spot::Spot;
+
+/// The files of a stream.
+pub(crate) struct Table {
+    files: Vec<Part>,
+    /// Rows before the next one.
+    at: u64,
+    rows: u64,
+    cursors: RefCell<HashMap<usize, Cursor>>,
+}
+
+/// One file.
+struct Part {
+    name: String,
+    reader: Arc<SerializedFileReader<File>>,
+    /// Rows of the files before this one.
+    before: u64,
+    rows: u64,
+    /// Of each row group, how many rows the file has up to its end.
+    ends: Vec<u64>,
+}
+
+fn fault(name: &str, error: &ParquetError) -> Error {
+    Error::invalid(name, format!("not readable as Parquet: {error}"))
+}
+
+impl Table {
+    pub(crate) fn open(inputs: &[Input]) -> Result<Table, Error> {
+        let mut table = Table { files: Vec::new(), at: 0, rows: 0, cursors: RefCell::default() };
+        for input in inputs {
+            table.add(input)?;
+        }
+        Ok(table)
+    }
+
+    fn add(&mut self, input: &Input) -> Result<(), Error> {
+        let name = input.name();
+        let file = match input.open().map_err(|error| Error::Io { name: name.clone(), error })? {
+            Opened::File(file, 0) => file,
+            _ => {
+                return Err(Error::invalid(
+                    name,
+                    "Parquet is read from regular files, whose end says what is in them",
+                ));
+            }
+        };
+        let options = ReadOptionsBuilder::new().with_page_index().build();
+        let reader =
+            SerializedFileReader::new_with_options(file, options).map_err(|error| fault(&name, &error))?;
+        let ends = ends(reader.metadata())
+            .ok_or_else(|| Error::invalid(&*name, "its numbers of rows contradict"))?;
+        if let Some(first) = self.files.first() {
+            let schema =
+                |reader: &SerializedFileReader<File>| reader.metadata().file_metadata().schema().clone();
+            if schema(&first.reader).get_fields() != schema(&reader).get_fields() {
+                return Err(Error::Headers { first: first.name.clone(), other: name });
+            }
+        }
+        let rows = ends.last().copied().unwrap_or(0);
+        let before = self.rows;
+        self.rows = before.checked_add(rows).ok_or_else(|| Error::invalid(&*name, "more than 2^64 rows"))?;
+        self.files.push(Part { name, reader: Arc::new(reader), before, rows, ends });
+        Ok(())
+    }
+
+    /// How many rows there are in all.
+    pub(crate) fn len(&self) -> u64 {
+        self.rows
+    }
+
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    pub(crate) fn skip(&mut self, n: u64) -> u64 {
+        let passed = n.min(self.rows - self.at);
+        self.at += passed;
+        passed
+    }
+
+    /// "file:row", the row's number within its file from 1 on.
+    pub(crate) fn place(&self, number: u64) -> String {
+        let file = self.file_of(number);
+        file.map_or_else(String::new, |file| {
+            format!("{}:{}", self.files[file].name, number - self.files[file].before + 1)
+        })
+    }
+
+    /// A column by its path, with points between its parts, or by its number among the columns without parts.
+    pub(crate) fn column(&self, name: &str) -> Result<Column, Error> {
+        let Some(schema) = self.schema() else { return Ok(Column { of: Of::Number(0) }) };
+        let by_name = schema.columns().iter().position(|column| column.path().string() == name);
+        let by_number =
+            || name.parse::<usize>().ok().filter(|n| (1..=schema.num_columns()).contains(n)).map(|n| n - 1);
+        let leaf =
+            by_name.or_else(by_number).ok_or_else(|| Error::column(name, "the schema does not have it"))?;
+        if schema.column(leaf).max_rep_level() > 0 {
+            return Err(Error::column(name, "it holds lists"));
+        }
+        Ok(Column { of: Of::Number(leaf) })
+    }
+
+    /// The value of a column in a row as text; empty for null.
+    pub(crate) fn field(&self, number: u64, column: &Column) -> Result<Vec<u8>, Error> {
+        let Of::Number(leaf) = column.of else {
+            return Err(Error::invalid(self.place(number), "the column is another format's"));
+        };
+        let spot = self.spot(number).ok_or_else(|| Error::Options("there is no such row".into()))?;
+        let part = &self.files[spot.file];
+        let mut cursors = self.cursors.borrow_mut();
+        let cursor = cursors.entry(leaf).or_insert_with(Cursor::new);
+        cursor.text(&part.reader, spot, leaf).map_err(|error| fault(&part.name, &error))
+    }
+
+    fn schema(&self) -> Option<&SchemaDescriptor> {
+        self.files.first().map(|part| part.reader.metadata().file_metadata().schema_descr())
+    }
+
+    fn file_of(&self, number: u64) -> Option<usize> {
+        let file = self.files.partition_point(|part| part.before + part.rows <= number);
+        (file < self.files.len()).then_some(file)
+    }
+
+    fn spot(&self, number: u64) -> Option<Spot> {
+        let file = self.file_of(number)?;
+        let part = &self.files[file];
+        let within = number - part.before;
+        let group = part.ends.partition_point(|&end| end <= within);
+        let row = within - group.checked_sub(1).map_or(0, |before| part.ends[before]);
+        Some(Spot { file, group, row })
+    }
+}
+
+/// How many rows there are up to the end of each row group, if that agrees with what the file says of itself.
+fn ends(data: &ParquetMetaData) -> Option<Vec<u64>> {
+    let mut rows = 0_u64;
+    let mut ends = Vec::with_capacity(data.num_row_groups());
+    for group in data.row_groups() {
+        rows = rows.checked_add(u64::try_from(group.num_rows()).ok()?)?;
+        ends.push(rows);
+    }
+    (u64::try_from(data.file_metadata().num_rows()).ok()? == rows).then_some(ends)
+}

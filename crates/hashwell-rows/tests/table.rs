@@ -1,0 +1,202 @@
+//! Rows of Parquet files: the same values as were written, whatever is picked and in whatever order.
+#![cfg(feature = "parquet")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hashwell_rows::{Input, Options, Rows, TableForm};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+
+const SCHEMA: &str = "message it {
+    required int64 id;
+    optional double weight;
+    optional group tags (LIST) { repeated group list { optional binary element (UTF8); } }
+    required group who { optional binary name (UTF8); }
+}";
+
+/// Every seventh weight and every fifth name is null; row i has i % 4 tags, of which the second is null.
+fn write(path: &Path, ids: std::ops::Range<i64>, group: usize) {
+    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).unwrap()))
+        .set_data_page_row_count_limit(100)
+        .set_write_batch_size(50)
+        .build();
+    let mut writer =
+        SerializedFileWriter::new(std::fs::File::create(path).unwrap(), schema, Arc::new(properties))
+            .unwrap();
+    let ids: Vec<i64> = ids.collect();
+    for ids in ids.chunks(group) {
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int64Type>().write_batch(ids, None, None).unwrap();
+        column.close().unwrap();
+        let weights: Vec<f64> = ids.iter().filter(|id| *id % 7 != 0).map(|id| *id as f64 / 8.0).collect();
+        let levels: Vec<i16> = ids.iter().map(|id| i16::from(id % 7 != 0)).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<DoubleType>().write_batch(&weights, Some(&levels), None).unwrap();
+        column.close().unwrap();
+        let (mut tags, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
+        for id in ids {
+            for tag in 0..(id % 4).max(1) {
+                let level = if id % 4 == 0 {
+                    1
+                } else if tag == 1 {
+                    2
+                } else {
+                    3
+                };
+                definitions.push(level);
+                repetitions.push(i16::from(tag > 0));
+                if level == 3 {
+                    tags.push(ByteArray::from(format!("t{id}.{tag}").into_bytes()));
+                }
+            }
+        }
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&tags, Some(&definitions), Some(&repetitions)).unwrap();
+        column.close().unwrap();
+        let names: Vec<ByteArray> = ids
+            .iter()
+            .filter(|id| *id % 5 != 0)
+            .map(|id| ByteArray::from(format!("\"n\",{id}").into_bytes()))
+            .collect();
+        let levels: Vec<i16> = ids.iter().map(|id| i16::from(id % 5 != 0)).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&names, Some(&levels), None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let paths = vec![folder.join("a.parquet"), folder.join("b.parquet"), folder.join("c.parquet")];
+    write(&paths[0], 0..1000, 300);
+    write(&paths[1], 1000..1000, 300);
+    write(&paths[2], 1000..3500, 2000);
+    paths
+}
+
+fn open(paths: &[PathBuf]) -> Rows {
+    let inputs: Vec<Input> = paths.iter().map(Input::path).collect();
+    Rows::open(&inputs, &Options::default()).unwrap()
+}
+
+/// What the crate's own reader of whole rows finds.
+fn whole(paths: &[PathBuf]) -> Vec<String> {
+    let rows = paths
+        .iter()
+        .flat_map(|path| SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap().into_iter());
+    rows.map(|row| row.unwrap().to_string()).collect()
+}
+
+#[test]
+fn picked_rows_are_those_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let rows = open(&paths);
+    assert_eq!((rows.is_table(), rows.known_rows()), (true, Some(3500)));
+    let all = whole(&paths);
+    let every: Vec<u64> = (0..3500).collect();
+    for numbers in [&[][..], &[0], &[3499, 5, 5, 999, 1000, 299, 300, 2999, 3000], &[7, 8, 9, 1234], &every] {
+        let picked = folder.path().join("picked.parquet");
+        let mut file = std::fs::File::create(&picked).unwrap();
+        rows.write_table(numbers, TableForm::Parquet, &mut file).unwrap();
+        let expected: Vec<String> = numbers.iter().map(|&number| all[number as usize].clone()).collect();
+        assert_eq!(whole(std::slice::from_ref(&picked)), expected);
+        let reader = SerializedFileReader::new(std::fs::File::open(&picked).unwrap()).unwrap();
+        let schema =
+            |reader: &SerializedFileReader<std::fs::File>| reader.metadata().file_metadata().schema().clone();
+        assert_eq!(schema(&reader), parse_message_type(SCHEMA).unwrap());
+        for group in reader.metadata().row_groups() {
+            assert!(
+                group.columns().iter().all(|column| matches!(column.compression(), Compression::ZSTD(_)))
+            );
+        }
+    }
+    assert!(rows.write_table(&[3500], TableForm::Parquet, &mut Vec::new()).is_err());
+}
+
+#[test]
+fn rows_as_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = open(&files(folder.path()));
+    let mut json = Vec::new();
+    rows.write_table(&[3, 1008, 0], TableForm::JsonLines, &mut json).unwrap();
+    let expected = "{\"id\":3,\"weight\":0.375,\"tags\":[\"t3.0\",null,\"t3.2\"],\"who\":{\"name\":\"\\\"n\\\",3\"}}\n\
+                    {\"id\":1008,\"weight\":null,\"tags\":[],\"who\":{\"name\":\"\\\"n\\\",1008\"}}\n\
+                    {\"id\":0,\"weight\":null,\"tags\":[],\"who\":{\"name\":null}}\n";
+    assert_eq!(String::from_utf8(json).unwrap(), expected);
+    let mut csv = Vec::new();
+    rows.write_table(&[1, 14], TableForm::Csv, &mut csv).unwrap();
+    let fields: Vec<Vec<String>> = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(&csv[..])
+        .records()
+        .map(|record| record.unwrap().iter().map(str::to_owned).collect())
+        .collect();
+    let one = ["1", "0.125", "[\"t1.0\"]", "{\"name\":\"\\\"n\\\",1\"}"];
+    let fourteen = ["14", "", "[\"t14.0\",null]", "{\"name\":\"\\\"n\\\",14\"}"];
+    assert_eq!(fields, [&["id", "weight", "tags", "who"], &one, &fourteen]);
+}
+
+#[test]
+fn columns_are_read_where_they_are_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    for step in [0, 1, 6, 700] {
+        let mut rows = open(&paths);
+        let (weight, name) = (rows.column("weight").unwrap(), rows.column("who.name").unwrap());
+        let mut id = step;
+        while rows.skip(step).unwrap() == step {
+            let Some(row) = rows.next().unwrap() else { break };
+            assert_eq!(row.number(), id);
+            let expected = if id % 7 == 0 { String::new() } else { (id as f64 / 8.0).to_string() };
+            assert_eq!(&row.field(&weight).unwrap()[..], expected.as_bytes());
+            if id % 3 == 0 {
+                let expected = if id % 5 == 0 { String::new() } else { format!("\"n\",{id}") };
+                assert_eq!(&row.field(&name).unwrap()[..], expected.as_bytes());
+            }
+            if id == 1400 {
+                assert!(row.place().ends_with("c.parquet:401"), "{}", row.place());
+            }
+            id += step + 1;
+        }
+        assert!(id + step >= 3500);
+    }
+    let rows = open(&paths);
+    assert!(rows.column("nothing").is_err());
+    assert!(rows.column("tags.list.element").unwrap_err().to_string().contains("lists"));
+}
+
+#[test]
+fn files_that_are_not_parquet_or_not_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let whole = std::fs::read(&paths[0]).unwrap();
+    let other = folder.path().join("other.parquet");
+    let refused = |bytes: &[u8]| {
+        std::fs::write(&other, bytes).unwrap();
+        let open = Rows::open(&[Input::path(&paths[0]), Input::path(&other)], &Options::default());
+        let message = open.err().expect("refused").to_string();
+        assert!(message.starts_with(&other.display().to_string()), "{message}");
+    };
+    refused(b"");
+    refused(b"PAR1");
+    refused(&whole[..whole.len() - 1]);
+    refused(&whole[whole.len() / 2..]);
+    let schema = Arc::new(parse_message_type("message it { required int64 id; }").unwrap());
+    let mut foreign = Vec::new();
+    SerializedFileWriter::new(&mut foreign, schema, Arc::default()).unwrap().close().unwrap();
+    refused(&foreign);
+    // A pipe has no end to begin with.
+    let pipe = Input::reader("pipe", std::io::Cursor::new(whole));
+    let options = Options::default().with_format(hashwell_rows::Format::Parquet);
+    assert!(Rows::open(&[pipe], &options).err().unwrap().to_string().starts_with("pipe: "));
+}
