@@ -1,1 +1,16 @@
 //! Numbers that are equal on every machine.
+//!
+//! Exact ones: [`Ratio`], a probability, and [`Decimal`], weights with a declared number of decimals. Floats:
+//! [`ln`], [`log1p`], [`exp`] and [`expm1`] of `+ - * /`, comparisons and bits alone, which IEEE 754 defines to the
+//! last bit, so that no library of functions decides a draw.
+
+mod decimal;
+mod exponential;
+mod logarithm;
+mod ratio;
+mod text;
+
+pub use decimal::Decimal;
+pub use exponential::{exp, expm1};
+pub use logarithm::{ln, log1p, minus_ln_unit};
+pub use ratio::Ratio;
