@@ -1,1 +1,28 @@
-//! Single draws.
+//! Single draws. Every function says how many words it eats, and the tests count them.
+//!
+//! | draw | words: least | mean | worst |
+//! |---|---|---|---|
+//! | [`below`] | 1 | 1 / (1 - r), r < 1/2 its share of refused words | no bound, each refusal has chance r |
+//! | [`below_u128`] | 1, or 2 beyond 2^64 | as [`below`] | as [`below`] |
+//! | [`below_lemire`] | 1 | as [`below`] | as [`below`] |
+//! | [`bernoulli`] | 0 for p = 0 and p = 1, else 1 | 1 + 2^-64 at most, about | no bound, each further word has chance 2^-64 |
+//! | [`categorical`], [`unit`], [`unit_positive`] | 1 | 1 | 1 |
+//! | [`categorical_exact`] | as [`below_u128`] of the sum | | |
+//! | [`shuffle`], [`permutation`] of n | n | as n times [`below`] | |
+//! | [`exponential`] | 4 | 8.60 (4.30 numbers of 128 bits) | no bound |
+mod below;
+mod bernoulli;
+mod categorical;
+mod exponential;
+mod lemire;
+mod shuffle;
+mod unit;
+pub(crate) mod wide;
+
+pub use below::{below, below_u128};
+pub use bernoulli::bernoulli_of;
+pub use categorical::{categorical, categorical_exact};
+pub use exponential::{Exponential, exponential};
+pub use lemire::below_lemire;
+pub use shuffle::{permutation, shuffle};
+pub use unit::{unit, unit_positive};

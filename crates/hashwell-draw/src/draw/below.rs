@@ -1,0 +1,113 @@
+//! Bounded integers by hwdraw's rule: the rest of a word, of those words that make up whole blocks of n.
+
+use crate::Error;
+use hashwell::Words;
+
+/// A number of 0 <= x < n, each with the same chance: draws w, again while w >= n · ⌊2^64 / n⌋, and gives w mod n.
+///
+/// Eats one word for each try. A try is refused with chance (2^64 mod n) / 2^64, which is below 1/2, and below
+/// n / 2^64; so the mean is below 2 words, and is 1 + 2^-44 for a million.
+///
+/// # Errors
+/// [`Error::OutOfRange`] for n = 0, [`Error::Words`].
+#[inline]
+pub fn below(words: &mut (impl Words + ?Sized), n: u64) -> Result<u64, Error> {
+    if n == 0 {
+        return Err(empty());
+    }
+    loop {
+        let word = words.next_u64()?;
+        // One division does both. With r = w mod n, w lies in the block of n words that begins at w - r. Blocks begin at
+        // multiples of n, and L = n · ⌊2^64 / n⌋ is the largest multiple that is not beyond 2^64. So w < L, if and only
+        // if its block ends at L at the latest, if and only if it ends at 2^64 at the latest (a block's end is a
+        // multiple of n): w - r + n <= 2^64, or w - r <= 2^64 - n, which is n's negative in 64 bits as n is not 0.
+        let rest = word % n;
+        if word - rest <= n.wrapping_neg() {
+            return Ok(rest);
+        }
+    }
+}
+
+/// As [`below`], for n up to 2^128 - 1. For n > 2^64 a try is two words, w = first · 2^64 + second, and 2^128 stands for
+/// 2^64 in the rule; for others it is [`below`]'s one word, and 2^64 takes every word as it is.
+///
+/// # Errors
+/// As [`below`].
+pub fn below_u128(words: &mut (impl Words + ?Sized), n: u128) -> Result<u128, Error> {
+    if let Ok(n) = u64::try_from(n) {
+        return below(words, n).map(u128::from);
+    }
+    if n == 1 << 64 {
+        return Ok(words.next_u64()?.into());
+    }
+    loop {
+        let word = next_u128(words)?;
+        let rest = word % n;
+        if word - rest <= n.wrapping_neg() {
+            return Ok(rest);
+        }
+    }
+}
+
+/// Two words as one number, the first above the second.
+#[inline]
+pub(super) fn next_u128(words: &mut (impl Words + ?Sized)) -> Result<u128, Error> {
+    let high = u128::from(words.next_u64()?);
+    Ok(high << 64 | u128::from(words.next_u64()?))
+}
+
+/// Of nothing nothing can be drawn.
+#[cold]
+pub(super) fn empty() -> Error {
+    Error::range("the number of choices", "at least 1", 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::ByteSource;
+    use hashwell::random::Tape;
+
+    /// The rule as it is written in the specification.
+    fn by_the_book(word: u64, n: u64) -> Option<u64> {
+        let limit = u128::from(n) * ((1_u128 << 64) / u128::from(n));
+        (u128::from(word) < limit).then(|| word % n)
+    }
+
+    #[test]
+    fn one_division_is_the_rule() {
+        let sizes =
+            [1, 2, 3, 5, 7, 10, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, u64::MAX - 1, u64::MAX];
+        for n in sizes {
+            let limit = (u128::from(n) * ((1_u128 << 64) / u128::from(n))) as u64;
+            let near = (0..4)
+                .flat_map(|i| [limit.wrapping_add(i), limit.wrapping_sub(i), n.wrapping_add(i), n - 1, !i]);
+            for word in near {
+                let tape = [word, 0];
+                let mut tape = Tape::new(&tape);
+                let (got, must) = (below(&mut tape, n).unwrap(), by_the_book(word, n));
+                assert_eq!(got, must.unwrap_or(0), "{word} below {n}");
+                assert_eq!(
+                    tape.stream_position(),
+                    Some(if must.is_some() { 8 } else { 16 }),
+                    "{word} below {n}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn wide_numbers_take_two_words() {
+        let mut tape = Tape::new(&[7, 1, 2, u64::MAX, u64::MAX, 3, 4]);
+        assert_eq!(below_u128(&mut tape, 1 << 64), Ok(7));
+        assert_eq!(below_u128(&mut tape, (1 << 64) + 1), Ok(((1_u128 << 64) + 2) % ((1 << 64) + 1)));
+        // 2^128 - 1 refuses nothing but the last number.
+        assert_eq!(below_u128(&mut tape, u128::MAX), Ok((3 << 64) + 4));
+        assert_eq!(tape.stream_position(), Some(56));
+        assert!(below(&mut Tape::new(&[1]), 0).is_err() && below_u128(&mut Tape::new(&[1]), 0).is_err());
+        assert!(matches!(below(&mut Tape::new(&[]), 1), Err(Error::Words(_))));
+        // n = 1 eats its word as any other: the number of words does not depend on what is drawn.
+        let mut tape = Tape::new(&[9]);
+        assert_eq!((below(&mut tape, 1), tape.stream_position()), (Ok(0), Some(8)));
+    }
+}

@@ -1,0 +1,122 @@
+//! Yes with a rational chance, exactly.
+
+use crate::Error;
+use hashwell::Words;
+
+/// Yes with chance numerator / denominator, no bit more or less: the words are the binary digits of a U of 0 <= U < 1, 64
+/// at a time, and the answer is U < p. The digits of p are divided out only as far as the two agree.
+///
+/// Eats no word for p = 0 and p = 1, else one, and one more each time that 64 digits agree and p goes on (chance
+/// 2^-64).
+///
+/// # Errors
+/// [`Error::OutOfRange`] if the denominator is 0 or less than the numerator; [`Error::Words`].
+pub fn bernoulli_of(
+    words: &mut (impl Words + ?Sized),
+    numerator: u128,
+    denominator: u128,
+) -> Result<bool, Error> {
+    if numerator > denominator || denominator == 0 {
+        let got = format!("{numerator}/{denominator}");
+        return Err(Error::range("a probability", "a fraction from 0 to 1", got));
+    }
+    if numerator == denominator {
+        return Ok(true);
+    }
+    let mut rest = numerator;
+    // Where p has ended, U is p or more.
+    while rest > 0 {
+        let digits;
+        (digits, rest) = next_digits(rest, denominator);
+        let word = words.next_u64()?;
+        if word != digits {
+            return Ok(word < digits);
+        }
+    }
+    Ok(false)
+}
+
+/// ⌊rest · 2^64 / denominator⌋ and what is left, for rest < denominator.
+fn next_digits(mut rest: u128, denominator: u128) -> (u64, u128) {
+    if denominator <= 1 << 64 {
+        // The quotient is below 2^64, as rest is below the denominator.
+        let wide = rest << 64;
+        return ((wide / denominator) as u64, wide % denominator);
+    }
+    let mut digits = 0;
+    for _ in 0..64 {
+        // Twice the rest may have 129 bits; if so it is more than the denominator, and the difference is right in 128.
+        let carry = rest >> 127 == 1;
+        rest <<= 1;
+        let one = carry || rest >= denominator;
+        if one {
+            rest = rest.wrapping_sub(denominator);
+        }
+        digits = digits << 1 | u64::from(one);
+    }
+    (digits, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::ByteSource;
+    use hashwell::random::Tape;
+
+    fn eats(tape: &[u64], numerator: u128, denominator: u128) -> (bool, u128) {
+        let mut tape = Tape::new(tape);
+        let yes = bernoulli_of(&mut tape, numerator, denominator).unwrap();
+        (yes, tape.stream_position().unwrap() / 8)
+    }
+
+    #[test]
+    fn digits_are_compared_to_their_end() {
+        assert_eq!((eats(&[], 0, 5), eats(&[], 5, 5)), ((false, 0), (true, 0)));
+        // 1/2 ends after its first digit.
+        assert_eq!((eats(&[(1 << 63) - 1], 3, 6), eats(&[1 << 63], 3, 6)), ((true, 1), (false, 1)));
+        // 1/3 = 0.010101… never does.
+        let third = u64::MAX / 3;
+        assert_eq!(eats(&[third - 1], 1, 3), (true, 1));
+        assert_eq!(eats(&[third + 1], 1, 3), (false, 1));
+        assert_eq!(eats(&[third, third, third - 1], 1, 3), (true, 3));
+        assert_eq!(eats(&[third, third + 1], 1, 3), (false, 2));
+        // The same from a denominator of 128 bits.
+        let big = u128::MAX / 3;
+        assert_eq!(eats(&[third, third, third - 1], big, 3 * big), (true, 3));
+        // 2^-128 has one word of zeros, and a word that is 1.
+        let least = |tape| eats(tape, 1, u128::MAX);
+        assert_eq!((least(&[1]), least(&[0, 0]), least(&[0, 2])), ((false, 1), (true, 2), (false, 2)));
+        // 1 / (2^128 - 1) = 2^-128 + 2^-256 + …
+        assert_eq!((least(&[0, 1, 0, 0]), least(&[0, 1, 0, 2])), ((true, 4), (false, 4)));
+    }
+
+    #[test]
+    fn long_division_is_division() {
+        for (rest, denominator) in [(1, 3), (5, 7), (u128::MAX - 1, u128::MAX), (1 << 127, (1 << 127) + 1)] {
+            let mut digits = Vec::new();
+            let mut left = rest;
+            for _ in 0..4 {
+                let word;
+                (word, left) = next_digits(left, denominator);
+                digits.push(word);
+            }
+            // Digit by digit, another way: shift and subtract in numbers of one more bit.
+            let (mut left, mut slow) = ((false, rest), Vec::new());
+            for _ in 0..256 {
+                left = (left.1 >> 127 == 1, left.1 << 1);
+                let one = left.0 || left.1 >= denominator;
+                slow.push(one);
+                left = (false, if one { left.1.wrapping_sub(denominator) } else { left.1 });
+            }
+            let bits = |word: &u64| (0..64).rev().map(|at| word >> at & 1 == 1).collect::<Vec<_>>();
+            assert_eq!(digits.iter().flat_map(bits).collect::<Vec<_>>(), slow);
+        }
+    }
+
+    #[test]
+    fn chances_are_fractions() {
+        for (numerator, denominator) in [(2, 1), (0, 0), (u128::MAX, 5)] {
+            assert!(bernoulli_of(&mut Tape::new(&[]), numerator, denominator).is_err());
+        }
+    }
+}

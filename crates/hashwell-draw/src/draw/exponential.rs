@@ -1,0 +1,181 @@
+//! Exponential times by comparisons only.
+
+use super::below::next_u128;
+use super::wide::times;
+use crate::Error;
+use hashwell::Words;
+use std::cmp::Ordering;
+
+/// A time of an exponential law: ⌊E · 2^128⌋ for an E that is exactly exponential; made by [`exponential`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Exponential {
+    /// The whole part of E.
+    pub whole: u64,
+    /// Its first 128 binary digits behind the point.
+    pub fraction: u128,
+}
+
+/// An exponential time by von Neumann's method ("Various techniques used in connection with random digits", 1951), in
+/// whole numbers. Numbers of 0 <= x < 2^128 are drawn, two words each, first word above second, as long as each
+/// is *less* than the one before. If there were oddly many of those, x₁ is the fraction; if not, the whole part is one
+/// more, and all begins again.
+///
+/// **Law**, exactly: with N = 2^128, the number m = whole · N + fraction has the chance (1 - 1/N)^m / N. For
+/// x₁ > … > xᵢ₊₁ has chance C(x₁, i) / Nⁱ, so that the run of x₁ is odd with chance Σ (-1)ⁱ C(x₁, i) / Nⁱ = (1 - 1/N)^x₁;
+/// and summed over x₁, a round fails with chance (1 - 1/N)^N. That law is the one of ⌊E · N⌋ for an exponential E of rate
+/// -N · ln(1 - 1/N) = 1 + 2^-129 + …. In a race all have the same rate, and it cancels: the truncated times are those of
+/// an exact race. Numbers of b bits in place of 128 would give the same with N = 2^b, by which the tests enumerate it.
+///
+/// Eats 4 words at least, 2 · e² / (e - 1) = 8.60 in the mean (4.30 numbers), without a bound: a further round has
+/// chance 1 / e.
+///
+/// # Errors
+/// [`Error::Words`].
+pub fn exponential(words: &mut (impl Words + ?Sized)) -> Result<Exponential, Error> {
+    let (whole, fraction) = by_comparisons(|| next_u128(words))?;
+    Ok(Exponential { whole, fraction })
+}
+
+fn by_comparisons<X: PartialOrd + Copy>(
+    mut next: impl FnMut() -> Result<X, Error>,
+) -> Result<(u64, X), Error> {
+    let mut whole = 0;
+    loop {
+        let first = next()?;
+        let (mut last, mut odd) = (first, true);
+        loop {
+            let x = next()?;
+            if x >= last {
+                break;
+            }
+            (last, odd) = (x, !odd);
+        }
+        if odd {
+            return Ok((whole, first));
+        }
+        whole += 1;
+    }
+}
+
+impl Exponential {
+    /// The order of E / weight and of the other's E / weight, by products of whole numbers.
+    ///
+    /// What 128 digits cannot tell apart is Equal or, for weights that differ, may be the wrong way round: with a
+    /// chance below (weight + other weight) · 2^-128. Ties go by something else that both have, as an id.
+    /// Weights of 0 come last, and are equal.
+    #[must_use]
+    pub fn cmp_over(&self, weight: u128, other: &Self, other_weight: u128) -> Ordering {
+        if weight == 0 || other_weight == 0 {
+            return (weight == 0).cmp(&(other_weight == 0));
+        }
+        times(self.digits(), halves(other_weight)).cmp(&times(other.digits(), halves(weight)))
+    }
+
+    /// E as a float, by additions and a multiplication with powers of two: a number of 53 bits, the same everywhere.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        const STEP: f64 = 1.0 / (1_u128 << 127) as f64 / 2.0;
+        self.whole as f64 + self.fraction as f64 * STEP
+    }
+
+    fn digits(&self) -> [u64; 3] {
+        let [high, low] = halves(self.fraction);
+        [self.whole, high, low]
+    }
+}
+
+fn halves(number: u128) -> [u64; 2] {
+    [(number >> 64) as u64, number as u64]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::random::Tape;
+    use hashwell::{ByteSource, CounterWords};
+
+    /// What a grid of N points gives for every tape of `len` numbers: how many tapes give each m, in units of N^-len.
+    fn enumerated(grid: u32, len: u32) -> Vec<u64> {
+        let mut counts = vec![0; 3 * grid as usize];
+        for tape in 0..grid.pow(len) {
+            let mut at = 0;
+            let next = || {
+                at += 1;
+                if at > len {
+                    return Err(Error::Memory { what: "the tape" });
+                }
+                Ok(tape / grid.pow(at - 1) % grid)
+            };
+            let Ok((whole, first)) = by_comparisons(next) else { continue };
+            if let Some(count) = counts.get_mut(whole as usize * grid as usize + first as usize) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn the_law_is_the_one_that_is_written() {
+        // A round of a grid of 3 points has at most 4 numbers: tapes of 4 are all of the first round.
+        for (grid, len) in [(2_u32, 3), (3, 4), (4, 5), (5, 6)] {
+            let counts = enumerated(grid, len);
+            for m in 0..grid {
+                // (1 - 1/N)^m / N, in units of N^-len
+                let must = u64::from(grid - 1).pow(m) * u64::from(grid).pow(len - 1 - m);
+                assert_eq!(counts[m as usize], must, "{m} on a grid of {grid}");
+            }
+        }
+        // The second round goes on with the same law.
+        let counts = enumerated(2, 6);
+        assert_eq!(counts[2..4], [1 << 3, 1 << 2], "(1/2)^2 / 2 and (1/2)^3 / 2 of 64");
+    }
+
+    #[test]
+    fn words_are_counted() {
+        let eats = |tape: &[u64]| {
+            let mut tape = Tape::new(tape);
+            (exponential(&mut tape).unwrap(), tape.stream_position().unwrap() / 8)
+        };
+        let of = |whole, fraction| Exponential { whole, fraction };
+        assert_eq!(eats(&[1, 2, 1, 3]), (of(0, (1 << 64) + 2), 4));
+        // Equal numbers end a run.
+        assert_eq!(eats(&[1, 2, 1, 2]), (of(0, (1 << 64) + 2), 4));
+        assert_eq!(eats(&[5, 0, 4, 0, 4, 1, 3, 0, 7, 0]), (of(1, 3 << 64), 10));
+        assert_eq!(eats(&[5, 0, 4, 0, 3, 0, 3, 0]), (of(0, 5 << 64), 8));
+    }
+
+    #[test]
+    fn means() {
+        let mut words = CounterWords::new(&[12; 32]);
+        let draws = 100_000;
+        let (mut sum, mut least_of_two) = (0.0, 0.0);
+        let mut before = 0.0;
+        for i in 0..draws {
+            let time = exponential(&mut words).unwrap().to_f64();
+            sum += time;
+            least_of_two += if i % 2 == 1 { f64::min(time, before) } else { 0.0 };
+            before = time;
+        }
+        // Standard deviations: 1 / sqrt(100000) = 0.0032, and of a half over 50000 pairs 0.0022; of the words 0.03.
+        let n = f64::from(draws);
+        let eaten = words.position() as f64 / 8.0 / n;
+        assert!((sum / n - 1.0).abs() < 0.016, "{}", sum / n);
+        assert!((least_of_two / n * 2.0 - 0.5).abs() < 0.011);
+        assert!((eaten - 8.600).abs() < 0.1, "{eaten}");
+    }
+
+    #[test]
+    fn races_are_products() {
+        let of = |whole, fraction| Exponential { whole, fraction };
+        let half = of(0, 1 << 127);
+        assert_eq!(half.cmp_over(1, &of(1, 0), 2), Ordering::Equal);
+        assert_eq!(half.cmp_over(1, &of(1, 1), 2), Ordering::Less);
+        assert_eq!(of(0, 2).cmp_over(u128::MAX, &of(0, 1), u128::MAX - 1), Ordering::Greater);
+        assert_eq!(of(u64::MAX, 0).cmp_over(u128::MAX, &of(1, 0), 1), Ordering::Less);
+        assert_eq!(
+            (half.cmp_over(0, &half, 1), half.cmp_over(0, &half, 0)),
+            (Ordering::Greater, Ordering::Equal)
+        );
+        assert_eq!((half.to_f64(), of(3, 0).to_f64()), (0.5, 3.0));
+    }
+}

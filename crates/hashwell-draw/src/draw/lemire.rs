@@ -1,0 +1,77 @@
+//! Bounded integers by multiplication, for loops in which n changes with every draw.
+
+use super::below::empty;
+use crate::Error;
+use hashwell::Words;
+
+/// A number of 0 <= x < n, each with the same chance, by Lemire's rule ("Fast Random Integer Generation in an
+/// Interval", 2019, algorithm 5): the upper half of w · n, again while the lower half is less than 2^64 mod n.
+///
+/// As exact as [`below`](crate::draw::below), and refuses as many words; but it is *another rule*, which makes another number of
+/// the same word. hwdraw's draws take `below`, which is shorter to explain. This one costs a multiplication and a
+/// comparison where `below` has a division: it is for Algorithm R, whose n is another one with every row.
+///
+/// # Errors
+/// As [`below`](crate::draw::below).
+#[inline]
+pub fn below_lemire(words: &mut (impl Words + ?Sized), n: u64) -> Result<u64, Error> {
+    let (high, low) = product(words.next_u64()?, n);
+    // Lower halves that are refused are below 2^64 mod n, hence below n: the division is needed for no larger ones.
+    if low > n { Ok(high) } else { rarely(words, n, high, low) }
+}
+
+#[cold]
+fn rarely(words: &mut (impl Words + ?Sized), n: u64, mut high: u64, mut low: u64) -> Result<u64, Error> {
+    if n == 0 {
+        return Err(empty());
+    }
+    let refused = n.wrapping_neg() % n;
+    while low < refused {
+        (high, low) = product(words.next_u64()?, n);
+    }
+    Ok(high)
+}
+
+#[inline(always)]
+fn product(word: u64, n: u64) -> (u64, u64) {
+    let product = u128::from(word) * u128::from(n);
+    ((product >> 64) as u64, product as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::ByteSource;
+    use hashwell::random::Tape;
+
+    /// How many words give x, when 2^64 words are tried: those w with x · 2^64 + refused <= w · n < (x + 1) · 2^64.
+    fn words_for(x: u64, n: u64) -> u128 {
+        let (n, refused) = (u128::from(n), u128::from(n.wrapping_neg() % n));
+        let first = ((u128::from(x) << 64) + refused).div_ceil(n);
+        let last = ((u128::from(x) + 1) << 64).div_ceil(n);
+        last - first
+    }
+
+    #[test]
+    fn all_numbers_have_equally_many_words() {
+        for n in [1, 2, 3, 5, 6, 7, 10, 1000, (1 << 32) + 1, (1 << 63) + 1, u64::MAX] {
+            for x in [0, 1, 2, n / 3, n / 2, n - 1].into_iter().filter(|&x| x < n) {
+                assert_eq!(words_for(x, n), (1 << 64) / u128::from(n), "{x} of {n}");
+                // The first and the last of those words do give x, the ones beside them do not.
+                let first =
+                    ((u128::from(x) << 64) + u128::from(n.wrapping_neg() % n)).div_ceil(n.into()) as u64;
+                let last = first + (words_for(x, n) - 1) as u64;
+                let mut tries = vec![(first, true), (last, true)];
+                tries.extend(first.checked_sub(1).map(|word| (word, false)));
+                tries.extend(last.checked_add(1).map(|word| (word, false)));
+                for (word, gives) in tries {
+                    let tape = [word];
+                    let mut tape = Tape::new(&tape);
+                    assert_eq!(below_lemire(&mut tape, n) == Ok(x), gives, "{word} below {n}");
+                    assert_eq!(tape.stream_position(), Some(8));
+                }
+            }
+        }
+        assert!(below_lemire(&mut Tape::new(&[5]), 0).is_err());
+    }
+}

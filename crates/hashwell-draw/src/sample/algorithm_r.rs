@@ -1,0 +1,68 @@
+//! Algorithm R.
+
+use super::count::Count;
+use super::rows::{ByRows, Choices};
+use crate::Error;
+use crate::state::{Kind, Reader, Writer};
+use hashwell::Words;
+use std::marker::PhantomData;
+
+/// Row number i, counted from 1, draws one of i numbers.
+#[derive(Clone, Debug)]
+pub struct RowNumber;
+
+impl Choices for RowNumber {
+    #[inline(always)]
+    fn of(seen: u64) -> u64 {
+        seen + 1
+    }
+}
+
+/// Algorithm R (Waterman; Knuth 3.4.2, exercise 10; Vitter 1985, section 2): row number i > k draws a number of
+/// 0 <= j < i, and takes slot j if j < k. Every set of k of n rows has the chance 1 / C(n, k), exactly.
+///
+/// A word for each row after the first k, by [`below_lemire`](crate::draw::below_lemire). Row i <= k can only be in slot i - 1: the slots are no
+/// random order.
+pub type AlgorithmR<W> = ByRows<W, RowNumber>;
+
+impl<W: Words> AlgorithmR<W> {
+    /// The state as bytes (`state`): all but the words, of which it has the position.
+    ///
+    /// # Errors
+    /// What kept the words from coming, if anything did.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let mut writer = Writer::new(Kind::AlgorithmR);
+        self.count.save(&mut writer);
+        writer.option_u128(self.words.stream_position()).option_u128(self.slot.map(u128::from));
+        Ok(writer.finish())
+    }
+
+    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
+    /// the words from there on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says.
+    pub fn from_bytes(
+        bytes: &[u8],
+        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
+    ) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::AlgorithmR)?;
+        let count = Count::load(&mut reader)?;
+        let (position, slot) = (reader.option_u128()?, reader.option_u128()?);
+        reader.end()?;
+        let slot =
+            slot.map(u64::try_from).transpose().map_err(|_| Reader::contradiction("its slot is none"))?;
+        let full = count.capacity > 0 && count.seen >= count.capacity;
+        let fits = match slot {
+            Some(slot) => full && slot < count.capacity,
+            None => !full || count.skip > 0,
+        };
+        if !fits {
+            return Err(Reader::contradiction("the next row's slot does not fit its rows"));
+        }
+        Ok(Self { words: words(position)?, count, slot, error: None, choices: PhantomData })
+    }
+}

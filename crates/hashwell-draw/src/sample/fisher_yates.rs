@@ -1,0 +1,101 @@
+//! The first picks of a shuffle, without the shuffle.
+
+use crate::Error;
+use crate::draw::below;
+use hashwell::Words;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A sample without replacement of the numbers 0 to n - 1, one pick after the other, hwdraw's method `index`: Fisher and
+/// Yates' shuffle of which only the places that differ from their numbers are kept.
+///
+/// Pick i, counted from 0, changes places i and i + below(n - i), and is what is then at place i. So the picks for k are
+/// the first k of those for k + 1: a sample can be extended. They are in random order, and are those of
+/// [`shuffle`](crate::draw::shuffle) over 0 to n - 1.
+///
+/// One word for each pick, and those that [`below`] refuses. Memory: at most one entry for each pick.
+#[derive(Clone, Debug)]
+pub struct FisherYates<W> {
+    words: W,
+    n: u64,
+    picked: u64,
+    /// What is at a place, from `picked` on, where that is not its own number.
+    moved: HashMap<u64, u64, BuildHasherDefault<Spread>>,
+}
+
+impl<W: Words> FisherYates<W> {
+    /// Picks of n numbers.
+    ///
+    /// # Errors
+    /// None now; n = 0 has no picks.
+    pub fn new(words: W, n: u64) -> Result<Self, Error> {
+        Ok(Self { words, n, picked: 0, moved: HashMap::default() })
+    }
+
+    /// The next pick; `None` after n of them, for which no word is eaten.
+    ///
+    /// # Errors
+    /// [`Error::Words`], [`Error::Memory`]; nothing is picked then.
+    pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
+        if self.picked == self.n {
+            return Ok(None);
+        }
+        self.moved.try_reserve(1).map_err(|_| Error::Memory { what: "a sample" })?;
+        let here = self.picked;
+        let there = here + below(&mut self.words, self.n - here)?;
+        self.picked += 1;
+        // Place `here` is never looked at again.
+        let mine = self.moved.remove(&here).unwrap_or(here);
+        if here == there {
+            return Ok(Some(mine));
+        }
+        Ok(Some(self.moved.insert(there, mine).unwrap_or(there)))
+    }
+
+    /// The next k picks, or as many as there are.
+    ///
+    /// # Errors
+    /// As [`FisherYates::next_pick`].
+    pub fn picks(&mut self, k: u64) -> Result<Vec<u64>, Error> {
+        let mut picks = Vec::new();
+        let len = usize::try_from(k.min(self.n - self.picked)).unwrap_or(usize::MAX);
+        picks.try_reserve_exact(len).map_err(|_| Error::Memory { what: "a sample" })?;
+        while picks.len() < len {
+            picks.extend(self.next_pick()?);
+        }
+        Ok(picks)
+    }
+
+    /// How many were picked.
+    #[must_use]
+    pub fn picked(&self) -> u64 {
+        self.picked
+    }
+
+    /// The words, to draw more of them for something else.
+    pub fn words(&mut self) -> &mut W {
+        &mut self.words
+    }
+}
+
+/// A hash of one number for places in a table: half of a product, by Fibonacci's multiplier. The places are
+/// drawn, so that nobody chooses collisions; what comes out of the table does not depend on it.
+#[derive(Clone, Debug, Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(byte.into());
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number) * 0x9e37_79b9_7f4a_7c15;
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,308 @@
+//! The longest skip that a word allows, decided by whole numbers.
+//!
+//! Both laws of skips have one form. With r(top, s, k) = C(top - s, k) / C(top, k), the chance that a random k of `top` things
+//! are none of s given ones,
+//! - a reservoir passes over s rows at least with chance r(t + s, s, k), t the rows seen;
+//! - a selection of k of N rows in order does so with chance r(N, s, k).
+//!
+//! A word R asks for the largest s with r >= (R + 1) / 2^64. r is symmetrical in s and k,
+//! r = Π (top - max - i) / (top - i) for i < min, so that the shorter product will do. It is computed in floats, with a bound
+//! on its error; only where that bound leaves open which is larger, both sides are multiplied out as whole numbers. So a guess may
+//! come from anywhere, as from the logarithms of this machine: it decides how long the search takes, not what it finds.
+
+use crate::Error;
+use crate::draw::wide::Wide;
+
+/// A law of skips.
+pub(super) trait Law {
+    /// `top` for a skip of s.
+    fn top(&self, s: u64) -> u64;
+
+    /// x with r(s + 1) = r(s) · (x - k) / x.
+    fn step(&self, s: u64) -> u64;
+
+    /// About where r is u.
+    fn guess(&self, k: u64, u: f64) -> f64;
+}
+
+/// Of a stream's reservoir, after so many rows.
+pub(super) struct Growing {
+    pub(super) seen: u64,
+}
+
+impl Law for Growing {
+    fn top(&self, s: u64) -> u64 {
+        self.seen + s
+    }
+
+    fn step(&self, s: u64) -> u64 {
+        self.seen + s + 1
+    }
+
+    fn guess(&self, k: u64, u: f64) -> f64 {
+        // All factors as the one in the middle.
+        (self.seen as f64 - middle(k)) * (-u.ln() / k as f64).exp_m1()
+    }
+}
+
+/// Of a selection of k of the n rows that are left.
+pub(super) struct Fixed {
+    pub(super) n: u64,
+}
+
+impl Law for Fixed {
+    fn top(&self, _: u64) -> u64 {
+        self.n
+    }
+
+    fn step(&self, s: u64) -> u64 {
+        self.n - s
+    }
+
+    fn guess(&self, k: u64, u: f64) -> f64 {
+        (self.n as f64 - middle(k)) * -(u.ln() / k as f64).exp_m1()
+    }
+}
+
+/// Below this, the steps from a skip of 0 on are fewer than a guess is worth.
+const SHORT: u64 = 32;
+/// Steps of that kind, at most.
+const STEPS: u64 = 256;
+/// Guesses before the search halves what is left.
+const GUESSES: u32 = 16;
+
+fn middle(k: u64) -> f64 {
+    (k - 1) as f64 / 2.0
+}
+
+/// The largest s of 0 <= s <= most with r(s) >= (word + 1) / 2^64, where 1 <= k <= 2^40 and most + k is at most the top of it.
+///
+/// # Errors
+/// [`Error::Memory`] for whole numbers of that many digits.
+pub(super) fn longest(law: &impl Law, k: u64, most: u64, word: u64) -> Result<u64, Error> {
+    let mark = Mark::new(word);
+    let mut low = 0;
+    if most == 0 {
+        return Ok(0);
+    }
+    if law.step(0) / k < SHORT {
+        match by_steps(law, k, most, &mark) {
+            Ok(found) => return Ok(found),
+            Err(known) => low = known,
+        }
+    }
+    search(law, k, low, most, &mark)
+}
+
+/// Step by step; what is known of it, if floats do not decide or it is far.
+fn by_steps(law: &impl Law, k: u64, most: u64, mark: &Mark) -> Result<u64, u64> {
+    let mut r = 1.0;
+    for s in 0..most.min(STEPS) {
+        let x = law.step(s);
+        // Four roundings a step: two conversions, a division, a multiplication.
+        r *= (x - k) as f64 / x as f64;
+        match mark.is_reached_by(r, s + 1) {
+            Some(true) => {}
+            Some(false) => return Ok(s),
+            None => return Err(s),
+        }
+    }
+    if most <= STEPS { Ok(most) } else { Err(STEPS) }
+}
+
+/// Newton's method between two ends, `low` of which is known to be right.
+fn search(law: &impl Law, k: u64, mut low: u64, most: u64, mark: &Mark) -> Result<u64, Error> {
+    // The least that is known to be too much, or thought so beyond the end.
+    let mut high = u128::from(most) + 1;
+    let mut guess = law.guess(k, mark.float);
+    let mut guesses = 0;
+    while high - u128::from(low) > 1 {
+        let s = if guesses < GUESSES {
+            (guess as u64).clamp(low + 1, (high - 1) as u64)
+        } else {
+            low + ((high - u128::from(low)) / 2) as u64
+        };
+        guesses += 1;
+        let top = law.top(s);
+        let (r, factors) = ratio(top, s, k);
+        if mark.decide(r, factors, top, s, k)? {
+            low = s;
+            if s == most {
+                return Ok(s);
+            }
+            let x = law.step(s);
+            if mark.is_reached_by(r * ((x - k) as f64 / x as f64), factors + 1) == Some(false) {
+                return Ok(s);
+            }
+        } else {
+            high = s.into();
+        }
+        // r falls by k / x of itself with each step.
+        guess = s as f64 + (r / mark.float).max(f64::MIN_POSITIVE).ln() * top as f64 / k as f64;
+    }
+    Ok(low)
+}
+
+/// r(top, s, k) in floats, and how many factors it has; or, once it is below 2^-80, something that is no less.
+///
+/// Each factor has four roundings (two conversions, two multiplications), and every eight have two more.
+fn ratio(top: u64, s: u64, k: u64) -> (f64, u64) {
+    const GROUP: u64 = 8;
+    let (few, many) = (s.min(k), s.max(k));
+    let below = top - many;
+    let group = |r: f64, from: u64, to: u64| {
+        let (mut upper, mut lower) = (1.0, 1.0);
+        for i in from..to {
+            upper *= (below - i) as f64;
+            lower *= (top - i) as f64;
+        }
+        r * (upper / lower)
+    };
+    let (mut r, mut i) = (1.0, 0);
+    while i + GROUP <= few {
+        r = group(r, i, i + GROUP);
+        i += GROUP;
+        if r < 1e-25 {
+            return (r, few);
+        }
+    }
+    (group(r, i, few), few)
+}
+
+/// (R + 1) / 2^64.
+struct Mark {
+    word: u64,
+    float: f64,
+}
+
+impl Mark {
+    fn new(word: u64) -> Self {
+        const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
+        Self { word, float: (u128::from(word) + 1) as f64 * STEP }
+    }
+
+    /// Whether a product of so many factors, each of at most five roundings, is the mark at least; `None` if its error
+    /// leaves that open.
+    ///
+    /// n roundings of at most e = 2^-53 make an error of at most n · e / (1 - n · e), which is below 1.01 · n · e, as there are
+    /// at most 2^40 factors. 1.01 · 5 · factors are below 6 · factors; the mark itself, its product with the bound
+    /// and the bound have a rounding each, for which 16 is ample.
+    fn is_reached_by(&self, r: f64, factors: u64) -> Option<bool> {
+        const E: f64 = 1.0 / (1_u64 << 53) as f64;
+        let bound = (6 * factors + 16) as f64 * E;
+        if r > self.float * (1.0 + bound) {
+            Some(true)
+        } else if r < self.float * (1.0 - bound) {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Whether r(top, s, k), which is about r, is the mark at least.
+    fn decide(&self, r: f64, factors: u64, top: u64, s: u64, k: u64) -> Result<bool, Error> {
+        match self.is_reached_by(r, factors) {
+            Some(decided) => Ok(decided),
+            None => self.is_reached_exactly(top, s, k),
+        }
+    }
+
+    /// Whether Π (top - max - i) · 2^64 >= Π (top - i) · (R + 1).
+    fn is_reached_exactly(&self, top: u64, s: u64, k: u64) -> Result<bool, Error> {
+        let (few, many) = (s.min(k), s.max(k));
+        let upper = Wide::product((0..few).map(|i| top - many - i))?;
+        let lower = (0..few).map(|i| top - i);
+        match self.word.checked_add(1) {
+            Some(mark) => Ok(upper.shifted() >= Wide::product(lower.chain([mark]))?),
+            None => Ok(upper >= Wide::product(lower)?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::{CounterWords, Words};
+
+    /// By the definition: one exact comparison for each s.
+    fn slow(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
+        let reached = |s: u64| Mark::new(word).is_reached_exactly(law.top(s), s, k).unwrap();
+        (1..=most).find(|&s| !reached(s)).map_or(most, |s| s - 1)
+    }
+
+    /// The largest words whose skip is s at least: ⌊2^64 · r(s)⌋ - 1, found by halving.
+    fn last_word(law: &impl Law, k: u64, s: u64) -> u64 {
+        let (mut low, mut high) = (0, 1 << 64);
+        while high - low > 1_u128 {
+            let middle = (low + high) / 2;
+            let reached = Mark::new(middle as u64).is_reached_exactly(law.top(s), s, k).unwrap();
+            (low, high) = if reached { (middle, high) } else { (low, middle) };
+        }
+        low as u64
+    }
+
+    #[test]
+    fn skips_are_what_they_are_defined_to_be() {
+        let mut words = CounterWords::new(&[5; 32]);
+        let mut below = |n: u64| words.next_u64().unwrap() % n;
+        for _ in 0..400 {
+            let k = 1 + below(40);
+            let seen = k + below(500);
+            // Large words, so that the slow way ends; small skips are as likely as others with them.
+            let word = u64::MAX - below(1 << 63);
+            let law = Growing { seen };
+            assert_eq!(
+                longest(&law, k, 1 << 40, word).unwrap(),
+                slow(&law, k, 1 << 40, word),
+                "{k} {seen} {word}"
+            );
+            let law = Fixed { n: seen };
+            assert_eq!(
+                longest(&law, k, seen - k, word).unwrap(),
+                slow(&law, k, seen - k, word),
+                "{k} {seen} {word}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_at_the_very_edge_are_decided_exactly() {
+        let mut words = CounterWords::new(&[6; 32]);
+        let mut below = |n: u64| words.next_u64().unwrap() % n;
+        let mut open = 0;
+        for _ in 0..60 {
+            let k = 1 + below(30);
+            let bits = 4 + below(24);
+            let seen = k + below(1 << bits);
+            let s = 1 + below(3 * seen / k + 2);
+            let law = Growing { seen };
+            let last = last_word(&law, k, s);
+            let (r, factors) = ratio(law.top(s), s, k);
+            open += u32::from(Mark::new(last).is_reached_by(r, factors).is_none());
+            assert!(longest(&law, k, 1 << 50, last).unwrap() >= s, "{k} {seen} {s}");
+            assert!(longest(&law, k, 1 << 50, last + 1).unwrap() < s, "{k} {seen} {s}");
+        }
+        // Floats alone could not have said it.
+        assert!(open > 50, "{open}");
+    }
+
+    #[test]
+    fn ends() {
+        let law = Growing { seen: 1000 };
+        assert_eq!(longest(&law, 10, 1 << 40, u64::MAX).unwrap(), 0);
+        // C(1000, 10) / C(1000 + s, 10) >= 2^-64 as far as this, by Python's whole numbers.
+        assert_eq!(longest(&law, 10, 1 << 40, 0).unwrap(), 83_072);
+        assert_eq!(longest(&law, 10, 777, 0).unwrap(), 777);
+        assert_eq!(longest(&law, 10, 0, 0).unwrap(), 0);
+        // Beyond what floats can count: 2 slots, 2^60 rows, a skip of about 2^60 · (2^(1/2) - 1).
+        let law = Growing { seen: 1 << 60 };
+        let s = longest(&law, 2, 1 << 61, (1 << 63) - 1).unwrap();
+        let reached = |s| Mark::new((1 << 63) - 1).is_reached_exactly(law.top(s), s, 2).unwrap();
+        assert!(reached(s) && !reached(s + 1));
+        let law = Growing { seen: u64::MAX - 5 };
+        assert_eq!(longest(&law, 3, 5, 0).unwrap(), 5);
+        let law = Fixed { n: u64::MAX };
+        assert_eq!(longest(&law, 1, u64::MAX - 1, 0).unwrap(), u64::MAX - 1);
+        assert_eq!(longest(&law, 1, u64::MAX - 1, u64::MAX).unwrap(), 0);
+    }
+}

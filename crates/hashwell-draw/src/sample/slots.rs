@@ -1,0 +1,122 @@
+//! Reservoirs by skips: the rule says how many rows to pass over, the row after them takes a slot at random.
+
+use super::count::Count;
+use super::reservoir::Reservoir;
+use crate::Error;
+use crate::draw::below;
+use crate::state::{Kind, Reader, Writer};
+use hashwell::Words;
+
+/// How many rows are passed over until the next one enters.
+pub trait SkipRule: Clone + std::fmt::Debug {
+    /// The rule before its first skip.
+    fn start() -> Self;
+
+    /// The rows to pass over, when `seen` rows went by and all of the `slots` are full; `u64::MAX` if no row that can
+    /// be counted enters any more.
+    ///
+    /// # Errors
+    /// [`Error::Words`].
+    fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error>;
+}
+
+/// Rules whose state can be saved.
+pub trait SavedRule: SkipRule {
+    /// The number of the kind of state.
+    const KIND: Kind;
+
+    /// Appends what the rule keeps.
+    fn save(&self, writer: &mut Writer);
+
+    /// Reads what [`SavedRule::save`] wrote, and checks it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    fn load(reader: &mut Reader<'_>) -> Result<Self, Error>;
+}
+
+/// A reservoir that draws how many rows to pass over (by its rule), and then a slot (by [`below`]), for every
+/// row that enters after the slots are full. Memory: a few numbers.
+#[derive(Clone, Debug)]
+pub struct BySkips<W, R> {
+    words: W,
+    count: Count,
+    rule: R,
+}
+
+impl<W: Words, R: SkipRule> BySkips<W, R> {
+    /// A reservoir of k slots. No word is eaten before the k-th row enters.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS). With k = 0 no row ever enters.
+    pub fn new(words: W, k: usize) -> Result<Self, Error> {
+        Ok(Self { words, count: Count::new(k)?, rule: R::start() })
+    }
+
+    /// The words, to draw more of them for something else.
+    pub fn words(&mut self) -> &mut W {
+        &mut self.words
+    }
+}
+
+impl<W: Words, R: SkipRule> Reservoir for BySkips<W, R> {
+    fn skip(&self) -> u64 {
+        self.count.skip
+    }
+
+    fn passed(&mut self, rows: u64) {
+        self.count.passed(rows);
+    }
+
+    fn enter(&mut self) -> Result<usize, Error> {
+        self.count.check_enters();
+        let Count { capacity, seen, .. } = self.count;
+        let slot = match self.count.empty_slot() {
+            Some(slot) => slot,
+            None => below(&mut self.words, capacity)?,
+        };
+        let seen = seen.saturating_add(1);
+        let mut rule = self.rule.clone();
+        let skip = if seen < capacity { 0 } else { rule.next(&mut self.words, capacity, seen)? };
+        self.rule = rule;
+        self.count.entered(skip);
+        Ok(slot as usize)
+    }
+
+    fn seen(&self) -> u64 {
+        self.count.seen
+    }
+
+    fn capacity(&self) -> usize {
+        self.count.capacity as usize
+    }
+}
+
+impl<W: Words, R: SavedRule> BySkips<W, R> {
+    /// The state as bytes (`state`): all but the words, of which it has the position.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(R::KIND);
+        self.count.save(&mut writer);
+        writer.option_u128(self.words.stream_position());
+        self.rule.save(&mut writer);
+        writer.finish()
+    }
+
+    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
+    /// the words from there on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says.
+    pub fn from_bytes(
+        bytes: &[u8],
+        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
+    ) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, R::KIND)?;
+        let count = Count::load(&mut reader)?;
+        let position = reader.option_u128()?;
+        let rule = R::load(&mut reader)?;
+        reader.end()?;
+        Ok(Self { words: words(position)?, count, rule })
+    }
+}
