@@ -1,0 +1,159 @@
+//! Chao, *A general purpose unequal probability sampling plan*, Biometrika 69 (1982), in whole numbers.
+
+use super::weight::too_heavy;
+use crate::draw::{below, below_u128};
+use crate::{Error, Words};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// *PPS, not successive sampling*, of a stream: after every row, each row seen is in the sample of k with probability
+/// exactly k·w/W, W being the sum so far. A row with k·w > W is in it surely, as long as that holds, and the others share
+/// the rest by the same rule. Weights are whole numbers ([`Decimal`](crate::number::Decimal)); all probabilities are
+/// fractions of integers, drawn exactly.
+///
+/// A row that comes makes all others' probabilities smaller: one row of k + 1 leaves, row i with the probability by which
+/// its own falls. Rows that are not certain all fall by the same factor, so that they are drawn alike.
+///
+/// Eats, for each row after the first k, a `below_u128`, and a `below` if a row that was not certain leaves. Time:
+/// O(log k) for each row that stops being certain, else constant.
+pub struct Chao<W> {
+    words: W,
+    k: usize,
+    seen: u64,
+    /// The rows taken surely: the lightest first, then the lowest slot.
+    certain: BinaryHeap<Reverse<(u128, usize)>>,
+    /// The slots of the others.
+    others: Vec<usize>,
+    /// The weight of all rows seen that are not certain.
+    rest: u128,
+    total: u128,
+}
+
+/// A row that is not certain any more, and its slot; `None` is the row that comes.
+type Demoted = (u128, Option<usize>);
+
+impl<W: Words> Chao<W> {
+    /// A sample of k rows; k = 0 is an empty one.
+    ///
+    /// # Errors
+    /// None yet; as other samplers'.
+    pub fn new(words: W, k: usize) -> Result<Self, Error> {
+        let (certain, others) = (BinaryHeap::new(), Vec::new());
+        Ok(Self { words, k, seen: 0, certain, others, rest: 0, total: 0 })
+    }
+
+    /// The next row: the slot that it takes, if it does. Slots are filled in order first.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::Words`]; [`Error::Memory`]. The row then was not seen.
+    pub fn offer(&mut self, weight: u128) -> Result<Option<usize>, Error> {
+        let total = self.total.checked_add(weight).filter(|total| total.checked_mul(self.k.max(1) as u128).is_some());
+        let total = total.ok_or_else(|| too_heavy(self.seen))?;
+        let slot = if weight == 0 || self.k == 0 {
+            None
+        } else if self.certain.len() + self.others.len() < self.k {
+            Some(self.fill(weight)?)
+        } else {
+            self.exchange(weight)?
+        };
+        self.total = total;
+        self.seen += 1;
+        Ok(slot)
+    }
+
+    fn fill(&mut self, weight: u128) -> Result<usize, Error> {
+        self.certain.try_reserve(1).map_err(|_| Error::Memory { what: "a sample" })?;
+        let slot = self.certain.len();
+        self.certain.push(Reverse((weight, slot)));
+        Ok(slot)
+    }
+
+    /// One of k + 1 rows leaves.
+    fn exchange(&mut self, weight: u128) -> Result<Option<usize>, Error> {
+        let (mut demoted, rest, new_is_certain) = self.demote(weight);
+        let leaving = match self.choose(&demoted, rest) {
+            Ok(leaving) => leaving,
+            Err(error) => {
+                let back = demoted.into_iter().filter_map(|(weight, slot)| Some(Reverse((weight, slot?))));
+                self.certain.extend(back);
+                return Err(error);
+            }
+        };
+        self.rest = rest;
+        let slot = match leaving {
+            Leaving::New => None,
+            Leaving::Demoted(at) => demoted.remove(at).1,
+            Leaving::Other(at) => Some(self.others.swap_remove(at)),
+        };
+        if new_is_certain {
+            self.certain.extend(slot.map(|slot| Reverse((weight, slot))));
+        }
+        // The new row stands for itself in the slot that it takes.
+        self.others.extend(demoted.iter().filter_map(|&(_, own)| own.or(slot)));
+        Ok(slot)
+    }
+
+    /// Takes away from the certain rows, the lightest first, those that with this row are no more; says which, with the new
+    /// rest, and whether the row that comes is certain itself.
+    fn demote(&mut self, weight: u128) -> (Vec<Demoted>, u128, bool) {
+        let (mut demoted, mut rest, mut new) = (Vec::new(), self.rest, Some(weight));
+        loop {
+            let lightest = self.certain.peek().map(|&Reverse(row)| row);
+            let take_new = new.is_some_and(|new| lightest.is_none_or(|(weight, _)| new <= weight));
+            let Some(weight) = (if take_new { new } else { lightest.map(|(weight, _)| weight) }) else { break };
+            // Certain rows besides it; they leave k - heavier places for it and the rest.
+            let heavier = self.certain.len() + usize::from(new.is_some()) - 1;
+            if heavier < self.k && (self.k - heavier) as u128 * weight > rest + weight {
+                break;
+            }
+            rest += weight;
+            if take_new {
+                new = None;
+                demoted.push((weight, None));
+            } else {
+                demoted.extend(self.certain.pop().map(|Reverse((weight, slot))| (weight, Some(slot))));
+            }
+        }
+        (demoted, rest, new.is_some())
+    }
+
+    /// Which row leaves, in units of 1/rest: a demoted one with rest - free·w, all others together with what is left.
+    fn choose(&mut self, demoted: &[Demoted], rest: u128) -> Result<Leaving, Error> {
+        // Of k + 1 rows, one is too many: the certain ones of them stay.
+        let free = (demoted.len() + self.others.len() - 1) as u128;
+        let mut point = below_u128(&mut self.words, rest)?;
+        for (at, &(weight, slot)) in demoted.iter().enumerate() {
+            let share = rest - free * weight;
+            if point < share {
+                return Ok(if slot.is_some() { Leaving::Demoted(at) } else { Leaving::New });
+            }
+            point -= share;
+        }
+        below(&mut self.words, self.others.len() as u64).map(|at| Leaving::Other(at as usize))
+    }
+
+    /// Rows seen, those of weight 0 among them.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// The sum of the weights.
+    #[must_use]
+    pub fn total(&self) -> u128 {
+        self.total
+    }
+
+    /// The slots of the rows that are in the sample surely, of all weights seen so far.
+    pub fn certain(&self) -> impl Iterator<Item = usize> + '_ {
+        self.certain.iter().map(|&Reverse((_, slot))| slot)
+    }
+}
+
+enum Leaving {
+    New,
+    /// Of the demoted ones.
+    Demoted(usize),
+    /// Of the others.
+    Other(usize),
+}

@@ -1,0 +1,207 @@
+//! A-ExpJ: one jump and one key for each row that enters (Efraimidis and Spirakis 2006, section 4), in the form of
+//! the race: with T the last arrival that is kept, the weight passed over before the next that arrives earlier is
+//! Exp(1)/T, and that row's E is exponential, given that E < T·w.
+
+use super::heap::{Entry, Heap};
+use super::race::race_key;
+use super::weight::{is_weight, refused};
+use crate::number::{exp, expm1, ln, log1p, minus_ln_unit};
+use crate::{Error, Words};
+
+/// Successive sampling of k rows of a stream. About k·ln(n/k) rows enter after the first k; the others cost an
+/// addition. The law is [`Res`](super::Res)'s, the rows are not.
+///
+/// Rows of weight 1e-300 and of 1e300 may stand side by side: keys are logarithms, and sums are scaled by a power of 2
+/// that goes with T. Sums begin anew with each jump and go in blocks of 256 rows, so that rounding stays below
+/// 1e-13 of a jump for a million rows and 1e-8 for 10^13.
+///
+/// Words: one for each of the first k rows, one when they are full, then two for each row that enters.
+///
+/// ```
+/// use hashwell_draw::{Key, key::OPEN_FRAME, weighted::Jumps};
+///
+/// let weights = [5.0, 0.0, 1e-300, 7.5, 1e300];
+/// let mut jumps = Jumps::new(Key::derive(b"0877", b"", &OPEN_FRAME).words(), 2)?;
+/// let mut sample = [0; 2];
+/// for (row, &weight) in weights.iter().enumerate() {
+///     if let Some(slot) = jumps.offer(weight)? {
+///         sample[slot] = row;
+///     }
+/// }
+/// assert!(sample.contains(&4) && !sample.contains(&1));
+/// # Ok::<(), hashwell_draw::Error>(())
+/// ```
+pub struct Jumps<W> {
+    words: W,
+    heap: Heap,
+    seen: u64,
+    jump: Jump,
+}
+
+/// What is left of a jump. A row is entered by where `sum` first exceeds `left`.
+#[derive(Clone, Copy)]
+struct Jump {
+    /// The weight to pass over, scaled, without the blocks that are done.
+    left: f64,
+    /// The scaled weights of this block, added in their order.
+    sum: f64,
+    /// Rows of this block so far.
+    rows: usize,
+    scale: f64,
+}
+
+/// Rows whose weights are added before the sum is taken off the jump.
+const BLOCK: usize = 256;
+
+impl Jump {
+    /// Exp(1)/T, where `last` = ln T.
+    fn new(word: u64, last: f64) -> Self {
+        // T may be as small as e^-755 and as large as e^749; its inverse, and sums near it, have room when scaled.
+        let twos = if last < -500.0 { -600 } else if last > 500.0 { 600 } else { 0 };
+        let weight = exp(f64::from(twos) * std::f64::consts::LN_2 - last);
+        let scale = f64::from_bits(((1023 + twos) as u64) << 52);
+        Self { left: minus_ln_unit(word) * weight, sum: 0.0, rows: 0, scale }
+    }
+}
+
+impl<W: Words> Jumps<W> {
+    /// A sample of k rows; k = 0 is an empty one.
+    ///
+    /// # Errors
+    /// None yet; as other samplers'.
+    pub fn new(words: W, k: usize) -> Result<Self, Error> {
+        let jump = Jump { left: f64::INFINITY, sum: 0.0, rows: 0, scale: 1.0 };
+        Ok(Self { words, heap: Heap::new(k), seen: 0, jump })
+    }
+
+    /// The next row: the slot that it takes, if it does. Slots are filled in order first.
+    ///
+    /// # Errors
+    /// As [`Jumps::skip_slice`].
+    #[inline]
+    pub fn offer(&mut self, weight: f64) -> Result<Option<usize>, Error> {
+        self.skip_slice(&[weight]).map(|(_, slot)| slot)
+    }
+
+    /// Goes over rows until one enters: how many rows it went over, that one among them, and its slot; or all of
+    /// them, and none. However rows are cut into slices, the sample is the same.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] names the weight and the row: those before it were seen, it was not. [`Error::Words`] and
+    /// [`Error::Memory`] come before the row that would enter.
+    pub fn skip_slice(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
+        if !self.heap.is_full() {
+            return self.fill(weights);
+        }
+        let mut passed = 0;
+        while passed < weights.len() {
+            let rest = &weights[passed..];
+            let block = &rest[..rest.len().min(BLOCK - self.jump.rows)];
+            let (rows, entering) = self.pass(block)?;
+            passed += rows;
+            if entering {
+                return self.enter(rest[rows]).map(|slot| (passed + 1, Some(slot)));
+            }
+        }
+        Ok((passed, None))
+    }
+
+    /// Passes over rows of one block; says how many, and whether the one after them enters.
+    #[inline]
+    fn pass(&mut self, block: &[f64]) -> Result<(usize, bool), Error> {
+        let Jump { left, mut sum, scale, .. } = self.jump;
+        let mut rows = block.len();
+        let mut entering = false;
+        for (row, &weight) in block.iter().enumerate() {
+            let next = sum + weight * scale;
+            // False of weights that are none, too.
+            let passes = is_weight(weight) & (next <= left);
+            if !passes {
+                (rows, entering) = (row, true);
+                break;
+            }
+            sum = next;
+        }
+        self.seen += rows as u64;
+        self.jump.sum = sum;
+        self.jump.rows += rows;
+        if entering && !is_weight(block[rows]) {
+            return Err(refused(block[rows], self.seen));
+        }
+        if self.jump.rows == BLOCK {
+            self.jump = Jump { left: left - sum, sum: 0.0, rows: 0, scale };
+        }
+        Ok((rows, entering))
+    }
+
+    /// The first k rows whose weight is not 0.
+    fn fill(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
+        for (row, &weight) in weights.iter().enumerate() {
+            if !is_weight(weight) {
+                return Err(refused(weight, self.seen));
+            }
+            if weight > 0.0 {
+                let key = race_key(self.words.next_u64()?, weight);
+                // The jump's word, too, before anything changes.
+                let word = if self.heap.entries().len() + 1 == self.heap.capacity() { self.words.next_u64()? } else { 0 };
+                let slot = self.heap.fill(key)?;
+                self.jump_on(word);
+                self.seen += 1;
+                return Ok((row + 1, Some(slot)));
+            }
+            self.seen += 1;
+        }
+        Ok((weights.len(), None))
+    }
+
+    /// The row at which a jump ends.
+    #[inline]
+    fn enter(&mut self, weight: f64) -> Result<usize, Error> {
+        let (word, next) = (self.words.next_u64()?, self.words.next_u64()?);
+        let last = self.heap.largest().map_or(f64::INFINITY, Entry::key);
+        let slot = self.heap.replace(key_before(word, weight, last));
+        self.seen += 1;
+        self.jump_on(next);
+        Ok(slot)
+    }
+
+    fn jump_on(&mut self, word: u64) {
+        if let Some(last) = self.heap.largest() {
+            self.jump = Jump::new(word, last.key());
+        }
+    }
+
+    /// The slots and their rows' keys, ln E - ln w, in no order: what a [`Race`](super::Race) merges.
+    pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.heap.entries().iter().map(|entry: &Entry| (entry.slot(), entry.key()))
+    }
+
+    /// Rows seen, those of weight 0 among them.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+}
+
+/// ln E - ln w of a row that arrives before `last`: E is exponential, given that E < e^last·w.
+#[inline]
+fn key_before(word: u64, weight: f64, last: f64) -> f64 {
+    const STEP: f64 = 1.0 / (1_u128 << 65) as f64;
+    let log_weight = ln(weight);
+    let most = exp(last + log_weight);
+    // U, or 1 - U where that is smaller: (2·word + 1)/2^65.
+    let high = word >> 63 == 1;
+    let part = (2 * if high { !word } else { word } + 1) as f64 * STEP;
+    let u = if high { 1.0 - part } else { part };
+    if most < 1e-17 {
+        // E is uniform below `most`, which may have underflowed.
+        return last + ln(u);
+    }
+    let e = if high && most > 1.0 {
+        let none = exp(-most);
+        -ln(none + part * (1.0 - none))
+    } else {
+        -log1p(u * expm1(-most))
+    };
+    ln(e) - log_weight
+}

@@ -1,0 +1,85 @@
+//! Rows drawn with replacement from a stream of weights.
+
+use super::heap::{Entry, Heap};
+use super::weight::{check, is_weight, refused};
+use crate::{Error, Words};
+
+/// k independent draws from a stream, each row i with probability w/W: after every row, W being the sum so far. A draw
+/// that holds a row when the sum is W loses it before the sum is W' with probability 1 - W/W': so it waits until the sum
+/// exceeds W/U. That is known when it takes its row, and a row that nobody waits for costs an addition and a comparison.
+///
+/// Words: one for each slot that a row takes, k·(1 + ln(W/w₁)) in the mean.
+pub struct Slots<W> {
+    words: W,
+    /// The sums that the slots wait for, negated so that the next comes first.
+    waiting: Heap,
+    /// The sum, and what rounding took from it (Neumaier).
+    sum: f64,
+    lost: f64,
+    seen: u64,
+    taken: Vec<usize>,
+}
+
+impl<W: Words> Slots<W> {
+    /// k draws; k = 0 is none.
+    ///
+    /// # Errors
+    /// None yet; as other samplers'.
+    pub fn new(words: W, k: usize) -> Result<Self, Error> {
+        Ok(Self { words, waiting: Heap::new(k), sum: 0.0, lost: 0.0, seen: 0, taken: Vec::new() })
+    }
+
+    /// The next row: the slots that it takes. The first row that has a weight takes all.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] names the weight and the row, or says that the sum is beyond all floats; the row then was not
+    /// seen. After [`Error::Words`] or [`Error::Memory`] some slots may have been taken: the sample is of no more use.
+    pub fn offer(&mut self, weight: f64) -> Result<&[usize], Error> {
+        check(weight, self.seen)?;
+        let sum = self.sum + weight;
+        if !is_weight(sum) {
+            return Err(refused(sum, self.seen));
+        }
+        let bits = if self.sum >= weight { (self.sum - sum) + weight } else { (weight - sum) + self.sum };
+        (self.sum, self.lost) = (sum, self.lost + bits);
+        self.seen += 1;
+        self.taken.clear();
+        if weight > 0.0 {
+            self.take(self.sum + self.lost)?;
+        }
+        Ok(&self.taken)
+    }
+
+    fn take(&mut self, sum: f64) -> Result<(), Error> {
+        while !self.waiting.is_full() {
+            let key = -wait(self.words.next_u64()?, sum);
+            self.note()?;
+            let slot = self.waiting.fill(key)?;
+            self.taken.push(slot);
+        }
+        while self.waiting.largest().map(Entry::key).is_some_and(|key| -key < sum) {
+            let key = -wait(self.words.next_u64()?, sum);
+            self.note()?;
+            let slot = self.waiting.replace(key);
+            self.taken.push(slot);
+        }
+        Ok(())
+    }
+
+    /// Room for a slot.
+    fn note(&mut self) -> Result<(), Error> {
+        self.taken.try_reserve(1).map_err(|_| Error::Memory { what: "the slots of a row" })
+    }
+
+    /// Rows seen, those of weight 0 among them.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+}
+
+/// W/U, U = (word + ½)/2^64.
+fn wait(word: u64, sum: f64) -> f64 {
+    const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
+    sum / ((word as f64 + 0.5) * STEP)
+}

@@ -1,0 +1,98 @@
+//! The k smallest of any entries, whatever came first: a state that merges by union.
+
+use crate::Error;
+
+/// The k smallest entries offered, and up to as many that came later and may not belong to them.
+#[derive(Clone, Debug)]
+pub(crate) struct Smallest<E> {
+    k: usize,
+    rows: u64,
+    kept: Vec<E>,
+    /// Whether the last of the first k is the k-th smallest of some k entries: what is above it does not belong.
+    bounded: bool,
+}
+
+impl<E: Ord> Smallest<E> {
+    pub(crate) fn new(k: usize) -> Self {
+        Self { k, rows: 0, kept: Vec::new(), bounded: false }
+    }
+
+    /// Constant time on average.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(crate) fn offer(&mut self, entry: E) -> Result<(), Error> {
+        self.pass();
+        self.keep(entry)
+    }
+
+    /// An entry that never belongs.
+    pub(crate) fn pass(&mut self) {
+        self.rows = self.rows.saturating_add(1);
+    }
+
+    fn keep(&mut self, entry: E) -> Result<(), Error> {
+        if self.k == 0 || (self.bounded && entry > self.kept[self.k - 1]) {
+            return Ok(());
+        }
+        self.kept.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of a sample" })?;
+        self.kept.push(entry);
+        if self.kept.len() >= self.k.saturating_mul(2) {
+            self.kept.select_nth_unstable(self.k - 1);
+            self.kept.truncate(self.k);
+            self.bounded = true;
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// [`Error::OutOfRange`] if the other is for another k, [`Error::Memory`].
+    pub(crate) fn merge(&mut self, other: Self) -> Result<(), Error> {
+        if self.k != other.k {
+            return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));
+        }
+        self.rows = self.rows.saturating_add(other.rows);
+        other.kept.into_iter().try_for_each(|entry| self.keep(entry))
+    }
+
+    /// Entries offered.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    pub(crate) fn capacity(&self) -> usize {
+        self.k
+    }
+
+    /// In order.
+    pub(crate) fn into_sorted(mut self) -> Vec<E> {
+        self.kept.sort_unstable();
+        self.kept.truncate(self.k);
+        self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_order_and_any_cut_keep_the_same() {
+        let numbers: Vec<u32> = (0..500).map(|i| i * 7919 % 503).collect();
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable();
+        for k in [0, 1, 2, 3, 10, 249, 499, 500, 501, usize::MAX] {
+            let of = |part: &[u32]| {
+                let mut smallest = Smallest::new(k);
+                part.iter().for_each(|&number| smallest.offer(number).unwrap());
+                smallest
+            };
+            for cut in [0, 1, 7, 250, 500] {
+                let mut merged = of(&numbers[cut..]);
+                merged.merge(of(&numbers[..cut])).unwrap();
+                assert_eq!((merged.rows(), merged.into_sorted()), (500, sorted[..k.min(500)].to_vec()));
+            }
+        }
+        assert!(Smallest::<u32>::new(1).merge(Smallest::new(2)).is_err());
+    }
+}

@@ -1,0 +1,88 @@
+//! Systematic sampling with inclusion proportional to size: Madow, *On the theory of systematic sampling II*, 1949.
+
+use super::weight::too_heavy;
+use crate::draw::below_u128;
+use crate::{Error, Words};
+
+/// *PPS, not successive sampling*: row i is in the sample with probability exactly k·w/W. The rows lie one after the
+/// other on a line, each k·w long; from a start uniform on W units every W-th point takes its row. Gives the rows'
+/// indices in order. Weights are whole numbers ([`Decimal`](crate::number::Decimal)), so that nothing is rounded.
+///
+/// A row with k·w > W would be certain and more: it is taken surely, and the others share the rest by the same rule.
+/// If no more than k rows have a weight, all of these are the sample.
+///
+/// Which rows come *together* depends on their order: neighbours seldom do. Sort for spread, or shuffle first.
+/// Eats the words of one `below_u128`, or none if nothing is left to chance. O(n), and O(n log n) if a row is certain.
+///
+/// # Errors
+/// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::Words`]; [`Error::Memory`].
+pub fn systematic_pps(words: &mut (impl Words + ?Sized), weights: &[u128], k: usize) -> Result<Vec<usize>, Error> {
+    let total = total(weights, k)?;
+    let positive = weights.iter().filter(|&&weight| weight > 0).count();
+    let size = k.min(positive);
+    let mut chosen = Vec::new();
+    chosen.try_reserve_exact(size).map_err(|_| Error::Memory { what: "a sample" })?;
+    if size == positive {
+        chosen.extend((0..weights.len()).filter(|&row| weights[row] > 0));
+        return Ok(chosen);
+    }
+    let Certain { least, number, rest } = certain(weights, size, total)?;
+    let left = (size - number) as u128;
+    if left == 0 {
+        return Ok(chosen);
+    }
+    // The next point, and where the row begins, in units of which a row has left·w.
+    let (mut point, mut begin) = (below_u128(words, rest)?, 0);
+    for (row, &weight) in weights.iter().enumerate() {
+        if weight >= least {
+            chosen.push(row);
+            continue;
+        }
+        begin += left * weight;
+        if point < begin {
+            chosen.push(row);
+            // Beyond the last point there may be no number, and no row either.
+            point = point.saturating_add(rest);
+        }
+    }
+    Ok(chosen)
+}
+
+/// W, if k·W < 2^128.
+fn total(weights: &[u128], k: usize) -> Result<u128, Error> {
+    let mut sum = 0_u128;
+    for (row, &weight) in weights.iter().enumerate() {
+        let next = sum.checked_add(weight).filter(|next| next.checked_mul(k.max(1) as u128).is_some());
+        sum = next.ok_or_else(|| too_heavy(row as u64))?;
+    }
+    Ok(sum)
+}
+
+/// The rows that are taken surely: those of a weight of `least` or more.
+struct Certain {
+    least: u128,
+    number: usize,
+    /// The weight of the others.
+    rest: u128,
+}
+
+fn certain(weights: &[u128], k: usize, total: u128) -> Result<Certain, Error> {
+    let none = Certain { least: u128::MAX, number: 0, rest: total };
+    let heaviest = weights.iter().copied().max().unwrap_or(0);
+    if k as u128 * heaviest <= total {
+        return Ok(Certain { least: heaviest.saturating_add(1), ..none });
+    }
+    let mut sorted = Vec::new();
+    sorted.try_reserve_exact(weights.len()).map_err(|_| Error::Memory { what: "the weights in order" })?;
+    sorted.extend_from_slice(weights);
+    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    // With one certain, another may be among k - 1 of the rest. Of equal weights all are or none.
+    let mut certain = none;
+    for weight in sorted {
+        if (k - certain.number) as u128 * weight <= certain.rest {
+            break;
+        }
+        certain = Certain { least: weight, number: certain.number + 1, rest: certain.rest - weight };
+    }
+    Ok(certain)
+}
