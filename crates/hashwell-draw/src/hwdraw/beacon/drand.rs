@@ -1,0 +1,225 @@
+//! Rounds of drand (<https://drand.love>): a network's BLS signature, which nobody knows before the round's time.
+
+use crate::Error;
+use crate::hwdraw::frame::quoted;
+use crate::hwdraw::{hex, unhex};
+use hashwell::Sha256;
+use serde::{Deserialize, Serialize};
+
+/// A published chain.
+#[derive(Clone, Copy, Debug)]
+pub struct Chain {
+    /// Its beacon id.
+    pub name: &'static str,
+    /// Its hash, which names it.
+    pub hash: &'static str,
+    /// How rounds are signed.
+    pub scheme: &'static str,
+    /// The key that signatures are verified against.
+    pub public_key: &'static str,
+}
+
+/// The League of Entropy's chains. The hash of each is that of its parameters, which a test recomputes.
+pub const CHAINS: [Chain; 3] = [
+    Chain {
+        name: "quicknet",
+        hash: "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
+        scheme: "bls-unchained-g1-rfc9380",
+        public_key: "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
+    },
+    Chain {
+        name: "default",
+        hash: "8990e7a9aaed2ffed73dbd7092123d6f289930540d7651336225dc172e51b2ce",
+        scheme: "pedersen-bls-chained",
+        public_key: "868f005eb8e6e4ca0a47c8a77ceaa5309a47978a7c71bc5cce96366b5d7a569937c529eeda66c7293784a9402801af31",
+    },
+    Chain {
+        name: "fastnet",
+        hash: "dbd506d6ef76e5f386f41c651dcb808c5bcbd75471cc4eafa3f4df7ad4e4c493",
+        scheme: "bls-unchained-on-g1",
+        public_key: "a0b862a7527fee3a731bcb59280ab6abd62d5c0b6ea03dc4ddf6612fdfc9d01f01c31542541771903475eb1ec6615f8d0df0b8b6dce385811d6dcf8cbefb8759e5e616a3dfd054c928940766d9a5b9db91e3b697e5d70a975181e007f87fca5e",
+    },
+];
+
+/// A round and what verifies it. Fields are in the order of their names; bytes are in hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Round {
+    /// The chain's hash.
+    pub chain: String,
+    /// The signature of the round before, where the scheme chains them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_signature: Option<String>,
+    /// The chain's key.
+    pub public_key: String,
+    /// Its number.
+    pub round: u64,
+    /// How it is signed.
+    pub scheme: String,
+    /// The signature.
+    pub signature: String,
+}
+
+/// What `/public/ROUND` gives; other fields do not matter.
+#[derive(Deserialize)]
+struct Published {
+    round: u64,
+    randomness: Option<String>,
+    signature: String,
+    previous_signature: Option<String>,
+}
+
+/// What `/info` gives.
+#[derive(Deserialize)]
+struct Info {
+    public_key: String,
+    period: u32,
+    genesis_time: i64,
+    hash: String,
+    #[serde(rename = "groupHash")]
+    group_hash: String,
+    #[serde(rename = "schemeID", default = "chained")]
+    scheme: String,
+    #[serde(default)]
+    metadata: Metadata,
+}
+
+#[derive(Deserialize, Default)]
+struct Metadata {
+    #[serde(rename = "beaconID", default)]
+    beacon: String,
+}
+
+fn chained() -> String {
+    "pedersen-bls-chained".to_owned()
+}
+
+const WHAT: &str = "a round of drand";
+
+impl Round {
+    /// The round of a file as drand's servers give it (`/CHAIN/public/ROUND`), with its signature verified: against the
+    /// key of `info`, the file that they give of a chain (`/CHAIN/info`), or else of whichever of [`CHAINS`] it is from.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if anything is not what it should be.
+    pub fn read(json: &[u8], info: Option<&[u8]>) -> Result<Self, Error> {
+        let published: Published =
+            serde_json::from_slice(json).map_err(|error| invalid(error.to_string()))?;
+        let with = |chain: String, scheme: String, public_key: String| Self {
+            chain,
+            previous_signature: published.previous_signature.clone().filter(|_| scheme == chained()),
+            public_key,
+            round: published.round,
+            scheme,
+            signature: published.signature.to_ascii_lowercase(),
+        };
+        let round = match info {
+            Some(info) => {
+                let info: Info = serde_json::from_slice(info).map_err(|error| invalid(error.to_string()))?;
+                info.check()?;
+                let round = with(info.hash, info.scheme, info.public_key);
+                round.verify()?;
+                round
+            }
+            None => {
+                let of =
+                    |chain: &Chain| with(chain.hash.into(), chain.scheme.into(), chain.public_key.into());
+                let found = CHAINS.iter().map(of).find(|round| round.verify().is_ok());
+                found.ok_or_else(|| {
+                    let known = CHAINS.map(|chain| chain.name).join(", ");
+                    invalid(format!("its signature is wrong, or it is of none of the chains {known}"))
+                })?
+            }
+        };
+        if published
+            .randomness
+            .is_some_and(|given| !given.eq_ignore_ascii_case(&hex(&round.randomness().unwrap_or_default())))
+        {
+            return Err(invalid("its randomness is not the SHA-256 of its signature".to_owned()));
+        }
+        Ok(round)
+    }
+
+    /// The randomness: SHA-256 of the signature.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a signature that is not hexadecimal.
+    pub fn randomness(&self) -> Result<[u8; 32], Error> {
+        Ok(Sha256::digest(&unhex(WHAT, &self.signature)?))
+    }
+
+    /// Whether the key is that of a published chain of this hash; of other chains nobody here knows the key.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a published chain with another key or scheme.
+    pub fn is_published(&self) -> Result<bool, Error> {
+        match CHAINS.iter().find(|chain| chain.hash == self.chain) {
+            None => Ok(false),
+            Some(chain) if (chain.public_key, chain.scheme) == (&*self.public_key, &*self.scheme) => Ok(true),
+            Some(chain) => Err(invalid(format!("its key is not that of the chain {}", chain.name))),
+        }
+    }
+
+    /// Verifies the signature under the key that stands here.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a wrong signature, a scheme or key that is not known here, and without feature `drand`.
+    pub fn verify(&self) -> Result<(), Error> {
+        let key = unhex(WHAT, &self.public_key)?;
+        let signature = unhex(WHAT, &self.signature)?;
+        let previous = unhex(WHAT, self.previous_signature.as_deref().unwrap_or(""))?;
+        // The point at infinity, which would sign everything.
+        if key.first().is_none_or(|byte| byte & 0x40 != 0) {
+            return Err(invalid("its key is no key".to_owned()));
+        }
+        match signed(&self.scheme, &key, self.round, &previous, &signature)? {
+            true => Ok(()),
+            false => Err(invalid(format!("the signature of round {} is wrong", self.round))),
+        }
+    }
+}
+
+#[cfg(feature = "drand")]
+fn signed(scheme: &str, key: &[u8], round: u64, previous: &[u8], signature: &[u8]) -> Result<bool, Error> {
+    use drand_verify::{G1Pubkey, G2PubkeyFastnet, G2PubkeyRfc, Pubkey};
+    fn by<K: Pubkey>(key: &[u8], round: u64, previous: &[u8], signature: &[u8]) -> Result<bool, Error> {
+        let key = K::from_variable(key).map_err(|error| invalid(format!("its key: {error}")))?;
+        key.verify(round, previous, signature).map_err(|error| invalid(error.to_string()))
+    }
+    match scheme {
+        "pedersen-bls-chained" => by::<G1Pubkey>(key, round, previous, signature),
+        "pedersen-bls-unchained" => by::<G1Pubkey>(key, round, b"", signature),
+        "bls-unchained-on-g1" => by::<G2PubkeyFastnet>(key, round, b"", signature),
+        "bls-unchained-g1-rfc9380" => by::<G2PubkeyRfc>(key, round, b"", signature),
+        other => Err(invalid(format!("the scheme {} is not known here", quoted(other)))),
+    }
+}
+
+#[cfg(not(feature = "drand"))]
+fn signed(_: &str, _: &[u8], _: u64, _: &[u8], _: &[u8]) -> Result<bool, Error> {
+    Err(invalid("this build verifies no signatures of drand".to_owned()))
+}
+
+impl Info {
+    /// Whether the hash is that of the parameters: period, time of the first round, key, group, and the beacon's id unless
+    /// it is the default one (`Info.Hash` of drand).
+    fn check(&self) -> Result<(), Error> {
+        let mut hash = Sha256::new();
+        hash.update(&self.period.to_be_bytes());
+        hash.update(&self.genesis_time.to_be_bytes());
+        hash.update(&unhex(WHAT, &self.public_key)?);
+        hash.update(&unhex(WHAT, &self.group_hash)?);
+        if self.metadata.beacon != "default" {
+            hash.update(self.metadata.beacon.as_bytes());
+        }
+        if hex(&hash.finalize()) == self.hash {
+            Ok(())
+        } else {
+            Err(invalid("the chain's hash is not that of its parameters".to_owned()))
+        }
+    }
+}
+
+fn invalid(reason: String) -> Error {
+    Error::invalid(WHAT, reason)
+}

@@ -1,0 +1,360 @@
+//! The plan: all of a draw that is decided before the seed is known, and the commitment to it.
+
+use super::frame::{Column, Columns, Frame, Kind, is_decimal, quoted};
+use super::hex;
+use crate::Error;
+use hashwell::{Sha256, Source};
+use serde::{Deserialize, Serialize};
+
+/// The name of the specification, docs/spec/draw.md.
+pub const SPEC: &str = "hwdraw/1";
+
+/// How rows are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Sparse Fisher–Yates over positions. The first picks of a larger k are those of a smaller one.
+    Index,
+    /// The smallest tickets. The first picks of a larger k are those of a smaller one.
+    Ticket,
+    /// The smallest exponential over weight: successive sampling.
+    WeightedTicket,
+    /// Each row whose ticket is below p.
+    Bernoulli,
+    /// A reservoir over rows in their order, for streams whose length nobody knows.
+    Gap,
+    /// With replacement.
+    Replace,
+    /// Inclusion proportional to weight: Madow's systematic sampling.
+    PpsSystematic,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Index,
+        Self::Ticket,
+        Self::WeightedTicket,
+        Self::Bernoulli,
+        Self::Gap,
+        Self::Replace,
+        Self::PpsSystematic,
+    ];
+
+    /// Its name in plans.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Ticket => "ticket",
+            Self::WeightedTicket => "weighted-ticket",
+            Self::Bernoulli => "bernoulli",
+            Self::Gap => "gap",
+            Self::Replace => "replace",
+            Self::PpsSystematic => "pps-systematic",
+        }
+    }
+
+    /// Whether it needs a weight in every row.
+    #[must_use]
+    pub fn is_weighted(self) -> bool {
+        matches!(self, Self::WeightedTicket | Self::PpsSystematic)
+    }
+
+    /// Whether rows are chosen by tickets of their ids, and not by their positions.
+    #[must_use]
+    pub fn has_tickets(self) -> bool {
+        matches!(self, Self::Ticket | Self::WeightedTicket | Self::Bernoulli)
+    }
+
+    /// Whether positions follow from n and k alone.
+    #[must_use]
+    pub fn is_of_positions(self) -> bool {
+        matches!(self, Self::Index | Self::Gap | Self::Replace)
+    }
+}
+
+/// How many picks each stratum gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Allocation {
+    /// k for each.
+    Each,
+    /// k for all together, in proportion to their rows, by largest remainder.
+    Proportional,
+}
+
+/// A stratum and its share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stratum {
+    /// Picks.
+    pub k: u64,
+    /// Its name.
+    pub label: String,
+    /// Rows.
+    pub n: u64,
+}
+
+/// The frame as plans have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameNote {
+    /// What stands in its rows.
+    pub columns: Vec<Column>,
+    /// F in hexadecimal.
+    pub digest: String,
+    /// Where its rows come from.
+    pub kind: Kind,
+}
+
+/// All of a draw but its seed. Fields are in the order of their names, as its text is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// With strata alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocation: Option<Allocation>,
+    /// What the draw is for.
+    pub context: String,
+    /// What is drawn from.
+    pub frame: FrameNote,
+    /// Picks; of each stratum with [`Allocation::Each`]. Not of [`Method::Bernoulli`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k: Option<u64>,
+    /// How.
+    pub method: Method,
+    /// Rows of the frame.
+    pub n: u64,
+    /// Of [`Method::Bernoulli`] alone: the chance of each row, a decimal number of 0 to 1 with at most 38 decimals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<String>,
+    /// Of weighted methods alone: decimals of the weights, 0 to 18.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<u32>,
+    /// Where the seed is to come from, in words.
+    pub seed_source: String,
+    /// [`SPEC`].
+    pub spec: String,
+    /// The strata in the order of their labels' bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strata: Option<Vec<Stratum>>,
+    /// The source of words.
+    pub words: String,
+}
+
+/// The most decimals of weights, so that 1 and more have room in 64 bits.
+pub const MOST_SCALE: u32 = 18;
+
+/// What whoever plans a draw decides beside the frame.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// What the draw is for.
+    pub context: String,
+    /// Picks.
+    pub k: Option<u64>,
+    /// The chance of each row.
+    pub p: Option<String>,
+    /// Decimals of the weights; by default as many as the longest of them has.
+    pub scale: Option<u32>,
+    /// How picks are shared out between strata, if they are.
+    pub allocation: Option<Allocation>,
+    /// Where the seed is to come from.
+    pub seed_source: String,
+    /// The source of words; by default `counter`.
+    pub words: Option<String>,
+}
+
+impl Plan {
+    /// The plan of a draw from a frame.
+    ///
+    /// # Errors
+    /// As [`Plan::check`]; [`Error::OutOfRange`] for more picks than a stratum has rows.
+    pub fn new(frame: &Frame, method: Method, wishes: Wishes) -> Result<Self, Error> {
+        let scale = method.is_weighted().then(|| wishes.scale.unwrap_or_else(|| longest_scale(frame)));
+        let mut plan = Self {
+            allocation: wishes.allocation,
+            context: wishes.context,
+            frame: FrameNote {
+                columns: frame.columns().names(),
+                digest: hex(frame.digest()),
+                kind: frame.kind(),
+            },
+            k: wishes.k,
+            method,
+            n: frame.len(),
+            p: wishes.p,
+            scale,
+            seed_source: wishes.seed_source,
+            spec: SPEC.to_owned(),
+            strata: None,
+            words: wishes.words.unwrap_or_else(|| "counter".to_owned()),
+        };
+        if let Some(allocation) = plan.allocation {
+            plan.strata = Some(allocate(allocation, plan.k.unwrap_or(0), frame)?);
+        }
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// Whether it is one: numbers in their ranges, no parameter missing, none too many.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] or [`Error::OutOfRange`], which name what is wrong.
+    pub fn check(&self) -> Result<(), Error> {
+        let invalid = |reason: String| Err(Error::invalid("a plan of hwdraw/1", reason));
+        if self.spec != SPEC {
+            return invalid(format!("its specification is {}", quoted(&self.spec)));
+        }
+        let columns = Columns::of_names(&self.frame.columns)?;
+        let method = self.method;
+        if columns.weight != method.is_weighted() {
+            return invalid(format!(
+                "{} {}",
+                method.name(),
+                if columns.weight { "takes no weights" } else { "needs weights" }
+            ));
+        }
+        if (columns.stratum, self.strata.is_some()) != (self.allocation.is_some(), self.allocation.is_some())
+        {
+            return invalid("strata need a column, an allocation, and their sizes".to_owned());
+        }
+        if self.scale.is_some() != method.is_weighted() || self.p.is_some() != (method == Method::Bernoulli) {
+            return invalid(format!("{} has other parameters", method.name()));
+        }
+        if self.scale.is_some_and(|scale| scale > MOST_SCALE) {
+            return Err(Error::range(
+                "the scale of weights",
+                format!("0 to {MOST_SCALE} decimals"),
+                self.scale.unwrap_or(0),
+            ));
+        }
+        if self.frame.kind == Kind::Numbers && (columns != Columns::default() || method == Method::Gap) {
+            return invalid(
+                "the numbers 1 to n have neither weights nor strata, and gap is for lists".to_owned(),
+            );
+        }
+        if self.p.as_deref().is_some_and(|p| !is_chance(p)) {
+            let must = "a decimal number of 0 to 1 with at most 38 decimals, as 0.05";
+            return Err(Error::range("p", must, quoted(self.p.as_deref().unwrap_or(""))));
+        }
+        self.source()?;
+        self.check_sizes()
+    }
+
+    /// The source of words.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an unknown one.
+    pub fn source(&self) -> Result<Source, Error> {
+        let unknown = |_| Error::invalid("a source of words", quoted(&self.words));
+        let source = Source::find(&self.words).map_err(unknown)?;
+        // Other spellings would be another plan of the same draw.
+        if source.name() == self.words {
+            Ok(source)
+        } else {
+            Err(Error::invalid("a source of words", quoted(&self.words)))
+        }
+    }
+
+    /// k, or one for each stratum, is from 1 to the rows there are.
+    fn check_sizes(&self) -> Result<(), Error> {
+        if self.method == Method::Bernoulli {
+            let shared = self.strata.iter().flatten().any(|stratum| stratum.k != 0);
+            return if self.k.is_none() && !shared {
+                Ok(())
+            } else {
+                Err(Error::invalid("a plan of hwdraw/1", "bernoulli has no k"))
+            };
+        }
+        let k = self
+            .k
+            .ok_or_else(|| Error::invalid("a plan of hwdraw/1", format!("{} needs k", self.method.name())))?;
+        let most = if self.method == Method::Replace { u64::MAX } else { self.n };
+        if self.allocation != Some(Allocation::Each) && !(1..=most).contains(&k) || k == 0 || self.n == 0 {
+            return Err(Error::range("k", format!("1 to {most}"), k));
+        }
+        for stratum in self.strata.iter().flatten() {
+            if stratum.k > stratum.n && self.method != Method::Replace {
+                let must =
+                    format!("at most {}, the rows of the stratum {}", stratum.n, quoted(&stratum.label));
+                return Err(Error::range("k", must, stratum.k));
+            }
+        }
+        Ok(())
+    }
+
+    /// All picks together; `None` where only the draw tells.
+    #[must_use]
+    pub fn picks(&self) -> Option<u128> {
+        match &self.strata {
+            _ if self.method == Method::Bernoulli => None,
+            Some(strata) => Some(strata.iter().map(|stratum| u128::from(stratum.k)).sum()),
+            None => self.k.map(u128::from),
+        }
+    }
+
+    /// Its text: JSON without blanks, keys sorted.
+    ///
+    /// # Panics
+    /// Never: texts and whole numbers are JSON.
+    #[must_use]
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).expect("texts and whole numbers")
+    }
+
+    /// SHA-256 of its text, which commits to all of the draw but the seed.
+    #[must_use]
+    pub fn commitment(&self) -> [u8; 32] {
+        Sha256::digest(self.text().as_bytes())
+    }
+}
+
+/// A decimal number of 0 to 1.
+fn is_chance(p: &str) -> bool {
+    let (whole, decimals) = p.split_once('.').unwrap_or((p, ""));
+    let whole = whole.trim_start_matches('0');
+    is_decimal(p)
+        && decimals.len() <= 38
+        && (whole.is_empty() || whole == "1" && decimals.bytes().all(|digit| digit == b'0'))
+}
+
+fn longest_scale(frame: &Frame) -> u32 {
+    let decimals =
+        |position| frame.weight(position).split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    (0..frame.len()).map(decimals).max().unwrap_or(0).try_into().unwrap_or(u32::MAX)
+}
+
+/// The share of each stratum. Largest remainder: each gets ⌊k·n_s/n⌋, and those with the largest remainders one more,
+/// labels that come first in the order of their bytes before others.
+///
+/// # Errors
+/// [`Error::Invalid`] for a frame without strata.
+pub fn allocate(allocation: Allocation, k: u64, frame: &Frame) -> Result<Vec<Stratum>, Error> {
+    if !frame.columns().stratum {
+        return Err(Error::invalid("a frame with strata", "its rows have none"));
+    }
+    let n = u128::from(frame.len());
+    let mut strata = Vec::new();
+    let mut remainders = Vec::new();
+    for (label, rows) in frame.strata() {
+        let size = rows.len() as u64;
+        let share = u128::from(k) * u128::from(size);
+        let share = match allocation {
+            Allocation::Each => k,
+            // n is at least this stratum's rows, so that the quotient is at most k.
+            Allocation::Proportional => {
+                remainders.push((share % n, strata.len()));
+                (share / n) as u64
+            }
+        };
+        strata.push(Stratum { k: share, label: label.to_owned(), n: size });
+    }
+    if allocation == Allocation::Proportional {
+        let left = k - strata.iter().map(|stratum| stratum.k).sum::<u64>();
+        remainders.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        // Fewer are left than there are remainders.
+        remainders.iter().take(left as usize).for_each(|(_, stratum)| strata[*stratum].k += 1);
+    }
+    Ok(strata)
+}

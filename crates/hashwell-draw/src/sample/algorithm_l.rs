@@ -1,0 +1,55 @@
+//! Algorithm L.
+
+use super::slots::{BySkips, SavedRule, SkipRule};
+use crate::Error;
+use crate::draw::unit_positive;
+use crate::number::{exp, ln, log1p};
+use crate::state::{Kind, Reader, Writer};
+use hashwell::Words;
+
+/// The rule of Algorithm L: what it keeps is ln W.
+#[derive(Clone, Debug)]
+pub struct LargestOfTheLeast {
+    /// W is the largest of the k least of `seen` uniform numbers.
+    ln_w: f64,
+}
+
+/// Algorithm L (Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994, algorithm L): W begins
+/// as U^(1/k); ⌊ln U / ln(1 - W)⌋ rows are passed over, the next one takes slot below(k), and W shrinks by U^(1/k).
+///
+/// Its law is exact in real numbers. Here U has 53 bits and is never 0, and W is a float, kept as its logarithm. Logarithms and
+/// exponentials are this crate's own ([`number`](crate::number)), so that all machines draw the same; but no whole numbers
+/// decide, and no other language needs to agree: [`Gap`](super::Gap) promises that.
+///
+/// Three words for each row that enters after the slots are full (k · ln(n / k) rows, about), two at first, and those that
+/// [`below`](crate::draw::below) refuses. O(1) time for each.
+pub type AlgorithmL<W> = BySkips<W, LargestOfTheLeast>;
+
+impl SkipRule for LargestOfTheLeast {
+    fn start() -> Self {
+        Self { ln_w: 0.0 }
+    }
+
+    fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error> {
+        self.ln_w += ln(unit_positive(words)?) / slots as f64;
+        let gap = ln(unit_positive(words)?) / log1p(-exp(self.ln_w));
+        // W is 1 with a chance of 2^-53: the gap is then 0. What floats cannot count, no stream reaches: such a gap, of
+        // 2^53 rows or more, says that no row enters any more.
+        let most = ((1_u64 << 53) as f64).min((u64::MAX - seen) as f64);
+        Ok(if gap < most { gap as u64 } else { u64::MAX })
+    }
+}
+
+impl SavedRule for LargestOfTheLeast {
+    const KIND: Kind = Kind::AlgorithmL;
+
+    fn save(&self, writer: &mut Writer) {
+        writer.f64(self.ln_w);
+    }
+
+    fn load(reader: &mut Reader<'_>) -> Result<Self, Error> {
+        let ln_w = reader.f64()?;
+        let fits = ln_w <= 0.0 && ln_w.is_finite();
+        if fits { Ok(Self { ln_w }) } else { Err(Reader::contradiction("ln W is above 0, or no number")) }
+    }
+}

@@ -1,0 +1,40 @@
+//! The four operations of Haskell's package `sampling`, for equal chances; those for weights are in
+//! [`weighted`](crate::weighted). Any collection, by its iterator; `None` where the package's documentation says Nothing.
+
+use super::algorithm_r::AlgorithmR;
+use super::collections::from_iter;
+use crate::Error;
+use crate::draw::below;
+use hashwell::Words;
+
+/// k rows without replacement, each set of k with the same chance; `None` if there are fewer than k. With k rows all are
+/// given, in their order; k = 0 gives no rows. By [`AlgorithmR`], in the order of its slots, as the package does it.
+///
+/// # Errors
+/// [`Error::Words`], [`Error::Memory`]; [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS).
+pub fn sample<I: IntoIterator>(words: &mut impl Words, k: usize, rows: I) -> Result<Option<Vec<I::Item>>, Error> {
+    let sample = from_iter(&mut AlgorithmR::new(words, k)?, rows)?;
+    Ok((sample.len() == k).then_some(sample))
+}
+
+/// k rows with replacement, each of k draws every row with the same chance, in the order of drawing; `None` if k > 0 and there
+/// are no rows. Always k of them. Keeps all rows in memory; O(1) a draw, by [`below`].
+///
+/// # Errors
+/// [`Error::Words`], [`Error::Memory`].
+pub fn resample<I>(words: &mut impl Words, k: usize, rows: I) -> Result<Option<Vec<I::Item>>, Error>
+where
+    I: IntoIterator,
+    I::Item: Clone,
+{
+    let rows: Vec<I::Item> = rows.into_iter().collect();
+    let mut sample = Vec::new();
+    if rows.is_empty() && k > 0 {
+        return Ok(None);
+    }
+    sample.try_reserve_exact(k).map_err(|_| Error::Memory { what: "a sample" })?;
+    for _ in 0..k {
+        sample.push(rows[below(words, rows.len() as u64)? as usize].clone());
+    }
+    Ok(Some(sample))
+}

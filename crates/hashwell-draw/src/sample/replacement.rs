@@ -1,0 +1,157 @@
+//! Samples with replacement.
+
+use super::count::check_slots;
+use crate::Error;
+use crate::draw::below;
+use crate::state::{Kind, Reader, Writer};
+use hashwell::Words;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// k slots over a stream, each of which holds a row of its own, every row with the same chance: a sample of k with
+/// replacement. One row can be in several slots.
+///
+/// A slot is a reservoir of one. After it took row number t, counted from 1, one word R says the number of the row that it takes
+/// next, ⌊t · 2^64 / (R + 1)⌋ + 1: that it is above i has the chance t / i, exactly but for the 64 bits of R (by less than
+/// 2^-64).
+///
+/// One word for each row that a slot takes, of slots that take the same row in their order; about k · (1 + ln n) for n rows.
+/// O(log k) time for each, memory for 2 k numbers.
+#[derive(Clone, Debug)]
+pub struct WithReplacement<W> {
+    words: W,
+    seen: u64,
+    /// The number of the next row of each slot, u64::MAX for none, and the slot; the least on top.
+    next: BinaryHeap<Reverse<(u64, usize)>>,
+}
+
+impl<W: Words> WithReplacement<W> {
+    /// k slots, into which the first row goes.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS), [`Error::Memory`].
+    pub fn new(words: W, k: usize) -> Result<Self, Error> {
+        check_slots(k as u64)?;
+        let mut next = Vec::new();
+        next.try_reserve_exact(k).map_err(|_| Error::Memory { what: "slots" })?;
+        next.extend((0..k).map(|slot| Reverse((1, slot))));
+        Ok(Self { words, seen: 0, next: next.into() })
+    }
+
+    /// Rows to pass over before the next that a slot takes; `u64::MAX` if none does any more.
+    #[must_use]
+    pub fn skip(&self) -> u64 {
+        match self.next.peek() {
+            Some(&Reverse((row, _))) if row < u64::MAX => row - self.seen - 1,
+            _ => u64::MAX,
+        }
+    }
+
+    /// So many rows went by.
+    ///
+    /// # Panics
+    /// If they are more than [`WithReplacement::skip`].
+    pub fn passed(&mut self, rows: u64) {
+        assert!(rows <= self.skip(), "{rows} rows went by where one of the next {} is taken", self.skip());
+        self.seen = self.seen.saturating_add(rows);
+    }
+
+    /// The next row is taken, which is right only where [`WithReplacement::skip`] is 0. Writes the slots that take it to
+    /// `slots`, in ascending order.
+    ///
+    /// # Errors
+    /// [`Error::Words`], [`Error::Memory`]. No slot has taken the row then, and nothing has changed but the words.
+    ///
+    /// # Panics
+    /// If [`WithReplacement::skip`] is not 0.
+    pub fn enter(&mut self, slots: &mut Vec<usize>) -> Result<(), Error> {
+        assert!(self.skip() == 0, "a row is taken, before which {} are not", self.skip());
+        let row = self.seen + 1;
+        slots.clear();
+        while let Some(&Reverse((next, slot))) = self.next.peek().filter(|next| next.0.0 == row) {
+            debug_assert_eq!(next, row);
+            slots.push(slot);
+            self.next.pop();
+        }
+        let drawn: Result<Vec<u64>, Error> = slots.iter().map(|_| Ok(self.words.next_u64()?)).collect();
+        let next = |word| next_row(row, word);
+        let rows = drawn.as_ref().map_or_else(|_| vec![row; slots.len()], |words| words.iter().map(next).collect());
+        self.next.extend(rows.into_iter().zip(&*slots).map(|(row, &slot)| Reverse((row, slot))));
+        drawn?;
+        self.seen = row;
+        Ok(())
+    }
+
+    /// Rows seen so far.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// Slots.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.next.len()
+    }
+
+    /// The words, to draw more of them for something else.
+    pub fn words(&mut self) -> &mut W {
+        &mut self.words
+    }
+
+    /// The state as bytes (`state`): all but the words, of which it has the position.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut slots: Vec<(usize, u64)> = self.next.iter().map(|&Reverse((row, slot))| (slot, row)).collect();
+        slots.sort_unstable();
+        let mut writer = Writer::new(Kind::WithReplacement);
+        let rows: Vec<u8> = slots.into_iter().flat_map(|(_, row)| row.to_be_bytes()).collect();
+        writer.u64(self.seen).option_u128(self.words.stream_position()).bytes(&rows);
+        writer.finish()
+    }
+
+    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
+    /// the words from there on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are not such a state, [`Error::Memory`]; what `words` says.
+    pub fn from_bytes(bytes: &[u8], words: impl FnOnce(Option<u128>) -> Result<W, Error>) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::WithReplacement)?;
+        let (seen, position, rows) = (reader.u64()?, reader.option_u128()?, reader.bytes()?);
+        reader.end()?;
+        let (rows, rest) = rows.as_chunks();
+        let rows: Vec<u64> = rows.iter().map(|row| u64::from_be_bytes(*row)).collect();
+        if !rest.is_empty() || rows.iter().any(|&row| row <= seen && row < u64::MAX) {
+            return Err(Reader::contradiction("a slot takes a row that went by"));
+        }
+        let mut slots = Self::new(words(position)?, rows.len())?;
+        slots.seen = seen;
+        slots.next = rows.into_iter().enumerate().map(|(slot, row)| Reverse((row, slot))).collect();
+        Ok(slots)
+    }
+}
+
+/// ⌊row · 2^64 / (word + 1)⌋ + 1, or `u64::MAX` beyond it.
+fn next_row(row: u64, word: u64) -> u64 {
+    let last = (u128::from(row) << 64) / (u128::from(word) + 1);
+    u64::try_from(last).map_or(u64::MAX, |last| last.saturating_add(1))
+}
+
+/// How often each of the numbers 0 to n - 1 is drawn in k draws with replacement: pairs of number and count, the
+/// numbers ascending, those that are never drawn left out. The counts have the multinomial law of equal chances.
+///
+/// The draws are k times [`below`] of n. k words, and those that it refuses; memory and time for k numbers.
+///
+/// # Errors
+/// [`Error::OutOfRange`] if n is 0 and k is not, [`Error::Words`], [`Error::Memory`].
+pub fn multinomial(words: &mut (impl Words + ?Sized), n: u64, k: u64) -> Result<Vec<(u64, u64)>, Error> {
+    let memory = |_| Error::Memory { what: "a sample" };
+    let mut draws: Vec<u64> = Vec::new();
+    draws.try_reserve_exact(usize::try_from(k).unwrap_or(usize::MAX)).map_err(memory)?;
+    for _ in 0..k {
+        draws.push(below(words, n)?);
+    }
+    draws.sort_unstable();
+    let runs = draws.chunk_by(|a, b| a == b);
+    Ok(runs.map(|run| (run[0], run.len() as u64)).collect())
+}
