@@ -40,8 +40,19 @@ impl Key {
     /// The ticket of an id: the first 16 bytes of SHA-256(K ‖ 01 ‖ id) as a number, big-endian.
     #[must_use]
     pub fn ticket(&self, id: &[u8]) -> u128 {
-        let digest = self.tagged(Tag::Ticket, id);
-        u128::from_be_bytes(digest[..16].try_into().expect("16 bytes"))
+        Self::ticket_of(&self.tagged(Tag::Ticket, id))
+    }
+
+    /// What stands before an id in the message whose digest has its ticket.
+    pub(crate) fn ticket_prefix(&self) -> [u8; 33] {
+        let mut prefix = [Tag::Ticket as u8; 33];
+        prefix[..32].copy_from_slice(&self.0);
+        prefix
+    }
+
+    /// The ticket in a digest.
+    pub(crate) fn ticket_of(digest: &[u8; 32]) -> u128 {
+        digest.first_chunk().map_or(0, |ticket| u128::from_be_bytes(*ticket))
     }
 
     /// The key of a stratum: SHA-256(K ‖ 02 ‖ label).

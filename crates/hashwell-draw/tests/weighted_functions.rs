@@ -41,7 +41,9 @@ fn binades(low: i32, high: i32, signs: bool) -> impl Iterator<Item = f64> {
 fn edges() -> impl Iterator<Item = f64> {
     use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
     let seams = [1.0, 0.5, 2.0, FRAC_1_SQRT_2, SQRT_2, 1e-300, 1e300, f64::MIN_POSITIVE];
-    seams.into_iter().flat_map(|x: f64| (-9..=9).map(move |step| f64::from_bits(x.to_bits().wrapping_add_signed(step))))
+    seams
+        .into_iter()
+        .flat_map(|x: f64| (-9..=9).map(move |step| f64::from_bits(x.to_bits().wrapping_add_signed(step))))
 }
 
 #[test]
@@ -79,7 +81,10 @@ fn ends_are_those_of_ieee_754() {
     assert!(not.iter().all(|x| x.is_nan()));
     assert_eq!([log1p(-1.0), log1p(inf), log1p(0.0), log1p(5e-324)], [-inf, inf, 0.0, 5e-324]);
     assert_eq!([exp(-inf), exp(inf), exp(0.0), exp(-745.14), exp(710.0)], [0.0, inf, 1.0, 0.0, inf]);
-    assert_eq!([expm1(-inf), expm1(inf), expm1(0.0), expm1(5e-324), expm1(-50.0)], [-1.0, inf, 0.0, 5e-324, -1.0]);
+    assert_eq!(
+        [expm1(-inf), expm1(inf), expm1(0.0), expm1(5e-324), expm1(-50.0)],
+        [-1.0, inf, 0.0, 5e-324, -1.0]
+    );
     assert!(exp(f64::NAN).is_nan() && expm1(f64::NAN).is_nan());
     // Subnormal results, to half their unit and what went before.
     assert_eq!([exp(-745.0), exp(-744.5)], [5e-324, 5e-324]);

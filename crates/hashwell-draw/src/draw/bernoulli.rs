@@ -1,7 +1,16 @@
 //! Yes with a rational chance, exactly.
 
 use crate::Error;
+use crate::number::Ratio;
 use hashwell::Words;
+
+/// Yes with a probability, exactly; as [`bernoulli_of`] its numerator and denominator.
+///
+/// # Errors
+/// [`Error::Words`].
+pub fn bernoulli(words: &mut (impl Words + ?Sized), p: &Ratio) -> Result<bool, Error> {
+    bernoulli_of(words, p.numerator(), p.denominator())
+}
 
 /// Yes with chance numerator / denominator, no bit more or less: the words are the binary digits of a U of 0 <= U < 1, 64
 /// at a time, and the answer is U < p. The digits of p are divided out only as far as the two agree.

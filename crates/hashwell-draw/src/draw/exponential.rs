@@ -1,7 +1,6 @@
 //! Exponential times by comparisons only.
 
 use super::below::next_u128;
-use super::wide::times;
 use crate::Error;
 use hashwell::Words;
 use std::cmp::Ordering;
@@ -86,6 +85,20 @@ impl Exponential {
 
 fn halves(number: u128) -> [u64; 2] {
     [(number >> 64) as u64, number as u64]
+}
+
+/// a · b in digits to the base 2^64, the highest first, for numbers of three and two digits.
+fn times(a: [u64; 3], b: [u64; 2]) -> [u64; 5] {
+    let mut product = [0; 5];
+    for (i, &a) in a.iter().enumerate().rev() {
+        let mut carry = 0;
+        for (j, &b) in b.iter().enumerate().rev() {
+            let wide = u128::from(a) * u128::from(b) + u128::from(product[i + j + 1]) + carry;
+            (product[i + j + 1], carry) = (wide as u64, wide >> 64);
+        }
+        product[i] = carry as u64;
+    }
+    product
 }
 
 #[cfg(test)]
@@ -177,5 +190,14 @@ mod tests {
             (Ordering::Greater, Ordering::Equal)
         );
         assert_eq!((half.to_f64(), of(3, 0).to_f64()), (0.5, 3.0));
+    }
+
+    #[test]
+    fn of_five_digits() {
+        let most = u64::MAX;
+        // (2^192 - 1)(2^128 - 1) = 2^320 - 2^192 - 2^128 + 1
+        assert_eq!(times([most; 3], [most; 2]), [most, most - 1, most, 0, 1]);
+        assert_eq!(times([0, 0, 6], [0, 7]), [0, 0, 0, 0, 42]);
+        assert_eq!(times([1, 0, 0], [1, 0]), [0, 1, 0, 0, 0]);
     }
 }

@@ -17,10 +17,9 @@ mod exponential;
 mod lemire;
 mod shuffle;
 mod unit;
-pub(crate) mod wide;
 
 pub use below::{below, below_u128};
-pub use bernoulli::bernoulli_of;
+pub use bernoulli::{bernoulli, bernoulli_of};
 pub use categorical::{categorical, categorical_exact};
 pub use exponential::{Exponential, exponential};
 pub use lemire::below_lemire;

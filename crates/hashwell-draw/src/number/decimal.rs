@@ -56,7 +56,11 @@ impl Decimal {
             return Err(Error::range("a weight", must, shown(text)));
         }
         let factor = u32::try_from(power).ok().and_then(|power| 10_u128.checked_pow(power));
-        let units = if read.digits == 0 { Some(0) } else { factor.and_then(|factor| read.digits.checked_mul(factor)) };
+        let units = if read.digits == 0 {
+            Some(0)
+        } else {
+            factor.and_then(|factor| read.digits.checked_mul(factor))
+        };
         units.ok_or_else(|| {
             let must = format!("less than 2^128 in units of 10^-{}", self.scale);
             Error::range("a weight", must, shown(text))
@@ -75,7 +79,16 @@ mod tests {
         assert_eq!(cents.integer("25e-2"), Ok(25));
         let largest = Decimal::new(0).unwrap();
         assert_eq!(largest.integer("340282366920938463463374607431768211455"), Ok(u128::MAX));
-        for text in ["-1", "NaN", "inf", "1.001", "1e-3", "3402823669209384634633746074317682114.56", "1e99", "1e9999"] {
+        for text in [
+            "-1",
+            "NaN",
+            "inf",
+            "1.001",
+            "1e-3",
+            "3402823669209384634633746074317682114.56",
+            "1e99",
+            "1e9999",
+        ] {
             assert!(cents.integer(text).is_err(), "{text}");
         }
         assert!(Decimal::new(39).is_err());

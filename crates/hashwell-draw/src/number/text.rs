@@ -91,10 +91,14 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused() {
-        for text in ["", ".", "+", "-1", "-0", "1.2.3", "1 ", " 1", "1,5", "NaN", "inf", "1e", "1e+", "1e1.0", "0x10"] {
+        for text in
+            ["", ".", "+", "-1", "-0", "1.2.3", "1 ", " 1", "1,5", "NaN", "inf", "1e", "1e+", "1e1.0", "0x10"]
+        {
             assert_eq!(read(text), None, "{text:?}");
         }
-        for text in ["++1", "1e99999999", "1e99999999999999999999", "340282366920938463463374607431768211456", "١"] {
+        for text in
+            ["++1", "1e99999999", "1e99999999999999999999", "340282366920938463463374607431768211456", "١"]
+        {
             assert_eq!(read(text), None, "{text:?}");
         }
         let long = parse("a weight", "a number", &"x".repeat(9999)).unwrap_err().to_string();

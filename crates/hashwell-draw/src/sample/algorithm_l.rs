@@ -2,8 +2,7 @@
 
 use super::slots::{BySkips, SavedRule, SkipRule};
 use crate::Error;
-use crate::draw::unit_positive;
-use crate::number::{exp, ln, log1p};
+use crate::number::{exp, log1p, minus_ln_unit};
 use crate::state::{Kind, Reader, Writer};
 use hashwell::Words;
 
@@ -17,7 +16,7 @@ pub struct LargestOfTheLeast {
 /// Algorithm L (Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994, algorithm L): W begins
 /// as U^(1/k); ⌊ln U / ln(1 - W)⌋ rows are passed over, the next one takes slot below(k), and W shrinks by U^(1/k).
 ///
-/// Its law is exact in real numbers. Here U has 53 bits and is never 0, and W is a float, kept as its logarithm. Logarithms and
+/// Its law is exact in real numbers. Here U has 64 bits and is neither 0 nor 1, and W is a float, kept as its logarithm. Logarithms and
 /// exponentials are this crate's own ([`number`](crate::number)), so that all machines draw the same; but no whole numbers
 /// decide, and no other language needs to agree: [`Gap`](super::Gap) promises that.
 ///
@@ -31,9 +30,9 @@ impl SkipRule for LargestOfTheLeast {
     }
 
     fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error> {
-        self.ln_w += ln(unit_positive(words)?) / slots as f64;
-        let gap = ln(unit_positive(words)?) / log1p(-exp(self.ln_w));
-        // W is 1 with a chance of 2^-53: the gap is then 0. What floats cannot count, no stream reaches: such a gap, of
+        self.ln_w -= minus_ln_unit(words.next_u64()?) / slots as f64;
+        let gap = minus_ln_unit(words.next_u64()?) / -log1p(-exp(self.ln_w));
+        // A W that is rounded to 1 makes a gap of 0. What floats cannot count, no stream reaches: such a gap, of
         // 2^53 rows or more, says that no row enters any more.
         let most = ((1_u64 << 53) as f64).min((u64::MAX - seen) as f64);
         Ok(if gap < most { gap as u64 } else { u64::MAX })

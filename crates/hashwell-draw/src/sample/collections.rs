@@ -10,7 +10,11 @@ use hashwell::Words;
 ///
 /// # Errors
 /// [`Error::Words`], [`Error::Memory`].
-pub fn choose<'a, T>(words: &mut (impl Words + ?Sized), items: &'a [T], k: usize) -> Result<Vec<&'a T>, Error> {
+pub fn choose<'a, T>(
+    words: &mut (impl Words + ?Sized),
+    items: &'a [T],
+    k: usize,
+) -> Result<Vec<&'a T>, Error> {
     let picks = FisherYates::new(words, items.len() as u64)?.picks(k as u64)?;
     Ok(picks.into_iter().map(|pick| &items[pick as usize]).collect())
 }

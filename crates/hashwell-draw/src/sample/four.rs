@@ -12,7 +12,11 @@ use hashwell::Words;
 ///
 /// # Errors
 /// [`Error::Words`], [`Error::Memory`]; [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS).
-pub fn sample<I: IntoIterator>(words: &mut impl Words, k: usize, rows: I) -> Result<Option<Vec<I::Item>>, Error> {
+pub fn sample<I: IntoIterator>(
+    words: &mut impl Words,
+    k: usize,
+    rows: I,
+) -> Result<Option<Vec<I::Item>>, Error> {
     let sample = from_iter(&mut AlgorithmR::new(words, k)?, rows)?;
     Ok((sample.len() == k).then_some(sample))
 }

@@ -27,7 +27,7 @@ impl SkipRule for ExactGap {
     }
 
     fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error> {
-        gap(words.next_u64()?, slots, seen)
+        Ok(gap(words.next_u64()?, slots, seen))
     }
 }
 
@@ -42,14 +42,14 @@ impl SavedRule for ExactGap {
 }
 
 /// The gap that the word says, for 1 <= slots <= seen. `u64::MAX` if the row after it would not have a number of 64 bits.
-fn gap(word: u64, slots: u64, seen: u64) -> Result<u64, Error> {
+fn gap(word: u64, slots: u64, seen: u64) -> u64 {
     let most = u64::MAX - seen;
     let gap = if slots == 1 {
         // t / (t + s) >= (R + 1) / 2^64, if and only if t + s <= t · 2^64 / (R + 1).
         let last = (u128::from(seen) << 64) / (u128::from(word) + 1);
         u64::try_from(last - u128::from(seen)).unwrap_or(u64::MAX)
     } else {
-        longest(&Growing { seen }, slots, most, word)?
+        longest(&Growing { seen }, slots, most, word)
     };
-    Ok(if gap >= most { u64::MAX } else { gap })
+    if gap >= most { u64::MAX } else { gap }
 }

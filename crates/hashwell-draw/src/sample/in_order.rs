@@ -37,13 +37,13 @@ impl<W: Words> InOrder<W> {
     /// The next pick; `None` after k, for which no word is eaten.
     ///
     /// # Errors
-    /// [`Error::Words`], [`Error::Memory`]; nothing is picked then.
+    /// [`Error::Words`]; nothing is picked then.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.k == 0 {
             return Ok(None);
         }
         let left = self.n - self.at;
-        let skip = longest(&Fixed { n: left }, self.k, left - self.k, self.words.next_u64()?)?;
+        let skip = longest(&Fixed { n: left }, self.k, left - self.k, self.words.next_u64()?);
         let pick = self.at + skip;
         self.at = pick + 1;
         self.k -= 1;

@@ -67,7 +67,8 @@ impl<T> Sample<T> {
 /// [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows; [`Error::Words`].
 pub fn merge<T>(words: &mut (impl Words + ?Sized), a: Sample<T>, b: Sample<T>) -> Result<Sample<T>, Error> {
     let both = u128::from(a.seen) + u128::from(b.seen);
-    let seen = u64::try_from(both).map_err(|_| Error::range("the rows of both samples", "at most 2^64 - 1", both))?;
+    let seen = u64::try_from(both)
+        .map_err(|_| Error::range("the rows of both samples", "at most 2^64 - 1", both))?;
     let capacity = a.capacity.min(b.capacity);
     let len = seen.min(capacity as u64) as usize;
     let of_first = hypergeometric(words, a.seen, b.seen, len)?;
@@ -104,7 +105,8 @@ pub fn merge_with_replacement<T>(
     (a, seen_a): (Vec<T>, u64),
     (b, seen_b): (Vec<T>, u64),
 ) -> Result<Vec<T>, Error> {
-    let differ = |must: usize, got: usize| Err(Error::range("the number of filled slots", must.to_string(), got));
+    let differ =
+        |must: usize, got: usize| Err(Error::range("the number of filled slots", must.to_string(), got));
     match (seen_a, seen_b) {
         (0, _) if !a.is_empty() => differ(0, a.len()),
         (_, 0) if !b.is_empty() => differ(0, b.len()),

@@ -68,15 +68,13 @@ impl<W: Words> WithReplacement<W> {
         assert!(self.skip() == 0, "a row is taken, before which {} are not", self.skip());
         let row = self.seen + 1;
         slots.clear();
-        while let Some(&Reverse((next, slot))) = self.next.peek().filter(|next| next.0.0 == row) {
-            debug_assert_eq!(next, row);
+        while let Some(&Reverse((_, slot))) = self.next.peek().filter(|next| next.0.0 == row) {
             slots.push(slot);
             self.next.pop();
         }
         let drawn: Result<Vec<u64>, Error> = slots.iter().map(|_| Ok(self.words.next_u64()?)).collect();
-        let next = |word| next_row(row, word);
-        let rows = drawn.as_ref().map_or_else(|_| vec![row; slots.len()], |words| words.iter().map(next).collect());
-        self.next.extend(rows.into_iter().zip(&*slots).map(|(row, &slot)| Reverse((row, slot))));
+        let row_of = |i: usize| drawn.as_ref().map_or(row, |words| next_row(row, words[i]));
+        self.next.extend(slots.iter().enumerate().map(|(i, &slot)| Reverse((row_of(i), slot))));
         drawn?;
         self.seen = row;
         Ok(())
@@ -102,7 +100,8 @@ impl<W: Words> WithReplacement<W> {
     /// The state as bytes (`state`): all but the words, of which it has the position.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut slots: Vec<(usize, u64)> = self.next.iter().map(|&Reverse((row, slot))| (slot, row)).collect();
+        let mut slots: Vec<(usize, u64)> =
+            self.next.iter().map(|&Reverse((row, slot))| (slot, row)).collect();
         slots.sort_unstable();
         let mut writer = Writer::new(Kind::WithReplacement);
         let rows: Vec<u8> = slots.into_iter().flat_map(|(_, row)| row.to_be_bytes()).collect();
@@ -115,7 +114,10 @@ impl<W: Words> WithReplacement<W> {
     ///
     /// # Errors
     /// [`Error::Invalid`] for bytes that are not such a state, [`Error::Memory`]; what `words` says.
-    pub fn from_bytes(bytes: &[u8], words: impl FnOnce(Option<u128>) -> Result<W, Error>) -> Result<Self, Error> {
+    pub fn from_bytes(
+        bytes: &[u8],
+        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
+    ) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::WithReplacement)?;
         let (seen, position, rows) = (reader.u64()?, reader.option_u128()?, reader.bytes()?);
         reader.end()?;

@@ -7,11 +7,11 @@
 //!
 //! A word R asks for the largest s with r >= (R + 1) / 2^64. r is symmetrical in s and k,
 //! r = Π (top - max - i) / (top - i) for i < min, so that the shorter product will do. It is computed in floats, with a bound
-//! on its error; only where that bound leaves open which is larger, both sides are multiplied out as whole numbers. So a guess may
-//! come from anywhere, as from the logarithms of this machine: it decides how long the search takes, not what it finds.
+//! on its error; only where that bound leaves open which is larger, both sides are multiplied out as whole numbers. Where the search
+//! begins is guessed by logarithms: that decides how long it takes, not what it finds.
 
-use crate::Error;
-use crate::draw::wide::Wide;
+use crate::number::{expm1, ln};
+use num_bigint::BigUint;
 
 /// A law of skips.
 pub(super) trait Law {
@@ -41,7 +41,7 @@ impl Law for Growing {
 
     fn guess(&self, k: u64, u: f64) -> f64 {
         // All factors as the one in the middle.
-        (self.seen as f64 - middle(k)) * (-u.ln() / k as f64).exp_m1()
+        (self.seen as f64 - middle(k)) * expm1(-ln(u) / k as f64)
     }
 }
 
@@ -60,7 +60,7 @@ impl Law for Fixed {
     }
 
     fn guess(&self, k: u64, u: f64) -> f64 {
-        (self.n as f64 - middle(k)) * -(u.ln() / k as f64).exp_m1()
+        (self.n as f64 - middle(k)) * -expm1(ln(u) / k as f64)
     }
 }
 
@@ -76,18 +76,15 @@ fn middle(k: u64) -> f64 {
 }
 
 /// The largest s of 0 <= s <= most with r(s) >= (word + 1) / 2^64, where 1 <= k <= 2^40 and most + k is at most the top of it.
-///
-/// # Errors
-/// [`Error::Memory`] for whole numbers of that many digits.
-pub(super) fn longest(law: &impl Law, k: u64, most: u64, word: u64) -> Result<u64, Error> {
+pub(super) fn longest(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
     let mark = Mark::new(word);
     let mut low = 0;
     if most == 0 {
-        return Ok(0);
+        return 0;
     }
     if law.step(0) / k < SHORT {
         match by_steps(law, k, most, &mark) {
-            Ok(found) => return Ok(found),
+            Ok(found) => return found,
             Err(known) => low = known,
         }
     }
@@ -111,7 +108,7 @@ fn by_steps(law: &impl Law, k: u64, most: u64, mark: &Mark) -> Result<u64, u64> 
 }
 
 /// Newton's method between two ends, `low` of which is known to be right.
-fn search(law: &impl Law, k: u64, mut low: u64, most: u64, mark: &Mark) -> Result<u64, Error> {
+fn search(law: &impl Law, k: u64, mut low: u64, most: u64, mark: &Mark) -> u64 {
     // The least that is known to be too much, or thought so beyond the end.
     let mut high = u128::from(most) + 1;
     let mut guess = law.guess(k, mark.float);
@@ -125,22 +122,22 @@ fn search(law: &impl Law, k: u64, mut low: u64, most: u64, mark: &Mark) -> Resul
         guesses += 1;
         let top = law.top(s);
         let (r, factors) = ratio(top, s, k);
-        if mark.decide(r, factors, top, s, k)? {
+        if mark.decide(r, factors, top, s, k) {
             low = s;
             if s == most {
-                return Ok(s);
+                return s;
             }
             let x = law.step(s);
             if mark.is_reached_by(r * ((x - k) as f64 / x as f64), factors + 1) == Some(false) {
-                return Ok(s);
+                return s;
             }
         } else {
             high = s.into();
         }
         // r falls by k / x of itself with each step.
-        guess = s as f64 + (r / mark.float).max(f64::MIN_POSITIVE).ln() * top as f64 / k as f64;
+        guess = s as f64 + ln((r / mark.float).max(f64::MIN_POSITIVE)) * top as f64 / k as f64;
     }
-    Ok(low)
+    low
 }
 
 /// r(top, s, k) in floats, and how many factors it has; or, once it is below 2^-80, something that is no less.
@@ -200,23 +197,20 @@ impl Mark {
     }
 
     /// Whether r(top, s, k), which is about r, is the mark at least.
-    fn decide(&self, r: f64, factors: u64, top: u64, s: u64, k: u64) -> Result<bool, Error> {
-        match self.is_reached_by(r, factors) {
-            Some(decided) => Ok(decided),
-            None => self.is_reached_exactly(top, s, k),
-        }
+    fn decide(&self, r: f64, factors: u64, top: u64, s: u64, k: u64) -> bool {
+        self.is_reached_by(r, factors).unwrap_or_else(|| self.is_reached_exactly(top, s, k))
     }
 
-    /// Whether Π (top - max - i) · 2^64 >= Π (top - i) · (R + 1).
-    fn is_reached_exactly(&self, top: u64, s: u64, k: u64) -> Result<bool, Error> {
+    /// Whether Π (top - max - i) · 2^64 >= Π (top - i) · (R + 1). Costs the square of the lesser of s and k.
+    fn is_reached_exactly(&self, top: u64, s: u64, k: u64) -> bool {
         let (few, many) = (s.min(k), s.max(k));
-        let upper = Wide::product((0..few).map(|i| top - many - i))?;
-        let lower = (0..few).map(|i| top - i);
-        match self.word.checked_add(1) {
-            Some(mark) => Ok(upper.shifted() >= Wide::product(lower.chain([mark]))?),
-            None => Ok(upper >= Wide::product(lower)?),
-        }
+        let upper = product((0..few).map(|i| top - many - i)) << 64;
+        upper >= product((0..few).map(|i| top - i)) * (u128::from(self.word) + 1)
     }
+}
+
+fn product(factors: impl Iterator<Item = u64>) -> BigUint {
+    factors.fold(BigUint::from(1_u32), |product, factor| product * factor)
 }
 
 #[cfg(test)]
@@ -226,7 +220,7 @@ mod tests {
 
     /// By the definition: one exact comparison for each s.
     fn slow(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
-        let reached = |s: u64| Mark::new(word).is_reached_exactly(law.top(s), s, k).unwrap();
+        let reached = |s: u64| Mark::new(word).is_reached_exactly(law.top(s), s, k);
         (1..=most).find(|&s| !reached(s)).map_or(most, |s| s - 1)
     }
 
@@ -235,7 +229,7 @@ mod tests {
         let (mut low, mut high) = (0, 1 << 64);
         while high - low > 1_u128 {
             let middle = (low + high) / 2;
-            let reached = Mark::new(middle as u64).is_reached_exactly(law.top(s), s, k).unwrap();
+            let reached = Mark::new(middle as u64).is_reached_exactly(law.top(s), s, k);
             (low, high) = if reached { (middle, high) } else { (low, middle) };
         }
         low as u64
@@ -251,17 +245,9 @@ mod tests {
             // Large words, so that the slow way ends; small skips are as likely as others with them.
             let word = u64::MAX - below(1 << 63);
             let law = Growing { seen };
-            assert_eq!(
-                longest(&law, k, 1 << 40, word).unwrap(),
-                slow(&law, k, 1 << 40, word),
-                "{k} {seen} {word}"
-            );
+            assert_eq!(longest(&law, k, 1 << 40, word), slow(&law, k, 1 << 40, word), "{k} {seen} {word}");
             let law = Fixed { n: seen };
-            assert_eq!(
-                longest(&law, k, seen - k, word).unwrap(),
-                slow(&law, k, seen - k, word),
-                "{k} {seen} {word}"
-            );
+            assert_eq!(longest(&law, k, seen - k, word), slow(&law, k, seen - k, word), "{k} {seen} {word}");
         }
     }
 
@@ -279,8 +265,8 @@ mod tests {
             let last = last_word(&law, k, s);
             let (r, factors) = ratio(law.top(s), s, k);
             open += u32::from(Mark::new(last).is_reached_by(r, factors).is_none());
-            assert!(longest(&law, k, 1 << 50, last).unwrap() >= s, "{k} {seen} {s}");
-            assert!(longest(&law, k, 1 << 50, last + 1).unwrap() < s, "{k} {seen} {s}");
+            assert!(longest(&law, k, 1 << 50, last) >= s, "{k} {seen} {s}");
+            assert!(longest(&law, k, 1 << 50, last + 1) < s, "{k} {seen} {s}");
         }
         // Floats alone could not have said it.
         assert!(open > 50, "{open}");
@@ -289,20 +275,20 @@ mod tests {
     #[test]
     fn ends() {
         let law = Growing { seen: 1000 };
-        assert_eq!(longest(&law, 10, 1 << 40, u64::MAX).unwrap(), 0);
+        assert_eq!(longest(&law, 10, 1 << 40, u64::MAX), 0);
         // C(1000, 10) / C(1000 + s, 10) >= 2^-64 as far as this, by Python's whole numbers.
-        assert_eq!(longest(&law, 10, 1 << 40, 0).unwrap(), 83_072);
-        assert_eq!(longest(&law, 10, 777, 0).unwrap(), 777);
-        assert_eq!(longest(&law, 10, 0, 0).unwrap(), 0);
+        assert_eq!(longest(&law, 10, 1 << 40, 0), 83_072);
+        assert_eq!(longest(&law, 10, 777, 0), 777);
+        assert_eq!(longest(&law, 10, 0, 0), 0);
         // Beyond what floats can count: 2 slots, 2^60 rows, a skip of about 2^60 · (2^(1/2) - 1).
         let law = Growing { seen: 1 << 60 };
-        let s = longest(&law, 2, 1 << 61, (1 << 63) - 1).unwrap();
-        let reached = |s| Mark::new((1 << 63) - 1).is_reached_exactly(law.top(s), s, 2).unwrap();
+        let s = longest(&law, 2, 1 << 61, (1 << 63) - 1);
+        let reached = |s| Mark::new((1 << 63) - 1).is_reached_exactly(law.top(s), s, 2);
         assert!(reached(s) && !reached(s + 1));
         let law = Growing { seen: u64::MAX - 5 };
-        assert_eq!(longest(&law, 3, 5, 0).unwrap(), 5);
+        assert_eq!(longest(&law, 3, 5, 0), 5);
         let law = Fixed { n: u64::MAX };
-        assert_eq!(longest(&law, 1, u64::MAX - 1, 0).unwrap(), u64::MAX - 1);
-        assert_eq!(longest(&law, 1, u64::MAX - 1, u64::MAX).unwrap(), 0);
+        assert_eq!(longest(&law, 1, u64::MAX - 1, 0), u64::MAX - 1);
+        assert_eq!(longest(&law, 1, u64::MAX - 1, u64::MAX), 0);
     }
 }

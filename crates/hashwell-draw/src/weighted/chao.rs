@@ -47,7 +47,8 @@ impl<W: Words> Chao<W> {
     /// # Errors
     /// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::Words`]; [`Error::Memory`]. The row then was not seen.
     pub fn offer(&mut self, weight: u128) -> Result<Option<usize>, Error> {
-        let total = self.total.checked_add(weight).filter(|total| total.checked_mul(self.k.max(1) as u128).is_some());
+        let total =
+            self.total.checked_add(weight).filter(|total| total.checked_mul(self.k.max(1) as u128).is_some());
         let total = total.ok_or_else(|| too_heavy(self.seen))?;
         let slot = if weight == 0 || self.k == 0 {
             None
@@ -100,7 +101,9 @@ impl<W: Words> Chao<W> {
         loop {
             let lightest = self.certain.peek().map(|&Reverse(row)| row);
             let take_new = new.is_some_and(|new| lightest.is_none_or(|(weight, _)| new <= weight));
-            let Some(weight) = (if take_new { new } else { lightest.map(|(weight, _)| weight) }) else { break };
+            let Some(weight) = (if take_new { new } else { lightest.map(|(weight, _)| weight) }) else {
+                break;
+            };
             // Certain rows besides it; they leave k - heavier places for it and the rest.
             let heavier = self.certain.len() + usize::from(new.is_some()) - 1;
             if heavier < self.k && (self.k - heavier) as u128 * weight > rest + weight {

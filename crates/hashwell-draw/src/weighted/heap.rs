@@ -69,7 +69,9 @@ impl Heap {
         if self.entries.len() == self.entries.capacity() {
             // No more than k, which may be a size that somebody declared.
             let more = self.entries.len().max(64).min(self.capacity - self.entries.len());
-            self.entries.try_reserve_exact(more).map_err(|_| Error::Memory { what: "the keys of a sample" })?;
+            self.entries
+                .try_reserve_exact(more)
+                .map_err(|_| Error::Memory { what: "the keys of a sample" })?;
         }
         let slot = self.entries.len();
         self.entries.push(Entry::new(key, slot));
@@ -134,9 +136,11 @@ mod tests {
         for k in 1..40 {
             let mut heap = Heap::new(k);
             let key = |i: usize| ((i * 7919) % 1009) as f64;
-            let mut kept: Vec<Entry> = (0..k).map(|i| Entry::new(key(i), heap.fill(key(i)).unwrap())).collect();
+            let mut kept: Vec<Entry> =
+                (0..k).map(|i| Entry::new(key(i), heap.fill(key(i)).unwrap())).collect();
             for i in k..200 {
-                let (place, largest) = kept.iter().copied().enumerate().max_by_key(|&(_, entry)| entry).unwrap();
+                let (place, largest) =
+                    kept.iter().copied().enumerate().max_by_key(|&(_, entry)| entry).unwrap();
                 assert!(heap.largest() == Some(largest));
                 assert_eq!(heap.replace(key(i)), largest.slot());
                 kept[place] = Entry::new(key(i), largest.slot());

@@ -57,7 +57,13 @@ impl Jump {
     /// Exp(1)/T, where `last` = ln T.
     fn new(word: u64, last: f64) -> Self {
         // T may be as small as e^-755 and as large as e^749; its inverse, and sums near it, have room when scaled.
-        let twos = if last < -500.0 { -600 } else if last > 500.0 { 600 } else { 0 };
+        let twos = if last < -500.0 {
+            -600
+        } else if last > 500.0 {
+            600
+        } else {
+            0
+        };
         let weight = exp(f64::from(twos) * std::f64::consts::LN_2 - last);
         let scale = f64::from_bits(((1023 + twos) as u64) << 52);
         Self { left: minus_ln_unit(word) * weight, sum: 0.0, rows: 0, scale }
@@ -143,7 +149,11 @@ impl<W: Words> Jumps<W> {
             if weight > 0.0 {
                 let key = race_key(self.words.next_u64()?, weight);
                 // The jump's word, too, before anything changes.
-                let word = if self.heap.entries().len() + 1 == self.heap.capacity() { self.words.next_u64()? } else { 0 };
+                let word = if self.heap.entries().len() + 1 == self.heap.capacity() {
+                    self.words.next_u64()?
+                } else {
+                    0
+                };
                 let slot = self.heap.fill(key)?;
                 self.jump_on(word);
                 self.seen += 1;

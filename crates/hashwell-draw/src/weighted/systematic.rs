@@ -16,7 +16,11 @@ use crate::{Error, Words};
 ///
 /// # Errors
 /// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::Words`]; [`Error::Memory`].
-pub fn systematic_pps(words: &mut (impl Words + ?Sized), weights: &[u128], k: usize) -> Result<Vec<usize>, Error> {
+pub fn systematic_pps(
+    words: &mut (impl Words + ?Sized),
+    weights: &[u128],
+    k: usize,
+) -> Result<Vec<usize>, Error> {
     let total = total(weights, k)?;
     let positive = weights.iter().filter(|&&weight| weight > 0).count();
     let size = k.min(positive);

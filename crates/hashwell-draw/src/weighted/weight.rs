@@ -27,5 +27,9 @@ pub(super) fn check(weight: f64, index: u64) -> Result<(), Error> {
 #[cold]
 pub(super) fn too_heavy(index: u64) -> Error {
     let got = format!("more (row {index}, counted from 0)");
-    Error::range("the sum of the weights", "less than 2^128, divided by the sample's size or number of rows", got)
+    Error::range(
+        "the sum of the weights",
+        "less than 2^128, divided by the sample's size or number of rows",
+        got,
+    )
 }

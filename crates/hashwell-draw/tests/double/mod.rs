@@ -102,6 +102,10 @@ impl Double {
     pub fn ulps_to(self, x: f64) -> f64 {
         let power = ((self.high.abs().to_bits() >> 52) as i32 - 1023).max(-1022) - 52;
         let error = ((x - self.high) - self.low).abs();
-        if power < -900 { error * 2_f64.powi(600) / 2_f64.powi(power + 600) } else { error / 2_f64.powi(power) }
+        if power < -900 {
+            error * 2_f64.powi(600) / 2_f64.powi(power + 600)
+        } else {
+            error / 2_f64.powi(power)
+        }
     }
 }
