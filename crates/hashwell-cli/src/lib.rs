@@ -11,6 +11,7 @@
 //!           check -> list (bytes of a check file -> entries) -> digest -> verdicts
 //!           git   -> objects of a repository -> times and sizes -> report
 //!           speed -> hashwell-measure -> report
+//!           sample -> rows -> samplers -> rows
 //!           algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
 //! ```
 //!
@@ -38,7 +39,7 @@ pub use system::standard;
 
 #[cfg(feature = "git")]
 use commands::git;
-use commands::{algorithms, check, hkdf, hmac, ids, kmac, leak, manual, random, speed, sum, xof};
+use commands::{algorithms, check, hkdf, hmac, ids, kmac, leak, manual, random, sample, speed, sum, xof};
 use options::args::{Command, Options};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::progress;
@@ -104,6 +105,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Kmac(options) => kmac::run(&options),
         Command::Hkdf(options) => hkdf::run(&options),
         Command::Random(options) => random::run(&options),
+        Command::Sample(options) => sample::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv),

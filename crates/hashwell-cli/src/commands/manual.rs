@@ -45,6 +45,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("kmac", include_str!("../../manual/kmac.txt")),
     ("hkdf", include_str!("../../manual/hkdf.txt")),
     ("random", include_str!("../../manual/random.txt")),
+    ("sample", include_str!("../../manual/sample.txt")),
     ("speed", include_str!("../../manual/speed.txt")),
     ("git", include_str!("../../manual/git.txt")),
     ("leak", include_str!("../../manual/leak.txt")),

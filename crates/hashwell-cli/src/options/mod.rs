@@ -5,3 +5,4 @@ pub(crate) mod bytes;
 pub(crate) mod key;
 pub(crate) mod names;
 pub(crate) mod parameters;
+pub(crate) mod sample_args;
