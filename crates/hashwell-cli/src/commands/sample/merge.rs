@@ -1,8 +1,9 @@
 //! `--merge`: one sample of several, as if one had seen the rows of all.
 
-use super::finish::{Sample, Shape, write};
+use super::finish::write;
 use super::kept::Kept;
 use super::keys::Keys;
+use super::made::{Sample, Shape};
 use super::part::Part;
 use super::plan::Kind;
 use super::sampler::Sampler;

@@ -4,7 +4,7 @@
 //! options -> plan, seed -> Key
 //! FILEs -> reading (rows, progress, Ctrl-C) -> filter ------------------> output, complement
 //!                                          \-> slots | keys | shuffle --> finish -> output, complement, transcript
-//!                                                        \-> state -> merge -/
+//!                                                        \-> state -> merge, resume -/
 //! ```
 //!
 //! What is drawn depends on the seed, the design and the rows, and on nothing of how they are read.
@@ -14,11 +14,13 @@ mod filter;
 mod finish;
 mod kept;
 mod keys;
+mod made;
 mod merge;
 mod output;
 mod part;
 mod plan;
 mod reading;
+mod resume;
 mod sampler;
 mod seed;
 mod selftest;
@@ -56,7 +58,7 @@ pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
 
 fn sample(options: &SampleOptions) -> Result<(), Stop> {
     if options.state_in.is_some() {
-        return state::go_on(options);
+        return resume::run(options);
     }
     let design = Design::of(options)?;
     let again = options.complement.is_some() && matches!(design, Design::Slots(_) | Design::Keys { .. });

@@ -1,20 +1,18 @@
-//! Samples as bytes: `--state-out` and `--state-in`.
+//! Samples as bytes: what `--state-out` writes.
 //!
 //! Fields, in the envelope of `hashwell_draw::state`: key, k, method, weight column and weight of blanks, stratum column,
 //! allocation, key column, format, header; then the parts, each with its label, sampler and rows; or the keys, each with its
 //! ticket and rows. What there may be is a field of bytes: none, or a 1 and the bytes.
 
-use super::finish::{Run, Sample, Shape};
 use super::kept::Kept;
 use super::keys::Keys;
+use super::made::{Sample, Shape};
 use super::output::Sink;
 use super::part::Part;
 use super::plan::{By, Kind, SlotsDesign, Weight};
-use super::reading::{Inputs, Watch};
 use super::sampler::Sampler;
 use super::slots::Slots;
 use super::stop::Stop;
-use crate::options::sample_args::SampleOptions;
 use crate::system::report::{printable, reason};
 use hashwell_draw::state::{Kind as Saved, Reader, Writer};
 use hashwell_draw::{Error, Key};
@@ -44,46 +42,6 @@ pub(super) fn read(path: &Path) -> Result<State, Stop> {
     let name = || printable(path.as_os_str());
     let bytes = std::fs::read(path).map_err(|error| Stop::work(format!("{}: {}", name(), reason(&error))))?;
     from_bytes(&bytes).map_err(|error| Stop::work(format!("{}: {error}", name())))
-}
-
-/// `--state-in`: a sample goes on where it was saved.
-pub(super) fn go_on(options: &SampleOptions) -> Result<(), Stop> {
-    let path = options.state_in.as_deref().expect("asked for");
-    let State { mut sample, shape } = read(path)?;
-    agree(options, &sample)?;
-    let inputs = Inputs::of(options, false)?;
-    let watch = Watch::new(options, inputs.total())?;
-    let run = Run::from_state(options, &inputs, &watch, sample.key());
-    let mut stream = run.open()?;
-    let new = Shape::of(&stream);
-    if !shape.agrees(&new) {
-        let name = printable(path.as_os_str());
-        return Err(Stop::work(format!("the input's format or header is not that of {name}")));
-    }
-    match &mut sample {
-        Sample::Slots(slots) => {
-            if slots.parts.values().any(|part| matches!(part.sampler, Sampler::Done { .. })) {
-                return Err(Stop::work(format!(
-                    "{}: a merged sample takes no more rows; merge it with the sample of those",
-                    printable(path.as_os_str())
-                )));
-            }
-            slots.before = slots.seen();
-            slots.run(&mut stream)?;
-        }
-        Sample::Keys(keys) => keys.run(&mut stream)?,
-    }
-    let shape = if shape.header.is_some() { shape } else { new };
-    run.finish(sample, &shape, &stream)
-}
-
-/// What the options say beside a state has to be what the state says.
-fn agree(options: &SampleOptions, sample: &Sample) -> Result<(), Stop> {
-    let wanted = super::plan::Design::of(options)?;
-    if wanted == sample.design() {
-        return Ok(());
-    }
-    Err(Stop::usage("--state-in: the state is of another sample than these options ask for"))
 }
 
 fn to_bytes(sample: Sample, shape: &Shape) -> Result<Vec<u8>, Stop> {
