@@ -11,6 +11,7 @@
 //!           check -> list (bytes of a check file -> entries) -> digest -> verdicts
 //!           git   -> objects of a repository -> times and sizes -> report
 //!           speed -> hashwell-measure -> report
+//!           sample -> rows -> samplers -> rows
 //!           algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
 //! ```
 //!
@@ -39,7 +40,7 @@ pub use system::standard;
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, random, speed, sum, verify, xof,
+    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, random, sample, speed, sum, verify, xof,
 };
 use options::args::{Command, Options};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
@@ -108,6 +109,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Random(options) => random::run(&options),
         Command::Draw(options) => draw::run(&options),
         Command::Verify(options) => verify::run(&options),
+        Command::Sample(options) => sample::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv),

@@ -47,6 +47,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("random", include_str!("../../manual/random.txt")),
     ("draw", include_str!("../../manual/draw.txt")),
     ("verify", include_str!("../../manual/verify.txt")),
+    ("sample", include_str!("../../manual/sample.txt")),
     ("speed", include_str!("../../manual/speed.txt")),
     ("git", include_str!("../../manual/git.txt")),
     ("leak", include_str!("../../manual/leak.txt")),

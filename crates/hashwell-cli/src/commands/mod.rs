@@ -13,6 +13,7 @@ pub(crate) mod leak;
 pub mod list;
 pub(crate) mod manual;
 pub(crate) mod random;
+pub(crate) mod sample;
 pub(crate) mod speed;
 pub(crate) mod sum;
 pub(crate) mod verify;

@@ -5,6 +5,7 @@ use crate::options::draw_args::{DrawOptions, VerifyOptions};
 use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
+use crate::options::sample_args::SampleOptions;
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use hashwell_document::format::Format;
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     Draw(DrawOptions),
     /// Recheck a draw from its transcript
     Verify(VerifyOptions),
+    /// Pick rows of files or pipes at random: the same rows from the same seed, on every machine
+    Sample(SampleOptions),
     /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
     Speed(SpeedOptions),
     /// Find out which hash would be fastest for the objects of a git repository

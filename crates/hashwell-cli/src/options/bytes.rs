@@ -25,7 +25,6 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// As [`bytes`], and for 0.
-#[cfg(feature = "git")]
 pub(crate) fn some_bytes(text: &str) -> Result<u64, String> {
     match bytes(text)? {
         0 => Err("must be at least 1, not 0".to_owned()),

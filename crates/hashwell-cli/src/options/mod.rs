@@ -6,3 +6,4 @@ pub(crate) mod draw_args;
 pub(crate) mod key;
 pub(crate) mod names;
 pub(crate) mod parameters;
+pub(crate) mod sample_args;

@@ -8,6 +8,7 @@ use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use tempfile::NamedTempFile;
 
 /// Standard output without Rust's buffer, in which a secret would stay.
 pub(crate) fn unbuffered() -> Result<File, Failure> {
@@ -31,11 +32,16 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // What anybody may do with it is for the umask to say.
-    let all = Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new().permissions(all).tempfile_in(folder)?;
+    let mut file = beside(path)?;
     file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())
+}
+
+/// A file in the folder of `path`, to be moved there once it is whole.
+pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // What anybody may do with it is for the umask to say.
+    let all = Permissions::from_mode(0o666);
+    tempfile::Builder::new().permissions(all).tempfile_in(folder)
 }

@@ -1,0 +1,213 @@
+//! One run: from the inputs to rows, or a state, in their files.
+
+use super::filter::{Filter, Filtered};
+use super::keys::Keys;
+use super::made::{Pick, Sample, Shape};
+use super::output::Sink;
+use super::plan::{Design, SlotsDesign};
+use super::reading::{Inputs, Stream, Watch};
+use super::seed::Seed;
+use super::slots::{Shortage, Slots};
+use super::state;
+use super::stats::Stats;
+use super::stop::Stop;
+use super::ticket::Tickets;
+use super::transcript::{Digest, Transcript};
+use crate::options::sample_args::{Order, SampleOptions};
+use crate::system::report::complain;
+use hashwell_draw::Key;
+use std::path::Path;
+
+/// Inputs, seed and options of a run.
+pub(super) struct Run<'a> {
+    options: &'a SampleOptions,
+    inputs: &'a Inputs,
+    watch: &'a Watch,
+    seed: Option<Seed>,
+    key: Key,
+    stats: Stats,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(options: &'a SampleOptions, inputs: &'a Inputs, watch: &'a Watch, seed: Seed) -> Self {
+        let key = seed.key();
+        Self { options, inputs, watch, seed: Some(seed), key, stats: Stats::begin(options.stats) }
+    }
+
+    /// A run that goes on from a state, whose key it has.
+    pub(super) fn from_state(
+        options: &'a SampleOptions,
+        inputs: &'a Inputs,
+        watch: &'a Watch,
+        key: Key,
+    ) -> Self {
+        Self { options, inputs, watch, seed: None, key, stats: Stats::begin(options.stats) }
+    }
+
+    /// The first row, after which a new seed is worth knowing.
+    pub(super) fn open(&self) -> Result<Stream<'a>, Stop> {
+        let stream = self.inputs.open(self.watch)?;
+        self.seed.iter().for_each(Seed::say);
+        Ok(stream)
+    }
+
+    pub(super) fn slots(self, design: SlotsDesign) -> Result<(), Stop> {
+        let mut stream = self.open()?;
+        let mut slots = Slots::new(design, self.key)?;
+        slots.run(&mut stream)?;
+        self.finish(Sample::Slots(slots), &Shape::of(&stream), &stream)
+    }
+
+    pub(super) fn keys(self, column: &str, k: usize) -> Result<(), Stop> {
+        let mut stream = self.open()?;
+        let mut keys = Keys::new(k, self.key, column);
+        keys.run(&mut stream)?;
+        self.finish(Sample::Keys(keys), &Shape::of(&stream), &stream)
+    }
+
+    pub(super) fn shuffle(self) -> Result<(), Stop> {
+        let mut stream = self.open()?;
+        let rows = super::shuffle::read(&mut stream)?;
+        let order = rows.shuffled(self.key)?;
+        self.watch.check()?;
+        let shape = Shape::of(&stream);
+        let mut sink = shape.sink(self.options.output.as_deref(), &Tickets::none())?;
+        let mut digest = Digest::new(self.options);
+        for at in &order {
+            let row = rows.row(*at);
+            digest.add(row);
+            sink.row(row)?;
+        }
+        let numbers = order.iter().map(|at| *at as u64 + 1).collect();
+        let transcript = self.transcript(&Design::Shuffle, &stream, numbers, digest)?;
+        sink.end()?;
+        transcript.map_or(Ok(()), Sink::end)?;
+        self.say(&stream, order.len() as u64, None);
+        Ok(())
+    }
+
+    pub(super) fn filter(self, design: &Design) -> Result<(), Stop> {
+        let mut stream = self.open()?;
+        let shape = Shape::of(&stream);
+        let tickets = Tickets::of(self.options, shape.format)?;
+        let filter = Filter::of(design, self.key, &stream)?.expect("the other designs keep rows");
+        let chance = filter.chance();
+        let mut sink = shape.sink(self.options.output.as_deref(), &tickets)?;
+        let path = self.options.complement.as_deref();
+        let mut rest = path.map(|path| shape.sink(Some(path), &Tickets::none())).transpose()?;
+        let done = filter.run(&mut stream, &tickets, &mut sink, rest.as_mut(), self.options)?;
+        let Filtered { picks, picked, digest } = done;
+        self.watch.check()?;
+        let transcript = self.transcript(design, &stream, picks, digest)?;
+        sink.end()?;
+        rest.map_or(Ok(()), Sink::end)?;
+        transcript.map_or(Ok(()), Sink::end)?;
+        self.say(&stream, picked, Some(&chance));
+        Ok(())
+    }
+
+    /// Writes the sample, or its state.
+    pub(super) fn finish(self, sample: Sample, shape: &Shape, stream: &Stream<'_>) -> Result<(), Stop> {
+        self.watch.check()?;
+        if let Some(path) = &self.options.state_out {
+            return state::write(path, sample, shape);
+        }
+        let written = write(
+            self.options,
+            sample,
+            shape,
+            |picks| {
+                let path = self.options.complement.as_deref();
+                let rest = path.map(|path| self.complement(path, picks, stream)).transpose()?;
+                Ok(rest.into_iter().collect())
+            },
+            |design, picks, digest| self.transcript(design, stream, picks, digest),
+        )?;
+        self.say(stream, written.picked, written.chance.as_deref());
+        Ok(())
+    }
+
+    /// The rows that were not picked: a second pass over the inputs.
+    fn complement(&self, path: &Path, picks: &[Pick], first: &Stream<'_>) -> Result<Sink, Stop> {
+        let mut numbers: Vec<u64> = picks.iter().map(|(_, row)| row.number).collect();
+        numbers.sort_unstable();
+        let mut stream = self.inputs.open(self.watch)?;
+        let mut sink = Shape::of(&stream).sink(Some(path), &Tickets::none())?;
+        for number in numbers {
+            let gap = number - 1 - stream.seen();
+            stream.copy(gap, &mut sink)?;
+            stream.skip(1)?;
+        }
+        stream.copy(u64::MAX, &mut sink)?;
+        if (stream.seen(), stream.rows.bytes()) != (first.seen(), first.rows.bytes()) {
+            return Err(Stop::work("the input changed between its first and its second reading"));
+        }
+        Ok(sink)
+    }
+
+    fn say(&self, stream: &Stream<'_>, picked: u64, chance: Option<&str>) {
+        self.stats.say(stream.seen(), Some(stream.rows.bytes()), picked, chance);
+    }
+
+    fn transcript(
+        &self,
+        design: &Design,
+        stream: &Stream<'_>,
+        picks: Vec<u64>,
+        digest: Digest,
+    ) -> Result<Option<Sink>, Stop> {
+        let (Some(path), Some(seed)) = (&self.options.transcript, &self.seed) else { return Ok(None) };
+        Transcript { seed, design, options: self.options, n: stream.seen(), picks, digest }
+            .sink(path)
+            .map(Some)
+    }
+}
+
+/// What [`write`] has written.
+pub(super) struct Written {
+    pub(super) picked: u64,
+    pub(super) chance: Option<String>,
+}
+
+/// Writes a sample's rows; `beside` and `transcript` make the other files, which get their names after the rows have theirs.
+pub(super) fn write(
+    options: &SampleOptions,
+    sample: Sample,
+    shape: &Shape,
+    beside: impl FnOnce(&[Pick]) -> Result<Vec<Sink>, Stop>,
+    transcript: impl FnOnce(&Design, Vec<u64>, Digest) -> Result<Option<Sink>, Stop>,
+) -> Result<Written, Stop> {
+    let tickets = Tickets::of(options, shape.format)?;
+    let (shortage, k, chance) = (sample.shortage(), sample.k(), sample.chance());
+    let design = sample.design();
+    let mut picks = sample.drawn()?;
+    let shortage =
+        shortage.or_else(|| matches!(design, Design::Keys { .. }).then(|| too_few_keys(&picks, k))?);
+    if let Some(shortage) = shortage.as_ref().filter(|_| options.exact) {
+        return Err(Stop::work(shortage.refused(k)));
+    }
+    if options.order == Order::Input {
+        picks.sort_by_key(|(_, row)| row.number);
+    }
+    let mut others = beside(&picks)?;
+    let mut sink = shape.sink(options.output.as_deref(), &tickets)?;
+    let mut digest = Digest::new(options);
+    for (ticket, row) in &picks {
+        digest.add(&row.bytes);
+        tickets.write(&mut sink, *ticket, &row.bytes)?;
+    }
+    let numbers = picks.iter().map(|(_, row)| row.number).collect();
+    others.extend(transcript(&design, numbers, digest)?);
+    sink.end()?;
+    others.into_iter().try_for_each(Sink::end)?;
+    if let Some(shortage) = shortage {
+        complain(&shortage.said(k));
+    }
+    Ok(Written { picked: picks.len() as u64, chance })
+}
+
+/// Whether rows in the order of their tickets are of fewer than k keys.
+fn too_few_keys(picks: &[Pick], k: usize) -> Option<Shortage> {
+    let keys = picks.chunk_by(|one, other| one.0 == other.0).count();
+    (keys < k).then_some(Shortage::Keys(keys as u64))
+}

@@ -1,0 +1,50 @@
+//! The rows that a sample holds.
+
+use super::stop::Stop;
+
+/// A row that was picked, with its number in the stream, from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Kept {
+    pub(super) number: u64,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Kept {
+    /// A copy of a row.
+    pub(super) fn of(number: u64, bytes: &[u8]) -> Result<Self, Stop> {
+        let mut kept = Self::default();
+        kept.set(number, bytes)?;
+        Ok(kept)
+    }
+
+    /// Holds another row, in the same memory where it suffices.
+    pub(super) fn set(&mut self, number: u64, bytes: &[u8]) -> Result<(), Stop> {
+        self.number = number;
+        self.bytes.clear();
+        // Short rows do not keep the memory of long ones that were there before.
+        if self.bytes.capacity() / 4 > bytes.len() + 64 {
+            self.bytes = Vec::new();
+        }
+        self.bytes.try_reserve_exact(bytes.len()).map_err(|_| no_memory())?;
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// The row in a slot is this one now; slots are filled in order.
+pub(super) fn put(slots: &mut Vec<Kept>, slot: usize, number: u64, bytes: &[u8]) -> Result<(), Stop> {
+    match slots.get_mut(slot) {
+        Some(kept) => kept.set(number, bytes),
+        None => {
+            debug_assert_eq!(slot, slots.len());
+            slots.try_reserve(1).map_err(|_| no_memory())?;
+            slots.push(Kept::of(number, bytes)?);
+            Ok(())
+        }
+    }
+}
+
+/// There is not enough memory for the sample.
+pub(super) fn no_memory() -> Stop {
+    Stop::work("not enough memory for the rows of the sample")
+}

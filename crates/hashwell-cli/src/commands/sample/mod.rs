@@ -1,0 +1,74 @@
+//! `hashwell sample`: rows of files and pipes, picked at random.
+//!
+//! ```text
+//! options -> plan, seed -> Key
+//! FILEs -> reading (rows, progress, Ctrl-C) -> filter ------------------> output, complement
+//!                                          \-> slots | keys | shuffle --> finish -> output, complement, transcript
+//!                                                        \-> state -> merge, resume -/
+//! ```
+//!
+//! What is drawn depends on the seed, the design and the rows, and on nothing of how they are read.
+
+mod fields;
+mod filter;
+mod finish;
+mod kept;
+mod keys;
+mod made;
+mod merge;
+mod output;
+mod part;
+mod plan;
+mod reading;
+mod resume;
+mod sampler;
+mod seed;
+mod selftest;
+mod shuffle;
+mod slots;
+mod state;
+mod stats;
+mod stop;
+mod ticket;
+mod transcript;
+
+use crate::options::sample_args::SampleOptions;
+use crate::system::exit::SUCCESS;
+use crate::system::interrupt::INTERRUPTED;
+use crate::system::report::Failure;
+use finish::Run;
+use plan::Design;
+use reading::{Inputs, Watch};
+use stop::Stop;
+
+pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
+    let done = if options.selftest {
+        selftest::run(options)
+    } else if options.merge {
+        merge::run(options).map(|()| SUCCESS)
+    } else {
+        sample(options).map(|()| SUCCESS)
+    };
+    match done {
+        Ok(code) => Ok(code),
+        Err(Stop::Interrupted) => Ok(INTERRUPTED),
+        Err(Stop::Failure(failure)) => Err(failure),
+    }
+}
+
+fn sample(options: &SampleOptions) -> Result<(), Stop> {
+    if options.state_in.is_some() {
+        return resume::run(options);
+    }
+    let design = Design::of(options)?;
+    let again = options.complement.is_some() && matches!(design, Design::Slots(_) | Design::Keys { .. });
+    let inputs = Inputs::of(options, again)?;
+    let watch = Watch::new(options, inputs.total())?;
+    let run = Run::new(options, &inputs, &watch, seed::Seed::of(options)?);
+    match design {
+        Design::Slots(slots) => run.slots(slots),
+        Design::Keys { column, k } => run.keys(&column, k),
+        Design::Shuffle => run.shuffle(),
+        design => run.filter(&design),
+    }
+}

@@ -1,0 +1,74 @@
+//! A sampler and the rows that it keeps: of all rows, or of one stratum.
+
+use super::fields::Value;
+use super::kept::{Kept, put};
+use super::plan::Kind;
+use super::sampler::Sampler;
+use super::seed::words_of_order;
+use super::stop::Stop;
+use hashwell_draw::{Key, draw};
+
+/// A sample in the making.
+pub(super) struct Part {
+    pub(super) key: Key,
+    pub(super) sampler: Sampler,
+    pub(super) kept: Vec<Kept>,
+    /// Rows that went by.
+    pub(super) seen: u64,
+    /// Those of them that could be picked: that have a weight above zero, or no weight.
+    pub(super) eligible: u64,
+    /// Slots that a row takes; here so that it is not allocated for each.
+    slots: Vec<usize>,
+}
+
+impl Part {
+    pub(super) fn new(kind: Kind, key: Key, k: usize) -> Result<Self, Stop> {
+        Ok(Self::over(key, Sampler::new(kind, &key, k)?, Vec::new(), 0, 0))
+    }
+
+    /// A part that was saved.
+    pub(super) fn over(key: Key, sampler: Sampler, kept: Vec<Kept>, seen: u64, eligible: u64) -> Self {
+        Self { key, sampler, kept, seen, eligible, slots: Vec::new() }
+    }
+
+    /// Rows to pass over before the next that may be picked.
+    pub(super) fn skip(&self) -> u64 {
+        self.sampler.skip()
+    }
+
+    /// So many rows went by, at most [`Part::skip`].
+    pub(super) fn passed(&mut self, rows: u64) {
+        self.sampler.passed(rows);
+        self.seen += rows;
+        self.eligible += rows;
+    }
+
+    /// The next row, wherever the sampler is.
+    pub(super) fn offer(&mut self, number: u64, weight: Value, bytes: &[u8]) -> Result<(), Stop> {
+        if self.skip() > 0 {
+            self.passed(1);
+            return Ok(());
+        }
+        self.seen += 1;
+        self.eligible += u64::from(weight.is_positive());
+        self.slots.clear();
+        self.sampler.offer(weight, &mut self.slots)?;
+        self.slots.iter().try_for_each(|slot| put(&mut self.kept, *slot, number, bytes))
+    }
+
+    /// The rows in the order of drawing, any first part of which is a sample too.
+    pub(super) fn drawn(self) -> Result<Vec<Kept>, Stop> {
+        let mut kept = self.kept;
+        match self.sampler.ranks() {
+            // Slots of their own.
+            None if self.sampler.kind().replaces() => {}
+            None => draw::shuffle(&mut words_of_order(&self.key)?, &mut kept)?,
+            Some(ranks) => {
+                let mut order: Vec<(f64, Kept)> = ranks.into_iter().zip(kept).collect();
+                order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.number.cmp(&b.1.number)));
+                return Ok(order.into_iter().map(|(_, kept)| kept).collect());
+            }
+        }
+        Ok(kept)
+    }
+}

@@ -1,0 +1,194 @@
+//! The input of a sample: rows, with an eye on progress and Ctrl-C.
+
+use super::output::Sink;
+use super::stop::Stop;
+use crate::inputs::reading::{is_stdin, names};
+use crate::options::sample_args::SampleOptions;
+use crate::system::interrupt::Interrupt;
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, reason};
+use crate::system::standard;
+use hashwell_rows::{Format, Input, Options, Row, Rows};
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use tempfile::NamedTempFile;
+
+/// Rows passed over, or read, between two looks at the clock and at Ctrl-C.
+const LOOK: u64 = 1 << 14;
+
+/// The inputs, which can be read again.
+pub(super) struct Inputs {
+    inputs: Vec<Input>,
+    options: Options,
+    total: Option<u64>,
+    /// Copies of what can be read only once.
+    _copies: Vec<NamedTempFile>,
+}
+
+impl Inputs {
+    /// What the options name. With `again`, so that it can be read twice: pipes are copied into temporary files.
+    pub(super) fn of(options: &SampleOptions, again: bool) -> Result<Self, Stop> {
+        let names = names(&options.files);
+        if names.iter().filter(|name| is_stdin(name)).count() > 1 {
+            return Err(Stop::usage("standard input is named twice"));
+        }
+        let mut copies = Vec::new();
+        let mut inputs = Vec::new();
+        for name in &names {
+            if is_stdin(name) {
+                // A closed one is an error, not an empty input.
+                standard::read(|_| Ok(())).map_err(|error| stdin(&error))?;
+            }
+            let input = Input::operand(name);
+            if again && !input.opens_again() {
+                let copy = copy(name)
+                    .map_err(|error| Stop::work(format!("{}: {}", input.name(), reason(&error))))?;
+                inputs.push(Input::path(copy.path()));
+                copies.push(copy);
+            } else {
+                inputs.push(input);
+            }
+        }
+        let options = reading(options, &names)?;
+        Ok(Self { total: total(&inputs), inputs, options, _copies: copies })
+    }
+
+    /// From the first row.
+    pub(super) fn open<'a>(&self, watch: &'a Watch) -> Result<Stream<'a>, Stop> {
+        let rows = Rows::open(&self.inputs, &self.options)?;
+        Ok(Stream { rows, watch, next_look: LOOK })
+    }
+
+    /// Bytes, if they are known before.
+    pub(super) fn total(&self) -> Option<u64> {
+        self.total
+    }
+}
+
+fn stdin(error: &io::Error) -> Stop {
+    Stop::work(format!("-: {}", reason(error)))
+}
+
+/// A copy of what can be read only once, where temporary files are.
+fn copy(name: &OsString) -> io::Result<NamedTempFile> {
+    let mut copy = NamedTempFile::new()?;
+    if is_stdin(name) {
+        standard::read(|input| io::copy(input, &mut copy))?;
+    } else {
+        io::copy(&mut File::open(name)?, &mut copy)?;
+    }
+    Ok(copy)
+}
+
+/// Bytes of the inputs, where all of them are regular files.
+fn total(inputs: &[Input]) -> Option<u64> {
+    inputs
+        .iter()
+        .map(|input| Some(input.as_path()?.metadata().ok().filter(std::fs::Metadata::is_file)?.len()))
+        .sum()
+}
+
+/// How the rows are read.
+fn reading(given: &SampleOptions, names: &[OsString]) -> Result<Options, Stop> {
+    let mut options = Options::default();
+    let of_names = || names.iter().find_map(|name| Format::of_path(name.as_ref()));
+    let format = match given {
+        SampleOptions { zero: true, .. } => Format::Nul,
+        SampleOptions { csv: true, .. } => Format::Csv,
+        SampleOptions { tsv: true, .. } => Format::Tsv,
+        SampleOptions { jsonl: true, .. } => Format::JsonLines,
+        SampleOptions { parquet: true, .. } => Format::Parquet,
+        _ => of_names().unwrap_or(Format::Lines),
+    };
+    if given.header && matches!(format, Format::JsonLines | Format::Parquet) {
+        return Err(Stop::usage("-H is of lines, CSV and TSV: JSON lines and Parquet have no header row"));
+    }
+    options.format = Some(format);
+    options.header = if given.header { Some(true) } else { given.no_header.then_some(false) };
+    options.quotes = given.quotes.then_some(true);
+    options.max_record = usize::try_from(given.max_record).unwrap_or(usize::MAX);
+    Ok(options)
+}
+
+/// Progress and Ctrl-C of all passes over the input.
+pub(super) struct Watch {
+    progress: Progress,
+    interrupt: Option<Interrupt>,
+    shown: Cell<u64>,
+}
+
+impl Watch {
+    /// Ctrl-C ends the process at once where no file is being written that would stay.
+    pub(super) fn new(options: &SampleOptions, total: Option<u64>) -> Result<Self, Failure> {
+        let files = [&options.output, &options.complement, &options.transcript, &options.state_out];
+        let watch = || Interrupt::watch().map_err(|error| Failure::Work(reason(&error)));
+        let interrupt = files.iter().any(|file| file.is_some()).then(watch).transpose()?;
+        Ok(Self { progress: Progress::beside_output(total), interrupt, shown: Cell::new(0) })
+    }
+
+    /// So many bytes of this pass were read.
+    fn look(&self, bytes: u64) -> Result<(), Stop> {
+        self.progress.add(bytes.saturating_sub(self.shown.replace(bytes)));
+        self.check()
+    }
+
+    /// Whether to go on.
+    pub(super) fn check(&self) -> Result<(), Stop> {
+        let stopped = self.interrupt.as_ref().is_some_and(|interrupt| interrupt.flow().is_break());
+        if stopped { Err(Stop::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// One pass over the rows.
+pub(super) struct Stream<'a> {
+    pub(super) rows: Rows,
+    watch: &'a Watch,
+    next_look: u64,
+}
+
+impl Stream<'_> {
+    /// Passes over rows; fewer only at the end.
+    pub(super) fn skip(&mut self, rows: u64) -> Result<u64, Stop> {
+        let mut passed = 0;
+        while passed < rows {
+            self.look()?;
+            let piece = (rows - passed).min(LOOK * 16);
+            let done = self.rows.skip(piece)?;
+            passed += done;
+            if done < piece {
+                break;
+            }
+        }
+        Ok(passed)
+    }
+
+    /// Copies rows; fewer only at the end.
+    pub(super) fn copy(&mut self, rows: u64, to: &mut Sink) -> Result<u64, Stop> {
+        for copied in 0..rows {
+            let Some(row) = self.next()? else { return Ok(copied) };
+            to.row(row.bytes())?;
+        }
+        Ok(rows)
+    }
+
+    /// The next row.
+    pub(super) fn next(&mut self) -> Result<Option<Row<'_>>, Stop> {
+        self.look()?;
+        Ok(self.rows.next()?)
+    }
+
+    /// Rows read or passed over so far.
+    pub(super) fn seen(&self) -> u64 {
+        self.rows.rows()
+    }
+
+    fn look(&mut self) -> Result<(), Stop> {
+        if self.rows.rows() >= self.next_look {
+            self.next_look = self.rows.rows() + LOOK;
+            self.watch.look(self.rows.bytes())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! The samplers of `hashwell-draw` behind one door: a row goes by, and takes slots or none.
+
+use super::fields::Value;
+use super::plan::Kind;
+use super::stop::Stop;
+use hashwell::CounterWords;
+use hashwell_draw::sample::{Gap, Reservoir};
+use hashwell_draw::state::Reader;
+use hashwell_draw::weighted::{Chao, Jumps};
+use hashwell_draw::{Error, Key, sample, weighted};
+
+/// Words of a key, which can be saved.
+type Words = CounterWords;
+
+/// A sampler of the command's.
+pub(super) enum Sampler {
+    Equal(Gap<Words>),
+    Replace(sample::WithReplacement<Words>),
+    Successive(Jumps<Words>),
+    Pps(Chao<Words>),
+    WeightedReplace(weighted::Slots<Words>),
+    /// What merging leaves: it takes no more rows.
+    Done {
+        kind: Kind,
+        ranks: Option<Vec<f64>>,
+    },
+}
+
+impl Sampler {
+    /// A sampler of k slots with the words of a key.
+    pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Stop> {
+        let words = key.words();
+        Ok(match kind {
+            Kind::Equal => Self::Equal(Gap::new(words, k)?),
+            Kind::Replace => Self::Replace(sample::WithReplacement::new(words, k)?),
+            Kind::Successive => Self::Successive(Jumps::new(words, k)?),
+            Kind::Pps => Self::Pps(Chao::new(words, k)?),
+            Kind::WeightedReplace => Self::WeightedReplace(weighted::Slots::new(words, k)?),
+        })
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Self::Equal(_) => Kind::Equal,
+            Self::Replace(_) => Kind::Replace,
+            Self::Successive(_) => Kind::Successive,
+            Self::Pps(_) => Kind::Pps,
+            Self::WeightedReplace(_) => Kind::WeightedReplace,
+            Self::Done { kind, .. } => *kind,
+        }
+    }
+
+    /// Rows to pass over before the next that may be picked. With weights each row has to be looked at.
+    pub(super) fn skip(&self) -> u64 {
+        match self {
+            Self::Equal(gap) => gap.skip(),
+            Self::Replace(slots) => slots.skip(),
+            Self::Successive(_) | Self::Pps(_) | Self::WeightedReplace(_) => 0,
+            Self::Done { .. } => u64::MAX,
+        }
+    }
+
+    /// So many rows went by, at most [`Sampler::skip`].
+    pub(super) fn passed(&mut self, rows: u64) {
+        match self {
+            Self::Equal(gap) => gap.passed(rows),
+            Self::Replace(slots) => slots.passed(rows),
+            _ => {}
+        }
+    }
+
+    /// The next row, which is right only where [`Sampler::skip`] is 0. The slots that it takes are appended to `slots`.
+    pub(super) fn offer(&mut self, weight: Value, slots: &mut Vec<usize>) -> Result<(), Stop> {
+        match (self, weight) {
+            (Self::Equal(gap), _) => slots.push(gap.enter()?),
+            (Self::Replace(all), _) => all.enter(slots)?,
+            (Self::Successive(jumps), Value::Float(weight)) => slots.extend(jumps.offer(weight)?),
+            (Self::WeightedReplace(all), Value::Float(weight)) => slots.extend(all.offer(weight)?),
+            (Self::Pps(chao), Value::Units(weight)) => slots.extend(chao.offer(weight)?),
+            _ => debug_assert!(false, "a weight of another design"),
+        }
+        Ok(())
+    }
+
+    /// Of successive samples, by slot, the numbers in whose order rows were drawn.
+    pub(super) fn ranks(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::Successive(jumps) => {
+                let mut keys: Vec<(usize, f64)> = jumps.keys().collect();
+                keys.sort_unstable_by_key(|(slot, _)| *slot);
+                Some(keys.into_iter().map(|(_, key)| key).collect())
+            }
+            Self::Done { ranks, .. } => ranks.clone(),
+            _ => None,
+        }
+    }
+
+    /// The state, where the sampler can go on from one; what merging leaves has none.
+    pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Equal(gap) => Some(gap.to_bytes()),
+            Self::Replace(slots) => Some(slots.to_bytes()),
+            _ => None,
+        }
+    }
+
+    /// A sampler that was saved, with the words of its key.
+    pub(super) fn from_bytes(kind: Kind, key: &Key, bytes: &[u8]) -> Result<Self, Error> {
+        let words = |position: Option<u128>| {
+            let mut words = key.words();
+            let position = position.filter(|position| position % 8 == 0);
+            let position = position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;
+            words.seek(position / 8)?;
+            Ok(words)
+        };
+        match kind {
+            Kind::Equal => Gap::from_bytes(bytes, words).map(Self::Equal),
+            Kind::Replace => sample::WithReplacement::from_bytes(bytes, words).map(Self::Replace),
+            _ => Err(Reader::contradiction("its sampler cannot be saved")),
+        }
+    }
+
+    /// Rows seen and slots, where the sampler counts them.
+    pub(super) fn size(&self) -> Option<(u64, usize)> {
+        match self {
+            Self::Equal(gap) => Some((gap.seen(), gap.capacity())),
+            Self::Replace(slots) => Some((slots.seen(), slots.capacity())),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! From the seed to the keys of a sample. What is here is a promise (`docs/sampling.md`): the same seed picks the same rows.
+
+use crate::inputs::secret::decode;
+use crate::options::sample_args::SampleOptions;
+use crate::system::report::{Failure, complain};
+use data_encoding::HEXLOWER;
+use hashwell::{RandomStream, Source, StreamKey};
+use hashwell_draw::Key;
+use hashwell_draw::key::OPEN_FRAME;
+
+/// The context of a sample's key.
+const SAMPLE: &str = "hashwell sample/1";
+
+/// The context of a merge's key: its choices are independent of those of the parts.
+const MERGE: &str = "hashwell sample/1 merge";
+
+/// Between a sample's context and the name of a part.
+const SHARD: &str = " shard ";
+
+/// Bytes that a new seed has; it is printed, and used, as twice as many hexadecimal digits.
+const NEW: usize = 16;
+
+/// A seed and what it is used for.
+pub(super) struct Seed {
+    pub(super) bytes: Vec<u8>,
+    pub(super) context: String,
+    is_new: bool,
+}
+
+impl Seed {
+    /// The seed that the options give, or a new one.
+    pub(super) fn of(options: &SampleOptions) -> Result<Self, Failure> {
+        let context = match (&options.shard, options.merge) {
+            (_, true) => MERGE.to_owned(),
+            (Some(name), _) => format!("{SAMPLE}{SHARD}{name}"),
+            _ => SAMPLE.to_owned(),
+        };
+        let bytes = match (&options.seed, &options.seed_hex) {
+            (Some(text), _) => text.clone().into_bytes(),
+            (_, Some(hex)) => decode("--seed-hex", hex)?.to_vec(),
+            _ => new()?.into_bytes(),
+        };
+        let is_new = options.seed.is_none() && options.seed_hex.is_none();
+        Ok(Self { bytes, context, is_new })
+    }
+
+    /// Prints a new seed, in a form to be pasted.
+    pub(super) fn say(&self) {
+        if self.is_new {
+            complain(&format_args!("drawn with --seed {}", String::from_utf8_lossy(&self.bytes)));
+        }
+    }
+
+    /// K of hwdraw/1, with the open frame.
+    pub(super) fn key(&self) -> Key {
+        Key::derive(&self.bytes, self.context.as_bytes(), &OPEN_FRAME)
+    }
+}
+
+/// A seed of the operating system's, as text.
+fn new() -> Result<String, Failure> {
+    let mut bytes = [0; NEW];
+    counter().os_seeded(b"hashwell sample").and_then(|mut stream| stream.read(&mut bytes)).map_err(failed)?;
+    Ok(HEXLOWER.encode(&bytes))
+}
+
+/// The words that put rows into random order, where the sampler itself leaves none: those of child 0 of the key
+/// (`docs/random.md`, 4), so that they do not depend on how many the sampler took.
+pub(super) fn words_of_order(key: &Key) -> Result<RandomStream, Failure> {
+    let mut parent = RandomStream::of_key(counter(), StreamKey { root: key.0, jumps: 0 }).map_err(failed)?;
+    parent.spawn().map_err(failed)
+}
+
+fn counter() -> Source {
+    Source::find("counter").expect("a source")
+}
+
+fn failed(error: hashwell::Error) -> Failure {
+    Failure::Work(error.to_string())
+}

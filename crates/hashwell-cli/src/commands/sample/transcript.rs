@@ -1,0 +1,93 @@
+//! `--transcript`: a record of a sample, by which others recheck it. Its fields are explained in `docs/sampling.md`.
+
+use super::output::Sink;
+use super::plan::{Design, Kind};
+use super::seed::Seed;
+use super::stop::Stop;
+use crate::options::sample_args::{Order, SampleOptions};
+use data_encoding::HEXLOWER;
+use hashwell::Sha256;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// SHA-256 of the rows in the order in which they are written, header and tickets left out; where it is wanted.
+pub(super) struct Digest(Option<Sha256>);
+
+impl Digest {
+    pub(super) fn new(options: &SampleOptions) -> Self {
+        Self(options.transcript.is_some().then(Sha256::new))
+    }
+
+    pub(super) fn add(&mut self, row: &[u8]) {
+        if let Some(hash) = &mut self.0 {
+            hash.update(row);
+        }
+    }
+}
+
+/// All that a record says.
+pub(super) struct Transcript<'a> {
+    pub(super) seed: &'a Seed,
+    pub(super) design: &'a Design,
+    pub(super) options: &'a SampleOptions,
+    /// Rows of the input.
+    pub(super) n: u64,
+    /// Their numbers, from 1, in the order in which they are written.
+    pub(super) picks: Vec<u64>,
+    pub(super) digest: Digest,
+}
+
+impl Transcript<'_> {
+    /// The record in its file, which has no name yet.
+    pub(super) fn sink(self, path: &Path) -> Result<Sink, Stop> {
+        let mut sink = Sink::open(Some(path), b'\n')?;
+        sink.row(format!("{:#}\n", self.json()).as_bytes())?;
+        Ok(sink)
+    }
+
+    /// Keys are sorted by serde_json, whose objects are in the order of their keys.
+    fn json(self) -> Value {
+        let digest = self.digest.0.map(|hash| HEXLOWER.encode(&hash.finalize()));
+        json!({
+            "context": self.seed.context,
+            "design": design(self.design),
+            "frame": "open",
+            "key": HEXLOWER.encode(&self.seed.key().0),
+            "n": self.n,
+            "order": if self.options.order == Order::Draw { "draw" } else { "input" },
+            "picks": self.picks,
+            "program": concat!("hashwell ", env!("CARGO_PKG_VERSION")),
+            "rows_sha256": digest,
+            "seed_hex": HEXLOWER.encode(&self.seed.bytes),
+            "seed_text": std::str::from_utf8(&self.seed.bytes).ok(),
+            "spec": "hashwell sample/1",
+            "words": "counter",
+        })
+    }
+}
+
+/// The method and its parameters.
+fn design(design: &Design) -> Value {
+    let method = design.method();
+    match design {
+        Design::Slots(slots) => {
+            let mut value = json!({ "k": slots.k, "method": method });
+            if let Some(weight) = &slots.weight {
+                value["weight"] = json!({ "column": weight.column, "missing": weight.missing });
+            }
+            if let Some(by) = &slots.by {
+                let allocation = if by.proportional { "proportional" } else { "each" };
+                value["strata"] = json!({ "allocation": allocation, "column": by.column });
+            }
+            if slots.kind == Kind::Pps {
+                value["algorithm"] = json!("chao");
+            }
+            value
+        }
+        Design::Keys { column, k } => json!({ "k": k, "key": column, "method": method }),
+        Design::Chance(p) => json!({ "method": method, "p": p.to_string() }),
+        Design::KeyChance { column, p } => json!({ "key": column, "method": method, "p": p.to_string() }),
+        Design::Every(step) => json!({ "method": method, "step": step }),
+        Design::Shuffle => json!({ "method": method }),
+    }
+}

@@ -1,0 +1,196 @@
+//! The options of `hashwell sample`.
+
+use super::bytes::{UNITS, some_bytes};
+use clap::{ArgGroup, Args, ValueEnum, ValueHint};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Draw a sample of rows.
+#[derive(Args, Debug)]
+#[command(
+    after_help = help(),
+    group(ArgGroup::new("job").required(true).args([
+        "rows", "probability", "every", "shuffle", "merge", "selftest",
+    ])),
+    group(ArgGroup::new("seeds").args(["seed", "seed_hex"])),
+    group(ArgGroup::new("format").args(["zero", "csv", "tsv", "jsonl", "parquet"])),
+    group(ArgGroup::new("files_of_rows").args(["output", "state_out"]))
+)]
+pub(crate) struct SampleOptions {
+    /// Pick K rows: with --by K of each stratum, with --key the rows of K keys
+    #[arg(short = 'n', long, value_name = "K")]
+    pub(crate) rows: Option<u64>,
+    /// Pick each row (with --key each key) with this probability: a decimal or a fraction, from 0 to 1
+    #[arg(short, long, value_name = "P")]
+    pub(crate) probability: Option<String>,
+    /// Pick every Nth row, the first of them at random among the first N
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) every: Option<u64>,
+    /// All rows in random order; they are kept in memory
+    #[arg(long, conflicts_with_all = DESIGNS)]
+    pub(crate) shuffle: bool,
+    /// The FILEs are states that --state-out wrote: make the sample of all their rows
+    #[arg(long, conflicts_with_all = READING)]
+    #[arg(conflicts_with_all = ["weight", "replace", "by", "key", "state_in", "complement", "transcript"])]
+    pub(crate) merge: bool,
+    /// Test the samplers of this program, on this machine, with a new seed or the one given
+    #[arg(long, conflicts_with_all = READING)]
+    #[arg(conflicts_with_all = ["weight", "replace", "by", "key", "state_in", "complement", "transcript", "output"])]
+    #[arg(conflicts_with_all = ["state_out", "files", "stats", "exact", "order"])]
+    pub(crate) selftest: bool,
+
+    /// Seed, as text: the same seed picks the same rows [default: a new one, which is printed]
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
+    pub(crate) seed: Option<String>,
+    /// Seed in hexadecimal
+    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
+    pub(crate) seed_hex: Option<String>,
+
+    /// Rows have the weights of this column; --design says what they mean
+    #[arg(long, value_name = "COL", requires = "rows", conflicts_with_all = ["probability", "every"], value_hint = ValueHint::Other)]
+    pub(crate) weight: Option<String>,
+    /// What a weight means
+    #[arg(long, value_enum, requires = "weight")]
+    pub(crate) design: Option<Design>,
+    /// Weight of rows where the column is blank, which is otherwise an error
+    #[arg(long, value_name = "W", requires = "weight", value_parser = missing)]
+    pub(crate) missing_weight: Option<String>,
+    /// Draw with replacement: a row may be picked several times
+    #[arg(long, requires = "rows", conflicts_with_all = ["design", "key", "probability", "every"])]
+    pub(crate) replace: bool,
+    /// Stratify: a sample of each value of this column
+    #[arg(long, value_name = "COL", requires = "rows", conflicts_with_all = ["key", "probability", "every"], value_hint = ValueHint::Other)]
+    pub(crate) by: Option<String>,
+    /// With --by, K rows in all, each stratum's share in proportion to its rows
+    #[arg(long, requires = "by", conflicts_with_all = ["replace", "weight"])]
+    pub(crate) proportional: bool,
+    /// Pick values of this column, and all rows that have them: the same in every order and every part of the data
+    #[arg(long, value_name = "COL", conflicts_with_all = ["weight", "every"], value_hint = ValueHint::Other)]
+    pub(crate) key: Option<String>,
+
+    /// In which order the rows come out
+    #[arg(long, value_enum, default_value_t = Order::Input)]
+    pub(crate) order: Order,
+    /// Fail if there are fewer than K rows, instead of giving all
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// With --key, print the ticket by which a row was picked before it
+    #[arg(long, requires = "key")]
+    pub(crate) print_ticket: bool,
+    /// Write the rows into this file, all or nothing [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the rows that were not picked into this file, in the input's order
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["replace", "state_out", "state_in", "shuffle"])]
+    pub(crate) complement: Option<PathBuf>,
+    /// Write a record of the draw into this file, by which anybody can recheck it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["state_out", "state_in"])]
+    pub(crate) transcript: Option<PathBuf>,
+    /// Write the sample's state into this file, for --merge and --state-in, instead of its rows
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) state_out: Option<PathBuf>,
+    /// Go on from this state, as if the FILEs followed what it has seen; options and seed are the state's
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["seed", "seed_hex", "shard"])]
+    pub(crate) state_in: Option<PathBuf>,
+    /// Name of this part of the data, so that the parts of one seed are drawn independently
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, conflicts_with_all = ["key", "merge"])]
+    pub(crate) shard: Option<String>,
+    /// Say on standard error how many rows there were and how probable each was
+    #[arg(long)]
+    pub(crate) stats: bool,
+
+    /// The first row of lines is a header
+    #[arg(short = 'H', long, overrides_with = "no_header")]
+    pub(crate) header: bool,
+    /// The first row of CSV or TSV is no header; columns are numbered from 1
+    #[arg(long, overrides_with = "header")]
+    pub(crate) no_header: bool,
+    /// Rows end with NUL
+    #[arg(short, long)]
+    pub(crate) zero: bool,
+    /// Comma-separated values, whose quoted fields may hold newlines
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// Tab-separated values, without quotes
+    #[arg(long)]
+    pub(crate) tsv: bool,
+    /// One JSON value a line
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+    /// Parquet
+    #[arg(long)]
+    pub(crate) parquet: bool,
+    /// Fields of TSV may be quoted as those of CSV
+    #[arg(long)]
+    pub(crate) quotes: bool,
+    /// The longest row, which a quote that is never closed would exceed
+    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
+    pub(crate) max_record: u64,
+
+    /// Inputs, one stream together; standard input if missing or -
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) files: Vec<OsString>,
+}
+
+/// Options that choose a design, which all rows in random order have none of.
+const DESIGNS: [&str; 8] = ["weight", "replace", "by", "key", "exact", "order", "state_in", "state_out"];
+
+/// Options of reading rows, which a merge and a self-test do not.
+const READING: [&str; 10] = [
+    "header",
+    "no_header",
+    "zero",
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+    "quotes",
+    "max_record",
+    "missing_weight",
+];
+
+/// What a weight means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Design {
+    /// Drawn one after the other without replacement, each time with chances in proportion to the weights that are left
+    Successive,
+    /// Probability to be in the sample in proportion to the weight
+    Pps,
+}
+
+/// The order of the rows picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Order {
+    /// As in the input
+    Input,
+    /// As drawn: any first part of them is a sample too
+    Draw,
+}
+
+/// A weight for rows that have none.
+fn missing(text: &str) -> Result<String, String> {
+    match text.parse::<f64>() {
+        Ok(weight) if weight.is_finite() && weight >= 0.0 => Ok(text.to_owned()),
+        _ => Err("must be a number that is not negative".to_owned()),
+    }
+}
+
+fn help() -> String {
+    format!(
+        "Rows are copied byte for byte. A seed picks the same rows on every machine, from a file or a pipe, compressed or \
+         not; without one the operating system gives one, which is printed so that the draw can be repeated. Several \
+         FILEs are one stream; their headers must be equal, and it is printed once. The format is that of the first \
+         name's ending (.csv, .tsv, .jsonl, .parquet) unless an option says it, else lines; .gz, .zst, .bz2 and .xz are \
+         read.\n\n\
+         COL is a column's name, or its number from 1 where there is no header; of JSON the name of a member. A design has \
+         to be named with weights, since the two differ: with weights 1, 2, 3, 4 and 2 rows picked, successive takes \
+         them with probabilities 0.237, 0.441, 0.608, 0.715, pps with 0.2, 0.4, 0.6, 0.8.\n\n\
+         Memory is that of the rows picked and of one row more; for --shuffle of all rows, for --key of all rows of \
+         the keys picked, for --by of K rows a stratum. --complement reads files twice and copies pipes into a temporary \
+         file. Which question needs which options, what is promised, and how others recheck it: docs/sampling.md.\n\n\
+         {UNITS}\n\n\
+         Exit codes: 0 done, also with fewer than K rows, which is said; 1 a file could not be read, a weight is wrong, \
+         the output could not be written, with --exact fewer than K rows, with --selftest a sampler failed; 2 usage; \
+         130 stopped by Ctrl-C."
+    )
+}

@@ -1,0 +1,407 @@
+//! `hashwell sample` as a person meets it: designs, orders, files that are whole or absent, refusals.
+
+mod common;
+
+use common::{Folder, assert_ran, stderr, stdout};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+/// Runs `hashwell sample` with these words, which have no blanks in them.
+fn sample(folder: &Folder, options: &str) -> Output {
+    folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
+}
+
+/// As [`sample`], which must do its work without a word.
+#[track_caller]
+fn rows(folder: &Folder, options: &str) -> Vec<String> {
+    let output = sample(folder, options);
+    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{options}");
+    stdout(&output).lines().map(str::to_owned).collect()
+}
+
+/// The numbers from 1 to n, one a line, in `rows`.
+fn numbered(n: u64) -> Folder {
+    let folder = Folder::new();
+    folder.write("rows", (1..=n).map(|i| format!("{i}\n")).collect::<String>());
+    folder
+}
+
+fn numbers(rows: &[String]) -> Vec<u64> {
+    rows.iter().map(|row| row.parse().unwrap()).collect()
+}
+
+fn piped(folder: &Folder, options: &str, input: &[u8]) -> Output {
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.arg("sample").args(options.split_whitespace());
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Who reads no input closes it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_fixed_number_of_rows_in_the_inputs_order() {
+    let folder = numbered(1000);
+    for k in [0, 1, 7, 999, 1000] {
+        let picked = numbers(&rows(&folder, &format!("-n {k} --seed a rows")));
+        assert_eq!(picked.len(), k);
+        assert!(picked.is_sorted_by(|a, b| a < b), "{picked:?}");
+    }
+    assert_ne!(rows(&folder, "-n 7 --seed a rows"), rows(&folder, "-n 7 --seed b rows"));
+    assert_eq!(rows(&folder, "-n 7 --seed a rows"), rows(&folder, "-n 7 --seed-hex 61 rows"));
+}
+
+/// Which rows a seed picks is a promise.
+#[test]
+fn picks_are_pinned() {
+    let folder = numbered(1000);
+    folder.write(
+        "w.csv",
+        (1..=1000)
+            .fold("id,w,g\n".to_owned(), |text, i| text + &format!("{i},{},{}\n", (i * 7919) % 13, i % 3)),
+    );
+    let mut pinned = String::new();
+    for options in [
+        "-n 5 rows",
+        "-n 5 --order draw rows",
+        "-p 0.005 rows",
+        "--every 200 rows",
+        "-n 5 --replace rows",
+        "-n 5 --shard x rows",
+        "-n 5 --weight w --design successive w.csv",
+        "-n 5 --weight w --design pps w.csv",
+        "-n 2 --by g w.csv",
+        "-n 5 --by g --proportional w.csv",
+        "-n 5 --key id w.csv",
+        "-p 0.005 --key id w.csv",
+    ] {
+        let picked = rows(&folder, &format!("{options} --seed 0877"));
+        let ids: Vec<&str> = picked
+            .iter()
+            .filter(|row| !row.starts_with("id"))
+            .map(|row| row.split(',').next().unwrap())
+            .collect();
+        pinned += &format!("{options}: {}\n", ids.join(" "));
+    }
+    let shuffled = rows(&folder, "--shuffle --seed 0877 rows");
+    pinned += &format!("--shuffle: {}\n", shuffled[..5].join(" "));
+    assert_eq!(pinned, include_str!("sample_pinned.txt"));
+}
+
+#[test]
+fn a_new_seed_is_printed_and_picks_the_same_again() {
+    let folder = numbered(1000);
+    let first = sample(&folder, "-n 9 rows");
+    let said = stderr(&first);
+    let again = said.strip_prefix("hashwell: drawn with ").and_then(|said| said.strip_suffix('\n')).unwrap();
+    assert!(again.starts_with("--seed ") && again.len() == 7 + 32, "{said}");
+    assert_ran(&sample(&folder, &format!("-n 9 {again} rows")), 0, &stdout(&first), "");
+    assert_ne!(stdout(&sample(&folder, "-n 9 rows")), stdout(&first));
+}
+
+#[test]
+fn orders() {
+    let folder = numbered(200);
+    for options in ["-n 20", "-n 20 --replace", "-n 200"] {
+        let input = numbers(&rows(&folder, &format!("{options} --seed s rows")));
+        let drawn = numbers(&rows(&folder, &format!("{options} --seed s --order draw rows")));
+        assert!(input.is_sorted() && !drawn.is_sorted(), "{options}: {drawn:?}");
+        let mut sorted = drawn.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, input, "{options}");
+    }
+    let shuffled = numbers(&rows(&folder, "--shuffle --seed s rows"));
+    let all: BTreeSet<u64> = shuffled.iter().copied().collect();
+    assert_eq!((shuffled.len(), all.len(), shuffled.is_sorted()), (200, 200, false));
+}
+
+#[test]
+fn chances_and_steps() {
+    let folder = numbered(10_000);
+    let picked = rows(&folder, "-p 1/10 --seed s rows").len();
+    assert!((880..1120).contains(&picked), "{picked}");
+    assert_eq!(rows(&folder, "-p 0.1 --seed s rows"), rows(&folder, "-p 1/10 --seed s rows"));
+    assert_eq!(rows(&folder, "-p 0 --seed s rows").len(), 0);
+    assert_eq!(rows(&folder, "-p 1 --seed s rows").len(), 10_000);
+    let every = numbers(&rows(&folder, "--every 97 --seed s rows"));
+    assert!(every[0] <= 97 && every.windows(2).all(|pair| pair[1] - pair[0] == 97), "{every:?}");
+    assert!(every.last().unwrap() + 97 > 10_000);
+    assert_eq!(rows(&folder, "--every 1 --seed s rows").len(), 10_000);
+}
+
+/// What is picked and what is left are all rows, whatever the design and wherever the rows come from.
+#[test]
+fn the_complement_is_the_rest() {
+    let folder = Folder::new();
+    let text: String = (1..=500).map(|i| format!("{i},{},{}\n", i % 5, i % 7)).collect();
+    folder.write("rows.csv", format!("id,w,g\n{text}"));
+    for options in [
+        "-n 50",
+        "-n 0",
+        "-n 500",
+        "-p 0.2",
+        "--every 9",
+        "-n 50 --weight w --design successive",
+        "-n 50 --weight w --design pps",
+        "-n 5 --by g",
+        "-n 2 --key g",
+        "-p 0.5 --key g",
+    ] {
+        let whole = stdout(&sample(&folder, &format!("{options} --seed s --complement rest.csv rows.csv")));
+        let rest = std::fs::read_to_string(folder.path().join("rest.csv")).unwrap();
+        let mut union: Vec<&str> = whole.lines().skip(1).chain(rest.lines().skip(1)).collect();
+        assert!(rest.starts_with("id,w,g\n") && whole.starts_with("id,w,g\n"), "{options}");
+        union.sort_by_key(|row| row.split(',').next().unwrap().parse::<u64>().unwrap());
+        assert_eq!(union, text.lines().collect::<Vec<_>>(), "{options}");
+        let numbers: Vec<u64> =
+            rest.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect();
+        assert!(numbers.is_sorted(), "{options}");
+        std::fs::remove_file(folder.path().join("rest.csv")).unwrap();
+        let input = std::fs::read(folder.path().join("rows.csv")).unwrap();
+        let output = piped(&folder, &format!("{options} --seed s --csv --complement rest.csv"), &input);
+        assert_ran(&output, 0, &whole, "");
+        assert_eq!(std::fs::read_to_string(folder.path().join("rest.csv")).unwrap(), rest, "{options}");
+    }
+}
+
+#[test]
+fn strata() {
+    let folder = Folder::new();
+    // 600, 300, 99 and 1 rows.
+    let label = |i: u64| match i {
+        0..600 => "big",
+        600..900 => "middle",
+        900..999 => "small",
+        _ => "\"one, alone\"",
+    };
+    let text: String = (0..1000).map(|i| format!("{i},{}\n", label(i * 7 % 1000))).collect();
+    folder.write("rows.csv", format!("id,stratum\n{text}"));
+    let sizes = |options: &str| {
+        let mut sizes = BTreeMap::new();
+        for row in &rows(&folder, &format!("{options} --seed s rows.csv"))[1..] {
+            *sizes.entry(row.split_once(',').unwrap().1.to_owned()).or_insert(0) += 1;
+        }
+        sizes.into_iter().collect::<Vec<_>>()
+    };
+    let sized = |sizes: &[(&str, u64)]| -> Vec<(String, u64)> {
+        sizes.iter().map(|(label, n)| ((*label).to_owned(), *n)).collect()
+    };
+    let said = "hashwell: of 1 of 4 strata all rows were picked, since there are fewer than 5\n";
+    let output = sample(&folder, "-n 5 --by stratum --seed s rows.csv");
+    assert_eq!(
+        (output.status.code(), &stderr(&output)[..], stdout(&output).lines().count()),
+        (Some(0), said, 17)
+    );
+    assert_eq!(sizes("-n 1 --by stratum").len(), 4);
+    // 10 rows: 6, 3, 0.99, 0.01; the remainder goes to the largest.
+    assert_eq!(sizes("-n 10 --by stratum --proportional"), sized(&[("big", 6), ("middle", 3), ("small", 1)]));
+    let thousand = sized(&[("\"one, alone\"", 1), ("big", 600), ("middle", 300), ("small", 99)]);
+    assert_eq!(sizes("-n 1000 --by stratum --proportional"), thousand);
+    // One stratum's rows do not depend on the others.
+    folder.write(
+        "big.csv",
+        format!(
+            "id,stratum\n{}",
+            text.lines()
+                .filter(|row| row.ends_with("big"))
+                .fold(String::new(), |text, row| text + row + "\n")
+        ),
+    );
+    let all = rows(&folder, "-n 5 --by stratum --seed s big.csv");
+    let of_all = stdout(&output);
+    assert_eq!(of_all.lines().filter(|row| row.ends_with("big")).collect::<Vec<_>>(), all[1..]);
+}
+
+/// A key's rows are all picked or none is; the same of every table and every order.
+#[test]
+fn keys() {
+    let folder = Folder::new();
+    let row = |i: u64| format!("{i}\tuser{}\n", i * 31 % 50);
+    folder.write("a.tsv", (0..400).fold("id\tuser\n".to_owned(), |text, i| text + &row(i)));
+    folder.write("b.tsv", (0..400).rev().fold("id\tuser\n".to_owned(), |text, i| text + &row(i)));
+    let users = |options: &str| -> Vec<String> {
+        rows(&folder, options)[1..].iter().map(|row| row.split('\t').nth(1).unwrap().to_owned()).collect()
+    };
+    let distinct = |options: &str| users(options).into_iter().collect::<BTreeSet<_>>();
+    let three = distinct("-n 3 --key user --seed s a.tsv");
+    assert_eq!((three.len(), users("-n 3 --key user --seed s a.tsv").len()), (3, 24));
+    assert_eq!(distinct("-n 3 --key user --seed s b.tsv"), three, "in another order");
+    assert!(
+        three.is_subset(&distinct("-n 9 --key user --seed s a.tsv")),
+        "larger samples have the smaller in them"
+    );
+    let tenth = distinct("-p 0.1 --key user --seed s a.tsv");
+    assert!(tenth.is_subset(&distinct("-p 0.4 --key user --seed s b.tsv")));
+    let drawn = users("-n 3 --key user --seed s --order draw a.tsv");
+    assert!(drawn[..8].iter().all(|user| *user == drawn[0]) && drawn[8] != drawn[0]);
+    let tickets = rows(&folder, "-n 3 --key user --seed s --order draw --print-ticket a.tsv");
+    assert_eq!(tickets[0], "ticket\tid\tuser");
+    let tickets: Vec<&str> = tickets[1..].iter().map(|row| row.split('\t').next().unwrap()).collect();
+    assert!(tickets.is_sorted() && tickets.iter().all(|ticket| ticket.len() == 32), "{tickets:?}");
+    // SHA-256(K ‖ 01 ‖ key), K as docs/sampling.md says.
+    let key = hashwell_draw::Key::derive(b"s", b"hashwell sample/1", &[0; 32]);
+    assert_eq!(format!("{:032x}", key.ticket(drawn[0].as_bytes())), tickets[0]);
+}
+
+#[test]
+fn weights() {
+    let folder = Folder::new();
+    folder.write("w.csv", "id,w\na,1\nb,0\nc,2.5e0\nd, 3 \ne,0.0\n");
+    let picked =
+        |options: &str| rows(&folder, &format!("{options} --weight w --seed s w.csv"))[1..].join(" ");
+    for design in ["successive", "pps"] {
+        assert_eq!(picked(&format!("-n 3 --design {design}")), "a,1 c,2.5e0 d, 3 ");
+        let output = sample(&folder, &format!("-n 4 --design {design} --weight w --seed s w.csv"));
+        let said = "hashwell: only 3 of 5 rows have a weight above 0: all of them were picked\n";
+        assert_ran(&output, 0, "id,w\na,1\nc,2.5e0\nd, 3 \n", said);
+    }
+    for (weight, what) in [
+        ("-1", "-1; it must be finite and not negative"),
+        ("nan", "nan; it must be finite and not negative"),
+        ("inf", "inf; it must be finite and not negative"),
+        ("1e999", "1e999; it must be finite and not negative"),
+        ("1,2", "'1,2', which is no number"),
+        ("ten", "'ten', which is no number"),
+        ("", "blank; --missing-weight 0 would never pick such rows"),
+    ] {
+        folder.write("bad.csv", format!("id,w\na,1\n\"b\n\",2\nc,\"{weight}\"\nd,1\n"));
+        let output = sample(&folder, "-n 3 --weight w --design successive --seed s -o out bad.csv");
+        assert_ran(&output, 1, "", &format!("hashwell: bad.csv:5: the weight (column w) is {what}\n"));
+        assert!(!folder.path().join("out").exists());
+    }
+    folder.write("blank.csv", "id,w\na,1\nb,\n");
+    let blank = "-n 2 --weight w --design successive --seed s --missing-weight";
+    assert_eq!(rows(&folder, &format!("{blank} 1 blank.csv")).len(), 3);
+    assert_eq!(stdout(&sample(&folder, &format!("{blank} 0 blank.csv"))), "id,w\na,1\n");
+}
+
+#[test]
+fn more_than_there_is() {
+    let folder = numbered(3);
+    let said = "hashwell: only 3 rows: all of them were picked\n";
+    assert_ran(&sample(&folder, "-n 5 --seed s rows"), 0, "1\n2\n3\n", said);
+    assert_ran(&sample(&folder, "-n 5 --seed s --exact rows"), 1, "", "hashwell: only 3 rows, not 5\n");
+    assert_ran(&sample(&folder, "-n 3 --seed s --exact rows"), 0, "1\n2\n3\n", "");
+    assert_eq!(rows(&folder, "-n 5 --seed s --replace rows").len(), 5);
+    folder.write("empty", "");
+    for options in ["-n 5", "-p 0.5", "--every 3", "-n 5 --replace", "--shuffle", "-n 0"] {
+        let output = sample(&folder, &format!("{options} --seed s empty"));
+        assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()), "{options}");
+        let output = sample(&folder, &format!("{options} --seed s --csv empty"));
+        assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()), "{options}");
+    }
+    folder.write("header.csv", "id,w\n");
+    for options in ["-n 5", "-p 0.5", "--every 3", "--shuffle", "-n 2 --key id", "-n 2 --by id"] {
+        let output = sample(&folder, &format!("{options} --seed s header.csv"));
+        assert_eq!((output.status.code(), &stdout(&output)[..]), (Some(0), "id,w\n"), "{options}");
+    }
+}
+
+/// A file is whole or not there, and what was there before stays.
+#[test]
+fn files_are_whole_or_not_there() {
+    let folder = numbered(100);
+    assert_ran(&sample(&folder, "-n 5 --seed s -o out rows"), 0, "", "");
+    let before = std::fs::read_to_string(folder.path().join("out")).unwrap();
+    assert_eq!(before.lines().count(), 5);
+    folder.write("bad.csv", "id,w\n1,1\n2,x\n");
+    for options in [
+        "-n 5 --weight w --design pps bad.csv",
+        "-p 0.5 rows missing",
+        "-n 500 --exact rows",
+        "-n 5 rows missing",
+        "--every 2 rows .",
+    ] {
+        let output = sample(&folder, &format!("--seed s -o out --complement rest {options}"));
+        assert_eq!((output.status.code(), stdout(&output)), (Some(1), String::new()), "{options}");
+        assert_eq!(stderr(&output).lines().count(), 1, "{options}: {}", stderr(&output));
+        assert_eq!(std::fs::read_to_string(folder.path().join("out")).unwrap(), before, "{options}");
+    }
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["bad.csv", "out", "rows"], "nothing else was left");
+    // What is no regular file is written to.
+    assert_ran(&sample(&folder, "-n 5 --seed s -o /dev/null rows"), 0, "", "");
+    let full = sample(&folder, "-n 5 --seed s -o /dev/full rows");
+    assert_ran(&full, 1, "", "hashwell: /dev/full: No space left on device\n");
+}
+
+#[test]
+fn statistics() {
+    let folder = numbered(100);
+    for (options, said) in [
+        ("-n 5 rows", "100 rows, 292 B in 0.0 s; 5 picked; each with probability 5/100"),
+        ("-n 500 rows", "100 rows, 292 B in 0.0 s; 100 picked; each with probability 1"),
+        ("-p 0 rows", "100 rows, 292 B in 0.0 s; 0 picked; each with probability 0/1"),
+        ("--every 25 rows", "100 rows, 292 B in 0.0 s; 4 picked; each with probability 1/25"),
+        ("--shuffle rows", "100 rows, 292 B in 0.0 s; 100 picked"),
+    ] {
+        let output = sample(&folder, &format!("--stats --seed s {options}"));
+        let last = stderr(&output).lines().last().unwrap_or_default().to_owned();
+        assert_eq!((output.status.code(), last), (Some(0), format!("hashwell: {said}")), "{options}");
+    }
+}
+
+#[test]
+fn refusals() {
+    let folder = numbered(9);
+    for (options, message) in [
+        ("rows", "the following required arguments were not provided: "),
+        ("-n 1 -p 0.1 rows", "the argument '--rows <K>' cannot be used with '--probability <P>'"),
+        ("-n -1 rows", "unexpected argument '-1' found"),
+        ("-p 1.5 rows", "-p: a probability must be 0 to 1, not \"1.5\""),
+        ("-p x rows", "-p: a probability must be "),
+        ("--every 0 rows", "invalid value '0' for '--every <N>'"),
+        ("-n 1 --weight w rows", "--weight needs --design: successive ("),
+        ("-n 1 --design pps rows", "the following required arguments were not provided: --weight <COL>"),
+        ("-p 0.1 --weight w rows", "the argument '--probability <P>' cannot be used with '--weight <COL>'"),
+        ("-n 1 --missing-weight -1 rows", "unexpected argument '-1' found"),
+        ("-p 0.1 --order draw rows", "-p writes rows as they come: --order draw is of -n"),
+        ("-p 0.1 --exact rows", "--exact is of -n: with -p the number of rows is random"),
+        ("-p 0.1 --state-out x rows", "-p keeps nothing between rows: "),
+        ("-n 1 --by g --key k rows", "the argument '--by <COL>' cannot be used with '--key <COL>'"),
+        ("-n 1 --seed a --seed-hex 61 rows", "the argument '--seed <TEXT>' cannot be used with"),
+        ("-n 1 --seed-hex 6 rows", "--seed-hex must be pairs of hexadecimal digits"),
+        ("-n 1 --csv --tsv rows", "the argument '--csv' cannot be used with '--tsv'"),
+        ("-n 1 -H --jsonl rows", "-H is of lines, CSV and TSV: "),
+        (
+            "-n 1 --max-record 0 rows",
+            "invalid value '0' for '--max-record <BYTES>': must be at least 1, not 0",
+        ),
+        ("-n 1 - -", "standard input is named twice"),
+        (
+            "-n 1 -o x --state-out y rows",
+            "the argument '--output <FILE>' cannot be used with '--state-out <FILE>'",
+        ),
+        ("--merge --csv rows", "the argument '--merge' cannot be used with '--csv'"),
+        ("--selftest rows", "the argument '--selftest' cannot be used with '[FILE]...'"),
+        ("--shuffle --replace rows", "the argument '--shuffle' cannot be used with"),
+    ] {
+        let output = sample(&folder, options);
+        assert_eq!((output.status.code(), stdout(&output)), (Some(2), String::new()), "{options}");
+        let said = stderr(&output);
+        assert!(said.starts_with(&format!("hashwell: {message}")), "{options}: {said}");
+        assert_eq!(said.lines().count(), 1, "{options}: {said}");
+    }
+    for (options, message) in [
+        ("-n 1 --seed s missing", "missing: No such file or directory\n"),
+        ("-n 1 --seed s rows missing", "missing: No such file or directory\n"),
+    ] {
+        assert_ran(&sample(&folder, options), 1, "", &format!("hashwell: {message}"));
+    }
+}
+
+#[test]
+fn a_broken_pipe_is_quiet() {
+    let folder = numbered(100_000);
+    for options in ["-n 50000 --seed s rows", "-p 1 --seed s rows", "--shuffle --seed s rows"] {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.arg("sample").args(options.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        assert_ran(&child.wait_with_output().unwrap(), 141, "", "");
+    }
+}
