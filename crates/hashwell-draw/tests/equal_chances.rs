@@ -50,16 +50,16 @@ macro_rules! reservoirs {
 }
 reservoirs! {
     gaps_of_few_rows: Gap, 200, 10, 40_000, true;
-    gaps_of_many_rows: Gap, 4200, 10, 30_000, true;
+    gaps_of_many_rows: Gap, 4200, 10, 15_000, true;
     gaps_of_many_slots: Gap, 4200, 1000, 200, true;
     algorithm_r_of_few_rows: AlgorithmR, 200, 10, 40_000, true;
     algorithm_r_of_many_rows: AlgorithmR, 4200, 10, 4_000, true;
     algorithm_l_of_few_rows: AlgorithmL, 200, 10, 40_000, true;
-    algorithm_l_of_many_rows: AlgorithmL, 4200, 10, 30_000, true;
+    algorithm_l_of_many_rows: AlgorithmL, 4200, 10, 15_000, true;
     algorithm_l_of_many_slots: AlgorithmL, 4200, 1000, 200, true;
     shifted_by_one: OffByOne, 200, 10, 40_000, false;
     frozen_gaps_of_few_rows: FrozenGap, 200, 10, 40_000, false;
-    frozen_gaps_of_many_rows: FrozenGap, 4200, 10, 30_000, false;
+    frozen_gaps_of_many_rows: FrozenGap, 4200, 10, 15_000, false;
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn known_n() {
 fn slots_with_replacement() {
     let mut words = words("slots");
     let n = 4200;
-    assert!(is_fair(n, 10, 20_000, || {
+    assert!(is_fair(n, 10, 10_000, || {
         let (mut sample, mut slots, mut rows) =
             (WithReplacement::new(&mut words, 10).unwrap(), vec![], [0; 10]);
         while sample.seen().saturating_add(sample.skip()) < n {
@@ -106,7 +106,7 @@ fn slots_with_replacement() {
 fn tickets() {
     let ids: Vec<String> = (0..2100).map(|row| row.to_string()).collect();
     let mut draw = 0_u64;
-    assert!(is_fair(2100, 200, 200, || {
+    assert!(is_fair(2100, 200, 100, || {
         draw += 1;
         let key = Key::derive(&draw.to_be_bytes(), b"equal chances", &OPEN_FRAME);
         let mut kept = BottomK::new(200);

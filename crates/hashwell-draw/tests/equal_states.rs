@@ -206,3 +206,25 @@ fn positions_are_those_of_words_that_were_used() {
     assert!(at % 8 == 0 && at < 4096, "{at} of a block of 4096");
     assert_eq!(words().stream_position(), Some(0));
 }
+
+#[test]
+fn rows_that_nobody_can_count_do_not_enter() {
+    for left in 0..40 {
+        let mut writer = Writer::new(Kind::AlgorithmR);
+        writer.u64(5).u64(u64::MAX - left).u64(0).option_u128(Some(0)).option_u128(Some(1));
+        let mut r = AlgorithmR::from_bytes(&writer.finish(), again).unwrap();
+        let mut writer = Writer::new(Kind::Gap);
+        writer.u64(5).u64(u64::MAX - left).u64(0).option_u128(Some(0));
+        let mut gap = Gap::from_bytes(&writer.finish(), again).unwrap();
+        for reservoir in [&mut r as &mut dyn Reservoir, &mut gap] {
+            while reservoir.skip() < u64::MAX {
+                reservoir.passed(reservoir.skip());
+                if reservoir.skip() == 0 {
+                    assert!(reservoir.enter().unwrap() < 5);
+                }
+            }
+            reservoir.passed(u64::MAX);
+            assert_eq!(reservoir.seen(), u64::MAX);
+        }
+    }
+}

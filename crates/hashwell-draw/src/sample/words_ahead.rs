@@ -34,20 +34,26 @@ impl<W: Words> WordsAhead<W> {
         }
         let block = &self.block[self.at..];
         let most = usize::try_from(most).map_or(block.len(), |most| most.min(block.len()));
-        let stops = |(word, n): (&[u8; 8], u64)| {
-            let product = u128::from(u64::from_be_bytes(*word)) * u128::from(n);
+        let stops = |word: [u8; 8], n: u64| {
+            let product = u128::from(u64::from_be_bytes(word)) * u128::from(n);
             // A word with a lower half of n or more is surely not refused.
-            (product >> 64 < u128::from(slots)) | ((product as u64) < n)
+            ((product >> 64) as u64) < slots || (product as u64) < n
         };
+        let mut passed = 0;
         // Groups of which nothing stops have one branch.
-        let (groups, _) = block[..most].as_chunks::<GROUP>();
-        let goes_on = |(group, n): &(&[[u8; 8]; GROUP], u64)| {
-            !group.iter().zip(*n..).fold(false, |any, row| any | stops(row))
-        };
-        let groups = groups.iter().zip((n..).step_by(GROUP)).take_while(goes_on).count();
-        let passed = GROUP * groups;
-        let rest = block[passed..most].iter().zip(n + passed as u64..);
-        let passed = passed + rest.take_while(|&row| !stops(row)).count();
+        for (group, n) in block[..most].as_chunks::<GROUP>().0.iter().zip((n..).step_by(GROUP)) {
+            let mut any = false;
+            for (i, word) in group.iter().enumerate() {
+                any |= stops(*word, n.wrapping_add(i as u64));
+            }
+            if any {
+                break;
+            }
+            passed += GROUP;
+        }
+        while passed < most && !stops(block[passed], n + passed as u64) {
+            passed += 1;
+        }
         self.at += passed;
         if passed == most {
             return Ok((passed as u64, None));
