@@ -6,7 +6,7 @@ use double::Double;
 use hashwell::{CounterWords, Words};
 use hashwell_draw::number::{exp, expm1, ln, log1p, minus_ln_unit};
 
-const SAMPLES: usize = 40_000;
+const SAMPLES: usize = 10_000;
 
 /// The largest error over the inputs, in ulp of the result.
 fn worst(inputs: impl Iterator<Item = f64>, function: fn(f64) -> f64, reference: fn(f64) -> Double) -> f64 {
@@ -116,6 +116,4 @@ fn values_are_pinned() {
     }
     let hex: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(hex, "ff633e08c71699c92b42a68ff2963495ad4748121cec1a5969a54d53c04fceb2");
-    assert_eq!(ln(10.0).to_bits(), std::f64::consts::LN_10.to_bits());
-    assert_eq!(exp(1.0).to_bits(), std::f64::consts::E.to_bits());
 }

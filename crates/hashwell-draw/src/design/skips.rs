@@ -159,7 +159,7 @@ mod tests {
             tape[zeros as usize / 64] |= 1 << (63 - zeros % 64);
             let mut skips = BernoulliSkips::new(Tape::new(&tape), &ratio("0.5")).unwrap();
             assert_eq!(skips.skip().unwrap(), zeros);
-            assert!(skips.words.stream_position().unwrap() <= 8 * (zeros / 64 + 1) as u128);
+            assert!(skips.words.stream_position().unwrap() <= 8 * u128::from(zeros / 64 + 1));
         }
     }
 

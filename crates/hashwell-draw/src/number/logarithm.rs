@@ -28,7 +28,7 @@ const SERIES: [f64; 11] = [
 #[must_use]
 pub fn ln(x: f64) -> f64 {
     // Positive, normal, finite.
-    if x >= f64::MIN_POSITIVE && x < f64::INFINITY {
+    if (f64::MIN_POSITIVE..f64::INFINITY).contains(&x) {
         return of_normal(x, 0, 0.0);
     }
     if x == 0.0 {
@@ -43,7 +43,7 @@ pub fn ln(x: f64) -> f64 {
     }
 }
 
-/// ln(1 + x), off by less than 1 ulp (measured: 0.75 at most) however small x is. ln(1 - 1) = -∞; below -1 and of NaN it is NaN.
+/// ln(1 + x), off by less than 1 ulp (measured: 0.76 at most) however small x is. ln(1 - 1) = -∞; below -1 and of NaN it is NaN.
 #[must_use]
 pub fn log1p(x: f64) -> f64 {
     if !(x > -1.0 && x < f64::INFINITY) {

@@ -111,7 +111,7 @@ impl FloatAliasTable {
         let mut shares: Vec<f64> = reserved(weights.len())?;
         shares.extend(weights.iter().map(|weight| weight / largest));
         let mean = shares.iter().sum::<f64>() / weights.len() as f64;
-        shares.iter_mut().for_each(|share| *share = *share / mean);
+        shares.iter_mut().for_each(|share| *share /= mean);
         Ok(Self { columns: columns(shares, 1.0, 0.0)? })
     }
 

@@ -31,22 +31,22 @@ use crate::{Error, Words};
 /// # Ok::<(), hashwell_draw::Error>(())
 /// ```
 pub struct Jumps<W> {
-    words: W,
-    queue: Queue,
-    seen: u64,
-    jump: Jump,
+    pub(super) words: W,
+    pub(super) queue: Queue,
+    pub(super) seen: u64,
+    pub(super) jump: Jump,
 }
 
 /// What is left of a jump. A row is entered by where `sum` first exceeds `left`.
 #[derive(Clone, Copy)]
-struct Jump {
+pub(super) struct Jump {
     /// The weight to pass over, scaled, without the blocks that are done.
-    left: f64,
+    pub(super) left: f64,
     /// The scaled weights of this block, added in their order.
-    sum: f64,
+    pub(super) sum: f64,
     /// Rows of this block so far.
-    rows: usize,
-    scale: f64,
+    pub(super) rows: usize,
+    pub(super) scale: f64,
 }
 
 /// Rows whose weights are added before the sum is taken off the jump.
@@ -160,6 +160,13 @@ impl<W: Words> Jumps<W> {
         self.seen += 1;
         self.jump_on(next);
         Ok(slot)
+    }
+
+    /// A saved jump: what is left, the sum, the scale, and the rows of the block. False if there can be none such.
+    pub(super) fn set_jump(&mut self, [left, sum, scale]: [f64; 3], rows: usize) -> bool {
+        let scales = [-600, 0, 600].map(power_of_two);
+        self.jump = Jump { left, sum, rows, scale };
+        rows < BLOCK && 0.0 <= sum && sum <= left && scales.contains(&scale)
     }
 
     fn jump_on(&mut self, word: u64) {

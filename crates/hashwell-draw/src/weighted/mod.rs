@@ -26,6 +26,7 @@ mod queue;
 mod race;
 mod replace;
 mod res;
+mod saved;
 pub(crate) mod smallest;
 mod systematic;
 mod ticket;

@@ -1,7 +1,7 @@
 //! The keys of a sample and their slots, of which the largest leaves: a queue for keys that mostly come in far below it.
 //!
-//! A heap of a million keys costs several misses of the cache for each that leaves. Here the keys lie in buckets of a few
-//! hundred by their size, the bounds being quantiles of the keys themselves; the topmost bucket is a heap, a new key
+//! A heap of a million keys costs several misses of the cache for each that leaves. Here the keys lie in buckets of some
+//! thousand by their size, the bounds being quantiles of the keys themselves; the topmost bucket is a heap, a new key
 //! goes to the end of its own. When half of the buckets are used up, all are made anew. Whatever the keys are, the largest
 //! leaves first, of equal ones the one with the largest slot.
 
@@ -42,9 +42,9 @@ pub(super) struct Queue {
 
 const CHILDREN: usize = 4;
 /// Keys to a bucket.
-const BUCKET: usize = 256;
+const BUCKET: usize = 1024;
 /// Keys below which one heap holds all.
-const FEW: usize = 16 * BUCKET;
+const FEW: usize = 8 * BUCKET;
 
 impl Queue {
     pub(super) fn new(capacity: usize) -> Self {

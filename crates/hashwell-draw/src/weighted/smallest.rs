@@ -60,6 +60,10 @@ impl<E: Ord> Smallest<E> {
         self.rows
     }
 
+    pub(crate) fn set_rows(&mut self, rows: u64) {
+        self.rows = rows;
+    }
+
     pub(crate) fn capacity(&self) -> usize {
         self.k
     }

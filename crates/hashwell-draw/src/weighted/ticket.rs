@@ -85,6 +85,17 @@ impl<T: Ord> WeightedTickets<T> {
         self.0.rows()
     }
 
+    /// Rows that are kept at most.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+
+    /// As many rows as a saved sample had seen.
+    pub(super) fn set_rows(&mut self, rows: u64) {
+        self.0.set_rows(rows);
+    }
+
     /// The rows in the order in which successive sampling draws them.
     #[must_use]
     pub fn into_sorted(self) -> Vec<(WeightedTicket, T)> {

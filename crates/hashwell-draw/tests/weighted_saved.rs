@@ -1,0 +1,89 @@
+//! Saved weighted samplers: they go on as if nothing had been, and no bytes make them panic.
+
+use hashwell::CounterWords;
+use hashwell_draw::Error;
+use hashwell_draw::state::{Kind, Writer};
+use hashwell_draw::weighted::{Jumps, WeightedTicket, WeightedTickets};
+
+fn words(position: Option<u128>) -> Result<CounterWords, Error> {
+    let mut words = CounterWords::new(&[8; 32]);
+    words.seek(position.unwrap_or(0) / 8)?;
+    Ok(words)
+}
+
+#[test]
+fn jumps_go_on_from_anywhere() {
+    let weights: Vec<f64> = (0..2000).map(|row| f64::from(row % 9)).collect();
+    for (k, stops) in [(0, [0, 500]), (7, [3, 1000]), (7, [0, 1999]), (1500, [100, 1900])] {
+        let mut whole = Jumps::new(words(None).unwrap(), k).unwrap();
+        let mut parts = Jumps::new(words(None).unwrap(), k).unwrap();
+        for (row, &weight) in weights.iter().enumerate() {
+            if stops.contains(&row) {
+                parts = Jumps::from_bytes(&parts.to_bytes(), words).unwrap();
+            }
+            assert_eq!(parts.offer(weight), whole.offer(weight), "row {row} of k = {k}");
+        }
+        assert_eq!(parts.to_bytes(), whole.to_bytes());
+    }
+}
+
+fn tickets(rows: std::ops::Range<u8>) -> WeightedTickets<Vec<u8>> {
+    let mut tickets = WeightedTickets::new(5);
+    for row in rows {
+        let ticket = WeightedTicket::draw(&mut CounterWords::new(&[row; 32]), u128::from(row % 3)).unwrap();
+        tickets.offer(ticket, vec![row; 3]).unwrap();
+    }
+    tickets
+}
+
+#[test]
+fn saved_tickets_merge_to_the_same_bytes() {
+    let whole = tickets(0..100).to_bytes();
+    for cut in [0, 1, 50, 99] {
+        let load = |part: WeightedTickets<Vec<u8>>| {
+            WeightedTickets::<Vec<u8>>::from_bytes(&part.to_bytes()).unwrap()
+        };
+        let mut merged = load(tickets(cut..100));
+        merged.merge(load(tickets(0..cut))).unwrap();
+        assert_eq!(merged.to_bytes(), whole);
+    }
+}
+
+/// Under a right digest, too, numbers are held against each other.
+#[test]
+fn bytes_that_contradict_themselves_are_refused() {
+    let mut state = Jumps::new(words(None).unwrap(), 3).unwrap();
+    assert!((0..300).all(|_| state.offer(1.0).is_ok()));
+    let bytes = state.to_bytes();
+    assert!((0..bytes.len()).all(|len| Jumps::from_bytes(&bytes[..len], words).is_err()));
+    let jumps = |k: u64, seen: u64, jump: &[f64], rows: u64, keys: &[u8]| {
+        let mut writer = Writer::new(Kind::Jumps);
+        writer.u64(k).u64(seen).option_u128(Some(0));
+        writer
+            .bytes(&jump.iter().flat_map(|x| x.to_bits().to_be_bytes()).collect::<Vec<u8>>())
+            .u64(rows)
+            .bytes(keys);
+        Jumps::from_bytes(&writer.finish(), words).is_ok()
+    };
+    assert!(jumps(3, 9, &[5.0, 1.0, 1.0], 4, &[1; 24]));
+    assert!(jumps(u64::MAX >> 1, 9, &[f64::INFINITY, 0.0, 1.0], 0, &[1; 8]));
+    assert!(!jumps(2, 9, &[5.0, 1.0, 1.0], 4, &[1; 24]) && !jumps(3, 2, &[5.0, 1.0, 1.0], 4, &[1; 24]));
+    assert!(!jumps(3, 9, &[5.0, 1.0, 1.0], 256, &[1; 24]) && !jumps(3, 9, &[5.0, 1.0, 1.0], 4, &[1; 23]));
+    for jump in
+        [[0.5, 1.0, 1.0], [f64::NAN, 0.0, 1.0], [5.0, f64::NAN, 1.0], [5.0, -1.0, 1.0], [5.0, 1.0, 3.0]]
+    {
+        assert!(!jumps(3, 9, &jump, 4, &[1; 24]), "{jump:?}");
+    }
+    assert!(!jumps(3, 9, &[5.0, 1.0], 4, &[1; 24]));
+    let tickets = |k: u64, rows: u64, kept: &[(u64, u128)]| {
+        let mut writer = Writer::new(Kind::WeightedTickets);
+        writer.u64(k).u64(rows).u64(kept.len() as u64);
+        kept.iter().for_each(|&(whole, weight)| {
+            writer.u64(whole).u128(0).u128(weight).bytes(b"row");
+        });
+        WeightedTickets::<Vec<u8>>::from_bytes(&writer.finish()).is_ok()
+    };
+    assert!(tickets(2, 2, &[(1, 1), (5, 2)]));
+    assert!(!tickets(2, 2, &[(5, 2), (1, 1)]) && !tickets(2, 2, &[(1, 0)]));
+    assert!(!tickets(1, 2, &[(1, 1), (5, 2)]) && !tickets(2, 1, &[(1, 1), (5, 2)]));
+}
