@@ -35,7 +35,7 @@ fn open(case: &Case, block: usize, threads: usize) -> Result<Rows, Error> {
 
 fn read(rows: Result<Rows, Error>, steps: &[u8]) -> Found {
     let mut found = Vec::new();
-    let mut go = || -> Result<(), Error> {
+    let go = || -> Result<(), Error> {
         let mut rows = rows?;
         let column = rows.column("2").or_else(|_| rows.column("1")).ok();
         for step in steps.iter().cycle() {
