@@ -123,7 +123,7 @@ fn changes_are_found() {
         changed("the commitment", &|t| digit(&mut t.commitment));
         changed("the output", &|t| digit(&mut t.output));
         changed("the frame", &|t| digit(&mut t.plan.frame.digest));
-        changed("n", &|t| t.plan.n += 1);
+        changed("n", &|t| t.plan.n ^= 1);
         changed("k", &|t| t.plan.k = t.plan.k.map(|k| k + 1));
         changed("the context", &|t| t.plan.context.push('x'));
         changed("the source", &|t| t.plan.seed_source.push('x'));
