@@ -131,7 +131,7 @@ fn changes_are_found() {
         if transcript.picks.iter().any(|pick| pick.ticket.is_some()) {
             changed("a text as seed", &|t| t.seed.text.iter_mut().for_each(|text| text.push('0')));
         }
-        changed("the picks' order", &|t| t.picks.rotate_left(1));
+        changed("the picks' order", &|t| t.picks.reverse());
         changed("a pick less", &|t| drop(t.picks.pop()));
         changed("another id", &|t| t.picks.iter_mut().take(1).for_each(|pick| pick.id.push('x')));
         let first = |t: &mut Transcript, change: &dyn Fn(&mut hashwell_draw::hwdraw::Pick)| {
