@@ -123,7 +123,7 @@ fn changes_are_found() {
         changed("the commitment", &|t| digit(&mut t.commitment));
         changed("the output", &|t| digit(&mut t.output));
         changed("the frame", &|t| digit(&mut t.plan.frame.digest));
-        changed("n", &|t| t.plan.n += 1);
+        changed("n", &|t| t.plan.n ^= 1);
         changed("k", &|t| t.plan.k = t.plan.k.map(|k| k + 1));
         changed("the context", &|t| t.plan.context.push('x'));
         changed("the source", &|t| t.plan.seed_source.push('x'));
@@ -131,7 +131,7 @@ fn changes_are_found() {
         if transcript.picks.iter().any(|pick| pick.ticket.is_some()) {
             changed("a text as seed", &|t| t.seed.text.iter_mut().for_each(|text| text.push('0')));
         }
-        changed("the picks' order", &|t| t.picks.rotate_left(1));
+        changed("the picks' order", &|t| t.picks.reverse());
         changed("a pick less", &|t| drop(t.picks.pop()));
         changed("another id", &|t| t.picks.iter_mut().take(1).for_each(|pick| pick.id.push('x')));
         let first = |t: &mut Transcript, change: &dyn Fn(&mut hashwell_draw::hwdraw::Pick)| {

@@ -40,11 +40,10 @@ fn unhex(what: &'static str, text: &str) -> Result<Vec<u8>, Error> {
 /// A parser's message, which may quote what it read: one line of bounded length.
 fn one_line(error: &dyn std::fmt::Display) -> String {
     const MOST: usize = 200;
-    let text = error.to_string();
-    let short: String = text
-        .chars()
-        .take(MOST)
-        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
-        .collect();
-    if text.chars().nth(MOST).is_some() { short + "…" } else { short }
+    let escape = |c: char| if c.is_control() { c.escape_default().collect() } else { c.to_string() };
+    let text: String = error.to_string().chars().map(escape).collect();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }

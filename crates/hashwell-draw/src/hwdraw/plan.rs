@@ -2,7 +2,7 @@
 
 use super::frame::{Column, Columns, Frame, Kind, is_decimal, quoted};
 use super::hex;
-use crate::Error;
+use crate::{Error, design};
 use hashwell::{Sha256, Source};
 use serde::{Deserialize, Serialize};
 
@@ -270,7 +270,8 @@ impl Plan {
         let k = self
             .k
             .ok_or_else(|| Error::invalid("a plan of hwdraw/1", format!("{} needs k", self.method.name())))?;
-        let most = if self.method == Method::Replace { u64::MAX } else { self.n };
+        let unlimited = self.method == Method::Replace && self.allocation != Some(Allocation::Proportional);
+        let most = if unlimited { u64::MAX } else { self.n };
         if self.allocation != Some(Allocation::Each) && !(1..=most).contains(&k) || k == 0 || self.n == 0 {
             return Err(Error::range("k", format!("1 to {most}"), k));
         }
@@ -325,36 +326,20 @@ fn longest_scale(frame: &Frame) -> u32 {
     (0..frame.len()).map(decimals).max().unwrap_or(0).try_into().unwrap_or(u32::MAX)
 }
 
-/// The share of each stratum. Largest remainder: each gets ⌊k·n_s/n⌋, and those with the largest remainders one more,
-/// labels that come first in the order of their bytes before others.
+/// The strata of a frame and what each gets; in proportion by [`crate::design::allocate`].
 ///
 /// # Errors
-/// [`Error::Invalid`] for a frame without strata.
+/// [`Error::Invalid`] for a frame without strata, [`Error::Memory`].
 pub fn allocate(allocation: Allocation, k: u64, frame: &Frame) -> Result<Vec<Stratum>, Error> {
     if !frame.columns().stratum {
         return Err(Error::invalid("a frame with strata", "its rows have none"));
     }
-    let n = u128::from(frame.len());
-    let mut strata = Vec::new();
-    let mut remainders = Vec::new();
-    for (label, rows) in frame.strata() {
-        let size = rows.len() as u64;
-        let share = u128::from(k) * u128::from(size);
-        let share = match allocation {
-            Allocation::Each => k,
-            // n is at least this stratum's rows, so that the quotient is at most k.
-            Allocation::Proportional => {
-                remainders.push((share % n, strata.len()));
-                (share / n) as u64
-            }
-        };
-        strata.push(Stratum { k: share, label: label.to_owned(), n: size });
-    }
-    if allocation == Allocation::Proportional {
-        let left = k - strata.iter().map(|stratum| stratum.k).sum::<u64>();
-        remainders.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        // Fewer are left than there are remainders.
-        remainders.iter().take(left as usize).for_each(|(_, stratum)| strata[*stratum].k += 1);
-    }
-    Ok(strata)
+    let sizes: Vec<(String, u64)> =
+        frame.strata().into_iter().map(|(label, rows)| (label.to_owned(), rows.len() as u64)).collect();
+    let shares = match allocation {
+        Allocation::Each => vec![k; sizes.len()],
+        Allocation::Proportional => design::allocate(k, &sizes)?,
+    };
+    let strata = sizes.into_iter().zip(shares);
+    Ok(strata.map(|((label, n), k)| Stratum { k, label, n }).collect())
 }

@@ -1,49 +1,35 @@
-//! Inclusion proportional to weight: W. G. Madow, "On the theory of systematic sampling, II" (1949), in whole numbers.
+//! Inclusion proportional to weight, of rows none of which is more than certain.
 
 use super::{Part, RowsOf, words};
 use crate::Error;
-use crate::draw::below_u128;
 use crate::hwdraw::frame::quoted;
 use crate::hwdraw::plan::Plan;
 use crate::hwdraw::weights::units;
+use crate::weighted::systematic_pps;
 
-/// Rows lie on a line one after the other, each k times its weight long; of the points first, first + T, first + 2T, …, with
-/// first = below(T) and T the sum of all weights, those rows are chosen in which one lies: row i with chance k·w_i/T.
+/// The positions that systematic sampling takes. A row with more than its share of the total weight is refused: it cannot
+/// be proportional.
 pub(super) fn pps(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<u64>, Error> {
-    if part.k == 0 {
-        return Ok(Vec::new());
-    }
-    let weight = |index| {
-        let place = rows.place(index);
-        units(plan, rows.frame.weight(place), &rows.frame.id(place))
-    };
-    let mut total = 0_u128;
+    let mut weights = Vec::new();
+    let room = usize::try_from(part.n).unwrap_or(usize::MAX);
+    weights.try_reserve_exact(room).map_err(|_| Error::Memory { what: "the weights" })?;
     for index in 0..part.n {
-        total += u128::from(weight(index)?);
+        let place = rows.place(index);
+        weights.push(u128::from(units(plan, rows.frame.weight(place), &rows.frame.id(place))?));
     }
-    if total == 0 {
+    // Each is below 2^64, and there are fewer than 2^64.
+    let total: u128 = weights.iter().sum();
+    let heavy = weights.iter().position(|weight| u128::from(part.k) * weight > total);
+    if let Some(heavy) = heavy {
+        let id = rows.frame.id(rows.place(heavy as u64));
+        let must =
+            format!("at most {}, or {} would be more than certain", total / weights[heavy], quoted(&id));
+        return Err(Error::range("k", must, part.k));
+    }
+    if total == 0 && part.k > 0 {
         return Err(Error::range("the sum of all weights", "more than 0", 0));
     }
-    let first = below_u128(&mut words(plan, &part.key)?, total)?;
-    // The next point, less what the rows before take up; at most T, since no row is longer than the distance of points.
-    let mut to_next = first;
-    let mut chosen = Vec::new();
-    for index in 0..part.n {
-        let length = u128::from(part.k) * u128::from(weight(index)?);
-        if length > total {
-            let id = rows.frame.id(rows.place(index));
-            let must = format!(
-                "at most {}, so that no row is more than certain: {} is heavy",
-                total / (length / u128::from(part.k)),
-                quoted(&id)
-            );
-            return Err(Error::range("k", must, part.k));
-        }
-        if to_next < length {
-            chosen.push(index);
-            to_next += total;
-        }
-        to_next -= length;
-    }
-    Ok(chosen)
+    let k = usize::try_from(part.k).map_err(|_| Error::Memory { what: "the picks" })?;
+    let chosen = systematic_pps(&mut words(plan, &part.key)?, &weights, k)?;
+    Ok(chosen.into_iter().map(|index| index as u64).collect())
 }

@@ -2,13 +2,13 @@
 
 use super::{MOST_UNLISTED, Part, RowsOf, words};
 use crate::draw::{Exponential, exponential};
+use crate::hwdraw::frame::Kind;
 use crate::hwdraw::plan::{Method, Plan};
 use crate::hwdraw::weights::units;
 use crate::number::Ratio;
-use crate::sample::BottomK;
+use crate::sample::{BottomK, Tickets};
+use crate::weighted::{WeightedTicket, WeightedTickets};
 use crate::{Error, Key};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 /// What a row is chosen by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) fn chosen(
     part: &Part<'_>,
     rows: &RowsOf<'_>,
 ) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
-    if rows.frame.kind() == crate::hwdraw::Kind::Numbers && part.n > MOST_UNLISTED {
+    if rows.frame.kind() == Kind::Numbers && part.n > MOST_UNLISTED {
         let must = format!("at most {MOST_UNLISTED}, for each has a ticket");
         return Err(Error::range("n of this method", must, part.n));
     }
@@ -55,12 +55,24 @@ pub(super) fn chosen(
     }
 }
 
+/// Calls `take` with the position, the id and the ticket of each row of a part, in order.
+fn each(part: &Part<'_>, rows: &RowsOf<'_>, mut take: impl FnMut(u64, &str, u128)) -> Result<(), Error> {
+    const BATCH: u64 = 1024;
+    let tickets = Tickets::new(&part.key);
+    for begin in (0..part.n).step_by(BATCH as usize) {
+        let indexes = begin..part.n.min(begin + BATCH);
+        let ids: Vec<_> = indexes.map(|index| rows.frame.id(rows.place(index))).collect();
+        let bytes: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
+        tickets.each(&bytes, |i, ticket| take(begin + i as u64, &ids[i], ticket))?;
+    }
+    Ok(())
+}
+
 fn smallest(part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
     let mut kept = BottomK::new(usize::try_from(part.k).map_err(|_| Error::Memory { what: "the picks" })?);
-    for index in 0..part.n {
-        let id = rows.frame.id(rows.place(index));
-        kept.offer(part.key.ticket(id.as_bytes()), id.as_bytes(), index);
-    }
+    each(part, rows, |index, id, ticket| {
+        kept.offer(ticket, id.as_bytes(), index);
+    })?;
     Ok(kept.rows().map(|(ticket, _, index)| (*index, Some(Ticket::Number(ticket)))).collect())
 }
 
@@ -72,64 +84,34 @@ pub(in crate::hwdraw) fn threshold(plan: &Plan) -> Result<Option<u128>, Error> {
 fn bernoulli(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
     let threshold = threshold(plan)?;
     let mut chosen = Vec::new();
-    for index in 0..part.n {
-        let ticket = part.key.ticket(rows.frame.id(rows.place(index)).as_bytes());
-        if threshold.is_none_or(|threshold| ticket < threshold) {
-            chosen.try_reserve(1).map_err(|_| Error::Memory { what: "the picks" })?;
-            chosen.push((index, Some(Ticket::Number(ticket))));
+    let mut room = Ok(());
+    each(part, rows, |index, _, ticket| {
+        if room.is_ok() && threshold.is_none_or(|threshold| ticket < threshold) {
+            room = chosen.try_reserve(1).map(|()| chosen.push((index, Some(Ticket::Number(ticket)))));
         }
-    }
+    })?;
+    room.map_err(|_| Error::Memory { what: "the picks" })?;
     Ok(chosen)
 }
 
-/// A row on its way: who arrives first is least.
-struct Runner<'a> {
-    time: Exponential,
-    weight: u64,
-    id: &'a str,
-    index: u64,
-}
-
-impl Ord for Runner<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.time
-            .cmp_over(self.weight.into(), &other.time, other.weight.into())
-            .then_with(|| self.id.cmp(other.id))
-    }
-}
-
-impl PartialOrd for Runner<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Runner<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Runner<'_> {}
-
 fn race(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
-    let mut first: BinaryHeap<Runner<'_>> = BinaryHeap::new();
+    let mut first =
+        WeightedTickets::new(usize::try_from(part.k).map_err(|_| Error::Memory { what: "the picks" })?);
+    let mut positive = 0_u64;
     for index in 0..part.n {
         let place = rows.place(index);
-        let weight = units(plan, rows.frame.weight(place), &rows.frame.id(place))?;
-        let std::borrow::Cow::Borrowed(id) = rows.frame.id(place) else { continue };
-        if weight == 0 || part.k == 0 {
-            continue;
-        }
-        let Ticket::Time(time) = Ticket::of(plan, &part.key, id)? else { continue };
-        first.push(Runner { time, weight, id, index });
-        if first.len() as u64 > part.k {
-            first.pop();
+        let id = rows.frame.id(place);
+        let weight = units(plan, rows.frame.weight(place), &id)?;
+        if weight > 0 {
+            positive += 1;
+            let mut words = words(plan, &part.key.row(id.as_bytes()))?;
+            first.offer(WeightedTicket::draw(&mut words, weight.into())?, (id, index))?;
         }
     }
-    if (first.len() as u64) < part.k {
-        let must = format!("at most {}, the rows with a weight above 0", first.len());
+    if positive < part.k {
+        let must = format!("at most {positive}, the rows with a weight above 0");
         return Err(Error::range("k", must, part.k));
     }
-    Ok(first.into_sorted_vec().into_iter().map(|row| (row.index, Some(Ticket::Time(row.time)))).collect())
+    let rows = first.into_sorted().into_iter();
+    Ok(rows.map(|(ticket, (_, index))| (index, Some(Ticket::Time(ticket.time)))).collect())
 }
