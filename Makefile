@@ -141,8 +141,8 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 	cargo check --quiet -p hashwell --no-default-features --locked
 
 .PHONY: test-reference
-test-reference: ## the Python models against hashlib and every vector
-	$(PYTHON) -m unittest --quiet reference.test_reference
+test-reference: ## the Python models and the auditor's program against hashlib and every vector
+	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw
 
 .PHONY: test-python
 test-python: $(VENV)/.test-requirements ## the Python package

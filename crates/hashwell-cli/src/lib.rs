@@ -39,7 +39,9 @@ pub use system::standard;
 
 #[cfg(feature = "git")]
 use commands::git;
-use commands::{algorithms, check, hkdf, hmac, ids, kmac, leak, manual, random, sample, speed, sum, xof};
+use commands::{
+    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, random, sample, speed, sum, verify, xof,
+};
 use options::args::{Command, Options};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::progress;
@@ -106,6 +108,8 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Hkdf(options) => hkdf::run(&options),
         Command::Random(options) => random::run(&options),
         Command::Sample(options) => sample::run(&options),
+        Command::Draw(options) => draw::run(&options),
+        Command::Verify(options) => verify::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv),

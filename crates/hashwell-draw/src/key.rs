@@ -7,6 +7,7 @@ use hashwell::{CounterWords, RandomStream, Sha256, Source, StreamKey};
 enum Tag {
     Ticket = 1,
     Stratum = 2,
+    Row = 6,
 }
 
 /// The digest of an open frame: of a stream, or of rows that nobody listed before.
@@ -59,6 +60,12 @@ impl Key {
     #[must_use]
     pub fn stratum(&self, label: &[u8]) -> Self {
         Self(self.tagged(Tag::Stratum, label))
+    }
+
+    /// The key of a row that has words of its own: SHA-256(K ‖ 06 ‖ id).
+    #[must_use]
+    pub fn row(&self, id: &[u8]) -> Self {
+        Self(self.tagged(Tag::Row, id))
     }
 
     fn tagged(&self, tag: Tag, bytes: &[u8]) -> [u8; 32] {

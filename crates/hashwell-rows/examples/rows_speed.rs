@@ -19,7 +19,14 @@ fn main() -> ExitCode {
     };
     let column = arguments.next();
     let input = [Input::path(&path)];
-    let one = Options::default();
+    let mut one = Options::default();
+    if let Ok(b) = std::env::var("B") {
+        one.block = b.parse::<usize>().unwrap() << 10;
+    }
+    if let Ok(b) = std::env::var("T") {
+        one.threads = b.parse().unwrap();
+    }
+    println!("{}", std::thread::available_parallelism().unwrap());
     let mut alone = one.clone();
     alone.threads = 1;
     let open = |options: &Options| Rows::open(&input, options);

@@ -28,6 +28,7 @@ mod row;
 mod rows;
 mod split;
 mod text;
+mod unpack;
 
 pub use error::Error;
 pub use fields::Column;

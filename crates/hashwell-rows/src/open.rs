@@ -10,6 +10,7 @@ use crate::input::{Input, Opened};
 use crate::options::Compression;
 use crate::split::Splitter;
 use crate::text::Text;
+use crate::unpack::unpacked;
 
 /// What all inputs of a stream have in common.
 #[derive(Clone, Copy)]
@@ -47,26 +48,41 @@ fn blocks<'l>(
     plan: Plan,
     lead: &'l [u8],
 ) -> io::Result<(Blocks, &'l [u8])> {
-    let (reader, packed): (Box<dyn Read + Send>, bool) = match input.open()? {
+    match input.open()? {
         Opened::File(mut file, offset) => {
             let start = start(&mut file, Compression::MAGIC_LEN)?;
             file.seek(SeekFrom::Start(offset))?;
-            match Compression::of_magic(&start).filter(|_| settings.unpack) {
-                Some(compression) => (unpacked(compression, Box::new(file))?, true),
-                None => return plain_file(file, offset, &start, plan, lead),
+            match compression(input, settings, &start)? {
+                Some(compression) => streamed(unpacked(compression, Box::new(file))?, true, plan, lead),
+                None => plain_file(file, offset, &start, plan, lead),
             }
         }
         Opened::Stream(mut stream) => {
             let start = start(&mut stream, Compression::MAGIC_LEN)?;
-            let compression = Compression::of_magic(&start).filter(|_| settings.unpack);
+            let compression = compression(input, settings, &start)?;
             let stream = Box::new(Cursor::new(start).chain(stream));
             match compression {
-                Some(compression) => (unpacked(compression, stream)?, true),
-                None => (stream, false),
+                Some(compression) => streamed(unpacked(compression, stream)?, true, plan, lead),
+                None => streamed(stream, false, plan, lead),
             }
         }
-    };
-    streamed(reader, packed, plan, lead)
+    }
+}
+
+/// The first bytes say how the input is packed. A name that says that it is packed, and bytes that do not, contradict
+/// each other.
+fn compression(input: &Input, settings: &Settings, start: &[u8]) -> io::Result<Option<Compression>> {
+    if !settings.unpack {
+        return Ok(None);
+    }
+    let named = input.as_path().and_then(Compression::of_path);
+    match (Compression::of_magic(start), named) {
+        (None, Some(named)) => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("it is named as {} data, and does not begin as such", named.name()),
+        )),
+        (found, _) => Ok(found),
+    }
 }
 
 fn plain_file<'l>(
@@ -111,8 +127,4 @@ fn start(reader: &mut (impl Read + ?Sized), len: usize) -> io::Result<Vec<u8>> {
     let mut start = Vec::with_capacity(len);
     reader.take(len as u64).read_to_end(&mut start)?;
     Ok(start)
-}
-
-fn unpacked(compression: Compression, _packed: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, format!("{compression:?} cannot be unpacked")))
 }

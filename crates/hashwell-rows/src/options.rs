@@ -70,17 +70,23 @@ pub enum Compression {
 
 impl Compression {
     /// How many bytes [`of_magic`](Self::of_magic) looks at.
-    pub const MAGIC_LEN: usize = 6;
+    pub const MAGIC_LEN: usize = 10;
 
     /// The compression that a file's first bytes speak for.
     #[must_use]
     pub fn of_magic(bytes: &[u8]) -> Option<Compression> {
+        const BLOCK: [u8; 6] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
+        const END: [u8; 6] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
+        // A text may begin with "BZh1", and not with what follows it.
+        let bzip2 = bytes.len() >= 10
+            && matches!(bytes[3], b'1'..=b'9')
+            && [BLOCK, END].iter().any(|m| bytes[4..10] == *m);
         let zstd_skippable = bytes.len() >= 4 && bytes[0] & 0xf0 == 0x50 && bytes[1..4] == [0x2a, 0x4d, 0x18];
         if bytes.starts_with(&[0x1f, 0x8b, 8]) {
             Some(Compression::Gzip)
         } else if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || zstd_skippable {
             Some(Compression::Zstd)
-        } else if bytes.starts_with(b"BZh") && matches!(bytes.get(3), Some(b'1'..=b'9')) {
+        } else if bytes.starts_with(b"BZh") && bzip2 {
             Some(Compression::Bzip2)
         } else if bytes.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
             Some(Compression::Xz)
@@ -93,6 +99,17 @@ impl Compression {
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Compression> {
         Compression::of_ending(&ending(path)?)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "Zstandard",
+            Compression::Bzip2 => "bzip2",
+            Compression::Xz => "xz",
+        }
     }
 
     fn of_ending(ending: &str) -> Option<Compression> {

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use crate::error::Error;
 use crate::fields::{BOM, Column, Cut, without_end};
-use crate::text::Piece;
+use crate::text::Text;
 
 /// A row, as long as the next one is not read.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
-    pub(crate) piece: Piece<'a>,
-    pub(crate) name: &'a str,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) text: &'a Text,
     pub(crate) cut: Cut,
     pub(crate) number: u64,
 }
@@ -19,8 +19,9 @@ impl<'a> Row<'a> {
     /// The row byte for byte, with its terminator if it has one: the last row of a file may have none. The first row of a
     /// file without a header begins with the mark that precedes UTF-8 if the file does. Empty for a table's row.
     #[must_use]
+    #[inline]
     pub fn bytes(&self) -> &'a [u8] {
-        self.piece.bytes
+        self.bytes
     }
 
     /// How many rows of the stream come before it, headers not counted.
@@ -35,8 +36,8 @@ impl<'a> Row<'a> {
     /// # Errors
     /// [`Error::Invalid`] with the place if the row has no such field, or is no JSON object.
     pub fn field(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
-        let bytes = self.bytes();
-        let bytes = if self.piece.first { bytes.strip_prefix(BOM).unwrap_or(bytes) } else { bytes };
+        let first = self.text.is_first();
+        let bytes = if first { self.bytes.strip_prefix(BOM).unwrap_or(self.bytes) } else { self.bytes };
         self.cut.field(without_end(bytes), column).map_err(|reason| Error::invalid(self.place(), reason))
     }
 
@@ -44,6 +45,6 @@ impl<'a> Row<'a> {
     /// zero bytes it is the row's number. It is counted now: ask only where it is shown.
     #[must_use]
     pub fn place(&self) -> String {
-        format!("{}:{}", self.name, self.piece.line.number())
+        format!("{}:{}", self.text.name(), self.text.line())
     }
 }

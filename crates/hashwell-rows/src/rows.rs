@@ -126,7 +126,7 @@ impl Rows {
         self.rows += 1;
         let number = self.rows - 1;
         let cut = self.settings.cut;
-        Ok(self.text.as_ref().map(|text| Row { piece: text.row(), name: text.name(), cut, number }))
+        Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), text, cut, number }))
     }
 
     /// Reads the row with this number ([`Row::number`]), passing over those before it; `None` if there are not so many.
@@ -167,7 +167,7 @@ impl Rows {
 
     /// The first header stands for all; another one is an error, its mark and its line's end left out.
     fn take_header(&mut self, text: &Text) -> Result<(), Error> {
-        let bytes = text.row().bytes;
+        let bytes = text.row();
         let Some(first) = &self.header else {
             self.header = Some(Header { name: text.name().into(), bytes: bytes.to_vec() });
             return Ok(());

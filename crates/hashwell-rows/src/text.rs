@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 use crate::blocks::{Block, Blocks};
 use crate::error::Error;
@@ -41,32 +41,9 @@ pub(crate) struct Text {
 #[derive(Clone, Copy)]
 enum Span {
     None,
-    Block { start: usize, end: usize },
+    /// In the block, from here to the next byte to read.
+    Block(usize),
     Carry,
-}
-
-/// The row that was read last.
-#[derive(Clone, Copy)]
-pub(crate) struct Piece<'a> {
-    pub(crate) bytes: &'a [u8],
-    /// Whether it is the file's first, which may begin with a mark.
-    pub(crate) first: bool,
-    pub(crate) line: Line<'a>,
-}
-
-/// A line number that is counted when it is asked for.
-#[derive(Clone, Copy)]
-pub(crate) struct Line<'a> {
-    known: u64,
-    /// Bytes whose line feeds are to be added.
-    before: &'a [u8],
-}
-
-impl Line<'_> {
-    /// Counted from 1.
-    pub(crate) fn number(self) -> u64 {
-        self.known + memchr_iter(b'\n', self.before).count() as u64
-    }
 }
 
 impl Text {
@@ -109,7 +86,30 @@ impl Text {
     }
 
     /// Reads a row; false at the end.
+    #[inline]
     pub(crate) fn advance(&mut self) -> Result<bool, Error> {
+        // Most rows lie in the block and end at one byte: nothing more is to be looked at, so this is worth its own way.
+        if let Splitter::Plain(terminator) = self.splitter
+            && self.carry.is_empty()
+            && let Some(len) = memchr(terminator, &self.block.bytes()[self.at..])
+            && len < self.limit
+        {
+            self.found(Span::Block(self.at), self.at + len + 1);
+            return Ok(true);
+        }
+        self.advance_slowly()
+    }
+
+    fn found(&mut self, row: Span, end: usize) {
+        self.row = row;
+        self.at = end;
+        self.rows += 1;
+        if let Some(left) = &mut self.left {
+            *left -= 1;
+        }
+    }
+
+    fn advance_slowly(&mut self) -> Result<bool, Error> {
         if matches!(self.row, Span::Carry) {
             self.carry.clear();
         }
@@ -119,10 +119,8 @@ impl Text {
             let rest = Rest { bytes: self.block.bytes(), from, base: self.base };
             match self.splitter.end(rest).map_err(|fault| self.too_long(fault))? {
                 Some(end) => {
-                    self.left = self.left.map(|left| left - 1);
-                    self.row = self.whole(from, end)?;
-                    self.at = end;
-                    self.rows += 1;
+                    let row = self.whole(from, end)?;
+                    self.found(row, end);
                     return Ok(true);
                 }
                 None => {
@@ -145,7 +143,7 @@ impl Text {
     fn whole(&mut self, start: usize, end: usize) -> Result<Span, Error> {
         if !self.carry_holds_row() {
             self.within_limit(end - start, || self.line_of(start))?;
-            return Ok(Span::Block { start, end });
+            return Ok(Span::Block(start));
         }
         self.append(start, end)?;
         Ok(Span::Carry)
@@ -259,31 +257,36 @@ impl Text {
         format!("{}:{line}", self.name)
     }
 
-    /// The line on which a byte of the block stands.
+    /// The line on which a byte of the block stands that belongs to the next row.
     fn line_of(&self, at: usize) -> u64 {
-        self.line_before(at).number()
-    }
-
-    fn line_before(&self, at: usize) -> Line<'_> {
         match self.splitter.counted() {
             // Every row is a line.
-            Some(_) => Line { known: self.rows + 1, before: &[] },
-            None => Line { known: self.lines + 1, before: &self.block.bytes()[..at] },
+            Some(_) => self.rows + 1,
+            None => self.lines + 1 + memchr_iter(b'\n', &self.block.bytes()[..at]).count() as u64,
         }
     }
 
     /// The row that was read last; empty before the first.
-    pub(crate) fn row(&self) -> Piece<'_> {
-        let (bytes, line) = match self.row {
-            Span::None => (&[][..], Line { known: 1, before: &[] }),
-            Span::Carry => (&self.carry[..], Line { known: self.carry_line, before: &[] }),
-            Span::Block { start, end } => {
-                let line = self.line_before(start);
-                // The row itself is counted among the rows already.
-                let known = if self.splitter.counted().is_some() { self.rows } else { line.known };
-                (&self.block.bytes()[start..end], Line { known, ..line })
-            }
-        };
-        Piece { bytes, first: self.rows == 1, line }
+    #[inline]
+    pub(crate) fn row(&self) -> &[u8] {
+        match self.row {
+            Span::None => &[],
+            Span::Carry => &self.carry,
+            Span::Block(start) => &self.block.bytes()[start..self.at],
+        }
+    }
+
+    /// Whether that row is the file's first, which may begin with a mark.
+    pub(crate) fn is_first(&self) -> bool {
+        self.rows == 1
+    }
+
+    /// The line on which that row begins, from 1 on; counted now.
+    pub(crate) fn line(&self) -> u64 {
+        match self.row {
+            Span::Block(start) if self.splitter.counted().is_none() => self.line_of(start),
+            Span::Carry if self.splitter.counted().is_none() => self.carry_line,
+            _ => self.rows,
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod algorithms;
 pub(crate) mod check;
+pub(crate) mod draw;
 #[cfg(feature = "git")]
 pub(crate) mod git;
 pub(crate) mod hkdf;
@@ -15,4 +16,5 @@ pub(crate) mod random;
 pub(crate) mod sample;
 pub(crate) mod speed;
 pub(crate) mod sum;
+pub(crate) mod verify;
 pub(crate) mod xof;

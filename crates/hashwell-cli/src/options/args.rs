@@ -1,6 +1,7 @@
 //! The command line, as clap reads it. Help, completions and the man page come from here.
 
 use crate::options::bytes::{UNITS, bytes};
+use crate::options::draw_args::{DrawOptions, VerifyOptions};
 use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
@@ -54,6 +55,10 @@ pub(crate) enum Command {
     Random(RandomOptions),
     /// Pick rows of files or pipes at random: the same rows from the same seed, on every machine
     Sample(SampleOptions),
+    /// Draw a sample that anyone can recheck
+    Draw(DrawOptions),
+    /// Recheck a draw from its transcript
+    Verify(VerifyOptions),
     /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
     Speed(SpeedOptions),
     /// Find out which hash would be fastest for the objects of a git repository

@@ -15,19 +15,30 @@ use hashwell::Words;
 /// As [`below`](crate::draw::below).
 #[inline]
 pub fn below_lemire(words: &mut (impl Words + ?Sized), n: u64) -> Result<u64, Error> {
-    let (high, low) = product(words.next_u64()?, n);
+    lemire(|| Ok(words.next_u64()?), n)
+}
+
+/// As [`below_lemire`], of words that come from a function.
+#[inline]
+pub(crate) fn lemire(mut next: impl FnMut() -> Result<u64, Error>, n: u64) -> Result<u64, Error> {
+    let (high, low) = product(next()?, n);
     // Lower halves that are refused are below 2^64 mod n, hence below n: the division is needed for no larger ones.
-    if low > n { Ok(high) } else { rarely(words, n, high, low) }
+    if low > n { Ok(high) } else { rarely(next, n, high, low) }
 }
 
 #[cold]
-fn rarely(words: &mut (impl Words + ?Sized), n: u64, mut high: u64, mut low: u64) -> Result<u64, Error> {
+fn rarely(
+    mut next: impl FnMut() -> Result<u64, Error>,
+    n: u64,
+    mut high: u64,
+    mut low: u64,
+) -> Result<u64, Error> {
     if n == 0 {
         return Err(empty());
     }
     let refused = n.wrapping_neg() % n;
     while low < refused {
-        (high, low) = product(words.next_u64()?, n);
+        (high, low) = product(next()?, n);
     }
     Ok(high)
 }

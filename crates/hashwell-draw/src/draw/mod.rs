@@ -23,5 +23,6 @@ pub use bernoulli::{bernoulli, bernoulli_of};
 pub use categorical::{categorical, categorical_exact};
 pub use exponential::{Exponential, exponential};
 pub use lemire::below_lemire;
+pub(crate) use lemire::lemire;
 pub use shuffle::{permutation, shuffle};
 pub use unit::{unit, unit_positive};

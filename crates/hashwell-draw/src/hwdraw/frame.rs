@@ -359,7 +359,7 @@ pub(super) fn is_decimal(text: &str) -> bool {
 
 /// A text in a message: one line, and no longer than it bears.
 pub(super) fn quoted(text: &str) -> String {
-    const MOST: usize = 60;
+    const MOST: usize = 70;
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),

@@ -9,12 +9,19 @@ pub mod beacon;
 pub mod replay;
 
 mod frame;
+mod methods;
 mod plan;
 mod seed;
+mod transcript;
+mod verify;
+mod weights;
 
 pub use frame::{Column, Columns, Frame, FrameBuilder, Kind};
+pub use methods::{MOST_UNLISTED, Pick, draw};
 pub use plan::{Allocation, FrameNote, MOST_SCALE, Method, Plan, SPEC, Stratum, Wishes, allocate};
 pub use seed::{Origin, Seed};
+pub use transcript::Transcript;
+pub use verify::{Verdict, verify};
 
 use crate::Error;
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
@@ -28,4 +35,16 @@ fn unhex(what: &'static str, text: &str) -> Result<Vec<u8>, Error> {
     HEXLOWER_PERMISSIVE
         .decode(text.as_bytes())
         .map_err(|error| Error::invalid(what, format!("its hexadecimal: {error}")))
+}
+
+/// A parser's message, which may quote what it read: one line of bounded length.
+fn one_line(error: &dyn std::fmt::Display) -> String {
+    const MOST: usize = 200;
+    let text = error.to_string();
+    let short: String = text
+        .chars()
+        .take(MOST)
+        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
+        .collect();
+    if text.chars().nth(MOST).is_some() { short + "…" } else { short }
 }

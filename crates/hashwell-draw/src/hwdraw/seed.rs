@@ -173,7 +173,10 @@ impl Seed {
             }
             return Ok(Some("the round's signature".to_owned()));
         }
-        Ok(self.nist.as_ref().map(|pulse| format!("the pulse's signature; compare it with {}", pulse.uri)))
+        Ok(self
+            .nist
+            .as_ref()
+            .map(|pulse| format!("the pulse's signature; compare it with {}", quoted(&pulse.uri))))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::count::Count;
 use super::rows::{ByRows, Choices};
+use super::words_ahead::WordsAhead;
 use crate::Error;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::Words;
@@ -23,6 +24,9 @@ impl Choices for RowNumber {
 ///
 /// A word for each row after the first k, by [`below_lemire`](crate::draw::below_lemire). Row i <= k can only be in slot i - 1: the slots are no
 /// random order.
+///
+/// Words are read in blocks of 512, or, where the source has fewer, one by one: what else reads the source goes on behind the
+/// block.
 pub type AlgorithmR<W> = ByRows<W, RowNumber>;
 
 impl<W: Words> AlgorithmR<W> {
@@ -36,7 +40,7 @@ impl<W: Words> AlgorithmR<W> {
         }
         let mut writer = Writer::new(Kind::AlgorithmR);
         self.count.save(&mut writer);
-        writer.option_u128(self.words.stream_position()).option_u128(self.slot.map(u128::from));
+        writer.option_u128(self.words.position()).option_u128(self.slot.map(u128::from));
         Ok(writer.finish())
     }
 
@@ -63,6 +67,6 @@ impl<W: Words> AlgorithmR<W> {
         if !fits {
             return Err(Reader::contradiction("the next row's slot does not fit its rows"));
         }
-        Ok(Self { words: words(position)?, count, slot, error: None, choices: PhantomData })
+        Ok(Self { words: WordsAhead::new(words(position)?), count, slot, error: None, choices: PhantomData })
     }
 }

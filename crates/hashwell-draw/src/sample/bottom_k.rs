@@ -1,5 +1,7 @@
 //! The k rows with the least tickets.
 
+use crate::Error;
+use crate::state::{Kind, Reader, Writer};
 use std::collections::BTreeMap;
 
 /// The k rows with the least tickets of all that were offered, hwdraw's method `ticket`. With tickets of
@@ -94,5 +96,43 @@ impl<T> BottomK<T> {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.k
+    }
+}
+
+impl<T: AsRef<[u8]>> BottomK<T> {
+    /// The state as bytes (`state`): equal for samples of equal rows, however they were put together.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::BottomK);
+        writer.u64(self.k as u64).u64(self.seen).u64(self.kept.len() as u64);
+        for (ticket, tie, payload) in self.rows() {
+            writer.u128(ticket).bytes(tie).bytes(payload.as_ref());
+        }
+        writer.finish()
+    }
+}
+
+impl<T: for<'a> From<&'a [u8]>> BottomK<T> {
+    /// A saved state.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are not such a state.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::BottomK)?;
+        let (k, seen, len) = (reader.usize()?, reader.u64()?, reader.usize()?);
+        if len > k || len as u64 > seen {
+            return Err(Reader::contradiction("it keeps more rows than it can have"));
+        }
+        let mut sample = Self { seen, ..Self::new(k) };
+        for _ in 0..len {
+            let (ticket, tie, payload) = (reader.u128()?, reader.bytes()?, reader.bytes()?);
+            let last = sample.kept.last_key_value();
+            if last.is_some_and(|((most, last), _)| (*most, &**last) >= (ticket, tie)) {
+                return Err(Reader::contradiction("its tickets do not ascend"));
+            }
+            sample.kept.insert((ticket, tie.into()), payload.into());
+        }
+        reader.end()?;
+        Ok(sample)
     }
 }

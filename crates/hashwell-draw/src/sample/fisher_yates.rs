@@ -2,8 +2,9 @@
 
 use crate::Error;
 use crate::draw::below;
+use crate::state::{Kind, Reader, Writer};
 use hashwell::Words;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A sample without replacement of the numbers 0 to n - 1, one pick after the other, hwdraw's method `index`: Fisher and
@@ -75,6 +76,59 @@ impl<W: Words> FisherYates<W> {
     /// The words, to draw more of them for something else.
     pub fn words(&mut self) -> &mut W {
         &mut self.words
+    }
+}
+
+impl<W: Words> FisherYates<W> {
+    /// The state as bytes (`state`): all but the words, of which it has the position. 16 bytes for each place that differs.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut moved: Vec<(u64, u64)> = self.moved.iter().map(|(&place, &item)| (place, item)).collect();
+        moved.sort_unstable();
+        let mut writer = Writer::new(Kind::FisherYates);
+        let pairs: Vec<u8> = moved
+            .into_iter()
+            .flat_map(|(place, item)| [place, item].map(u64::to_be_bytes))
+            .flatten()
+            .collect();
+        writer.u64(self.n).u64(self.picked).option_u128(self.words.stream_position()).bytes(&pairs);
+        writer.finish()
+    }
+
+    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
+    /// the words from there on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are not such a state, [`Error::Memory`]; what `words` says.
+    pub fn from_bytes(
+        bytes: &[u8],
+        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
+    ) -> Result<Self, Error> {
+        let memory = |_| Error::Memory { what: "a sample" };
+        let mut reader = Reader::new(bytes, Kind::FisherYates)?;
+        let (n, picked, position) = (reader.u64()?, reader.u64()?, reader.option_u128()?);
+        let (pairs, rest) = reader.bytes()?.as_chunks::<16>();
+        reader.end()?;
+        let mut moved = HashMap::default();
+        moved.try_reserve(pairs.len()).map_err(memory)?;
+        let mut items = HashSet::new();
+        items.try_reserve(pairs.len()).map_err(memory)?;
+        let mut sound = rest.is_empty() && picked <= n;
+        let mut before = None;
+        for pair in pairs {
+            let pair = u128::from_be_bytes(*pair);
+            let (place, item) = ((pair >> 64) as u64, pair as u64);
+            sound &= before < Some(place) && picked <= place && place < n && item < n && item != place;
+            sound &= items.insert(item);
+            before = Some(place);
+            moved.insert(place, item);
+        }
+        // Each number is at one place at most: what is elsewhere has left its own.
+        sound &= items.iter().all(|item| *item < picked || moved.contains_key(item));
+        if !sound {
+            return Err(Reader::contradiction("it is no shuffle of its numbers"));
+        }
+        Ok(Self { words: words(position)?, n, picked, moved })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::count::check_slots;
 use super::skip::{Fixed, longest};
 use crate::Error;
+use crate::state::{Kind, Reader, Writer};
 use hashwell::Words;
 
 /// A sample without replacement of k of the numbers 0 to n - 1, in ascending order.
@@ -48,5 +49,32 @@ impl<W: Words> InOrder<W> {
         self.at = pick + 1;
         self.k -= 1;
         Ok(Some(pick))
+    }
+
+    /// The state as bytes (`state`): all but the words, of which it has the position.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::InOrder);
+        writer.u64(self.at).u64(self.n).u64(self.k).option_u128(self.words.stream_position());
+        writer.finish()
+    }
+
+    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
+    /// the words from there on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says.
+    pub fn from_bytes(
+        bytes: &[u8],
+        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
+    ) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::InOrder)?;
+        let (at, n, k, position) = (reader.u64()?, reader.u64()?, reader.u64()?, reader.option_u128()?);
+        reader.end()?;
+        check_slots(k)?;
+        if n.checked_sub(at).is_none_or(|left| left < k) {
+            return Err(Reader::contradiction("it has more to pick than is left"));
+        }
+        Ok(Self { words: words(position)?, at, n, k })
     }
 }

@@ -32,6 +32,7 @@ mod rows;
 mod skip;
 mod slots;
 mod tickets;
+mod words_ahead;
 
 pub use algorithm_l::AlgorithmL;
 pub use algorithm_r::AlgorithmR;

@@ -2,8 +2,8 @@
 
 use super::count::Count;
 use super::reservoir::Reservoir;
+use super::words_ahead::WordsAhead;
 use crate::Error;
-use crate::draw::below_lemire;
 use hashwell::Words;
 use std::marker::PhantomData;
 
@@ -12,15 +12,15 @@ const AHEAD: u64 = 1 << 16;
 
 /// Among how many numbers a row draws.
 pub trait Choices: Clone + std::fmt::Debug {
-    /// For the row after `seen` rows.
+    /// For the row after `seen` rows; one more for each row more.
     fn of(seen: u64) -> u64;
 }
 
-/// A reservoir that draws a number for every row after the slots are full, by [`below_lemire`]: one word a row. Which
-/// rows do not enter is found out ahead, at most 65536 rows, so that the loop over the words is a short one.
+/// A reservoir that draws a number for every row after the slots are full, by [`below_lemire`](crate::draw::below_lemire): one word a row. Which
+/// rows do not enter is found out ahead, at most 65536 rows, so that the loop over the words is a short one; they are read in blocks.
 #[derive(Clone, Debug)]
 pub struct ByRows<W, C> {
-    pub(super) words: W,
+    pub(super) words: WordsAhead<W>,
     pub(super) count: Count,
     /// The slot of the row after those to be passed over; `None` if it is not drawn yet.
     pub(super) slot: Option<u64>,
@@ -35,24 +35,30 @@ impl<W: Words, C: Choices> ByRows<W, C> {
     /// # Errors
     /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS). With k = 0 no row ever enters.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        Ok(Self { words, count: Count::new(k)?, slot: None, error: None, choices: PhantomData })
-    }
-
-    /// The words, to draw more of them for something else. Rows up to the next that enters, at most 65536, have
-    /// drawn theirs.
-    pub fn words(&mut self) -> &mut W {
-        &mut self.words
+        Ok(Self {
+            words: WordsAhead::new(words),
+            count: Count::new(k)?,
+            slot: None,
+            error: None,
+            choices: PhantomData,
+        })
     }
 
     /// Draws for the rows after `seen`: how many of them do not enter, and the slot of the one that does.
-    fn look_ahead(words: &mut W, slots: u64, seen: u64) -> Result<(u64, Option<u64>), Error> {
-        for rows in 0..AHEAD.min(u64::MAX - seen) {
-            let drawn = below_lemire(words, C::of(seen + rows))?;
-            if drawn < slots {
-                return Ok((rows, Some(drawn)));
+    fn look_ahead(words: &mut WordsAhead<W>, slots: u64, seen: u64) -> Result<(u64, Option<u64>), Error> {
+        let most = AHEAD.min(u64::MAX - seen);
+        if most == 0 {
+            return Ok((u64::MAX, None));
+        }
+        let mut rows = 0;
+        while rows < most {
+            let (passed, slot) = words.pass(most - rows, slots, C::of(seen + rows))?;
+            rows += passed;
+            if slot.is_some() {
+                return Ok((rows, slot));
             }
         }
-        Ok((AHEAD, None))
+        Ok((rows, None))
     }
 }
 

@@ -2,17 +2,16 @@
 //! the race: with T the last arrival that is kept, the weight passed over before the next that arrives earlier is
 //! Exp(1)/T, and that row's E is exponential, given that E < T·w.
 
-use super::heap::{Entry, Heap};
-use super::race::race_key;
+use super::arrival::{Arrival, power_of_two};
+use super::queue::{Entry, Queue};
 use super::weight::{is_weight, refused};
-use crate::number::{exp, expm1, ln, log1p, minus_ln_unit};
 use crate::{Error, Words};
 
 /// Successive sampling of k rows of a stream. About k·ln(n/k) rows enter after the first k; the others cost an
 /// addition. The law is [`Res`](super::Res)'s, the rows are not.
 ///
-/// Rows of weight 1e-300 and of 1e300 may stand side by side: keys are logarithms, and sums are scaled by a power of 2
-/// that goes with T. Sums begin anew with each jump and go in blocks of 256 rows, so that rounding stays below
+/// Rows of weight 1e-300 and of 1e300 may stand side by side: keys have an exponent with room for them, and sums are
+/// scaled by a power of 2 that goes with T. Sums begin anew with each jump and go in blocks of 256 rows, so that rounding stays below
 /// 1e-13 of a jump for a million rows and 1e-8 for 10^13.
 ///
 /// Words: one for each of the first k rows, one when they are full, then two for each row that enters.
@@ -33,7 +32,7 @@ use crate::{Error, Words};
 /// ```
 pub struct Jumps<W> {
     words: W,
-    heap: Heap,
+    queue: Queue,
     seen: u64,
     jump: Jump,
 }
@@ -54,19 +53,10 @@ struct Jump {
 const BLOCK: usize = 256;
 
 impl Jump {
-    /// Exp(1)/T, where `last` = ln T.
-    fn new(word: u64, last: f64) -> Self {
-        // T may be as small as e^-755 and as large as e^749; its inverse, and sums near it, have room when scaled.
-        let twos = if last < -500.0 {
-            -600
-        } else if last > 500.0 {
-            600
-        } else {
-            0
-        };
-        let weight = exp(f64::from(twos) * std::f64::consts::LN_2 - last);
-        let scale = f64::from_bits(((1023 + twos) as u64) << 52);
-        Self { left: minus_ln_unit(word) * weight, sum: 0.0, rows: 0, scale }
+    /// Exp(1)/T.
+    fn new(word: u64, last: Arrival) -> Self {
+        let (left, twos) = last.jump(word);
+        Self { left, sum: 0.0, rows: 0, scale: power_of_two(twos) }
     }
 }
 
@@ -77,7 +67,7 @@ impl<W: Words> Jumps<W> {
     /// None yet; as other samplers'.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         let jump = Jump { left: f64::INFINITY, sum: 0.0, rows: 0, scale: 1.0 };
-        Ok(Self { words, heap: Heap::new(k), seen: 0, jump })
+        Ok(Self { words, queue: Queue::new(k), seen: 0, jump })
     }
 
     /// The next row: the slot that it takes, if it does. Slots are filled in order first.
@@ -96,7 +86,7 @@ impl<W: Words> Jumps<W> {
     /// [`Error::OutOfRange`] names the weight and the row: those before it were seen, it was not. [`Error::Words`] and
     /// [`Error::Memory`] come before the row that would enter.
     pub fn skip_slice(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
-        if !self.heap.is_full() {
+        if !self.queue.is_full() {
             return self.fill(weights);
         }
         let mut passed = 0;
@@ -147,14 +137,11 @@ impl<W: Words> Jumps<W> {
                 return Err(refused(weight, self.seen));
             }
             if weight > 0.0 {
-                let key = race_key(self.words.next_u64()?, weight);
+                let arrival = Arrival::of(self.words.next_u64()?, weight);
                 // The jump's word, too, before anything changes.
-                let word = if self.heap.entries().len() + 1 == self.heap.capacity() {
-                    self.words.next_u64()?
-                } else {
-                    0
-                };
-                let slot = self.heap.fill(key)?;
+                let word =
+                    if self.queue.len() + 1 == self.queue.capacity() { self.words.next_u64()? } else { 0 };
+                let slot = self.queue.fill(arrival.0)?;
                 self.jump_on(word);
                 self.seen += 1;
                 return Ok((row + 1, Some(slot)));
@@ -168,22 +155,22 @@ impl<W: Words> Jumps<W> {
     #[inline]
     fn enter(&mut self, weight: f64) -> Result<usize, Error> {
         let (word, next) = (self.words.next_u64()?, self.words.next_u64()?);
-        let last = self.heap.largest().map_or(f64::INFINITY, Entry::key);
-        let slot = self.heap.replace(key_before(word, weight, last));
+        let last = Arrival(self.queue.largest().map_or(u64::MAX, Entry::key));
+        let slot = self.queue.replace(last.before(word, weight).0)?;
         self.seen += 1;
         self.jump_on(next);
         Ok(slot)
     }
 
     fn jump_on(&mut self, word: u64) {
-        if let Some(last) = self.heap.largest() {
-            self.jump = Jump::new(word, last.key());
+        if let Some(last) = self.queue.largest() {
+            self.jump = Jump::new(word, Arrival(last.key()));
         }
     }
 
     /// The slots and their rows' keys, ln E - ln w, in no order: what a [`Race`](super::Race) merges.
     pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.heap.entries().iter().map(|entry: &Entry| (entry.slot(), entry.key()))
+        self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))
     }
 
     /// Rows seen, those of weight 0 among them.
@@ -191,27 +178,4 @@ impl<W: Words> Jumps<W> {
     pub fn seen(&self) -> u64 {
         self.seen
     }
-}
-
-/// ln E - ln w of a row that arrives before `last`: E is exponential, given that E < e^last·w.
-#[inline]
-fn key_before(word: u64, weight: f64, last: f64) -> f64 {
-    const STEP: f64 = 1.0 / (1_u128 << 65) as f64;
-    let log_weight = ln(weight);
-    let most = exp(last + log_weight);
-    // U, or 1 - U where that is smaller: (2·word + 1)/2^65.
-    let high = word >> 63 == 1;
-    let part = (2 * if high { !word } else { word } + 1) as f64 * STEP;
-    let u = if high { 1.0 - part } else { part };
-    if most < 1e-17 {
-        // E is uniform below `most`, which may have underflowed.
-        return last + ln(u);
-    }
-    let e = if high && most > 1.0 {
-        let none = exp(-most);
-        -ln(none + part * (1.0 - none))
-    } else {
-        -log1p(u * expm1(-most))
-    };
-    ln(e) - log_weight
 }

@@ -18,10 +18,11 @@
 //! (counted from 0); rows of weight 0 are never drawn; if all weights are 0 the sample is empty.
 
 mod alias;
+mod arrival;
 mod chao;
 pub mod four;
-mod heap;
 mod jumps;
+mod queue;
 mod race;
 mod replace;
 mod res;

@@ -1,6 +1,6 @@
 //! Rows drawn with replacement from a stream of weights.
 
-use super::heap::{Entry, Heap};
+use super::queue::{Entry, Queue};
 use super::weight::{check, is_weight, refused};
 use crate::{Error, Words};
 
@@ -11,8 +11,8 @@ use crate::{Error, Words};
 /// Words: one for each slot that a row takes, k·(1 + ln(W/w₁)) in the mean.
 pub struct Slots<W> {
     words: W,
-    /// The sums that the slots wait for, negated so that the next comes first.
-    waiting: Heap,
+    /// The sums that the slots wait for, the bits inverted so that the next comes first.
+    waiting: Queue,
     /// The sum, and what rounding took from it (Neumaier).
     sum: f64,
     lost: f64,
@@ -26,7 +26,7 @@ impl<W: Words> Slots<W> {
     /// # Errors
     /// None yet; as other samplers'.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        Ok(Self { words, waiting: Heap::new(k), sum: 0.0, lost: 0.0, seen: 0, taken: Vec::new() })
+        Ok(Self { words, waiting: Queue::new(k), sum: 0.0, lost: 0.0, seen: 0, taken: Vec::new() })
     }
 
     /// The next row: the slots that it takes. The first row that has a weight takes all.
@@ -52,15 +52,15 @@ impl<W: Words> Slots<W> {
 
     fn take(&mut self, sum: f64) -> Result<(), Error> {
         while !self.waiting.is_full() {
-            let key = -wait(self.words.next_u64()?, sum);
+            let key = !wait(self.words.next_u64()?, sum).to_bits();
             self.note()?;
             let slot = self.waiting.fill(key)?;
             self.taken.push(slot);
         }
-        while self.waiting.largest().map(Entry::key).is_some_and(|key| -key < sum) {
-            let key = -wait(self.words.next_u64()?, sum);
+        while self.waiting.largest().map(Entry::key).is_some_and(|key| f64::from_bits(!key) < sum) {
+            let key = !wait(self.words.next_u64()?, sum).to_bits();
             self.note()?;
-            let slot = self.waiting.replace(key);
+            let slot = self.waiting.replace(key)?;
             self.taken.push(slot);
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! A-Res: one key a row (Efraimidis and Spirakis, *Weighted random sampling with a reservoir*, 2006, section 3).
 
-use super::heap::{Entry, Heap};
-use super::race::race_key;
+use super::arrival::Arrival;
+use super::queue::Queue;
 use super::weight::check;
 use crate::{Error, Words};
 
@@ -10,7 +10,7 @@ use crate::{Error, Words};
 /// ([`Race`](super::Race)).
 pub struct Res<W> {
     words: W,
-    heap: Heap,
+    queue: Queue,
     seen: u64,
 }
 
@@ -20,7 +20,7 @@ impl<W: Words> Res<W> {
     /// # Errors
     /// None yet; as other samplers'.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        Ok(Self { words, heap: Heap::new(k), seen: 0 })
+        Ok(Self { words, queue: Queue::new(k), seen: 0 })
     }
 
     /// The next row: the slot that it takes, if it does. Slots are filled in order first. Eats a word if the weight is not
@@ -31,23 +31,28 @@ impl<W: Words> Res<W> {
     /// [`Error::Memory`].
     pub fn offer(&mut self, weight: f64) -> Result<Option<usize>, Error> {
         check(weight, self.seen)?;
-        let slot = if weight == 0.0 || self.heap.capacity() == 0 { None } else { self.race(weight)? };
+        let slot = if weight == 0.0 || self.queue.capacity() == 0 { None } else { self.race(weight)? };
         self.seen += 1;
         Ok(slot)
     }
 
     fn race(&mut self, weight: f64) -> Result<Option<usize>, Error> {
-        let key = race_key(self.words.next_u64()?, weight);
-        match self.heap.largest() {
-            None => self.heap.fill(key).map(Some),
-            Some(largest) if key < largest.key() => Ok(Some(self.heap.replace(key))),
-            Some(_) => Ok(None),
+        let word = self.words.next_u64()?;
+        let Some(last) = self.queue.largest() else {
+            return self.queue.fill(Arrival::of(word, weight).0).map(Some);
+        };
+        // -ln U >= 1 - U, which is too late for most rows without a logarithm. With room for rounding.
+        const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
+        if !word as f64 * STEP > Arrival(last.key()).times(weight) * 1.000_001 {
+            return Ok(None);
         }
+        let arrival = Arrival::of(word, weight);
+        if arrival.0 < last.key() { self.queue.replace(arrival.0).map(Some) } else { Ok(None) }
     }
 
     /// The slots and their rows' keys, ln E - ln w, in no order: what a [`Race`](super::Race) merges.
     pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.heap.entries().iter().map(|entry: &Entry| (entry.slot(), entry.key()))
+        self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))
     }
 
     /// Rows seen, those of weight 0 among them.

@@ -1,5 +1,5 @@
 //! Threads that read ahead. Each has every n-th block of the file, and hands its blocks over in order; so the blocks come
-//! in the file's order whatever the threads do. A buffer goes back and forth, so that memory is fixed.
+//! in the file's order whatever the threads do. Buffers go back and forth, so that memory is fixed.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,12 +13,15 @@ use memchr::memchr_iter;
 use super::block::{Block, Plan};
 
 /// Blocks of each thread that are in flight: one to be read and one to be used.
-const IN_FLIGHT: usize = 2;
+const IN_FLIGHT: usize = 4;
 
-/// One thread's two ways.
-struct Lane {
-    full: Receiver<io::Result<Block>>,
-    free: Sender<Block>,
+/// Who reads every n-th block.
+enum Lane {
+    /// Another thread, and the two ways between us.
+    Thread { full: Receiver<io::Result<Block>>, free: Sender<Block> },
+    /// The thread that asks for blocks. A thread that only waited would be woken for every block, on the processor of
+    /// whoever wakes it, and all would end up on one.
+    Here(Fill),
 }
 
 pub(crate) struct Ahead {
@@ -57,9 +60,10 @@ impl Ahead {
     pub(super) fn of_file(file: File, offset: u64, plan: Plan) -> Option<Ahead> {
         let file = Arc::new(file);
         let lanes = plan.threads as u64;
+        let of_lane = |lane| strided(Arc::clone(&file), offset, lane, lanes, plan.size);
         let mut ahead = Ahead::empty();
-        let mut start = |lane| ahead.start(strided(Arc::clone(&file), offset, lane, lanes, plan.size), plan);
-        (CAN_READ_AT && (0..lanes).all(&mut start)).then_some(ahead)
+        ahead.lanes.push(Lane::Here(of_lane(0)));
+        (CAN_READ_AT && (1..lanes).all(|lane| ahead.start(of_lane(lane), plan))).then_some(ahead)
     }
 
     fn empty() -> Ahead {
@@ -92,7 +96,7 @@ impl Ahead {
             // A thread that has ended already is noticed when its block is asked for.
             let _ = free.send(Block::new(plan.size));
         }
-        self.lanes.push(Lane { full, free });
+        self.lanes.push(Lane::Thread { full, free });
         true
     }
 
@@ -101,16 +105,19 @@ impl Ahead {
             *block = Block::new(1);
             return Ok(());
         }
-        let lane = &self.lanes[self.turn];
-        let next =
-            lane.full.recv().map_err(|_| io::Error::other("a thread that read ahead has failed"))??;
+        match &mut self.lanes[self.turn] {
+            Lane::Here(fill) => fill(block)?,
+            Lane::Thread { full, free } => {
+                let next =
+                    full.recv().map_err(|_| io::Error::other("a thread that read ahead has failed"))??;
+                let used = std::mem::replace(block, next);
+                // A thread that is done needs no buffer.
+                let _ = free.send(used);
+            }
+        }
         self.turn = (self.turn + 1) % self.lanes.len();
         // The file ends where the first block that is not full ends, even if it has grown since.
-        self.ended = !next.is_full();
-        let used = std::mem::replace(block, next);
-        if !self.ended && used.size() == block.size() {
-            let _ = lane.free.send(used);
-        }
+        self.ended = !block.is_full();
         Ok(())
     }
 

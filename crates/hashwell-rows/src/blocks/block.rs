@@ -44,11 +44,6 @@ impl Block {
         Ok(())
     }
 
-    /// How many bytes it can hold.
-    pub(super) fn size(&self) -> usize {
-        self.buffer.len()
-    }
-
     pub(super) fn is_full(&self) -> bool {
         self.len == self.buffer.len()
     }

@@ -6,6 +6,16 @@ use memchr::memchr;
 
 const QUOTE: u8 = b'"';
 
+/// The field with this number, counted from 0, its quotes taken off; `None` if the row has fewer.
+pub(crate) fn field(row: &[u8], delimiter: u8, quotes: bool, number: usize) -> Option<Cow<'_, [u8]>> {
+    let mut rest = row;
+    for _ in 0..number {
+        rest = &rest[end(rest, delimiter, quotes)? + 1..];
+    }
+    let field = &rest[..end(rest, delimiter, quotes).unwrap_or(rest.len())];
+    Some(if quotes { unquoted(field) } else { Cow::Borrowed(field) })
+}
+
 /// The fields of a row, their quotes taken off.
 pub(crate) fn fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = Cow<'_, [u8]>> {
     let mut rest = Some(row);

@@ -37,8 +37,7 @@ impl Cut {
     pub(crate) fn field<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
         match (self, &column.of) {
             (Cut::Delimited { delimiter, quotes }, Of::Number(number)) => {
-                let mut fields = delimited::fields(row, delimiter, quotes);
-                fields.nth(*number).ok_or_else(|| {
+                delimited::field(row, delimiter, quotes, *number).ok_or_else(|| {
                     let has = delimited::fields(row, delimiter, quotes).count();
                     format!("the row has {has} fields, and number {} is asked for", number + 1).into()
                 })

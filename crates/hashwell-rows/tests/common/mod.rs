@@ -1,4 +1,5 @@
 //! What the tests compare with: the same rules written the slow way, a byte at a time.
+#![allow(dead_code, reason = "each test takes its own part")]
 
 use hashwell_rows::{Error, Input, Options, Rows};
 

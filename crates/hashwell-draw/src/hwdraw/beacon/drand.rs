@@ -1,8 +1,7 @@
 //! Rounds of drand (<https://drand.love>): a network's BLS signature, which nobody knows before the round's time.
 
 use crate::Error;
-use crate::hwdraw::frame::quoted;
-use crate::hwdraw::{hex, unhex};
+use crate::hwdraw::{hex, one_line, unhex};
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
 
@@ -103,8 +102,7 @@ impl Round {
     /// # Errors
     /// [`Error::Invalid`] if anything is not what it should be.
     pub fn read(json: &[u8], info: Option<&[u8]>) -> Result<Self, Error> {
-        let published: Published =
-            serde_json::from_slice(json).map_err(|error| invalid(error.to_string()))?;
+        let published: Published = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
         let with = |chain: String, scheme: String, public_key: String| Self {
             chain,
             previous_signature: published.previous_signature.clone().filter(|_| scheme == chained()),
@@ -115,7 +113,7 @@ impl Round {
         };
         let round = match info {
             Some(info) => {
-                let info: Info = serde_json::from_slice(info).map_err(|error| invalid(error.to_string()))?;
+                let info: Info = serde_json::from_slice(info).map_err(|error| invalid(one_line(&error)))?;
                 info.check()?;
                 let round = with(info.hash, info.scheme, info.public_key);
                 round.verify()?;
@@ -191,7 +189,9 @@ fn signed(scheme: &str, key: &[u8], round: u64, previous: &[u8], signature: &[u8
         "pedersen-bls-unchained" => by::<G1Pubkey>(key, round, b"", signature),
         "bls-unchained-on-g1" => by::<G2PubkeyFastnet>(key, round, b"", signature),
         "bls-unchained-g1-rfc9380" => by::<G2PubkeyRfc>(key, round, b"", signature),
-        other => Err(invalid(format!("the scheme {} is not known here", quoted(other)))),
+        other => {
+            Err(invalid(format!("the scheme {} is not known here", crate::hwdraw::frame::quoted(other))))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pulses of NIST's Randomness Beacon, version 2.0 (NISTIR 8213 draft). Their signatures are not verified.
 
 use crate::Error;
-use crate::hwdraw::unhex;
+use crate::hwdraw::{one_line, unhex};
 use serde::{Deserialize, Serialize};
 
 /// Which pulse a seed is of. Fields are in the order of their names.
@@ -52,7 +52,7 @@ impl Pulse {
     /// [`Error::Invalid`] for another shape, and for a pulse whose status is not 0, normal operation.
     pub fn read(json: &[u8]) -> Result<(Self, Vec<u8>), Error> {
         let invalid = |reason: String| Error::invalid(WHAT, reason);
-        let Published { pulse } = serde_json::from_slice(json).map_err(|error| invalid(error.to_string()))?;
+        let Published { pulse } = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
         let value = unhex(WHAT, &pulse.output_value)?;
         if value.len() != 64 {
             return Err(invalid(format!("its output value has {} bytes, not 64", value.len())));

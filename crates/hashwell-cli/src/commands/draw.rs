@@ -1,0 +1,212 @@
+//! `hashwell draw`: a sample that anyone can recheck.
+
+use crate::inputs::reading::{Unreadable, read_whole};
+use crate::options::bytes::from_hex;
+use crate::options::draw_args::{DrawOptions, MethodName, Replay};
+use crate::outputs::output::write_file;
+use crate::system::exit::SUCCESS;
+use crate::system::report::{Failure, complain, printable, write_line};
+use data_encoding::HEXLOWER;
+use hashwell::EntropySource;
+use hashwell_draw::Error;
+use hashwell_draw::hwdraw::beacon::{drand::Round, nist::Pulse};
+use hashwell_draw::hwdraw::replay::{consistent, rfc3797, rivest};
+use hashwell_draw::hwdraw::{Columns, Frame, Method, Plan, Seed, Transcript, Wishes};
+use std::ffi::OsString;
+
+/// The most bytes of a list or a transcript, which are kept in memory.
+pub(crate) const MOST: u64 = 1 << 30;
+
+/// The most bytes of a beacon's JSON.
+const MOST_BEACON: u64 = 1 << 20;
+
+/// What transcripts name as their program.
+const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"));
+
+pub(crate) fn run(options: &DrawOptions) -> Result<u8, Failure> {
+    let picks = match options.replay {
+        Some(replay) => replayed(replay, options)?,
+        None => match drawn(options)? {
+            Some(picks) => picks,
+            None => return Ok(SUCCESS),
+        },
+    };
+    print(&picks, options.zero)?;
+    Ok(SUCCESS)
+}
+
+/// The ids that were drawn; `None` if only the commitment was wanted.
+fn drawn(options: &DrawOptions) -> Result<Option<Vec<String>>, Failure> {
+    check_usage(options)?;
+    let seed = if options.commit { None } else { Some(seed(options)?) };
+    let method = Method::from(options.method);
+    let frame = frame(options, Columns { stratum: options.strata.is_some(), weight: method.is_weighted() })?;
+    let source = seed.as_ref().map(Seed::source);
+    let wishes = Wishes {
+        context: options.context.clone(),
+        k: options.k,
+        p: options.p.clone(),
+        scale: options.scale,
+        allocation: options.strata.map(Into::into),
+        seed_source: options.seed_source.clone().or(source).unwrap_or_default(),
+        words: Some(words(&options.source)?),
+    };
+    let plan = Plan::new(&frame, method, wishes).map_err(work)?;
+    let commitment = HEXLOWER.encode(&plan.commitment());
+    if let Some(committed) = &options.committed {
+        if !committed.eq_ignore_ascii_case(&commitment) {
+            return Err(Failure::Work(format!(
+                "the commitment is {commitment}, not {committed}: nothing was drawn"
+            )));
+        }
+    }
+    let Some(seed) = seed else {
+        write_line(format!("hwdraw/1 commitment {commitment}\n{}\n", plan.text()).as_bytes())?;
+        return Ok(None);
+    };
+    let transcript = Transcript::draw(plan, seed, &frame, PROGRAM).map_err(work)?;
+    if let Some(path) = &options.transcript {
+        write_file(path, transcript.to_json().as_bytes())?;
+    }
+    Ok(Some(transcript.picks.into_iter().map(|pick| pick.id).collect()))
+}
+
+/// What clap cannot say.
+fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
+    let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
+    match (options.method, options.k, &options.p) {
+        (MethodName::Bernoulli, Some(_), _) => {
+            return usage("bernoulli takes -p, the chance of each row, and no -k");
+        }
+        (MethodName::Bernoulli, None, None) => {
+            return usage("how likely? bernoulli needs -p, the chance of each row");
+        }
+        (MethodName::Bernoulli, ..) => {}
+        (_, _, Some(_)) => return usage("-p is of --method bernoulli; how many is -k"),
+        (_, None, _) => return usage("how many? give -k"),
+        _ => {}
+    }
+    if options.commit && options.seed_source.is_none() {
+        return usage(
+            "--commit needs --seed-source: where will the seed come from? as: --seed-source \"dice, thrown on 3 May\"",
+        );
+    }
+    if options.scale.is_some() && !Method::from(options.method).is_weighted() {
+        return usage("--scale is of weighted methods");
+    }
+    Ok(())
+}
+
+/// The source's own name, whichever of its spellings was given.
+fn words(name: &str) -> Result<String, Failure> {
+    let source =
+        hashwell::Source::find(name).map_err(|error| Failure::Usage(format!("--source: {error}")))?;
+    Ok(source.name())
+}
+
+fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
+    let usage = |error: Error| Failure::Usage(error.to_string());
+    if let Some(text) = &options.seed {
+        return Ok(Seed::text(text));
+    }
+    if let Some(hex) = &options.seed_hex {
+        return from_hex("--seed-hex", hex).map(|bytes| Seed::hex(&bytes)).map_err(Failure::Usage);
+    }
+    if let Some(digits) = &options.dice {
+        return Seed::dice(digits).map_err(usage);
+    }
+    if let Some(name) = &options.drand {
+        let json = read(name, MOST_BEACON)?;
+        let chain = options.drand_chain.as_ref().map(|name| read(name, MOST_BEACON)).transpose()?;
+        let round = Round::read(&json, chain.as_deref()).map_err(|error| of(name, &error))?;
+        return Seed::drand(round).map_err(work);
+    }
+    if let Some(name) = &options.nist {
+        let (pulse, value) = Pulse::read(&read(name, MOST_BEACON)?).map_err(|error| of(name, &error))?;
+        return Ok(Seed::nist(pulse, &value));
+    }
+    if !options.os_seed {
+        return Err(Failure::Usage(
+            "a draw needs a seed that nobody could choose: --dice DIGITS, --drand FILE, --seed TEXT; or --os-seed, which \
+             convinces only yourself"
+                .to_owned(),
+        ));
+    }
+    let mut bytes = [0; 32];
+    hashwell::OsEntropy.fill(&mut bytes).map_err(|error| Failure::Work(error.to_string()))?;
+    complain(&format_args!("seed: --seed-hex {} --seed-source os", HEXLOWER.encode(&bytes)));
+    Ok(Seed::os(&bytes))
+}
+
+fn frame(options: &DrawOptions, columns: Columns) -> Result<Frame, Failure> {
+    if let Some(n) = options.numbers {
+        return Ok(Frame::numbers(n));
+    }
+    let name = options.file.clone().unwrap_or_else(|| "-".into());
+    Frame::read(&read(&name, MOST)?, columns, options.zero, options.open).map_err(|error| of(&name, &error))
+}
+
+/// All of a file, or of standard input.
+pub(crate) fn read(name: &OsString, most: u64) -> Result<Vec<u8>, Failure> {
+    let failed = |error: Unreadable| Failure::Work(format!("{}: {}", printable(name), error.reason()));
+    read_whole(name, most).map_err(failed)
+}
+
+pub(crate) fn of(name: &OsString, error: &Error) -> Failure {
+    Failure::Work(format!("{}: {error}", printable(name)))
+}
+
+fn work(error: Error) -> Failure {
+    Failure::Work(error.to_string())
+}
+
+/// What another specification draws.
+fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failure> {
+    let k = options.k.ok_or_else(|| Failure::Usage("how many? give -k".to_owned()))?;
+    let replacement = match options.method {
+        MethodName::Index => false,
+        MethodName::Replace if !matches!(replay, Replay::Rfc3797) => true,
+        _ => {
+            return Err(Failure::Usage(
+                "--replay goes with no --method but replace, and rfc3797 not with that".to_owned(),
+            ));
+        }
+    };
+    let seed = options.seed.as_deref().unwrap_or_default();
+    // Their lists have an order, which is part of the draw.
+    let frame = match options.numbers {
+        Some(n) => Frame::numbers(n),
+        None => {
+            let name = options.file.clone().unwrap_or_else(|| "-".into());
+            Frame::read(&read(&name, MOST)?, Columns::default(), options.zero, true)
+                .map_err(|error| of(&name, &error))?
+        }
+    };
+    let numbers: Vec<u64> = match replay {
+        Replay::Rfc3797 => {
+            let key = if seed.contains('/') { seed.to_owned() } else { rfc3797::key(seed).map_err(work)? };
+            let picks = rfc3797::picks(key.as_bytes(), frame.len(), k).map_err(work)?;
+            picks.into_iter().map(|pick| pick.number).collect()
+        }
+        Replay::Rivest => rivest::picks(seed, frame.len(), k, replacement).map_err(work)?,
+        Replay::ConsistentSampler => {
+            let ids: Vec<_> = (0..frame.len().min(MOST)).map(|position| frame.id(position)).collect();
+            let picks = consistent::picks(ids.iter().map(|id| &**id), seed, k, replacement).map_err(work)?;
+            return Ok(picks.into_iter().map(|pick| pick.id).collect());
+        }
+    };
+    Ok(numbers.into_iter().map(|number| frame.id(number - 1).into_owned()).collect())
+}
+
+fn print(picks: &[String], zero: bool) -> Result<(), Failure> {
+    if let Some(id) = picks.iter().find(|id| !zero && id.contains('\n')) {
+        return Err(Failure::Work(format!("the id {id:?} has a newline: print with -z")));
+    }
+    let end = if zero { "\0" } else { "\n" };
+    let mut text = String::new();
+    for id in picks {
+        text += id;
+        text += end;
+    }
+    write_line(text.as_bytes())
+}

@@ -1,0 +1,36 @@
+//! `hashwell verify`: whether a draw is what its transcript says.
+
+use crate::commands::draw::{MOST, of, read};
+use crate::inputs::reading::is_stdin;
+use crate::options::draw_args::VerifyOptions;
+use crate::system::exit::{FAILURE, SUCCESS};
+use crate::system::report::{Failure, write_line};
+use hashwell_draw::hwdraw::{Columns, Frame, Kind, Transcript, verify};
+
+pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
+    if is_stdin(&options.transcript) && options.frame.as_deref().is_some_and(is_stdin) {
+        return Err(Failure::Usage("only one of TRANSCRIPT and FRAME can be standard input".to_owned()));
+    }
+    let json = read(&options.transcript, MOST)?;
+    let transcript = Transcript::from_json(&json).map_err(|error| of(&options.transcript, &error))?;
+    let frame = options.frame.as_ref().map(|name| {
+        let columns = Columns::of_names(&transcript.plan.frame.columns)
+            .map_err(|error| of(&options.transcript, &error))?;
+        let open = transcript.plan.frame.kind == Kind::Open;
+        if transcript.plan.frame.kind == Kind::Numbers {
+            return Err(Failure::Usage("a draw from numbers has no list: leave out FRAME".to_owned()));
+        }
+        Frame::read(&read(name, MOST)?, columns, options.zero, open).map_err(|error| of(name, &error))
+    });
+    let verdict = verify(&transcript, frame.transpose()?.as_ref());
+    let mut text = String::new();
+    if verdict.agrees() {
+        let plan = &transcript.plan;
+        let (picks, n, method) = (transcript.picks.len(), plan.n, plan.method.name());
+        text += &format!("agrees: {picks} of {n} by {method}, seed from {}\n", transcript.seed.from.name());
+    }
+    verdict.wrong.iter().for_each(|what| text += &format!("does not agree: {what}\n"));
+    verdict.unchecked.iter().for_each(|what| text += &format!("not checked: {what}\n"));
+    write_line(text.as_bytes())?;
+    Ok(if verdict.agrees() { SUCCESS } else { FAILURE })
+}

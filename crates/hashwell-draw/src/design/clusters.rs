@@ -1,0 +1,100 @@
+//! Whole clusters, or all rows of some values of a key.
+
+use crate::Error;
+use std::collections::BTreeMap;
+
+/// The k clusters with the smallest tickets, each with all its rows: cluster sampling, and *distinct by key*, which is the
+/// same design with the key's values for clusters. Each set of k of the clusters that occur is equally likely, however
+/// many rows they have.
+///
+/// The sample depends on the clusters alone, so that [`Clusters::merge`] is a union: associative, commutative but for
+/// the order of a cluster's rows, and equal to one pass. Memory holds all rows of k clusters.
+///
+/// ```
+/// use hashwell_draw::{Key, design::Clusters, key::OPEN_FRAME};
+///
+/// let key = Key::derive(b"0877", b"audit", &OPEN_FRAME);
+/// let mut clusters = Clusters::new(1);
+/// for (household, person) in [("h1", "Ann"), ("h2", "Ben"), ("h1", "Cleo")] {
+///     clusters.offer(key.ticket(household.as_bytes()), household.as_bytes(), person)?;
+/// }
+/// let sample: Vec<_> = clusters.into_sorted();
+/// assert_eq!(sample[0].1, ["Ann", "Cleo"]);
+/// # Ok::<(), hashwell_draw::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clusters<T> {
+    k: usize,
+    seen: u64,
+    /// By ticket, then by key.
+    kept: BTreeMap<(u128, Box<[u8]>), Vec<T>>,
+}
+
+impl<T> Clusters<T> {
+    /// A sample of k clusters; k = 0 is an empty one.
+    #[must_use]
+    pub fn new(k: usize) -> Self {
+        Self { k, seen: 0, kept: BTreeMap::new() }
+    }
+
+    /// A row with its cluster's key and the key's ticket, which must be the same for all rows of a key. Says whether the
+    /// row was kept, for the time being.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn offer(&mut self, ticket: u128, key: &[u8], row: T) -> Result<bool, Error> {
+        self.seen = self.seen.saturating_add(1);
+        if !self.admits(ticket, key) {
+            return Ok(false);
+        }
+        let rows = self.kept.entry((ticket, key.into())).or_default();
+        rows.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of a cluster" })?;
+        rows.push(row);
+        self.trim();
+        Ok(true)
+    }
+
+    /// Whether a row of this key would be kept: what to ask before a row is copied.
+    #[must_use]
+    pub fn admits(&self, ticket: u128, key: &[u8]) -> bool {
+        let room = self.kept.len() < self.k;
+        room || self.kept.last_key_value().is_some_and(|((last, name), _)| (ticket, key) <= (*last, name))
+    }
+
+    /// A key that left does not come back: those that displaced it stay before it.
+    fn trim(&mut self) {
+        while self.kept.len() > self.k {
+            self.kept.pop_last();
+        }
+    }
+
+    /// Takes in another sample of as many clusters; the rows of a cluster that both have come after one another.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if it was for another k, [`Error::Memory`].
+    pub fn merge(&mut self, other: Self) -> Result<(), Error> {
+        if self.k != other.k {
+            return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));
+        }
+        self.seen = self.seen.saturating_add(other.seen);
+        for (key, rows) in other.kept {
+            let own = self.kept.entry(key).or_default();
+            own.try_reserve(rows.len()).map_err(|_| Error::Memory { what: "the rows of a cluster" })?;
+            own.extend(rows);
+        }
+        self.trim();
+        Ok(())
+    }
+
+    /// Rows seen.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// The clusters' keys and rows in the order of their tickets, which is a random order: a prefix is the sample of fewer.
+    #[must_use]
+    pub fn into_sorted(self) -> Vec<(Box<[u8]>, Vec<T>)> {
+        self.kept.into_iter().map(|((_, key), rows)| (key, rows)).collect()
+    }
+}

@@ -1,0 +1,94 @@
+//! Rows at equal steps from a random start.
+
+use crate::draw::below;
+use crate::{Error, Words};
+
+/// The numbers of the rows in the sample, from 0 and in order; made by [`Systematic::every`] and [`Systematic::of`].
+///
+/// One random number decides all rows: rows closer than a step are never together in a sample. What recurs with the step's
+/// period is all in it or not at all.
+#[derive(Clone, Debug)]
+pub struct Systematic {
+    /// The next row is ⌊`at`/`unit`⌋.
+    at: u128,
+    step: u128,
+    unit: u128,
+    left: u64,
+}
+
+impl Systematic {
+    /// Every `step`-th row from a start uniform on the first `step`: each row with probability exactly 1/`step`. There
+    /// is no end; n rows have ⌊n/step⌋ or one more in the sample. Eats a `below`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a step of 0, [`Error::Words`].
+    pub fn every(words: &mut (impl Words + ?Sized), step: u64) -> Result<Self, Error> {
+        if step == 0 {
+            return Err(Error::range("a step", "at least 1", step));
+        }
+        Ok(Self { at: below(words, step)?.into(), step: step.into(), unit: 1, left: u64::MAX })
+    }
+
+    /// k of n rows at steps of n/k, which need not be whole: each row with probability exactly k/n. With a start r uniform
+    /// on 0 to n - 1, the rows ⌊(r + j·n)/k⌋ for j < k. If k exceeds n, all rows. Eats a `below`, or nothing if k or n is 0.
+    ///
+    /// # Errors
+    /// [`Error::Words`].
+    pub fn of(words: &mut (impl Words + ?Sized), n: u64, k: u64) -> Result<Self, Error> {
+        let k = k.min(n);
+        let at = if k == 0 { 0 } else { below(words, n)? };
+        Ok(Self { at: at.into(), step: n.into(), unit: k.max(1).into(), left: k })
+    }
+}
+
+impl Iterator for Systematic {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        if self.left == 0 {
+            return None;
+        }
+        let row = u64::try_from(self.at / self.unit).ok()?;
+        self.at += self.step;
+        self.left -= 1;
+        Some(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::random::Tape;
+
+    #[test]
+    fn every_row_has_the_same_probability() {
+        for n in 1..=12_u64 {
+            for k in 0..=13 {
+                let mut counts = vec![0; n as usize];
+                for start in 0..n {
+                    let rows: Vec<u64> = Systematic::of(&mut Tape::new(&[start]), n, k).unwrap().collect();
+                    assert_eq!(rows.len() as u64, k.min(n));
+                    assert!(rows.windows(2).all(|pair| pair[0] < pair[1]));
+                    rows.iter().for_each(|&row| counts[row as usize] += 1);
+                }
+                assert!(counts.iter().all(|&count| count == k.min(n)), "{k} of {n}: {counts:?}");
+            }
+            for start in 0..n {
+                let rows: Vec<u64> =
+                    Systematic::every(&mut Tape::new(&[start]), n).unwrap().take(3).collect();
+                assert_eq!(rows, [start, start + n, start + 2 * n]);
+            }
+        }
+    }
+
+    #[test]
+    fn ends() {
+        let mut none = Tape::new(&[]);
+        assert_eq!(Systematic::of(&mut none, 0, 5).unwrap().count(), 0);
+        assert!(Systematic::every(&mut none, 0).is_err() && Systematic::every(&mut none, 1).is_err());
+        let mut last = Systematic::of(&mut Tape::new(&[u64::MAX - 1]), u64::MAX, u64::MAX).unwrap();
+        assert_eq!((last.next(), last.next()), (Some(0), Some(1)));
+        let mut wide = Systematic::every(&mut Tape::new(&[5]), u64::MAX).unwrap();
+        assert_eq!((wide.next(), wide.next()), (Some(5), None));
+    }
+}

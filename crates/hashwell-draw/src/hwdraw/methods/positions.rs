@@ -1,0 +1,53 @@
+//! Methods that choose positions, whatever stands there.
+
+use super::MOST_UNLISTED;
+use crate::Error;
+use crate::draw::below;
+use crate::hwdraw::plan::Method;
+use crate::sample::{FisherYates, Gap, Reservoir};
+use hashwell::Words;
+
+/// k positions of 0 to n - 1, in the order of the picks.
+pub(super) fn positions(method: Method, words: &mut impl Words, n: u64, k: u64) -> Result<Vec<u64>, Error> {
+    match method {
+        Method::Index => FisherYates::new(words, n)?.picks(k),
+        Method::Gap => gap(words, n, k),
+        _ => {
+            let mut positions = room(k)?;
+            for _ in 0..k {
+                positions.push(below(words, n)?);
+            }
+            Ok(positions)
+        }
+    }
+}
+
+/// The rows in the slots after all n went by.
+fn gap(words: &mut impl Words, n: u64, k: u64) -> Result<Vec<u64>, Error> {
+    if n > MOST_UNLISTED {
+        return Err(Error::range("n of the method gap", format!("at most {MOST_UNLISTED}"), n));
+    }
+    let mut slots = room(k)?;
+    if k == 0 {
+        return Ok(slots);
+    }
+    slots.resize(k as usize, 0);
+    let mut sampler = Gap::new(words, k as usize)?;
+    while sampler.seen() < n {
+        let skip = sampler.skip();
+        if skip >= n - sampler.seen() {
+            break;
+        }
+        sampler.passed(skip);
+        let row = sampler.seen();
+        slots[sampler.enter()?] = row;
+    }
+    Ok(slots)
+}
+
+fn room(k: u64) -> Result<Vec<u64>, Error> {
+    let mut positions = Vec::new();
+    let k = usize::try_from(k).unwrap_or(usize::MAX);
+    positions.try_reserve_exact(k).map_err(|_| Error::Memory { what: "the picks" })?;
+    Ok(positions)
+}

@@ -1,0 +1,163 @@
+//! When a row arrives in the race: E/w, a float with an exponent of 12 bits.
+//!
+//! E is 2^-65 to 45 and w any positive float, so that E/w is beyond floats at both ends. It has no sign, whose bit is
+//! one more for the exponent: no digit is lost, and the order is that of the bits as a number. It is the race's logarithm
+//! without the cost of one: [`Arrival::ln`] is what samples exchange.
+
+use crate::number::{expm1, ln, log1p, minus_ln_unit};
+
+/// m·2^e as (e + 2048)·2^52 + the 52 bits of m after its first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Arrival(pub(super) u64);
+
+const MANTISSA: u64 = (1 << 52) - 1;
+const ONE: u64 = 1.0_f64.to_bits();
+
+/// x = m·2^e with 1 <= m < 2, of a positive finite number.
+#[inline]
+fn split(x: f64) -> (f64, i64) {
+    const SCALE: f64 = (1_u64 << 54) as f64;
+    let (x, twos) = if x < f64::MIN_POSITIVE { (x * SCALE, -54) } else { (x, 0) };
+    let bits = x.to_bits();
+    (f64::from_bits(bits & MANTISSA | ONE), (bits >> 52) as i64 - 1023 + twos)
+}
+
+/// 2^e, for e of -1022 to 1023.
+#[inline]
+pub(super) fn power_of_two(e: i64) -> f64 {
+    f64::from_bits(((1023 + e) as u64) << 52)
+}
+
+impl Arrival {
+    /// m·2^e, m between ¼ and 4.
+    #[inline]
+    fn new(m: f64, e: i64) -> Self {
+        // The exponent that m has is corrected in place.
+        Self(m.to_bits().wrapping_add(((e + 2048 - 1023) as u64) << 52))
+    }
+
+    #[inline]
+    fn parts(self) -> (f64, i64) {
+        (f64::from_bits(self.0 & MANTISSA | ONE), (self.0 >> 52) as i64 - 2048)
+    }
+
+    /// E/w for E = -ln U, U of this word.
+    #[inline]
+    pub(super) fn of(word: u64, weight: f64) -> Self {
+        Self::quotient(minus_ln_unit(word), weight)
+    }
+
+    #[inline]
+    fn quotient(e: f64, weight: f64) -> Self {
+        let ((me, ee), (mw, ew)) = (split(e), split(weight));
+        Self::new(me / mw, ee - ew)
+    }
+
+    /// E/w of a row that arrives before this: E is exponential, given that it is below T·w.
+    #[inline]
+    pub(super) fn before(self, word: u64, weight: f64) -> Self {
+        const STEP: f64 = 1.0 / (1_u128 << 65) as f64;
+        const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
+        let most = self.times(weight);
+        // U, or 1 - U where that is smaller: (2·word + 1)/2^65.
+        let high = word >> 63 == 1;
+        let part = (2 * if high { !word } else { word } + 1) as f64 * STEP;
+        let u = if high { 1.0 - part } else { part };
+        if most < TINY {
+            // E is uniform below T·w.
+            let ((m, e), (mu, eu)) = (self.parts(), split(u));
+            return Self::new(m * mu, e + eu);
+        }
+        let below = expm1(-most);
+        let e = if high && most > 1.0 {
+            // 1 - U·(1 - e^(-T·w)), from its smaller parts.
+            -ln((1.0 + below) - part * below)
+        } else {
+            -log1p(u * below)
+        };
+        Self::quotient(e, weight)
+    }
+
+    /// T·w as a float; what is beyond 2^±1000 is that, about.
+    #[inline]
+    pub(super) fn times(self, weight: f64) -> f64 {
+        let ((m, e), (mw, ew)) = (self.parts(), split(weight));
+        m * mw * power_of_two((e + ew).clamp(-1000, 1000))
+    }
+
+    /// Exp(1)/T·2^twos, and twos, which is chosen so that the result and weights times 2^twos that matter beside it are
+    /// floats.
+    #[inline]
+    pub(super) fn jump(self, word: u64) -> (f64, i64) {
+        let (m, e) = self.parts();
+        let twos = if e < -700 {
+            -600
+        } else if e > 700 {
+            600
+        } else {
+            0
+        };
+        (minus_ln_unit(word) / m * power_of_two(twos - e), twos)
+    }
+
+    /// ln(E/w).
+    pub(super) fn ln(self) -> f64 {
+        let (m, e) = self.parts();
+        ln(m) + e as f64 * std::f64::consts::LN_2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WEIGHTS: [f64; 9] = [5e-324, 1e-310, 1e-300, 1e-6, 1.0, 3.0, 1e6, 1e300, f64::MAX];
+
+    #[test]
+    fn no_weight_is_too_small_or_too_large() {
+        for word in [0, 1, 1 << 20, 1 << 63, u64::MAX - 5, u64::MAX] {
+            for weight in WEIGHTS {
+                let (arrival, e) = (Arrival::of(word, weight), minus_ln_unit(word));
+                let must = ln(e) - ln(weight);
+                assert!((arrival.ln() - must).abs() < 1e-12, "{word} {weight}: {} {must}", arrival.ln());
+                let product = arrival.times(weight);
+                assert!((product / e - 1.0).abs() < 1e-15, "{word} {weight}: {product} {e}");
+                for other in WEIGHTS {
+                    let less = Arrival::of(word, other) < arrival;
+                    assert_eq!(less, other > weight, "{word}: {other} {weight}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_before_another_are_before_it() {
+        for last in WEIGHTS.map(|weight| Arrival::of(1 << 62, weight)) {
+            for weight in WEIGHTS {
+                let mut before = Arrival(0);
+                for word in [0, 1, 1 << 30, 1 << 62, (1 << 63) - 1, 1 << 63, u64::MAX - 1, u64::MAX] {
+                    let arrival = last.before(word, weight);
+                    assert!(arrival.0 <= last.0 + 8, "{} {}", arrival.ln(), last.ln());
+                    assert!(arrival.0 >= before.0.saturating_sub(8), "it grows with the word");
+                    before = arrival;
+                }
+                assert!(
+                    Arrival::of(u64::MAX, weight) < last.before(u64::MAX, weight)
+                        || last.times(weight) < 1e-18
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn jumps_have_room() {
+        for last in WEIGHTS.map(|weight| Arrival::of(1 << 62, weight)) {
+            for word in [0, 1 << 63, u64::MAX] {
+                let (left, twos) = last.jump(word);
+                assert!(left.is_normal());
+                let must = ln(minus_ln_unit(word)) - last.ln();
+                assert!((ln(left) - twos as f64 * std::f64::consts::LN_2 - must).abs() < 1e-11);
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! How far counts are from what they should be.
+
+/// The chi-square of counts, and the value that it exceeds with a chance of 10^-6 (Wilson and Hilferty).
+pub(crate) fn chi_square(counts: &[u64], expected: &[f64]) -> (f64, f64) {
+    assert_eq!(counts.len(), expected.len());
+    let terms =
+        counts.iter().zip(expected).map(|(&count, expected)| (count as f64 - expected).powi(2) / expected);
+    let nine = 2.0 / (9.0 * (counts.len() - 1) as f64);
+    (terms.sum(), (counts.len() - 1) as f64 * (1.0 - nine + 4.753 * nine.sqrt()).powi(3))
+}
+
+/// Of rows 0 to n - 1, which are cut at `cuts`: how often rows of each piece were in a sample, and how far that is from equal
+/// chances.
+pub(crate) fn profile(cuts: &[u64], samples: impl Iterator<Item = Vec<u64>>) -> (f64, f64) {
+    let n = *cuts.last().expect("an end");
+    let mut counts = vec![0; cuts.len()];
+    let mut all = 0;
+    for row in samples.flatten() {
+        counts[cuts.partition_point(|&cut| cut <= row)] += 1;
+        all += 1;
+    }
+    let begins = std::iter::once(&0).chain(cuts);
+    let expected: Vec<f64> =
+        begins.zip(cuts).map(|(begin, end)| all as f64 * (end - begin) as f64 / n as f64).collect();
+    chi_square(&counts, &expected)
+}

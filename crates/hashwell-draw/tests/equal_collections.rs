@@ -1,0 +1,201 @@
+//! Samples of collections: one result however rows come, and how many words each method eats.
+
+use hashwell::random::Tape;
+use hashwell::{ByteSource, CounterWords};
+use hashwell_draw::sample::four::{resample, sample};
+use hashwell_draw::sample::{
+    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, Tickets, WithReplacement, choose,
+    floyd, from_iter,
+};
+use hashwell_draw::{Error, Key, key::OPEN_FRAME};
+
+fn words() -> CounterWords {
+    CounterWords::new(&[3; 32])
+}
+
+/// The sample of 0..n when at most `step` rows are passed over at a time.
+fn in_steps(mut reservoir: impl Reservoir, n: u64, step: u64) -> Vec<u64> {
+    let mut slots = Vec::new();
+    while reservoir.seen() < n {
+        let skip = reservoir.skip().min(step).min(n - reservoir.seen());
+        if skip > 0 {
+            reservoir.passed(skip);
+            continue;
+        }
+        let row = reservoir.seen();
+        let slot = reservoir.enter().unwrap();
+        slots.resize(slots.len().max(slot + 1), 0);
+        slots[slot] = row;
+    }
+    slots
+}
+
+fn is_one_sample<R: Reservoir>(new: impl Fn() -> R) {
+    // More rows than Algorithm R looks ahead.
+    let n = 200_000;
+    let must = from_iter(&mut new(), 0..n).unwrap();
+    assert_eq!((must.len(), new().capacity()), (5, 5));
+    let rows: Vec<u64> = (0..n).collect();
+    assert_eq!(from_iter(&mut new(), rows.iter().copied()).unwrap(), must);
+    let mut walked = new();
+    assert_eq!(from_iter(&mut walked, rows.iter().copied().filter(|_| true)).unwrap(), must);
+    assert_eq!(walked.seen(), n);
+    for step in [1, 7, 65_535, u64::MAX] {
+        assert_eq!(in_steps(new(), n, step), must, "steps of {step}");
+    }
+    let mut counted = new();
+    from_iter(&mut counted, 0..3_u64).unwrap();
+    assert_eq!(counted.seen(), 3);
+    assert!(from_iter(&mut counted, 0..3_u64).is_err(), "its rows are elsewhere");
+}
+
+#[test]
+fn blocks_do_not_matter() {
+    is_one_sample(|| Gap::new(words(), 5).unwrap());
+    is_one_sample(|| AlgorithmR::new(words(), 5).unwrap());
+    is_one_sample(|| AlgorithmL::new(words(), 5).unwrap());
+}
+
+#[test]
+fn no_slots_no_rows() {
+    fn check(mut reservoir: impl Reservoir) {
+        assert_eq!((reservoir.skip(), reservoir.capacity()), (u64::MAX, 0));
+        assert_eq!(from_iter(&mut reservoir, 0..9).unwrap(), Vec::<i32>::new());
+        assert_eq!((reservoir.seen(), reservoir.skip()), (9, u64::MAX));
+        reservoir.passed(u64::MAX);
+        assert_eq!(reservoir.seen(), u64::MAX);
+    }
+    check(Gap::new(Tape::new(&[]), 0).unwrap());
+    check(AlgorithmR::new(Tape::new(&[]), 0).unwrap());
+    check(AlgorithmL::new(Tape::new(&[]), 0).unwrap());
+    let mut none = Tape::new(&[]);
+    assert!(choose(&mut none, &[1, 2], 0).unwrap().is_empty());
+    assert!(floyd(&mut none, 5, 0).unwrap().is_empty() && floyd(&mut none, 0, 5).unwrap().is_empty());
+    assert_eq!(WithReplacement::new(&mut none, 0).unwrap().skip(), u64::MAX);
+    assert_eq!(InOrder::new(&mut none, 0, 3).unwrap().next_pick(), Ok(None));
+    assert_eq!(FisherYates::new(&mut none, 0).unwrap().next_pick(), Ok(None));
+    assert_eq!(BottomK::new(0).offer(1, b"", ()), false);
+}
+
+#[test]
+fn more_slots_than_rows() {
+    let mut words = words();
+    assert_eq!(from_iter(&mut Gap::new(&mut words, 9).unwrap(), 0..4).unwrap(), [0, 1, 2, 3]);
+    let all = |picks: Vec<u64>| {
+        let mut picks = picks;
+        picks.sort_unstable();
+        picks == [0, 1, 2, 3]
+    };
+    assert!(
+        all(FisherYates::new(&mut words, 4).unwrap().picks(9).unwrap())
+            && all(floyd(&mut words, 4, 9).unwrap())
+    );
+    let error = Gap::new(&mut words, 1 << 41).unwrap_err();
+    assert_eq!(error.to_string(), "the size of a sample must be at most 2^40, not 2199023255552");
+}
+
+#[test]
+fn the_end_of_words_changes_nothing() {
+    // Words for the first gap, and a slot, but not for the gap after it.
+    let tape = [u64::MAX, 1];
+    let mut gap = Gap::new(Tape::new(&tape), 2).unwrap();
+    assert_eq!((gap.enter(), gap.enter(), gap.skip()), (Ok(0), Ok(1), 0));
+    assert!(matches!(gap.enter(), Err(Error::Words(_))));
+    assert_eq!((gap.seen(), gap.skip()), (2, 0));
+    let mut r = AlgorithmR::new(Tape::new(&[u64::MAX; 3]), 1).unwrap();
+    assert!(matches!(r.enter(), Err(Error::Words(_))));
+    assert_eq!(r.seen(), 0);
+    let mut slots = WithReplacement::new(Tape::new(&[5]), 2).unwrap();
+    let mut taken = Vec::new();
+    assert!(slots.enter(&mut taken).is_err());
+    assert_eq!((slots.seen(), slots.skip()), (0, 0));
+    let mut shuffle = FisherYates::new(Tape::new(&[1]), 3).unwrap();
+    assert_eq!((shuffle.next_pick(), shuffle.picked()), (Ok(Some(1)), 1));
+    assert!(shuffle.next_pick().is_err());
+    assert_eq!(shuffle.picked(), 1);
+}
+
+#[test]
+fn words_are_counted() {
+    let eaten = |draw: &dyn Fn(&mut CounterWords)| {
+        let mut words = words();
+        draw(&mut words);
+        words.position() / 8
+    };
+    // Of 10^6 rows, none of these is refused.
+    assert_eq!(eaten(&|words| drop(FisherYates::new(words, 1_000_000).unwrap().picks(50))), 50);
+    assert_eq!(eaten(&|words| drop(floyd(words, 1_000_000, 50))), 50);
+    let in_order = |words: &mut CounterWords| {
+        let mut selection = InOrder::new(words, 1_000_000, 50).unwrap();
+        while selection.next_pick().unwrap().is_some() {}
+    };
+    assert_eq!(eaten(&in_order), 50);
+    let entered = |mut reservoir: Box<dyn Reservoir + '_>| {
+        let mut entered = 0;
+        while reservoir.seen() < 1_000_000 {
+            reservoir.passed(reservoir.skip());
+            reservoir.enter().unwrap();
+            entered += 1;
+        }
+        entered
+    };
+    let counts = std::cell::Cell::new(0);
+    let gap = eaten(&|words| counts.set(entered(Box::new(Gap::new(words, 50).unwrap()))));
+    // Two words for each after the slots are full, and the first gap.
+    assert_eq!(gap, 2 * (counts.get() - 50) + 1);
+    // 50 · ln(20000) = 495 enter, give or take 22.
+    assert!((400..660).contains(&counts.get()), "{}", counts.get());
+    let l = eaten(&|words| counts.set(entered(Box::new(AlgorithmL::new(words, 50).unwrap()))));
+    assert_eq!(l, 3 * (counts.get() - 50) + 2);
+}
+
+#[test]
+fn tickets_in_lanes_are_tickets() {
+    let key = Key::derive(b"0877", b"", &OPEN_FRAME);
+    // More than one batch, of lengths around the ends of blocks.
+    let ids: Vec<Vec<u8>> = (0..2100).map(|i| vec![i as u8; i % 150]).collect();
+    let must: Vec<u128> = ids.iter().map(|id| key.ticket(id)).collect();
+    assert_eq!(Tickets::new(&key).of(&ids).unwrap(), must);
+    assert_eq!(Tickets::new(&key).of::<&[u8]>(&[]).unwrap(), []);
+}
+
+#[test]
+fn unions_of_tickets_are_one_pass() {
+    let key = Key::derive(b"union", b"", &OPEN_FRAME);
+    let of = |rows: &mut dyn Iterator<Item = u32>| {
+        let mut kept = BottomK::new(20);
+        for row in rows {
+            let id = row.to_string();
+            // Few tickets, so that ties are many.
+            kept.offer(key.ticket(id.as_bytes()) % 50, id.as_bytes(), id.clone());
+        }
+        kept
+    };
+    let whole = of(&mut (0..1000));
+    let [a, b, c] = [of(&mut (0..10)), of(&mut (10..600).rev()), of(&mut (600..1000))];
+    assert_eq!(a.clone().merge(b.clone()).merge(c.clone()), whole);
+    assert_eq!(c.clone().merge(a.clone().merge(b.clone())).to_bytes(), whole.to_bytes());
+    // What both have is there once; only the rows offered count twice.
+    let twice = whole.clone().merge(b.clone());
+    assert!(twice.rows().eq(whole.rows()) && twice.seen() == 1590);
+    assert_eq!(
+        BottomK::new(5).merge(whole.clone()).rows().collect::<Vec<_>>(),
+        whole.rows().take(5).collect::<Vec<_>>()
+    );
+    assert!(!whole.enters(50, b"") && whole.enters(0, b""));
+}
+
+#[test]
+fn the_four_operations_keep_their_promises() {
+    let mut words = words();
+    assert_eq!(sample(&mut words, 3, [1, 2, 3]), Ok(Some(vec![1, 2, 3])));
+    assert_eq!(sample(&mut words, 4, [1, 2, 3]), Ok(None));
+    assert_eq!(sample(&mut words, 0, [0; 0]), Ok(Some(vec![])));
+    assert_eq!(resample(&mut words, 2, [0; 0]), Ok(None));
+    assert_eq!(resample(&mut words, 0, [0; 0]), Ok(Some(vec![])));
+    assert_eq!(resample(&mut words, 500, ["a", "b"]).unwrap().unwrap().len(), 500);
+    assert_eq!(sample(&mut words, 2, "any collection".chars()).unwrap().unwrap().len(), 2);
+    let picked = choose(&mut words, &["a", "b", "c"], 9).unwrap();
+    assert_eq!(picked.len(), 3);
+    assert_eq!(words.stream_position(), Some(words.position()));
+}

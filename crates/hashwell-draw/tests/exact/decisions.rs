@@ -1,0 +1,79 @@
+//! All tapes of a sampler, class by class.
+//!
+//! A bounded draw cuts the words into classes, one for each number, of equally many words (`below`, `below_lemire`: proved
+//! and tested beside them). A sampler's exact law is what it does for one word of each class; that a class acts as one is
+//! shown by trying the first, a middle and the last word of each.
+
+use std::collections::BTreeMap;
+
+/// What a word decides.
+#[derive(Clone, Copy)]
+pub enum Draw {
+    /// `below(n)`: word mod n.
+    Below(u64),
+    /// `below_lemire(n)`: the upper half of word · n.
+    Lemire(u64),
+}
+
+impl Draw {
+    fn choices(self) -> u64 {
+        let (Draw::Below(n) | Draw::Lemire(n)) = self;
+        n
+    }
+
+    /// A word of the class of x: the first, one in the middle, or the last.
+    fn word(self, x: u64, which: u64) -> u64 {
+        match self {
+            Draw::Below(n) => {
+                let blocks = (1_u128 << 64) / u128::from(n);
+                x + n * [0, blocks / 2, blocks - 1][which as usize] as u64
+            }
+            Draw::Lemire(n) => {
+                let wide = u128::from(n);
+                let first = ((u128::from(x) << 64) + u128::from(n.wrapping_neg() % n)).div_ceil(wide);
+                let last = ((u128::from(x) + 1) << 64).div_ceil(wide) - 1;
+                [first, first.midpoint(last), last][which as usize] as u64
+            }
+        }
+    }
+}
+
+/// How often `sampler` gives what, over all tapes of these draws: every tape has the same chance. `more` follows each
+/// tape.
+pub fn law<T: Ord + std::fmt::Debug>(
+    draws: &[Draw],
+    more: &[u64],
+    sampler: impl Fn(&[u64]) -> T,
+) -> BTreeMap<T, u64> {
+    let mut counts = BTreeMap::new();
+    let tapes: u64 = draws.iter().map(|draw| draw.choices()).product();
+    for tape in 0..tapes {
+        let words = |which| {
+            let mut left = tape;
+            let mut words = Vec::new();
+            for draw in draws {
+                words.push(draw.word(left % draw.choices(), which));
+                left /= draw.choices();
+            }
+            words.extend(more);
+            words
+        };
+        let given = sampler(&words(0));
+        for which in 1..3 {
+            assert_eq!(sampler(&words(which)), given, "words of one class differ");
+        }
+        *counts.entry(given).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// That there are so many outcomes, each as often as the others.
+pub fn assert_uniform<T: std::fmt::Debug>(law: &BTreeMap<T, u64>, outcomes: u64) {
+    assert_eq!(law.len() as u64, outcomes, "{law:?}");
+    let first = law.values().next();
+    assert!(law.values().all(|count| Some(count) == first), "{law:?}");
+}
+
+pub fn choose(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
+}

@@ -1,0 +1,118 @@
+//! Published rounds of drand, as drand-verify's tests have them; one bit flipped, another round, another key.
+#![cfg(feature = "drand")]
+
+use hashwell::Sha256;
+use hashwell_draw::hwdraw::beacon::drand::{CHAINS, Round};
+use hashwell_draw::hwdraw::{Columns, Frame, Method, Plan, Seed, Transcript, Wishes, verify};
+
+const MAINNET: &str = r#"{"round":72785,
+    "randomness":"8b676484b5fb1f37f9ec5c413d7d29883504e5b669f604a1ce68b3388e9ae3d9",
+    "signature":"82f5d3d2de4db19d40a6980e8aa37842a0e55d1df06bd68bddc8d60002e8e959eb9cfa368b3c1b77d18f02a54fe047b80f0989315f83b12a74fd8679c4f12aae86eaf6ab5690b34f1fddd50ee3cc6f6cdf59e95526d5a5d82aaa84fa6f181e42",
+    "previous_signature":"a609e19a03c2fcc559e8dae14900aaefe517cb55c840f6e69bc8e4f66c8d18e8a609685d9917efbfb0c37f058c2de88f13d297c7e19e0ab24813079efe57a182554ff054c7638153f9b26a60e7111f71a0ff63d9571704905d3ca6df0b031747"}"#;
+const QUICKNET: &str = r#"{"round":123,"signature":"b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92"}"#;
+const FASTNET: &str = r#"{"round":23456,"signature":"98401ef9833e75bf06fda3243e4fcf6d075d62b45c2a59d26df5d5fcbdfd0c14ee89fc035abd5528a8c25b68fbecae65"}"#;
+
+/// period, time of the first round, group hash, beacon id: what `/info` gives beside key and hash.
+const PARAMETERS: [(u32, i64, &str, &str); 3] = [
+    (3, 1_692_803_367, "f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e", "quicknet"),
+    (30, 1_595_431_050, "176f93498eac9ca337150b46d21dd58673ea4e3581185f869672e59fa4cb390a", "default"),
+    (3, 1_677_685_200, "a81e9d63f614ccdb144b8ff79fbd4d5a2d22055c0bfe4ee9a8092003dab1c6c0", "fastnet"),
+];
+
+fn info(i: usize) -> String {
+    let (chain, (period, genesis, group, beacon)) = (CHAINS[i], PARAMETERS[i]);
+    format!(
+        r#"{{"public_key":"{}","period":{period},"genesis_time":{genesis},"hash":"{}","groupHash":"{group}","schemeID":"{}","metadata":{{"beaconID":"{beacon}"}}}}"#,
+        chain.public_key, chain.hash, chain.scheme
+    )
+}
+
+#[test]
+fn published_rounds_are_right() {
+    for (json, i) in [(QUICKNET, 0), (MAINNET, 1), (FASTNET, 2)] {
+        let round = Round::read(json.as_bytes(), None).unwrap();
+        assert_eq!(round.chain, CHAINS[i].hash);
+        assert_eq!(round.is_published(), Ok(true));
+        assert_eq!(Round::read(json.as_bytes(), Some(info(i).as_bytes())), Ok(round.clone()));
+        let signature: Vec<u8> = (0..round.signature.len() / 2)
+            .map(|i| u8::from_str_radix(&round.signature[2 * i..2 * i + 2], 16).unwrap())
+            .collect();
+        assert_eq!(round.randomness().unwrap(), Sha256::digest(&signature));
+    }
+}
+
+#[test]
+fn anything_else_is_refused() {
+    for (json, i) in [(QUICKNET, 0), (MAINNET, 1), (FASTNET, 2)] {
+        let right = Round::read(json.as_bytes(), None).unwrap();
+        let refused = |what: &str, change: &dyn Fn(&mut Round)| {
+            let mut wrong = right.clone();
+            change(&mut wrong);
+            assert!(wrong.verify().is_err(), "{what} of {}", CHAINS[i].name);
+        };
+        let flip = |text: &mut String, digit: usize| {
+            let value = u8::from_str_radix(&text[digit..=digit], 16).unwrap() ^ 1;
+            text.replace_range(digit..=digit, &format!("{value:x}"));
+        };
+        let last = right.signature.len() - 1;
+        for digit in [1, 2, 40, last] {
+            refused("a flipped bit", &|round| flip(&mut round.signature, digit));
+        }
+        refused("the sign", &|round| {
+            let sign = u8::from_str_radix(&round.signature[..2], 16).unwrap() ^ 0x20;
+            round.signature.replace_range(..2, &format!("{sign:02x}"));
+        });
+        refused("another round", &|round| round.round += 1);
+        refused("a key with a flipped bit", &|round| flip(&mut round.public_key, 50));
+        refused("the key at infinity", &|round| {
+            round.public_key = format!("c0{}", "0".repeat(round.public_key.len() - 2));
+            round.signature = format!("c0{}", "0".repeat(round.signature.len() - 2));
+        });
+        refused("a short signature", &|round| round.signature.truncate(last - 1));
+        refused("another scheme", &|round| round.scheme = "bls-bn254-unchained-on-g1".to_owned());
+        if right.previous_signature.is_some() {
+            refused("another round before", &|round| {
+                round.previous_signature.iter_mut().for_each(|s| flip(s, 9))
+            });
+        }
+        assert!(Round::read(json.replace("\"round\":", "\"round\":1").as_bytes(), None).is_err());
+        assert!(Round::read(json.as_bytes(), Some(info((i + 1) % 3).as_bytes())).is_err());
+        let false_info = info(i).replace("\"period\":3", "\"period\":4");
+        assert!(
+            Round::read(json.as_bytes(), Some(false_info.as_bytes()))
+                .unwrap_err()
+                .to_string()
+                .contains("hash")
+        );
+    }
+    let randomness = MAINNET.replace("\"8b67", "\"8b68");
+    assert!(Round::read(randomness.as_bytes(), None).unwrap_err().to_string().contains("randomness"));
+    assert!(Round::read(b"{\"round\":1}", None).is_err());
+}
+
+#[test]
+fn a_transcript_holds_its_round() {
+    let frame = Frame::read(b"a\nb\nc\n", Columns::default(), false, false).unwrap();
+    let seed = Seed::drand(Round::read(QUICKNET.as_bytes(), None).unwrap()).unwrap();
+    let planned = |source: &str| {
+        let wishes = Wishes { k: Some(1), seed_source: source.to_owned(), ..Wishes::default() };
+        Plan::new(&frame, Method::Index, wishes).unwrap()
+    };
+    let another =
+        Transcript::draw(planned("drand quicknet 124"), seed.clone(), &frame, "a test").unwrap_err();
+    assert!(another.to_string().contains("planned was \"drand quicknet 124\""), "{another}");
+    let transcript = Transcript::draw(planned(&seed.source()), seed, &frame, "a test").unwrap();
+    assert_eq!(verify(&transcript, Some(&frame)).unchecked, [""; 0]);
+    // A seed with a key of one's own: the chain is a published one, whose key is another.
+    let mut forged = transcript.clone();
+    forged.seed.drand.as_mut().unwrap().public_key = CHAINS[2].public_key.to_owned();
+    let verdict = verify(&forged, Some(&frame));
+    assert!(
+        verdict.wrong.iter().any(|line| line.contains("its key is not that of the chain quicknet")),
+        "{verdict:?}"
+    );
+    // Another round's signature, whose digest is the seed.
+    let mut other = transcript;
+    other.seed.drand.as_mut().unwrap().round = 124;
+    assert!(!verify(&other, Some(&frame)).agrees());
+}

@@ -1,0 +1,162 @@
+//! `vectors/draw.json`: every transcript is drawn again, byte for byte, and verified with and without its list.
+
+use hashwell_draw::draw::below_u128;
+use hashwell_draw::hwdraw::{Columns, Frame, FrameBuilder, Kind, Method, Plan, Transcript, Wishes, verify};
+use hashwell_draw::{Error, Key, Words};
+use serde_json::Value;
+
+fn cases() -> Vec<Value> {
+    let text = include_str!("../../../vectors/draw.json");
+    let mut file: Value = serde_json::from_str(text).unwrap();
+    serde_json::from_value(file["cases"].take()).unwrap()
+}
+
+fn frame(rows: &Value, columns: Columns, open: bool) -> Result<Frame, Error> {
+    let rows: Vec<Vec<String>> = serde_json::from_value(rows.clone()).unwrap();
+    let mut builder = FrameBuilder::new(columns);
+    for row in rows {
+        builder.push(&row.iter().map(String::as_str).collect::<Vec<_>>())?;
+    }
+    builder.finish(open)
+}
+
+/// The transcripts with their frames.
+fn transcripts() -> impl Iterator<Item = (String, Transcript, Frame, bool)> {
+    cases().into_iter().filter(|case| case.get("transcript").is_some()).map(|case| {
+        let transcript = Transcript::from_json(case["transcript"].to_string().as_bytes()).unwrap();
+        let note = &transcript.plan.frame;
+        let listed = note.kind != Kind::Numbers;
+        let frame = if listed {
+            frame(&case["rows"], Columns::of_names(&note.columns).unwrap(), note.kind == Kind::Open).unwrap()
+        } else {
+            Frame::numbers(transcript.plan.n)
+        };
+        (case["name"].as_str().unwrap().to_owned(), transcript, frame, listed)
+    })
+}
+
+#[test]
+fn transcripts_are_drawn_again() {
+    let mut methods = Vec::new();
+    for (name, transcript, frame, listed) in transcripts() {
+        let plan = transcript.plan.clone();
+        let wishes = Wishes {
+            context: plan.context.clone(),
+            k: plan.k,
+            p: plan.p.clone(),
+            scale: plan.scale,
+            allocation: plan.allocation,
+            seed_source: plan.seed_source.clone(),
+            words: Some(plan.words.clone()),
+        };
+        assert_eq!(Plan::new(&frame, plan.method, wishes).unwrap(), plan, "{name}");
+        let drawn = Transcript::draw(plan, transcript.seed.clone(), &frame, &transcript.program).unwrap();
+        assert_eq!(drawn, transcript, "{name}");
+        let verdict = verify(&transcript, listed.then_some(&frame));
+        let without_drand = cfg!(not(feature = "drand")) && name.contains("drand");
+        assert!(verdict.agrees() && (verdict.unchecked.is_empty() || without_drand), "{name}: {verdict:?}");
+        let alone = verify(&transcript, None);
+        assert!(alone.agrees(), "{name}: {alone:?}");
+        assert_eq!(alone.unchecked.len(), usize::from(listed) + usize::from(without_drand), "{name}");
+        methods.push(transcript.plan.method);
+        let json = transcript.to_json();
+        assert_eq!(Transcript::from_json(json.as_bytes()).unwrap(), transcript);
+    }
+    assert!(Method::ALL.iter().all(|method| methods.contains(method)));
+}
+
+#[test]
+fn numbers_below() {
+    for case in cases().iter().filter(|case| case.get("below").is_some()) {
+        let tape: Vec<String> = serde_json::from_value(case["tape"].clone()).unwrap();
+        let tape: Vec<u64> = tape.iter().map(|word| u64::from_str_radix(word, 16).unwrap()).collect();
+        let mut words = hashwell::random::Tape::new(&tape);
+        let n = case["below"].as_str().unwrap().parse().unwrap();
+        assert_eq!(
+            below_u128(&mut words, n).unwrap().to_string(),
+            case["expected"].as_str().unwrap(),
+            "{case}"
+        );
+        assert!(words.next_u64().is_err(), "every word is eaten: {case}");
+    }
+}
+
+#[test]
+fn sources_of_words() {
+    for case in cases().iter().filter(|case| case.get("key").is_some()) {
+        let mut key = [0; 32];
+        for (i, byte) in key.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&case["key"].as_str().unwrap()[2 * i..2 * i + 2], 16).unwrap();
+        }
+        let source = hashwell::Source::find(case["words"].as_str().unwrap()).unwrap();
+        let mut words = Key(key).words_of(source).unwrap();
+        for expected in case["expected"].as_array().unwrap() {
+            assert_eq!(format!("{:016x}", words.next_u64().unwrap()), expected.as_str().unwrap(), "{case}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_frame_is_refused() {
+    let refused: Vec<Value> = cases().into_iter().filter(|case| case.get("refused").is_some()).collect();
+    assert!(refused.iter().any(|case| case["refused"] == "duplicate"));
+    for case in refused {
+        assert!(frame(&case["rows"], Columns::default(), false).is_err(), "{case}");
+    }
+}
+
+/// Whatever is changed in a transcript, it does not agree any more; with the list, at any rate.
+#[test]
+fn changes_are_found() {
+    for (name, transcript, frame, listed) in transcripts() {
+        let frame = listed.then_some(&frame);
+        let changed = |what: &str, change: &dyn Fn(&mut Transcript)| {
+            let mut other = transcript.clone();
+            change(&mut other);
+            if other != transcript {
+                assert!(!verify(&other, frame).agrees(), "{name}: {what}");
+            }
+        };
+        let digit = |text: &mut String| {
+            *text = format!("{}{}", if text.starts_with('0') { '1' } else { '0' }, &text[1..])
+        };
+        changed("the commitment", &|t| digit(&mut t.commitment));
+        changed("the output", &|t| digit(&mut t.output));
+        changed("the frame", &|t| digit(&mut t.plan.frame.digest));
+        changed("n", &|t| t.plan.n += 1);
+        changed("k", &|t| t.plan.k = t.plan.k.map(|k| k + 1));
+        changed("the context", &|t| t.plan.context.push('x'));
+        changed("the source", &|t| t.plan.seed_source.push('x'));
+        // Another seed may draw the same rows, but no ticket stays.
+        if transcript.picks.iter().any(|pick| pick.ticket.is_some()) {
+            changed("a text as seed", &|t| t.seed.text.iter_mut().for_each(|text| text.push('0')));
+        }
+        changed("the picks' order", &|t| t.picks.rotate_left(1));
+        changed("a pick less", &|t| drop(t.picks.pop()));
+        changed("another id", &|t| t.picks.iter_mut().take(1).for_each(|pick| pick.id.push('x')));
+        let first = |t: &mut Transcript, change: &dyn Fn(&mut hashwell_draw::hwdraw::Pick)| {
+            t.picks.iter_mut().take(1).for_each(change)
+        };
+        changed("an index", &|t| first(t, &|pick| pick.index = pick.index.map(|index| index + 1)));
+        changed("a ticket", &|t| first(t, &|pick| pick.ticket.iter_mut().for_each(digit)));
+        changed("a weight", &|t| {
+            first(t, &|pick| pick.weight.iter_mut().for_each(|weight| weight.push('0')))
+        });
+    }
+}
+
+#[test]
+fn more_picks_extend_a_sample() {
+    let content: String = (0..40).map(|i| format!("row {i}\n")).collect();
+    let frame = Frame::read(content.as_bytes(), Columns::default(), false, false).unwrap();
+    for method in [Method::Index, Method::Ticket, Method::Replace] {
+        let picks = |k| {
+            let plan = Plan::new(&frame, method, Wishes { k: Some(k), ..Wishes::default() }).unwrap();
+            hashwell_draw::hwdraw::draw(&plan, b"0877", &frame).unwrap()
+        };
+        let all = picks(40);
+        for k in [1, 2, 7, 39] {
+            assert_eq!(picks(k), all[..k as usize], "{}", method.name());
+        }
+    }
+}

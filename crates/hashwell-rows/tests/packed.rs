@@ -1,0 +1,126 @@
+//! Packed files give the rows of what was packed, in any number of members, and an error where they are cut or damaged.
+
+mod common;
+
+use std::io::Write;
+
+use common::{all, rows};
+use hashwell_rows::{Format, Input, Options, Rows};
+
+/// A text packed in one member.
+fn pack(ending: &str, text: &[u8]) -> Vec<u8> {
+    match ending {
+        "gz" => {
+            let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+        "zst" => {
+            let mut writer = zstd::Encoder::new(Vec::new(), 1).unwrap();
+            writer.include_checksum(true).unwrap();
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+        "bz2" => {
+            let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+        _ => {
+            let mut writer =
+                lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(1)).unwrap();
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+    }
+}
+
+const ENDINGS: [&str; 4] = ["gz", "zst", "bz2", "xz"];
+
+fn text() -> Vec<u8> {
+    let mut text = b"id,text\n".to_vec();
+    for id in 0_u64..20_000 {
+        let number = id * 7919 % 100_003;
+        write!(text, "{id},\"row {number}\r\n{}\"\r\n", number * number).unwrap();
+    }
+    text
+}
+
+fn options(threads: usize) -> Options {
+    let mut options = Options::default();
+    options.threads = threads;
+    options
+}
+
+#[test]
+fn rows_of_members_one_after_the_other() {
+    let text = text();
+    let expected = all(&mut rows(&text, &Options::default().with_format(Format::Csv))).unwrap();
+    assert_eq!(expected.len(), 20_000);
+    let folder = tempfile::tempdir().unwrap();
+    for ending in ENDINGS {
+        let (one, two) = text.split_at(text.len() / 3);
+        let packed = [pack(ending, one), pack(ending, b""), pack(ending, two)].concat();
+        let path = folder.path().join(format!("it.csv.{ending}"));
+        std::fs::write(&path, &packed).unwrap();
+        for threads in [1, 2] {
+            let mut from_file = Rows::open(&[Input::path(&path)], &options(threads)).unwrap();
+            assert_eq!(from_file.header(), Some(&b"id,text\n"[..]));
+            assert_eq!(all(&mut from_file).unwrap(), expected, "{ending}");
+            assert_eq!(from_file.bytes(), text.len() as u64);
+        }
+        // Without a name, by its first bytes.
+        let mut from_pipe = rows(&packed, &Options::default().with_format(Format::Csv));
+        assert_eq!(from_pipe.skip(u64::MAX).unwrap(), 20_000);
+    }
+}
+
+#[test]
+fn what_is_cut_is_an_error_that_names_the_file() {
+    let text = text();
+    let folder = tempfile::tempdir().unwrap();
+    for ending in ENDINGS {
+        let packed = pack(ending, &text);
+        let path = folder.path().join(format!("it.csv.{ending}"));
+        for len in [packed.len() / 2, packed.len() - 1, packed.len() - 9, 3, 0] {
+            std::fs::write(&path, &packed[..len]).unwrap();
+            for threads in [1, 2] {
+                let read = Rows::open(&[Input::path(&path)], &options(threads))
+                    .and_then(|mut rows| rows.skip(u64::MAX));
+                let message = read.unwrap_err().to_string();
+                assert!(message.starts_with(&path.display().to_string()), "{message}");
+                assert!(
+                    message.contains("end too early") || message.contains("does not begin"),
+                    "{len}: {message}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_damaged_is_an_error() {
+    let text = text();
+    for ending in ENDINGS {
+        let packed = pack(ending, &text);
+        let middle = packed.len() / 2;
+        let damaged = [&packed[..middle], &[packed[middle] ^ 0x55], &packed[middle + 1..]].concat();
+        let read = Rows::open(&[Input::reader("it", std::io::Cursor::new(damaged))], &options(1))
+            .and_then(|mut rows| rows.skip(u64::MAX));
+        let message = read.unwrap_err().to_string();
+        assert!(message.starts_with("it: the "), "{message}");
+    }
+}
+
+#[test]
+fn packed_bytes_are_left_alone_where_that_is_asked() {
+    let packed = pack("gz", b"a\n");
+    let mut options = options(1);
+    options.unpack = false;
+    assert_eq!(all(&mut rows(&packed, &options)).unwrap().concat(), packed);
+}
+
+#[test]
+fn a_text_that_begins_as_bzip2_does_is_a_text() {
+    assert_eq!(rows(b"BZh1 is a name\n\n", &options(1)).skip(9).unwrap(), 2);
+}
