@@ -92,6 +92,14 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 	$(BIN)/python python/bench/many.py
 	$(BIN)/python python/bench/generators.py
 
+SAMPLE_TOOLS := .tools/sample
+.PHONY: bench-sample
+bench-sample: build ## hashwell sample on 1 GiB beside shuf, tsv-sample, xan, DuckDB, Polars; BENCH="--rounds 5"
+	test -x $(SAMPLE_TOOLS)/bin/python || $(PYTHON) -m venv $(SAMPLE_TOOLS)
+	$(SAMPLE_TOOLS)/bin/pip install --quiet --disable-pip-version-check numpy==2.4.6 duckdb polars
+	test -x .tools/bin/xan || cargo install --quiet --locked --root .tools xan
+	$(SAMPLE_TOOLS)/bin/python bench/sample.py $(BENCH) $(TARGET)/release/hashwell
+
 # ---------------------------------------------------------------- test
 
 # Whatever skips a test writes a line into this file; from it comes the last line.

@@ -1,6 +1,6 @@
 """`make bench-sample`: hashwell's samples beside those of other tools, on one file of 1 GiB and 10^7 rows.
 
-    python3 bench/sample.py [--rows N] [--rounds N] [--folder DIR] [--tools DIR] [--only JOB] HASHWELL
+    python3 bench/sample.py [--rows N] [--rounds N] [--folder DIR] [--tools DIR] HASHWELL
 
 Every result's size, and that its rows are rows of the input, is checked before anything is timed. Tools take turns; the
 least CPU time of the rounds counts, and the wall-clock time and peak memory of that round stand beside it. What is not there
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -103,7 +103,6 @@ class Tool:
     wall: float = 0.0
     peak: float = 0.0
     note: str = ""
-    stdin: bool = False
 
 
 @dataclass
@@ -113,7 +112,6 @@ class Job:
     rows: Rows | None = None
     k: int = K
     header: bool = False
-    environment: dict = field(default_factory=dict)
 
 
 def measure(tool: Tool, folder: Path) -> tuple[float, float, float, bytes]:
@@ -177,35 +175,74 @@ def has(module: str) -> bool:
 
 
 def jobs(hashwell: str, folder: Path, tools: Path) -> list[Job]:
-    def tool(name: str, *args: str, at: str | None = None) -> Tool:
-        found = shutil.which(str(tools / args[0])) or shutil.which(args[0])
-        return Tool(name, [found, *args[1:]] if found else None)
+    def tool(name: str, program: str, *args: str) -> Tool:
+        found = shutil.which(str(tools / program)) or shutil.which(program)
+        return Tool(name, [found, *args] if found else None)
 
-    def module(name: str, which: str, code: str, note: str = "ids") -> Tool:
-        return Tool(name, python(code) if has(which) else None, note=note if has(which) else "not installed")
+    def module(name: str, which: str, code: str) -> Tool:
+        """Prints the ids of the rows: what libraries print of rows is not the file's bytes."""
+        return Tool(name, python(code), note="ids") if has(which) else Tool(name, None)
 
-    tsv, csv, parquet = (str(folder / f"rows.{ending}") for ending in ("tsv", "csv", "parquet"))
-    ours = [hashwell, "sample", "--seed", "bench", "--no-progress"]
+    tsv, csv = str(folder / "rows.tsv"), str(folder / "rows.csv")
+    ours = [hashwell, "sample", "--seed", "bench", "--no-progress", "-n", str(K)]
     of_tsv, of_csv = Rows(Path(tsv), False), Rows(Path(csv), True)
-    read = f"read_csv('{tsv}', delim='\\t', header=false, quote='', columns={{'id':'BIGINT','u':'VARCHAR','w':'DOUBLE','v':'BIGINT','t':'VARCHAR'}})"
-    duck = "import duckdb; c = duckdb.connect(); c.execute('set threads=1'); print(*[r[0] for r in c.sql(\"{}\").fetchall()])"
+    columns = "{'id':'BIGINT','u':'VARCHAR','w':'DOUBLE','v':'BIGINT','t':'VARCHAR'}"
+    read = f"read_csv('{tsv}', delim='\\t', header=false, quote='', columns={columns})"
+    duck = f"import duckdb; c = duckdb.connect(); c.execute('set threads=1'); print(*[r[0] for r in c.sql(\"\"\"select id from {read} using sample reservoir({K} rows)\"\"\").fetchall()])"
     polars = (
         "import os; os.environ['POLARS_MAX_THREADS'] = '1'; import polars as pl; "
-        f"d = pl.read_csv('{tsv}', separator='\\t', has_header=False, quote_char=None); "
-        "print(*d.sample({}, seed=1)['column_1'].to_list())"
+        f"d = pl.read_csv({tsv!r}, separator='\t', has_header=False, quote_char=None); "
+        f"print(*d.sample({K}, seed=1)['column_1'].to_list())"
+    )
+    numpy = (
+        "import numpy as np; g = np.random.Generator(np.random.PCG64(1)); "
+        f"print(*g.choice({len(of_tsv)}, {K}, replace=False))"
     )
     uniform = [
-        Tool("hashwell sample -n 100", [*ours, "-n", "100", "--csv", "--no-header", tsv][:5] + ["-n", "100", "--zero", tsv][:0] + ["-n", "100", "-o", "/dev/stdout", tsv]),
-        tool("shuf -n 100", "shuf", "-n", "100", tsv),
-        tool("tsv-sample -n 100", "tsv-sample", "-n", "100", tsv),
-        tool("xan sample 100", "xan", "sample", "-n", "-d", "\t", "100", tsv),
-        module("DuckDB reservoir(100)", "duckdb", duck.format(f"select id from {read} using sample reservoir(100 rows)")),
-        module("Polars read_csv, sample", "polars", polars.format(100)),
-        tool("wc -l, for comparison", "wc", "-l", tsv),
+        Tool("hashwell sample -n 100", [*ours, "--no-header", tsv]),
+        tool("shuf -n 100", "shuf", "-n", str(K), tsv),
+        tool("tsv-sample -n 100", "tsv-sample", "-n", str(K), tsv),
+        tool("xan sample 100", "xan", "sample", "-n", "-d", "\t", str(K), tsv),
+        module("DuckDB, reservoir(100)", "duckdb", duck),
+        module("Polars, read_csv and sample", "polars", polars),
+        module("NumPy, choice of 10^7 numbers, no file", "numpy", numpy),
     ]
-    uniform[0].command = [*ours, "--no-header", "-n", "100", tsv]
-    return [Job("uniform", uniform, of_tsv), Job("csv", [], of_csv)]
+    weighted = [
+        Tool("hashwell --design successive", [*ours, "--no-header", "--weight", "3", "--design", "successive", tsv]),
+        Tool("hashwell --design pps", [*ours, "--no-header", "--weight", "3", "--design", "pps", tsv]),
+        tool("tsv-sample -w 3", "tsv-sample", "-n", str(K), "-w", "3", tsv),
+        tool("xan sample -w", "xan", "sample", "-n", "-d", "\t", "-w", "2", str(K), tsv),
+    ]
+    quoted = [
+        Tool("hashwell sample -n 100", [*ours, csv]),
+        tool("xan sample 100", "xan", "sample", str(K), csv),
+    ]
+    every = Tool("wc -l, for comparison", [shutil.which("wc") or "wc", "-l", tsv])
+    return [
+        Job("100 of 10^7 lines", uniform, of_tsv),
+        Job("counting the lines", [every]),
+        Job("100 of 10^7 lines, by weight", weighted, of_tsv),
+        Job("100 of 10^7 rows of CSV with quotes and newlines", quoted, of_csv, header=True),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("hashwell")
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--folder", type=Path, default=Path("target/bench-sample"))
+    parser.add_argument("--tools", type=Path, default=Path(".tools/bin"))
+    options = parser.parse_args()
+    folder = options.folder / str(options.rows)
+    make_inputs(folder, options.rows)
+    models = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+    print(f"{models[0] if models else platform.machine()}, {os.cpu_count()} processors; {options.rows} rows;", end=" ")
+    print("least CPU of", options.rounds, "rounds, beside it that round's wall-clock time and peak memory")
+    for job in jobs(options.hashwell, folder, options.tools):
+        run(job, options.rounds, folder)
+        show(job)
 
 
 if __name__ == "__main__":
-    pass
+    main()

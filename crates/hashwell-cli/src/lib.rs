@@ -107,9 +107,9 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Kmac(options) => kmac::run(&options),
         Command::Hkdf(options) => hkdf::run(&options),
         Command::Random(options) => random::run(&options),
+        Command::Sample(options) => sample::run(&options),
         Command::Draw(options) => draw::run(&options),
         Command::Verify(options) => verify::run(&options),
-        Command::Sample(options) => sample::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv),

@@ -53,12 +53,12 @@ pub(crate) enum Command {
     Hkdf(HkdfOptions),
     /// Print random bytes or numbers, repeatable ones from a seed
     Random(RandomOptions),
+    /// Pick rows of files or pipes at random: the same rows from the same seed, on every machine
+    Sample(SampleOptions),
     /// Draw a sample that anyone can recheck
     Draw(DrawOptions),
     /// Recheck a draw from its transcript
     Verify(VerifyOptions),
-    /// Pick rows of files or pipes at random: the same rows from the same seed, on every machine
-    Sample(SampleOptions),
     /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
     Speed(SpeedOptions),
     /// Find out which hash would be fastest for the objects of a git repository

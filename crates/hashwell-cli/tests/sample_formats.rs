@@ -1,0 +1,150 @@
+//! `hashwell sample` on every form of input: the same rows, byte for byte, however they are read.
+
+mod common;
+
+use common::{Folder, assert_ran, stderr, stdout};
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+fn sample(folder: &Folder, options: &str, input: Option<&[u8]>) -> Output {
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.arg("sample").args(options.split_whitespace());
+    let Some(input) = input else { return command.output().unwrap() };
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Who reads no input closes it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+/// Rows with quoted commas, quotes and newlines, CRLF, empty fields, and no newline at the end.
+const CSV: &str = "id,text\r\n1,\"a, b\"\r\n2,\"two\nlines\"\r\n3,\"say \"\"hi\"\"\"\n4,\r\n5,\"\"\r\n6,last";
+
+#[test]
+fn rows_are_copied_byte_for_byte() {
+    let folder = Folder::new();
+    folder.write("a.csv", CSV);
+    for options in ["-n 6", "-n 9", "-p 1", "--every 1"] {
+        let output = sample(&folder, &format!("{options} --seed s a.csv"), None);
+        assert_eq!((output.status.code(), &stdout(&output)[..]), (Some(0), CSV), "{options}");
+    }
+    // A row without an end gets one where another follows, of the other's kind.
+    let drawn = stdout(&sample(&folder, "-n 6 --seed s --order draw a.csv", None));
+    assert_eq!(drawn.matches("two\nlines").count(), 1);
+    let mut lengths: Vec<usize> = drawn.split_inclusive('\n').map(str::len).collect();
+    lengths.sort_unstable();
+    assert!(drawn.contains("6,last") && lengths.len() >= 7, "{drawn:?}");
+    folder.write("b.csv", "id,text\r\n7,x\r\n");
+    let both = stdout(&sample(&folder, "-n 9 --seed s a.csv b.csv", None));
+    assert_eq!(both, format!("{CSV}\r\n7,x\r\n"));
+}
+
+#[test]
+fn header_rules() {
+    let folder = Folder::new();
+    folder.write("a.csv", "id,text\n1,a\n2,b\n");
+    folder.write("b.csv", "id,other\n3,c\n");
+    folder.write("lines", "head\n1\n2\n");
+    let refused = sample(&folder, "-n 9 --seed s -o out a.csv b.csv", None);
+    assert_ran(&refused, 1, "", "hashwell: b.csv: its header row is not that of a.csv\n");
+    assert!(!folder.path().join("out").exists());
+    let said = "hashwell: only 5 rows: all of them were picked\n";
+    let all = "id,text\n1,a\n2,b\nid,other\n3,c\n";
+    assert_ran(&sample(&folder, "-n 9 --seed s --no-header a.csv b.csv", None), 0, all, said);
+    assert!(stdout(&sample(&folder, "-n 1 -H --seed s lines", None)).starts_with("head\n"));
+    assert_eq!(stdout(&sample(&folder, "-n 1 -H --seed s lines lines", None)).lines().count(), 2);
+    // A column may be a number.
+    let by_number = "-n 1 --weight 1 --design pps --seed s";
+    assert_eq!(sample(&folder, &format!("{by_number} a.csv"), None).status.code(), Some(0));
+    let missing = sample(&folder, "-n 1 --weight w --design pps --seed s a.csv", None);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).starts_with("hashwell: --weight: no column \"w\""), "{}", stderr(&missing));
+}
+
+#[test]
+fn formats_by_flag_or_name() {
+    let folder = Folder::new();
+    let records: Vec<u8> = (0..50).flat_map(|i| format!("a\n{i}\0").into_bytes()).collect();
+    let output = sample(&folder, "-z -n 3 --seed s", Some(&records));
+    assert_eq!(
+        (output.stdout.iter().filter(|byte| **byte == 0).count(), stderr(&output)),
+        (3, String::new())
+    );
+    let json: String = (0..50).map(|i| format!("{{\"w\": {}, \"id\": \"x{i}\"}}\n", i % 2)).collect();
+    folder.write("rows.jsonl", &json);
+    for input in [None, Some(json.as_bytes())] {
+        let name = if input.is_some() { "--jsonl" } else { "rows.jsonl" };
+        let options = format!("-n 25 --weight w --design successive --seed s {name}");
+        let output = sample(&folder, &options, input);
+        assert_eq!(
+            (output.status.code(), stdout(&output).matches("\"w\": 1").count()),
+            (Some(0), 25),
+            "{options}"
+        );
+    }
+    let keyed = sample(&folder, "-n 2 --key 0 --seed s", Some(b"a\nb\nc\na\nb\nc\r\n"));
+    assert_eq!((keyed.status.code(), stdout(&keyed).lines().count()), (Some(0), 4));
+}
+
+/// The same rows from a file, a pipe, a compressed file, in one piece or several.
+#[test]
+fn rows_do_not_depend_on_how_they_are_read() {
+    let folder = Folder::new();
+    let rows: Vec<String> = (0..20_000).map(|i| format!("{i},{},{}\n", i % 7, "x".repeat(i % 90))).collect();
+    let whole = format!("id,w,text\n{}", rows.concat());
+    folder.write("whole.csv", &whole);
+    for (part, rows) in rows.chunks(7_000).enumerate() {
+        folder.write(format!("part{part}.csv"), format!("id,w,text\n{}", rows.concat()));
+    }
+    for designs in [
+        "-n 50",
+        "-p 0.01",
+        "--every 300",
+        "-n 50 --replace",
+        "-n 50 --weight w --design successive",
+        "-n 50 --weight w --design pps",
+        "-n 5 --by w",
+        "-n 20 --key id",
+    ] {
+        let expected = stdout(&sample(&folder, &format!("{designs} --seed s whole.csv"), None));
+        assert!(expected.lines().count() > 20, "{designs}");
+        let same = |options: &str, input: Option<&[u8]>| {
+            let output = sample(&folder, &format!("{designs} --seed s {options}"), input);
+            assert_eq!(
+                (stderr(&output), stdout(&output)),
+                (String::new(), expected.clone()),
+                "{designs} {options}"
+            );
+        };
+        same("--csv", Some(whole.as_bytes()));
+        same("--csv -", Some(whole.as_bytes()));
+        same("part0.csv part1.csv part2.csv", None);
+        if let Some(packed) = folder.tool("gzip", ["-c", "whole.csv"]) {
+            folder.write("packed.csv.gz", &packed.stdout);
+            same("packed.csv.gz", None);
+            same("--csv", Some(&packed.stdout));
+        }
+    }
+}
+
+#[test]
+fn hostile_input_is_one_line() {
+    let folder = Folder::new();
+    folder.write("open.csv", format!("id,text\n1,\"{}", "x\n".repeat(5000)));
+    let output = sample(&folder, "-n 1 --seed s --max-record 4K -o out open.csv", None);
+    assert_eq!(
+        (output.status.code(), stdout(&output), stderr(&output).lines().count()),
+        (Some(1), String::new(), 1)
+    );
+    assert!(stderr(&output).contains("open.csv:2"), "{}", stderr(&output));
+    if let Some(packed) = folder.tool("gzip", ["-c", "open.csv"]) {
+        folder.write("cut.gz", &packed.stdout[..packed.stdout.len() - 9]);
+        let output = sample(&folder, "-n 1 --seed s cut.gz", None);
+        assert_eq!(
+            (output.status.code(), stdout(&output), stderr(&output).lines().count()),
+            (Some(1), String::new(), 1)
+        );
+    }
+    let directory = sample(&folder, "-n 1 --seed s .", None);
+    assert_eq!((directory.status.code(), stderr(&directory).lines().count()), (Some(1), 1));
+}

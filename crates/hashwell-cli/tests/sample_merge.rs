@@ -1,0 +1,183 @@
+//! `hashwell sample` in parts: states that go on, and states that are merged.
+
+mod common;
+
+use common::{Folder, assert_ran, stderr, stdout};
+use std::process::Output;
+
+fn sample(folder: &Folder, options: &str) -> Output {
+    folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
+}
+
+#[track_caller]
+fn done(folder: &Folder, options: &str) -> String {
+    let output = sample(folder, options);
+    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{options}");
+    stdout(&output)
+}
+
+/// 900 rows in three files and in one: id, a weight of 1 to 5, one of 4 groups.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let row = |i: usize| format!("{i},{},g{}\n", i % 5 + 1, i * i % 4);
+    let rows: Vec<String> = (0..900).map(row).collect();
+    folder.write("all.csv", format!("id,w,g\n{}", rows.concat()));
+    for (part, rows) in rows.chunks(300).enumerate() {
+        folder.write(format!("{part}.csv"), format!("id,w,g\n{}", rows.concat()));
+    }
+    folder
+}
+
+const DESIGNS: [&str; 6] = [
+    "-n 20",
+    "-n 20 --replace",
+    "-n 20 --key id",
+    "-n 5 --by g",
+    "-n 20 --by g --proportional",
+    "-n 20 --weight w --design successive",
+];
+
+/// What is saved after one file and goes on with the others is the sample of all.
+#[test]
+fn a_state_goes_on() {
+    let folder = folder();
+    for design in &DESIGNS[..5] {
+        for order in ["input", "draw"] {
+            let whole = done(&folder, &format!("{design} --seed s --order {order} all.csv"));
+            done(&folder, &format!("{design} --seed s --state-out a 0.csv"));
+            done(&folder, &format!("{design} --state-in a --state-out b 1.csv"));
+            assert_eq!(
+                done(&folder, &format!("{design} --state-in b --order {order} 2.csv")),
+                whole,
+                "{design}"
+            );
+        }
+    }
+    let other = sample(&folder, "-n 9 --state-in a 2.csv");
+    let said = "hashwell: --state-in: the state is of another sample than these options ask for\n";
+    assert_ran(&other, 2, "", said);
+}
+
+#[test]
+fn parts_are_merged() {
+    let folder = folder();
+    for design in DESIGNS {
+        let shard =
+            |part: usize| if design.contains("--key") { String::new() } else { format!("--shard {part}") };
+        for part in 0..3 {
+            done(&folder, &format!("{design} --seed s {} --state-out {part}.state {part}.csv", shard(part)));
+        }
+        let merged = done(&folder, "--merge --seed s 0.state 1.state 2.state");
+        let whole = done(&folder, &format!("{design} --seed s all.csv"));
+        assert_eq!(merged.lines().count(), whole.lines().count(), "{design}");
+        let all = std::fs::read_to_string(folder.path().join("all.csv")).unwrap();
+        assert!(merged.lines().all(|row| all.lines().any(|other| other == row)), "{design}");
+        let ids: Vec<u64> =
+            merged.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect();
+        assert!(ids.is_sorted(), "{design}: in the order of the files");
+        if design.contains("--key") {
+            assert_eq!(merged, whole, "tickets do not depend on parts");
+        }
+        // A merged state can be merged again, and one alone is the sample that it was.
+        done(&folder, "--merge --seed s --state-out 01.state 0.state 1.state");
+        let again = done(&folder, "--merge --seed t 01.state 2.state");
+        assert_eq!(again.lines().count(), whole.lines().count(), "{design}");
+        let alone = done(&folder, "--merge 0.state");
+        assert_eq!(alone, done(&folder, &format!("{design} --seed s {} 0.csv", shard(0))), "{design}");
+    }
+}
+
+/// Each part has the share of the merged sample that its rows have of all: 10 of 300, 300 and 300 rows, 3 to 4 of each.
+#[test]
+fn merged_samples_are_fair_to_parts() {
+    let folder = folder();
+    let mut counts = [0_u32; 3];
+    for seed in 0..60 {
+        for part in 0..3 {
+            done(&folder, &format!("-n 10 --seed {seed} --shard {part} --state-out {part}.state {part}.csv"));
+        }
+        for row in done(&folder, &format!("--merge --seed {seed} 0.state 1.state 2.state")).lines().skip(1) {
+            counts[row.split(',').next().unwrap().parse::<usize>().unwrap() / 300] += 1;
+        }
+    }
+    let chi_square: f64 = counts.iter().map(|count| (f64::from(*count) - 200.0).powi(2) / 200.0).sum();
+    assert!(chi_square < 27.6, "{counts:?}: p below 1e-6");
+}
+
+#[test]
+fn what_cannot_be_merged_is_refused() {
+    let folder = folder();
+    done(&folder, "-n 5 --seed s --state-out a 0.csv");
+    done(&folder, "-n 5 --seed s --state-out b 1.csv");
+    let same = sample(&folder, "--merge --seed s a b");
+    assert_eq!(same.status.code(), Some(1));
+    assert!(
+        stderr(&same).starts_with("hashwell: b: it was drawn with the same seed as another one"),
+        "{}",
+        stderr(&same)
+    );
+    done(&folder, "-n 6 --seed t --state-out c 1.csv");
+    let other = sample(&folder, "--merge --seed s a c");
+    assert_ran(&other, 1, "", "hashwell: c: its sample is of another design than that of a\n");
+    done(&folder, "-n 5 --key id --seed s --state-out k 0.csv");
+    done(&folder, "-n 5 --key id --seed t --state-out l 1.csv");
+    let keys = sample(&folder, "--merge k l");
+    assert_ran(&keys, 1, "", "hashwell: l: its seed is not that of k, as keys need\n");
+    assert_eq!(sample(&folder, "--merge").status.code(), Some(2));
+}
+
+#[test]
+fn changed_states_are_one_line() {
+    let folder = folder();
+    done(&folder, "-n 5 --seed s --state-out a 0.csv");
+    let bytes = std::fs::read(folder.path().join("a")).unwrap();
+    for at in (0..bytes.len()).step_by(7) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        folder.write("changed", &changed);
+        folder.write("cut", &bytes[..at]);
+        for name in ["changed", "cut"] {
+            let output = sample(&folder, &format!("--merge {name}"));
+            assert_eq!((output.status.code(), stdout(&output)), (Some(1), String::new()), "{name} at {at}");
+            assert!(
+                stderr(&output).starts_with(&format!("hashwell: {name}: not a saved sample: ")),
+                "{}",
+                stderr(&output)
+            );
+        }
+    }
+}
+
+/// Whoever has the seed, the options and the file gets the same transcript.
+#[test]
+fn transcripts_repeat() {
+    let folder = folder();
+    for design in DESIGNS.into_iter().chain(["-p 0.1", "--every 50", "--shuffle", "-p 0.1 --key g"]) {
+        let rows = done(&folder, &format!("{design} --seed 0877 --transcript a.json all.csv"));
+        assert_eq!(done(&folder, &format!("{design} --seed-hex 30383737 --transcript b.json all.csv")), rows);
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(read("a.json"), read("b.json"), "{design}");
+        let record: serde_json::Value = serde_json::from_str(&read("a.json")).unwrap();
+        assert_eq!((&record["n"], &record["seed_text"]), (&900.into(), &"0877".into()));
+        let picks = record["picks"].as_array().unwrap();
+        assert_eq!(picks.len(), rows.lines().count() - 1, "{design}");
+        let all = std::fs::read_to_string(folder.path().join("all.csv")).unwrap();
+        let all: Vec<&str> = all.lines().collect();
+        let named: Vec<&str> = picks.iter().map(|pick| all[pick.as_u64().unwrap() as usize]).collect();
+        assert_eq!(named, rows.lines().skip(1).collect::<Vec<_>>(), "{design}");
+        let digest = hashwell::Sha256::digest(rows.split_once('\n').unwrap().1.as_bytes());
+        assert_eq!(record["rows_sha256"], data_encoding::HEXLOWER.encode(&digest));
+    }
+}
+
+#[test]
+fn the_self_test_passes_and_its_controls_fail() {
+    let output = sample(&Folder::new(), "--selftest --seed 12");
+    let text = stdout(&output);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{text}");
+    assert_eq!((text.matches("must fail").count(), text.matches("exactly").count()), (4, 2), "{text}");
+    assert!(
+        text.ends_with("every test passed; a sampler that is right fails a count once in 1e-7\n"),
+        "{text}"
+    );
+}
