@@ -189,8 +189,9 @@ fn frozen_jumps(words: &mut CounterWords, weights: &[f64], k: usize) -> Vec<usiz
     let mut sample: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0.0).take(k).collect();
     let total: f64 = sample.iter().map(|&row| weights[row]).sum();
     let mut left = -words.next_f64().unwrap().ln() * total / k as f64;
-    for row in sample[k - 1] + 1..weights.len() {
-        left -= weights[row];
+    let first = sample[k - 1] + 1;
+    for (row, weight) in weights.iter().enumerate().skip(first) {
+        left -= weight;
         if left < 0.0 {
             sample[(words.next_u64().unwrap() % k as u64) as usize] = row;
             left = -words.next_f64().unwrap().ln() * total / k as f64;

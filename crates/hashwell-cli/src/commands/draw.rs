@@ -53,12 +53,12 @@ fn drawn(options: &DrawOptions) -> Result<Option<Vec<String>>, Failure> {
     };
     let plan = Plan::new(&frame, method, wishes).map_err(work)?;
     let commitment = HEXLOWER.encode(&plan.commitment());
-    if let Some(committed) = &options.committed {
-        if !committed.eq_ignore_ascii_case(&commitment) {
-            return Err(Failure::Work(format!(
-                "the commitment is {commitment}, not {committed}: nothing was drawn"
-            )));
-        }
+    if let Some(committed) = &options.committed
+        && !committed.eq_ignore_ascii_case(&commitment)
+    {
+        return Err(Failure::Work(format!(
+            "the commitment is {commitment}, not {committed}: nothing was drawn"
+        )));
     }
     let Some(seed) = seed else {
         write_line(format!("hwdraw/1 commitment {commitment}\n{}\n", plan.text()).as_bytes())?;
