@@ -77,13 +77,15 @@ class Rows:
     def row(self, i: int) -> bytes:
         return bytes(self.data[self.bounds[i] : self.bounds[i + 1]])
 
-    def check(self, output: bytes, k: int, header: bool) -> None:
-        """That the output is k different rows, byte for byte, after the header if there is one."""
+    def check(self, output: bytes, k: int, header: bool, commas: bool) -> None:
+        """That the output is k different rows, byte for byte, after the header if there is one; where commas stand for tabs,
+        with them."""
         at = output.index(b"\n") + 1 if header else 0
         seen = set()
         while at < len(output):
             number = int(output[at : at + 12].replace(b",", b"\t").split(b"\t")[0])
             row = self.row(number)
+            row = row.replace(b"\t", b",") if commas else row
             if output[at : at + len(row)] != row:
                 raise ValueError(f"{output[at:at + 80]!r} is no row of the input")
             seen.add(number)
@@ -120,12 +122,26 @@ def measure(tool: Tool, folder: Path) -> tuple[float, float, float, bytes]:
     with out.open("wb") as output:
         begin = time.perf_counter()
         process = subprocess.Popen(tool.command, stdout=output, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
+        ended, peak = 0, 0.0
+        while not ended:
+            # Not ru_maxrss, in which the memory of this interpreter, from before the program began, would count.
+            peak = max(peak, high_water(process.pid))
+            time.sleep(0.004)
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
         wall = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise ValueError(f"ended with {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, out.read_bytes()
+    return usage.ru_utime + usage.ru_stime, wall, peak, out.read_bytes()
+
+
+def high_water(pid: int) -> float:
+    """The most memory that a process had so far, in MiB."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM")), 0.0)
 
 
 def run(job: Job, rounds: int, folder: Path) -> None:
@@ -135,7 +151,7 @@ def run(job: Job, rounds: int, folder: Path) -> None:
         try:
             output = measure(tool, folder)[3]
             if job.rows is not None and tool.note != "ids":
-                job.rows.check(output, job.k, job.header)
+                job.rows.check(output, job.k, job.header, tool.name.startswith("xan"))
             elif tool.note == "ids":
                 ids = {int(line) for line in output.split()}
                 if len(ids) != job.k or not all(0 <= i < 10**12 for i in ids):
@@ -192,7 +208,7 @@ def jobs(hashwell: str, folder: Path, tools: Path) -> list[Job]:
     polars = (
         "import os; os.environ['POLARS_MAX_THREADS'] = '1'; import polars as pl; "
         f"d = pl.read_csv({tsv!r}, separator='\t', has_header=False, quote_char=None); "
-        f"print(*d.sample({K}, seed=1)['column_1'].to_list())"
+        f"print(*d.sample({K}, seed=1).to_series(0).to_list())"
     )
     numpy = (
         "import numpy as np; g = np.random.Generator(np.random.PCG64(1)); "

@@ -13,7 +13,7 @@ use std::path::PathBuf;
         "rows", "probability", "every", "shuffle", "merge", "selftest",
     ])),
     group(ArgGroup::new("seeds").args(["seed", "seed_hex"])),
-    group(ArgGroup::new("format").args(["zero", "csv", "tsv", "jsonl", "parquet"])),
+    group(ArgGroup::new("format").args(["zero", "csv", "tsv", "jsonl"])),
     group(ArgGroup::new("files_of_rows").args(["output", "state_out"]))
 )]
 pub(crate) struct SampleOptions {
@@ -117,9 +117,6 @@ pub(crate) struct SampleOptions {
     /// One JSON value a line
     #[arg(long)]
     pub(crate) jsonl: bool,
-    /// Parquet
-    #[arg(long)]
-    pub(crate) parquet: bool,
     /// Fields of TSV may be quoted as those of CSV
     #[arg(long)]
     pub(crate) quotes: bool,
@@ -136,18 +133,8 @@ pub(crate) struct SampleOptions {
 const DESIGNS: [&str; 8] = ["weight", "replace", "by", "key", "exact", "order", "state_in", "state_out"];
 
 /// Options of reading rows, which a merge and a self-test do not.
-const READING: [&str; 10] = [
-    "header",
-    "no_header",
-    "zero",
-    "csv",
-    "tsv",
-    "jsonl",
-    "parquet",
-    "quotes",
-    "max_record",
-    "missing_weight",
-];
+const READING: [&str; 9] =
+    ["header", "no_header", "zero", "csv", "tsv", "jsonl", "quotes", "max_record", "missing_weight"];
 
 /// What a weight means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -180,7 +167,7 @@ fn help() -> String {
         "Rows are copied byte for byte. A seed picks the same rows on every machine, from a file or a pipe, compressed or \
          not; without one the operating system gives one, which is printed so that the draw can be repeated. Several \
          FILEs are one stream; their headers must be equal, and it is printed once. The format is that of the first \
-         name's ending (.csv, .tsv, .jsonl, .parquet) unless an option says it, else lines; .gz, .zst, .bz2 and .xz are \
+         name's ending (.csv, .tsv, .jsonl) unless an option says it, else lines; .gz, .zst, .bz2 and .xz are \
          read.\n\n\
          COL is a column's name, or its number from 1 where there is no header; of JSON the name of a member. A design has \
          to be named with weights, since the two differ: with weights 1, 2, 3, 4 and 2 rows picked, successive takes \

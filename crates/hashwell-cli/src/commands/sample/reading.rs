@@ -99,11 +99,13 @@ fn reading(given: &SampleOptions, names: &[OsString]) -> Result<Options, Stop> {
         SampleOptions { csv: true, .. } => Format::Csv,
         SampleOptions { tsv: true, .. } => Format::Tsv,
         SampleOptions { jsonl: true, .. } => Format::JsonLines,
-        SampleOptions { parquet: true, .. } => Format::Parquet,
         _ => of_names().unwrap_or(Format::Lines),
     };
-    if given.header && matches!(format, Format::JsonLines | Format::Parquet) {
-        return Err(Stop::usage("-H is of lines, CSV and TSV: JSON lines and Parquet have no header row"));
+    if format == Format::Parquet {
+        return Err(Stop::usage("sample does not read Parquet, whose rows have no bytes of their own"));
+    }
+    if given.header && format == Format::JsonLines {
+        return Err(Stop::usage("-H is of lines, CSV and TSV: JSON lines have no header row"));
     }
     options.format = Some(format);
     options.header = if given.header { Some(true) } else { given.no_header.then_some(false) };
