@@ -137,7 +137,9 @@ fn tickets(ids: &[String]) {
             "tickets in lanes, the 100 least kept".into(),
             Box::new(|_| {
                 let mut sample = BottomK::new(100);
-                let offer = |row: usize, ticket| drop(sample.offer_with(ticket, ids[row].as_bytes(), || row));
+                let offer = |row: usize, ticket| {
+                    sample.offer_with(ticket, ids[row].as_bytes(), || row);
+                };
                 Tickets::new(&key).each(ids, offer).unwrap();
                 assert_eq!(sample.rows().next().map(|row| row.0), expected);
                 sample.rows().len()

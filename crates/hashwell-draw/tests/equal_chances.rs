@@ -110,7 +110,9 @@ fn tickets() {
         draw += 1;
         let key = Key::derive(&draw.to_be_bytes(), b"equal chances", &OPEN_FRAME);
         let mut kept = BottomK::new(200);
-        let offer = |row: usize, ticket| drop(kept.offer(ticket, ids[row].as_bytes(), row as u64));
+        let offer = |row: usize, ticket| {
+            kept.offer(ticket, ids[row].as_bytes(), row as u64);
+        };
         Tickets::new(&key).each(&ids, offer).unwrap();
         kept.into_rows()
     }));

@@ -74,7 +74,7 @@ fn no_slots_no_rows() {
     assert_eq!(WithReplacement::new(&mut none, 0).unwrap().skip(), u64::MAX);
     assert_eq!(InOrder::new(&mut none, 0, 3).unwrap().next_pick(), Ok(None));
     assert_eq!(FisherYates::new(&mut none, 0).unwrap().next_pick(), Ok(None));
-    assert_eq!(BottomK::new(0).offer(1, b"", ()), false);
+    assert!(!BottomK::new(0).offer(1, b"", ()));
 }
 
 #[test]

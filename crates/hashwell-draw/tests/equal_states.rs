@@ -114,7 +114,9 @@ fn picks() {
             is_refused_when_changed(&bytes, |bytes| FisherYates::from_bytes(bytes, again));
         }
         let mut ordered = InOrder::new(words(), 1000, 100).unwrap();
-        (0..at).for_each(|_| drop(ordered.next_pick().unwrap()));
+        (0..at).for_each(|_| {
+            ordered.next_pick().unwrap();
+        });
         let bytes = ordered.to_bytes();
         let mut loaded = InOrder::from_bytes(&bytes, again).unwrap();
         (at..101).for_each(|_| assert_eq!(loaded.next_pick(), ordered.next_pick()));
@@ -126,7 +128,7 @@ fn picks() {
 fn tickets() {
     let mut kept: BottomK<Vec<u8>> = BottomK::new(4);
     for row in 0..20_u64 {
-        kept.offer(row as u128 * 77 % 13, &row.to_be_bytes()[7..], row.to_string().into());
+        kept.offer(u128::from(row) * 77 % 13, &row.to_be_bytes()[7..], row.to_string().into());
     }
     let bytes = kept.to_bytes();
     assert_eq!(BottomK::from_bytes(&bytes).as_ref(), Ok(&kept));
@@ -145,7 +147,9 @@ fn numbers_contradict_each_other_under_a_right_digest() {
     let gap = |bytes: &[u8]| Gap::from_bytes(bytes, again);
     // Slots, rows, skip, position.
     let rows = |slots, seen, skip| {
-        move |writer: &mut Writer| drop(writer.u64(slots).u64(seen).u64(skip).option_u128(Some(0)))
+        move |writer: &mut Writer| {
+            writer.u64(slots).u64(seen).u64(skip).option_u128(Some(0));
+        }
     };
     refused(Kind::Gap, gap, &rows(u64::MAX, 0, 0));
     refused(Kind::Gap, gap, &rows(5, 4, 1));
@@ -170,24 +174,38 @@ fn numbers_contradict_each_other_under_a_right_digest() {
     for pairs in pairs {
         let bytes: Vec<u8> = pairs.iter().flat_map(|number| number.to_be_bytes()).collect();
         refused(Kind::FisherYates, shuffle, &|writer| {
-            drop(writer.u64(9).u64(1).option_u128(Some(0)).bytes(&bytes))
+            writer.u64(9).u64(1).option_u128(Some(0)).bytes(&bytes);
         });
     }
     refused(Kind::FisherYates, shuffle, &|writer| {
-        drop(writer.u64(9).u64(10).option_u128(Some(0)).bytes(&[]))
+        writer.u64(9).u64(10).option_u128(Some(0)).bytes(&[]);
     });
     let slots = |bytes: &[u8]| WithReplacement::from_bytes(bytes, again);
-    refused(Kind::WithReplacement, slots, &|writer| drop(writer.u64(9).option_u128(Some(0)).bytes(&[0; 8])));
-    refused(Kind::WithReplacement, slots, &|writer| drop(writer.u64(0).option_u128(Some(0)).bytes(&[1; 9])));
+    refused(Kind::WithReplacement, slots, &|writer| {
+        writer.u64(9).option_u128(Some(0)).bytes(&[0; 8]);
+    });
+    refused(Kind::WithReplacement, slots, &|writer| {
+        writer.u64(0).option_u128(Some(0)).bytes(&[1; 9]);
+    });
     let ordered = |bytes: &[u8]| InOrder::from_bytes(bytes, again);
-    refused(Kind::InOrder, ordered, &|writer| drop(writer.u64(9).u64(10).u64(2).option_u128(Some(0))));
-    refused(Kind::InOrder, ordered, &|writer| drop(writer.u64(11).u64(10).u64(0).option_u128(Some(0))));
+    refused(Kind::InOrder, ordered, &|writer| {
+        writer.u64(9).u64(10).u64(2).option_u128(Some(0));
+    });
+    refused(Kind::InOrder, ordered, &|writer| {
+        writer.u64(11).u64(10).u64(0).option_u128(Some(0));
+    });
     let kept = BottomK::<Vec<u8>>::from_bytes;
-    refused(Kind::BottomK, kept, &|writer| drop(writer.u64(3).u64(9).u64(u64::MAX)));
-    refused(Kind::BottomK, kept, &|writer| drop(writer.u64(u64::MAX).u64(u64::MAX).u64(u64::MAX)));
+    refused(Kind::BottomK, kept, &|writer| {
+        writer.u64(3).u64(9).u64(u64::MAX);
+    });
+    refused(Kind::BottomK, kept, &|writer| {
+        writer.u64(u64::MAX).u64(u64::MAX).u64(u64::MAX);
+    });
     refused(Kind::BottomK, kept, &|writer| {
         writer.u64(3).u64(9).u64(2);
-        (0..2).for_each(|_| drop(writer.u128(7).bytes(b"id").bytes(b"")));
+        (0..2).for_each(|_| {
+            writer.u128(7).bytes(b"id").bytes(b"");
+        });
     });
 }
 

@@ -125,7 +125,7 @@ fn draws_with_replacement_give_every_sequence() {
 
 /// C(top - s, k) / C(top, k).
 fn passes(top: u64, s: u64, k: u64) -> Fraction {
-    let factors = (0..k).map(|i| Fraction::new((top - i) as i128 - s as i128, (top - i) as i128));
+    let factors = (0..k).map(|i| Fraction::new(i128::from(top - i) - i128::from(s), i128::from(top - i)));
     if top < s + k {
         Fraction::new(0, 1)
     } else {
@@ -178,7 +178,7 @@ fn follow<R: Reservoir>(
         for slot in 0..k {
             let before = std::mem::replace(&mut slots[slot as usize], seen + s);
             tape.extend([words[0], slot]);
-            follow(new, n, k, seen + s + 1, slots, tape, chance * Fraction::new(1, k as i128), law);
+            follow(new, n, k, seen + s + 1, slots, tape, chance * Fraction::new(1, i128::from(k)), law);
             tape.truncate(tape.len() - 2);
             slots[slot as usize] = before;
         }
@@ -203,7 +203,7 @@ fn gaps_give_every_set_the_same_fraction() {
     for (n, k) in sizes() {
         let law = law_of_gaps(n, k, |tape| Gap::new(leaked(tape), k as usize).unwrap());
         assert_eq!(law.len() as u64, choose(n, k));
-        let must = Fraction::new(1, choose(n, k) as i128);
+        let must = Fraction::new(1, i128::from(choose(n, k)));
         assert!(law.values().all(|chance| *chance == must), "{n} {k} {law:?}");
     }
 }
@@ -231,7 +231,7 @@ fn selections_in_order_give_every_set_the_same_fraction() {
     ) {
         let left = k - picks.len() as u64;
         if left == 0 {
-            assert_eq!(chance, Fraction::new(1, choose(n, k) as i128), "{picks:?} of {n}");
+            assert_eq!(chance, Fraction::new(1, i128::from(choose(n, k))), "{picks:?} of {n}");
             *sets += 1;
             return;
         }
@@ -266,7 +266,7 @@ fn a_slot_with_replacement_holds_every_row_with_the_same_fraction() {
     fn follow(n: u64, tape: &mut Vec<u64>, t: u64, chance: Fraction, held: &mut BTreeMap<u64, Fraction>) {
         for next in t + 1..=n + 1 {
             // That the next is above i has the chance t / i.
-            let above = |i: u64| Fraction::new(t as i128, i as i128);
+            let above = |i: u64| Fraction::new(i128::from(t), i128::from(i));
             let (at_least, more) =
                 (above(next - 1), if next > n { Fraction::new(0, 1) } else { above(next) });
             let words = class(at_least, more).unwrap();
@@ -300,7 +300,7 @@ fn a_slot_with_replacement_holds_every_row_with_the_same_fraction() {
         let mut held = BTreeMap::new();
         follow(n, &mut Vec::new(), 1, Fraction::new(1, 1), &mut held);
         assert_eq!(held.len() as u64, n);
-        assert!(held.values().all(|chance| *chance == Fraction::new(1, n as i128)), "{held:?}");
+        assert!(held.values().all(|chance| *chance == Fraction::new(1, i128::from(n))), "{held:?}");
     }
 }
 

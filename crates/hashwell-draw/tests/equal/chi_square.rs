@@ -14,13 +14,13 @@ pub(crate) fn chi_square(counts: &[u64], expected: &[f64]) -> (f64, f64) {
 pub(crate) fn profile(cuts: &[u64], samples: impl Iterator<Item = Vec<u64>>) -> (f64, f64) {
     let n = *cuts.last().expect("an end");
     let mut counts = vec![0; cuts.len()];
-    let mut all = 0;
+    let mut all = 0_i32;
     for row in samples.flatten() {
         counts[cuts.partition_point(|&cut| cut <= row)] += 1;
         all += 1;
     }
     let begins = std::iter::once(&0).chain(cuts);
     let expected: Vec<f64> =
-        begins.zip(cuts).map(|(begin, end)| all as f64 * (end - begin) as f64 / n as f64).collect();
+        begins.zip(cuts).map(|(begin, end)| f64::from(all) * (end - begin) as f64 / n as f64).collect();
     chi_square(&counts, &expected)
 }

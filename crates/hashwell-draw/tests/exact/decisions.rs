@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// What a word decides.
 #[derive(Clone, Copy)]
-pub enum Draw {
+pub(crate) enum Draw {
     /// `below(n)`: word mod n.
     Below(u64),
     /// `below_lemire(n)`: the upper half of word · n.
@@ -40,7 +40,7 @@ impl Draw {
 
 /// How often `sampler` gives what, over all tapes of these draws: every tape has the same chance. `more` follows each
 /// tape.
-pub fn law<T: Ord + std::fmt::Debug>(
+pub(crate) fn law<T: Ord + std::fmt::Debug>(
     draws: &[Draw],
     more: &[u64],
     sampler: impl Fn(&[u64]) -> T,
@@ -68,12 +68,12 @@ pub fn law<T: Ord + std::fmt::Debug>(
 }
 
 /// That there are so many outcomes, each as often as the others.
-pub fn assert_uniform<T: std::fmt::Debug>(law: &BTreeMap<T, u64>, outcomes: u64) {
+pub(crate) fn assert_uniform<T: std::fmt::Debug>(law: &BTreeMap<T, u64>, outcomes: u64) {
     assert_eq!(law.len() as u64, outcomes, "{law:?}");
     let first = law.values().next();
     assert!(law.values().all(|count| Some(count) == first), "{law:?}");
 }
 
-pub fn choose(n: u64, k: u64) -> u64 {
+pub(crate) fn choose(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
 }

@@ -3,10 +3,10 @@
 use std::ops::{Add, Mul, Sub};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fraction(i128, i128);
+pub(crate) struct Fraction(i128, i128);
 
 impl Fraction {
-    pub fn new(numerator: i128, denominator: i128) -> Self {
+    pub(crate) fn new(numerator: i128, denominator: i128) -> Self {
         let (mut a, mut b) = (numerator.abs(), denominator);
         while b > 0 {
             (a, b) = (b, a % b);
@@ -15,7 +15,7 @@ impl Fraction {
     }
 
     /// ⌊2^64 · self⌋ of a fraction from 0 to 1.
-    pub fn words(self) -> u128 {
+    pub(crate) fn words(self) -> u128 {
         // Denominators are small here.
         ((self.0 as u128) << 64) / self.1 as u128
     }
