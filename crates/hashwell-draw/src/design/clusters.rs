@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 ///
 /// let key = Key::derive(b"0877", b"audit", &OPEN_FRAME);
 /// let mut clusters = Clusters::new(1);
-/// for (household, person) in [("h1", "Ann"), ("h2", "Ben"), ("h1", "Cleo")] {
+/// for (household, person) in [("h2", "Ann"), ("h1", "Ben"), ("h2", "Cleo")] {
 ///     clusters.offer(key.ticket(household.as_bytes()), household.as_bytes(), person)?;
 /// }
 /// let sample: Vec<_> = clusters.into_sorted();
