@@ -52,9 +52,6 @@ kinds! {
     17 WeightedTickets "the least weighted tickets"
     18 WeightedReplacement "weighted slots with replacement"
     19 Proportional "a reservoir with proportional inclusion"
-    32 BernoulliSkips "a sample by chance"
-    33 Strata "a sample by stratum"
-    64 Command "a sample of the command line"
 }
 
 /// Builds a saved state, field by field.

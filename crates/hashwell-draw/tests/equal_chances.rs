@@ -31,9 +31,19 @@ fn cuts(n: u64, k: u64) -> Vec<u64> {
     cuts
 }
 
-/// Whether samples of k of n rows look as if every row had the same chance.
-fn is_fair(n: u64, k: u64, samples: u32, mut sample: impl FnMut() -> Vec<u64>) -> bool {
-    let (chi_square, limit) = profile(&cuts(n, k), (0..samples).map(|_| sample()));
+/// Whether samples of k of n rows, all different, look as if every row had the same chance. The variance is that of a
+/// hypergeometric number.
+fn is_fair(n: u64, k: u64, samples: u32, sample: impl FnMut() -> Vec<u64>) -> bool {
+    fits(n, k, (n - k) as f64 / (n - 1) as f64, samples, sample)
+}
+
+/// Whether k draws with replacement do.
+fn is_fair_with_replacement(n: u64, k: u64, samples: u32, sample: impl FnMut() -> Vec<u64>) -> bool {
+    fits(n, k, 1.0, samples, sample)
+}
+
+fn fits(n: u64, k: u64, variance: f64, samples: u32, mut sample: impl FnMut() -> Vec<u64>) -> bool {
+    let (chi_square, limit) = profile(&cuts(n, k), variance, (0..samples).map(|_| sample()));
     println!("chi-square {chi_square:.1}, limit {limit:.1}");
     chi_square < limit
 }
@@ -51,15 +61,17 @@ macro_rules! reservoirs {
 reservoirs! {
     gaps_of_few_rows: Gap, 200, 10, 40_000, true;
     gaps_of_many_rows: Gap, 4200, 10, 15_000, true;
-    gaps_of_many_slots: Gap, 4200, 1000, 200, true;
+    gaps_of_many_slots: Gap, 400, 50, 20_000, true;
     algorithm_r_of_few_rows: AlgorithmR, 200, 10, 40_000, true;
-    algorithm_r_of_many_rows: AlgorithmR, 4200, 10, 4_000, true;
+    algorithm_r_of_many_rows: AlgorithmR, 700, 10, 80_000, true;
     algorithm_l_of_few_rows: AlgorithmL, 200, 10, 40_000, true;
     algorithm_l_of_many_rows: AlgorithmL, 4200, 10, 15_000, true;
-    algorithm_l_of_many_slots: AlgorithmL, 4200, 1000, 200, true;
+    algorithm_l_of_many_slots: AlgorithmL, 400, 50, 20_000, true;
     shifted_by_one: OffByOne, 200, 10, 40_000, false;
+    shifted_by_one_of_many_rows: OffByOne, 700, 10, 80_000, false;
     frozen_gaps_of_few_rows: FrozenGap, 200, 10, 40_000, false;
     frozen_gaps_of_many_rows: FrozenGap, 4200, 10, 15_000, false;
+    frozen_gaps_of_many_slots: FrozenGap, 400, 50, 20_000, false;
 }
 
 #[test]
@@ -75,21 +87,21 @@ fn known_n() {
         std::iter::from_fn(|| selection.next_pick().unwrap()).collect()
     }));
     let mut counted = words("multinomial");
-    assert!(is_fair(n, k, 30_000, || {
+    assert!(is_fair_with_replacement(n, k, 30_000, || {
         let counts = sample::multinomial(&mut counted, n, k).unwrap();
         counts.into_iter().flat_map(|(row, count)| vec![row; count as usize]).collect()
     }));
     // The rest of a word that has too few of them: 0 to 1023 for 700 rows.
     let mut biased = words("biased");
     let mut rest = || biased.next_bits(10).unwrap() % 700;
-    assert!(!is_fair(700, k, 30_000, || (0..k).map(|_| rest()).collect()));
+    assert!(!is_fair_with_replacement(700, k, 30_000, || (0..k).map(|_| rest()).collect()));
 }
 
 #[test]
 fn slots_with_replacement() {
     let mut words = words("slots");
     let n = 4200;
-    assert!(is_fair(n, 10, 10_000, || {
+    assert!(is_fair_with_replacement(n, 10, 10_000, || {
         let (mut sample, mut slots, mut rows) =
             (WithReplacement::new(&mut words, 10).unwrap(), vec![], [0; 10]);
         while sample.seen().saturating_add(sample.skip()) < n {
@@ -100,22 +112,28 @@ fn slots_with_replacement() {
         }
         rows.to_vec()
     }));
+    // As if the chance of a slot's next row stayed what it is after the last.
+    let slot = |words: &mut RandomStream| from_iter(&mut FrozenGap::new(words, 1).unwrap(), 0..n).unwrap()[0];
+    assert!(!is_fair_with_replacement(n, 10, 10_000, || (0..10).map(|_| slot(&mut words)).collect()));
 }
 
 #[test]
 fn tickets() {
     let ids: Vec<String> = (0..2100).map(|row| row.to_string()).collect();
     let mut draw = 0_u64;
-    assert!(is_fair(2100, 200, 100, || {
+    let mut sample = |bits: u32| {
         draw += 1;
         let key = Key::derive(&draw.to_be_bytes(), b"equal chances", &OPEN_FRAME);
         let mut kept = BottomK::new(200);
-        let offer = |row: usize, ticket| {
-            kept.offer(ticket, ids[row].as_bytes(), row as u64);
+        let offer = |row: usize, ticket: u128| {
+            kept.offer(ticket >> (128 - bits), ids[row].as_bytes(), row as u64);
         };
         Tickets::new(&key).each(&ids, offer).unwrap();
         kept.into_rows()
-    }));
+    };
+    assert!(is_fair(2100, 200, 100, || sample(128)));
+    // Of tickets of 4 bits many are equal, and the ids decide.
+    assert!(!is_fair(2100, 200, 100, || sample(4)));
 }
 
 /// A merged sample of three parts of 40, 100 and 60 rows, each by another reservoir.

@@ -156,21 +156,34 @@ fn numbers_contradict_each_other_under_a_right_digest() {
     refused(Kind::Gap, gap, &rows(0, 4, 1));
     refused(Kind::Gap, gap, &|writer| rows(5, 9, 1)(writer.u64(5)));
     let l = |bytes: &[u8]| AlgorithmL::from_bytes(bytes, again);
-    for ln_w in [0.5, f64::NAN, f64::NEG_INFINITY] {
+    for ln_w in [0.5, f64::NAN, f64::NEG_INFINITY, -1e300, -129.0, 0.0] {
         refused(Kind::AlgorithmL, l, &|writer| {
             rows(5, 9, 1)(writer);
             writer.f64(ln_w);
         });
     }
+    refused(Kind::AlgorithmL, l, &|writer| {
+        rows(5, 4, 0)(writer);
+        writer.f64(-1.0);
+    });
     let r = |bytes: &[u8]| AlgorithmR::from_bytes(bytes, again);
-    for (seen, skip, slot) in [(9, 0, None), (9, 1, Some(5)), (9, 1, Some(1 << 70)), (4, 0, Some(1))] {
+    for (seen, skip, slot) in [
+        (9, 0, None),
+        (9, 1, Some(5)),
+        (9, 1, Some(1 << 70)),
+        (4, 0, Some(1)),
+        (9, 65_537, Some(1)),
+        (9, u64::MAX, None),
+        (u64::MAX - 1, 2, None),
+    ] {
         refused(Kind::AlgorithmR, r, &|writer| {
             rows(5, seen, skip)(writer);
             writer.option_u128(slot);
         });
     }
     let shuffle = |bytes: &[u8]| FisherYates::from_bytes(bytes, again);
-    let pairs: [&[u64]; 7] = [&[1, 1], &[1, 9], &[9, 0], &[0, 5], &[3, 4], &[3, 0, 4, 0], &[4, 0, 3, 1]];
+    let pairs: [&[u64]; 8] =
+        [&[1, 2, 2, 1], &[1, 1], &[1, 9], &[9, 0], &[0, 5], &[3, 4], &[3, 0, 4, 0], &[4, 0, 3, 1]];
     for pairs in pairs {
         let bytes: Vec<u8> = pairs.iter().flat_map(|number| number.to_be_bytes()).collect();
         refused(Kind::FisherYates, shuffle, &|writer| {
@@ -186,6 +199,12 @@ fn numbers_contradict_each_other_under_a_right_digest() {
     });
     refused(Kind::WithReplacement, slots, &|writer| {
         writer.u64(0).option_u128(Some(0)).bytes(&[1; 9]);
+    });
+    refused(Kind::WithReplacement, slots, &|writer| {
+        writer
+            .u64(0)
+            .option_u128(Some(0))
+            .bytes(&[[0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 2]].concat());
     });
     let ordered = |bytes: &[u8]| InOrder::from_bytes(bytes, again);
     refused(Kind::InOrder, ordered, &|writer| {

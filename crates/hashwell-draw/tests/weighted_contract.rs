@@ -224,6 +224,13 @@ fn rows_of_weight_0_and_no_rows_make_empty_samples() {
     );
     assert_eq!(four::presample(words(1), 5, two).unwrap().unwrap().len(), 5);
     assert_eq!(four::presample(none(), 5, [(0.0, 'b')]), Ok(None));
+    // No slot, no jump: not even where the sum is beyond floats.
+    let heavy = std::iter::repeat_n((f64::MAX, 'x'), 600);
+    assert_eq!(four::psample(none(), 0, heavy), Ok(Some(vec![])));
+    let mut jumps = Jumps::new(none(), 0).unwrap();
+    assert_eq!((jumps.skip_slice(&[f64::MAX; 600]), jumps.seen()), (Ok((600, None)), 600));
+    // Slots are all taken at once, so that a size beyond memory is an error at once.
+    assert!(matches!(Slots::new(none(), 1 << 50).err(), Some(Error::OutOfRange { .. })));
     // A size that somebody declared is no memory.
     assert_eq!(Jumps::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
     assert_eq!(Res::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));

@@ -65,16 +65,43 @@ fn bytes_that_contradict_themselves_are_refused() {
             .bytes(keys);
         Jumps::from_bytes(&writer.finish(), words).is_ok()
     };
-    assert!(jumps(3, 9, &[5.0, 1.0, 1.0], 4, &[1; 24]));
-    assert!(jumps(u64::MAX >> 1, 9, &[f64::INFINITY, 0.0, 1.0], 0, &[1; 8]));
-    assert!(!jumps(2, 9, &[5.0, 1.0, 1.0], 4, &[1; 24]) && !jumps(3, 2, &[5.0, 1.0, 1.0], 4, &[1; 24]));
-    assert!(!jumps(3, 9, &[5.0, 1.0, 1.0], 256, &[1; 24]) && !jumps(3, 9, &[5.0, 1.0, 1.0], 4, &[1; 23]));
-    for jump in
-        [[0.5, 1.0, 1.0], [f64::NAN, 0.0, 1.0], [5.0, f64::NAN, 1.0], [5.0, -1.0, 1.0], [5.0, 1.0, 3.0]]
-    {
-        assert!(!jumps(3, 9, &jump, 4, &[1; 24]), "{jump:?}");
+    // Keys of 1, as 2^0 is (0 + 2048)·2^52.
+    let one = (2048_u64 << 52).to_be_bytes();
+    let ones = [one; 3].concat();
+    let empty = [f64::INFINITY, 0.0, 1.0];
+    assert!(jumps(3, 9, &[5.0, 1.0, 1.0], 4, &ones) && jumps(3, 9, &[5.0, 0.0, 1.0], 0, &ones));
+    assert!(jumps(u64::MAX >> 1, 9, &empty, 0, &one) && jumps(0, 9, &empty, 0, &[]));
+    assert!(!jumps(2, 9, &[5.0, 1.0, 1.0], 4, &ones) && !jumps(3, 2, &[5.0, 1.0, 1.0], 4, &ones));
+    assert!(!jumps(3, 9000, &[5.0, 1.0, 1.0], 256, &ones) && !jumps(3, 9, &[5.0, 1.0, 1.0], 4, &[1; 23]));
+    for jump in [
+        [0.5, 1.0, 1.0],
+        [f64::NAN, 0.0, 1.0],
+        [5.0, f64::NAN, 1.0],
+        [5.0, -1.0, 1.0],
+        [5.0, 1.0, 3.0],
+        // A scale that 1 does not have, a jump that no word makes, and no jump.
+        [5.0, 1.0, 2_f64.powi(600)],
+        [50.0, 1.0, 1.0],
+        [f64::INFINITY, 1.0, 1.0],
+        empty,
+    ] {
+        assert!(!jumps(3, 9, &jump, 4, &ones), "{jump:?}");
     }
-    assert!(!jumps(3, 9, &[5.0, 1.0], 4, &[1; 24]));
+    assert!(!jumps(3, 9, &[5.0, 1.0], 4, &ones) && !jumps(3, 9, &empty, 0, &ones));
+    // Rows of a block that were not seen, and a sum of none.
+    assert!(!jumps(3, 9, &[5.0, 1.0, 1.0], 10, &ones) && !jumps(3, 9, &[5.0, 1.0, 1.0], 0, &ones));
+    // No jump while slots are empty, nor where there are none.
+    for (k, keys) in [(0, &[][..]), (3, &one), (3, &[])] {
+        for (jump, rows) in
+            [([1.0, 0.0, 1.0], 0), ([1.0, 0.5, 1.0], 1), ([f64::INFINITY, 1.0, 1.0], 0), (empty, 1)]
+        {
+            assert!(!jumps(k, 9, &jump, rows, keys), "{k} {jump:?} {rows}");
+        }
+    }
+    // Times at which no row arrives.
+    for key in [0, 0x0101_0101_0101_0101, (2048 - 1601) << 52, (2048 + 1081) << 52, u64::MAX] {
+        assert!(!jumps(2, 9, &empty, 0, &u64::to_be_bytes(key)), "{key:x}");
+    }
     let tickets = |k: u64, rows: u64, kept: &[(u64, u128)]| {
         let mut writer = Writer::new(Kind::WeightedTickets);
         writer.u64(k).u64(rows).u64(kept.len() as u64);

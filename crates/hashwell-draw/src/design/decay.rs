@@ -1,7 +1,7 @@
 //! Weights that fall with age.
 
 use crate::Error;
-use crate::number::{ln, minus_ln_unit};
+use crate::weighted::race_key;
 
 /// Successive sampling with weights w·e^(rate·(t - now)): a row of time t loses the factor e for each 1/rate that goes by.
 /// *Forward* decay (Cormode, Shkapenyuk, Srivastava and Xu 2009): the factor e^(-rate·now) is the same for all rows and
@@ -51,6 +51,6 @@ impl Decay {
         if !age.is_finite() {
             return Err(Error::range("a row's time", "finite, and so its product with the rate", time));
         }
-        Ok((weight > 0.0).then(|| ln(minus_ln_unit(word)) - ln(weight) - age))
+        Ok((weight > 0.0).then(|| race_key(word, weight) - age))
     }
 }

@@ -5,7 +5,7 @@ use crate::{Error, Words};
 
 /// The numbers of the rows in the sample, from 0 and in order; made by [`Systematic::every`] and [`Systematic::of`].
 ///
-/// One random number decides all rows: rows closer than a step are never together in a sample. What recurs with the step's
+/// One random number decides all rows: rows closer than ⌊step⌋ are never together in a sample. What recurs with the step's
 /// period is all in it or not at all.
 #[derive(Clone, Debug)]
 pub struct Systematic {

@@ -81,6 +81,7 @@ mod tests {
         assert_eq!(largest.integer("340282366920938463463374607431768211455"), Ok(u128::MAX));
         for text in [
             "-1",
+            "+1",
             "NaN",
             "inf",
             "1.001",

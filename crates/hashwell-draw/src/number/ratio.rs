@@ -95,7 +95,9 @@ impl FromStr for Ratio {
     type Err = Error;
 
     /// # Errors
-    /// [`Error::OutOfRange`] for anything that is not a number of 0 to 1, or that 128 bits do not hold exactly.
+    /// [`Error::OutOfRange`] for anything that is not a number of 0 to 1, for a decimal number with more than 38
+    /// decimals that are not zeros at its end, whatever its fraction in lowest terms would be, and for digits or a part
+    /// of a/b beyond 128 bits.
     fn from_str(text: &str) -> Result<Self, Error> {
         let range = |must: &'static str| Error::range(WHAT, must, shown(text));
         if let Some((numerator, denominator)) = text.split_once('/') {

@@ -12,14 +12,13 @@ pub(super) struct Scientific {
 /// The largest power of ten that is read; beyond it there is nothing but mistakes.
 const MAX_POWER: i64 = 1_000_000;
 
-/// Reads `12`, `12.50`, `.5`, `5.`, `+1`, `1e-6`, `2.5E3`: digits with at most one point, then perhaps an exponent.
-/// No spaces, no separators, no names of numbers.
+/// Reads `12`, `12.50`, `.5`, `5.`, `1e-6`, `2.5E3`: digits with at most one point, then perhaps an exponent.
+/// No sign, no spaces, no separators, no names of numbers.
 pub(super) fn parse(what: &'static str, must: &'static str, text: &str) -> Result<Scientific, Error> {
     let refuse = || Error::range(what, must, shown(text));
-    let unsigned = text.strip_prefix('+').unwrap_or(text);
-    let (number, power) = match unsigned.split_once(['e', 'E']) {
+    let (number, power) = match text.split_once(['e', 'E']) {
         Some((number, power)) => (number, exponent(power).ok_or_else(refuse)?),
-        None => (unsigned, 0),
+        None => (text, 0),
     };
     let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() && decimals.is_empty() {
@@ -38,7 +37,8 @@ pub(super) fn parse(what: &'static str, must: &'static str, text: &str) -> Resul
             let factor = if read.digits == 0 { Some(1) } else { 10_u128.checked_pow(zeros) };
             let longer = factor.and_then(|factor| read.digits.checked_mul(factor));
             let longer = longer.and_then(|digits| digits.checked_add(u128::from(digit - b'0')));
-            read.digits = longer.ok_or_else(|| Error::range(what, "of at most 38 digits", shown(text)))?;
+            read.digits = longer
+                .ok_or_else(|| Error::range(what, "of digits that make less than 2^128", shown(text)))?;
             zeros = 0;
         }
     }
@@ -79,7 +79,7 @@ mod tests {
             ("12.50", 125, -1),
             (".5", 5, -1),
             ("5.", 5, 0),
-            ("+007.070", 707, -2),
+            ("007.070", 707, -2),
             ("1e-6", 1, -6),
             ("2.5E+3", 25, 2),
             ("100000000000000000000000000000000000000000000000", 1, 47),
@@ -91,9 +91,10 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused() {
-        for text in
-            ["", ".", "+", "-1", "-0", "1.2.3", "1 ", " 1", "1,5", "NaN", "inf", "1e", "1e+", "1e1.0", "0x10"]
-        {
+        for text in [
+            "", ".", "+", "+1", "+.5", "-1", "-0", "1.2.3", "1 ", " 1", "1,5", "NaN", "inf", "1e", "1e+",
+            "1e1.0", "0x10",
+        ] {
             assert_eq!(read(text), None, "{text:?}");
         }
         for text in

@@ -1,7 +1,7 @@
 //! Algorithm R.
 
 use super::count::Count;
-use super::rows::{ByRows, Choices};
+use super::rows::{AHEAD, ByRows, Choices};
 use super::words_ahead::WordsAhead;
 use crate::Error;
 use crate::state::{Kind, Reader, Writer};
@@ -22,7 +22,8 @@ impl Choices for RowNumber {
 /// Algorithm R (Waterman; Knuth 3.4.2, exercise 10; Vitter 1985, section 2): row number i > k draws a number of
 /// 0 <= j < i, and takes slot j if j < k. Every set of k of n rows has the chance 1 / C(n, k), exactly.
 ///
-/// A word for each row after the first k, by [`below_lemire`](crate::draw::below_lemire). Row i <= k can only be in slot i - 1: the slots are no
+/// A word for each row after the first k, and those that [`below_lemire`](crate::draw::below_lemire) refuses. They are drawn
+/// for up to 65536 rows ahead, so that a stream that ends has eaten words for rows that never came. Row i <= k can only be in slot i - 1: the slots are no
 /// random order.
 ///
 /// Words are read in blocks of 512, or, where the source has fewer, one by one: what else reads the source goes on behind the
@@ -64,8 +65,11 @@ impl<W: Words> AlgorithmR<W> {
             Some(slot) => full && slot < count.capacity,
             None => !full || count.skip > 0,
         };
-        if !fits {
-            return Err(Reader::contradiction("the next row's slot does not fit its rows"));
+        // What looking ahead can find.
+        let ends = count.capacity == 0 || count.seen == u64::MAX;
+        let skips = count.skip <= AHEAD.min(u64::MAX - count.seen) || (ends && count.skip == u64::MAX);
+        if !(fits && skips) {
+            return Err(Reader::contradiction("the next row's slot or skip does not fit its rows"));
         }
         Ok(Self { words: WordsAhead::new(words(position)?), count, slot, error: None, choices: PhantomData })
     }

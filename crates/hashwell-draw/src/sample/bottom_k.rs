@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 /// each row alone.
 ///
 /// Two rows with one ticket go by the bytes that break the tie, which are the row's id; rows in which both are equal are one
-/// row, and the first stays. So a union of samples is the sample of the union: [`BottomK::merge`] is associative, does not care for
-/// order, and gives bit for bit what one pass over all rows gives.
+/// row, and the first stays. So a union of samples is the sample of the union: where rows of the same id are the same row,
+/// payload and all, [`BottomK::merge`] is associative, does not care for order, and keeps bit for bit the rows that one pass
+/// over all of them keeps. Which of two payloads of one id stays depends on the order.
 ///
 /// Eats no words. O(log k) for a row that enters, a comparison for one that does not.
 #[derive(Clone, Debug, PartialEq, Eq)]

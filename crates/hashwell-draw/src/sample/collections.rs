@@ -53,21 +53,24 @@ fn pass_over(reservoir: &mut impl Reservoir, rows: &mut impl Iterator) -> bool {
         if skip == 0 {
             return true;
         }
-        let left = match rows.size_hint() {
-            (least, Some(most)) if least == most => Some(least as u64),
+        let hint = match rows.size_hint() {
+            (least, Some(most)) if least == most => Some(least),
             _ => None,
         };
-        let passed = match left {
-            Some(left) if left <= skip => left,
-            Some(_) => {
-                rows.nth((skip - 1) as usize);
-                skip
+        let Some(left) = hint else {
+            let most = usize::try_from(skip).unwrap_or(usize::MAX);
+            let passed = rows.by_ref().take(most).count() as u64;
+            reservoir.passed(passed);
+            if passed < skip {
+                return false;
             }
-            None => rows.by_ref().take(usize::try_from(skip).unwrap_or(usize::MAX)).count() as u64,
+            continue;
         };
-        reservoir.passed(passed);
-        if passed < skip || left == Some(skip) {
+        // The hint says how far to go at once; that the rows end, only their end does.
+        let passed = skip.min(left.max(1) as u64);
+        if rows.nth((passed - 1) as usize).is_none() {
             return false;
         }
+        reservoir.passed(passed);
     }
 }

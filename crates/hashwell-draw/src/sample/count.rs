@@ -6,7 +6,7 @@ use crate::state::{Reader, Writer};
 /// The most slots of a reservoir: 2^40. It keeps the errors of floats far below what decides (`skip.rs`).
 pub const MOST_SLOTS: u64 = 1 << 40;
 
-pub(super) fn check_slots(k: u64) -> Result<(), Error> {
+pub(crate) fn check_slots(k: u64) -> Result<(), Error> {
     if k <= MOST_SLOTS { Ok(()) } else { Err(Error::range("the size of a sample", "at most 2^40", k)) }
 }
 

@@ -5,7 +5,7 @@ use crate::draw::below;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::Words;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// A sample without replacement of the numbers 0 to n - 1, one pick after the other, hwdraw's method `index`: Fisher and
 /// Yates' shuffle of which only the places that differ from their numbers are kept.
@@ -21,7 +21,7 @@ pub struct FisherYates<W> {
     n: u64,
     picked: u64,
     /// What is at a place, from `picked` on, where that is not its own number.
-    moved: HashMap<u64, u64, BuildHasherDefault<Spread>>,
+    moved: HashMap<u64, u64, Spread>,
 }
 
 impl<W: Words> FisherYates<W> {
@@ -109,7 +109,7 @@ impl<W: Words> FisherYates<W> {
         let (n, picked, position) = (reader.u64()?, reader.u64()?, reader.option_u128()?);
         let (pairs, rest) = reader.bytes()?.as_chunks::<16>();
         reader.end()?;
-        let mut moved = HashMap::default();
+        let mut moved = HashMap::with_hasher(Spread::secret());
         moved.try_reserve(pairs.len()).map_err(memory)?;
         let mut items = HashSet::new();
         items.try_reserve(pairs.len()).map_err(memory)?;
@@ -118,13 +118,12 @@ impl<W: Words> FisherYates<W> {
         for pair in pairs {
             let pair = u128::from_be_bytes(*pair);
             let (place, item) = ((pair >> 64) as u64, pair as u64);
-            sound &= before < Some(place) && picked <= place && place < n && item < n && item != place;
+            // A place has what was at one that is done.
+            sound &= before < Some(place) && picked <= place && place < n && item < picked;
             sound &= items.insert(item);
             before = Some(place);
             moved.insert(place, item);
         }
-        // Each number is at one place at most: what is elsewhere has left its own.
-        sound &= items.iter().all(|item| *item < picked || moved.contains_key(item));
         if !sound {
             return Err(Reader::contradiction("it is no shuffle of its numbers"));
         }
@@ -132,10 +131,35 @@ impl<W: Words> FisherYates<W> {
     }
 }
 
-/// A hash of one number for places in a table: half of a product, by Fibonacci's multiplier. The places are
-/// drawn, so that nobody chooses collisions; what comes out of the table does not depend on it.
-#[derive(Clone, Debug, Default)]
-struct Spread(u64);
+/// A hash of one number for places in a table: both halves of a product, by Fibonacci's multiplier. Places that are
+/// drawn collide no more than by chance. Those of a saved state are chosen by whoever wrote it: for them, the number and the multiplier
+/// are mixed with what nobody knows. What comes out of the table does not depend on it.
+#[derive(Clone, Debug)]
+struct Spread {
+    number: u64,
+    multiplier: u64,
+}
+
+impl Spread {
+    fn secret() -> Self {
+        let [number, multiplier] = [0_u8, 1].map(|i| RandomState::new().hash_one(i));
+        Self { number, multiplier: multiplier | 1 }
+    }
+}
+
+impl Default for Spread {
+    fn default() -> Self {
+        Self { number: 0, multiplier: 0x9e37_79b9_7f4a_7c15 }
+    }
+}
+
+impl BuildHasher for Spread {
+    type Hasher = Self;
+
+    fn build_hasher(&self) -> Self {
+        self.clone()
+    }
+}
 
 impl Hasher for Spread {
     fn write(&mut self, bytes: &[u8]) {
@@ -145,11 +169,11 @@ impl Hasher for Spread {
     }
 
     fn write_u64(&mut self, number: u64) {
-        let product = u128::from(self.0 ^ number) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = (product >> 64) as u64 ^ product as u64;
+        let product = u128::from(self.number ^ number) * u128::from(self.multiplier);
+        self.number = (product >> 64) as u64 ^ product as u64;
     }
 
     fn finish(&self) -> u64 {
-        self.0
+        self.number
     }
 }

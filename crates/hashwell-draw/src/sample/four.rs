@@ -31,14 +31,18 @@ where
     I: IntoIterator,
     I::Item: Clone,
 {
-    let rows: Vec<I::Item> = rows.into_iter().collect();
-    let mut sample = Vec::new();
-    if rows.is_empty() && k > 0 {
+    let memory = |_| Error::Memory { what: "a sample" };
+    let (mut all, mut sample) = (Vec::new(), Vec::new());
+    for row in rows {
+        all.try_reserve(1).map_err(memory)?;
+        all.push(row);
+    }
+    if all.is_empty() && k > 0 {
         return Ok(None);
     }
-    sample.try_reserve_exact(k).map_err(|_| Error::Memory { what: "a sample" })?;
+    sample.try_reserve_exact(k).map_err(memory)?;
     for _ in 0..k {
-        sample.push(rows[below(words, rows.len() as u64)? as usize].clone());
+        sample.push(all[below(words, all.len() as u64)? as usize].clone());
     }
     Ok(Some(sample))
 }

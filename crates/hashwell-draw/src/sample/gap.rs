@@ -17,8 +17,9 @@ pub struct ExactGap;
 /// C(t, k) / C(t + s, k) is the chance that Algorithm R passes over s rows at least; so every set of k of n rows has the
 /// same chance, but for the 64 bits of R: the chance of a gap differs from the exact one by less than 2^-64.
 ///
-/// Two words for each row that enters after the slots are full (k · ln(n / k) rows, about), and those that
-/// [`below`](crate::draw::below) refuses. Time for each: the lesser of k and s multiplications, a few times.
+/// One word when the slots are full, two for each row that enters after that (k · ln(n / k) rows, about), and those that
+/// [`below`](crate::draw::below) refuses. Time for each: the lesser of k and s multiplications, a few times; and of whole
+/// numbers as long as all of these where floats leave it open, which for m of them is one word in 2^46 / m or so.
 pub type Gap<W> = BySkips<W, ExactGap>;
 
 impl SkipRule for ExactGap {
@@ -36,7 +37,7 @@ impl SavedRule for ExactGap {
 
     fn save(&self, _: &mut Writer) {}
 
-    fn load(_: &mut Reader<'_>) -> Result<Self, Error> {
+    fn load(_: &mut Reader<'_>, _: bool) -> Result<Self, Error> {
         Ok(Self)
     }
 }

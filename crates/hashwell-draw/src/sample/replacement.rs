@@ -8,12 +8,16 @@ use hashwell::Words;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+const MEMORY: Error = Error::Memory { what: "slots" };
+
 /// k slots over a stream, each of which holds a row of its own, every row with the same chance: a sample of k with
 /// replacement. One row can be in several slots.
 ///
 /// A slot is a reservoir of one. After it took row number t, counted from 1, one word R says the number of the row that it takes
 /// next, ⌊t · 2^64 / (R + 1)⌋ + 1: that it is above i has the chance t / i, exactly but for the 64 bits of R (by less than
 /// 2^-64).
+///
+/// Row number 2^64 - 1 is never taken, nor are those after it: as the next row of a slot it says that there is none.
 ///
 /// One word for each row that a slot takes, of slots that take the same row in their order; about k · (1 + ln n) for n rows.
 /// O(log k) time for each, memory for 2 k numbers.
@@ -33,7 +37,7 @@ impl<W: Words> WithReplacement<W> {
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         check_slots(k as u64)?;
         let mut next = Vec::new();
-        next.try_reserve_exact(k).map_err(|_| Error::Memory { what: "slots" })?;
+        next.try_reserve_exact(k).map_err(|_| MEMORY)?;
         next.extend((0..k).map(|slot| Reverse((1, slot))));
         Ok(Self { words, seen: 0, next: next.into() })
     }
@@ -68,15 +72,29 @@ impl<W: Words> WithReplacement<W> {
         assert!(self.skip() == 0, "a row is taken, before which {} are not", self.skip());
         let row = self.seen + 1;
         slots.clear();
-        while let Some(&Reverse((_, slot))) = self.next.peek().filter(|next| next.0.0 == row) {
-            slots.push(slot);
-            self.next.pop();
+        let mut next = Vec::new();
+        let drawn = self.take(row, slots, &mut next);
+        if drawn.is_err() {
+            next.fill(row);
         }
-        let drawn: Result<Vec<u64>, Error> = slots.iter().map(|_| Ok(self.words.next_u64()?)).collect();
-        let row_of = |i: usize| drawn.as_ref().map_or(row, |words| next_row(row, words[i]));
-        self.next.extend(slots.iter().enumerate().map(|(i, &slot)| Reverse((row_of(i), slot))));
+        // There is room where they came from.
+        self.next.extend(slots.iter().zip(next).map(|(&slot, row)| Reverse((row, slot))));
         drawn?;
         self.seen = row;
+        Ok(())
+    }
+
+    /// Takes the slots whose next row this is off the heap, and draws the next row of each.
+    fn take(&mut self, row: u64, slots: &mut Vec<usize>, next: &mut Vec<u64>) -> Result<(), Error> {
+        while let Some(&Reverse((_, slot))) = self.next.peek().filter(|next| next.0.0 == row) {
+            slots.try_reserve(1).and(next.try_reserve(1)).map_err(|_| MEMORY)?;
+            slots.push(slot);
+            next.push(row);
+            self.next.pop();
+        }
+        for next in next {
+            *next = next_row(row, self.words.next_u64()?);
+        }
         Ok(())
     }
 
@@ -122,13 +140,18 @@ impl<W: Words> WithReplacement<W> {
         let (seen, position, rows) = (reader.u64()?, reader.option_u128()?, reader.bytes()?);
         reader.end()?;
         let (rows, rest) = rows.as_chunks();
-        let rows: Vec<u64> = rows.iter().map(|row| u64::from_be_bytes(*row)).collect();
-        if !rest.is_empty() || rows.iter().any(|&row| row <= seen && row < u64::MAX) {
+        let rows = || rows.iter().map(|row| u64::from_be_bytes(*row));
+        if !rest.is_empty() || rows().any(|row| row <= seen && row < u64::MAX) {
             return Err(Reader::contradiction("a slot takes a row that went by"));
         }
-        let mut slots = Self::new(words(position)?, rows.len())?;
+        if seen == 0 && rows().any(|row| row != 1) {
+            return Err(Reader::contradiction("a slot does not take the first row"));
+        }
+        let mut slots = Self::new(words(position)?, rows().len())?;
         slots.seen = seen;
-        slots.next = rows.into_iter().enumerate().map(|(slot, row)| Reverse((row, slot))).collect();
+        let mut next = std::mem::take(&mut slots.next).into_vec();
+        next.iter_mut().zip(rows()).for_each(|(Reverse(next), row)| next.0 = row);
+        slots.next = next.into();
         Ok(slots)
     }
 }

@@ -8,7 +8,7 @@ use hashwell::Words;
 use std::marker::PhantomData;
 
 /// Rows that are decided ahead, at most: what the rule has drawn for rows that never come stays below this.
-const AHEAD: u64 = 1 << 16;
+pub(super) const AHEAD: u64 = 1 << 16;
 
 /// Among how many numbers a row draws.
 pub trait Choices: Clone + std::fmt::Debug {

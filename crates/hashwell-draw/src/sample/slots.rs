@@ -28,11 +28,11 @@ pub trait SavedRule: SkipRule {
     /// Appends what the rule keeps.
     fn save(&self, writer: &mut Writer);
 
-    /// Reads what [`SavedRule::save`] wrote, and checks it.
+    /// Reads what [`SavedRule::save`] wrote, and checks it; `full` says whether the slots are, so that it has drawn a skip.
     ///
     /// # Errors
     /// [`Error::Invalid`].
-    fn load(reader: &mut Reader<'_>) -> Result<Self, Error>;
+    fn load(reader: &mut Reader<'_>, full: bool) -> Result<Self, Error>;
 }
 
 /// A reservoir that draws how many rows to pass over (by its rule), and then a slot (by [`below`]), for every
@@ -115,7 +115,7 @@ impl<W: Words, R: SavedRule> BySkips<W, R> {
         let mut reader = Reader::new(bytes, R::KIND)?;
         let count = Count::load(&mut reader)?;
         let position = reader.option_u128()?;
-        let rule = R::load(&mut reader)?;
+        let rule = R::load(&mut reader, count.capacity > 0 && count.seen >= count.capacity)?;
         reader.end()?;
         Ok(Self { words: words(position)?, count, rule })
     }

@@ -87,14 +87,18 @@ impl AliasTable {
     }
 }
 
-/// Row i with probability w/W, to about n·2^-53 of it: weights as floats, whole tables of any size.
+/// Row i with probability w/W, to within about n·2^-53: weights as floats, whole tables of any size.
+///
+/// That error is one of the probability, not a part of it. The height in a column is a multiple of 2^-53, so that a row
+/// lighter than about 2^-53 of the sum has a chance that is not its own: of the weights 1 and 1e-20, the second is drawn
+/// with probability 2^-54. [`AliasTable`] has no such limit.
 #[derive(Clone, Debug)]
 pub struct FloatAliasTable {
     columns: Vec<Column<f64>>,
 }
 
 impl FloatAliasTable {
-    /// The table of these weights. O(n). Weights below 1e-308 of the largest are taken for 0.
+    /// The table of these weights. O(n).
     ///
     /// # Errors
     /// [`Error::OutOfRange`] names the weight and the row; [`Error::Memory`].

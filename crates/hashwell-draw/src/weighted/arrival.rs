@@ -41,6 +41,12 @@ impl Arrival {
         (f64::from_bits(self.0 & MANTISSA | ONE), (self.0 >> 52) as i64 - 2048)
     }
 
+    /// Whether a row can arrive then: no later than the lightest row with the least word, and no earlier than leaves
+    /// [`Arrival::jump`] room, which is 2^500 times below the heaviest row with the largest word.
+    pub(super) fn is_possible(self) -> bool {
+        self.parts().1 >= -1600 && self <= Self::of(0, f64::from_bits(1))
+    }
+
     /// E/w for E = -ln U, U of this word.
     #[inline]
     pub(super) fn of(word: u64, weight: f64) -> Self {

@@ -29,6 +29,8 @@ pub struct Chao<W> {
     total: u128,
 }
 
+const MEMORY: Error = Error::Memory { what: "a sample" };
+
 /// A row that is not certain any more, and its slot; `None` is the row that comes.
 type Demoted = (u128, Option<usize>);
 
@@ -63,7 +65,7 @@ impl<W: Words> Chao<W> {
     }
 
     fn fill(&mut self, weight: u128) -> Result<usize, Error> {
-        self.certain.try_reserve(1).map_err(|_| Error::Memory { what: "a sample" })?;
+        self.certain.try_reserve(1).map_err(|_| MEMORY)?;
         let slot = self.certain.len();
         self.certain.push(Reverse((weight, slot)));
         Ok(slot)
@@ -71,9 +73,15 @@ impl<W: Words> Chao<W> {
 
     /// One of k + 1 rows leaves.
     fn exchange(&mut self, weight: u128) -> Result<Option<usize>, Error> {
-        let (mut demoted, rest, new_is_certain) = self.demote(weight);
-        let leaving = match self.choose(&demoted, rest) {
-            Ok(leaving) => leaving,
+        // The row that comes may be one more; rows that stop being certain go into `others`, or come back.
+        self.certain.try_reserve(1).map_err(|_| MEMORY)?;
+        let mut demoted = Vec::new();
+        let chosen = self.demote(weight, &mut demoted).and_then(|(rest, new_is_certain)| {
+            self.others.try_reserve(demoted.len()).map_err(|_| MEMORY)?;
+            Ok((rest, new_is_certain, self.choose(&demoted, rest)?))
+        });
+        let (rest, new_is_certain, leaving) = match chosen {
+            Ok(chosen) => chosen,
             Err(error) => {
                 let back = demoted.into_iter().filter_map(|(weight, slot)| Some(Reverse((weight, slot?))));
                 self.certain.extend(back);
@@ -96,8 +104,11 @@ impl<W: Words> Chao<W> {
 
     /// Takes away from the certain rows, the lightest first, those that with this row are no more; says which, with the new
     /// rest, and whether the row that comes is certain itself.
-    fn demote(&mut self, weight: u128) -> (Vec<Demoted>, u128, bool) {
-        let (mut demoted, mut rest, mut new) = (Vec::new(), self.rest, Some(weight));
+    ///
+    /// # Errors
+    /// [`Error::Memory`]: some have been taken away then.
+    fn demote(&mut self, weight: u128, demoted: &mut Vec<Demoted>) -> Result<(u128, bool), Error> {
+        let (mut rest, mut new) = (self.rest, Some(weight));
         loop {
             let lightest = self.certain.peek().map(|&Reverse(row)| row);
             let take_new = new.is_some_and(|new| lightest.is_none_or(|(weight, _)| new <= weight));
@@ -110,6 +121,7 @@ impl<W: Words> Chao<W> {
                 break;
             }
             rest += weight;
+            demoted.try_reserve(1).map_err(|_| MEMORY)?;
             if take_new {
                 new = None;
                 demoted.push((weight, None));
@@ -117,7 +129,7 @@ impl<W: Words> Chao<W> {
                 demoted.extend(self.certain.pop().map(|Reverse((weight, slot))| (weight, Some(slot))));
             }
         }
-        (demoted, rest, new.is_some())
+        Ok((rest, new.is_some()))
     }
 
     /// Which row leaves, in units of 1/rest: a demoted one with rest - free·w, all others together with what is left.

@@ -4,7 +4,7 @@
 
 use super::arrival::{Arrival, power_of_two};
 use super::queue::{Entry, Queue};
-use super::weight::{is_weight, refused};
+use super::weight::{check, is_weight, refused};
 use crate::{Error, Words};
 
 /// Successive sampling of k rows of a stream. About k·ln(n/k) rows enter after the first k; the others cost an
@@ -38,7 +38,7 @@ pub struct Jumps<W> {
 }
 
 /// What is left of a jump. A row is entered by where `sum` first exceeds `left`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Jump {
     /// The weight to pass over, scaled, without the blocks that are done.
     pub(super) left: f64,
@@ -53,6 +53,9 @@ pub(super) struct Jump {
 const BLOCK: usize = 256;
 
 impl Jump {
+    /// Before the slots are full.
+    const NONE: Self = Self { left: f64::INFINITY, sum: 0.0, rows: 0, scale: 1.0 };
+
     /// Exp(1)/T.
     fn new(word: u64, last: Arrival) -> Self {
         let (left, twos) = last.jump(word);
@@ -66,8 +69,7 @@ impl<W: Words> Jumps<W> {
     /// # Errors
     /// None yet; as other samplers'.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        let jump = Jump { left: f64::INFINITY, sum: 0.0, rows: 0, scale: 1.0 };
-        Ok(Self { words, queue: Queue::new(k), seen: 0, jump })
+        Ok(Self { words, queue: Queue::new(k), seen: 0, jump: Jump::NONE })
     }
 
     /// The next row: the slot that it takes, if it does. Slots are filled in order first.
@@ -89,6 +91,9 @@ impl<W: Words> Jumps<W> {
         if !self.queue.is_full() {
             return self.fill(weights);
         }
+        if self.queue.capacity() == 0 {
+            return self.pass_all(weights);
+        }
         let mut passed = 0;
         while passed < weights.len() {
             let rest = &weights[passed..];
@@ -100,6 +105,15 @@ impl<W: Words> Jumps<W> {
             }
         }
         Ok((passed, None))
+    }
+
+    /// No slot, no row: there is no jump, whose sums could overflow.
+    fn pass_all(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
+        for &weight in weights {
+            check(weight, self.seen)?;
+            self.seen += 1;
+        }
+        Ok((weights.len(), None))
     }
 
     /// Passes over rows of one block; says how many, and whether the one after them enters.
@@ -162,11 +176,21 @@ impl<W: Words> Jumps<W> {
         Ok(slot)
     }
 
-    /// A saved jump: what is left, the sum, the scale, and the rows of the block. False if there can be none such.
+    /// A saved jump: what is left, the sum, the scale, and the rows of the block. False if the keys, which are there
+    /// already, and the rows seen can have none such.
     pub(super) fn set_jump(&mut self, [left, sum, scale]: [f64; 3], rows: usize) -> bool {
-        let scales = [-600, 0, 600].map(power_of_two);
         self.jump = Jump { left, sum, rows, scale };
-        rows < BLOCK && 0.0 <= sum && sum <= left && scales.contains(&scale)
+        let Some(last) = self.queue.largest() else { return self.jump == Jump::NONE };
+        // The least word jumps farthest.
+        let most = Jump::new(0, Arrival(last.key()));
+        let starts = rows > 0 || sum == 0.0;
+        scale == most.scale
+            && left <= most.left
+            && 0.0 <= sum
+            && sum <= left
+            && starts
+            && rows < BLOCK
+            && rows as u64 <= self.seen
     }
 
     fn jump_on(&mut self, word: u64) {

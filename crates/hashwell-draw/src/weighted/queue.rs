@@ -51,6 +51,16 @@ impl Queue {
         Self { capacity, top: Vec::new(), buckets: Vec::new(), bounds: Vec::new() }
     }
 
+    /// With room for all k keys, for who fills it at once.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(super) fn reserved(capacity: usize) -> Result<Self, Error> {
+        let mut queue = Self::new(capacity);
+        reserve(&mut queue.top, capacity)?;
+        Ok(queue)
+    }
+
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
@@ -88,8 +98,9 @@ impl Queue {
         }
         let slot = self.top.len();
         self.top.push(Entry::new(key, slot));
-        if self.is_full() {
-            self.arrange()?;
+        // The key has its slot already. Without memory for buckets, one heap holds all.
+        if self.is_full() && self.arrange().is_err() {
+            heapify(&mut self.top);
         }
         Ok(slot)
     }
@@ -114,7 +125,7 @@ impl Queue {
         bucket.push(entry);
         if let Some(last) = self.top.pop() {
             if self.top.is_empty() {
-                self.next_bucket()?;
+                self.next_bucket();
             } else {
                 sink(&mut self.top, 0, last);
             }
@@ -124,17 +135,20 @@ impl Queue {
 
     /// The topmost bucket that is not empty becomes the heap.
     #[cold]
-    fn next_bucket(&mut self) -> Result<(), Error> {
+    fn next_bucket(&mut self) {
         while self.top.is_empty() {
-            let Some(bucket) = self.buckets.pop() else { return Ok(()) };
+            let Some(bucket) = self.buckets.pop() else { return };
             self.top = bucket;
             self.bounds.truncate(self.buckets.len());
         }
         heapify(&mut self.top);
-        if self.buckets.len() < self.capacity / BUCKET / 2 { self.arrange() } else { Ok(()) }
+        if self.buckets.len() < self.capacity / BUCKET / 2 {
+            // Without memory for it, the buckets that there are go on; all that is lost is time.
+            let _ = self.arrange();
+        }
     }
 
-    /// Puts all keys into buckets of about the same number.
+    /// Puts all keys into buckets of about the same number. Nothing has changed after an error.
     fn arrange(&mut self) -> Result<(), Error> {
         if self.capacity < FEW {
             heapify(&mut self.top);

@@ -2,13 +2,18 @@
 
 use super::queue::{Entry, Queue};
 use super::weight::{check, is_weight, refused};
+use crate::sample::check_slots;
 use crate::{Error, Words};
 
 /// k independent draws from a stream, each row i with probability w/W: after every row, W being the sum so far. A draw
 /// that holds a row when the sum is W loses it before the sum is W' with probability 1 - W/W': so it waits until the sum
 /// exceeds W/U. That is known when it takes its row, and a row that nobody waits for costs an addition and a comparison.
 ///
-/// Words: one for each slot that a row takes, k·(1 + ln(W/w₁)) in the mean.
+/// Sums are rounded as floats are. While the sum is below 2.3e-308, where floats are subnormal, that is to multiples of
+/// 5e-324, and W/U with it: weights so light have probabilities that are off by up to about 5e-324/W of themselves.
+///
+/// Words: one for each slot that a row takes; in the mean at most k·(1 + ln(W/w₁)), w₁ being the first weight that is
+/// not 0.
 pub struct Slots<W> {
     words: W,
     /// The sums that the slots wait for, the bits inverted so that the next comes first.
@@ -24,9 +29,10 @@ impl<W: Words> Slots<W> {
     /// k draws; k = 0 is none.
     ///
     /// # Errors
-    /// None yet; as other samplers'.
+    /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](crate::sample::MOST_SLOTS), [`Error::Memory`]: the first row takes all slots.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        Ok(Self { words, waiting: Queue::new(k), sum: 0.0, lost: 0.0, seen: 0, taken: Vec::new() })
+        check_slots(k as u64)?;
+        Ok(Self { words, waiting: Queue::reserved(k)?, sum: 0.0, lost: 0.0, seen: 0, taken: Vec::new() })
     }
 
     /// The next row: the slots that it takes. The first row that has a weight takes all.

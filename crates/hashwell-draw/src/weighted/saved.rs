@@ -1,5 +1,6 @@
 //! Weighted samplers as bytes, in the envelope of all samplers (`state`).
 
+use super::arrival::Arrival;
 use super::{Jumps, WeightedTicket, WeightedTickets};
 use crate::draw::Exponential;
 use crate::state::{Kind, Reader, Writer};
@@ -46,7 +47,11 @@ impl<W: Words> Jumps<W> {
         }
         let mut sampler = Self::new(words(position)?, k)?;
         for key in keys {
-            sampler.queue.fill(u64::from_be_bytes(*key))?;
+            let key = u64::from_be_bytes(*key);
+            if !Arrival(key).is_possible() {
+                return Err(Reader::contradiction("no row arrives at such a time"));
+            }
+            sampler.queue.fill(key)?;
         }
         let [left, sum, scale] = [left, sum, scale].map(|number| f64::from_bits(u64::from_be_bytes(number)));
         sampler.seen = seen;

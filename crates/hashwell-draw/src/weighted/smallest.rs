@@ -1,4 +1,4 @@
-//! The k smallest of any entries, whatever came first: a state that merges by union.
+//! The k smallest of any entries, whatever came first: a state that merges by union. Equal entries count as two.
 
 use crate::Error;
 

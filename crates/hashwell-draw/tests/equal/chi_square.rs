@@ -10,8 +10,8 @@ pub(crate) fn chi_square(counts: &[u64], expected: &[f64]) -> (f64, f64) {
 }
 
 /// Of rows 0 to n - 1, which are cut at `cuts`: how often rows of each piece were in a sample, and how far that is from equal
-/// chances.
-pub(crate) fn profile(cuts: &[u64], samples: impl Iterator<Item = Vec<u64>>) -> (f64, f64) {
+/// chances. `variance` is that of the counts, as a part of what it would be if each row of a sample was drawn from all.
+pub(crate) fn profile(cuts: &[u64], variance: f64, samples: impl Iterator<Item = Vec<u64>>) -> (f64, f64) {
     let n = *cuts.last().expect("an end");
     let mut counts = vec![0; cuts.len()];
     let mut all = 0_i32;
@@ -22,5 +22,6 @@ pub(crate) fn profile(cuts: &[u64], samples: impl Iterator<Item = Vec<u64>>) -> 
     let begins = std::iter::once(&0).chain(cuts);
     let expected: Vec<f64> =
         begins.zip(cuts).map(|(begin, end)| f64::from(all) * (end - begin) as f64 / n as f64).collect();
-    chi_square(&counts, &expected)
+    let (chi_square, limit) = chi_square(&counts, &expected);
+    (chi_square / variance, limit)
 }
