@@ -28,20 +28,25 @@ fn folder() -> Folder {
     folder
 }
 
-const DESIGNS: [&str; 6] = [
+const DESIGNS: [&str; 8] = [
     "-n 20",
     "-n 20 --replace",
     "-n 20 --key id",
     "-n 5 --by g",
     "-n 20 --by g --proportional",
     "-n 20 --weight w --design successive",
+    "-n 20 --weight w --design pps",
+    "-n 20 --weight w --replace",
 ];
+
+/// Those of which two samples make one.
+const MERGED: &[&str] = DESIGNS.split_at(6).0;
 
 /// What is saved after one file and goes on with the others is the sample of all.
 #[test]
 fn a_state_goes_on() {
     let folder = folder();
-    for design in &DESIGNS[..5] {
+    for design in DESIGNS {
         for order in ["input", "draw"] {
             let whole = done(&folder, &format!("{design} --seed s --order {order} all.csv"));
             done(&folder, &format!("{design} --seed s --state-out a 0.csv"));
@@ -61,7 +66,7 @@ fn a_state_goes_on() {
 #[test]
 fn parts_are_merged() {
     let folder = folder();
-    for design in DESIGNS {
+    for design in MERGED {
         let shard =
             |part: usize| if design.contains("--key") { String::new() } else { format!("--shard {part}") };
         for part in 0..3 {
@@ -123,6 +128,16 @@ fn what_cannot_be_merged_is_refused() {
     done(&folder, "-n 5 --key id --seed t --state-out l 1.csv");
     let keys = sample(&folder, "--merge k l");
     assert_ran(&keys, 1, "", "hashwell: l: its seed is not that of k, as keys need\n");
+    for (design, name) in [("--design pps", "pps"), ("--replace", "weighted-replace")] {
+        for part in ["0", "1"] {
+            let shard = format!("--seed s --shard {part} --state-out {part} {part}.csv");
+            done(&folder, &format!("-n 5 --weight w {design} {shard}"));
+        }
+        let said = format!(
+            "hashwell: samples of the design {name} cannot be merged exactly; --state-in goes on with one\n"
+        );
+        assert_ran(&sample(&folder, "--merge 0 1"), 1, "", &said);
+    }
     assert_eq!(sample(&folder, "--merge").status.code(), Some(2));
 }
 

@@ -3,7 +3,7 @@
 use hashwell::CounterWords;
 use hashwell_draw::Error;
 use hashwell_draw::state::{Kind, Writer};
-use hashwell_draw::weighted::{Jumps, WeightedTicket, WeightedTickets};
+use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
 
 fn words(position: Option<u128>) -> Result<CounterWords, Error> {
     let mut words = CounterWords::new(&[8; 32]);
@@ -24,6 +24,45 @@ fn jumps_go_on_from_anywhere() {
             assert_eq!(parts.offer(weight), whole.offer(weight), "row {row} of k = {k}");
         }
         assert_eq!(parts.to_bytes(), whole.to_bytes());
+    }
+}
+
+/// Weights among which there are zeros, and some that make their rows certain for a while.
+fn uneven(row: u64) -> u64 {
+    if row % 97 == 5 { row * 40 } else { row % 9 }
+}
+
+#[test]
+fn slots_with_replacement_go_on_from_anywhere() {
+    for (k, stops) in [(0, [0, 500]), (7, [1, 1000]), (7, [0, 1999]), (9000, [2, 300])] {
+        let mut whole = Slots::new(words(None).unwrap(), k).unwrap();
+        let mut parts = Slots::new(words(None).unwrap(), k).unwrap();
+        for row in 0..2000 {
+            if stops.contains(&row) {
+                parts = Slots::from_bytes(&parts.to_bytes(), words).unwrap();
+            }
+            let weight = uneven(row) as f64 / 10.0;
+            assert_eq!(parts.offer(weight), whole.offer(weight), "row {row} of k = {k}");
+        }
+        assert_eq!(parts.to_bytes(), whole.to_bytes());
+    }
+}
+
+#[test]
+fn proportional_samples_go_on_from_anywhere() {
+    for k in [0, 1, 2, 7, 300] {
+        let mut whole = Chao::new(words(None).unwrap(), k).unwrap();
+        let mut parts = Chao::new(words(None).unwrap(), k).unwrap();
+        let mut certain = 0;
+        for row in 0..600 {
+            // At every row: whatever state there is can be saved.
+            parts = Chao::from_bytes(&parts.to_bytes(), words).unwrap();
+            let weight = u128::from(uneven(row));
+            assert_eq!(parts.offer(weight), whole.offer(weight), "row {row} of k = {k}");
+            certain = certain.max(parts.certain().count() * usize::from(row > 500));
+        }
+        assert_eq!(parts.to_bytes(), whole.to_bytes());
+        assert_eq!(certain > 0, k > 2, "k = {k}");
     }
 }
 
@@ -113,4 +152,85 @@ fn bytes_that_contradict_themselves_are_refused() {
     assert!(tickets(2, 2, &[(1, 1), (5, 2)]));
     assert!(!tickets(2, 2, &[(5, 2), (1, 1)]) && !tickets(2, 2, &[(1, 0)]));
     assert!(!tickets(1, 2, &[(1, 1), (5, 2)]) && !tickets(2, 1, &[(1, 1), (5, 2)]));
+}
+
+#[test]
+fn slots_that_contradict_themselves_are_refused() {
+    let mut state = Slots::new(words(None).unwrap(), 3).unwrap();
+    assert!((0..300).all(|_| state.offer(1.0).is_ok()));
+    let bytes = state.to_bytes();
+    assert!((0..bytes.len()).all(|len| Slots::from_bytes(&bytes[..len], words).is_err()));
+    let slots = |k: u64, seen: u64, sum: f64, lost: f64, waiting: &[f64]| {
+        let mut writer = Writer::new(Kind::WeightedReplacement);
+        writer.u64(k).u64(seen).option_u128(Some(0)).f64(sum).f64(lost);
+        writer.bytes(&waiting.iter().flat_map(|x| (!x.to_bits()).to_be_bytes()).collect::<Vec<u8>>());
+        // What is taken goes on without a panic, and comes to an end.
+        Slots::from_bytes(&writer.finish(), words).is_ok_and(|mut slots| {
+            let _ = slots.offer(1.0);
+            slots.offer(1e9).is_ok()
+        })
+    };
+    assert!(slots(2, 9, 5.0, 1e-15, &[6.0, f64::INFINITY]));
+    assert!(slots(2, 9, 0.0, 0.0, &[]) && slots(0, 9, 5.0, 0.0, &[]) && slots(9, 0, 0.0, 0.0, &[]));
+    assert!(
+        !slots(2, 9, 5.0, 0.0, &[6.0])
+            && !slots(2, 9, 5.0, 0.0, &[6.0; 3])
+            && !slots(2, 0, 5.0, 0.0, &[6.0; 2])
+    );
+    assert!(!slots(2, 9, 0.0, 0.0, &[6.0; 2]) && !slots(2, 9, 5.0, 0.0, &[]) && !slots(2, 9, 0.0, 1.0, &[]));
+    for waiting in [4.9, -6.0, f64::NAN] {
+        assert!(!slots(2, 9, 5.0, 0.0, &[6.0, waiting]), "{waiting}");
+    }
+    for (sum, lost) in [
+        (-5.0, 0.0),
+        (f64::NAN, 0.0),
+        (f64::INFINITY, 0.0),
+        (5.0, f64::NAN),
+        (5.0, -6.0),
+        (5.0, f64::NEG_INFINITY),
+    ] {
+        assert!(!slots(2, 9, sum, lost, &[6.0; 2]) && !slots(2, 9, sum, lost, &[]), "{sum} {lost}");
+    }
+    assert!(!slots(2, 9, f64::MAX, f64::MAX / 2.0, &[f64::INFINITY; 2]));
+}
+
+#[test]
+fn proportional_samples_that_contradict_themselves_are_refused() {
+    let mut state = Chao::new(words(None).unwrap(), 3).unwrap();
+    assert!((1..300).all(|weight| state.offer(weight).is_ok()));
+    let bytes = state.to_bytes();
+    assert!((0..bytes.len()).all(|len| Chao::from_bytes(&bytes[..len], words).is_err()));
+    let chao = |k: u64, seen: u64, (total, rest): (u128, u128), certain: &[(u128, u64)], others: &[u64]| {
+        let mut writer = Writer::new(Kind::Proportional);
+        writer.u64(k).u64(seen).option_u128(Some(0)).u128(total).u128(rest);
+        let certain = certain
+            .iter()
+            .flat_map(|(weight, slot)| weight.to_be_bytes().into_iter().chain(slot.to_be_bytes()));
+        writer.bytes(&certain.collect::<Vec<u8>>());
+        writer.bytes(&others.iter().flat_map(|slot| slot.to_be_bytes()).collect::<Vec<u8>>());
+        // What is taken goes on without a panic.
+        Chao::from_bytes(&writer.finish(), words).is_ok_and(|mut chao| {
+            [1, 1000, u128::MAX, 3].into_iter().for_each(|weight| drop(chao.offer(weight)));
+            true
+        })
+    };
+    // Before a row had to leave, and after it: of 3 places, beside a rest of 10, a row is certain if 3w > 10 + w.
+    assert!(chao(3, 2, (5, 0), &[(2, 0), (3, 1)], &[]) && chao(3, 3, (6, 0), &[(2, 0), (3, 2), (1, 1)], &[]));
+    assert!(chao(3, 9, (21, 10), &[(11, 1)], &[2, 0]) && chao(1, 9, (10, 10), &[], &[0]));
+    assert!(chao(0, 9, (10, 0), &[], &[]) && chao(u64::MAX >> 1, 0, (0, 0), &[], &[]));
+    // Slots.
+    assert!(!chao(3, 9, (21, 10), &[(11, 1)], &[2, 1]) && !chao(3, 9, (21, 10), &[(11, 1)], &[2, 3]));
+    assert!(!chao(3, 9, (21, 10), &[(11, u64::MAX)], &[2, 0]) && !chao(3, 2, (5, 0), &[(2, 0), (3, 2)], &[]));
+    // Numbers of rows.
+    assert!(!chao(3, 9, (21, 10), &[(11, 1)], &[0]) && !chao(2, 9, (21, 10), &[(11, 1)], &[2, 0]));
+    assert!(!chao(3, 3, (21, 10), &[(11, 1)], &[2, 0]) && !chao(3, 1, (5, 0), &[(2, 0), (3, 1)], &[]));
+    assert!(!chao(1, 9, (11, 10), &[(1, 0)], &[]) && !chao(1, 9, (0, 0), &[], &[0]));
+    // Weights.
+    assert!(!chao(3, 9, (22, 10), &[(11, 1)], &[2, 0]) && !chao(3, 9, (15, 10), &[(5, 1)], &[2, 0]));
+    assert!(
+        !chao(3, 2, (2, 0), &[(2, 0), (0, 1)], &[]) && !chao(1, 9, (u128::MAX, u128::MAX), &[(1, 1)], &[0])
+    );
+    let heavy = u128::MAX / 2;
+    assert!(!chao(3, 9, (heavy, heavy), &[], &[0, 1, 2]) && chao(2, 9, (heavy, heavy), &[], &[0, 1]));
+    assert!(!chao(3, 9, (u128::MAX, u128::MAX - 11), &[(11, 1)], &[2, 0]));
 }

@@ -1,19 +1,27 @@
 //! `hashwell verify`: whether a draw is what its transcript says.
 
 use crate::commands::draw::{MOST, of, read};
+use crate::commands::sample;
 use crate::inputs::reading::is_stdin;
 use crate::options::draw_args::VerifyOptions;
 use crate::system::exit::{FAILURE, SUCCESS};
-use crate::system::report::{Failure, write_line};
+use crate::system::report::{Failure, printable, write_line};
 use hashwell_draw::hwdraw::{Columns, Frame, Kind, Transcript, verify};
 
 pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
-    if is_stdin(&options.transcript) && options.frame.as_deref().is_some_and(is_stdin) {
+    if is_stdin(&options.transcript) && options.frames.iter().any(|frame| is_stdin(frame)) {
         return Err(Failure::Usage("only one of TRANSCRIPT and FRAME can be standard input".to_owned()));
     }
     let json = read(&options.transcript, MOST)?;
+    if let Some(done) = sample::recheck(&options.transcript, &json, &options.frames) {
+        return done;
+    }
+    if let Some(second) = options.frames.get(1) {
+        let second = printable(second);
+        return Err(Failure::Usage(format!("a draw has one list, so that {second} is one too many")));
+    }
     let transcript = Transcript::from_json(&json).map_err(|error| of(&options.transcript, &error))?;
-    let frame = options.frame.as_ref().map(|name| {
+    let frame = options.frames.first().map(|name| {
         let columns = Columns::of_names(&transcript.plan.frame.columns)
             .map_err(|error| of(&options.transcript, &error))?;
         let open = transcript.plan.frame.kind == Kind::Open;

@@ -112,7 +112,7 @@ pub(crate) struct DrawOptions {
 const VERIFY_HELP: &str = "Computes everything again: the commitment, the seed from its beacon, the list's digest, every pick and \
     ticket. The first line says whether it agrees, the others what does not, and what could not be checked. Without \
     FRAME, what needs the list is left out; a draw from numbers needs none. reference/draw.py does the same in 200 lines of \
-    Python.\n\nWhat it cannot say: whether the seed was foreseen or chosen, whether the list is the right one, and when the \
+    Python. A transcript of hashwell sample is rechecked by drawing once more from the same files.\n\nWhat it cannot say: whether the seed was foreseen or chosen, whether the list is the right one, and when the \
     commitment was published.\n\n\
     Exit codes: 0 all that was checked agrees; 1 something does not, or a file could not be read or is no transcript; 2 \
     usage.";
@@ -124,12 +124,12 @@ pub(crate) struct VerifyOptions {
     /// Rows of FRAME end with NUL instead of newlines
     #[arg(short, long)]
     pub(crate) zero: bool,
-    /// What `hashwell draw --transcript` wrote; - is standard input
+    /// What `hashwell draw` or `hashwell sample` wrote with --transcript; - is standard input
     #[arg(value_name = "TRANSCRIPT", value_hint = ValueHint::FilePath)]
     pub(crate) transcript: OsString,
-    /// The list that was drawn from
+    /// The list that was drawn from; of a sample its files, standard input if missing
     #[arg(value_name = "FRAME", value_hint = ValueHint::FilePath)]
-    pub(crate) frame: Option<OsString>,
+    pub(crate) frames: Vec<OsString>,
 }
 
 /// `--method`.

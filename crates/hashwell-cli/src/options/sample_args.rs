@@ -13,7 +13,7 @@ use std::path::PathBuf;
         "rows", "probability", "every", "shuffle", "merge", "selftest",
     ])),
     group(ArgGroup::new("seeds").args(["seed", "seed_hex"])),
-    group(ArgGroup::new("format").args(["zero", "csv", "tsv", "jsonl"])),
+    group(ArgGroup::new("format").args(["zero", "csv", "tsv", "jsonl", "parquet"])),
     group(ArgGroup::new("files_of_rows").args(["output", "state_out"]))
 )]
 pub(crate) struct SampleOptions {
@@ -83,7 +83,10 @@ pub(crate) struct SampleOptions {
     /// Write the rows that were not picked into this file, in the input's order
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["replace", "state_out", "state_in", "shuffle"])]
     pub(crate) complement: Option<PathBuf>,
-    /// Write a record of the draw into this file, by which anybody can recheck it
+    /// The rows go nowhere: of a recheck, no option
+    #[arg(skip)]
+    pub(crate) nowhere: bool,
+    /// Write a record of the draw into this file, by which hashwell verify, or anybody, can recheck it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["state_out", "state_in"])]
     pub(crate) transcript: Option<PathBuf>,
     /// Write the sample's state into this file, for --merge and --state-in, instead of its rows
@@ -117,6 +120,12 @@ pub(crate) struct SampleOptions {
     /// One JSON value a line
     #[arg(long)]
     pub(crate) jsonl: bool,
+    /// A Parquet file, whose rows are picked by number; of its pages only those are read that hold picks
+    #[arg(long)]
+    pub(crate) parquet: bool,
+    /// As what rows of Parquet are written [default: parquet, with the same schema]
+    #[arg(long = "as", value_enum, value_name = "FORMAT")]
+    pub(crate) table_as: Option<TableAs>,
     /// Fields of TSV may be quoted as those of CSV
     #[arg(long)]
     pub(crate) quotes: bool,
@@ -133,8 +142,19 @@ pub(crate) struct SampleOptions {
 const DESIGNS: [&str; 8] = ["weight", "replace", "by", "key", "exact", "order", "state_in", "state_out"];
 
 /// Options of reading rows, which a merge and a self-test do not.
-const READING: [&str; 9] =
-    ["header", "no_header", "zero", "csv", "tsv", "jsonl", "quotes", "max_record", "missing_weight"];
+const READING: [&str; 11] = [
+    "header",
+    "no_header",
+    "zero",
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+    "table_as",
+    "quotes",
+    "max_record",
+    "missing_weight",
+];
 
 /// What a weight means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -154,6 +174,16 @@ pub(crate) enum Order {
     Draw,
 }
 
+/// How rows of Parquet are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableAs {
+    Parquet,
+    /// With a header; lists and groups as JSON
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+}
+
 /// A weight for rows that have none.
 fn missing(text: &str) -> Result<String, String> {
     match text.parse::<f64>() {
@@ -167,9 +197,10 @@ fn help() -> String {
         "Rows are copied byte for byte. A seed picks the same rows on every machine, from a file or a pipe, compressed or \
          not; without one the operating system gives one, which is printed so that the draw can be repeated. Several \
          FILEs are one stream; their headers must be equal, and it is printed once. The format is that of the first \
-         name's ending (.csv, .tsv, .jsonl) unless an option says it, else lines; .gz, .zst, .bz2 and .xz are \
+         name's ending (.csv, .tsv, .jsonl, .parquet) unless an option says it, else lines; .gz, .zst, .bz2 and .xz are \
          read.\n\n\
-         COL is a column's name, or its number from 1 where there is no header; of JSON the name of a member. A design has \
+         COL is a column's name, or its number from 1 where there is no header; of JSON the name of a member, of Parquet a \
+         path with points. A design has \
          to be named with weights, since the two differ: with weights 1, 2, 3, 4 and 2 rows picked, successive takes \
          them with probabilities 0.237, 0.441, 0.608, 0.715, pps with 0.2, 0.4, 0.6, 0.8.\n\n\
          Memory is that of the rows picked and of one row more; for --shuffle of all rows, for --key of all rows of \

@@ -17,16 +17,16 @@ use std::collections::BinaryHeap;
 /// Eats, for each row after the first k, a `below_u128`, and a `below` if a row that was not certain leaves. Time:
 /// O(log k) for each row that stops being certain, else constant.
 pub struct Chao<W> {
-    words: W,
-    k: usize,
-    seen: u64,
+    pub(super) words: W,
+    pub(super) k: usize,
+    pub(super) seen: u64,
     /// The rows taken surely: the lightest first, then the lowest slot.
-    certain: BinaryHeap<Reverse<(u128, usize)>>,
+    pub(super) certain: BinaryHeap<Reverse<(u128, usize)>>,
     /// The slots of the others.
-    others: Vec<usize>,
+    pub(super) others: Vec<usize>,
     /// The weight of all rows seen that are not certain.
-    rest: u128,
-    total: u128,
+    pub(super) rest: u128,
+    pub(super) total: u128,
 }
 
 const MEMORY: Error = Error::Memory { what: "a sample" };
@@ -145,6 +145,57 @@ impl<W: Words> Chao<W> {
             point -= share;
         }
         below(&mut self.words, self.others.len() as u64).map(|at| Leaving::Other(at as usize))
+    }
+
+    /// A saved sample, of a new sampler. False if there can be none such.
+    pub(super) fn set(
+        &mut self,
+        seen: u64,
+        (total, rest): (u128, u128),
+        certain: Vec<(u128, usize)>,
+        others: Vec<usize>,
+    ) -> bool {
+        let len = certain.len() + others.len();
+        let mut taken = vec![false; len];
+        let mut slots = certain.iter().map(|&(_, slot)| slot).chain(others.iter().copied());
+        let each_once =
+            slots.all(|slot| taken.get_mut(slot).is_some_and(|taken| !std::mem::replace(taken, true)));
+        let sum = certain.iter().try_fold(rest, |sum, &(weight, _)| sum.checked_add(weight));
+        let sums = sum == Some(total) || (self.k == 0 && rest == 0);
+        let bounded = total.checked_mul(self.k.max(1) as u128).is_some();
+        // Before a row had to leave none was uncertain, after that there is always one that is, and the certain ones are
+        // too heavy to be among those.
+        let kept = if rest == 0 {
+            others.is_empty() && len <= self.k && len as u64 <= seen
+        } else {
+            let least = certain.iter().map(|&(weight, _)| weight).min();
+            // No overflow: others.len() + 1 <= k where the count is right, and k times the total has room.
+            let heavy = |least: u128| (others.len() as u128 + 1) * least > rest + least;
+            !others.is_empty()
+                && len == self.k
+                && (len as u64) < seen
+                && bounded
+                && sums
+                && least.is_none_or(heavy)
+        };
+        if !(each_once && sums && bounded && kept && certain.iter().all(|&(weight, _)| weight > 0)) {
+            return false;
+        }
+        (self.seen, self.total, self.rest, self.others) = (seen, total, rest, others);
+        self.certain = certain.into_iter().map(Reverse).collect();
+        true
+    }
+
+    /// The sample's size.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.k
+    }
+
+    /// How many slots are taken.
+    #[must_use]
+    pub fn filled(&self) -> usize {
+        self.certain.len() + self.others.len()
     }
 
     /// Rows seen, those of weight 0 among them.

@@ -204,6 +204,18 @@ impl<W: Words> Jumps<W> {
         self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))
     }
 
+    /// The sample's size.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.queue.capacity()
+    }
+
+    /// How many slots are taken.
+    #[must_use]
+    pub fn filled(&self) -> usize {
+        self.queue.len()
+    }
+
     /// Rows seen, those of weight 0 among them.
     #[must_use]
     pub fn seen(&self) -> u64 {

@@ -15,13 +15,13 @@ use crate::{Error, Words};
 /// Words: one for each slot that a row takes; in the mean at most k·(1 + ln(W/w₁)), w₁ being the first weight that is
 /// not 0.
 pub struct Slots<W> {
-    words: W,
+    pub(super) words: W,
     /// The sums that the slots wait for, the bits inverted so that the next comes first.
-    waiting: Queue,
+    pub(super) waiting: Queue,
     /// The sum, and what rounding took from it (Neumaier).
-    sum: f64,
-    lost: f64,
-    seen: u64,
+    pub(super) sum: f64,
+    pub(super) lost: f64,
+    pub(super) seen: u64,
     taken: Vec<usize>,
 }
 
@@ -75,6 +75,27 @@ impl<W: Words> Slots<W> {
     /// Room for a slot.
     fn note(&mut self) -> Result<(), Error> {
         self.taken.try_reserve(1).map_err(|_| Error::Memory { what: "the slots of a row" })
+    }
+
+    /// A saved sum, what it lost, and the rows seen, of a sampler whose slots wait. False if there can be none such:
+    /// what rounding takes is little, and no slot waits for a sum that was reached.
+    pub(super) fn set_sum(&mut self, sum: f64, lost: f64, seen: u64) -> bool {
+        (self.sum, self.lost, self.seen) = (sum, lost, seen);
+        let reached = sum + lost;
+        let waits = |entry: Entry| f64::from_bits(!entry.key()) >= reached;
+        is_weight(sum) && lost.abs() <= sum / 2.0 && is_weight(reached) && self.waiting.entries().all(waits)
+    }
+
+    /// The sample's size.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.waiting.capacity()
+    }
+
+    /// How many slots are taken.
+    #[must_use]
+    pub fn filled(&self) -> usize {
+        self.waiting.len()
     }
 
     /// Rows seen, those of weight 0 among them.

@@ -1,10 +1,12 @@
 //! Weighted samplers as bytes, in the envelope of all samplers (`state`).
 
 use super::arrival::Arrival;
-use super::{Jumps, WeightedTicket, WeightedTickets};
+use super::queue::Queue;
+use super::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
 use crate::draw::Exponential;
 use crate::state::{Kind, Reader, Writer};
 use crate::{Error, Words};
+use std::cmp::Reverse;
 
 impl<W: Words> Jumps<W> {
     /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
@@ -16,9 +18,7 @@ impl<W: Words> Jumps<W> {
             &[self.jump.left, self.jump.sum, self.jump.scale].map(|x| x.to_bits().to_be_bytes()).concat(),
         );
         writer.u64(self.jump.rows as u64);
-        let mut keys = vec![0; self.queue.len()];
-        self.queue.entries().for_each(|entry| keys[entry.slot()] = entry.key());
-        writer.bytes(&keys.iter().flat_map(|key| key.to_be_bytes()).collect::<Vec<u8>>());
+        writer.bytes(&keys_by_slot(&self.queue));
         writer.finish()
     }
 
@@ -39,20 +39,15 @@ impl<W: Words> Jumps<W> {
         let (&[left, sum, scale], []) = numbers(jump) else {
             return Err(Reader::contradiction("a jump has three numbers"));
         };
-        let (keys, []) = keys.as_chunks::<8>() else {
-            return Err(Reader::contradiction("a key has 8 bytes"));
-        };
+        let keys = keys_of(keys)?;
         if keys.len() > k || keys.len() as u64 > seen {
             return Err(Reader::contradiction("it keeps more rows than it can have"));
         }
         let mut sampler = Self::new(words(position)?, k)?;
-        for key in keys {
-            let key = u64::from_be_bytes(*key);
-            if !Arrival(key).is_possible() {
-                return Err(Reader::contradiction("no row arrives at such a time"));
-            }
-            sampler.queue.fill(key)?;
+        if !keys.iter().all(|key| Arrival(u64::from_be_bytes(*key)).is_possible()) {
+            return Err(Reader::contradiction("no row arrives at such a time"));
         }
+        fill(&mut sampler.queue, keys)?;
         let [left, sum, scale] = [left, sum, scale].map(|number| f64::from_bits(u64::from_be_bytes(number)));
         sampler.seen = seen;
         if !sampler.set_jump([left, sum, scale], rows) {
@@ -60,6 +55,24 @@ impl<W: Words> Jumps<W> {
         }
         Ok(sampler)
     }
+}
+
+fn keys_by_slot(queue: &Queue) -> Vec<u8> {
+    let mut keys = vec![0; queue.len()];
+    queue.entries().for_each(|entry| keys[entry.slot()] = entry.key());
+    keys.iter().flat_map(|key| key.to_be_bytes()).collect()
+}
+
+fn keys_of(bytes: &[u8]) -> Result<&[[u8; 8]], Error> {
+    match numbers(bytes) {
+        (keys, []) => Ok(keys),
+        _ => Err(Reader::contradiction("a key has 8 bytes")),
+    }
+}
+
+/// Into a queue that has room for all.
+fn fill(queue: &mut Queue, keys: &[[u8; 8]]) -> Result<(), Error> {
+    keys.iter().try_for_each(|key| queue.fill(u64::from_be_bytes(*key)).map(drop))
 }
 
 fn numbers(bytes: &[u8]) -> (&[[u8; 8]], &[u8]) {
@@ -106,5 +119,92 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
         reader.end()?;
         sample.set_rows(rows);
         Ok(sample)
+    }
+}
+
+impl<W: Words> Slots<W> {
+    /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::WeightedReplacement);
+        writer.u64(self.waiting.capacity() as u64).u64(self.seen).option_u128(self.words.stream_position());
+        writer.f64(self.sum).f64(self.lost).bytes(&keys_by_slot(&self.waiting));
+        writer.finish()
+    }
+
+    /// A saved state; `words` as for [`Jumps::from_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says; [`Error::Memory`].
+    pub fn from_bytes(
+        bytes: &[u8],
+        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
+    ) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::WeightedReplacement)?;
+        let (k, seen, position) = (reader.usize()?, reader.u64()?, reader.option_u128()?);
+        let (sum, lost, keys) = (reader.f64()?, reader.f64()?, reader.bytes()?);
+        reader.end()?;
+        let keys = keys_of(keys)?;
+        // The first row that has a weight takes all slots.
+        let began = sum > 0.0;
+        if keys.len() != if began { k } else { 0 } || (began && seen == 0) {
+            return Err(Reader::contradiction("its slots are not as many as it has"));
+        }
+        let mut sampler = Self::new(words(position)?, k)?;
+        fill(&mut sampler.waiting, keys)?;
+        if !sampler.set_sum(sum, lost, seen) {
+            return Err(Reader::contradiction("its sum is none that its slots can wait behind"));
+        }
+        Ok(sampler)
+    }
+}
+
+impl<W: Words> Chao<W> {
+    /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::Proportional);
+        writer.u64(self.k as u64).u64(self.seen).option_u128(self.words.stream_position());
+        writer.u128(self.total).u128(self.rest);
+        // In which order a heap holds them depends on how it came about; in which it gives them, not.
+        let mut certain: Vec<(u128, usize)> = self.certain.iter().map(|&Reverse(row)| row).collect();
+        certain.sort_unstable();
+        let certain = certain
+            .into_iter()
+            .flat_map(|(weight, slot)| weight.to_be_bytes().into_iter().chain((slot as u64).to_be_bytes()));
+        writer.bytes(&certain.collect::<Vec<u8>>());
+        writer.bytes(&self.others.iter().flat_map(|&slot| (slot as u64).to_be_bytes()).collect::<Vec<u8>>());
+        writer.finish()
+    }
+
+    /// A saved state; `words` as for [`Jumps::from_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says; [`Error::Memory`].
+    pub fn from_bytes(
+        bytes: &[u8],
+        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
+    ) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::Proportional)?;
+        let (k, seen, position) = (reader.usize()?, reader.u64()?, reader.option_u128()?);
+        let (total, rest) = (reader.u128()?, reader.u128()?);
+        let (certain, others) = (reader.bytes()?, reader.bytes()?);
+        reader.end()?;
+        let (certain, []) = certain.as_chunks::<24>() else {
+            return Err(Reader::contradiction("a certain row has a weight and a slot"));
+        };
+        let (others, []) = others.as_chunks::<8>() else {
+            return Err(Reader::contradiction("a slot has 8 bytes"));
+        };
+        let slot =
+            |bytes: &[u8]| bytes.first_chunk().map_or(usize::MAX, |slot| u64::from_be_bytes(*slot) as usize);
+        let weight = |bytes: &[u8]| bytes.first_chunk().map_or(0, |weight| u128::from_be_bytes(*weight));
+        let certain = certain.iter().map(|row| (weight(row), slot(&row[16..]))).collect();
+        let others = others.iter().map(|row| slot(row)).collect();
+        let mut sampler = Self::new(words(position)?, k)?;
+        if !sampler.set(seen, (total, rest), certain, others) {
+            return Err(Reader::contradiction("its rows and their weights do not belong together"));
+        }
+        Ok(sampler)
     }
 }

@@ -84,7 +84,7 @@ const WHOLE: &str = "0";
 
 impl Values {
     pub(super) fn of(rows: &Rows, option: &str, name: &str) -> Result<Self, Stop> {
-        if name == WHOLE && rows.format() != Format::JsonLines {
+        if name == WHOLE && !matches!(rows.format(), Format::JsonLines | Format::Parquet) {
             return Ok(Self(None));
         }
         column(rows, option, name).map(Some).map(Self)

@@ -1,13 +1,10 @@
 //! Designs that decide on each row as it comes, and keep none.
 
 use super::fields::Values;
-use super::output::Sink;
+use super::out::Out;
 use super::plan::Design;
 use super::reading::Stream;
 use super::stop::Stop;
-use super::ticket::Tickets;
-use super::transcript::Digest;
-use crate::options::sample_args::SampleOptions;
 use hashwell::CounterWords;
 use hashwell_draw::Key;
 use hashwell_draw::design::{BernoulliSkips, Systematic};
@@ -39,13 +36,6 @@ pub(super) enum Filter {
 enum Verdict {
     Picked(Option<u128>),
     Left,
-}
-
-/// What a filter has done.
-pub(super) struct Filtered {
-    pub(super) picks: Vec<u64>,
-    pub(super) picked: u64,
-    pub(super) digest: Digest,
 }
 
 impl Filter {
@@ -106,21 +96,19 @@ impl Filter {
         Ok(Verdict::Picked(None))
     }
 
-    /// Copies what is picked to `picked` and the rest to `rest`. The picks' numbers are collected for a transcript.
+    /// Copies what is picked to `picked` and the rest to `rest`; says how many were picked.
     pub(super) fn run(
         mut self,
         stream: &mut Stream<'_>,
-        tickets: &Tickets,
-        picked: &mut Sink,
-        mut rest: Option<&mut Sink>,
-        options: &SampleOptions,
-    ) -> Result<Filtered, Stop> {
-        let mut done = Filtered { picks: Vec::new(), picked: 0, digest: Digest::new(options) };
+        picked: &mut Out,
+        mut rest: Option<&mut Out>,
+    ) -> Result<u64, Stop> {
+        let mut done = 0;
         loop {
             let gap = self.gap();
             if gap > 0 {
                 let passed = match &mut rest {
-                    Some(rest) => stream.copy(gap, rest)?,
+                    Some(rest) => rest.copy(gap, stream)?,
                     None => stream.skip(gap)?,
                 };
                 self.passed(passed);
@@ -132,14 +120,10 @@ impl Filter {
             let Some(row) = stream.next()? else { return Ok(done) };
             match self.look(number, &row)? {
                 Verdict::Picked(ticket) => {
-                    tickets.write(picked, ticket, row.bytes())?;
-                    done.picked += 1;
-                    done.digest.add(row.bytes());
-                    if options.transcript.is_some() {
-                        done.picks.push(number);
-                    }
+                    picked.row(ticket, number, row.bytes())?;
+                    done += 1;
                 }
-                Verdict::Left => rest.as_mut().map_or(Ok(()), |rest| rest.row(row.bytes()))?,
+                Verdict::Left => rest.as_mut().map_or(Ok(()), |rest| rest.row(None, number, row.bytes()))?,
             }
         }
     }

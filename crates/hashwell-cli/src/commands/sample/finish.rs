@@ -1,8 +1,9 @@
 //! One run: from the inputs to rows, or a state, in their files.
 
-use super::filter::{Filter, Filtered};
+use super::filter::Filter;
 use super::keys::Keys;
 use super::made::{Pick, Sample, Shape};
+use super::out::{Closed, Out};
 use super::output::Sink;
 use super::plan::{Design, SlotsDesign};
 use super::reading::{Inputs, Stream, Watch};
@@ -11,8 +12,7 @@ use super::slots::{Shortage, Slots};
 use super::state;
 use super::stats::Stats;
 use super::stop::Stop;
-use super::ticket::Tickets;
-use super::transcript::{Digest, Transcript};
+use super::transcript::Transcript;
 use crate::options::sample_args::{Order, SampleOptions};
 use crate::system::report::complain;
 use hashwell_draw::Key;
@@ -71,15 +71,11 @@ impl<'a> Run<'a> {
         let order = rows.shuffled(self.key)?;
         self.watch.check()?;
         let shape = Shape::of(&stream);
-        let mut sink = shape.sink(self.options.output.as_deref(), &Tickets::none())?;
-        let mut digest = Digest::new(self.options);
+        let mut out = Out::picks(self.options, &shape)?;
         for at in &order {
-            let row = rows.row(*at);
-            digest.add(row);
-            sink.row(row)?;
+            out.row(None, *at as u64 + 1, rows.row(*at))?;
         }
-        let numbers = order.iter().map(|at| *at as u64 + 1).collect();
-        let transcript = self.transcript(&Design::Shuffle, &stream, numbers, digest)?;
+        let (sink, transcript) = self.transcript(&Design::Shuffle, &stream, out.close(Some(&stream))?)?;
         sink.end()?;
         transcript.map_or(Ok(()), Sink::end)?;
         self.say(&stream, order.len() as u64, None);
@@ -89,18 +85,17 @@ impl<'a> Run<'a> {
     pub(super) fn filter(self, design: &Design) -> Result<(), Stop> {
         let mut stream = self.open()?;
         let shape = Shape::of(&stream);
-        let tickets = Tickets::of(self.options, shape.format)?;
         let filter = Filter::of(design, self.key, &stream)?.expect("the other designs keep rows");
         let chance = filter.chance();
-        let mut sink = shape.sink(self.options.output.as_deref(), &tickets)?;
+        let mut out = Out::picks(self.options, &shape)?;
         let path = self.options.complement.as_deref();
-        let mut rest = path.map(|path| shape.sink(Some(path), &Tickets::none())).transpose()?;
-        let done = filter.run(&mut stream, &tickets, &mut sink, rest.as_mut(), self.options)?;
-        let Filtered { picks, picked, digest } = done;
+        let mut rest = path.map(|path| Out::rest(self.options, &shape, path)).transpose()?;
+        let picked = filter.run(&mut stream, &mut out, rest.as_mut())?;
         self.watch.check()?;
-        let transcript = self.transcript(design, &stream, picks, digest)?;
+        let rest = rest.map(|rest| rest.close(Some(&stream))).transpose()?;
+        let (sink, transcript) = self.transcript(design, &stream, out.close(Some(&stream))?)?;
         sink.end()?;
-        rest.map_or(Ok(()), Sink::end)?;
+        rest.map_or(Ok(()), |rest| rest.sink.end())?;
         transcript.map_or(Ok(()), Sink::end)?;
         self.say(&stream, picked, Some(&chance));
         Ok(())
@@ -116,12 +111,13 @@ impl<'a> Run<'a> {
             self.options,
             sample,
             shape,
+            Some(stream),
             |picks| {
                 let path = self.options.complement.as_deref();
                 let rest = path.map(|path| self.complement(path, picks, stream)).transpose()?;
                 Ok(rest.into_iter().collect())
             },
-            |design, picks, digest| self.transcript(design, stream, picks, digest),
+            |design, closed| self.transcript(design, stream, closed),
         )?;
         self.say(stream, written.picked, written.chance.as_deref());
         Ok(())
@@ -132,34 +128,38 @@ impl<'a> Run<'a> {
         let mut numbers: Vec<u64> = picks.iter().map(|(_, row)| row.number).collect();
         numbers.sort_unstable();
         let mut stream = self.inputs.open(self.watch)?;
-        let mut sink = Shape::of(&stream).sink(Some(path), &Tickets::none())?;
+        let mut out = Out::rest(self.options, &Shape::of(&stream), path)?;
         for number in numbers {
             let gap = number - 1 - stream.seen();
-            stream.copy(gap, &mut sink)?;
+            out.copy(gap, &mut stream)?;
             stream.skip(1)?;
         }
-        stream.copy(u64::MAX, &mut sink)?;
+        out.copy(u64::MAX, &mut stream)?;
         if (stream.seen(), stream.rows.bytes()) != (first.seen(), first.rows.bytes()) {
             return Err(Stop::work("the input changed between its first and its second reading"));
         }
-        Ok(sink)
+        Ok(out.close(Some(&stream))?.sink)
     }
 
     fn say(&self, stream: &Stream<'_>, picked: u64, chance: Option<&str>) {
-        self.stats.say(stream.seen(), Some(stream.rows.bytes()), picked, chance);
+        let bytes = (!stream.rows.is_table()).then(|| stream.rows.bytes());
+        self.stats.say(stream.seen(), bytes, picked, chance);
     }
 
+    /// The file of rows, and the transcript if one is wanted.
     fn transcript(
         &self,
         design: &Design,
         stream: &Stream<'_>,
-        picks: Vec<u64>,
-        digest: Digest,
-    ) -> Result<Option<Sink>, Stop> {
-        let (Some(path), Some(seed)) = (&self.options.transcript, &self.seed) else { return Ok(None) };
-        Transcript { seed, design, options: self.options, n: stream.seen(), picks, digest }
-            .sink(path)
-            .map(Some)
+        closed: Closed,
+    ) -> Result<(Sink, Option<Sink>), Stop> {
+        let Closed { sink, numbers: picks, digest } = closed;
+        let (Some(path), Some(seed)) = (&self.options.transcript, &self.seed) else {
+            return Ok((sink, None));
+        };
+        let (options, shape, n) = (self.options, Shape::of(stream), stream.seen());
+        let transcript = Transcript { seed, design, options, shape, n, picks, digest };
+        Ok((sink, Some(transcript.sink(path)?)))
     }
 }
 
@@ -169,15 +169,16 @@ pub(super) struct Written {
     pub(super) chance: Option<String>,
 }
 
-/// Writes a sample's rows; `beside` and `transcript` make the other files, which get their names after the rows have theirs.
+/// Writes a sample's rows, those of tables from their `stream`; `beside` and `transcript` make the other files, which get
+/// their names after the rows have theirs.
 pub(super) fn write(
     options: &SampleOptions,
     sample: Sample,
     shape: &Shape,
+    stream: Option<&Stream<'_>>,
     beside: impl FnOnce(&[Pick]) -> Result<Vec<Sink>, Stop>,
-    transcript: impl FnOnce(&Design, Vec<u64>, Digest) -> Result<Option<Sink>, Stop>,
+    transcript: impl FnOnce(&Design, Closed) -> Result<(Sink, Option<Sink>), Stop>,
 ) -> Result<Written, Stop> {
-    let tickets = Tickets::of(options, shape.format)?;
     let (shortage, k, chance) = (sample.shortage(), sample.k(), sample.chance());
     let design = sample.design();
     let mut picks = sample.drawn()?;
@@ -190,14 +191,12 @@ pub(super) fn write(
         picks.sort_by_key(|(_, row)| row.number);
     }
     let mut others = beside(&picks)?;
-    let mut sink = shape.sink(options.output.as_deref(), &tickets)?;
-    let mut digest = Digest::new(options);
+    let mut out = Out::picks(options, shape)?;
     for (ticket, row) in &picks {
-        digest.add(&row.bytes);
-        tickets.write(&mut sink, *ticket, &row.bytes)?;
+        out.row(*ticket, row.number, &row.bytes)?;
     }
-    let numbers = picks.iter().map(|(_, row)| row.number).collect();
-    others.extend(transcript(&design, numbers, digest)?);
+    let (sink, transcript) = transcript(&design, out.close(stream)?)?;
+    others.extend(transcript);
     sink.end()?;
     others.into_iter().try_for_each(Sink::end)?;
     if let Some(shortage) = shortage {

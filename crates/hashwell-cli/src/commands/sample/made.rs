@@ -2,15 +2,12 @@
 
 use super::kept::Kept;
 use super::keys::Keys;
-use super::output::Sink;
 use super::plan::{Design, Kind};
 use super::reading::Stream;
 use super::slots::{Shortage, Slots};
 use super::stop::Stop;
-use super::ticket::Tickets;
 use hashwell_draw::Key;
 use hashwell_rows::Format;
-use std::path::Path;
 
 /// What is needed to write rows beside the rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,11 +28,9 @@ impl Shape {
         self.format == other.format && headers.is_none_or(|(one, other)| one == other)
     }
 
-    /// A file for rows, or standard output, with the header.
-    pub(super) fn sink(&self, path: Option<&Path>, tickets: &Tickets) -> Result<Sink, Stop> {
-        let mut sink = Sink::open(path, self.format.terminator().unwrap_or(b'\n'))?;
-        self.header.as_ref().map_or(Ok(()), |header| tickets.header(&mut sink, header))?;
-        Ok(sink)
+    /// What ends a row of text.
+    pub(super) fn terminator(&self) -> u8 {
+        self.format.terminator().unwrap_or(b'\n')
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn run(options: &SampleOptions) -> Result<(), Stop> {
     if let Some(path) = &options.state_out {
         return state::write(path, sample, &shape);
     }
-    let written = write(options, sample, &shape, |_| Ok(Vec::new()), |_, _, _| Ok(None))?;
+    let written =
+        write(options, sample, &shape, None, |_| Ok(Vec::new()), |_, closed| Ok((closed.sink, None)))?;
     stats.say(seen, None, written.picked, written.chance.as_deref());
     Ok(())
 }
@@ -115,14 +116,17 @@ fn merge_keys(parts: Vec<(u64, Keys)>) -> Result<Keys, Stop> {
 
 /// Stratum by stratum, in the order of the samples, with words of a seed of its own.
 fn merge_slots(samples: Vec<Slots>, options: &SampleOptions) -> Result<Slots, Stop> {
+    let design = samples[0].design.clone();
+    let kind = design.kind;
+    if kind == Kind::Pps || kind == Kind::WeightedReplace {
+        return Err(Stop::work(format!(
+            "samples of the design {} cannot be merged exactly; --state-in goes on with one",
+            kind.method()
+        )));
+    }
     let seed = Seed::of(options)?;
     seed.say();
-    let mut all =
-        Slots { key: seed.key(), parts: Default::default(), design: samples[0].design.clone(), before: 0 };
-    let kind = all.design.kind;
-    if kind == Kind::Pps || kind == Kind::WeightedReplace {
-        return Err(Stop::work(format!("samples of the design {} cannot be merged", kind.method())));
-    }
+    let mut all = Slots { key: seed.key(), parts: Default::default(), design, before: 0 };
     let mut strata: Vec<Vec<u8>> = samples.iter().flat_map(|sample| sample.parts.keys().cloned()).collect();
     strata.sort_unstable();
     strata.dedup();

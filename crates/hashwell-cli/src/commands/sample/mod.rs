@@ -16,10 +16,12 @@ mod kept;
 mod keys;
 mod made;
 mod merge;
+mod out;
 mod output;
 mod part;
 mod plan;
 mod reading;
+mod recheck;
 mod resume;
 mod sampler;
 mod seed;
@@ -39,6 +41,7 @@ use crate::system::report::Failure;
 use finish::Run;
 use plan::Design;
 use reading::{Inputs, Watch};
+use std::ffi::{OsStr, OsString};
 use stop::Stop;
 
 pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
@@ -49,6 +52,16 @@ pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
     } else {
         sample(options).map(|()| SUCCESS)
     };
+    exit(done)
+}
+
+/// `hashwell verify` of a transcript that `--transcript` wrote; `None` if these bytes are none.
+pub(crate) fn recheck(name: &OsStr, json: &[u8], files: &[OsString]) -> Option<Result<u8, Failure>> {
+    let record = recheck::transcript(json)?;
+    Some(exit(recheck::run(name, &record, files)))
+}
+
+fn exit(done: Result<u8, Stop>) -> Result<u8, Failure> {
     match done {
         Ok(code) => Ok(code),
         Err(Stop::Interrupted) => Ok(INTERRUPTED),

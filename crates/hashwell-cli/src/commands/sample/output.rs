@@ -1,5 +1,6 @@
 //! Where rows go: standard output, or a file that is there in full or not at all.
 
+use crate::options::sample_args::SampleOptions;
 use crate::outputs::output::{beside, unbuffered};
 use crate::system::report::{Failure, printable, reason};
 use std::fs::File;
@@ -24,6 +25,8 @@ enum To {
     Output(File),
     /// What is no regular file.
     Device(File, PathBuf),
+    /// Where a digest is all that is wanted.
+    Nowhere,
     /// A file beside its place.
     File(NamedTempFile, PathBuf),
 }
@@ -33,6 +36,7 @@ impl Write for To {
         match self {
             To::Output(file) | To::Device(file, _) => file.write(bytes),
             To::File(file, _) => file.write(bytes),
+            To::Nowhere => Ok(bytes.len()),
         }
     }
 
@@ -42,13 +46,25 @@ impl Write for To {
 }
 
 impl Sink {
+    /// Of the rows that are picked.
+    pub(super) fn picks(options: &SampleOptions, terminator: u8) -> Result<Self, Failure> {
+        if options.nowhere {
+            return Ok(Self::over(To::Nowhere, terminator));
+        }
+        Self::open(options.output.as_deref(), terminator)
+    }
+
     /// Of a file, or of standard output.
     pub(super) fn open(path: Option<&Path>, terminator: u8) -> Result<Self, Failure> {
         let to = match path {
             None => To::Output(unbuffered()?),
             Some(path) => to(path).map_err(|error| of_file(path, &error))?,
         };
-        Ok(Self { to: BufWriter::with_capacity(BUFFER, to), open: false, terminator })
+        Ok(Self::over(to, terminator))
+    }
+
+    fn over(to: To, terminator: u8) -> Self {
+        Self { to: BufWriter::with_capacity(BUFFER, to), open: false, terminator }
     }
 
     /// Writes a row, and before it the end that the row before lacks: as this row's own, where it has one.
@@ -92,6 +108,7 @@ impl Sink {
     fn failed(&self, error: &io::Error) -> Failure {
         match self.to.get_ref() {
             To::Output(_) => Failure::Output(io::Error::new(error.kind(), reason(error))),
+            To::Nowhere => Failure::Work(reason(error)),
             To::Device(_, path) | To::File(_, path) => of_file(path, error),
         }
     }

@@ -1,6 +1,5 @@
 //! The input of a sample: rows, with an eye on progress and Ctrl-C.
 
-use super::output::Sink;
 use super::stop::Stop;
 use crate::inputs::reading::{is_stdin, names};
 use crate::options::sample_args::SampleOptions;
@@ -9,10 +8,10 @@ use crate::system::progress::Progress;
 use crate::system::report::{Failure, reason};
 use crate::system::standard;
 use hashwell_rows::{Format, Input, Options, Row, Rows};
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::NamedTempFile;
 
 /// Rows passed over, or read, between two looks at the clock and at Ctrl-C.
@@ -28,12 +27,14 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// What the options name. With `again`, so that it can be read twice: pipes are copied into temporary files.
+    /// What the options name. With `again`, so that it can be read twice, or anywhere as a table: pipes are copied into temporary files.
     pub(super) fn of(options: &SampleOptions, again: bool) -> Result<Self, Stop> {
         let names = names(&options.files);
         if names.iter().filter(|name| is_stdin(name)).count() > 1 {
             return Err(Stop::usage("standard input is named twice"));
         }
+        let options = reading(options, &names)?;
+        let is_table = options.format == Some(Format::Parquet);
         let mut copies = Vec::new();
         let mut inputs = Vec::new();
         for name in &names {
@@ -42,7 +43,7 @@ impl Inputs {
                 standard::read(|_| Ok(())).map_err(|error| stdin(&error))?;
             }
             let input = Input::operand(name);
-            if again && !input.opens_again() {
+            if (again || is_table) && !input.opens_again() {
                 let copy = copy(name)
                     .map_err(|error| Stop::work(format!("{}: {}", input.name(), reason(&error))))?;
                 inputs.push(Input::path(copy.path()));
@@ -51,8 +52,8 @@ impl Inputs {
                 inputs.push(input);
             }
         }
-        let options = reading(options, &names)?;
-        Ok(Self { total: total(&inputs), inputs, options, _copies: copies })
+        // Of a table some pages are read, and in no order.
+        Ok(Self { total: total(&inputs).filter(|_| !is_table), inputs, options, _copies: copies })
     }
 
     /// From the first row.
@@ -99,13 +100,17 @@ fn reading(given: &SampleOptions, names: &[OsString]) -> Result<Options, Stop> {
         SampleOptions { csv: true, .. } => Format::Csv,
         SampleOptions { tsv: true, .. } => Format::Tsv,
         SampleOptions { jsonl: true, .. } => Format::JsonLines,
+        SampleOptions { parquet: true, .. } => Format::Parquet,
         _ => of_names().unwrap_or(Format::Lines),
     };
-    if format == Format::Parquet {
-        return Err(Stop::usage("sample does not read Parquet, whose rows have no bytes of their own"));
+    if given.header && matches!(format, Format::JsonLines | Format::Parquet) {
+        return Err(Stop::usage("-H is of lines, CSV and TSV: JSON lines and Parquet have no header row"));
     }
-    if given.header && format == Format::JsonLines {
-        return Err(Stop::usage("-H is of lines, CSV and TSV: JSON lines have no header row"));
+    if format == Format::Parquet && (given.state_in.is_some() || given.state_out.is_some()) {
+        return Err(Stop::usage("a state holds rows byte for byte, and those of Parquet have no bytes"));
+    }
+    if format != Format::Parquet && given.table_as.is_some() {
+        return Err(Stop::usage("--as is of Parquet: other rows are copied byte for byte"));
     }
     options.format = Some(format);
     options.header = if given.header { Some(true) } else { given.no_header.then_some(false) };
@@ -118,7 +123,7 @@ fn reading(given: &SampleOptions, names: &[OsString]) -> Result<Options, Stop> {
 pub(super) struct Watch {
     progress: Progress,
     interrupt: Option<Interrupt>,
-    shown: Cell<u64>,
+    shown: AtomicU64,
 }
 
 impl Watch {
@@ -127,12 +132,12 @@ impl Watch {
         let files = [&options.output, &options.complement, &options.transcript, &options.state_out];
         let watch = || Interrupt::watch().map_err(|error| Failure::Work(reason(&error)));
         let interrupt = files.iter().any(|file| file.is_some()).then(watch).transpose()?;
-        Ok(Self { progress: Progress::beside_output(total), interrupt, shown: Cell::new(0) })
+        Ok(Self { progress: Progress::beside_output(total), interrupt, shown: AtomicU64::new(0) })
     }
 
     /// So many bytes of this pass were read.
     fn look(&self, bytes: u64) -> Result<(), Stop> {
-        self.progress.add(bytes.saturating_sub(self.shown.replace(bytes)));
+        self.progress.add(bytes.saturating_sub(self.shown.swap(bytes, Ordering::Relaxed)));
         self.check()
     }
 
@@ -146,7 +151,7 @@ impl Watch {
 /// One pass over the rows.
 pub(super) struct Stream<'a> {
     pub(super) rows: Rows,
-    watch: &'a Watch,
+    pub(super) watch: &'a Watch,
     next_look: u64,
 }
 
@@ -164,15 +169,6 @@ impl Stream<'_> {
             }
         }
         Ok(passed)
-    }
-
-    /// Copies rows; fewer only at the end.
-    pub(super) fn copy(&mut self, rows: u64, to: &mut Sink) -> Result<u64, Stop> {
-        for copied in 0..rows {
-            let Some(row) = self.next()? else { return Ok(copied) };
-            to.row(row.bytes())?;
-        }
-        Ok(rows)
     }
 
     /// The next row.

@@ -95,12 +95,15 @@ impl Sampler {
         }
     }
 
-    /// The state, where the sampler can go on from one; what merging leaves has none.
+    /// The state, from which the sampler goes on; what merging leaves has none.
     pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
         match self {
             Self::Equal(gap) => Some(gap.to_bytes()),
             Self::Replace(slots) => Some(slots.to_bytes()),
-            _ => None,
+            Self::Successive(jumps) => Some(jumps.to_bytes()),
+            Self::Pps(chao) => Some(chao.to_bytes()),
+            Self::WeightedReplace(slots) => Some(slots.to_bytes()),
+            Self::Done { .. } => None,
         }
     }
 
@@ -116,16 +119,25 @@ impl Sampler {
         match kind {
             Kind::Equal => Gap::from_bytes(bytes, words).map(Self::Equal),
             Kind::Replace => sample::WithReplacement::from_bytes(bytes, words).map(Self::Replace),
-            _ => Err(Reader::contradiction("its sampler cannot be saved")),
+            Kind::Successive => Jumps::from_bytes(bytes, words).map(Self::Successive),
+            Kind::Pps => Chao::from_bytes(bytes, words).map(Self::Pps),
+            Kind::WeightedReplace => weighted::Slots::from_bytes(bytes, words).map(Self::WeightedReplace),
         }
     }
 
-    /// Rows seen and slots, where the sampler counts them.
-    pub(super) fn size(&self) -> Option<(u64, usize)> {
+    /// Rows seen, slots, and how many of them are taken, of a sampler that goes on.
+    pub(super) fn size(&self) -> Option<(u64, usize, usize)> {
+        let filled = |seen: u64, k: usize| k.min(usize::try_from(seen).unwrap_or(k));
         match self {
-            Self::Equal(gap) => Some((gap.seen(), gap.capacity())),
-            Self::Replace(slots) => Some((slots.seen(), slots.capacity())),
-            _ => None,
+            Self::Equal(gap) => Some((gap.seen(), gap.capacity(), filled(gap.seen(), gap.capacity()))),
+            Self::Replace(slots) => {
+                let taken = if slots.seen() > 0 { slots.capacity() } else { 0 };
+                Some((slots.seen(), slots.capacity(), taken))
+            }
+            Self::Successive(jumps) => Some((jumps.seen(), jumps.capacity(), jumps.filled())),
+            Self::Pps(chao) => Some((chao.seen(), chao.capacity(), chao.filled())),
+            Self::WeightedReplace(slots) => Some((slots.seen(), slots.capacity(), slots.filled())),
+            Self::Done { .. } => None,
         }
     }
 }

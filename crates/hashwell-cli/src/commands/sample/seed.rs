@@ -9,13 +9,13 @@ use hashwell_draw::Key;
 use hashwell_draw::key::OPEN_FRAME;
 
 /// The context of a sample's key.
-const SAMPLE: &str = "hashwell sample/1";
+pub(super) const SAMPLE: &str = "hashwell sample/1";
 
 /// The context of a merge's key: its choices are independent of those of the parts.
 const MERGE: &str = "hashwell sample/1 merge";
 
 /// Between a sample's context and the name of a part.
-const SHARD: &str = " shard ";
+pub(super) const SHARD: &str = " shard ";
 
 /// Bytes that a new seed has; it is printed, and used, as twice as many hexadecimal digits.
 const NEW: usize = 16;

@@ -183,7 +183,7 @@ fn check_part(
         }
         _ => eligible.min(design.k as u64),
     };
-    let same = sampler.size().is_none_or(|size| size == (seen, design.k));
+    let same = sampler.size().is_none_or(|size| size == (seen, design.k, rows));
     if eligible <= seen && rows as u64 == full && same {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! `--transcript`: a record of a sample, by which others recheck it. Its fields are explained in `docs/sampling.md`.
 
+use super::made::Shape;
 use super::output::Sink;
 use super::plan::{Design, Kind};
 use super::seed::Seed;
@@ -7,8 +8,13 @@ use super::stop::Stop;
 use crate::options::sample_args::{Order, SampleOptions};
 use data_encoding::HEXLOWER;
 use hashwell::Sha256;
+use hashwell_rows::Format;
 use serde_json::{Value, json};
+use std::io::{self, Write};
 use std::path::Path;
+
+/// The specification that a transcript is of.
+pub(super) const SPEC: &str = "hashwell sample/1";
 
 /// SHA-256 of the rows in the order in which they are written, header and tickets left out; where it is wanted.
 pub(super) struct Digest(Option<Sha256>);
@@ -18,10 +24,31 @@ impl Digest {
         Self(options.transcript.is_some().then(Sha256::new))
     }
 
+    /// Of nothing.
+    pub(super) fn none() -> Self {
+        Self(None)
+    }
+
+    pub(super) fn is_wanted(&self) -> bool {
+        self.0.is_some()
+    }
+
     pub(super) fn add(&mut self, row: &[u8]) {
         if let Some(hash) = &mut self.0 {
             hash.update(row);
         }
+    }
+}
+
+/// Rows of tables, which have no bytes, as JSON lines.
+impl Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -30,6 +57,7 @@ pub(super) struct Transcript<'a> {
     pub(super) seed: &'a Seed,
     pub(super) design: &'a Design,
     pub(super) options: &'a SampleOptions,
+    pub(super) shape: Shape,
     /// Rows of the input.
     pub(super) n: u64,
     /// Their numbers, from 1, in the order in which they are written.
@@ -52,6 +80,11 @@ impl Transcript<'_> {
             "context": self.seed.context,
             "design": design(self.design),
             "frame": "open",
+            "input": {
+                "format": format_name(self.shape.format),
+                "header": self.shape.header.is_some(),
+                "quotes": self.options.quotes,
+            },
             "key": HEXLOWER.encode(&self.seed.key().0),
             "n": self.n,
             "order": if self.options.order == Order::Draw { "draw" } else { "input" },
@@ -60,9 +93,21 @@ impl Transcript<'_> {
             "rows_sha256": digest,
             "seed_hex": HEXLOWER.encode(&self.seed.bytes),
             "seed_text": std::str::from_utf8(&self.seed.bytes).ok(),
-            "spec": "hashwell sample/1",
+            "spec": SPEC,
             "words": "counter",
         })
+    }
+}
+
+/// As the option that asks for it.
+fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Nul => "zero",
+        Format::Csv => "csv",
+        Format::Tsv => "tsv",
+        Format::JsonLines => "jsonl",
+        Format::Parquet => "parquet",
+        _ => "lines",
     }
 }
 

@@ -1,0 +1,176 @@
+//! `hashwell sample` of Parquet: the rows that it picks of text of the same rows.
+
+mod common;
+
+use common::{Folder, assert_ran, stderr, stdout};
+use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::io::Write;
+use std::ops::Range;
+use std::process::{Output, Stdio};
+use std::sync::Arc;
+
+const SCHEMA: &str = "message rows { required int64 id; required int64 w; required binary g (UTF8); }";
+
+fn row(id: i64) -> (i64, i64, String) {
+    (id, id * 7919 % 13, format!("g{}", id * id % 4))
+}
+
+/// Row groups of 300 rows, pages of 50.
+fn table(ids: Range<i64>) -> Vec<u8> {
+    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+    let properties =
+        WriterProperties::builder().set_data_page_row_count_limit(50).set_write_batch_size(50).build();
+    let mut bytes = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties)).unwrap();
+    for rows in ids.map(row).collect::<Vec<_>>().chunks(300) {
+        let mut group = writer.next_row_group().unwrap();
+        for values in [rows.iter().map(|row| row.0).collect(), rows.iter().map(|row| row.1).collect()] {
+            let values: Vec<i64> = values;
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(&values, None, None).unwrap();
+            column.close().unwrap();
+        }
+        let values: Vec<ByteArray> = rows.iter().map(|row| row.2.as_str().into()).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&values, None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+    bytes
+}
+
+/// 1000 rows as Parquet in one file and in two, and as CSV.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("all.parquet", table(0..1000));
+    folder.write("a.parquet", table(0..450));
+    folder.write("b.parquet", table(450..1000));
+    let line = |(id, w, g)| format!("{id},{w},{g}\n");
+    folder.write("all.csv", format!("id,w,g\n{}", (0..1000).map(row).map(line).collect::<String>()));
+    folder
+}
+
+fn sample(folder: &Folder, options: &str) -> Output {
+    folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
+}
+
+#[track_caller]
+fn done(folder: &Folder, options: &str) -> Vec<u8> {
+    let output = sample(folder, options);
+    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{options}");
+    output.stdout
+}
+
+fn read(folder: &Folder, name: &str) -> Vec<u8> {
+    std::fs::read(folder.path().join(name)).unwrap()
+}
+
+/// The rows of a Parquet file, as its own crate shows them.
+fn rows(bytes: Vec<u8>) -> Vec<String> {
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+    reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
+}
+
+const DESIGNS: [&str; 14] = [
+    "-n 0",
+    "-n 20",
+    "-n 20 --order draw",
+    "-n 20 --replace",
+    "-n 5 --by g --order draw",
+    "-n 20 --by g --proportional",
+    "-n 20 --weight w --design successive",
+    "-n 20 --weight w --design pps",
+    "-n 20 --weight w --replace",
+    "-n 20 --key id --order draw",
+    "-p 0.05",
+    "-p 0.05 --key id",
+    "--every 70",
+    "--shuffle",
+];
+
+#[test]
+fn the_picks_are_those_of_text() {
+    let folder = folder();
+    for design in DESIGNS {
+        let rest = !(design.contains("--replace") || design.contains("--shuffle"));
+        let beside = |name: &str| {
+            let rest = if rest { format!("--complement {name}.rest") } else { String::new() };
+            format!("{design} --seed 0877 {rest} --transcript {name}.json")
+        };
+        let text = done(&folder, &format!("{} all.csv", beside("text")));
+        for files in ["all.parquet", "a.parquet b.parquet"] {
+            assert_eq!(done(&folder, &format!("{} --as csv {files}", beside("table"))), text, "{design}");
+            if rest {
+                assert_eq!(read(&folder, "table.rest"), read(&folder, "text.rest"), "{design}");
+            }
+            let json = |name| -> serde_json::Value { serde_json::from_slice(&read(&folder, name)).unwrap() };
+            let (of_text, of_table) = (json("text.json"), json("table.json"));
+            for field in ["n", "picks", "seed_hex", "design"] {
+                assert_eq!(of_table[field], of_text[field], "{design}: {field}");
+            }
+            // Rows of tables have no bytes: the digest is of JSON lines, however they are written.
+            let lines = done(&folder, &format!("{design} --seed 0877 --as jsonl {files}"));
+            let digest = data_encoding::HEXLOWER.encode(&hashwell::Sha256::digest(&lines));
+            assert_eq!(of_table["rows_sha256"], digest, "{design}");
+        }
+    }
+}
+
+#[test]
+fn rows_come_out_as_parquet() {
+    let folder = folder();
+    let all = rows(table(0..1000));
+    for design in DESIGNS {
+        let picked = rows(done(&folder, &format!("{design} --seed s --transcript t.json all.parquet")));
+        let record: serde_json::Value = serde_json::from_slice(&read(&folder, "t.json")).unwrap();
+        let picks = record["picks"].as_array().unwrap().iter().map(|pick| pick.as_u64().unwrap());
+        assert_eq!(picked, picks.map(|pick| all[pick as usize - 1].clone()).collect::<Vec<_>>(), "{design}");
+    }
+    // A name without the ending, and a pipe, whose end is needed first.
+    let whole = done(&folder, "-n 9 --seed s all.parquet");
+    folder.write("table", table(0..1000));
+    assert_eq!(done(&folder, "-n 9 --seed s --parquet table"), whole);
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.args(["sample", "-n", "9", "--seed", "s", "--parquet"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&table(0..1000)).unwrap();
+    assert_eq!(child.wait_with_output().unwrap().stdout, whole);
+}
+
+#[test]
+fn what_parquet_cannot_is_one_line() {
+    let folder = folder();
+    let refused = |options: &str, code: i32, said: &str| {
+        let output = sample(&folder, &format!("{options} --seed s -o out"));
+        assert_eq!((output.status.code(), stdout(&output)), (Some(code), String::new()), "{options}");
+        assert!(stderr(&output).lines().next().unwrap().starts_with(said), "{options}: {}", stderr(&output));
+        assert!(!folder.path().join("out").exists());
+    };
+    let state = sample(&folder, "-n 5 --seed s --state-out s all.parquet");
+    let said = "hashwell: a state holds rows byte for byte, and those of Parquet have no bytes\n";
+    assert_ran(&state, 2, "", said);
+    refused("-n 5 --as csv all.csv", 2, "hashwell: --as is of Parquet: other rows are copied byte for byte");
+    refused("-n 5 -H all.parquet", 2, "hashwell: -H is of lines, CSV and TSV");
+    refused(
+        "-n 5 --key id --print-ticket all.parquet",
+        2,
+        "hashwell: --print-ticket is of lines, CSV and TSV",
+    );
+    refused("-n 5 --weight x --design pps all.parquet", 1, "hashwell: --weight: ");
+    refused("-n 5 --key 0 all.parquet", 1, "hashwell: --key: ");
+    refused("-n 5 --exact -p 1 all.parquet", 2, "");
+    refused("-n 1001 --exact all.parquet", 1, "hashwell: only 1000 rows, not 1001");
+    let whole = read(&folder, "all.parquet");
+    folder.write("cut.parquet", &whole[..whole.len() / 2]);
+    refused("-n 5 cut.parquet", 1, "hashwell: cut.parquet: ");
+    // Pages that are not what they say: the file's end is whole.
+    let mut torn = whole;
+    torn[4..4000].fill(0xff);
+    folder.write("torn.parquet", &torn);
+    refused("-n 900 torn.parquet", 1, "hashwell: torn.parquet: ");
+}
