@@ -1,7 +1,7 @@
 //! Yes with a rational chance, exactly.
 
 use crate::Error;
-use crate::number::Ratio;
+use crate::number::{Ratio, binary_digits};
 use hashwell::Words;
 
 /// Yes with a probability, exactly; as [`bernoulli_of`] its numerator and denominator.
@@ -46,24 +46,14 @@ pub fn bernoulli_of(
 }
 
 /// ⌊rest · 2^64 / denominator⌋ and what is left, for rest < denominator.
-fn next_digits(mut rest: u128, denominator: u128) -> (u64, u128) {
+fn next_digits(rest: u128, denominator: u128) -> (u64, u128) {
     if denominator <= 1 << 64 {
         // The quotient is below 2^64, as rest is below the denominator.
         let wide = rest << 64;
         return ((wide / denominator) as u64, wide % denominator);
     }
-    let mut digits = 0;
-    for _ in 0..64 {
-        // Twice the rest may have 129 bits; if so it is more than the denominator, and the difference is right in 128.
-        let carry = rest >> 127 == 1;
-        rest <<= 1;
-        let one = carry || rest >= denominator;
-        if one {
-            rest = rest.wrapping_sub(denominator);
-        }
-        digits = digits << 1 | u64::from(one);
-    }
-    (digits, rest)
+    let (digits, rest) = binary_digits(rest, denominator, 64);
+    (digits as u64, rest)
 }
 
 #[cfg(test)]

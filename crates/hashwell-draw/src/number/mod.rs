@@ -14,3 +14,4 @@ pub use decimal::Decimal;
 pub use exponential::{exp, expm1};
 pub use logarithm::{ln, log1p, minus_ln_unit};
 pub use ratio::Ratio;
+pub(crate) use ratio::binary_digits;

@@ -68,17 +68,7 @@ impl Ratio {
         if self.numerator == self.denominator {
             return None;
         }
-        // Long division, a bit at a time: rest · 2 may have 129 bits.
-        let (mut rest, mut quotient) = (self.numerator, 0_u128);
-        for _ in 0..128 {
-            let carry = rest >> 127 == 1;
-            rest <<= 1;
-            let fits = carry || rest >= self.denominator;
-            if fits {
-                rest = rest.wrapping_sub(self.denominator);
-            }
-            quotient = quotient << 1 | u128::from(fits);
-        }
+        let (quotient, rest) = binary_digits(self.numerator, self.denominator, 128);
         // Rounded up it may be 2^128.
         if rest == 0 { Some(quotient) } else { quotient.checked_add(1) }
     }
@@ -126,6 +116,23 @@ impl fmt::Display for Ratio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.numerator, self.denominator)
     }
+}
+
+/// ⌊rest · 2^count / denominator⌋ and what is left, for rest < denominator and at most 128 digits: long division, a bit at a
+/// time.
+pub(crate) fn binary_digits(mut rest: u128, denominator: u128, count: u32) -> (u128, u128) {
+    let mut digits = 0;
+    for _ in 0..count {
+        // Twice the rest may have 129 bits; if so it is more than the denominator, and the difference is right in 128.
+        let carry = rest >> 127 == 1;
+        rest <<= 1;
+        let one = carry || rest >= denominator;
+        if one {
+            rest = rest.wrapping_sub(denominator);
+        }
+        digits = digits << 1 | u128::from(one);
+    }
+    (digits, rest)
 }
 
 /// Euclid's.
