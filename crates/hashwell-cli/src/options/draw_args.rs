@@ -113,7 +113,7 @@ const VERIFY_HELP: &str = "Computes everything again: the commitment, the seed f
     ticket. The first line says whether it agrees, the others what does not, the commitment, and what could not be checked. Who \
     knows the seed can change the plan and commit to it again: compare the commitment with the one that was published, or \
     give that as --committed. Without \
-    FRAME, what needs the list is left out; a draw from numbers needs none. reference/draw.py does the same in 200 lines of \
+    FRAME, what needs the list is left out; a draw from numbers needs none. reference/draw.py does the same in some 300 lines of \
     Python.\n\nWhat it cannot say: whether the seed was foreseen or chosen, whether the list is the right one, and when the \
     commitment was published.\n\n\
     Exit codes: 0 all that was checked agrees; 1 something does not, or a file could not be read or is no transcript; 2 \
