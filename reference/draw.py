@@ -1,22 +1,26 @@
 """Rechecks a draw: docs/spec/draw.md (hwdraw/1) on Python's standard library.
 
-    python3 reference/draw.py TRANSCRIPT [FRAME [zero]]
+    python3 reference/draw.py [--committed HEX] TRANSCRIPT [FRAME [zero]]
 
-FRAME is the list that was drawn from, its rows ending in NUL with `zero`; without it less is checked. Signatures of beacons
-are never verified here. Ends with 0 if all that was checked agrees."""
+FRAME is the list that was drawn from, its rows ending in NUL with `zero`; without it less is checked. Never checked are the
+signatures of beacons, nor the fields of `drand` and `nist` that do not name the round. Ends with 0 if the rest agrees."""
 
+import argparse
 import hashlib
 import importlib
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import count
+from heapq import nsmallest
+from itertools import count, zip_longest
 from math import comb
 from pathlib import Path
+from types import ModuleType
 
-MARKS = {("id", "weight"): 2, ("id", "stratum"): 3, ("id", "stratum", "weight"): 4}
+MARKS = {("id",): 0, ("id", "weight"): 2, ("id", "stratum"): 3, ("id", "stratum", "weight"): 4}
 TICKETS = ("ticket", "bernoulli", "weighted-ticket")
 def sha256(*parts: bytes) -> bytes:
     return hashlib.sha256(b"".join(parts)).digest()
@@ -28,9 +32,15 @@ def check(right: bool, what: str) -> None:
     if not right:
         raise ValueError(what)
 
+def beside(name: str) -> ModuleType:
+    sys.path.append(str(Path(__file__).resolve().parent.parent))
+    return importlib.import_module(f"reference.{name}")
+
 def read_frame(data: bytes, plan: dict, end: bytes) -> list[tuple[str, ...]]:
     columns, is_open = tuple(plan["frame"]["columns"]), plan["frame"]["kind"] == "open"
-    lines = [line.removesuffix(b"\r" * (end == b"\n")) for line in data.removesuffix(end).split(end) if data]
+    check(not data.startswith(b"\xef\xbb\xbf"), "no byte order mark")
+    *ended, last = data.split(end)
+    lines = [line.removesuffix(b"\r" * (end == b"\n")) for line in ended] + [last] * bool(last)
     rows = [tuple(line.decode().rsplit("\t", len(columns) - 1)) for line in lines]
     check(all(len(row) == len(columns) and row[0] for row in rows), f"every row has {columns}")
     check(len({row[0] for row in rows}) == len(rows), "no id is there twice")
@@ -48,8 +58,7 @@ def words(source: str, K: bytes) -> Iterator[int]:
         elif source in ("shake128", "shake256"):
             data = hashlib.new(source.replace("shake", "shake_"), K).digest(end)
         else:  # this project's models of the other sources
-            sys.path.append(str(Path(__file__).resolve().parent.parent))
-            data = importlib.import_module("reference.random").stream(source, K, end)
+            data = beside("random").stream(source, K, end)
         yield from (int.from_bytes(data[i : i + 8], "big") for i in range(at, end, 8))
         at, end = end, 2 * end
 
@@ -117,17 +126,17 @@ def choose(plan: dict, K: bytes, n: int, k: int, cell: Callable) -> Iterator[tup
         ways = {"index": lambda: index(w, n, k), "replace": lambda: (below(w, n) for _ in range(k)),
                 "gap": lambda: gap(w, n, k), "pps-systematic": lambda: systematic(w, weights, k) if k else []}
         return ((i, None) for i in ways[method]())
-    weights = [units(plan, cell(i, "weight")) if method == "weighted-ticket" else 1 for i in range(n)]
-    rows = [(ticket(plan, K, cell(i, "id")), cell(i, "id").encode(), i) for i in range(n) if weights[i]]
+    weigh = (lambda i: units(plan, cell(i, "weight"))) if method == "weighted-ticket" else lambda i: 1
+    rows = ((ticket(plan, K, cell(i, "id")), weigh(i), cell(i, "id").encode(), i) for i in range(n) if weigh(i))
     if method == "bernoulli":
-        return ((i, number) for number, _, i in rows if number < Fraction(plan["p"]) * 2**128)
-    check(k <= len(rows), f"k is at most {len(rows)}")
-    rows.sort(key=lambda row: (Fraction(row[0], weights[row[2]]), row[1]))
-    return ((i, number) for number, _, i in rows[:k])
+        return ((i, number) for number, _, _, i in rows if number < Fraction(plan["p"]) * 2**128)
+    first = nsmallest(k, rows, key=lambda row: (Fraction(row[0], row[1]), row[2]))
+    check(k == len(first), f"k is at most {len(first)}")
+    return ((i, number) for number, _, _, i in first)
 
-def allocate(plan: dict, labels: list[str]) -> list[dict]:
-    n, k, each = len(labels), plan.get("k", 0), plan["allocation"] == "each"
-    strata = [{"label": label, "n": labels.count(label)} for label in sorted(set(labels), key=str.encode)]
+def allocate(plan: dict, sizes: dict[str, int]) -> list[dict]:
+    n, k, each = sum(sizes.values()), plan.get("k", 0), plan["allocation"] == "each"
+    strata = [{"label": label, "n": sizes[label]} for label in sorted(sizes, key=str.encode)]
     strata = [stratum | {"k": k if each else k * stratum["n"] // n} for stratum in strata]
     left = 0 if each else k - sum(stratum["k"] for stratum in strata)
     for stratum in sorted(strata, key=lambda stratum: -(k * stratum["n"] % n))[:left]:
@@ -151,49 +160,39 @@ def draw(plan: dict, seed: bytes, rows: list[tuple[str, ...]] | None) -> Iterato
             chosen = {"index": i} if tick is None else {"ticket": f"{tick:0{size}x}"}
             yield chosen | {name: cell(i, name) for name in columns}
 
-def seed_bytes(plan: dict, seed: dict) -> bytes:
-    data = seed["text"].encode() if "text" in seed else bytes.fromhex(seed["hex"])
-    if seed["from"] == "drand":
-        check(sha256(bytes.fromhex(seed["drand"]["signature"])) == data, "the seed is the round's randomness")
-    for beacon, its in (("drand", "round"), ("nist", "pulse")):
-        known = beacon not in seed or plan["seed_source"] == f"{beacon} {seed[beacon]['chain']} {seed[beacon][its]}"
-        check(known, "the seed is the one planned")
-    return data
-
-def once(pairs: list[tuple]) -> dict:
-    check(len(dict(pairs)) == len(pairs), "no key is there twice")
-    return dict(pairs)
-
-def verify(text: str, frame: bytes | None = None, end: bytes = b"\n") -> str:
-    """What was not checked; ValueError says what does not agree."""
-    t = json.loads(text, object_pairs_hook=once)
-    plan, picks, seed = t["plan"], t["picks"], seed_bytes(t["plan"], t["seed"])
+def verify(text: str, frame: bytes | None = None, end: bytes = b"\n", published: str | None = None) -> list[str]:
+    """The commitment, and what was not checked; ValueError says what does not agree."""
+    checks = beside("draw_checks")
+    t = json.loads(text, object_pairs_hook=checks.once)
+    checks.shapes(t)
+    plan, picks, seed, kind = t["plan"], t["picks"], checks.seed_bytes(t["plan"], t["seed"]), t["plan"]["frame"]["kind"]
     committed = sha256(json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hex()
-    check((plan["spec"], t["commitment"]) == ("hwdraw/1", committed), f"the plan is of hwdraw/1, its commitment {committed}")
+    check(t["commitment"] == committed and published in (None, committed), f"the commitment is {committed}")
     check(t["output"] == sha256(*(field(pick["id"].encode()) for pick in picks)).hex(), "the digest of the output")
     planned = sum(k for _, _, _, k in parts(plan, seed))
     check(plan["method"] == "bernoulli" or planned == len(picks), f"there are {planned} picks")
-    if plan["frame"]["kind"] == "numbers":
-        check(plan["frame"]["digest"] == sha256(number(2**64 - 1), number(plan["n"])).hex(), "the frame's digest")
-        check(list(draw(plan, seed, None)) == picks, "the picks")
+    check(kind != "numbers" or frame is None, "a draw from numbers has no list")
+    if kind == "numbers":
+        check(all(pick == other for pick, other in zip_longest(draw(plan, seed, None), picks)), "the picks")
     elif frame is not None:
         rows = read_frame(frame, plan, end)
-        check("strata" not in plan or plan["strata"] == allocate(plan, [row[1] for row in rows]), "the allocation")
+        check("strata" not in plan or plan["strata"] == allocate(plan, Counter(row[1] for row in rows)), "the allocation")
         check(list(draw(plan, seed, rows)) == picks, "the picks")
     else:
-        for K, label, n, k in parts(plan, seed):
-            mine = [pick for pick in picks if pick.get("stratum") == label]
-            if plan["method"] in TICKETS:
-                check(all(int(pick["ticket"], 16) == ticket(plan, K, pick["id"]) for pick in mine), "the tickets")
-            elif plan["method"] != "pps-systematic":
-                check([(pick["index"], None) for pick in mine] == list(choose(plan, K, n, k, str)), "the positions")
-        return "what needs the list, which was not given"
-    return "the signature of the beacon" if t["seed"]["from"] in ("drand", "nist") else ""
+        checks.without_list(plan, seed, picks)
+    alone, beacon = kind != "numbers" and frame is None, t["seed"]["from"] in ("drand", "nist")
+    left = [(published is None, "whether this commitment was published"), (alone, "what needs the list"),
+            (beacon, "the beacon's signature")]
+    return [f"hwdraw/1 commitment {committed}"] + [f"not checked: {what}" for unchecked, what in left if unchecked]
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Rechecks a draw.")
+    parser.add_argument("--committed", metavar="HEX", help="the commitment that was published", type=str.lower)
+    for name in ("transcript", "frame", "zero"):
+        parser.add_argument(name, nargs=None if name == "transcript" else "?", choices=["zero"] if name == "zero" else None)
+    options = parser.parse_args()
     try:
-        files = [Path(name).read_bytes() for name in sys.argv[1:3]]
-        left = verify(files[0].decode(), *files[1:], end=b"\0" if sys.argv[3:] == ["zero"] else b"\n")
-        print("agrees" + (f"; not checked: {left}" if left else ""))
-    except (ValueError, LookupError, TypeError, AttributeError, OSError, RecursionError) as error:
+        content, rows = Path(options.transcript).read_bytes(), Path(options.frame).read_bytes() if options.frame else None
+        print("agrees", *verify(content.decode(), rows, b"\0" if options.zero else b"\n", options.committed), sep="\n")
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, RuntimeError, MemoryError) as error:
         sys.exit(f"does not agree: {error!r}")

@@ -7,10 +7,11 @@ import copy
 import json
 import random as chance
 import unittest
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
-from . import draw
+from . import draw, draw_checks
 
 METHODS = ("index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace", "pps-systematic")
 VECTORS = Path(__file__).resolve().parent.parent / "vectors" / "draw.json"
@@ -37,8 +38,8 @@ def complete(plan, seed, rows=None):
         digest = bytes(32) if kind == "open" else digest
     plan["frame"] = plan["frame"] | {"digest": digest.hex()}
     if "allocation" in plan:
-        plan["strata"] = draw.allocate(plan, [row[1] for row in rows])
-    picks = list(draw.draw(plan, draw.seed_bytes(plan, seed), rows))
+        plan["strata"] = draw.allocate(plan, Counter(row[1] for row in rows))
+    picks = list(draw.draw(plan, draw_checks.seed_bytes(plan, seed), rows))
     text = json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     output = draw.sha256(*(draw.field(pick["id"].encode()) for pick in picks))
     return {
@@ -140,6 +141,64 @@ class Draws(unittest.TestCase):
             self.assertEqual(picks[0], picks[1][:5])
             self.assertEqual(picks[1], picks[2][:6])
 
+    def test_lies_are_refused(self):
+        rows = [(name, stratum) for name, stratum in zip("abcdef", "xxyyyz")]
+        dice, plain = {"from": "dice", "text": "0877"}, [row[:1] for row in rows]
+        listed, numbers = {"columns": ["id"], "kind": "list"}, {"columns": ["id"], "kind": "numbers"}
+        index = complete({"frame": listed, "method": "index", "k": 2}, dice, plain)
+        tickets = complete({"frame": listed, "method": "ticket", "k": 3}, dice, plain)
+        chance = complete({"frame": listed, "method": "bernoulli", "p": "0.1"}, dice, plain)
+        opened = complete({"frame": {"columns": ["id"], "kind": "open"}, "method": "index", "k": 2}, dice, plain)
+        strata = {"frame": {"columns": ["id", "stratum"], "kind": "list"}, "method": "index", "k": 4}
+        strata = complete(strata | {"allocation": "proportional"}, dice, rows)
+        of_numbers = complete({"frame": numbers, "method": "bernoulli", "p": "1", "n": 3}, dice)
+        every = complete({"frame": listed, "method": "bernoulli", "p": "1"}, dice, plain)["picks"]
+
+        def plan(**changes):
+            return lambda t: t["plan"].update(changes)
+
+        nist = {"chain": 2, "pulse": 7, "signature": "unchecked", "time": "", "uri": ""}
+        short = {"from": "nist", "hex": "ab" * 63, "nist": nist}
+        lies = [(index, plan(seed_source=beacon)) for beacon in ("drand 52db 123", "nist 2 7")]
+        lies += [(index, plan(k=wrong)) for wrong in (True, 2.0, 0, -1, None, "2", 2**64)]
+        lies += [(index, plan(**wrong)) for wrong in ({"n": 2**64}, {"extra": 1}, {"strata": []}, {"scale": 1}, {"p": None})]
+        lies += [(chance, plan(p=wrong)) for wrong in ("2", "-1", "1/2", "1/0", "5e-1", " 0.5", "0.5_0", "0.5\n", "1e999999999", "1.1")]
+        lies += [(index, lambda t: (plan(seed_source="nist 2 7")(t), t.update(seed=short)))]
+        lies += [(index, lambda t, seed=seed: t.update(seed=seed)) for seed in ({"from": "wizard", "text": "0877"}, dice | {"hex": ""})]
+        lies += [(index, lambda t: t["picks"][0].update(index=float(t["picks"][0]["index"])))]
+        lies += [(index, lambda t: t["picks"][0].update(ticket="00"))]
+        lies += [(index, lambda t: t["picks"][1].update(id=t["picks"][0]["id"]))]
+        lies += [(tickets, lambda t: t["picks"].reverse()), (tickets, lambda t: t.update(picks=t["picks"][:1] * 3))]
+        lies += [(chance, lambda t: t.update(picks=every)), (of_numbers, plan(n=10**15))]
+        lies += [(opened, lambda t: t["plan"]["frame"].update(digest="ab" * 32))]
+        lies += [(strata, lambda t: t["picks"][0].update(stratum="w")), (strata, lambda t: t["plan"]["strata"].reverse())]
+        lies += [(strata, plan(n=7)), (strata, lambda t: t["plan"]["strata"][0].update(k=2) or t["plan"]["strata"][1].update(k=1))]
+        for i, (honest, lie) in enumerate(lies):
+            with self.subTest(i):
+                self.assertTrue(draw.verify(json.dumps(honest)))
+                wrong = copy.deepcopy(honest)
+                lie(wrong)
+                text = json.dumps(wrong["plan"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+                wrong["commitment"] = draw.sha256(text.encode()).hex()
+                wrong["output"] = draw.sha256(*(draw.field(pick["id"].encode()) for pick in wrong["picks"])).hex()
+                with self.assertRaises((ValueError, LookupError, TypeError, AttributeError, ArithmeticError)):
+                    draw.verify(json.dumps(wrong))
+
+    def test_commitments_are_compared(self):
+        transcript = json.dumps(CASES[0]["transcript"])
+        committed = CASES[0]["transcript"]["commitment"]
+        unchecked = "not checked: whether this commitment was published"
+        self.assertIn(unchecked, draw.verify(transcript))
+        self.assertNotIn(unchecked, draw.verify(transcript, published=committed))
+        with self.assertRaises(ValueError):
+            draw.verify(transcript, published="00" * 32)
+
+    def test_marks_and_ends_of_files(self):
+        plan = {"frame": {"columns": ["id"], "kind": "open", "digest": "00" * 32}, "n": 2}
+        self.assertEqual(draw.read_frame(b"a\r\nb\r", plan, b"\n"), [("a",), ("b\r",)])
+        with self.assertRaises(ValueError):
+            draw.read_frame(b"\xef\xbb\xbfa\nb\n", plan, b"\n")
+
     def test_keys_there_twice_are_refused(self):
         with self.assertRaises(ValueError):
             draw.verify('{"plan": 1, "plan": 1}')
@@ -195,12 +254,11 @@ class Definitions(unittest.TestCase):
 
     def test_shares_go_to_the_largest_remainders(self):
         plan = {"allocation": "proportional", "k": 5}
-        shares = draw.allocate(plan, ["b"] * 3 + ["a"] * 3 + ["c"] * 3)
+        shares = draw.allocate(plan, {"b": 3, "a": 3, "c": 3})
         self.assertEqual([(part["label"], part["k"]) for part in shares], [("a", 2), ("b", 2), ("c", 1)])
         for sizes in ((1, 2, 3), (5, 5, 1), (7, 1, 1)):
-            labels = [label for label, size in zip("xyz", sizes) for _ in range(size)]
             for k in range(1, sum(sizes) + 1):
-                shares = draw.allocate(plan | {"k": k}, labels)
+                shares = draw.allocate(plan | {"k": k}, dict(zip("xyz", sizes)))
                 self.assertEqual(sum(part["k"] for part in shares), k)
                 for part in shares:
                     self.assertLess(abs(part["k"] - Fraction(k * part["n"], sum(sizes))), 1)

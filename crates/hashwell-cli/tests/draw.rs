@@ -58,9 +58,10 @@ fn draws_are_rechecked_by_both_programs() {
         let lists: &[&str] = if list.is_empty() { &[] } else { &[list] };
         let verified = folder.hashwell([&["verify", "t.json"], lists].concat());
         assert_eq!(verified.status.code(), Some(0), "{options}: {}", stdout(&verified));
-        assert!(stdout(&verified).starts_with("agrees: ") && stdout(&verified).lines().count() == 1);
+        assert!(stdout(&verified).starts_with("agrees: ") && stdout(&verified).lines().count() == 3);
         if let Some(audited) = audit(&folder, &[&["t.json"], lists].concat()) {
-            assert_ran(&audited, 0, "agrees\n", "");
+            let told = stdout(&verified).split_once('\n').unwrap().1.to_owned();
+            assert_ran(&audited, 0, &format!("agrees\n{told}"), "");
         }
         assert_eq!(folder.hashwell(["verify", "t.json"]).status.code(), Some(0));
         // Another list is another draw.
@@ -102,7 +103,7 @@ for i in range(40):
             "{i}: {}",
             stdout(&verified)
         );
-        assert_eq!(stdout(&verified).lines().count(), 1);
+        assert_eq!(stdout(&verified).lines().count(), 3);
     }
 }
 
@@ -184,14 +185,13 @@ fn beacons() {
     folder.write("flipped", format!("{{\"round\":123,\"signature\":\"{}3\"}}", &signature[..95]));
     let drawn = draw(&folder, "-k 2 --drand round --transcript t fruit");
     assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
-    assert_ran(
-        &folder.hashwell(["verify", "t", "fruit"]),
-        0,
-        "agrees: 2 of 6 by index, seed from drand\n",
-        "",
-    );
-    if let Some(audited) = audit(&folder, &["t", "fruit"]) {
-        assert_ran(&audited, 0, "agrees; not checked: the signature of the beacon\n", "");
+    let transcript = std::fs::read_to_string(folder.path().join("t")).unwrap();
+    let listed = &transcript["{\n\"commitment\": \"".len()..][..64];
+    let verify = |list: &str| folder.hashwell(["verify", "--committed", listed, "t", list]);
+    let line = format!("hwdraw/1 commitment {listed}\n");
+    assert_ran(&verify("fruit"), 0, &format!("agrees: 2 of 6 by index, seed from drand\n{line}"), "");
+    if let Some(audited) = audit(&folder, &["--committed", listed, "t", "fruit"]) {
+        assert_ran(&audited, 0, &format!("agrees\n{line}not checked: the beacon's signature\n"), "");
     }
     let planned = "drand 52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971 123";
     let committed = folder.hashwell(["draw", "-k", "2", "--commit", "--seed-source", planned, "fruit"]);
@@ -216,13 +216,14 @@ fn beacons() {
     assert!(
         std::fs::read_to_string(folder.path().join("t")).unwrap().contains("\"signature\":\"unchecked\"")
     );
-    assert_ran(
-        &folder.hashwell(["verify", "t", "fruit"]),
-        0,
-        "agrees: 2 of 6 by index, seed from nist\nnot checked: the pulse's signature; compare it with \
-         \"https://beacon.nist.gov/beacon/2.0/chain/2/pulse/7\"\n",
-        "",
+    let verified = stdout(&folder.hashwell(["verify", "t", "fruit"]));
+    assert!(
+        verified.starts_with("agrees: 2 of 6 by index, seed from nist\nhwdraw/1 commitment "),
+        "{verified}"
     );
+    let unchecked = "not checked: the pulse's signature; compare it with \
+                     \"https://beacon.nist.gov/beacon/2.0/chain/2/pulse/7\"\n";
+    assert!(verified.ends_with(unchecked), "{verified}");
 }
 
 #[test]
@@ -306,4 +307,24 @@ fn the_systems_seed_can_be_pasted_back() {
     let seed = said.strip_prefix("hashwell: seed: ").unwrap().trim();
     assert_eq!(draw(&folder, &format!("-k 6 {seed} --context c fruit")).stdout, first.stdout);
     assert_ne!(stderr(&draw(&folder, "-k 6 --os-seed --context c fruit")), said);
+}
+
+#[test]
+fn another_commitment_does_not_agree() {
+    let folder = folder();
+    assert_eq!(draw(&folder, "-k 2 --seed s --transcript t fruit").status.code(), Some(0));
+    let other = "0".repeat(64);
+    let verified = folder.hashwell(["verify", "--committed", &other, "t", "fruit"]);
+    assert_eq!(verified.status.code(), Some(1));
+    assert!(stdout(&verified).starts_with("does not agree: the commitment is not the one of --committed\n"));
+    if let Some(audited) = audit(&folder, &["--committed", &other, "t", "fruit"]) {
+        assert_eq!(audited.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn replays_of_too_many_are_refused() {
+    let refused = draw(&folder(), "-k 1 -n 10000001 --seed s --replay consistent-sampler");
+    assert_eq!((refused.status.code(), stdout(&refused)), (Some(1), String::new()));
+    assert!(stderr(&refused).contains("n of consistent-sampler must be at most 10000000, not 10000001"));
 }

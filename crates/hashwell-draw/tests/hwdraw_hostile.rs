@@ -161,3 +161,97 @@ fn weights_are_whole_numbers_of_their_scale() {
     );
     assert_eq!(with("a\t18446744073709551615\nb\t0\n", race, 1, None).unwrap()[0].id, "a");
 }
+
+/// Each of these agreed once, without the list.
+#[test]
+fn lies_without_a_list_are_found() {
+    let k = |k| Wishes { k: Some(k), ..Wishes::default() };
+    let drawn = |frame: &Frame, method, wishes| {
+        let plan = Plan::new(frame, method, wishes).unwrap();
+        Transcript::draw(plan, Seed::text("seed"), frame, "a test").unwrap()
+    };
+    let columns = Columns { stratum: true, weight: false };
+    let strata = Frame::read(b"a\tx\nb\tx\nc\ty\nd\ty\ne\ty\nf\tz\n", columns, false, false).unwrap();
+    let strata = drawn(
+        &strata,
+        Method::Index,
+        Wishes { allocation: Some(hashwell_draw::hwdraw::Allocation::Proportional), ..k(4) },
+    );
+    let columns = Columns { stratum: false, weight: true };
+    let weighted = Frame::read(b"a\t1\nb\t1\nc\t1\nd\t1\n", columns, false, false).unwrap();
+    let pps = drawn(&weighted, Method::PpsSystematic, k(2));
+    let open = Frame::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
+    let open = drawn(&open, Method::Index, k(2));
+    let ticket = transcript(Method::Ticket, k(2));
+    let same_output = |t: &mut Transcript| {
+        let mut hash = hashwell::Sha256::new();
+        for pick in &t.picks {
+            hash.update(&(pick.id.len() as u64).to_be_bytes());
+            hash.update(pick.id.as_bytes());
+        }
+        t.output = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    };
+    let cases = [
+        lying(index(), |t| t.plan.seed_source = "drand 52db 123".into()),
+        lying(index(), |t| t.plan.seed_source = "nist 2 7".into()),
+        lying(open.clone(), |t| t.plan.frame.digest = "ab".repeat(32)),
+        lying(index(), |t| t.plan.frame.digest = "AB".repeat(32)),
+        lying(strata.clone(), |t| t.plan.n = 7),
+        lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|strata| strata.reverse())),
+        lying(strata, |t| t.plan.strata.iter_mut().for_each(|s| (s[0].n, s[1].n) = (3, 2))),
+        lying(index(), |t| t.picks[0].ticket = Some("00".into())),
+        lying(index(), |t| t.picks[0].weight = Some("1".into())),
+        lying(ticket, |t| t.picks[0].index = Some(0)),
+        lying(index(), |t| t.picks.iter_mut().for_each(|pick| pick.id = "a".into())),
+        lying(index(), |t| {
+            let [first, second] = &mut t.picks[..] else { panic!("two picks") };
+            std::mem::swap(&mut first.id, &mut second.id);
+        }),
+        lying(pps.clone(), |t| t.picks.reverse()),
+        lying(pps.clone(), |t| t.picks[1].index = Some(9)),
+        lying(pps, |t| t.picks[0].weight = Some("0".into())),
+    ];
+    for (i, mut case) in cases.into_iter().enumerate() {
+        same_output(&mut case);
+        assert!(!verify(&case, None).agrees(), "case {i}: {case:?}");
+    }
+}
+
+/// A transcript of less than 1 KB claims that each of many numbers was picked.
+#[test]
+fn picks_that_are_not_listed_take_no_memory() {
+    let few = transcript(Method::Bernoulli, Wishes { p: Some("1".into()), ..Wishes::default() });
+    let numbers = Frame::numbers(hashwell_draw::hwdraw::MOST_UNLISTED);
+    let wishes = Wishes { p: Some("1".into()), ..Wishes::default() };
+    let plan = Plan::new(&numbers, Method::Bernoulli, wishes).unwrap();
+    let output = hashwell::Sha256::digest(b"").iter().map(|byte| format!("{byte:02x}")).collect();
+    let case = lying(few, |t| (t.plan, t.picks) = (plan.clone(), Vec::new()));
+    let verdict = verify(&Transcript { output, ..case }, None);
+    assert_eq!(verdict.wrong, ["the picks: listed are 0, computed are more"]);
+}
+
+#[test]
+fn what_is_written_in_another_way_is_refused() {
+    let good = index().to_json();
+    for (from, to) in [
+        ("\"k\":2", "\"k\":2,\"p\":null"),
+        ("\"text\":\"seed\"", "\"hex\":null,\"text\":\"seed\""),
+        ("\"index\":", "\"ticket\":null,\"index\":"),
+        ("\"method\":\"index\"", "\"method\":{\"index\":null}"),
+        ("{\"from\":\"text\",\"text\":\"seed\"}", "[\"text\",\"seed\"]"),
+    ] {
+        assert!(good.contains(from), "{from} in {good}");
+        assert!(Transcript::from_json(good.replacen(from, to, 1).as_bytes()).is_err(), "{to}");
+    }
+}
+
+#[test]
+fn a_pulse_has_64_bytes() {
+    let json = format!(
+        r#"{{"pulse":{{"uri":"u","chainIndex":2,"pulseIndex":7,"timeStamp":"t","outputValue":"{}","statusCode":0}}}}"#,
+        "AB".repeat(64)
+    );
+    let (pulse, value) = hashwell_draw::hwdraw::beacon::nist::Pulse::read(json.as_bytes()).unwrap();
+    assert_eq!(Seed::nist(pulse.clone(), &value).bytes(), Ok(value.clone()));
+    assert!(Seed::nist(pulse, &value[1..]).bytes().is_err());
+}

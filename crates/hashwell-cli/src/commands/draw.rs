@@ -20,23 +20,23 @@ pub(crate) const MOST: u64 = 1 << 30;
 /// The most bytes of a beacon's JSON.
 const MOST_BEACON: u64 = 1 << 20;
 
+/// The most ids that consistent-sampler makes tickets of, each some 100 bytes.
+const MOST_REPLAYED: u64 = 10_000_000;
+
 /// What transcripts name as their program.
 const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"));
 
 pub(crate) fn run(options: &DrawOptions) -> Result<u8, Failure> {
-    let picks = match options.replay {
-        Some(replay) => replayed(replay, options)?,
-        None => match drawn(options)? {
-            Some(picks) => picks,
-            None => return Ok(SUCCESS),
-        },
+    let text = match options.replay {
+        Some(replay) => lines(&replayed(replay, options)?, options.zero)?,
+        None => drawn(options)?,
     };
-    print(&picks, options.zero)?;
+    write_line(text.as_bytes())?;
     Ok(SUCCESS)
 }
 
-/// The ids that were drawn; `None` if only the commitment was wanted.
-fn drawn(options: &DrawOptions) -> Result<Option<Vec<String>>, Failure> {
+/// What is to be printed, the ids that were drawn or the commitment. The transcript is written by then.
+fn drawn(options: &DrawOptions) -> Result<String, Failure> {
     check_usage(options)?;
     let seed = if options.commit { None } else { Some(seed(options)?) };
     let method = Method::from(options.method);
@@ -61,14 +61,15 @@ fn drawn(options: &DrawOptions) -> Result<Option<Vec<String>>, Failure> {
         )));
     }
     let Some(seed) = seed else {
-        write_line(format!("hwdraw/1 commitment {commitment}\n{}\n", plan.text()).as_bytes())?;
-        return Ok(None);
+        return Ok(format!("hwdraw/1 commitment {commitment}\n{}\n", plan.text()));
     };
     let transcript = Transcript::draw(plan, seed, &frame, PROGRAM).map_err(work)?;
+    let ids: Vec<&str> = transcript.picks.iter().map(|pick| &*pick.id).collect();
+    let text = lines(&ids, options.zero)?;
     if let Some(path) = &options.transcript {
         write_file(path, transcript.to_json().as_bytes())?;
     }
-    Ok(Some(transcript.picks.into_iter().map(|pick| pick.id).collect()))
+    Ok(text)
 }
 
 /// What clap cannot say.
@@ -190,7 +191,13 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failur
         }
         Replay::Rivest => rivest::picks(seed, frame.len(), k, replacement).map_err(work)?,
         Replay::ConsistentSampler => {
-            let ids: Vec<_> = (0..frame.len().min(MOST)).map(|position| frame.id(position)).collect();
+            if frame.len() > MOST_REPLAYED {
+                return Err(Failure::Work(format!(
+                    "n of consistent-sampler must be at most {MOST_REPLAYED}, not {}",
+                    frame.len()
+                )));
+            }
+            let ids: Vec<_> = (0..frame.len()).map(|position| frame.id(position)).collect();
             let picks = consistent::picks(ids.iter().map(|id| &**id), seed, k, replacement).map_err(work)?;
             return Ok(picks.into_iter().map(|pick| pick.id).collect());
         }
@@ -198,15 +205,12 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failur
     Ok(numbers.into_iter().map(|number| frame.id(number - 1).into_owned()).collect())
 }
 
-fn print(picks: &[String], zero: bool) -> Result<(), Failure> {
-    if let Some(id) = picks.iter().find(|id| !zero && id.contains('\n')) {
+/// A line for each id, or a text that ends in NUL.
+fn lines(picks: &[impl AsRef<str>], zero: bool) -> Result<String, Failure> {
+    let ids = || picks.iter().map(AsRef::as_ref);
+    if let Some(id) = ids().find(|id| !zero && id.contains('\n')) {
         return Err(Failure::Work(format!("the id {id:?} has a newline: print with -z")));
     }
     let end = if zero { "\0" } else { "\n" };
-    let mut text = String::new();
-    for id in picks {
-        text += id;
-        text += end;
-    }
-    write_line(text.as_bytes())
+    Ok(ids().flat_map(|id| [id, end]).collect())
 }

@@ -6,6 +6,7 @@ use crate::inputs::reading::is_stdin;
 use crate::options::draw_args::VerifyOptions;
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::report::{Failure, printable, write_line};
+use data_encoding::HEXLOWER;
 use hashwell_draw::hwdraw::{Columns, Frame, Kind, Transcript, verify};
 
 pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
@@ -30,7 +31,13 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
         }
         Frame::read(&read(name, MOST)?, columns, options.zero, open).map_err(|error| of(name, &error))
     });
-    let verdict = verify(&transcript, frame.transpose()?.as_ref());
+    let mut verdict = verify(&transcript, frame.transpose()?.as_ref());
+    let commitment = HEXLOWER.encode(&transcript.plan.commitment());
+    match &options.committed {
+        None => verdict.unchecked.insert(0, "whether this commitment was published".to_owned()),
+        Some(committed) if committed.eq_ignore_ascii_case(&commitment) => {}
+        Some(_) => verdict.wrong.push("the commitment is not the one of --committed".to_owned()),
+    }
     let mut text = String::new();
     if verdict.agrees() {
         let plan = &transcript.plan;
@@ -38,6 +45,7 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
         text += &format!("agrees: {picks} of {n} by {method}, seed from {}\n", transcript.seed.from.name());
     }
     verdict.wrong.iter().for_each(|what| text += &format!("does not agree: {what}\n"));
+    text += &format!("hwdraw/1 commitment {commitment}\n");
     verdict.unchecked.iter().for_each(|what| text += &format!("not checked: {what}\n"));
     write_line(text.as_bytes())?;
     Ok(if verdict.agrees() { SUCCESS } else { FAILURE })

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 const DRAW_HELP: &str = "The draw is hwdraw/1 (docs/spec/draw.md): anybody with the list, the seed and a SHA-256 can repeat it. \
     FILE has one id a line; with a weighted method, a TAB and a weight after it; with --strata, a TAB and a stratum (before \
     the weight). The order of the lines does not matter, unless with --open. Picks are printed one a line, in the order \
-    of the draw.\n\n\
+    of the draw, after the transcript is written.\n\n\
     Methods: index (without replacement; the default) and ticket (the same, and every row can be checked alone): a larger -k \
     adds picks and changes none. weighted-ticket: successive sampling, which is not proportional to weight. \
     pps-systematic: chances in proportion to weight. bernoulli: each row with chance -p. replace: with replacement. gap: a \
@@ -110,9 +110,11 @@ pub(crate) struct DrawOptions {
 }
 
 const VERIFY_HELP: &str = "Computes everything again: the commitment, the seed from its beacon, the list's digest, every pick and \
-    ticket. The first line says whether it agrees, the others what does not, and what could not be checked. Without \
-    FRAME, what needs the list is left out; a draw from numbers needs none. reference/draw.py does the same in 200 lines of \
-    Python. A transcript of hashwell sample is rechecked by drawing once more from the same files.\n\nWhat it cannot say: whether the seed was foreseen or chosen, whether the list is the right one, and when the \
+    ticket. The first line says whether it agrees, the others what does not, the commitment, and what could not be checked. Who \
+    knows the seed can change the plan and commit to it again: compare the commitment with the one that was published, or \
+    give that as --committed. Without \
+    FRAME, what needs the list is left out; a draw from numbers needs none. reference/draw.py does the same in Python. A \
+    transcript of hashwell sample is rechecked by drawing once more from the same files.\n\nWhat it cannot say: whether the seed was foreseen or chosen, whether the list is the right one, and when the \
     commitment was published.\n\n\
     Exit codes: 0 all that was checked agrees; 1 something does not, or a file could not be read or is no transcript; 2 \
     usage.";
@@ -124,6 +126,9 @@ pub(crate) struct VerifyOptions {
     /// Rows of FRAME end with NUL instead of newlines
     #[arg(short, long)]
     pub(crate) zero: bool,
+    /// The commitment that was published before the seed was known
+    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
+    pub(crate) committed: Option<String>,
     /// What `hashwell draw` or `hashwell sample` wrote with --transcript; - is standard input
     #[arg(value_name = "TRANSCRIPT", value_hint = ValueHint::FilePath)]
     pub(crate) transcript: OsString,

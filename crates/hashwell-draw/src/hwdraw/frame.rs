@@ -229,13 +229,14 @@ impl Frame {
         }
         let mut builder = FrameBuilder::new(columns);
         let end = if zero { 0 } else { b'\n' };
-        let whole = content.strip_suffix(&[end]).unwrap_or(content);
-        if content.is_empty() {
-            return builder.finish(open);
-        }
         let count = columns.names().len();
-        for (i, line) in whole.split(|byte| *byte == end).enumerate() {
-            let line = if zero { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
+        for (i, line) in content.split_inclusive(|byte| *byte == end).enumerate() {
+            let line = match line.strip_suffix(&[end]) {
+                Some(line) if !zero => line.strip_suffix(b"\r").unwrap_or(line),
+                Some(line) => line,
+                // A CR without a LF behind it is part of the last row.
+                None => line,
+            };
             let line = std::str::from_utf8(line).map_err(|_| refused(i + 1, "is not UTF-8"))?;
             let mut fields: Vec<&str> = line.rsplitn(count, '\t').collect();
             fields.reverse();
@@ -394,6 +395,8 @@ mod tests {
         }
         let zero = Frame::read("b\0a\0\u{e9}\0B\0".as_bytes(), Columns::default(), true, false).unwrap();
         assert_eq!(zero.digest(), frame.digest());
+        let unended = list("a\r\nb\r");
+        assert_eq!(ids(&unended), ["a", "b\r"], "only CR and LF together end a row");
         let newline = Frame::read(b"a\nb\0c\r\0", Columns::default(), true, false).unwrap();
         assert_eq!(ids(&newline), ["a\nb", "c\r"]);
         let open = Frame::read(b"b\na", Columns::default(), false, true).unwrap();

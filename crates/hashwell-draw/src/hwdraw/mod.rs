@@ -24,17 +24,24 @@ pub use transcript::Transcript;
 pub use verify::{Verdict, verify};
 
 use crate::Error;
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Deserializer};
 
 /// Bytes as transcripts have them.
 fn hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
 
+/// They from lower-case digits; others would be another text of the same bytes.
 fn unhex(what: &'static str, text: &str) -> Result<Vec<u8>, Error> {
-    HEXLOWER_PERMISSIVE
+    HEXLOWER
         .decode(text.as_bytes())
         .map_err(|error| Error::invalid(what, format!("its hexadecimal: {error}")))
+}
+
+/// A field that may be absent but not `null`, which would be another text of the same transcript.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
 }
 
 /// A parser's message, which may quote what it read: one line of bounded length.

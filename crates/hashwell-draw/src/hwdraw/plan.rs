@@ -1,7 +1,8 @@
 //! The plan: all of a draw that is decided before the seed is known, and the commitment to it.
 
 use super::frame::{Column, Columns, Frame, Kind, is_decimal, quoted};
-use super::hex;
+use super::{hex, present};
+use crate::key::OPEN_FRAME;
 use crate::{Error, design};
 use hashwell::{Sha256, Source};
 use serde::{Deserialize, Serialize};
@@ -113,31 +114,31 @@ pub struct FrameNote {
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// With strata alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub allocation: Option<Allocation>,
     /// What the draw is for.
     pub context: String,
     /// What is drawn from.
     pub frame: FrameNote,
     /// Picks; of each stratum with [`Allocation::Each`]. Not of [`Method::Bernoulli`].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub k: Option<u64>,
     /// How.
     pub method: Method,
     /// Rows of the frame.
     pub n: u64,
     /// Of [`Method::Bernoulli`] alone: the chance of each row, a decimal number of 0 to 1 with at most 38 decimals.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub p: Option<String>,
     /// Of weighted methods alone: decimals of the weights, 0 to 18.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub scale: Option<u32>,
     /// Where the seed is to come from, in words.
     pub seed_source: String,
     /// [`SPEC`].
     pub spec: String,
     /// The strata in the order of their labels' bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub strata: Option<Vec<Stratum>>,
     /// The source of words.
     pub words: String,
@@ -206,6 +207,13 @@ impl Plan {
         if self.spec != SPEC {
             return invalid(format!("its specification is {}", quoted(&self.spec)));
         }
+        let digest = self.frame.digest.as_bytes();
+        if digest.len() != 64 || !digest.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+            return invalid(format!("the frame's digest is {}", quoted(&self.frame.digest)));
+        }
+        if self.frame.kind == Kind::Open && self.frame.digest != hex(&OPEN_FRAME) {
+            return invalid("the digest of an open frame is 64 zeros".to_owned());
+        }
         let columns = Columns::of_names(&self.frame.columns)?;
         let method = self.method;
         if columns.weight != method.is_weighted() {
@@ -239,7 +247,8 @@ impl Plan {
             return Err(Error::range("p", must, quoted(self.p.as_deref().unwrap_or(""))));
         }
         self.source()?;
-        self.check_sizes()
+        self.check_sizes()?;
+        self.check_strata()
     }
 
     /// The source of words.
@@ -281,6 +290,25 @@ impl Plan {
                     format!("at most {}, the rows of the stratum {}", stratum.n, quoted(&stratum.label));
                 return Err(Error::range("k", must, stratum.k));
             }
+        }
+        Ok(())
+    }
+
+    /// The strata are in the order of their labels, none is empty, together they are the frame, and each has its share.
+    fn check_strata(&self) -> Result<(), Error> {
+        let (Some(strata), Some(allocation)) = (&self.strata, self.allocation) else { return Ok(()) };
+        let invalid = |reason: &'static str| Err(Error::invalid("a plan of hwdraw/1", reason));
+        if !strata.is_sorted_by(|a, b| a.label < b.label) {
+            return invalid("the labels of its strata are not in their order, or one is there twice");
+        }
+        let rows: u128 = strata.iter().map(|stratum| u128::from(stratum.n)).sum();
+        if rows != u128::from(self.n) || strata.iter().any(|stratum| stratum.n == 0) {
+            return invalid("its strata have not n rows together, or one has none");
+        }
+        let sizes: Vec<(&str, u64)> = strata.iter().map(|stratum| (&*stratum.label, stratum.n)).collect();
+        let shares = shares(allocation, self.k.unwrap_or(0), &sizes)?;
+        if !strata.iter().map(|stratum| stratum.k).eq(shares) {
+            return invalid("its strata have other shares of k than the allocation gives");
         }
         Ok(())
     }
@@ -336,10 +364,15 @@ pub fn allocate(allocation: Allocation, k: u64, frame: &Frame) -> Result<Vec<Str
     }
     let sizes: Vec<(String, u64)> =
         frame.strata().into_iter().map(|(label, rows)| (label.to_owned(), rows.len() as u64)).collect();
-    let shares = match allocation {
-        Allocation::Each => vec![k; sizes.len()],
-        Allocation::Proportional => design::allocate(k, &sizes)?,
-    };
+    let shares = shares(allocation, k, &sizes)?;
     let strata = sizes.into_iter().zip(shares);
     Ok(strata.map(|((label, n), k)| Stratum { k, label, n }).collect())
+}
+
+/// What each stratum of a label and a size gets.
+fn shares(allocation: Allocation, k: u64, sizes: &[(impl AsRef<[u8]>, u64)]) -> Result<Vec<u64>, Error> {
+    match allocation {
+        Allocation::Each => Ok(vec![k; sizes.len()]),
+        Allocation::Proportional => design::allocate(k, sizes),
+    }
 }

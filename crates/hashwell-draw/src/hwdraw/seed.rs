@@ -3,7 +3,7 @@
 use super::beacon::{drand, nist};
 use super::frame::quoted;
 use super::plan::Plan;
-use super::{hex, unhex};
+use super::{hex, present, unhex};
 use crate::Error;
 use serde::{Deserialize, Serialize};
 
@@ -46,18 +46,18 @@ impl Origin {
 #[serde(deny_unknown_fields)]
 pub struct Seed {
     /// The round, of [`Origin::Drand`] alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub drand: Option<drand::Round>,
     /// Where it came from.
     pub from: Origin,
     /// Its bytes in hexadecimal, unless they are a text.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub hex: Option<String>,
     /// The pulse, of [`Origin::Nist`] alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub nist: Option<nist::Pulse>,
     /// Its bytes, if they are a text.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
@@ -143,7 +143,16 @@ impl Seed {
                 }
                 Ok(text.clone().into_bytes())
             }
-            (None, Some(hex)) if !is_text => unhex(WHAT, hex),
+            (None, Some(hex)) if !is_text => {
+                let bytes = unhex(WHAT, hex)?;
+                if self.from == Origin::Nist && bytes.len() != nist::OUTPUT_BYTES {
+                    return Err(Error::invalid(
+                        WHAT,
+                        format!("a pulse of NIST has 64 bytes, not {}", bytes.len()),
+                    ));
+                }
+                Ok(bytes)
+            }
             _ => Err(Error::invalid(WHAT, "texts and dice have text, the others hex")),
         }
     }
@@ -154,7 +163,9 @@ impl Seed {
     /// [`Error::Invalid`], which names what does not agree.
     pub fn check(&self, plan: &Plan) -> Result<Option<String>, Error> {
         let bytes = self.bytes()?;
-        if (self.drand.is_some() || self.nist.is_some()) && plan.seed_source != self.source() {
+        let is_planned = ["drand ", "nist "].iter().any(|beacon| plan.seed_source.starts_with(beacon));
+        let is_beacon = self.drand.is_some() || self.nist.is_some();
+        if (is_planned || is_beacon) && plan.seed_source != self.source() {
             let planned = quoted(&plan.seed_source);
             return Err(Error::invalid(
                 WHAT,

@@ -8,6 +8,7 @@ use super::{hex, one_line};
 use crate::Error;
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fmt::Write as _;
 
 /// A draw with all that it was made of. Fields are in the order of their names, as its text is.
@@ -29,6 +30,13 @@ pub struct Transcript {
 }
 
 const WHAT: &str = "a transcript of hwdraw/1";
+
+/// What must be written as it is written here.
+#[derive(Deserialize)]
+struct Written {
+    plan: Value,
+    seed: Value,
+}
 
 impl Transcript {
     /// Draws.
@@ -53,7 +61,15 @@ impl Transcript {
     /// # Errors
     /// [`Error::Invalid`], with line and column.
     pub fn from_json(json: &[u8]) -> Result<Self, Error> {
-        serde_json::from_slice(json).map_err(|error| Error::invalid(WHAT, one_line(&error)))
+        let invalid = |error: serde_json::Error| Error::invalid(WHAT, one_line(&error));
+        let transcript: Self = serde_json::from_slice(json).map_err(invalid)?;
+        // What stands for the same to a parser of structs, as a list of its values, would be another text to commit to.
+        let written: Written = serde_json::from_slice(json).map_err(invalid)?;
+        let read = (serde_json::to_value(&transcript.plan), serde_json::to_value(&transcript.seed));
+        match read {
+            (Ok(plan), Ok(seed)) if (&plan, &seed) == (&written.plan, &written.seed) => Ok(transcript),
+            _ => Err(Error::invalid(WHAT, "its plan or its seed is written in another way")),
+        }
     }
 
     /// Its text: JSON with sorted keys, a pick a line.

@@ -2,7 +2,7 @@
 
 use super::frame::{Frame, Kind, quoted};
 use super::hex;
-use super::methods::{MOST_UNLISTED, Part, Pick, Ticket, draw, parts, positions, threshold};
+use super::methods::{MOST_UNLISTED, Part, Pick, Ticket, draw_at_most, parts, positions, threshold};
 use super::plan::{Method, Plan, allocate};
 use super::transcript::{Transcript, output};
 use super::weights::units;
@@ -31,8 +31,9 @@ impl Verdict {
     }
 }
 
-/// Computes a transcript again: from itself, and all of it if the list that it drew from is given. Takes time and memory
-/// for the picks and the rows that are listed, not for numbers that are only claimed.
+/// Computes a transcript again: from itself, and all of it if the list that it drew from is given. Memory goes by the
+/// picks and the rows that are listed, not by numbers that are only claimed; so does time, but for tickets of the numbers
+/// 1 to n, each of which is looked at: [`MOST_UNLISTED`] of them at most.
 #[must_use]
 pub fn verify(transcript: &Transcript, frame: Option<&Frame>) -> Verdict {
     let mut verdict = Verdict::default();
@@ -88,9 +89,13 @@ fn whole(
     if !verdict.agrees() {
         return Ok(());
     }
-    let computed = draw(plan, seed, frame)?;
-    if computed.len() != picks.len() {
-        verdict.wrong.push(format!("the picks: listed are {}, computed are {}", picks.len(), computed.len()));
+    // One more than listed is enough to tell.
+    let computed = draw_at_most(picks.len().saturating_add(1), plan, seed, frame)?;
+    let (listed, drawn) = (picks.len(), computed.len());
+    if drawn > listed {
+        verdict.wrong.push(format!("the picks: listed are {listed}, computed are more"));
+    } else if drawn < listed {
+        verdict.wrong.push(format!("the picks: listed are {listed}, computed are {drawn}"));
     }
     let differing = picks.iter().zip(&computed).position(|(listed, computed)| listed != computed);
     if let Some(i) = differing {
@@ -110,6 +115,12 @@ fn shown(pick: &Pick) -> String {
 
 /// Without the frame: positions that follow from sizes, tickets that follow from ids.
 fn part(plan: &Plan, seed: &[u8], picks: &[Pick], verdict: &mut Verdict) -> Result<(), Error> {
+    if let Some(pick) = picks.iter().find(|pick| !has_its_fields(plan, pick)) {
+        let method = plan.method.name();
+        verdict.wrong.push(format!("the picks: {} has not the fields of {method}", shown(pick)));
+        return Ok(());
+    }
+    same_ids(plan, picks, verdict);
     let parts = parts(plan, seed)?;
     let mut left = picks;
     for part in &parts {
@@ -122,10 +133,15 @@ fn part(plan: &Plan, seed: &[u8], picks: &[Pick], verdict: &mut Verdict) -> Resu
         left = others;
         if mine.iter().any(|pick| pick.stratum.as_deref() != part.label) {
             verdict.wrong.push("the picks: their strata are others than planned".to_owned());
-        } else if plan.method.is_of_positions() {
-            same_positions(plan, part, mine, verdict)?;
+        } else if plan.method != Method::Replace && mine.len() as u64 > part.n {
+            verdict.wrong.push(format!("the picks: listed are {} of {} rows", mine.len(), part.n));
         } else if plan.method.has_tickets() {
             same_tickets(plan, part, mine, verdict)?;
+        } else {
+            same_order(plan, part, mine, verdict)?;
+            if plan.method.is_of_positions() {
+                same_positions(plan, part, mine, verdict)?;
+            }
         }
     }
     if !left.is_empty() {
@@ -134,8 +150,59 @@ fn part(plan: &Plan, seed: &[u8], picks: &[Pick], verdict: &mut Verdict) -> Resu
     Ok(())
 }
 
+/// Whether a pick has what its method gives, and nothing else.
+fn has_its_fields(plan: &Plan, pick: &Pick) -> bool {
+    let Pick { id, index, stratum, ticket, weight } = pick;
+    let has = (index.is_some(), stratum.is_some(), ticket.is_some(), weight.is_some());
+    let method = plan.method;
+    let must = (!method.has_tickets(), plan.strata.is_some(), method.has_tickets(), method.is_weighted());
+    has == must && !id.is_empty()
+}
+
+/// No id stands for two rows; with replacement it may be there twice, always of the same place.
+fn same_ids(plan: &Plan, picks: &[Pick], verdict: &mut Verdict) {
+    let mut ids: Vec<&Pick> = picks.iter().collect();
+    ids.sort_unstable_by_key(|pick| &pick.id);
+    let one_row = |a: &Pick, b: &Pick| plan.method == Method::Replace && a == b;
+    let twice = ids.windows(2).find(|pair| pair[0].id == pair[1].id && !one_row(pair[0], pair[1]));
+    if let Some(pair) = twice {
+        verdict.wrong.push(format!("the picks: {} is there twice", shown(pair[0])));
+    }
+}
+
+/// Positions are some that the part has, and a list's are in the order of its ids; weights are numbers, and those that
+/// are picked by them in the order of their rows.
+fn same_order(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verdict) -> Result<(), Error> {
+    for pick in picks {
+        let is_picked = match &pick.weight {
+            Some(weight) => units(plan, weight, &pick.id)? > 0,
+            None => true,
+        };
+        if !is_picked || pick.index.is_none_or(|index| index >= part.n) {
+            verdict.wrong.push(format!("the picks: {} is no row that can be picked", shown(pick)));
+            return Ok(());
+        }
+    }
+    let mut rows: Vec<&Pick> = picks.iter().collect();
+    if plan.method != Method::PpsSystematic {
+        rows.sort_unstable_by_key(|pick| (pick.index, &pick.id));
+    }
+    let follows = |a: &Pick, b: &Pick| match plan.frame.kind {
+        Kind::Open => a.index < b.index,
+        Kind::List | Kind::Numbers => a.index < b.index && a.id < b.id,
+    };
+    let is_same = |a: &Pick, b: &Pick| plan.method == Method::Replace && a == b;
+    if let Some(pair) = rows.windows(2).find(|pair| !follows(pair[0], pair[1]) && !is_same(pair[0], pair[1]))
+    {
+        let [first, second] = [shown(pair[0]), shown(pair[1])];
+        verdict.wrong.push(format!("the picks: {first} and {second} are not in the order of the list"));
+    }
+    Ok(())
+}
+
 fn same_positions(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verdict) -> Result<(), Error> {
     if plan.method == Method::Gap && part.n > MOST_UNLISTED {
+        verdict.unchecked.push(format!("the positions that gap chooses of {} rows", part.n));
         return Ok(());
     }
     let computed = positions(plan, part)?;

@@ -1,7 +1,7 @@
 //! Rounds of drand (<https://drand.love>): a network's BLS signature, which nobody knows before the round's time.
 
 use crate::Error;
-use crate::hwdraw::{hex, one_line, unhex};
+use crate::hwdraw::{hex, one_line, present, unhex};
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ pub struct Round {
     /// The chain's hash.
     pub chain: String,
     /// The signature of the round before, where the scheme chains them.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub previous_signature: Option<String>,
     /// The chain's key.
     pub public_key: String,
@@ -103,9 +103,10 @@ impl Round {
     /// [`Error::Invalid`] if anything is not what it should be.
     pub fn read(json: &[u8], info: Option<&[u8]>) -> Result<Self, Error> {
         let published: Published = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
+        let previous = published.previous_signature.map(|signature| signature.to_ascii_lowercase());
         let with = |chain: String, scheme: String, public_key: String| Self {
             chain,
-            previous_signature: published.previous_signature.clone().filter(|_| scheme == chained()),
+            previous_signature: previous.clone().filter(|_| scheme == chained()),
             public_key,
             round: published.round,
             scheme,

@@ -53,8 +53,8 @@ impl Pulse {
     pub fn read(json: &[u8]) -> Result<(Self, Vec<u8>), Error> {
         let invalid = |reason: String| Error::invalid(WHAT, reason);
         let Published { pulse } = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
-        let value = unhex(WHAT, &pulse.output_value)?;
-        if value.len() != 64 {
+        let value = unhex(WHAT, &pulse.output_value.to_ascii_lowercase())?;
+        if value.len() != OUTPUT_BYTES {
             return Err(invalid(format!("its output value has {} bytes, not 64", value.len())));
         }
         if pulse.status_code != 0 {
@@ -72,6 +72,9 @@ impl Pulse {
 }
 
 const WHAT: &str = "a pulse of NIST's beacon";
+
+/// The bytes of an output value.
+pub(in crate::hwdraw) const OUTPUT_BYTES: usize = 64;
 
 #[cfg(test)]
 mod tests {

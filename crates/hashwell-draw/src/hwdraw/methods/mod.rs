@@ -6,7 +6,7 @@ mod tickets;
 
 use super::frame::Frame;
 use super::plan::{Method, Plan};
-use super::{hex, unhex};
+use super::{hex, present, unhex};
 use crate::{Error, Key};
 use hashwell::RandomStream;
 use serde::{Deserialize, Serialize};
@@ -20,16 +20,16 @@ pub struct Pick {
     /// What was picked.
     pub id: String,
     /// Its position, from 0, in the frame or in its stratum; of methods that choose positions.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
     /// The label of its stratum.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub stratum: Option<String>,
     /// Its ticket in hexadecimal; of methods that choose tickets.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub ticket: Option<String>,
     /// Its weight as the frame has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
 }
 
@@ -81,6 +81,11 @@ pub(super) fn positions(plan: &Plan, part: &Part<'_>) -> Result<Vec<u64>, Error>
 /// [`Error::Invalid`] if the frame is not the plan's; [`Error::OutOfRange`] for a frame that the method cannot draw from;
 /// [`Error::Memory`].
 pub fn draw(plan: &Plan, seed: &[u8], frame: &Frame) -> Result<Vec<Pick>, Error> {
+    draw_at_most(usize::MAX, plan, seed, frame)
+}
+
+/// As [`draw`], but `bernoulli` stops once it has `most` picks.
+pub(super) fn draw_at_most(most: usize, plan: &Plan, seed: &[u8], frame: &Frame) -> Result<Vec<Pick>, Error> {
     plan.check()?;
     if plan.frame.digest != hex(frame.digest()) || plan.n != frame.len() {
         return Err(Error::invalid("the frame of the plan", "its digest or its number of rows is another"));
@@ -93,7 +98,7 @@ pub fn draw(plan: &Plan, seed: &[u8], frame: &Frame) -> Result<Vec<Pick>, Error>
             return Err(Error::invalid("the frame of the plan", "its strata are others"));
         }
         let rows = RowsOf { frame, members };
-        draw_part(plan, &part, &rows, &mut picks)?;
+        draw_part(plan, &part, &rows, most, &mut picks)?;
     }
     Ok(picks)
 }
@@ -111,11 +116,17 @@ impl<'a> RowsOf<'a> {
     }
 }
 
-fn draw_part(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>, picks: &mut Vec<Pick>) -> Result<(), Error> {
+fn draw_part(
+    plan: &Plan,
+    part: &Part<'_>,
+    rows: &RowsOf<'_>,
+    most: usize,
+    picks: &mut Vec<Pick>,
+) -> Result<(), Error> {
     let chosen = match plan.method {
         method if method.is_of_positions() => with_indexes(positions(plan, part)?),
         Method::PpsSystematic => with_indexes(pps::pps(plan, part, rows)?),
-        _ => tickets::chosen(plan, part, rows)?,
+        _ => tickets::chosen(plan, part, rows, most.saturating_sub(picks.len()))?,
     };
     picks.try_reserve(chosen.len()).map_err(|_| Error::Memory { what: "the picks" })?;
     for (index, ticket) in chosen {

@@ -38,32 +38,42 @@ impl Ticket {
     }
 }
 
-/// The rows of a part that the method chooses, with their tickets, in the order of the picks.
+/// The rows of a part that the method chooses, with their tickets, in the order of the picks; of `bernoulli` the first
+/// `most` of them.
 pub(super) fn chosen(
     plan: &Plan,
     part: &Part<'_>,
     rows: &RowsOf<'_>,
+    most: usize,
 ) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
     if rows.frame.kind() == Kind::Numbers && part.n > MOST_UNLISTED {
         let must = format!("at most {MOST_UNLISTED}, for each has a ticket");
         return Err(Error::range("n of this method", must, part.n));
     }
     match plan.method {
-        Method::Bernoulli => bernoulli(plan, part, rows),
+        Method::Bernoulli => bernoulli(plan, part, rows, most),
         Method::WeightedTicket => race(plan, part, rows),
         _ => smallest(part, rows),
     }
 }
 
-/// Calls `take` with the position, the id and the ticket of each row of a part, in order.
-fn each(part: &Part<'_>, rows: &RowsOf<'_>, mut take: impl FnMut(u64, &str, u128)) -> Result<(), Error> {
+/// Calls `take` with the position, the id and the ticket of each row of a part, in order, until it says false.
+fn each(
+    part: &Part<'_>,
+    rows: &RowsOf<'_>,
+    mut take: impl FnMut(u64, &str, u128) -> bool,
+) -> Result<(), Error> {
     const BATCH: u64 = 1024;
     let tickets = Tickets::new(&part.key);
     for begin in (0..part.n).step_by(BATCH as usize) {
         let indexes = begin..part.n.min(begin + BATCH);
         let ids: Vec<_> = indexes.map(|index| rows.frame.id(rows.place(index))).collect();
         let bytes: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
-        tickets.each(&bytes, |i, ticket| take(begin + i as u64, &ids[i], ticket))?;
+        let mut more = true;
+        tickets.each(&bytes, |i, ticket| more = more && take(begin + i as u64, &ids[i], ticket))?;
+        if !more {
+            break;
+        }
     }
     Ok(())
 }
@@ -72,6 +82,7 @@ fn smallest(part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticke
     let mut kept = BottomK::new(usize::try_from(part.k).map_err(|_| Error::Memory { what: "the picks" })?);
     each(part, rows, |index, id, ticket| {
         kept.offer(ticket, id.as_bytes(), index);
+        true
     })?;
     Ok(kept.rows().map(|(ticket, _, index)| (*index, Some(Ticket::Number(ticket)))).collect())
 }
@@ -81,14 +92,20 @@ pub(in crate::hwdraw) fn threshold(plan: &Plan) -> Result<Option<u128>, Error> {
     Ok(plan.p.as_deref().unwrap_or("0").parse::<Ratio>()?.tickets())
 }
 
-fn bernoulli(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
+fn bernoulli(
+    plan: &Plan,
+    part: &Part<'_>,
+    rows: &RowsOf<'_>,
+    most: usize,
+) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
     let threshold = threshold(plan)?;
     let mut chosen = Vec::new();
     let mut room = Ok(());
     each(part, rows, |index, _, ticket| {
-        if room.is_ok() && threshold.is_none_or(|threshold| ticket < threshold) {
+        if chosen.len() < most && threshold.is_none_or(|threshold| ticket < threshold) {
             room = chosen.try_reserve(1).map(|()| chosen.push((index, Some(Ticket::Number(ticket)))));
         }
+        room.is_ok() && chosen.len() < most
     })?;
     room.map_err(|_| Error::Memory { what: "the picks" })?;
     Ok(chosen)
