@@ -52,6 +52,7 @@ kinds! {
     17 WeightedTickets "the least weighted tickets"
     18 WeightedReplacement "weighted slots with replacement"
     19 Proportional "a reservoir with proportional inclusion"
+    64 Command "a sample of the command line"
 }
 
 /// Builds a saved state, field by field.
