@@ -18,6 +18,7 @@ mod made;
 mod merge;
 mod output;
 mod part;
+mod places;
 mod plan;
 mod reading;
 mod resume;
@@ -42,6 +43,7 @@ use reading::{Inputs, Watch};
 use stop::Stop;
 
 pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
+    places::check(options)?;
     let done = if options.selftest {
         selftest::run(options)
     } else if options.merge {
