@@ -51,7 +51,7 @@ fn state_of_keys(number: u64, seen: u64) -> Vec<u8> {
 }
 
 /// Four parts of one row each, two and two merged and then all, each time with the same seed: each row comes out in a fourth of
-/// the seeds. With one key for all merges the words repeat, so that the last merge takes the same side as the first.
+/// the seeds. One key for all merges of a seed makes the last one impossible, since its two parts have the same key.
 #[test]
 fn merges_of_merges_with_one_seed_are_uniform() {
     const SEEDS: usize = 60;
