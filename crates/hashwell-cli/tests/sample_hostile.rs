@@ -181,13 +181,6 @@ fn a_weight_that_is_too_small_is_no_zero() {
 }
 
 #[test]
-fn a_packed_file_of_no_bytes_has_no_rows() {
-    let folder = Folder::new();
-    folder.write("none.gz", "");
-    assert_eq!(done(&folder, "-p 1 --seed s none.gz"), "");
-}
-
-#[test]
 fn names_of_two_formats_need_an_option() {
     let folder = Folder::new();
     folder.write("a.csv", "1\n");

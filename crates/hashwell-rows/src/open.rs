@@ -77,8 +77,7 @@ fn compression(input: &Input, settings: &Settings, start: &[u8]) -> io::Result<O
     }
     let named = input.as_path().and_then(Compression::of_path);
     match (Compression::of_magic(start), named) {
-        // A file of no bytes has no rows, whatever its name.
-        (None, Some(named)) if !start.is_empty() => Err(io::Error::new(
+        (None, Some(named)) => Err(io::Error::new(
             io::ErrorKind::InvalidData,
             format!("it is named as {} data, and does not begin as such", named.name()),
         )),
