@@ -90,7 +90,7 @@ pub(crate) struct SampleOptions {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["state_out", "state_in"])]
     pub(crate) transcript: Option<PathBuf>,
     /// Write the sample's state into this file, for --merge and --state-in, instead of its rows
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["exact", "stats"])]
     pub(crate) state_out: Option<PathBuf>,
     /// Go on from this state, as if the FILEs followed what it has seen; options and seed are the state's
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["seed", "seed_hex", "shard"])]

@@ -59,6 +59,9 @@ impl Weights {
         // The standard library's reading is correctly rounded, so that it is the same everywhere.
         let number = std::str::from_utf8(text).ok().and_then(|text| Some((text, text.parse::<f64>().ok()?)));
         match number {
+            Some((text, weight)) if weight == 0.0 && is_above_zero(text) => {
+                Err(self.wrong(row, &format!("{text}, which is too small: the least is 5e-324")))
+            }
             Some((text, weight)) if weight.is_finite() && weight >= 0.0 => match self.decimal {
                 None => Ok(Value::Float(weight)),
                 Some(decimal) => decimal
@@ -109,6 +112,11 @@ fn without_end(row: &[u8]) -> &[u8] {
 
 fn column(rows: &Rows, option: &str, name: &str) -> Result<Column, Stop> {
     rows.column(name).map_err(|error| Stop::work(format!("{option}: {error}")))
+}
+
+/// Whether a number, as text, has a digit other than 0 before its exponent.
+fn is_above_zero(text: &str) -> bool {
+    text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| matches!(byte, b'1'..=b'9'))
 }
 
 /// A field for a message: its beginning.

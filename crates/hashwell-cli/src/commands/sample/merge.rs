@@ -23,14 +23,18 @@ use std::path::Path;
 pub(super) fn run(options: &SampleOptions) -> Result<(), Stop> {
     let stats = Stats::begin(options.stats);
     let mut states = Vec::new();
+    let mut paths = HashSet::new();
     for name in &options.files {
+        // With keys the state's rows would come out twice; otherwise it has the key of itself.
+        if std::fs::canonicalize(name).is_ok_and(|path| path.is_file() && !paths.insert(path)) {
+            return Err(Stop::usage(format!("--merge: {} is named twice", printable(name))));
+        }
         states.push((printable(name), state::read(Path::new(name))?));
     }
-    let Some((_, State { shape, .. })) = states.first() else {
+    if states.is_empty() {
         return Err(Stop::usage("--merge: of what? name the states that --state-out wrote"));
-    };
-    let shape = shape.clone();
-    check(&states, &shape)?;
+    }
+    let shape = check(&states)?;
     let samples = states.into_iter().map(|(_, state)| state.sample).collect();
     let sample = of_all(samples, options)?;
     let seen = sample.seen();
@@ -43,16 +47,20 @@ pub(super) fn run(options: &SampleOptions) -> Result<(), Stop> {
     Ok(())
 }
 
-/// All are samples of one design, whose rows look alike, and whose picks do not depend on each other.
-fn check(states: &[(String, State)], shape: &Shape) -> Result<(), Stop> {
+/// All are samples of one design, whose rows look alike, and whose picks do not depend on each other. Gives how they look.
+fn check(states: &[(String, State)]) -> Result<Shape, Stop> {
     let (first, State { sample, .. }) = &states[0];
+    // The sample of an empty file has no header, and agrees with all others.
+    let (like, State { shape, .. }) =
+        states.iter().find(|(_, state)| state.shape.header.is_some()).unwrap_or(&states[0]);
     let mut keys = HashSet::new();
     for (name, state) in states {
         if state.sample.design() != sample.design() {
             return Err(Stop::work(format!("{name}: its sample is of another design than that of {first}")));
         }
-        if !state.shape.agrees(shape) {
-            return Err(Stop::work(format!("{name}: its format or header is not that of {first}")));
+        let headless = state.shape.header.is_none() && state.sample.seen() > 0;
+        if !state.shape.agrees(shape) || (headless && shape.header.is_some()) {
+            return Err(Stop::work(format!("{name}: its format or header is not that of {like}")));
         }
         let same = !keys.insert(state.sample.key().0);
         match sample {
@@ -68,24 +76,28 @@ fn check(states: &[(String, State)], shape: &Shape) -> Result<(), Stop> {
             _ => {}
         }
     }
-    Ok(())
+    Ok(shape.clone())
 }
 
 /// The sample of all samples' rows, which stand one behind the other.
 fn of_all(samples: Vec<Sample>, options: &SampleOptions) -> Result<Sample, Stop> {
-    let mut before = 0;
+    let mut before: u64 = 0;
     let (mut slots, mut keys) = (Vec::new(), Vec::new());
     for sample in samples {
         let seen = sample.seen();
         match sample {
             Sample::Slots(mut part) => {
+                // No number is above the rows seen, and the sum of these is looked at below.
                 let rows = part.parts.values_mut().flat_map(|part| &mut part.kept);
                 rows.for_each(|row| row.number += before);
                 slots.push(part);
             }
             Sample::Keys(part) => keys.push((before, part)),
         }
-        before += seen;
+        before = before
+            .checked_add(seen)
+            .filter(|rows| *rows <= state::MOST_ROWS)
+            .ok_or_else(|| Stop::work(format!("the samples are of more than {} rows", state::MOST_ROWS)))?;
     }
     if !keys.is_empty() {
         return merge_keys(keys).map(Sample::Keys);
@@ -130,6 +142,8 @@ fn merge_slots(samples: Vec<Slots>, options: &SampleOptions) -> Result<Slots, St
     let mut strata: Vec<Vec<u8>> = samples.iter().flat_map(|sample| sample.parts.keys().cloned()).collect();
     strata.sort_unstable();
     strata.dedup();
+    // Of the parts' keys too, so that merging once more draws other words.
+    all.key = seed.merging(samples.iter().map(|sample| sample.key));
     let mut samples = samples;
     for label in strata {
         let key = if all.design.by.is_some() { all.key.stratum(&label) } else { all.key };

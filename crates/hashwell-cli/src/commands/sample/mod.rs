@@ -19,6 +19,7 @@ mod merge;
 mod out;
 mod output;
 mod part;
+mod places;
 mod plan;
 mod reading;
 mod recheck;
@@ -45,6 +46,7 @@ use std::ffi::{OsStr, OsString};
 use stop::Stop;
 
 pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
+    places::check(options)?;
     let done = if options.selftest {
         selftest::run(options)
     } else if options.merge {

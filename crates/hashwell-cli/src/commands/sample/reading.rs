@@ -5,7 +5,7 @@ use crate::inputs::reading::{is_stdin, names};
 use crate::options::sample_args::SampleOptions;
 use crate::system::interrupt::Interrupt;
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, reason};
+use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
 use hashwell_rows::{Format, Input, Options, Row, Rows};
 use std::ffi::OsString;
@@ -91,17 +91,32 @@ fn total(inputs: &[Input]) -> Option<u64> {
         .sum()
 }
 
+/// The format of the names' endings, where they have any, which has to be one.
+fn named(names: &[OsString]) -> Result<Option<Format>, Stop> {
+    let mut formats = names.iter().filter_map(|name| Some((name, Format::of_path(name.as_ref())?)));
+    let Some((first, format)) = formats.next() else { return Ok(None) };
+    match formats.find(|(_, other)| *other != format) {
+        None => Ok(Some(format)),
+        Some((other, _)) => {
+            let [first, other] = [first, other].map(|name| printable(name));
+            Err(Stop::usage(format!(
+                "{first} and {other} are named as of two formats; an option says which one"
+            )))
+        }
+    }
+}
+
 /// How the rows are read.
 fn reading(given: &SampleOptions, names: &[OsString]) -> Result<Options, Stop> {
     let mut options = Options::default();
-    let of_names = || names.iter().find_map(|name| Format::of_path(name.as_ref()));
+    let of_names = || named(names);
     let format = match given {
         SampleOptions { zero: true, .. } => Format::Nul,
         SampleOptions { csv: true, .. } => Format::Csv,
         SampleOptions { tsv: true, .. } => Format::Tsv,
         SampleOptions { jsonl: true, .. } => Format::JsonLines,
         SampleOptions { parquet: true, .. } => Format::Parquet,
-        _ => of_names().unwrap_or(Format::Lines),
+        _ => of_names()?.unwrap_or(Format::Lines),
     };
     if given.header && matches!(format, Format::JsonLines | Format::Parquet) {
         return Err(Stop::usage("-H is of lines, CSV and TSV: JSON lines and Parquet have no header row"));

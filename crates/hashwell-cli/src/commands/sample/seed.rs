@@ -4,14 +4,14 @@ use crate::inputs::secret::decode;
 use crate::options::sample_args::SampleOptions;
 use crate::system::report::{Failure, complain};
 use data_encoding::HEXLOWER;
-use hashwell::{RandomStream, Source, StreamKey};
+use hashwell::{RandomStream, Sha256, Source, StreamKey};
 use hashwell_draw::Key;
 use hashwell_draw::key::OPEN_FRAME;
 
 /// The context of a sample's key.
 pub(super) const SAMPLE: &str = "hashwell sample/1";
 
-/// The context of a merge's key: its choices are independent of those of the parts.
+/// The beginning of the context of a merge's key: its choices are independent of those of the parts.
 const MERGE: &str = "hashwell sample/1 merge";
 
 /// Between a sample's context and the name of a part.
@@ -49,6 +49,15 @@ impl Seed {
         if self.is_new {
             complain(&format_args!("drawn with --seed {}", String::from_utf8_lossy(&self.bytes)));
         }
+    }
+
+    /// The key of a merge of samples that were drawn with these keys, in this order. The keys are part of the context, since
+    /// a merged sample may be merged again with the same seed, and those choices have to be new ones.
+    pub(super) fn merging(mut self, keys: impl Iterator<Item = Key>) -> Key {
+        let mut hash = Sha256::new();
+        keys.for_each(|key| hash.update(&key.0));
+        self.context = format!("{} {}", self.context, HEXLOWER.encode(&hash.finalize()));
+        self.key()
     }
 
     /// K of hwdraw/1, with the open frame.

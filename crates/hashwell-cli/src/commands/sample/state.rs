@@ -18,6 +18,8 @@ use hashwell_draw::state::{Kind as Saved, Reader, Writer};
 use hashwell_draw::{Error, Key};
 use hashwell_rows::Format;
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// A sample that was saved, and how its rows look.
@@ -25,6 +27,15 @@ pub(super) struct State {
     pub(super) sample: Sample,
     pub(super) shape: Shape,
 }
+
+/// The most rows that a state may say went by: so many never do, and so many more can be counted.
+pub(super) const MOST_ROWS: u64 = u64::MAX >> 1;
+
+/// How every state begins.
+const MAGIC: &[u8] = b"hwstate/";
+
+/// The most bytes of a state that does not come from a file.
+const MOST_PIPED: u64 = 4 << 30;
 
 /// Formats by their number in states.
 const FORMATS: [Format; 5] = [Format::Lines, Format::Nul, Format::Csv, Format::Tsv, Format::JsonLines];
@@ -40,8 +51,27 @@ pub(super) fn write(path: &Path, sample: Sample, shape: &Shape) -> Result<(), St
 /// Reads a state from its file.
 pub(super) fn read(path: &Path) -> Result<State, Stop> {
     let name = || printable(path.as_os_str());
-    let bytes = std::fs::read(path).map_err(|error| Stop::work(format!("{}: {}", name(), reason(&error))))?;
+    let bytes = bounded(path).map_err(|error| Stop::work(format!("{}: {}", name(), reason(&error))))?;
     from_bytes(&bytes).map_err(|error| Stop::work(format!("{}: {error}", name())))
+}
+
+/// The bytes of a state. What is no file may have no end: it has to begin as a state does, and has at most [`MOST_PIPED`].
+fn bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.is_file() {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
+    if bytes != MAGIC {
+        // Read as a state it says so.
+        return Ok(bytes);
+    }
+    file.take(MOST_PIPED).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_PIPED {
+        return Err(io::Error::other(format!("a state from a pipe has at most {MOST_PIPED} bytes")));
+    }
+    Ok(bytes)
 }
 
 fn to_bytes(sample: Sample, shape: &Shape) -> Result<Vec<u8>, Stop> {
@@ -127,6 +157,7 @@ fn from_bytes(bytes: &[u8]) -> Result<State, Error> {
         (None, Some(kind)) => {
             let design = SlotsDesign { k, kind, weight, by };
             let parts = read_parts(&mut reader, &design)?;
+            check_keys_and_numbers(&parts, &design, key)?;
             Sample::Slots(Slots { design, key, parts, before: 0 })
         }
         _ => return Err(Reader::contradiction("its method is unknown")),
@@ -165,6 +196,35 @@ fn read_parts(reader: &mut Reader<'_>, design: &SlotsDesign) -> Result<HashMap<V
     Ok(parts)
 }
 
+/// Each stratum has the key of its label, and each row a number that the stream had.
+fn check_keys_and_numbers(
+    parts: &HashMap<Vec<u8>, Part>,
+    design: &SlotsDesign,
+    key: Key,
+) -> Result<(), Error> {
+    let sum = |sum: u64, part: &Part| sum.checked_add(part.seen).filter(|seen| *seen <= MOST_ROWS);
+    let seen = parts.values().try_fold(0, sum).ok_or_else(too_many)?;
+    for (label, part) in parts {
+        let own = if design.by.is_some() { key.stratum(label) } else { key };
+        if part.key != own {
+            return Err(Reader::contradiction("a stratum has a key that is not its own"));
+        }
+        check_numbers(&part.kept, seen)?;
+    }
+    Ok(())
+}
+
+fn too_many() -> Error {
+    Reader::contradiction("it says that more rows went by than there can be")
+}
+
+fn check_numbers(rows: &[Kept], seen: u64) -> Result<(), Error> {
+    if rows.iter().all(|row| (1..=seen).contains(&row.number)) {
+        return Ok(());
+    }
+    Err(Reader::contradiction("a row has a number that the stream had not"))
+}
+
 /// A sampler and its rows belong together.
 fn check_part(
     design: &SlotsDesign,
@@ -192,11 +252,16 @@ fn check_part(
 
 fn read_keys(reader: &mut Reader<'_>, mut keys: Keys) -> Result<Keys, Error> {
     let (seen, count) = (reader.u64()?, reader.u64()?);
+    if seen > MOST_ROWS {
+        return Err(too_many());
+    }
     for _ in 0..count {
         let value = reader.bytes()?;
         let ticket = keys.key.ticket(value);
         for _ in 0..reader.u64()? {
-            keys.clusters.offer(ticket, value, read_row(reader)?)?;
+            let row = read_row(reader)?;
+            check_numbers(std::slice::from_ref(&row), seen)?;
+            keys.clusters.offer(ticket, value, row)?;
         }
     }
     keys.seen = seen;
