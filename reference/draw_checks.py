@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 from itertools import takewhile
+from typing import Any
 
 from reference.draw import MARKS, TICKETS, allocate, check, choose, number, parts, sha256, ticket, units
 
@@ -13,7 +14,7 @@ SEEDS = {"text": {"text": TEXT}, "dice": {"text": "[0-9]+"}, "hex": {"hex": HEX}
          "drand": {"hex": DIGEST, "drand": dict}, "nist": {"hex": "[0-9a-f]{128}", "nist": dict}}
 
 
-def shape(value: object, form: object) -> None:
+def shape(value: Any, form: Any) -> None:
     """A form: a pattern of texts, a range of numbers, the keys with their forms, a list of its members' form, or a type."""
     kind = {str: str, range: int, dict: dict, list: list}.get(type(form), form)
     right = type(value) is kind and (kind is not str or re.fullmatch(form, value)) and (kind is not int or value in form)
