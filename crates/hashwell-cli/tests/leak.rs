@@ -20,9 +20,11 @@ fn a_report_and_its_pictures() {
         ["-a", "sha256", "--target", "hmac-tag", "--seed", "5", "--svg", "t.svg", "--ecdf", "e.svg"];
     let (code, report) = leak(&folder, &options);
     let rows = report["rows"].as_array().unwrap();
-    let chosen = hashwell::find("sha256").unwrap().kernels().into_iter().find(|k| k.chosen).unwrap();
+    // Two kernels that are as good as equal change places from process to process.
+    let kernels = hashwell::find("sha256").unwrap().kernels();
     assert_eq!(rows.len(), 1);
-    assert_eq!((&rows[0]["algorithm"], &rows[0]["kernel"]), (&"sha256".into(), &chosen.name.into()));
+    assert_eq!(rows[0]["algorithm"], "sha256");
+    assert!(kernels.iter().any(|kernel| kernel.available && rows[0]["kernel"] == kernel.name));
     assert_eq!((&report["seed"], &report["samples"]), (&5.into(), &4000.into()));
     let n = |class: usize| rows[0]["analysis"]["n"][class].as_u64().unwrap();
     assert_eq!(n(0) + n(1), 4000);

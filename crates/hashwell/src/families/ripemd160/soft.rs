@@ -3,28 +3,43 @@
 
 use super::{LEFT, RIGHT};
 use crate::families::md::Little;
-use crate::ground::vector::compress::{Compression, compress_one};
-use crate::ground::vector::{self, Input, MAX, Vector};
+use crate::ground::vector::{self, Input, MAX, Vector, places};
 
 pub(super) fn compress(state: &mut [Little; 5], blocks: &[[u8; 64]]) {
-    let mut numbers = state.map(|Little(word)| word);
-    compress_one::<Ripemd160, u32, 5, 64>(&mut numbers, blocks);
-    *state = numbers.map(Little);
+    let mut h = state.map(|Little(word)| word);
+    for block in blocks {
+        let mut x = [0; 16];
+        for (x, bytes) in x.iter_mut().zip(block.as_chunks().0) {
+            *x = u32::from_le_bytes(*bytes);
+        }
+        // SAFETY: a plain word needs nothing of the CPU.
+        unsafe { compress_block::<u32, 1>(&mut h, &x) };
+    }
+    *state = h.map(Little);
 }
 
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// As [`vector::compress::compress_many`].
+/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     states: &mut [[Little; MAX]; 5],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: as this function demands.
+    // SAFETY: the caller has the instructions; rows are MAX >= N words long; the inputs are long enough.
     unsafe {
-        vector::compress::compress_many::<Ripemd160, u32, V, N, 5>(Little::numbers(states), inputs, blocks);
+        let states = Little::numbers(states);
+        let mut h = vector::load_states::<u32, V, N, 5>(states);
+        for i in 0..blocks {
+            let mut x = vector::block::<u32, V, N>(&places(inputs, i, 64));
+            for x in &mut x {
+                *x = x.decode_le();
+            }
+            compress_block::<V, N>(&mut h, &x);
+        }
+        vector::store_states(h, states);
     }
 }
 
@@ -42,44 +57,41 @@ fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) ->
     }
 }
 
-/// The function of the paper's appendix A; `x` is the block.
-pub(super) struct Ripemd160;
-
-impl Compression<u32, 5> for Ripemd160 {
-    const BIG_ENDIAN: bool = false;
-
-    #[inline(always)]
-    #[allow(clippy::manual_div_ceil)] // 15 + 1 is the number of a step; nothing is rounded
-    unsafe fn compress<V: Vector<u32, N>, const N: usize>(h: &mut [V; 5], x: [V; 16]) {
-        let [mut a, mut b, mut c, mut d, mut e] = *h;
-        let [mut a2, mut b2, mut c2, mut d2, mut e2] = *h;
-        // The variables are renamed from step to step instead of moved. Of both lines in turn, which do not wait for each
-        // other. The right one has the functions of the left one in reverse.
-        macro_rules! step {
-            ($line:ident $round:expr, $j:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
-                // SAFETY: the caller has the instructions.
-                let k = unsafe { V::splat(const { $line.constants[$j / 16] }) };
-                let t = $a.add(f::<V, N, { $round }>($b, $c, $d)).add(x[const { $line.word[$j] }].add(k));
-                $a = t.rotate_left::<{ $line.rotation[$j] }>().add($e);
-                $c = $c.rotate_left::<10>();
-            };
-        }
-        macro_rules! five_steps {
-            ($($j:literal)*) => { $(
-                step!(LEFT $j / 16, $j, a b c d e);
-                step!(RIGHT 4 - $j / 16, $j, a2 b2 c2 d2 e2);
-                step!(LEFT ($j + 1) / 16, $j + 1, e a b c d);
-                step!(RIGHT 4 - ($j + 1) / 16, $j + 1, e2 a2 b2 c2 d2);
-                step!(LEFT ($j + 2) / 16, $j + 2, d e a b c);
-                step!(RIGHT 4 - ($j + 2) / 16, $j + 2, d2 e2 a2 b2 c2);
-                step!(LEFT ($j + 3) / 16, $j + 3, c d e a b);
-                step!(RIGHT 4 - ($j + 3) / 16, $j + 3, c2 d2 e2 a2 b2);
-                step!(LEFT ($j + 4) / 16, $j + 4, b c d e a);
-                step!(RIGHT 4 - ($j + 4) / 16, $j + 4, b2 c2 d2 e2 a2);
-            )* };
-        }
-        five_steps!(0 5 10 15 20 25 30 35 40 45 50 55 60 65 70 75);
-        let [h0, h1, h2, h3, h4] = *h;
-        *h = [h1.add(c).add(d2), h2.add(d).add(e2), h3.add(e).add(a2), h4.add(a).add(b2), h0.add(b).add(c2)];
+/// `x` is the block.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+#[allow(clippy::manual_div_ceil)] // 15 + 1 is the number of a step; nothing is rounded
+unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(h: &mut [V; 5], x: &[V; 16]) {
+    let [mut a, mut b, mut c, mut d, mut e] = *h;
+    let [mut a2, mut b2, mut c2, mut d2, mut e2] = *h;
+    // The variables are renamed from step to step instead of moved. Of both lines in turn, which do not wait for each
+    // other. The right one has the functions of the left one in reverse.
+    macro_rules! step {
+        ($line:ident $round:expr, $j:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
+            // SAFETY: the caller has the instructions.
+            let k = unsafe { V::splat(const { $line.constants[$j / 16] }) };
+            let t = $a.add(f::<V, N, { $round }>($b, $c, $d)).add(x[const { $line.word[$j] }].add(k));
+            $a = t.rotate_left::<{ $line.rotation[$j] }>().add($e);
+            $c = $c.rotate_left::<10>();
+        };
     }
+    macro_rules! five_steps {
+        ($($j:literal)*) => { $(
+            step!(LEFT $j / 16, $j, a b c d e);
+            step!(RIGHT 4 - $j / 16, $j, a2 b2 c2 d2 e2);
+            step!(LEFT ($j + 1) / 16, $j + 1, e a b c d);
+            step!(RIGHT 4 - ($j + 1) / 16, $j + 1, e2 a2 b2 c2 d2);
+            step!(LEFT ($j + 2) / 16, $j + 2, d e a b c);
+            step!(RIGHT 4 - ($j + 2) / 16, $j + 2, d2 e2 a2 b2 c2);
+            step!(LEFT ($j + 3) / 16, $j + 3, c d e a b);
+            step!(RIGHT 4 - ($j + 3) / 16, $j + 3, c2 d2 e2 a2 b2);
+            step!(LEFT ($j + 4) / 16, $j + 4, b c d e a);
+            step!(RIGHT 4 - ($j + 4) / 16, $j + 4, b2 c2 d2 e2 a2);
+        )* };
+    }
+    five_steps!(0 5 10 15 20 25 30 35 40 45 50 55 60 65 70 75);
+    let [h0, h1, h2, h3, h4] = *h;
+    *h = [h1.add(c).add(d2), h2.add(d).add(e2), h3.add(e).add(a2), h4.add(a).add(b2), h0.add(b).add(c2)];
 }

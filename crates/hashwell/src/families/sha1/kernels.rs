@@ -1,6 +1,6 @@
 //! The kernel tables of SHA-1.
 
-use super::soft::Sha1;
+use super::soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_sha_ni, x86_vectors};
 use crate::families::md::{self, BatchTable, Chain};
@@ -10,7 +10,6 @@ use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
-use crate::ground::vector::compress::compress_one;
 
 /// Every kernel, fastest first. The last row runs anywhere.
 pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::written(&[
@@ -22,7 +21,7 @@ pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::written(&[
         available: crate::ground::cpu::armv8_sha2,
         function: Chain::plain(super::aarch64_sha1::compress),
     },
-    Kernel { name: "soft", available: always, function: Chain::plain(compress_one::<Sha1, u32, 5, 64>) },
+    Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) },
 ]);
 
 /// Every batch kernel, fastest first on Zen 4.

@@ -2,8 +2,42 @@
 #![allow(unsafe_code)]
 
 use super::K;
-use crate::ground::vector::Vector;
-use crate::ground::vector::compress::Compression;
+use crate::ground::vector::{self, Input, MAX, Vector, places};
+
+pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
+    for block in blocks {
+        let mut w = [0; 16];
+        for (w, bytes) in w.iter_mut().zip(block.as_chunks().0) {
+            *w = u32::from_be_bytes(*bytes);
+        }
+        // SAFETY: a plain word needs nothing of the CPU.
+        unsafe { compress_block::<u32, 1>(state, w) };
+    }
+}
+
+/// Absorbs `blocks` blocks of each of `N` messages.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+#[inline(always)]
+pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
+    states: &mut [[u32; MAX]; 5],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
+    unsafe {
+        let mut h = vector::load_states::<u32, V, N, 5>(states);
+        for i in 0..blocks {
+            let mut w = vector::block::<u32, V, N>(&places(inputs, i, 64));
+            for w in &mut w {
+                *w = w.decode_be();
+            }
+            compress_block::<V, N>(&mut h, w);
+        }
+        vector::store_states(h, states);
+    }
+}
 
 /// f_t of section 4.1.1, for the four groups of 20 rounds.
 #[inline(always)]
@@ -52,23 +86,20 @@ fn twenty_rounds<V: Vector<u32, N>, const N: usize, const GROUP: usize>(
     *v = [a, b, c, d, e];
 }
 
-/// Steps 1 to 4; `w` is the block.
-pub(super) struct Sha1;
-
-impl Compression<u32, 5> for Sha1 {
-    const BIG_ENDIAN: bool = true;
-
-    #[inline(always)]
-    unsafe fn compress<V: Vector<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
-        // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
-        let k = K.map(|k| unsafe { V::splat(k) });
-        let mut v = *state;
-        twenty_rounds::<V, N, 0>(&mut v, &mut w, k[0]);
-        twenty_rounds::<V, N, 1>(&mut v, &mut w, k[1]);
-        twenty_rounds::<V, N, 2>(&mut v, &mut w, k[2]);
-        twenty_rounds::<V, N, 3>(&mut v, &mut w, k[3]);
-        for (h, v) in state.iter_mut().zip(v) {
-            *h = h.add(v);
-        }
+/// `w` is the block.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
+    // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+    let k = K.map(|k| unsafe { V::splat(k) });
+    let mut v = *state;
+    twenty_rounds::<V, N, 0>(&mut v, &mut w, k[0]);
+    twenty_rounds::<V, N, 1>(&mut v, &mut w, k[1]);
+    twenty_rounds::<V, N, 2>(&mut v, &mut w, k[2]);
+    twenty_rounds::<V, N, 3>(&mut v, &mut w, k[3]);
+    for (h, v) in state.iter_mut().zip(v) {
+        *h = h.add(v);
     }
 }

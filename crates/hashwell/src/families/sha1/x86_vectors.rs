@@ -1,8 +1,7 @@
 //! SHA-1 of eight (AVX2) or sixteen (AVX-512) messages side by side.
 #![allow(unsafe_code)]
 
-use super::soft::Sha1;
-use crate::ground::vector::compress::compress_many;
+use super::soft;
 use crate::ground::vector::x86::{Avx2x8, Avx512x16};
 use crate::ground::vector::{Input, MAX};
 
@@ -11,7 +10,7 @@ use crate::ground::vector::{Input, MAX};
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_8(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the caller has checked the instructions and the lengths.
-    unsafe { compress_many::<Sha1, u32, Avx2x8, 8, 5>(states, inputs, blocks) }
+    unsafe { soft::compress_many::<Avx2x8, 8>(states, inputs, blocks) }
 }
 
 /// # Safety
@@ -19,5 +18,5 @@ pub(super) unsafe fn compress_8(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_16(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the caller has checked the instructions and the lengths.
-    unsafe { compress_many::<Sha1, u32, Avx512x16, 16, 5>(states, inputs, blocks) }
+    unsafe { soft::compress_many::<Avx512x16, 16>(states, inputs, blocks) }
 }

@@ -1,6 +1,6 @@
 //! The kernel tables of SHA-2. SHA-256 and SHA256-90R share every kernel: the rounds are a parameter.
 
-use super::soft::Sha2;
+use super::soft;
 #[cfg(target_arch = "x86_64")]
 use super::x86_scheduled;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
@@ -15,7 +15,6 @@ use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
-use crate::ground::vector::compress::compress_one;
 
 /// Every kernel for 32-bit words, fastest first. The last row runs anywhere.
 const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
@@ -44,7 +43,7 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
             Kernel {
                 name: "soft",
                 available: always,
-                function: Chain::plain(compress_one::<Sha2<ROUNDS>, u32, 8, 64>),
+                function: Chain::plain(soft::compress::<u32, ROUNDS, 64>),
             },
         ]
     }
@@ -100,11 +99,7 @@ pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table::measured(
             available: crate::ground::cpu::armv8_sha3,
             function: Chain::plain(aarch64_sha512::compress),
         },
-        Kernel {
-            name: "soft",
-            available: always,
-            function: Chain::plain(compress_one::<Sha2<80>, u64, 8, 128>),
-        },
+        Kernel { name: "soft", available: always, function: Chain::plain(soft::compress::<u64, 80, 128>) },
     ],
     || calibrate::chain(&SHA512, SCHEDULED, md::zeros),
 );

@@ -3,8 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
-use crate::ground::vector::Vector;
-use crate::ground::vector::compress::Compression;
+use crate::ground::vector::{self, Input, MAX, Vector, places};
 
 /// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
 pub(super) trait Sha2Word: Vector<Self, 1> {
@@ -46,66 +45,109 @@ macro_rules! word {
 word!(u32, K256, S0 2 13 22, S1 6 11 25, s0 7 18 3, s1 17 19 10);
 word!(u64, K512, S0 28 34 39, S1 14 18 41, s0 1 8 7, s1 19 61 6);
 
-/// Steps 1 to 4 with this number of rounds; `w` is the block.
-pub(super) struct Sha2<const ROUNDS: usize>;
+/// `B`: block bytes, sixteen words.
+pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
+    state: &mut [W; 8],
+    blocks: &[[u8; B]],
+) {
+    const { assert!(B == 16 * size_of::<W>()) };
+    let mut h = *state;
+    for block in blocks {
+        let mut w = [h[0]; 16];
+        for (w, bytes) in w.iter_mut().zip(block.chunks_exact(size_of::<W>())) {
+            // SAFETY: a word's bytes.
+            *w = unsafe { W::load(bytes.as_ptr().cast()) }.decode_be();
+        }
+        // SAFETY: a plain word needs nothing of the CPU.
+        unsafe { compress_block::<W, W, 1, ROUNDS>(&mut h, w) };
+    }
+    *state = h;
+}
 
-impl<W: Sha2Word, const ROUNDS: usize> Compression<W, 8> for Sha2<ROUNDS> {
-    const BIG_ENDIAN: bool = true;
+/// Absorbs `blocks` blocks of each of `N` messages.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+#[inline(always)]
+pub(super) unsafe fn compress_many<W: Sha2Word, V: Vector<W, N>, const N: usize, const ROUNDS: usize>(
+    states: &mut [[W; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
+    unsafe {
+        let mut h = vector::load_states::<W, V, N, 8>(states);
+        for i in 0..blocks {
+            let mut w = vector::block::<W, V, N>(&places(inputs, i, 16 * size_of::<W>()));
+            for w in &mut w {
+                *w = w.decode_be();
+            }
+            compress_block::<W, V, N, ROUNDS>(&mut h, w);
+        }
+        vector::store_states(h, states);
+    }
+}
 
-    #[inline(always)]
-    unsafe fn compress<V: Vector<W, N>, const N: usize>(state: &mut [V; 8], mut w: [V; 16]) {
-        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-        // Steps 1 and 3 together. `w` holds the last sixteen words, W_t at index t mod 16; the variables are
-        // renamed from round to round instead of moved. Unrolled by sixteen, because the indices must be
-        // constants for `w` to live in registers.
-        macro_rules! round {
-            ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $schedule:literal $t:ident $i:literal) => {
-                if $schedule {
-                    w[$i] = w[$i]
-                        .add(W::sigma_0(w[($i + 1) & 15]))
-                        .add(w[($i + 9) & 15])
-                        .add(W::sigma_1(w[($i + 14) & 15]));
-                }
-                // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
-                let k = unsafe { V::splat(W::k($t + $i)) };
-                let t1 = $h.add(w[$i].add(k)).add(V::choose($e, $f, $g)).add(W::big_sigma_1($e));
-                $d = $d.add(t1);
-                $h = t1.add(V::majority($a, $b, $c)).add(W::big_sigma_0($a));
-            };
-        }
-        macro_rules! rounds {
-            ($schedule:literal $t:ident $count:expr) => {
-                if $count > 0 { round!(a b c d e f g h $schedule $t 0); }
-                if $count > 1 { round!(h a b c d e f g $schedule $t 1); }
-                if $count > 2 { round!(g h a b c d e f $schedule $t 2); }
-                if $count > 3 { round!(f g h a b c d e $schedule $t 3); }
-                if $count > 4 { round!(e f g h a b c d $schedule $t 4); }
-                if $count > 5 { round!(d e f g h a b c $schedule $t 5); }
-                if $count > 6 { round!(c d e f g h a b $schedule $t 6); }
-                if $count > 7 { round!(b c d e f g h a $schedule $t 7); }
-                if $count > 8 { round!(a b c d e f g h $schedule $t 8); }
-                if $count > 9 { round!(h a b c d e f g $schedule $t 9); }
-                if $count > 10 { round!(g h a b c d e f $schedule $t 10); }
-                if $count > 11 { round!(f g h a b c d e $schedule $t 11); }
-                if $count > 12 { round!(e f g h a b c d $schedule $t 12); }
-                if $count > 13 { round!(d e f g h a b c $schedule $t 13); }
-                if $count > 14 { round!(c d e f g h a b $schedule $t 14); }
-                if $count > 15 { round!(b c d e f g h a $schedule $t 15); }
-            };
-        }
-        let mut t = 0;
-        rounds!(false t 16);
-        t = 16;
-        while t + 16 <= ROUNDS {
-            rounds!(true t 16);
-            t += 16;
-        }
-        // SHA256-90R ends ten rounds into its sixth sixteen; the names are then that many places late.
-        rounds!(true t ROUNDS % 16);
-        let mut v = [a, b, c, d, e, f, g, h];
-        v.rotate_left((8 - ROUNDS % 8) % 8);
-        for (h, v) in state.iter_mut().zip(v) {
-            *h = h.add(v);
-        }
+/// `w` is the block.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(always)]
+unsafe fn compress_block<W: Sha2Word, V: Vector<W, N>, const N: usize, const ROUNDS: usize>(
+    state: &mut [V; 8],
+    mut w: [V; 16],
+) {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+    // Steps 1 and 3 together. `w` holds the last sixteen words, W_t at index t mod 16; the variables are
+    // renamed from round to round instead of moved. Unrolled by sixteen, because the indices must be
+    // constants for `w` to live in registers.
+    macro_rules! round {
+        ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $schedule:literal $t:ident $i:literal) => {
+            if $schedule {
+                w[$i] = w[$i]
+                    .add(W::sigma_0(w[($i + 1) & 15]))
+                    .add(w[($i + 9) & 15])
+                    .add(W::sigma_1(w[($i + 14) & 15]));
+            }
+            // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+            let k = unsafe { V::splat(W::k($t + $i)) };
+            let t1 = $h.add(w[$i].add(k)).add(V::choose($e, $f, $g)).add(W::big_sigma_1($e));
+            $d = $d.add(t1);
+            $h = t1.add(V::majority($a, $b, $c)).add(W::big_sigma_0($a));
+        };
+    }
+    macro_rules! rounds {
+        ($schedule:literal $t:ident $count:expr) => {
+            if $count > 0 { round!(a b c d e f g h $schedule $t 0); }
+            if $count > 1 { round!(h a b c d e f g $schedule $t 1); }
+            if $count > 2 { round!(g h a b c d e f $schedule $t 2); }
+            if $count > 3 { round!(f g h a b c d e $schedule $t 3); }
+            if $count > 4 { round!(e f g h a b c d $schedule $t 4); }
+            if $count > 5 { round!(d e f g h a b c $schedule $t 5); }
+            if $count > 6 { round!(c d e f g h a b $schedule $t 6); }
+            if $count > 7 { round!(b c d e f g h a $schedule $t 7); }
+            if $count > 8 { round!(a b c d e f g h $schedule $t 8); }
+            if $count > 9 { round!(h a b c d e f g $schedule $t 9); }
+            if $count > 10 { round!(g h a b c d e f $schedule $t 10); }
+            if $count > 11 { round!(f g h a b c d e $schedule $t 11); }
+            if $count > 12 { round!(e f g h a b c d $schedule $t 12); }
+            if $count > 13 { round!(d e f g h a b c $schedule $t 13); }
+            if $count > 14 { round!(c d e f g h a b $schedule $t 14); }
+            if $count > 15 { round!(b c d e f g h a $schedule $t 15); }
+        };
+    }
+    let mut t = 0;
+    rounds!(false t 16);
+    t = 16;
+    while t + 16 <= ROUNDS {
+        rounds!(true t 16);
+        t += 16;
+    }
+    // SHA256-90R ends ten rounds into its sixth sixteen; the names are then that many places late.
+    rounds!(true t ROUNDS % 16);
+    let mut v = [a, b, c, d, e, f, g, h];
+    v.rotate_left((8 - ROUNDS % 8) % 8);
+    for (h, v) in state.iter_mut().zip(v) {
+        *h = h.add(v);
     }
 }

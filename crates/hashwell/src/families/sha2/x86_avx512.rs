@@ -1,8 +1,7 @@
 //! AVX-512: sixteen SHA-256 or eight SHA-512 messages side by side.
 #![allow(unsafe_code)]
 
-use super::soft::Sha2;
-use crate::ground::vector::compress::compress_many;
+use super::soft;
 use crate::ground::vector::x86::{Avx512x8, Avx512x16};
 use crate::ground::vector::{Input, MAX};
 
@@ -17,7 +16,7 @@ pub(super) unsafe fn compress_16<const ROUNDS: usize>(
     blocks: usize,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { compress_many::<Sha2<ROUNDS>, u32, Avx512x16, 16, 8>(states, inputs, blocks) }
+    unsafe { soft::compress_many::<u32, Avx512x16, 16, ROUNDS>(states, inputs, blocks) }
 }
 
 /// Eight messages, likewise.
@@ -27,5 +26,5 @@ pub(super) unsafe fn compress_16<const ROUNDS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { compress_many::<Sha2<80>, u64, Avx512x8, 8, 8>(states, inputs, blocks) }
+    unsafe { soft::compress_many::<u64, Avx512x8, 8, 80>(states, inputs, blocks) }
 }

@@ -1,6 +1,6 @@
 //! The kernel tables of SM3.
 
-use super::soft::Sm3;
+use super::soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::x86_vectors;
 use crate::families::md::{self, BatchTable, Chain};
@@ -10,14 +10,10 @@ use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
-use crate::ground::vector::compress::compress_one;
 
 /// Every kernel, fastest first. The last row runs anywhere.
-pub(crate) static SM3: Table<Chain<u32, 8, 64>> = Table::written(&[Kernel {
-    name: "soft",
-    available: always,
-    function: Chain::plain(compress_one::<Sm3, u32, 8, 64>),
-}]);
+pub(crate) static SM3: Table<Chain<u32, 8, 64>> =
+    Table::written(&[Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) }]);
 
 /// Every batch kernel, fastest first on paper: none of them was measured on Zen 4.
 pub(crate) static SM3_MANY: BatchTable<u32, 8> = Table::measured(

@@ -15,8 +15,6 @@ use core::ops::{BitAnd, BitXor, Not};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) mod x86;
 
-pub(crate) mod compress;
-
 /// Columns of a batch state: the width of the widest kernel.
 pub(crate) const MAX: usize = 16;
 
