@@ -70,12 +70,15 @@ def fields(case):
 
 
 RENAMED = {"customization_pattern": "customization", "ikm": "input", "okm": "expected"}
+NOT_IN_C = ("draw",)
 CONSTRUCTIONS = ("hmac", "hkdf", "kmac", "hmac-drbg", "random")
 
 
 def known_answers():
     """Every vector of the project, one a line, and every step of a generator."""
     for path in sorted((ROOT / "vectors").glob("*.json")):
+        if path.stem in NOT_IN_C:
+            continue
         file = json.loads(path.read_text())
         kind = file["algorithm"] if file["algorithm"] in CONSTRUCTIONS else "hash"
         for case in file["cases"]:
