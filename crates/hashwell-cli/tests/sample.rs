@@ -2,22 +2,15 @@
 
 mod common;
 
-use common::{Folder, assert_ran, stderr, stdout};
+use common::{Folder, assert_ran, done, sample, stderr, stdout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::{Output, Stdio};
 
-/// Runs `hashwell sample` with these words, which have no blanks in them.
-fn sample(folder: &Folder, options: &str) -> Output {
-    folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
-}
-
-/// As [`sample`], which must do its work without a word.
+/// The lines of [`done`].
 #[track_caller]
 fn rows(folder: &Folder, options: &str) -> Vec<String> {
-    let output = sample(folder, options);
-    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{options}");
-    stdout(&output).lines().map(str::to_owned).collect()
+    done(folder, options).lines().map(str::to_owned).collect()
 }
 
 /// The numbers from 1 to n, one a line, in `rows`.

@@ -39,6 +39,15 @@ fn rows_are_copied_byte_for_byte() {
     assert_eq!(both, format!("{CSV}\r\n7,x\r\n"));
 }
 
+/// The mark that precedes UTF-8 is the file's beginning, with a column before the others too.
+#[test]
+fn a_mark_stays_first() {
+    let folder = Folder::new();
+    folder.write("a.csv", "\u{feff}id,text\n1,a\n");
+    let output = stdout(&sample(&folder, "-n 1 --key id --print-ticket --seed s a.csv", None));
+    assert!(output.starts_with("\u{feff}ticket,id,text\n") && output.ends_with(",1,a\n"), "{output:?}");
+}
+
 #[test]
 fn header_rules() {
     let folder = Folder::new();

@@ -2,22 +2,12 @@
 
 mod common;
 
-use common::{Folder, assert_ran, stderr, stdout};
+use common::{Folder, assert_ran, done, sample, stderr, stdout};
 use hashwell_draw::Key;
 use hashwell_draw::key::OPEN_FRAME;
 use hashwell_draw::state::{Kind, Writer};
-use std::process::Output;
-
-fn sample(folder: &Folder, options: &str) -> Output {
-    folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
-}
-
-#[track_caller]
-fn done(folder: &Folder, options: &str) -> String {
-    let output = sample(folder, options);
-    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{options}");
-    stdout(&output)
-}
+use std::io::Write;
+use std::process::Stdio;
 
 #[track_caller]
 fn refused(folder: &Folder, options: &str, code: i32, begin: &str) {
@@ -27,7 +17,8 @@ fn refused(folder: &Folder, options: &str, code: i32, begin: &str) {
     assert!(said.starts_with(begin) && said.lines().count() == 1, "{options}: {said}");
 }
 
-/// A saved sample of one row of lines, with a right digest: its number, the rows seen, and whether the key is the stratum's.
+/// A saved sample of one row of lines, with a right digest: its number, the rows seen, and whether the key is the
+/// stratum's.
 fn state(key: u8, number: u64, seen: u64) -> Vec<u8> {
     state_of(key, [key; 32], number, seen)
 }
@@ -50,8 +41,9 @@ fn state_of_keys(number: u64, seen: u64) -> Vec<u8> {
     writer.finish()
 }
 
-/// Four parts of one row each, two and two merged and then all, each time with the same seed: each row comes out in a fourth of
-/// the seeds. One key for all merges of a seed makes the last one impossible, since its two parts have the same key.
+/// Four parts of one row each, two and two merged and then all, each time with the same seed: each row comes out in a
+/// fourth of the seeds. One key for all merges of a seed makes the last one impossible, since its two parts have the
+/// same key.
 #[test]
 fn merges_of_merges_with_one_seed_are_uniform() {
     const SEEDS: usize = 60;
@@ -199,4 +191,30 @@ fn options_of_rows_are_not_of_states() {
         let output = sample(&folder, options);
         assert_eq!((output.status.code(), folder.path().join("x").exists()), (Some(2), false), "{options}");
     }
+}
+
+/// The copy of a pipe, which `--complement` reads twice, goes with the run that Ctrl-C ends.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_no_copy_of_a_pipe() {
+    let folder = Folder::new();
+    folder.write("tmp/.keep", "");
+    let files = || std::fs::read_dir(folder.path().join("tmp")).unwrap().count();
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.args(["sample", "-n", "1", "--complement", "rest"]).env("TMPDIR", folder.path().join("tmp"));
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(&[b'\n'; 100_000]).unwrap();
+    while files() == 1 {
+        std::thread::yield_now();
+    }
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    // It is looked at when a piece has come.
+    while pipe.write_all(&[b'\n'; 100_000]).is_ok() {}
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &stdout(&output)[..]), (Some(130), ""), "{}", stderr(&output));
+    assert_eq!(files(), 1);
+    assert!(!folder.path().join("rest").exists());
 }

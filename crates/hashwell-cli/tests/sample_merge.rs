@@ -2,19 +2,7 @@
 
 mod common;
 
-use common::{Folder, assert_ran, stderr, stdout};
-use std::process::Output;
-
-fn sample(folder: &Folder, options: &str) -> Output {
-    folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
-}
-
-#[track_caller]
-fn done(folder: &Folder, options: &str) -> String {
-    let output = sample(folder, options);
-    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{options}");
-    stdout(&output)
-}
+use common::{Folder, assert_ran, done, sample, stderr, stdout};
 
 /// 900 rows in three files and in one: id, a weight of 1 to 5, one of 4 groups.
 fn folder() -> Folder {

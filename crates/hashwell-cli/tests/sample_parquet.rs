@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, assert_ran, stderr, stdout};
+use common::{Folder, assert_ran, sample, stderr, stdout};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -10,7 +10,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use std::io::Write;
 use std::ops::Range;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 
 const SCHEMA: &str = "message rows { required int64 id; required int64 w; required binary g (UTF8); }";
@@ -53,10 +53,6 @@ fn folder() -> Folder {
     let line = |(id, w, g)| format!("{id},{w},{g}\n");
     folder.write("all.csv", format!("id,w,g\n{}", (0..1000).map(row).map(line).collect::<String>()));
     folder
-}
-
-fn sample(folder: &Folder, options: &str) -> Output {
-    folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
 }
 
 #[track_caller]

@@ -3,8 +3,8 @@
 //! `docs/sampling.md`.
 //!
 //! Seeds are fixed, so that the table is always the same. The first k rows are known better than by counting them: each row
-//! that enters displaces one of k, so that after m of them one of the first is still there with chance (1 - 1/k)^m exactly, and
-//! it is that chance that is averaged. The last hundredth of the rows is counted.
+//! that enters displaces one of k, so that after m of them one of the first is still there with chance (1 - 1/k)^m
+//! exactly, and it is that chance that is averaged. The last hundredth of the rows is counted.
 
 use hashwell::{RandomStream, Source};
 use hashwell_draw::Key;

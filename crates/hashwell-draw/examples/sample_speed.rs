@@ -1,7 +1,7 @@
 //! How long samples of 10^7 numbers in memory take, beside rand's own.
 //!
-//! `cargo run --release --example sample_speed -p hashwell-draw`: the least of 5 rounds, in which everybody takes turns; CPU
-//! time. Sizes and membership of every sample are checked.
+//! `cargo run --release --example sample_speed -p hashwell-draw`: the least of 5 rounds, in which everybody takes
+//! turns; CPU time. Sizes and membership of every sample are checked.
 
 use hashwell::Source;
 use hashwell_draw::sample::{

@@ -1,5 +1,5 @@
-//! The exact law of every sampler that whole numbers decide, for up to 7 rows and samples of up to 3: every set has the same
-//! chance, as a fraction.
+//! The exact law of every sampler that whole numbers decide, for up to 7 rows and samples of up to 3: every set has the
+//! same chance, as a fraction.
 
 mod exact {
     pub(crate) mod decisions;

@@ -37,7 +37,7 @@ mod text;
 mod unpack;
 
 pub use error::Error;
-pub use fields::Column;
+pub use fields::{BOM, Column};
 pub use input::Input;
 pub use options::{Compression, Format, Options, TableForm};
 pub use row::Row;

@@ -2,7 +2,7 @@
 
 use crate::inputs::reading::{Unreadable, read_whole};
 use crate::options::bytes::from_hex;
-use crate::options::draw_args::{DrawOptions, MethodName, Replay};
+use crate::options::draw_args::{DrawOptions, Replay};
 use crate::outputs::output::write_file;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, complain, printable, write_line};
@@ -39,7 +39,7 @@ pub(crate) fn run(options: &DrawOptions) -> Result<u8, Failure> {
 fn drawn(options: &DrawOptions) -> Result<String, Failure> {
     check_usage(options)?;
     let seed = if options.commit { None } else { Some(seed(options)?) };
-    let method = Method::from(options.method);
+    let method = options.method;
     let frame = frame(options, Columns { stratum: options.strata.is_some(), weight: method.is_weighted() })?;
     let source = seed.as_ref().map(Seed::source);
     let wishes = Wishes {
@@ -76,13 +76,13 @@ fn drawn(options: &DrawOptions) -> Result<String, Failure> {
 fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
     let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
     match (options.method, options.k, &options.p) {
-        (MethodName::Bernoulli, Some(_), _) => {
+        (Method::Bernoulli, Some(_), _) => {
             return usage("bernoulli takes -p, the chance of each row, and no -k");
         }
-        (MethodName::Bernoulli, None, None) => {
+        (Method::Bernoulli, None, None) => {
             return usage("how likely? bernoulli needs -p, the chance of each row");
         }
-        (MethodName::Bernoulli, ..) => {}
+        (Method::Bernoulli, ..) => {}
         (_, _, Some(_)) => return usage("-p is of --method bernoulli; how many is -k"),
         (_, None, _) => return usage("how many? give -k"),
         _ => {}
@@ -92,7 +92,7 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
             "--commit needs --seed-source: where will the seed come from? as: --seed-source \"dice, thrown on 3 May\"",
         );
     }
-    if options.scale.is_some() && !Method::from(options.method).is_weighted() {
+    if options.scale.is_some() && !options.method.is_weighted() {
         return usage("--scale is of weighted methods");
     }
     Ok(())
@@ -165,8 +165,8 @@ fn work(error: Error) -> Failure {
 fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failure> {
     let k = options.k.ok_or_else(|| Failure::Usage("how many? give -k".to_owned()))?;
     let replacement = match options.method {
-        MethodName::Index => false,
-        MethodName::Replace if !matches!(replay, Replay::Rfc3797) => true,
+        Method::Index => false,
+        Method::Replace if !matches!(replay, Replay::Rfc3797) => true,
         _ => {
             return Err(Failure::Usage(
                 "--replay goes with no --method but replace, and rfc3797 not with that".to_owned(),

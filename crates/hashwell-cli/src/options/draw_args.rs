@@ -1,6 +1,7 @@
 //! The options of `draw` and `verify`.
 
 use crate::options::names::Names;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use hashwell_draw::hwdraw::{Allocation, Method};
 use std::ffi::OsString;
@@ -43,8 +44,8 @@ pub(crate) struct DrawOptions {
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "file")]
     pub(crate) numbers: Option<u64>,
     /// How rows are chosen
-    #[arg(short, long, value_enum, default_value_t = MethodName::Index)]
-    pub(crate) method: MethodName,
+    #[arg(short, long, value_parser = methods(), default_value = Method::Index.name())]
+    pub(crate) method: Method,
     /// Draw from each stratum: K of each, or K of all in proportion to their rows
     #[arg(long, value_enum, value_name = "SHARES", conflicts_with = "numbers")]
     pub(crate) strata: Option<Shares>,
@@ -90,7 +91,8 @@ pub(crate) struct DrawOptions {
     /// Print the commitment to all but the seed, and what it is the SHA-256 of, instead of drawing
     #[arg(long, conflicts_with_all = ["seeds", "open", "transcript", "replay"])]
     pub(crate) commit: bool,
-    /// Where the seed is to come from, as the commitment says it [default: the kind of seed; of a beacon its chain and round]
+    /// Where the seed is to come from, as the commitment says it [default: the kind of seed; of a beacon its chain and
+    /// round]
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
     pub(crate) seed_source: Option<String>,
     /// Draw only if this is the commitment
@@ -137,30 +139,10 @@ pub(crate) struct VerifyOptions {
     pub(crate) frames: Vec<OsString>,
 }
 
-/// `--method`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodName {
-    Index,
-    Ticket,
-    WeightedTicket,
-    Bernoulli,
-    Gap,
-    Replace,
-    PpsSystematic,
-}
-
-impl From<MethodName> for Method {
-    fn from(name: MethodName) -> Self {
-        match name {
-            MethodName::Index => Self::Index,
-            MethodName::Ticket => Self::Ticket,
-            MethodName::WeightedTicket => Self::WeightedTicket,
-            MethodName::Bernoulli => Self::Bernoulli,
-            MethodName::Gap => Self::Gap,
-            MethodName::Replace => Self::Replace,
-            MethodName::PpsSystematic => Self::PpsSystematic,
-        }
-    }
+/// `--method`, by the specification's names.
+fn methods() -> impl TypedValueParser<Value = Method> {
+    let of_name = |name: String| Method::ALL.into_iter().find(|method| method.name() == name);
+    PossibleValuesParser::new(Method::ALL.map(Method::name)).map(move |name| of_name(name).expect("a value"))
 }
 
 /// `--strata`.

@@ -202,7 +202,7 @@ fn help() -> String {
          COL is a column's name, or its number from 1 where there is no header; of JSON the name of a member, of Parquet a \
          path with points. A design has \
          to be named with weights, since the two differ: with weights 1, 2, 3, 4 and 2 rows picked, successive takes \
-         them with probabilities 0.237, 0.441, 0.608, 0.715, pps with 0.2, 0.4, 0.6, 0.8.\n\n\
+         them with probabilities 0.235, 0.441, 0.608, 0.716, pps with 0.2, 0.4, 0.6, 0.8.\n\n\
          Memory is that of the rows picked and of one row more; for --shuffle of all rows, for --key of all rows of \
          the keys picked, for --by of K rows a stratum. --complement reads files twice and copies pipes into a temporary \
          file. Which question needs which options, what is promised, and how others recheck it: docs/sampling.md.\n\n\

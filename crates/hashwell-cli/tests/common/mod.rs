@@ -72,3 +72,16 @@ pub fn stderr(output: &Output) -> String {
 pub fn assert_ran(output: &Output, code: i32, out: &str, err: &str) {
     assert_eq!((output.status.code(), &stdout(output)[..], &stderr(output)[..]), (Some(code), out, err));
 }
+
+/// Runs `hashwell sample` with these words, which have no blanks in them.
+pub fn sample(folder: &Folder, options: &str) -> Output {
+    folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
+}
+
+/// As [`sample`], which must do its work without a word; what it prints.
+#[track_caller]
+pub fn done(folder: &Folder, options: &str) -> String {
+    let output = sample(folder, options);
+    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{options}");
+    stdout(&output)
+}

@@ -12,8 +12,8 @@ use num_bigint::BigUint;
 /// decides nearly always; if not, integers do, and if the 64 digits leave two gaps open, the next word follows. The law
 /// is not off by anything, not by 2^-64 either, and the gaps are the same on every machine.
 ///
-/// Eats a word for each gap, and a further one with a probability of about (1 + ln(2^64·p))·2^-64/p, for p well above 2^-64. p = 1 and p = 0 eat none.
-/// 30 ns a gap; where 1/p exceeds 10^11, up to a millisecond.
+/// Eats a word for each gap, and a further one with a probability of about (1 + ln(2^64·p))·2^-64/p, for p well above
+/// 2^-64. p = 1 and p = 0 eat none. 30 ns a gap; where 1/p exceeds 10^11, up to a millisecond.
 ///
 /// Gaps have no memory, so that parts of a file, each with words of its own, make one sample when put one after
 /// the other.

@@ -30,7 +30,8 @@ impl Systematic {
     }
 
     /// k of n rows at steps of n/k, which need not be whole: each row with probability exactly k/n. With a start r uniform
-    /// on 0 to n - 1, the rows ⌊(r + j·n)/k⌋ for j < k. If k exceeds n, all rows. Eats a `below`, or nothing if k or n is 0.
+    /// on 0 to n - 1, the rows ⌊(r + j·n)/k⌋ for j < k. If k exceeds n, all rows. Eats a `below`, or nothing if k or n
+    /// is 0.
     ///
     /// # Errors
     /// [`Error::Words`].

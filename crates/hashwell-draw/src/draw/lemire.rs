@@ -7,9 +7,9 @@ use hashwell::Words;
 /// A number of 0 <= x < n, each with the same chance, by Lemire's rule ("Fast Random Integer Generation in an
 /// Interval", 2019, algorithm 5): the upper half of w · n, again while the lower half is less than 2^64 mod n.
 ///
-/// As exact as [`below`](crate::draw::below), and refuses as many words; but it is *another rule*, which makes another number of
-/// the same word. hwdraw's draws take `below`, which is shorter to explain. This one costs a multiplication and a
-/// comparison where `below` has a division: it is for Algorithm R, whose n is another one with every row.
+/// As exact as [`below`](crate::draw::below), and refuses as many words; but it is *another rule*, which makes another
+/// number of the same word. hwdraw's draws take `below`, which is shorter to explain. This one costs a multiplication
+/// and a comparison where `below` has a division: it is for Algorithm R, whose n is another one with every row.
 ///
 /// # Errors
 /// As [`below`](crate::draw::below).

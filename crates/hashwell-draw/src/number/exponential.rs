@@ -14,8 +14,8 @@ const Q: [f64; 7] = [
     1.0 / 37_362_124_800.0,
 ];
 
-/// e^x, equal on every machine; off by less than 1 ulp where the result is normal (measured: 0.9 at most). Above 709.78 it is
-/// ∞, below -745.14 it is 0, of NaN it is NaN.
+/// e^x, equal on every machine; off by less than 1 ulp where the result is normal (measured: 0.9 at most). Above 709.78
+/// it is ∞, below -745.14 it is 0, of NaN it is NaN.
 #[must_use]
 pub fn exp(x: f64) -> f64 {
     if x.is_nan() {

@@ -43,7 +43,8 @@ pub fn ln(x: f64) -> f64 {
     }
 }
 
-/// ln(1 + x), off by less than 1 ulp (measured: 0.76 at most) however small x is. ln(1 - 1) = -∞; below -1 and of NaN it is NaN.
+/// ln(1 + x), off by less than 1 ulp (measured: 0.76 at most) however small x is. ln(1 - 1) = -∞; below -1 and of NaN
+/// it is NaN.
 #[must_use]
 pub fn log1p(x: f64) -> f64 {
     if !(x > -1.0 && x < f64::INFINITY) {

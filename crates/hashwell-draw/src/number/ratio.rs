@@ -118,8 +118,8 @@ impl fmt::Display for Ratio {
     }
 }
 
-/// ⌊rest · 2^count / denominator⌋ and what is left, for rest < denominator and at most 128 digits: long division, a bit at a
-/// time.
+/// ⌊rest · 2^count / denominator⌋ and what is left, for rest < denominator and at most 128 digits: long division, a bit
+/// at a time.
 pub(crate) fn binary_digits(mut rest: u128, denominator: u128, count: u32) -> (u128, u128) {
     let mut digits = 0;
     for _ in 0..count {

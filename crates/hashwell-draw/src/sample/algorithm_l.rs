@@ -16,9 +16,9 @@ pub struct LargestOfTheLeast {
 /// Algorithm L (Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994, algorithm L): W begins
 /// as U^(1/k); ⌊ln U / ln(1 - W)⌋ rows are passed over, the next one takes slot below(k), and W shrinks by U^(1/k).
 ///
-/// Its law is exact in real numbers. Here U has 64 bits and is neither 0 nor 1, and W is a float, kept as its logarithm. Logarithms and
-/// exponentials are this crate's own ([`number`](crate::number)), so that all machines draw the same; but no whole numbers
-/// decide, and no other language needs to agree: [`Gap`](super::Gap) promises that.
+/// Its law is exact in real numbers. Here U has 64 bits and is neither 0 nor 1, and W is a float, kept as its
+/// logarithm. Logarithms and exponentials are this crate's own ([`number`](crate::number)), so that all machines draw
+/// the same; but no whole numbers decide, and no other language needs to agree: [`Gap`](super::Gap) promises that.
 ///
 /// Three words for each row that enters after the slots are full (k · ln(n / k) rows, about), two at first, and those that
 /// [`below`](crate::draw::below) refuses. O(1) time for each.

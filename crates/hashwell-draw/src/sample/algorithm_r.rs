@@ -22,12 +22,12 @@ impl Choices for RowNumber {
 /// Algorithm R (Waterman; Knuth 3.4.2, exercise 10; Vitter 1985, section 2): row number i > k draws a number of
 /// 0 <= j < i, and takes slot j if j < k. Every set of k of n rows has the chance 1 / C(n, k), exactly.
 ///
-/// A word for each row after the first k, and those that [`below_lemire`](crate::draw::below_lemire) refuses. They are drawn
-/// for up to 65536 rows ahead, so that a stream that ends has eaten words for rows that never came. Row i <= k can only be in slot i - 1: the slots are no
-/// random order.
+/// A word for each row after the first k, and those that [`below_lemire`](crate::draw::below_lemire) refuses. They are
+/// drawn for up to 65536 rows ahead, so that a stream that ends has eaten words for rows that never came. Row i <= k
+/// can only be in slot i - 1: the slots are no random order.
 ///
-/// Words are read in blocks of 512, or, where the source has fewer, one by one: what else reads the source goes on behind the
-/// block.
+/// Words are read in blocks of 512, or, where the source has fewer, one by one: what else reads the source goes on
+/// behind the block.
 pub type AlgorithmR<W> = ByRows<W, RowNumber>;
 
 impl<W: Words> AlgorithmR<W> {

@@ -5,13 +5,13 @@ use crate::state::{Kind, Reader, Writer};
 use std::collections::BTreeMap;
 
 /// The k rows with the least tickets of all that were offered, hwdraw's method `ticket`. With tickets of
-/// [`Key::ticket`](crate::Key::ticket) every set of k ids has the same chance, whatever the order of the rows; and whoever has the key can check
-/// each row alone.
+/// [`Key::ticket`](crate::Key::ticket) every set of k ids has the same chance, whatever the order of the rows; and
+/// whoever has the key can check each row alone.
 ///
-/// Two rows with one ticket go by the bytes that break the tie, which are the row's id; rows in which both are equal are one
-/// row, and the first stays. So a union of samples is the sample of the union: where rows of the same id are the same row,
-/// payload and all, [`BottomK::merge`] is associative, does not care for order, and keeps bit for bit the rows that one pass
-/// over all of them keeps. Which of two payloads of one id stays depends on the order.
+/// Two rows with one ticket go by the bytes that break the tie, which are the row's id; rows in which both are equal
+/// are one row, and the first stays. So a union of samples is the sample of the union: where rows of the same id are
+/// the same row, payload and all, [`BottomK::merge`] is associative, does not care for order, and keeps bit for bit the
+/// rows that one pass over all of them keeps. Which of two payloads of one id stays depends on the order.
 ///
 /// Eats no words. O(log k) for a row that enters, a comparison for one that does not.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,8 +19,9 @@ pub fn choose<'a, T>(
     Ok(picks.into_iter().map(|pick| &items[pick as usize]).collect())
 }
 
-/// The sample of an iterator's rows by a reservoir that is new, in the order of its slots. Rows that do not enter are passed over
-/// with `nth` where the iterator knows its length, which over slices and ranges costs nothing; others are walked.
+/// The sample of an iterator's rows by a reservoir that is new, in the order of its slots. Rows that do not enter are
+/// passed over with `nth` where the iterator knows its length, which over slices and ranges costs nothing; others are
+/// walked.
 ///
 /// Afterwards [`Reservoir::seen`] is the number of rows.
 ///

@@ -32,7 +32,8 @@ pub type OffByOne<W> = ByRows<W, RowsBefore>;
 #[derive(Clone, Debug)]
 pub struct Frozen;
 
-/// The second listing: gaps as if the chance to enter, k / t after t rows, stayed what it is for the whole gap: ⌊ln u / ln(1 - k / t)⌋.
+/// The second listing: gaps as if the chance to enter, k / t after t rows, stayed what it is for the whole gap: ⌊ln u /
+/// ln(1 - k / t)⌋.
 ///
 /// It falls with each row, so that gaps come out too short, and rows enter too often: with chance (k + 1) / t or so. That
 /// does not go away for large n, it adds up: of 10^7 rows and k = 100, the first 100 have 0.893 of their share.

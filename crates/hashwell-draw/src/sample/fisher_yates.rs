@@ -132,8 +132,8 @@ impl<W: Words> FisherYates<W> {
 }
 
 /// A hash of one number for places in a table: both halves of a product, by Fibonacci's multiplier. Places that are
-/// drawn collide no more than by chance. Those of a saved state are chosen by whoever wrote it: for them, the number and the multiplier
-/// are mixed with what nobody knows. What comes out of the table does not depend on it.
+/// drawn collide no more than by chance. Those of a saved state are chosen by whoever wrote it: for them, the number
+/// and the multiplier are mixed with what nobody knows. What comes out of the table does not depend on it.
 #[derive(Clone, Debug)]
 struct Spread {
     number: u64,

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 /// Floyd, "A sample of brilliance", 1987, algorithm F2): for j = n - k to n - 1, below(j + 1) enters, or j if that is in
 /// already. Every set has the same chance, exactly.
 ///
-/// k words, and those that [`below`] refuses. Memory and time for k numbers. The sample of k is no part of the one of k + 1: see
-/// [`FisherYates`](crate::sample::FisherYates) for that.
+/// k words, and those that [`below`] refuses. Memory and time for k numbers. A smaller k gives no part of
+/// a larger one's sample: see [`FisherYates`](crate::sample::FisherYates) for that.
 ///
 /// # Errors
 /// [`Error::Words`], [`Error::Memory`].

@@ -21,8 +21,8 @@ pub fn sample<I: IntoIterator>(
     Ok((sample.len() == k).then_some(sample))
 }
 
-/// k rows with replacement, each of k draws every row with the same chance, in the order of drawing; `None` if k > 0 and there
-/// are no rows. Always k of them. Keeps all rows in memory; O(1) a draw, by [`below`].
+/// k rows with replacement, each of k draws every row with the same chance, in the order of drawing; `None` if k > 0
+/// and there are no rows. Always k of them. Keeps all rows in memory; O(1) a draw, by [`below`].
 ///
 /// # Errors
 /// [`Error::Words`], [`Error::Memory`].

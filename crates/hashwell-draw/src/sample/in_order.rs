@@ -10,9 +10,9 @@ use hashwell::Words;
 ///
 /// With k of n numbers still to pick, the chance to pass over s of them at least is C(n - s, k) / C(n, k) (Vitter 1984,
 /// "Faster Methods for Random Sampling", section 2). One word R says the skip: the largest s for which that is
-/// (R + 1) / 2^64 at least, decided by whole numbers as in [`Gap`](crate::sample::Gap). So every set of k has the same chance, but for
-/// the 64 bits of R: the chance of a skip differs from the exact one by less than 2^-64. Vitter's method D draws the same law by
-/// rejection with powers of floats, which no two machines need to agree on.
+/// (R + 1) / 2^64 at least, decided by whole numbers as in [`Gap`](crate::sample::Gap). So every set of k has the same
+/// chance, but for the 64 bits of R: the chance of a skip differs from the exact one by less than 2^-64. Vitter's
+/// method D draws the same law by rejection with powers of floats, which no two machines need to agree on.
 ///
 /// One word a pick. Time for each: the lesser of k and s multiplications, a few times, which for all are at
 /// most a few times the lesser of n and k²; where that is too much, sort the picks of [`floyd`](crate::sample::floyd).

@@ -54,14 +54,15 @@ impl<T> Sample<T> {
 /// A sample without replacement of the rows of two streams, made of a sample of each: every set has the same chance,
 /// exactly, if it had that in both. Its capacity is the lesser of the two, as nothing more is known.
 ///
-/// How many come of the first is a hypergeometric number, drawn as what it is: of all rows of both, seen or kept, as many are taken as
-/// fit in, one after the other, and each is one of the first stream's a that are left with chance a / (a + b). (A binomial number, one
-/// chance for all, is a common mistake: two samples of 4 of 10 rows give none of the first in 0.0625 of cases, which
-/// should be 0.0433.) Then so many rows of each sample are chosen, each set with the same chance, since slots are in no random order.
+/// How many come of the first is a hypergeometric number, drawn as what it is: of all rows of both, seen or kept, as
+/// many are taken as fit in, one after the other, and each is one of the first stream's a that are left with chance a /
+/// (a + b). (A binomial number, one chance for all, is a common mistake: two samples of 4 of 10 rows give none of the
+/// first in 0.0625 of cases, which should be 0.0433.) Then so many rows of each sample are chosen, each set with the
+/// same chance, since slots are in no random order.
 ///
 /// `merge` is associative and commutative in law, not bit for bit; [`BottomK`](crate::sample::BottomK) is so bit for bit.
-/// Eats [`below_u128`] of a + b, a + b - 1, … for each row of the result, then what [`shuffle`] eats for the rows of the first
-/// sample, and for the second's.
+/// Eats [`below_u128`] of a + b, a + b - 1, … for each row of the result, then what [`shuffle`] eats for the rows of
+/// the first sample, and for the second's.
 ///
 /// # Errors
 /// [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows; [`Error::Words`].

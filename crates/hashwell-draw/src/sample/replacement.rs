@@ -13,14 +13,14 @@ const MEMORY: Error = Error::Memory { what: "slots" };
 /// k slots over a stream, each of which holds a row of its own, every row with the same chance: a sample of k with
 /// replacement. One row can be in several slots.
 ///
-/// A slot is a reservoir of one. After it took row number t, counted from 1, one word R says the number of the row that it takes
-/// next, ⌊t · 2^64 / (R + 1)⌋ + 1: that it is above i has the chance t / i, exactly but for the 64 bits of R (by less than
-/// 2^-64).
+/// A slot is a reservoir of one. After it took row number t, counted from 1, one word R says the number of the row that
+/// it takes next, ⌊t · 2^64 / (R + 1)⌋ + 1: that it is above i has the chance t / i, exactly but for the 64 bits of R
+/// (by less than 2^-64).
 ///
 /// Row number 2^64 - 1 is never taken, nor are those after it: as the next row of a slot it says that there is none.
 ///
-/// One word for each row that a slot takes, of slots that take the same row in their order; about k · (1 + ln n) for n rows.
-/// O(log k) time for each, memory for 2 k numbers.
+/// One word for each row that a slot takes, of slots that take the same row in their order; about k · (1 + ln n) for n
+/// rows. O(log k) time for each, memory for 2 k numbers.
 #[derive(Clone, Debug)]
 pub struct WithReplacement<W> {
     words: W,

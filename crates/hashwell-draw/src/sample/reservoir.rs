@@ -12,8 +12,9 @@ use crate::Error;
 /// }
 /// ```
 ///
-/// [`AlgorithmR`](crate::sample::AlgorithmR) looks a limited number of rows ahead, so that its `skip` may be above 0 again after all of it was passed; of
-/// the others it is the whole way to the next row that enters, and asking again is a comparison.
+/// [`AlgorithmR`](crate::sample::AlgorithmR) looks a limited number of rows ahead, so that its `skip` may be above 0
+/// again after all of it was passed; of the others it is the whole way to the next row that enters, and asking again is
+/// a comparison.
 pub trait Reservoir {
     /// Rows to pass over before the next that can enter; `u64::MAX` says that none does any more.
     fn skip(&self) -> u64;
@@ -24,8 +25,8 @@ pub trait Reservoir {
     /// If they are more than [`Reservoir::skip`].
     fn passed(&mut self, rows: u64);
 
-    /// The next row enters, which is right only where [`Reservoir::skip`] is 0. Returns its slot, whose row it displaces; slots
-    /// are filled in order first. What enters next is decided here.
+    /// The next row enters, which is right only where [`Reservoir::skip`] is 0. Returns its slot, whose row it
+    /// displaces; slots are filled in order first. What enters next is decided here.
     ///
     /// # Errors
     /// [`Error::Words`]. The row has not entered then, and nothing has changed but the words.

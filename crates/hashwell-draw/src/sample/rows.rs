@@ -16,8 +16,9 @@ pub trait Choices: Clone + std::fmt::Debug {
     fn of(seen: u64) -> u64;
 }
 
-/// A reservoir that draws a number for every row after the slots are full, by [`below_lemire`](crate::draw::below_lemire): one word a row. Which
-/// rows do not enter is found out ahead, at most 65536 rows, so that the loop over the words is a short one; they are read in blocks.
+/// A reservoir that draws a number for every row after the slots are full, by
+/// [`below_lemire`](crate::draw::below_lemire): one word a row. Which rows do not enter is found out ahead, at most
+/// 65536 rows, so that the loop over the words is a short one; they are read in blocks.
 #[derive(Clone, Debug)]
 pub struct ByRows<W, C> {
     pub(super) words: WordsAhead<W>,

@@ -1,14 +1,14 @@
 //! The longest skip that a word allows, decided by whole numbers.
 //!
-//! Both laws of skips have one form. With r(top, s, k) = C(top - s, k) / C(top, k), the chance that a random k of `top` things
-//! are none of s given ones,
+//! Both laws of skips have one form. With r(top, s, k) = C(top - s, k) / C(top, k), the chance that a random k of `top`
+//! things are none of s given ones,
 //! - a reservoir passes over s rows at least with chance r(t + s, s, k), t the rows seen;
 //! - a selection of k of N rows in order does so with chance r(N, s, k).
 //!
 //! A word R asks for the largest s with r >= (R + 1) / 2^64. r is symmetrical in s and k,
-//! r = Π (top - max - i) / (top - i) for i < min, so that the shorter product will do. It is computed in floats, with a bound
-//! on its error; only where that bound leaves open which is larger, both sides are multiplied out as whole numbers. Where the search
-//! begins is guessed by logarithms: that decides how long it takes, not what it finds.
+//! r = Π (top - max - i) / (top - i) for i < min, so that the shorter product will do. It is computed in floats, with a
+//! bound on its error; only where that bound leaves open which is larger, both sides are multiplied out as whole
+//! numbers. Where the search begins is guessed by logarithms: that decides how long it takes, not what it finds.
 
 use crate::number::{expm1, ln};
 use num_bigint::BigUint;
@@ -75,7 +75,8 @@ fn middle(k: u64) -> f64 {
     (k - 1) as f64 / 2.0
 }
 
-/// The largest s of 0 <= s <= most with r(s) >= (word + 1) / 2^64, where 1 <= k <= 2^40 and most + k is at most the top of it.
+/// The largest s of 0 <= s <= most with r(s) >= (word + 1) / 2^64, where 1 <= k <= 2^40 and most + k is at most the top
+/// of it.
 pub(super) fn longest(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
     let mark = Mark::new(word);
     let mut low = 0;
@@ -181,9 +182,9 @@ impl Mark {
     /// Whether a product of so many factors, each of at most five roundings, is the mark at least; `None` if its error
     /// leaves that open.
     ///
-    /// n roundings of at most e = 2^-53 make an error of at most n · e / (1 - n · e), which is below 1.01 · n · e, as there are
-    /// at most 2^40 factors. 1.01 · 5 · factors are below 6 · factors; the mark itself, its product with the bound
-    /// and the bound have a rounding each, for which 16 is ample.
+    /// n roundings of at most e = 2^-53 make an error of at most n · e / (1 - n · e), which is below 1.01 · n · e, as
+    /// there are at most 2^40 factors. 1.01 · 5 · factors are below 6 · factors; the mark itself, its product with the
+    /// bound and the bound have a rounding each, for which 16 is ample.
     fn is_reached_by(&self, r: f64, factors: u64) -> Option<bool> {
         const E: f64 = 1.0 / (1_u64 << 53) as f64;
         let bound = (6 * factors + 16) as f64 * E;

@@ -26,8 +26,8 @@ impl<W: Words> WordsAhead<W> {
         self.source.stream_position().map(|read| read - 8 * (BLOCK - self.at) as u128)
     }
 
-    /// Draws for rows one after the other, the first below n, the next below n + 1, …: how many of them, at most `most`, drew no
-    /// number below `slots`, and the number of the row after them, if it did. Stops where a block ends.
+    /// Draws for rows one after the other, the first below n, the next below n + 1, …: how many of them, at most
+    /// `most`, drew no number below `slots`, and the number of the row after them, if it did. Stops where a block ends.
     pub(super) fn pass(&mut self, most: u64, slots: u64, n: u64) -> Result<(u64, Option<u64>), Error> {
         if self.at == BLOCK {
             self.refill()?;

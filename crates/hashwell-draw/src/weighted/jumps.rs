@@ -11,8 +11,8 @@ use crate::{Error, Words};
 /// addition. The law is [`Res`](super::Res)'s, the rows are not.
 ///
 /// Rows of weight 1e-300 and of 1e300 may stand side by side: keys have an exponent with room for them, and sums are
-/// scaled by a power of 2 that goes with T. Sums begin anew with each jump and go in blocks of 256 rows, so that rounding stays below
-/// 1e-13 of a jump for a million rows and 1e-8 for 10^13.
+/// scaled by a power of 2 that goes with T. Sums begin anew with each jump and go in blocks of 256 rows, so that
+/// rounding stays below 1e-13 of a jump for a million rows and 1e-8 for 10^13.
 ///
 /// Words: one for each of the first k rows, one when they are full, then two for each row that enters.
 ///

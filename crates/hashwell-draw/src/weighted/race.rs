@@ -22,8 +22,9 @@ pub fn race_key(word: u64, weight: f64) -> f64 {
 /// [`Jumps::keys`](super::Jumps::keys), or of [`design::Decay`](crate::design::Decay). Rows of equal keys are ordered
 /// by themselves.
 ///
-/// [`Race::merge`] is a union of parts that have no row in common (a row in two parts counts as two), so that it is associative, commutative, and equal to one race over all rows, wherever
-/// they were cut. Memory grows with the rows that are kept, at most 2k.
+/// [`Race::merge`] is a union of parts that have no row in common (a row in two parts counts as two), so that it is
+/// associative, commutative, and equal to one race over all rows, wherever they were cut. Memory grows with the rows
+/// that are kept, at most 2k.
 #[derive(Clone, Debug)]
 pub struct Race<T>(Smallest<Runner<T>>);
 

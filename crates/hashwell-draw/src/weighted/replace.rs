@@ -29,7 +29,8 @@ impl<W: Words> Slots<W> {
     /// k draws; k = 0 is none.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](crate::sample::MOST_SLOTS), [`Error::Memory`]: the first row takes all slots.
+    /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](crate::sample::MOST_SLOTS), [`Error::Memory`]: the first
+    /// row takes all slots.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         check_slots(k as u64)?;
         Ok(Self { words, waiting: Queue::reserved(k)?, sum: 0.0, lost: 0.0, seen: 0, taken: Vec::new() })

@@ -48,8 +48,8 @@ impl PartialEq for WeightedTicket {
 impl Eq for WeightedTicket {}
 
 /// The k rows with the smallest tickets; rows of equal tickets are ordered by themselves. The sample depends on the rows
-/// and their streams alone, not on their order or on how they were cut, and [`WeightedTickets::merge`] is a union of parts that have no row in common:
-/// a row that is offered twice counts as two.
+/// and their streams alone, not on their order or on how they were cut, and [`WeightedTickets::merge`] is a union of
+/// parts that have no row in common: a row that is offered twice counts as two.
 #[derive(Clone, Debug)]
 pub struct WeightedTickets<T>(Smallest<(WeightedTicket, T)>);
 

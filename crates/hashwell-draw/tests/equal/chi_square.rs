@@ -9,8 +9,9 @@ pub(crate) fn chi_square(counts: &[u64], expected: &[f64]) -> (f64, f64) {
     (terms.sum(), (counts.len() - 1) as f64 * (1.0 - nine + 4.753 * nine.sqrt()).powi(3))
 }
 
-/// Of rows 0 to n - 1, which are cut at `cuts`: how often rows of each piece were in a sample, and how far that is from equal
-/// chances. `variance` is that of the counts, as a part of what it would be if each row of a sample was drawn from all.
+/// Of rows 0 to n - 1, which are cut at `cuts`: how often rows of each piece were in a sample, and how far that is from
+/// equal chances. `variance` is that of the counts, as a part of what it would be if each row of a sample was drawn
+/// from all.
 pub(crate) fn profile(cuts: &[u64], variance: f64, samples: impl Iterator<Item = Vec<u64>>) -> (f64, f64) {
     let n = *cuts.last().expect("an end");
     let mut counts = vec![0; cuts.len()];

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::error::Error;
 
 /// The mark that some programs put before UTF-8.
-pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// How a row is cut into fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -127,7 +127,7 @@ fn merge_keys(parts: Vec<(u64, Keys)>) -> Result<Keys, Stop> {
 }
 
 /// Stratum by stratum, in the order of the samples, with words of a seed of its own.
-fn merge_slots(samples: Vec<Slots>, options: &SampleOptions) -> Result<Slots, Stop> {
+fn merge_slots(mut samples: Vec<Slots>, options: &SampleOptions) -> Result<Slots, Stop> {
     let design = samples[0].design.clone();
     let kind = design.kind;
     if kind == Kind::Pps || kind == Kind::WeightedReplace {
@@ -138,13 +138,12 @@ fn merge_slots(samples: Vec<Slots>, options: &SampleOptions) -> Result<Slots, St
     }
     let seed = Seed::of(options)?;
     seed.say();
-    let mut all = Slots { key: seed.key(), parts: Default::default(), design, before: 0 };
     let mut strata: Vec<Vec<u8>> = samples.iter().flat_map(|sample| sample.parts.keys().cloned()).collect();
     strata.sort_unstable();
     strata.dedup();
     // Of the parts' keys too, so that merging once more draws other words.
-    all.key = seed.merging(samples.iter().map(|sample| sample.key));
-    let mut samples = samples;
+    let key = seed.merging(samples.iter().map(|sample| sample.key));
+    let mut all = Slots { key, parts: Default::default(), design, before: 0 };
     for label in strata {
         let key = if all.design.by.is_some() { all.key.stratum(&label) } else { all.key };
         let parts: Vec<Part> = samples.iter_mut().filter_map(|sample| sample.parts.remove(&label)).collect();

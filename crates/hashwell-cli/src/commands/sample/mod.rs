@@ -41,7 +41,7 @@ use crate::system::interrupt::INTERRUPTED;
 use crate::system::report::Failure;
 use finish::Run;
 use plan::Design;
-use reading::{Inputs, Watch};
+use reading::Inputs;
 use std::ffi::{OsStr, OsString};
 use stop::Stop;
 
@@ -77,8 +77,7 @@ fn sample(options: &SampleOptions) -> Result<(), Stop> {
     }
     let design = Design::of(options)?;
     let again = options.complement.is_some() && matches!(design, Design::Slots(_) | Design::Keys { .. });
-    let inputs = Inputs::of(options, again)?;
-    let watch = Watch::new(options, inputs.total())?;
+    let (inputs, watch) = Inputs::of(options, again)?;
     let run = Run::new(options, &inputs, &watch, seed::Seed::of(options)?);
     match design {
         Design::Slots(slots) => run.slots(slots),

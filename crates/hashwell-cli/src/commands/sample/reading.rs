@@ -10,25 +10,29 @@ use crate::system::standard;
 use hashwell_rows::{Format, Input, Options, Row, Rows};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::NamedTempFile;
 
 /// Rows passed over, or read, between two looks at the clock and at Ctrl-C.
 const LOOK: u64 = 1 << 14;
 
+/// Bytes of a pipe that are copied between two looks at Ctrl-C.
+const PIECE: usize = 64 << 10;
+
 /// The inputs, which can be read again.
 pub(super) struct Inputs {
     inputs: Vec<Input>,
     options: Options,
-    total: Option<u64>,
     /// Copies of what can be read only once.
     _copies: Vec<NamedTempFile>,
 }
 
 impl Inputs {
-    /// What the options name. With `again`, so that it can be read twice, or anywhere as a table: pipes are copied into temporary files.
-    pub(super) fn of(options: &SampleOptions, again: bool) -> Result<Self, Stop> {
+    /// What the options name, and the look at its passes. With `again`, so that it can be read twice, or anywhere as a
+    /// table: pipes are copied into temporary files.
+    pub(super) fn of(options: &SampleOptions, again: bool) -> Result<(Self, Watch), Stop> {
+        let mut interrupt = files_that_would_stay(options).then(watch).transpose()?;
         let names = names(&options.files);
         if names.iter().filter(|name| is_stdin(name)).count() > 1 {
             return Err(Stop::usage("standard input is named twice"));
@@ -44,8 +48,13 @@ impl Inputs {
             }
             let input = Input::operand(name);
             if (again || is_table) && !input.opens_again() {
-                let copy = copy(name)
-                    .map_err(|error| Stop::work(format!("{}: {}", input.name(), reason(&error))))?;
+                let interrupt = match &mut interrupt {
+                    Some(interrupt) => interrupt,
+                    none => none.insert(watch()?),
+                };
+                let copy = copy(name, interrupt)
+                    .map_err(|error| Stop::work(format!("{}: {}", input.name(), reason(&error))))?
+                    .ok_or(Stop::Interrupted)?;
                 inputs.push(Input::path(copy.path()));
                 copies.push(copy);
             } else {
@@ -53,7 +62,9 @@ impl Inputs {
             }
         }
         // Of a table some pages are read, and in no order.
-        Ok(Self { total: total(&inputs).filter(|_| !is_table), inputs, options, _copies: copies })
+        let total = total(&inputs).filter(|_| !is_table);
+        let watch = Watch { progress: Progress::beside_output(total), interrupt, shown: AtomicU64::new(0) };
+        Ok((Self { inputs, options, _copies: copies }, watch))
     }
 
     /// From the first row.
@@ -61,26 +72,39 @@ impl Inputs {
         let rows = Rows::open(&self.inputs, &self.options)?;
         Ok(Stream { rows, watch, next_look: LOOK })
     }
-
-    /// Bytes, if they are known before.
-    pub(super) fn total(&self) -> Option<u64> {
-        self.total
-    }
 }
 
 fn stdin(error: &io::Error) -> Stop {
     Stop::work(format!("-: {}", reason(error)))
 }
 
-/// A copy of what can be read only once, where temporary files are.
-fn copy(name: &OsString) -> io::Result<NamedTempFile> {
+/// A copy of what can be read only once, where temporary files are; `None` if Ctrl-C stopped it.
+fn copy(name: &OsString, interrupt: &Interrupt) -> io::Result<Option<NamedTempFile>> {
     let mut copy = NamedTempFile::new()?;
-    if is_stdin(name) {
-        standard::read(|input| io::copy(input, &mut copy))?;
-    } else {
-        io::copy(&mut File::open(name)?, &mut copy)?;
-    }
-    Ok(copy)
+    let mut buffer = vec![0; PIECE];
+    let mut all = |from: &mut File| loop {
+        if interrupt.flow().is_break() {
+            return Ok(false);
+        }
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(true),
+            Ok(len) => copy.write_all(&buffer[..len])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    };
+    let whole = if is_stdin(name) { standard::read(all)? } else { all(&mut File::open(name)?)? };
+    Ok(whole.then_some(copy))
+}
+
+/// Whether a file is written that would stay, half done, if Ctrl-C ended the process at once.
+fn files_that_would_stay(options: &SampleOptions) -> bool {
+    let files = [&options.output, &options.complement, &options.transcript, &options.state_out];
+    files.iter().any(|file| file.is_some())
+}
+
+fn watch() -> Result<Interrupt, Failure> {
+    Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))
 }
 
 /// Bytes of the inputs, where all of them are regular files.
@@ -134,7 +158,8 @@ fn reading(given: &SampleOptions, names: &[OsString]) -> Result<Options, Stop> {
     Ok(options)
 }
 
-/// Progress and Ctrl-C of all passes over the input.
+/// Progress and Ctrl-C of all passes over the input. Ctrl-C ends the process at once where there is no file that would
+/// stay.
 pub(super) struct Watch {
     progress: Progress,
     interrupt: Option<Interrupt>,
@@ -142,14 +167,6 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Ctrl-C ends the process at once where no file is being written that would stay.
-    pub(super) fn new(options: &SampleOptions, total: Option<u64>) -> Result<Self, Failure> {
-        let files = [&options.output, &options.complement, &options.transcript, &options.state_out];
-        let watch = || Interrupt::watch().map_err(|error| Failure::Work(reason(&error)));
-        let interrupt = files.iter().any(|file| file.is_some()).then(watch).transpose()?;
-        Ok(Self { progress: Progress::beside_output(total), interrupt, shown: AtomicU64::new(0) })
-    }
-
     /// So many bytes of this pass were read.
     fn look(&self, bytes: u64) -> Result<(), Stop> {
         self.progress.add(bytes.saturating_sub(self.shown.swap(bytes, Ordering::Relaxed)));

@@ -3,7 +3,7 @@
 use super::sample;
 use super::seed::{SAMPLE, SHARD};
 use super::stop::Stop;
-use super::transcript::SPEC;
+use super::transcript::{SPEC, format_option};
 use crate::options::sample_args::SampleOptions;
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::report::{printable, reason, write_line};
@@ -83,12 +83,10 @@ fn arguments(record: &Record) -> Option<Vec<OsString>> {
     }
     args.extend((record.get("order")?.as_str()? == "draw").then(|| "--order=draw".into()));
     let input = record.get("input")?;
-    match &text(input, "format")?[..] {
-        "lines" => {}
-        format => args.push(format!("--{format}")),
-    }
+    let format = text(input, "format")?;
+    args.extend(format_option(&format)?);
     let header = if input.get("header")?.as_bool()? { "--header" } else { "--no-header" };
-    args.extend((!matches!(&text(input, "format")?[..], "jsonl" | "parquet")).then(|| header.into()));
+    args.extend((!matches!(&format[..], "jsonl" | "parquet")).then(|| header.into()));
     args.extend(input.get("quotes")?.as_bool()?.then(|| "--quotes".into()));
     Some(args.into_iter().map(OsString::from).collect())
 }

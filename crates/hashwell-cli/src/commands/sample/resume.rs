@@ -3,7 +3,7 @@
 use super::finish::Run;
 use super::made::{Sample, Shape};
 use super::plan::Design;
-use super::reading::{Inputs, Watch};
+use super::reading::Inputs;
 use super::sampler::Sampler;
 use super::state::{State, read};
 use super::stop::Stop;
@@ -14,8 +14,7 @@ pub(super) fn run(options: &SampleOptions) -> Result<(), Stop> {
     let path = options.state_in.as_deref().expect("asked for");
     let State { mut sample, shape } = read(path)?;
     agree(options, &sample)?;
-    let inputs = Inputs::of(options, false)?;
-    let watch = Watch::new(options, inputs.total())?;
+    let (inputs, watch) = Inputs::of(options, false)?;
     let run = Run::from_state(options, &inputs, &watch, sample.key());
     let mut stream = run.open()?;
     let new = Shape::of(&stream);

@@ -1,4 +1,5 @@
-//! From the seed to the keys of a sample. What is here is a promise (`docs/sampling.md`): the same seed picks the same rows.
+//! From the seed to the keys of a sample. What is here is a promise (`docs/sampling.md`): the same seed picks the same
+//! rows.
 
 use crate::inputs::secret::decode;
 use crate::options::sample_args::SampleOptions;
@@ -51,8 +52,8 @@ impl Seed {
         }
     }
 
-    /// The key of a merge of samples that were drawn with these keys, in this order. The keys are part of the context, since
-    /// a merged sample may be merged again with the same seed, and those choices have to be new ones.
+    /// The key of a merge of samples that were drawn with these keys, in this order. The keys are part of the context,
+    /// since a merged sample may be merged again with the same seed, and those choices have to be new ones.
     pub(super) fn merging(mut self, keys: impl Iterator<Item = Key>) -> Key {
         let mut hash = Sha256::new();
         keys.for_each(|key| hash.update(&key.0));

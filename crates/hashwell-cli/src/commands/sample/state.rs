@@ -1,8 +1,8 @@
 //! Samples as bytes: what `--state-out` writes.
 //!
 //! Fields, in the envelope of `hashwell_draw::state`: key, k, method, weight column and weight of blanks, stratum column,
-//! allocation, key column, format, header; then the parts, each with its label, sampler and rows; or the keys, each with its
-//! ticket and rows. What there may be is a field of bytes: none, or a 1 and the bytes.
+//! allocation, key column, format, header; then the parts, each with its label, sampler and rows; or the keys, each
+//! with its ticket and rows. What there may be is a field of bytes: none, or a 1 and the bytes.
 
 use super::kept::Kept;
 use super::keys::Keys;

@@ -3,7 +3,7 @@
 use super::output::Sink;
 use super::stop::Stop;
 use crate::options::sample_args::SampleOptions;
-use hashwell_rows::Format;
+use hashwell_rows::{BOM, Format};
 
 /// How tickets are printed, if they are.
 pub(super) struct Tickets {
@@ -29,10 +29,13 @@ impl Tickets {
         Ok(Self { separator: Some(separator) })
     }
 
-    /// The header.
+    /// The header; the mark that precedes UTF-8 stays the file's beginning.
     pub(super) fn header(&self, sink: &mut Sink, header: &[u8]) -> Result<(), Stop> {
         match self.separator {
-            Some(separator) => Ok(sink.rows(&[b"ticket", &[separator], header])?),
+            Some(separator) => {
+                let (mark, columns) = header.split_at(if header.starts_with(BOM) { BOM.len() } else { 0 });
+                Ok(sink.rows(&[mark, b"ticket", &[separator], columns])?)
+            }
             None => Ok(sink.row(header)?),
         }
     }

@@ -99,16 +99,28 @@ impl Transcript<'_> {
     }
 }
 
+/// Formats and the options that ask for them.
+const FORMAT_OPTIONS: [(Format, &str); 5] = [
+    (Format::Nul, "zero"),
+    (Format::Csv, "csv"),
+    (Format::Tsv, "tsv"),
+    (Format::JsonLines, "jsonl"),
+    (Format::Parquet, "parquet"),
+];
+
+/// The format that no option asks for.
+const LINES: &str = "lines";
+
 /// As the option that asks for it.
 fn format_name(format: Format) -> &'static str {
-    match format {
-        Format::Nul => "zero",
-        Format::Csv => "csv",
-        Format::Tsv => "tsv",
-        Format::JsonLines => "jsonl",
-        Format::Parquet => "parquet",
-        _ => "lines",
-    }
+    FORMAT_OPTIONS.iter().find(|(of, _)| *of == format).map_or(LINES, |(_, name)| name)
+}
+
+/// The option that asks for the format of this name, if one does; `None` for a name that is no format's. A name from a
+/// transcript may be anything, an option that writes a file among it.
+pub(super) fn format_option(name: &str) -> Option<Option<String>> {
+    let known = name == LINES || FORMAT_OPTIONS.iter().any(|(_, format)| *format == name);
+    known.then(|| (name != LINES).then(|| format!("--{name}")))
 }
 
 /// The method and its parameters.
