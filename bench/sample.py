@@ -204,7 +204,11 @@ def jobs(hashwell: str, folder: Path, tools: Path) -> list[Job]:
     of_tsv, of_csv = Rows(Path(tsv), False), Rows(Path(csv), True)
     columns = "{'id':'BIGINT','u':'VARCHAR','w':'DOUBLE','v':'BIGINT','t':'VARCHAR'}"
     read = f"read_csv('{tsv}', delim='\\t', header=false, quote='', columns={columns})"
-    duck = f"import duckdb; c = duckdb.connect(); c.execute('set threads=1'); print(*[r[0] for r in c.sql(\"\"\"select id from {read} using sample reservoir({K} rows)\"\"\").fetchall()])"
+    query = f"select id from {read} using sample reservoir({K} rows)"
+    duck = (
+        "import duckdb; c = duckdb.connect(); c.execute('set threads=1'); "
+        f"print(*[row[0] for row in c.sql({query!r}).fetchall()])"
+    )
     polars = (
         "import os; os.environ['POLARS_MAX_THREADS'] = '1'; import polars as pl; "
         f"d = pl.read_csv({tsv!r}, separator='\t', has_header=False, quote_char=None); "
