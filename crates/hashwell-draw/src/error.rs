@@ -25,6 +25,18 @@ pub enum Error {
         /// What is wrong with it.
         reason: Cow<'static, str>,
     },
+    /// A process cannot go on.
+    AtStep {
+        /// The term, counted from 0.
+        step: u64,
+        /// Why.
+        reason: Box<Error>,
+    },
+    /// A process has not ended within its limit.
+    Endless {
+        /// Terms drawn.
+        terms: u64,
+    },
     /// There is not enough memory.
     Memory {
         /// What for.
@@ -38,6 +50,8 @@ impl fmt::Display for Error {
             Error::Words(error) => error.fmt(f),
             Error::OutOfRange { what, must, got } => write!(f, "{what} must be {must}, not {got}"),
             Error::Invalid { what, reason } => write!(f, "not {what}: {reason}"),
+            Error::AtStep { step, reason } => write!(f, "at step {step}: {reason}"),
+            Error::Endless { terms } => write!(f, "the process has not ended after {terms} terms, its limit"),
             Error::Memory { what } => write!(f, "not enough memory for {what}"),
         }
     }
@@ -47,6 +61,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Words(error) => Some(error),
+            Error::AtStep { reason, .. } => Some(reason),
             _ => None,
         }
     }
@@ -62,6 +77,12 @@ impl Error {
     /// An [`Error::OutOfRange`].
     pub(crate) fn range(what: &'static str, must: impl Into<Cow<'static, str>>, got: impl ToString) -> Self {
         Error::OutOfRange { what, must: must.into(), got: got.to_string() }
+    }
+
+    /// This error, found at a term of a process.
+    #[must_use]
+    pub(crate) fn at_step(self, step: u64) -> Self {
+        Error::AtStep { step, reason: Box::new(self) }
     }
 
     /// An [`Error::Invalid`].

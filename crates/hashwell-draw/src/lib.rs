@@ -4,6 +4,7 @@
 //! seed, context, frame -> Key -> counter words --\
 //! any Words (a stream, a generator, a tape) ------+-> draw -> sample | weighted | design -> rows
 //!                            Key, id -> ticket ---/             hwdraw: frame, methods, transcript
+//!                                             \-> process: laws, coalgebras, what is asked of them
 //! ```
 //!
 //! Read from the top of this file downwards: each folder takes from those before it only (`docs/design.md`, Floors).
@@ -26,6 +27,7 @@ pub mod weighted;
 pub mod design;
 
 pub mod hwdraw;
+pub mod process;
 
 pub use error::Error;
 pub use hashwell::Words;

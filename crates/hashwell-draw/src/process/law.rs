@@ -1,0 +1,150 @@
+//! The terms of the language, and what comes of them.
+
+use crate::Error;
+use crate::draw;
+use hashwell::Words;
+use std::borrow::Cow;
+
+/// A term: the law of the next draw. How each is made of words is part of the specification, so that a seed gives the
+/// same process in every language.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Law<'a> {
+    /// 1 with probability p of 0 <= p <= 1, else 0: u < p of one [`draw::unit`]. One word, whatever p is.
+    Bernoulli(f64),
+    /// u of 0 <= u < 1, a [`draw::unit`]. One word.
+    Uniform,
+    /// An index by its weight, as [`draw::categorical`]. One word.
+    Categorical(Cow<'a, [f64]>),
+    /// A whole number below n, as [`draw::below`].
+    Below(u64),
+    /// Not drawn: the process is weighted by this factor, finite and at least 0. No word. It conditions what is asked of
+    /// the process on something that was observed.
+    Observe(f64),
+    /// A term that nobody can draw, with the reason: what a model says that finds its state wrong at a step.
+    Fail(Box<Error>),
+}
+
+/// What came of a term.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub enum Draw {
+    /// Of Bernoulli (0 or 1), categorical and bounded integers.
+    Index(u64),
+    /// Of laws with a density.
+    Real(f64),
+    /// Of an observation.
+    Nothing,
+}
+
+impl Draw {
+    /// Whether a Bernoulli term came out as 1.
+    ///
+    /// # Panics
+    /// As [`Draw::index`].
+    #[inline]
+    #[must_use]
+    pub fn flag(self) -> bool {
+        self.index() != 0
+    }
+
+    /// The index or whole number.
+    ///
+    /// # Panics
+    /// If the term has another kind of draw, which is a mistake of the coalgebra: every interpreter gives `next` a draw
+    /// that `law` of the same state [admits](Law::admits).
+    #[inline]
+    #[must_use]
+    pub fn index(self) -> u64 {
+        match self {
+            Draw::Index(index) => index,
+            Draw::Real(_) | Draw::Nothing => {
+                panic!("{self:?} is not an index: the law of this state is another")
+            }
+        }
+    }
+
+    /// The real number.
+    ///
+    /// # Panics
+    /// As [`Draw::index`].
+    #[inline]
+    #[must_use]
+    pub fn real(self) -> f64 {
+        match self {
+            Draw::Real(real) => real,
+            Draw::Index(_) | Draw::Nothing => {
+                panic!("{self:?} is not real: the law of this state is another")
+            }
+        }
+    }
+}
+
+impl Law<'_> {
+    /// Draws it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for parameters out of their range, before a word is eaten; [`Error::Words`].
+    #[inline]
+    pub fn draw(&self, words: &mut (impl Words + ?Sized)) -> Result<Draw, Error> {
+        match self {
+            Law::Bernoulli(p) => {
+                check_probability(*p)?;
+                Ok(Draw::Index((draw::unit(words)? < *p).into()))
+            }
+            Law::Uniform => Ok(Draw::Real(draw::unit(words)?)),
+            Law::Categorical(weights) => Ok(Draw::Index(draw::categorical(words, weights)? as u64)),
+            Law::Below(n) => Ok(Draw::Index(draw::below(words, *n)?)),
+            Law::Observe(weight) => {
+                check_weight(*weight)?;
+                Ok(Draw::Nothing)
+            }
+            Law::Fail(error) => Err((**error).clone()),
+        }
+    }
+
+    /// The same, owning what it borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> Law<'static> {
+        match self {
+            Law::Bernoulli(p) => Law::Bernoulli(p),
+            Law::Uniform => Law::Uniform,
+            Law::Categorical(weights) => Law::Categorical(Cow::Owned(weights.into_owned())),
+            Law::Below(n) => Law::Below(n),
+            Law::Observe(weight) => Law::Observe(weight),
+            Law::Fail(error) => Law::Fail(error),
+        }
+    }
+
+    /// Whether a draw can come of this law, so that [`Coalgebra::next`](super::Coalgebra::next) may be given it.
+    #[must_use]
+    pub fn admits(&self, draw: Draw) -> bool {
+        match (self, draw) {
+            (Law::Bernoulli(p), Draw::Index(index)) => {
+                index < 2 && if index == 1 { *p > 0.0 } else { *p < 1.0 }
+            }
+            (Law::Uniform, Draw::Real(u)) => (0.0..1.0).contains(&u),
+            (Law::Categorical(weights), Draw::Index(index)) => usize::try_from(index)
+                .ok()
+                .and_then(|index| weights.get(index))
+                .is_some_and(|&weight| weight > 0.0),
+            (Law::Below(n), Draw::Index(index)) => index < *n,
+            (Law::Observe(_), Draw::Nothing) => true,
+            _ => false,
+        }
+    }
+}
+
+#[inline]
+fn check_probability(p: f64) -> Result<(), Error> {
+    if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(Error::range("a probability", "0 to 1", p)) }
+}
+
+#[inline]
+fn check_weight(weight: f64) -> Result<(), Error> {
+    let right = weight >= 0.0 && weight.is_finite();
+    if right {
+        Ok(())
+    } else {
+        Err(Error::range("the weight of an observation", "a finite number of at least 0", weight))
+    }
+}

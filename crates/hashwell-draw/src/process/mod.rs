@@ -1,0 +1,27 @@
+//! Recursive stochastic processes: programs that denote distributions, and what can be asked of them.
+//!
+//! ```text
+//! Law (the term: what is drawn next) -> Coalgebra (all the probability of a process) <- ana, apo, futu, Program
+//!                                           |
+//!        interpret: sample | trace | score | simulate | exact | expect | posterior | explain
+//!                                           |
+//!        model: the built-in processes -> registry: one row each -> command, Python, documents; picture: SVG
+//! ```
+//!
+//! A coalgebra is a function of a value, its state: it says which term comes next, and where each outcome of that term
+//! leads. Nothing is drawn until it is interpreted, so that one model can be sampled, enumerated with equal states
+//! merged, scored and drawn. `docs/process.md` teaches it; `docs/spec/draw.md` says which words a term eats.
+
+mod coalgebra;
+pub mod interpret;
+mod law;
+pub mod model;
+mod program;
+mod run;
+mod unfold;
+
+pub use coalgebra::{Coalgebra, Flow};
+pub use law::{Draw, Law};
+pub use program::Program;
+pub use run::Run;
+pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};

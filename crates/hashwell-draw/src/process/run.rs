@@ -1,0 +1,54 @@
+//! From a public seed to the words of a process and of its replicates.
+
+use crate::key::OPEN_FRAME;
+use crate::{Error, Key};
+use hashwell::random::StreamKey;
+use hashwell::{RandomStream, Source};
+
+/// The source of words and the key of a simulation. Replicate j has the words of the key's child j (`docs/random.md`, step
+/// 4), so that it can be replayed alone and threads change nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    source: Source,
+    key: Key,
+}
+
+impl Run {
+    /// What the key of a process is derived with: nothing of the process, so that encodings of one law agree, and a
+    /// longer process begins as a shorter one.
+    pub const CONTEXT: &'static [u8] = b"hashwell process/1";
+    /// The source of words where nobody names one.
+    pub const SOURCE: &'static str = "blake3";
+
+    /// The run of a seed, bytes of any length.
+    ///
+    /// # Errors
+    /// None but those of a library that was built without the source.
+    pub fn seeded(seed: &[u8]) -> Result<Self, Error> {
+        Ok(Self::new(Source::find(Self::SOURCE)?, Key::derive(seed, Self::CONTEXT, &OPEN_FRAME)))
+    }
+
+    /// The run of another source or key.
+    #[must_use]
+    pub fn new(source: Source, key: Key) -> Self {
+        Self { source, key }
+    }
+
+    /// The words of the process that is sampled once.
+    ///
+    /// # Errors
+    /// [`Error::Words`].
+    pub fn words(&self) -> Result<RandomStream, Error> {
+        Ok(self.key.words_of(self.source)?)
+    }
+
+    /// The words of replicate j: those of the child j of the key.
+    ///
+    /// # Errors
+    /// [`Error::Words`] for j = 2^64 - 1, which no child has.
+    pub fn replicate(&self, j: u64) -> Result<RandomStream, Error> {
+        let mut parent = RandomStream::of_key(self.source, StreamKey { root: self.key.0, jumps: 0 })?;
+        parent.set_spawned(j);
+        Ok(parent.spawn()?)
+    }
+}
