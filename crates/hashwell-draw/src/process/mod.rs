@@ -17,6 +17,7 @@ pub mod interpret;
 mod law;
 pub mod model;
 mod program;
+pub mod registry;
 mod run;
 mod unfold;
 
