@@ -24,5 +24,5 @@ mod unfold;
 pub use coalgebra::{Coalgebra, Flow};
 pub use law::{Draw, Law};
 pub use program::Program;
-pub use run::Run;
+pub use run::{Replicates, Run};
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
