@@ -16,6 +16,7 @@ mod coalgebra;
 pub mod interpret;
 mod law;
 pub mod model;
+mod mwc;
 mod program;
 pub mod registry;
 mod run;
@@ -23,6 +24,7 @@ mod unfold;
 
 pub use coalgebra::{Coalgebra, Flow};
 pub use law::{Draw, Law};
+pub use mwc::Mwc256;
 pub use program::Program;
 pub use run::{Replicates, Run};
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
