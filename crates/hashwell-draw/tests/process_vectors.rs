@@ -139,7 +139,9 @@ fn vectors_are_what_processes_give() {
     let cases = CASES.iter().flat_map(|&(process, parameters, listed)| {
         encodings(process).map(move |encoding| case(process, parameters, listed, encoding))
     });
-    let cases: Vec<Json> = cases.chain([mwc(&[]), mwc(&[42]), mwc(&[4, 8, 15, 16, 23, 42])]).collect();
+    let cases: Vec<Json> = cases
+        .chain([mwc(&[]), mwc(&[42]), mwc(&[4, 8, 15, 16, 23, 42]), mwc(&Mwc256::new().saved())])
+        .collect();
     for row in PROCESSES {
         assert!(CASES.iter().any(|(process, _, _)| *process == row.name), "no vector of {}", row.name);
     }
