@@ -16,6 +16,7 @@ mod coalgebra;
 pub mod interpret;
 mod law;
 pub mod model;
+pub mod picture;
 mod program;
 mod run;
 mod unfold;
