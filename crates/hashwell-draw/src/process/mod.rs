@@ -18,11 +18,12 @@ mod law;
 pub mod model;
 pub mod picture;
 mod program;
+pub mod registry;
 mod run;
 mod unfold;
 
 pub use coalgebra::{Coalgebra, Flow};
 pub use law::{Draw, Law};
 pub use program::Program;
-pub use run::Run;
+pub use run::{Replicates, Run};
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};

@@ -4,6 +4,7 @@ use crate::key::OPEN_FRAME;
 use crate::{Error, Key};
 use hashwell::random::StreamKey;
 use hashwell::{RandomStream, Source};
+use std::ops::Range;
 
 /// The source of words and the key of a simulation. Replicate j has the words of the key's child j (`docs/random.md`, step
 /// 4), so that it can be replayed alone and threads change nothing.
@@ -50,5 +51,40 @@ impl Run {
         let mut parent = RandomStream::of_key(self.source, StreamKey { root: self.key.0, jumps: 0 })?;
         parent.set_spawned(j);
         Ok(parent.spawn()?)
+    }
+
+    /// The words of these replicates one after another, as [`Run::replicate`] gives them, with their keys made side by
+    /// side.
+    ///
+    /// # Errors
+    /// [`Error::Words`].
+    pub fn replicates(&self, replicates: Range<u64>) -> Result<Replicates, Error> {
+        let words = self.replicate(replicates.start)?;
+        Ok(Replicates { run: *self, left: replicates, words })
+    }
+}
+
+/// The words of many replicates; made by [`Run::replicates`].
+pub struct Replicates {
+    run: Run,
+    left: Range<u64>,
+    words: RandomStream,
+}
+
+impl Replicates {
+    /// Replicates that are left.
+    #[must_use]
+    pub fn left(&self) -> Range<u64> {
+        self.left.clone()
+    }
+
+    /// The number of the next replicate and its words; `None` after the last.
+    ///
+    /// # Errors
+    /// [`Error::Words`].
+    pub fn next_words(&mut self) -> Result<Option<(u64, &mut RandomStream)>, Error> {
+        let Some(j) = self.left.next() else { return Ok(None) };
+        self.words = self.run.replicate(j)?;
+        Ok(Some((j, &mut self.words)))
     }
 }
