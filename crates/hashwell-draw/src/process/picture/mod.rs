@@ -9,12 +9,14 @@ mod mass;
 mod paths;
 mod restaurant;
 mod sticks;
+mod tree;
 mod words;
 
 pub use mass::{Mass, bars};
 pub use paths::paths;
 pub use restaurant::restaurant;
 pub use sticks::sticks;
+pub use tree::tree;
 
 /// Width of a picture, in pixels.
 const WIDTH: f64 = 760.0;

@@ -35,13 +35,13 @@ pub fn sticks(lengths: &[f64]) -> String {
         y += LEFT + 6.0;
         start += length;
     }
+    let mut legend = "On each line a piece that is broken off, and what is left.".to_owned();
     if lengths.len() > BREAKS {
-        let more = counted(lengths.len() - BREAKS, "more break", "more breaks");
-        y += 4.0;
-        drawing.text((Drawing::PAD, y), Anchor::Start, Letters::Quiet, &format!("… and {more}"));
-        y += Drawing::LINE;
+        legend = format!("… and {}. {legend}", counted(lengths.len() - BREAKS, "more break", "more breaks"));
     }
-    drawing.svg(y + Drawing::PAD - 6.0)
+    y += 6.0;
+    drawing.text((Drawing::PAD, y), Anchor::Start, Letters::Quiet, &legend);
+    drawing.svg(y + Drawing::LINE)
 }
 
 /// Where a length from the left end lies. On the right there is room for figures.
