@@ -6,6 +6,7 @@
 
 mod circle;
 mod mass;
+mod natural;
 mod paths;
 mod restaurant;
 mod sticks;
@@ -13,6 +14,7 @@ mod tree;
 mod words;
 
 pub use mass::{Mass, bars};
+pub use natural::of;
 pub use paths::paths;
 pub use restaurant::restaurant;
 pub use sticks::sticks;
