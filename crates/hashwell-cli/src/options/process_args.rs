@@ -40,7 +40,7 @@ pub(crate) struct ChosenProcess {
 #[derive(Args, Debug)]
 #[command(
     group(clap::ArgGroup::new("seeds").args(["seed", "seed_hex"])),
-    group(clap::ArgGroup::new("questions").args(["exact", "trace", "score", "explain"]))
+    group(clap::ArgGroup::new("questions").args(["exact", "posterior", "trace", "score", "explain"]))
 )]
 pub(crate) struct Asked {
     /// Seed, as text
@@ -50,23 +50,29 @@ pub(crate) struct Asked {
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) seed_hex: Option<String>,
     /// Where the words come from
-    #[arg(long, value_name = "NAME", default_value = Run::SOURCE, value_parser = Names::sources())]
+    #[arg(long, value_name = "NAME", default_value = Run::SOURCE, value_parser = Names::process_sources())]
     #[arg(hide_possible_values = true)]
     pub(crate) source: String,
 
     /// Simulate N replicates, a line each
-    #[arg(long, value_name = "N", conflicts_with_all = ["trace", "score", "explain"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["posterior", "trace", "score", "explain"])]
     pub(crate) replicates: Option<u64>,
     /// The number of the first replicate: with --replicates 1, replicate J alone
     #[arg(long, value_name = "J", default_value_t = 0, requires = "replicates")]
     pub(crate) first: u64,
     /// Threads of a simulation [default: one per core]; they change nothing
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 
-    /// The exact law: every outcome with its probability, and the mass that was not decided
+    /// Print the exact law: every outcome with its probability, and the mass that was not decided
     #[arg(long)]
     pub(crate) exact: bool,
+    /// With --exact: the law of what the process is summed up by, which the help of the process says
+    #[arg(long, requires = "exact")]
+    pub(crate) summary: bool,
+    /// Print the probabilities of the hidden states at each time, given all that was observed
+    #[arg(long)]
+    pub(crate) posterior: bool,
     /// With --exact: stop when at most this much is undecided
     #[arg(long, value_name = "MASS", default_value_t = 1e-12, value_parser = mass)]
     pub(crate) mass: f64,
@@ -76,7 +82,7 @@ pub(crate) struct Asked {
     /// The most terms of a run, and the most steps of --exact; with --explain how many terms are shown one after
     /// another [default: 2^40, 2^20 and 4]
     #[arg(long, value_name = "N")]
-    pub(crate) terms: Option<u64>,
+    pub(crate) steps: Option<u64>,
 
     /// Print every term with its draw
     #[arg(long)]
@@ -89,9 +95,9 @@ pub(crate) struct Asked {
     pub(crate) explain: bool,
 
     /// JSON: a value; with --replicates one a line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "explain")]
     pub(crate) json: bool,
-    /// Comma-separated values with a header: of replicates and of --exact
+    /// Comma-separated values with a header: of replicates, of --exact and of --posterior
     #[arg(long, conflicts_with_all = ["json", "trace", "score", "explain"])]
     pub(crate) csv: bool,
     /// Draw a picture into this file: of the value, of replicates, of the exact law (beside replicates, if there are
@@ -171,5 +177,9 @@ fn parameter(parameter: &'static Parameter) -> Arg {
 
 /// What the help says of a process, besides its parameters.
 fn about(row: &ProcessRow) -> String {
-    format!("Law: {}.\n\nCost: {}.\n\nSource: {}.", row.law, row.cost, row.source)
+    let summary = match row.statistic {
+        "" => String::new(),
+        statistic => format!("Summed up by: {statistic}.\n\n"),
+    };
+    format!("Law: {}.\n\n{summary}Cost: {}.\n\nSource: {}.", row.law, row.cost, row.source)
 }

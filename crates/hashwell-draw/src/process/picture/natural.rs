@@ -1,21 +1,30 @@
 //! Which picture a process has.
 
-use super::{paths, restaurant, sticks};
+use super::{MOST_PATHS, paths, restaurant};
 use crate::process::registry::{Model, Value};
 
-/// The natural picture of a value: a restaurant, a stick, a path.
+/// The natural picture of a value: a restaurant of labels, a path of anything else.
 #[must_use]
 pub fn of(model: &dyn Model, value: &Value) -> String {
-    let row = model.row();
     match value {
         Value::Labels(labels) => restaurant(labels),
-        Value::Reals(lengths) if row.name == "stick-breaking" => sticks(lengths),
-        Value::Reals(path) => paths(row.title, "value", "", std::slice::from_ref(path)),
-        Value::Wholes(path) => paths(row.title, "value", "", &[as_reals(path)]),
-        Value::Whole(whole) => paths(row.title, "value", "", &[vec![*whole as f64]]),
+        value => paths(model.row().title, "value", "", &[path(value)]),
     }
 }
 
-fn as_reals(path: &[i64]) -> Vec<f64> {
-    path.iter().map(|&value| value as f64).collect()
+/// The paths of several values of a process, side by side.
+#[must_use]
+pub fn of_many(model: &dyn Model, values: &[Value]) -> String {
+    let all: Vec<Vec<f64>> = values.iter().take(MOST_PATHS).map(path).collect();
+    let title = format!("{}, {} replicates", model.row().title, all.len());
+    paths(&title, "value", "", &all)
+}
+
+fn path(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Whole(whole) => vec![*whole as f64],
+        Value::Wholes(wholes) => wholes.iter().map(|&whole| whole as f64).collect(),
+        Value::Reals(reals) => reals.clone(),
+        Value::Labels(labels) => labels.iter().map(|&label| f64::from(label)).collect(),
+    }
 }
