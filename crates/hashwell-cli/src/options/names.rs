@@ -68,7 +68,12 @@ impl Names {
 
     /// Sources of the words of a process: those of random numbers, and one that is not for secrets.
     pub(crate) fn process_sources() -> Self {
-        Self(|| (Self::sources().0)().into_iter().chain([PossibleValue::new(MWC).help("not for secrets")]).collect())
+        Self(|| {
+            (Self::sources().0)()
+                .into_iter()
+                .chain([PossibleValue::new(MWC).help("not for secrets")])
+                .collect()
+        })
     }
 
     /// Whose speed can be measured.

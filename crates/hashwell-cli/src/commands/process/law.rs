@@ -97,28 +97,33 @@ impl Law {
 
     fn print_text(&self, subject: &Subject<'_>, counted: Option<&Counted>) -> Result<(), Failure> {
         let mut lines = Lines::default();
-        let count = |i| counted.map_or_else(String::new, |counted: &Counted| format!("  {:>12}", counted.counts[i]));
+        let count =
+            |i| counted.map_or_else(String::new, |counted: &Counted| format!("  {:>12}", counted.counts[i]));
         let heading = if counted.is_some() { "    replicates" } else { "" };
         lines.line(&format!("{:>22}{heading}  outcome", "probability"))?;
         for (i, (value, mass)) in self.outcomes.iter().enumerate() {
-            lines.line(&format!("{:>22}{}  {}", show::json(mass), count(i), show::text(value)))?;
+            lines.line(&format!("{:>22}{}  {}", show::number(*mass), count(i), show::text(value)))?;
         }
         for (name, value) in self.facts(subject, counted) {
-            lines.line(&format!("{name}: {}", show::json(&value)))?;
+            lines.line(&format!("{name}: {}", show::number(value)))?;
         }
         lines.end()
     }
 
     fn print_csv(&self, counted: Option<&Counted>) -> Result<(), Failure> {
         let mut lines = Lines::default();
-        lines.line(if counted.is_some() { "outcome,probability,replicates" } else { "outcome,probability" })?;
+        lines.line(if counted.is_some() {
+            "outcome,probability,replicates"
+        } else {
+            "outcome,probability"
+        })?;
         for (i, (value, mass)) in self.outcomes.iter().enumerate() {
             let count = counted.map_or_else(String::new, |counted| format!(",{}", counted.counts[i]));
-            lines.line(&format!("{},{}{count}", show::items(value, ' '), show::json(mass)))?;
+            lines.line(&format!("{},{}{count}", show::items(value, ' '), show::number(*mass)))?;
         }
         lines.end()?;
         if self.exact.lost > 0.0 {
-            complain(&format_args!("lost: {}", show::json(&self.exact.lost)));
+            complain(&format_args!("lost: {}", show::number(self.exact.lost)));
         }
         Ok(())
     }
@@ -129,14 +134,16 @@ impl Law {
             .iter()
             .enumerate()
             .map(|(i, (value, mass))| match counted {
-                Some(counted) => json!({"value": value, "probability": mass, "replicates": counted.counts[i]}),
+                Some(counted) => {
+                    json!({"value": value, "probability": mass, "replicates": counted.counts[i]})
+                }
                 None => json!({"value": value, "probability": mass}),
             })
             .collect();
         let facts: serde_json::Map<String, serde_json::Value> =
             self.facts(subject, counted).into_iter().map(|(name, value)| (name, value.into())).collect();
         let mut lines = Lines::default();
-        lines.line(&show::json(&json!({"outcomes": outcomes, "facts": facts})))?;
+        lines.line(&json!({"outcomes": outcomes, "facts": facts}).to_string())?;
         lines.end()
     }
 

@@ -22,7 +22,8 @@ impl Origin {
     pub(super) fn of(asked: &Asked) -> Result<Self, Failure> {
         if asked.source == MWC {
             if asked.seed.is_some() || asked.seed_hex.is_some() {
-                let message = "--source mwc begins as mwc-random does when nobody seeds it, and takes no seed";
+                let message =
+                    "--source mwc begins as mwc-random does when nobody seeds it, and takes no seed";
                 return Err(Failure::Usage(message.to_owned()));
             }
             return Ok(Self::Mwc);

@@ -14,8 +14,9 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
         Failure::Usage(format!("--posterior is of processes that observe, and {name} observes nothing"))
     })?;
     let smoothed = smoothed.map_err(failed)?;
-    // As many as the rows of the transition, which is square; none where nothing was observed.
-    let states = smoothed.states.max(1);
+    // The probabilities of a time have the sum 1, so that there are as many times as all of them together.
+    let times = smoothed.probabilities.iter().sum::<f64>().round().max(1.0) as usize;
+    let states = (smoothed.probabilities.len() / times).max(1);
     let rows: Vec<&[f64]> = smoothed.probabilities.chunks(states).collect();
     subject.picture(|| {
         let path = |state: usize| rows.iter().map(|row| row[state]).collect();
@@ -24,7 +25,8 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
     })?;
     let mut lines = Lines::default();
     if subject.asked.json {
-        lines.line(&show::json(&json!({"probabilities": rows, "log evidence": smoothed.log_evidence})))?;
+        let json = json!({"probabilities": rows, "log evidence": smoothed.log_evidence});
+        lines.line(&json.to_string())?;
         return lines.end();
     }
     let csv = subject.asked.csv;
@@ -32,12 +34,12 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
         lines.line(&format!("time,{}", show::separated(&(0..states).collect::<Vec<_>>(), ',')))?;
     }
     for (time, row) in rows.iter().enumerate() {
-        let numbers: Vec<String> = row.iter().map(show::json).collect();
+        let numbers: Vec<String> = row.iter().map(|&p| show::number(p)).collect();
         let between = if csv { ',' } else { ' ' };
         lines.line(&format!("{time}{between}{}", show::separated(&numbers, between)))?;
     }
     if !csv {
-        lines.line(&format!("log evidence: {}", show::json(&smoothed.log_evidence)))?;
+        lines.line(&format!("log evidence: {}", show::number(smoothed.log_evidence)))?;
     }
     lines.end()
 }

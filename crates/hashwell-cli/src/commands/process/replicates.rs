@@ -65,7 +65,9 @@ pub(super) fn each(
     let asked = subject.asked;
     let (first, count) = (asked.first, asked.replicates.unwrap_or_default());
     let last = first.checked_add(count).ok_or_else(|| {
-        Failure::Usage(format!("--first and --replicates must add up to less than 2^64, not {first} + {count}"))
+        Failure::Usage(format!(
+            "--first and --replicates must add up to less than 2^64, not {first} + {count}"
+        ))
     })?;
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
     let progress = Progress::steps("replicates", count);
@@ -152,9 +154,6 @@ fn header(value: &Value, ragged: bool) -> String {
     };
     (0..width).fold("replicate".to_owned(), |header, i| format!("{header},{i}"))
 }
-
-
-
 
 /// What a picture of replicates is made of.
 #[derive(Default)]

@@ -1,7 +1,6 @@
 //! Values as text.
 
 use hashwell_draw::process::registry::{Columns, Data, Outcome, Shape, Value, tables};
-use serde::Serialize;
 use std::fmt::{Display, Write as _};
 
 /// A value for a line: a number, numbers with blanks between them, or the customers of each table in brackets, the newest
@@ -9,7 +8,8 @@ use std::fmt::{Display, Write as _};
 pub(super) fn text(value: &Value) -> String {
     match value {
         Value::Labels(labels) => {
-            let tables: Vec<String> = tables(labels).iter().map(|table| format!("[{}]", separated(table, ' '))).collect();
+            let tables: Vec<String> =
+                tables(labels).iter().map(|table| format!("[{}]", separated(table, ' '))).collect();
             separated(&tables, ' ')
         }
         value => items(value, ' '),
@@ -26,9 +26,14 @@ pub(super) fn items(value: &Value, between: char) -> String {
     }
 }
 
-/// A value, or whatever else there is, as JSON.
-pub(super) fn json(value: &(impl Serialize + ?Sized)) -> String {
-    serde_json::to_string(value).expect("numbers, texts, and lists of them")
+/// A value as JSON.
+pub(super) fn json(value: &Value) -> String {
+    serde_json::to_string(value).expect("numbers and lists of them")
+}
+
+/// A number that is read back as it is, in as few digits as that takes.
+pub(super) fn number(number: f64) -> String {
+    if number.is_finite() { serde_json::Value::from(number).to_string() } else { number.to_string() }
 }
 
 /// Items with a character between each two.

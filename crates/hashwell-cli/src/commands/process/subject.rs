@@ -18,7 +18,8 @@ impl<'a> Subject<'a> {
     /// # Errors
     /// Of usage, for parameters that are missing or out of their range.
     pub(super) fn of(chosen: &'a ChosenProcess) -> Result<Self, Failure> {
-        let given = chosen.given.iter().fold(Given::new(), |given, (name, text)| given.with(name, text.as_str()));
+        let given =
+            chosen.given.iter().fold(Given::new(), |given, (name, text)| given.with(name, text.as_str()));
         let model = chosen.row.build(&given, chosen.encoding.as_deref());
         let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(Self { model, asked: &chosen.asked })

@@ -20,24 +20,23 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
     let score = subject.model.score(&trace.draws()).map_err(failed)?;
     let mut lines = Lines::default();
     if subject.asked.json {
-        let term = |(law, draw): &(hashwell_draw::process::Law<'_>, Draw)| {
-            json!({"law": law.to_string(), "draw": as_json(*draw)})
-        };
+        let term = |(law, draw): &(hashwell_draw::process::Law<'_>, Draw)| json!({"law": law.to_string(), "draw": as_json(*draw)});
         let terms: Vec<Value> = trace.terms.iter().map(term).collect();
-        lines.line(&show::json(&json!({
+        let json = json!({
             "terms": terms,
             "value": trace.out,
             "log probability": score.log_probability,
             "log weight": trace.log_weight,
-        })))?;
+        });
+        lines.line(&json.to_string())?;
     } else {
         for (law, draw) in &trace.terms {
             lines.line(&format!("{law}: {}", as_json(*draw)))?;
         }
         lines.line(&format!("value: {}", show::text(&trace.out)))?;
-        lines.line(&format!("log probability: {}", show::json(&score.log_probability)))?;
+        lines.line(&format!("log probability: {}", show::number(score.log_probability)))?;
         if trace.log_weight != 0.0 {
-            lines.line(&format!("log weight: {}", show::json(&trace.log_weight)))?;
+            lines.line(&format!("log weight: {}", show::number(trace.log_weight)))?;
         }
     }
     lines.end()?;
@@ -61,11 +60,11 @@ pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failur
     let mut lines = Lines::default();
     if subject.asked.json {
         let (probability, weight) = (score.log_probability, score.log_weight);
-        lines.line(&show::json(&json!({"log probability": probability, "log weight": weight})))?;
+        lines.line(&json!({"log probability": probability, "log weight": weight}).to_string())?;
     } else {
-        lines.line(&format!("log probability: {}", score.log_probability))?;
+        lines.line(&format!("log probability: {}", show::number(score.log_probability)))?;
         if score.log_weight != 0.0 {
-            lines.line(&format!("log weight: {}", score.log_weight))?;
+            lines.line(&format!("log weight: {}", show::number(score.log_weight)))?;
         }
     }
     lines.end()
@@ -94,9 +93,7 @@ fn as_json(draw: Draw) -> Value {
 fn from_json(value: &Value) -> Option<Draw> {
     match value {
         Value::Null => Some(Draw::Nothing),
-        Value::Number(number) => {
-            number.as_u64().map(Draw::Index).or_else(|| number.as_f64().map(Draw::Real))
-        }
+        Value::Number(number) => number.as_u64().map(Draw::Index).or_else(|| number.as_f64().map(Draw::Real)),
         _ => None,
     }
 }
