@@ -149,6 +149,12 @@ pub(crate) fn pointers(format: &[u8]) -> PyErr {
     ))
 }
 
+/// What follows a term of a process is a function of its draw.
+pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
+    let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("{term}(): then is a function of the draw, not of type '{class}'"))
+}
+
 pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
     PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{keyword}'"))
 }
