@@ -1,13 +1,16 @@
-//! The Chinese restaurant process.
+//! The Chinese restaurant process as an urn.
 
+use super::partition::{Partition, check_alpha, reserve};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
 
-/// The Chinese restaurant process of n customers, as an urn: customer i copies the table of an earlier customer, each of
-/// whom has weight 1, or opens a table with weight α. n - 1 words; the first customer sits down without one.
+/// The Chinese restaurant process of n customers (D. Aldous, Exchangeability and related topics, 1985, section 11), as
+/// an urn (Blackwell and MacQueen, "Ferguson distributions via Pólya urn schemes", 1973): customer i copies the table of
+/// an earlier customer, each of whom has weight 1, or opens a table with weight α. One word a customer but for the first,
+/// who sits down without one. The first m customers of a longer process are those of CRP(m) of the same words.
 ///
-/// The term of customer i is a categorical one of i ones and α. [`Crp::labels`] draws the same in O(1) a customer.
+/// The term of customer i is a categorical one of i ones and α; [`Crp::labels`] draws the same in O(1) a customer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crp {
     n: u32,
@@ -20,41 +23,54 @@ impl Crp {
     /// # Errors
     /// [`Error::OutOfRange`] unless α is finite and more than 0.
     pub fn new(n: u32, alpha: f64) -> Result<Self, Error> {
-        let right = alpha > 0.0 && alpha.is_finite();
-        if right {
-            Ok(Self { n, alpha })
-        } else {
-            Err(Error::range("alpha", "finite and more than 0", alpha))
-        }
+        Ok(Self { n, alpha: check_alpha(alpha)? })
     }
 
-    /// The table of each customer, tables numbered from 0 in their order of opening: what sampling the coalgebra gives,
-    /// in O(1) time a customer.
+    /// Customers.
+    #[must_use]
+    pub fn n(&self) -> u32 {
+        self.n
+    }
+
+    /// The weight of a new table.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The law of its partition: of strength α and discount 0.
+    #[must_use]
+    pub fn partition(&self) -> Partition {
+        Partition { n: self.n, theta: self.alpha, discount: 0.0 }
+    }
+
+    /// The table of each customer, tables numbered from 0 in their order of opening, behind what `labels` holds: what
+    /// sampling the coalgebra gives. With i customers seated, x = u (i + α) of the next [`unit`](crate::draw::unit) u
+    /// opens a table if x >= i, and else copies customer ⌊x⌋.
     ///
     /// # Errors
     /// [`Error::Words`]; [`Error::Memory`] for n labels.
-    pub fn labels(&self, words: &mut (impl Words + ?Sized)) -> Result<Vec<u32>, Error> {
-        let n = self.n as usize;
-        let mut labels: Vec<u32> = Vec::new();
-        labels.try_reserve_exact(n).map_err(|_| Error::Memory { what: "the labels of customers" })?;
-        let mut tables = 0;
-        for i in 0..n {
-            let seated = i as f64;
-            let mark = if i == 0 { 0.0 } else { words.next_f64()? * (seated + self.alpha) };
-            if mark >= seated {
+    #[inline]
+    pub fn labels(&self, words: &mut (impl Words + ?Sized), labels: &mut Vec<u32>) -> Result<(), Error> {
+        reserve(labels, self.n)?;
+        let before = labels.len();
+        let mut tables = u32::from(self.n > 0);
+        labels.extend(0..tables);
+        for i in 1..self.n {
+            let seated = f64::from(i);
+            let mark = words.next_f64()? * (seated + self.alpha);
+            if mark < seated {
+                labels.push(labels[before + mark as usize]);
+            } else {
                 labels.push(tables);
                 tables += 1;
-            } else {
-                labels.push(labels[mark as usize]);
             }
         }
-        Ok(labels)
+        Ok(())
     }
 
-    /// E[tables] = Σ α / (α + i), i from 0 to n - 1. O(n).
-    #[must_use]
-    pub fn expected_tables(&self) -> f64 {
-        (0..self.n).map(|i| self.alpha / (self.alpha + f64::from(i))).sum()
+    fn flow(&self, seated: Seated) -> Flow<Seated, Vec<u32>> {
+        if seated.labels.len() == self.n as usize { Flow::Done(seated.labels) } else { Flow::More(seated) }
     }
 }
 
@@ -65,18 +81,14 @@ pub struct Seated {
     tables: u32,
 }
 
-impl Crp {
-    fn flow(&self, seated: Seated) -> Flow<Seated, Vec<u32>> {
-        if seated.labels.len() == self.n as usize { Flow::Done(seated.labels) } else { Flow::More(seated) }
-    }
-}
-
+/// The draw is the number of the customer who is copied, or how many there are, for a new table.
 impl Coalgebra for Crp {
     type State = Seated;
     type Out = Vec<u32>;
 
     fn start(&self) -> Flow<Seated, Vec<u32>> {
-        if self.n == 0 { Flow::Done(Vec::new()) } else { self.flow(Seated { labels: vec![0], tables: 1 }) }
+        let tables = self.n.min(1);
+        self.flow(Seated { labels: (0..tables).collect(), tables })
     }
 
     fn law<'a>(&'a self, seated: &'a Seated) -> Law<'a> {

@@ -11,19 +11,36 @@
 //! ```
 
 mod built;
+mod columns;
 mod given;
 mod row;
 mod rows;
 mod value;
 
+pub use columns::{Columns, Data, Shape};
 pub use given::{Argument, Arguments, Given, Kind, Parameter};
-pub use row::{Model, ProcessRow};
-pub use value::{Columns, Data, Outcome, Shape, Value, sizes, tables};
+pub use row::{Model, ProcessRow, Progress};
+pub use value::{Outcome, Value, sizes, tables};
 
 use crate::Error;
 
 /// Every built-in process.
-pub static PROCESSES: &[&ProcessRow] = &[&rows::GEOMETRIC, &rows::CRP];
+pub static PROCESSES: &[&ProcessRow] = &[
+    &rows::GEOMETRIC,
+    &rows::NEGATIVE_BINOMIAL,
+    &rows::CRP,
+    &rows::PITMAN_YOR,
+    &rows::STICK_BREAKING,
+    &rows::POLYA_URN,
+    &rows::HOPPE_URN,
+    &rows::RANDOM_WALK,
+    &rows::GAMBLERS_RUIN,
+    &rows::MARKOV_CHAIN,
+    &rows::HMM,
+    &rows::AR1,
+    &rows::GALTON_WATSON,
+    &rows::MORAN,
+];
 
 /// The row of a name; underscores stand for hyphens.
 ///

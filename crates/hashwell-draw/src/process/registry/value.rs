@@ -82,39 +82,3 @@ impl Serialize for Value {
         }
     }
 }
-
-/// Many values of one process in flat arrays, as NumPy and files of columns want them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Columns {
-    /// The values, one after the other.
-    pub data: Data,
-    /// Where each value ends.
-    pub shape: Shape,
-}
-
-/// The items of values.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Data {
-    /// Of [`Outcome::Whole`] and [`Outcome::Wholes`].
-    I64(Vec<i64>),
-    /// Of [`Outcome::Labels`].
-    U32(Vec<u32>),
-    /// Of [`Outcome::Reals`].
-    F64(Vec<f64>),
-}
-
-/// How items make values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// An item is a value.
-    Scalars,
-    /// So many items each. `rows` is how many values, which no items could tell.
-    Rows {
-        /// Values.
-        rows: usize,
-        /// Items of each.
-        width: usize,
-    },
-    /// Value j is the items from offset j up to offset j + 1; one offset more than values.
-    Ragged(Vec<usize>),
-}
