@@ -54,6 +54,7 @@ from ._make import apo as apo
 from ._make import compile as compile
 from ._make import futu as futu
 from ._make import process as process
+from ._process import BuiltIn as BuiltIn
 from ._process import Process as Process
 from ._results import Exact as Exact
 from ._results import Expectation as Expectation
@@ -62,12 +63,13 @@ from ._results import Picture as Picture
 from ._results import Ragged as Ragged
 from ._results import Restaurant as Restaurant
 from ._results import Score as Score
+from ._results import Smoothed as Smoothed
 from ._results import Trace as Trace
 from ._results import Weighted as Weighted
 
 __all__ = [
-    "Process", "process", "ana", "apo", "futu", "done", "compile",
+    "Process", "BuiltIn", "process", "ana", "apo", "futu", "done", "compile",
     "bernoulli", "uniform", "categorical", "below", "gaussian", "beta", "observe", "Term", "Step", "Done",
-    "Exact", "Expectation", "Explanation", "Picture", "Ragged", "Restaurant", "Score", "Trace", "Weighted",
+    "Exact", "Expectation", "Explanation", "Picture", "Ragged", "Restaurant", "Score", "Smoothed", "Trace", "Weighted",
     *_built_in,
 ]  # fmt: skip

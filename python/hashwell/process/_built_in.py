@@ -3,53 +3,81 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._native import ProcessEngine, process_rows
-from ._process import Process
-from ._results import Picture, Ragged, Restaurant, numpy_module
+from ._process import BuiltIn
 
-__all__ = [row[0] for row in process_rows()]
+if TYPE_CHECKING:
+    from .._native import _ProcessRow
+
+_ROWS = process_rows()
+_TYPES = {
+    "Number": "float",
+    "Whole": "int",
+    "Numbers": "Sequence[float]",
+    "Wholes": "Sequence[int]",
+    "Matrix": "Sequence[Sequence[float]]",
+}
+# Defaults are texts, as the command has them.
+_READERS: dict[str, Callable[[str], Any]] = {
+    "Number": float,
+    "Whole": int,
+    "Numbers": lambda text: tuple(map(float, text.split(","))),
+    "Wholes": lambda text: tuple(map(int, text.split(","))),
+    "Matrix": lambda text: tuple(tuple(map(float, row.split(","))) for row in text.split(";")),
+}
+__all__ = [row[0] for row in _ROWS]
 
 
-class _BuiltIn(Process[Any]):
-    """A built-in process."""
+def _function(row: _ProcessRow) -> Callable[..., BuiltIn[Any]]:
+    name, texts, parameters, encodings, _, statistic = row
+    title, law, source, cost = texts
+    signature = _signature(row)
 
-    __slots__ = ("_outcome",)
-
-    def __init__(self, engine: ProcessEngine, name: str, outcome: str) -> None:
-        super().__init__(engine, name)
-        self._outcome = outcome
-
-    def _out(self, out: Any) -> Any:
-        return Restaurant(out) if self._outcome == "Labels" else out
-
-
-def _function(name: str, title: str, law: str, source: str, cost: str, parameters: list[Any], encodings: Any, outcome: str) -> Callable[..., _BuiltIn]:
-    keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    taken = [
-        inspect.Parameter(known, keyword, default=inspect.Parameter.empty if default is None else default)
-        for known, _, _, _, default in parameters
-    ]
-    if len(encodings) > 1:
-        taken.append(inspect.Parameter("encoding", inspect.Parameter.KEYWORD_ONLY, default=encodings[0]))
-    signature = inspect.Signature(taken)
-
-    def make(*args: Any, **kwargs: Any) -> _BuiltIn:
-        given = signature.bind(*args, **kwargs).arguments
-        said = ", ".join(f"{known}={value!r}" for known, value in given.items())
-        encoding = given.pop("encoding", None)
-        return _BuiltIn(ProcessEngine.built_in(name, given, encoding), f"{name}({said})", outcome)
+    def make(*args: Any, **kwargs: Any) -> BuiltIn[Any]:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{name}() {error}") from None
+        said = ", ".join(f"{known}={value!r}" for known, value in bound.arguments.items())
+        bound.apply_defaults()
+        encoding = bound.arguments.pop("encoding", None)
+        given = {known: value for known, value in bound.arguments.items()}
+        return BuiltIn(ProcessEngine.built_in(name, given, encoding), f"{name}({said})", given)
 
     make.__name__ = make.__qualname__ = name
     make.__module__ = "hashwell.process"
     make.__signature__ = signature  # type: ignore[attr-defined]
-    lines = [f"{title}. {law}", "", *(f"{known}: {help}; {range}." for known, _, range, help, _ in parameters)]
+    lines = [f"{title}: {law}.", "", *(f"{known}: {help}; {range}." for known, _, range, help, _ in parameters)]
     if len(encodings) > 1:
         lines.append(f"encoding: {', '.join(encodings)}; equal in law.")
-    make.__doc__ = "\n".join([*lines, "", f"Cost: {cost}", "", f"Source: {source}"])
+    if statistic:
+        lines.append(f"statistic_law() is of {statistic}.")
+    lines += [f"Cost: {cost}.", f"Source: {source}."]
+    make.__doc__ = "\n".join(textwrap.fill(line, 110) for line in lines)
     return make
 
 
-globals().update({row[0]: _function(*row) for row in process_rows()})
+def _signature(row: _ProcessRow) -> inspect.Signature:
+    _, _, parameters, encodings, outcome, _ = row
+    empty = inspect.Parameter.empty
+    defaults = [empty if default is None else _READERS[kind](default) for _, kind, _, _, default in parameters]
+    # Where one without a default follows one that has one, all from there on go by their names.
+    first = next((at for at, default in enumerate(defaults) if default is not empty), len(defaults))
+    kinds = [inspect.Parameter.POSITIONAL_OR_KEYWORD] * len(defaults)
+    if empty in defaults[first:]:
+        kinds[first:] = [inspect.Parameter.KEYWORD_ONLY] * (len(defaults) - first)
+    taken = [
+        inspect.Parameter(name, kinds[at], default=defaults[at], annotation=_TYPES[kind])
+        for at, (name, kind, *_) in enumerate(parameters)
+    ]
+    if len(encodings) > 1:
+        kind = inspect.Parameter.KEYWORD_ONLY
+        taken.append(inspect.Parameter("encoding", kind, default=encodings[0], annotation="str"))
+    return inspect.Signature(taken, return_annotation=f"BuiltIn[{outcome}]")
+
+
+globals().update({row[0]: _function(row) for row in _ROWS})

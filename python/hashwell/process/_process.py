@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ._results import Exact, Expectation, Explanation, Score, Trace, Weighted, as_array
+from ._results import (
+    Exact,
+    Expectation,
+    Explanation,
+    Picture,
+    Ragged,
+    Restaurant,
+    Score,
+    Smoothed,
+    Trace,
+    Weighted,
+    as_array,
+    numpy_module,
+)
 
 if TYPE_CHECKING:
-    import numpy
-
     from .._native import ProcessEngine, _Seed
 
 T = TypeVar("T", covariant=True)
 
 TERMS = 1 << 40
 """Terms of a run where nobody says how many: one that needs more is taken for endless."""
-MASS, STEPS, STATES = 1e-12, 1 << 20, 1 << 22
+MASS, STEPS, STATES = 1e-12, 1 << 20, 1 << 20
 
 
 class Process(Generic[T]):
@@ -88,7 +99,7 @@ class Process(Generic[T]):
         A program is replayed from its beginning for each state, since a generator cannot be copied, and no two of its
         states are equal: small ones only. A coalgebra's states are merged.
         """
-        return Exact(self.name, *self._exact(mass, steps, states))
+        return Exact(self.name, *self._engine.exact(mass, steps, states))
 
     def expect(
         self, f: Callable[[Any], float] = float, *, mass: float = MASS, steps: int = STEPS, states: int = STATES
@@ -114,7 +125,8 @@ class Process(Generic[T]):
         """
         if n is None:
             return self.exact(mass=mass, steps=steps, states=states).posterior()
-        return Weighted(*self._weigh(n, seed, words, (first, threads, TERMS, progress)))
+        weighed = self._engine.weigh(n, seed, words, (first, threads, TERMS, progress))
+        return Weighted([self._out(out) for out in weighed[0]], *weighed[1:])
 
     def trace(self, seed: _Seed | None = None, *, words: str | None = None, replicate: int | None = None) -> Trace[T]:
         """As `sample`, with all terms and draws."""
@@ -135,11 +147,60 @@ class Process(Generic[T]):
     def _out(self, out: Any) -> Any:
         return out
 
-    def _outs(self, outs: Any) -> numpy.ndarray:
+    def _outs(self, outs: Any) -> Any:
         return as_array(*outs) if isinstance(outs, tuple) else as_array(outs)
 
-    def _exact(self, mass: float, steps: int, states: int) -> tuple[Any, ...]:
-        return self._engine.exact(mass, steps, states)
 
-    def _weigh(self, *arguments: Any) -> tuple[Any, ...]:
-        return self._engine.weigh(*arguments)
+class BuiltIn(Process[T]):
+    """A process of the registry: native, and simulated in threads.
+
+    Values are ints, lists, and restaurants; as keys of `exact` tuples stand for lists and for labels.
+    """
+
+    __slots__ = ("parameters",)
+
+    def __init__(self, engine: ProcessEngine, name: str, parameters: dict[str, Any]) -> None:
+        super().__init__(engine, name)
+        self.parameters = parameters
+
+    @property
+    def moments(self) -> dict[str, float]:
+        """What is known in closed form, as {"mean": 10.0, "variance": 90.0}."""
+        return dict(self._engine.moments())
+
+    def log_probability(self, value: Any) -> float | None:
+        """The logarithm of a value's probability by its closed form; None where there is none."""
+        return self._engine.log_probability(value.labels if isinstance(value, Restaurant) else value)
+
+    def statistic_law(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
+        """As `exact`, the law of what sums the process up (its function's docstring says what that is), by states that are
+        merged: for a restaurant the sizes of the tables, the largest first, which are far fewer than labellings.
+        """
+        return Exact(f"the statistic of {self.name}", *self._engine.statistic_law(mass, steps, states))
+
+    def smooth(self) -> Smoothed:
+        """Of a hidden Markov model: the posterior of the hidden state at each time, by a forward and a backward pass."""
+        probabilities, log_evidence = self._engine.smooth()
+        states = len(self.parameters["initial"])
+        return Smoothed(numpy_module().frombuffer(probabilities).reshape(-1, states), log_evidence)
+
+    def sticks(
+        self, seed: _Seed | None = None, *, words: str | None = None, replicate: int | None = None
+    ) -> tuple[list[float], float]:
+        """Of stick breaking: the lengths of the sticks that sample(seed) breaks, and what is left."""
+        return self._engine.sticks(seed, words, replicate)
+
+    def picture(self, value: Any) -> Picture:
+        """The natural picture of a value: a restaurant, or a path."""
+        return Picture(self._engine.picture(value.labels if isinstance(value, Restaurant) else value))
+
+    def _out(self, out: Any) -> Any:
+        return Restaurant(out) if isinstance(out, bytearray) else out
+
+    def _outs(self, outs: Any) -> Any:
+        data, dtype, width, offsets, replicates = outs
+        numpy = numpy_module()
+        values = numpy.frombuffer(data, dtype)
+        if offsets is not None:
+            return Ragged(values, numpy.frombuffer(offsets, "int64"))
+        return values if width is None else values.reshape(replicates, width)

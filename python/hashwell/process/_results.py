@@ -31,6 +31,14 @@ class Expectation(NamedTuple):
     lost: float
 
 
+class Smoothed(NamedTuple):
+    """The posterior of hidden states: a row of probabilities for each time, and the logarithm of how probable it is what
+    was observed."""
+
+    probabilities: numpy.ndarray
+    log_evidence: float
+
+
 class Trace(Generic[T]):
     """A run: `terms` are pairs of a term and its draw, `out` is what came of it, `log_weight` what observations weigh."""
 

@@ -14,21 +14,27 @@ use std::hash::Hash;
 use std::ops::{ControlFlow, Range};
 
 /// Replicates, how many terms each may have, and whom to tell.
-pub(crate) struct Many<'py> {
+pub(crate) struct Many {
     pub(crate) run: Run,
     pub(crate) replicates: Range<u64>,
     pub(crate) simulation: Simulation,
-    pub(crate) progress: Option<Bound<'py, PyAny>>,
+    pub(crate) progress: Option<Py<PyAny>>,
 }
 
-impl Many<'_> {
+impl Many {
     pub(crate) fn len(&self) -> u64 {
         self.replicates.end - self.replicates.start
     }
 
+    pub(crate) fn replicates(&self) -> Range<u64> {
+        self.replicates.clone()
+    }
+
     /// Tells that so many are done.
-    pub(crate) fn tell(&self, done: u64) -> PyResult<()> {
-        self.progress.as_ref().map_or(Ok(()), |progress| progress.call1((done, self.len())).map(drop))
+    pub(crate) fn tell(&self, py: Python<'_>, done: u64) -> PyResult<()> {
+        self.progress
+            .as_ref()
+            .map_or(Ok(()), |progress| progress.bind(py).call1((done, self.len())).map(drop))
     }
 }
 
@@ -102,7 +108,7 @@ where
 pub(crate) fn simulate<'py>(
     py: Python<'py>,
     live: &impl Live<'py>,
-    many: &Many<'py>,
+    many: &Many,
 ) -> PyResult<Bound<'py, PyList>> {
     let outs = PyList::empty(py);
     each(py, many, |j, words| {
@@ -116,7 +122,7 @@ pub(crate) fn simulate<'py>(
 pub(crate) fn weigh<'py>(
     py: Python<'py>,
     live: &impl Live<'py>,
-    many: &Many<'py>,
+    many: &Many,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let outs = PyList::empty(py);
     let mut log_weights = Vec::new();
@@ -144,7 +150,7 @@ pub(crate) fn weighted<'py>(
 /// Each replicate in turn, in this thread, with a look for signals now and then.
 fn each(
     py: Python<'_>,
-    many: &Many<'_>,
+    many: &Many,
     mut take: impl FnMut(u64, &mut hashwell::RandomStream) -> PyResult<()>,
 ) -> PyResult<()> {
     let mut pace = Pace::new();
@@ -153,11 +159,11 @@ fn each(
         take(j, words)?;
         if pace.is_due() {
             py.check_signals()?;
-            many.tell(j + 1 - many.replicates.start)?;
+            many.tell(py, j + 1 - many.replicates.start)?;
             pace = Pace::new();
         }
     }
-    many.tell(many.len())
+    many.tell(py, many.len())
 }
 
 fn in_replicate(replicate: u64, reason: Error) -> Error {
@@ -169,7 +175,7 @@ fn in_replicate(replicate: u64, reason: Error) -> Error {
 pub(crate) fn simulate_table<'py>(
     py: Python<'py>,
     table: &Table,
-    many: &Many<'py>,
+    many: &Many,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let growing = Growing::new(py, table);
     let mut numbers: Vec<u32> = Vec::new();
@@ -195,48 +201,40 @@ pub(crate) fn simulate_table<'py>(
         }
         first = end;
     }
-    many.tell(many.len())?;
+    many.tell(py, many.len())?;
     let bytes: Vec<u8> = numbers.into_iter().flat_map(u32::to_ne_bytes).collect();
     (PyList::new(py, table.outcomes(py))?, PyByteArray::new(py, &bytes)).into_pyobject(py)
 }
 
-fn in_threads(py: Python<'_>, table: &Table, many: &Many<'_>, range: Range<u64>) -> PyResult<Vec<u32>> {
+fn in_threads(py: Python<'_>, table: &Table, many: &Many, range: Range<u64>) -> PyResult<Vec<u32>> {
     let before = range.start - many.replicates.start;
     let frozen = table.frozen();
     let (run, simulation) = (many.run, many.simulation);
-    let progress = many.progress.clone().map(Bound::unbind);
-    let total = many.len();
-    detached(py, move |look| {
-        let mut look = |done: u64| {
-            look(&mut |py| match &progress {
-                Some(progress) => progress.bind(py).call1((before + done, total)).map(drop),
-                None => Ok(()),
-            })
-        };
-        interpret::simulate(&frozen, &run, range.clone(), &simulation, &mut look).map(|done| done.outs)
-    })
+    let done =
+        detached(py, many, before, |look| interpret::simulate(&frozen, &run, range, &simulation, look))?;
+    Ok(done.outs)
 }
 
-/// Runs `work` detached; it calls `look` now and then with what is to be done while attached, and ends early where that
-/// says Break. What a signal's handler or the caller's function raised is the result then.
+/// Runs `work` detached, which calls what it is given now and then with the number of replicates that are done, beside
+/// `before`. What a signal's handler or the caller's function raises meanwhile ends it.
 pub(crate) fn detached<R: Send>(
     py: Python<'_>,
-    work: impl FnOnce(
-        &mut dyn FnMut(&mut dyn FnMut(Python<'_>) -> PyResult<()>) -> ControlFlow<()>,
-    ) -> Result<R, Error>
-    + Send,
+    many: &Many,
+    before: u64,
+    work: impl FnOnce(&mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<R, Error> + Send,
 ) -> PyResult<R> {
     let mut raised = None;
     let done = py.detach(|| {
         let mut pace = Pace::new();
-        work(&mut |tell| {
+        work(&mut |done| {
             if !pace.is_due() {
                 return ControlFlow::Continue(());
             }
-            let looked =
-                Python::try_attach(|py| py.check_signals().and_then(|()| tell(py))).unwrap_or(Ok(()));
+            let tell = |py: Python<'_>| py.check_signals().and_then(|()| many.tell(py, before + done));
+            // An interpreter that is being shut down runs no handlers.
+            let told = Python::try_attach(tell).unwrap_or(Ok(()));
             pace = Pace::new();
-            match looked {
+            match told {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     raised = Some(error);
@@ -245,8 +243,5 @@ pub(crate) fn detached<R: Send>(
             }
         })
     });
-    match raised {
-        Some(raised) => Err(raised),
-        None => done.map_err(from_draw),
-    }
+    raised.map_or_else(|| done.map_err(from_draw), Err)
 }

@@ -158,7 +158,7 @@ impl Engine {
         n: u64,
         seed: Option<&Bound<'py, PyAny>>,
         words: Option<&Bound<'py, PyAny>>,
-        how: How<'py>,
+        how: How,
     ) -> PyResult<Bound<'py, PyAny>> {
         let many = how.of(n, seed, words)?;
         match &self.0 {
@@ -175,7 +175,7 @@ impl Engine {
         n: u64,
         seed: Option<&Bound<'py, PyAny>>,
         words: Option<&Bound<'py, PyAny>>,
-        how: How<'py>,
+        how: How,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let many = how.of(n, seed, words)?;
         ask!(self, py, |live| asked::weigh(py, live, &many), |model| model.weigh(py, &many))
@@ -189,7 +189,8 @@ impl Engine {
         states: usize,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let limit = Limit { mass, steps, states };
-        ask_states!(self, py, states, |live| asked::exact(py, live, &limit), |model| model.exact(py, &limit))
+        ask_states!(self, py, states, |live| asked::exact(py, live, &limit), |model| model
+            .exact(py, &limit, false))
     }
 
     /// The tree of terms as text, and as SVG.
@@ -209,6 +210,31 @@ impl Engine {
     /// The logarithm of a value's probability by its closed form; None where there is none.
     fn log_probability(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
         self.model()?.log_probability(value)
+    }
+
+    /// As `exact`, of what sums the process up.
+    fn statistic_law<'py>(
+        &self,
+        py: Python<'py>,
+        mass: f64,
+        steps: u64,
+        states: usize,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        self.model()?.exact(py, &Limit { mass, steps, states }, true)
+    }
+
+    fn sticks(
+        &self,
+        py: Python<'_>,
+        seed: Option<&Bound<'_, PyAny>>,
+        words: Option<&Bound<'_, PyAny>>,
+        replicate: Option<u64>,
+    ) -> PyResult<(Vec<f64>, f64)> {
+        self.model()?.sticks(py, &run_of(seed, words)?, replicate)
+    }
+
+    fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.model()?.smooth(py)
     }
 
     /// The natural picture of a value, as SVG.
@@ -244,15 +270,10 @@ impl Engine {
 
 /// `(first, threads, terms, progress)`: how replicates are simulated.
 #[derive(FromPyObject)]
-struct How<'py>(u64, usize, u64, Option<Bound<'py, PyAny>>);
+struct How(u64, usize, u64, Option<Py<PyAny>>);
 
-impl<'py> How<'py> {
-    fn of(
-        self,
-        n: u64,
-        seed: Option<&Bound<'py, PyAny>>,
-        words: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Many<'py>> {
+impl How {
+    fn of(self, n: u64, seed: Option<&Bound<'_, PyAny>>, words: Option<&Bound<'_, PyAny>>) -> PyResult<Many> {
         let Self(first, threads, terms, progress) = self;
         let end = first.checked_add(n).filter(|&end| end < u64::MAX);
         let end = end.ok_or_else(|| PyOverflowError::new_err("replicates have numbers of 0 to 2**64 - 2"))?;

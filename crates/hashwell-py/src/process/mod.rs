@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! term (laws as objects) -> live (a process whose next term Python says) <- program | unfold | table
-//!                                      |                 model (the registry's)    |
+//!                                      |                 model (the registry's: value, watched words)
 //!                            seed -> asked (each interpreter, as Python objects) -> engine
 //! ```
 
@@ -18,3 +18,5 @@ mod program;
 mod seed;
 mod table;
 mod unfold;
+mod value;
+mod watched;

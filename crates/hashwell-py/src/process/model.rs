@@ -1,14 +1,19 @@
 //! The built-in processes, by the registry.
 
-use super::asked::Many;
+use super::asked::{self, Many};
 use super::live::from_draw;
 use super::seed::words_of;
+use super::term::{Term, as_object};
+use super::value::{array, columns, key, object, value_of};
+use super::watched::Watched;
+use crate::border::errors;
+use hashwell_draw::Words;
 use hashwell_draw::process::interpret::{Depth, Limit, Tree};
 use hashwell_draw::process::registry::{self, Argument, Given, Kind, Model, Outcome, Value};
 use hashwell_draw::process::{Draw, Run, picture};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 pub(crate) struct BuiltIn(Box<dyn Model>);
 
@@ -21,7 +26,7 @@ impl BuiltIn {
             let name = name.cast::<PyString>()?.to_cow()?.into_owned();
             let parameter = row.parameters.iter().find(|parameter| parameter.name.replace('-', "_") == name);
             let kind = parameter.map_or(Kind::Number, |parameter| parameter.kind);
-            arguments = arguments.with(&name, argument(kind, &value)?);
+            arguments = arguments.with(&name, argument(&name, kind, &value)?);
         }
         row.build(&arguments, encoding).map(Self).map_err(from_draw)
     }
@@ -32,60 +37,107 @@ impl BuiltIn {
         run: &Run,
         replicate: Option<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut words = words_of(run, replicate)?;
-        let value = py.detach(|| self.0.sample(&mut words)).map_err(from_draw)?;
-        as_object(py, value)
+        object(py, self.with_words(py, run, replicate, |words| self.0.sample(words))?)
     }
 
     pub(crate) fn trace<'py>(
         &self,
-        _: Python<'py>,
-        _: &Run,
-        _: Option<u64>,
+        py: Python<'py>,
+        run: &Run,
+        replicate: Option<u64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        Err(self.lacks("a trace"))
+        let trace = self.with_words(py, run, replicate, |words| self.0.trace(words))?;
+        let terms = PyList::empty(py);
+        for (law, draw) in trace.terms {
+            let draw = as_object(py, &law, draw)?;
+            terms.append((Bound::new(py, Term::new(law))?, draw))?;
+        }
+        (terms, object(py, trace.out)?, trace.log_weight).into_pyobject(py)
     }
 
-    pub(crate) fn score(&self, _: &[Draw]) -> PyResult<(f64, f64)> {
-        Err(self.lacks("a score"))
+    /// The lengths of sticks, and what is left.
+    pub(crate) fn sticks(
+        &self,
+        py: Python<'_>,
+        run: &Run,
+        replicate: Option<u64>,
+    ) -> PyResult<(Vec<f64>, f64)> {
+        let sticks = self.with_words(py, run, replicate, |words| self.0.sticks(words).transpose())?;
+        sticks.ok_or_else(|| self.lacks("sticks"))
     }
 
-    pub(crate) fn simulate<'py>(&self, _: Python<'py>, _: &Many<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Err(self.lacks("simulations"))
+    /// Runs `f`, which may take long, with the words of a run, while other threads run.
+    fn with_words<R: Send>(
+        &self,
+        py: Python<'_>,
+        run: &Run,
+        replicate: Option<u64>,
+        f: impl FnOnce(&mut dyn Words) -> Result<R, hashwell_draw::Error> + Send,
+    ) -> PyResult<R> {
+        let mut words = Watched::new(words_of(run, replicate)?);
+        let done = py.detach(|| f(&mut words));
+        words.raised().map_or_else(|| done.map_err(from_draw), Err)
     }
 
-    pub(crate) fn weigh<'py>(&self, _: Python<'py>, _: &Many<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        Err(self.lacks("weights"))
+    pub(crate) fn score(&self, draws: &[Draw]) -> PyResult<(f64, f64)> {
+        let score = self.0.score(draws).map_err(from_draw)?;
+        Ok((score.log_probability, score.log_weight))
     }
 
-    pub(crate) fn exact<'py>(&self, _: Python<'py>, _: &Limit) -> PyResult<Bound<'py, PyTuple>> {
-        Err(self.lacks("an exact law"))
+    pub(crate) fn simulate<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyAny>> {
+        let done = asked::detached(py, many, 0, |look| {
+            self.0.simulate(&many.run, many.replicates(), &many.simulation, look)
+        })?;
+        many.tell(py, many.len())?;
+        columns(py, done)
     }
 
-    pub(crate) fn explain(&self, _: &Depth) -> PyResult<Tree> {
-        Err(self.lacks("a tree"))
+    pub(crate) fn weigh<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyTuple>> {
+        let done = asked::detached(py, many, 0, |look| {
+            self.0.weigh(&many.run, many.replicates(), &many.simulation, look)
+        })?;
+        many.tell(py, many.len())?;
+        let outs = PyList::empty(py);
+        for value in done.outs {
+            outs.append(object(py, value)?)?;
+        }
+        asked::weighted(py, outs.into_any(), done.log_weights)
+    }
+
+    /// Of what comes of the process, or of what sums it up.
+    pub(crate) fn exact<'py>(
+        &self,
+        py: Python<'py>,
+        limit: &Limit,
+        statistic: bool,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let law = || if statistic { self.0.statistic_law(limit) } else { self.0.exact(limit) };
+        let exact = py.detach(law).map_err(from_draw)?;
+        let log_evidence = exact.log_evidence();
+        let masses = PyList::empty(py);
+        for (value, mass) in exact.outcomes {
+            masses.append((key(py, value)?, mass))?;
+        }
+        (masses, exact.lost, exact.evidence, log_evidence, exact.steps, exact.expanded).into_pyobject(py)
+    }
+
+    pub(crate) fn explain(&self, depth: &Depth) -> PyResult<Tree> {
+        self.0.explain(depth).map_err(from_draw)
     }
 
     pub(crate) fn moments(&self) -> Vec<(&'static str, f64)> {
         self.0.moments()
     }
 
+    /// `probabilities, log_evidence`, a row of probabilities for each time.
+    pub(crate) fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let smoothed = py.detach(|| self.0.smooth()).ok_or_else(|| self.lacks("hidden states"))?;
+        let smoothed = smoothed.map_err(from_draw)?;
+        (array(py, &smoothed.probabilities, f64::to_ne_bytes)?, smoothed.log_evidence).into_pyobject(py)
+    }
+
     pub(crate) fn log_probability(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
         Ok(self.0.log_probability(&self.value(value)?))
-    }
-
-    fn lacks(&self, what: &str) -> PyErr {
-        PyTypeError::new_err(format!("{} has not {what}", self.0.row().name))
-    }
-
-    /// A value of Python's as one of this process.
-    fn value(&self, value: &Bound<'_, PyAny>) -> PyResult<Value> {
-        Ok(match self.0.row().outcome {
-            Outcome::Whole => Value::Whole(value.extract()?),
-            Outcome::Wholes => Value::Wholes(value.extract()?),
-            Outcome::Reals => Value::Reals(value.extract()?),
-            Outcome::Labels => Value::Labels(value.extract()?),
-        })
     }
 
     pub(crate) fn picture(&self, value: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -94,65 +146,57 @@ impl BuiltIn {
             _ => Err(self.lacks("a picture")),
         }
     }
+
+    fn value(&self, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+        value_of(self.0.row().outcome, value)
+    }
+
+    fn lacks(&self, what: &str) -> PyErr {
+        PyTypeError::new_err(format!("{} has no {what}", self.0.row().name))
+    }
+}
+
+/// A parameter of Python's. NumPy's arrays are lists of Python's numbers first, which is much faster.
+fn argument(name: &str, kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Argument> {
+    let list = value.call_method0("tolist");
+    let value = list.as_ref().unwrap_or(value);
+    let read = match kind {
+        Kind::Number => value.extract().map(Argument::Number),
+        Kind::Whole => errors::number(value, name, "less than 2**63 in size").map(Argument::Whole),
+        Kind::Numbers => value.extract().map(Argument::Numbers),
+        Kind::Wholes => value.extract().map(Argument::Wholes),
+        Kind::Matrix => value.extract().map(Argument::Matrix),
+    };
+    read.map_err(|error| errors::of_argument(value.py(), name, error))
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("process_rows", wrap_pyfunction!(process_rows, module)?)
 }
 
-/// What the registry says of each built-in process: `(name, title, law, source, cost, parameters, encodings, outcome)`,
-/// with a `(name, kind, range, help, default)` for each parameter.
+/// What the registry says of each built-in process: `(name, title, law, source, cost, parameters, encodings, outcome,
+/// statistic)`, with a `(name, kind, range, help, default)` for each parameter.
 #[pyfunction]
 fn process_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let rows = PyList::empty(py);
     for row in registry::PROCESSES {
         let parameters = PyList::empty(py);
         for parameter in row.parameters {
-            let kind = format!("{:?}", parameter.kind);
-            let name = parameter.name.replace('-', "_");
+            let (name, kind) = (parameter.name.replace('-', "_"), format!("{:?}", parameter.kind));
             parameters.append((name, kind, parameter.range, parameter.help, parameter.default))?;
         }
-        let name = row.name.replace('-', "_");
-        let outcome = format!("{:?}", row.outcome);
-        rows.append((name, row.title, row.law, row.source, row.cost, parameters, row.encodings, outcome))?;
+        let (name, outcome) = (row.name.replace('-', "_"), outcome_name(row.outcome));
+        let texts = (row.title, row.law, row.source, row.cost);
+        rows.append((name, texts, parameters, row.encodings, outcome, row.statistic))?;
     }
     Ok(rows)
 }
 
-/// A parameter of Python's. Texts are read as the command reads them.
-fn argument(kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Argument> {
-    if let Ok(text) = value.cast::<PyString>() {
-        return Ok(Argument::Text(text.to_cow()?.into_owned()));
+fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Whole => "int",
+        Outcome::Wholes => "list[int]",
+        Outcome::Reals => "list[float]",
+        Outcome::Labels => "Restaurant",
     }
-    Ok(match kind {
-        Kind::Number => Argument::Number(value.extract()?),
-        Kind::Whole => Argument::Whole(value.extract()?),
-        Kind::Numbers => Argument::Numbers(value.extract()?),
-        Kind::Wholes => Argument::Wholes(value.extract()?),
-        Kind::Matrix => Argument::Matrix(value.extract()?),
-    })
-}
-
-/// A value: an int, a list, or labels as a bytearray of native numbers of 32 bits.
-fn as_object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
-    Ok(match value {
-        Value::Whole(whole) => whole.into_pyobject(py)?.into_any(),
-        Value::Wholes(wholes) => PyList::new(py, wholes)?.into_any(),
-        Value::Reals(reals) => PyList::new(py, reals)?.into_any(),
-        Value::Labels(labels) => numbers(py, &labels, |label| label.to_ne_bytes())?.into_any(),
-    })
-}
-
-/// Native numbers, for memoryview and NumPy.
-fn numbers<'py, T: Copy, const N: usize>(
-    py: Python<'py>,
-    items: &[T],
-    bytes: impl Fn(T) -> [u8; N],
-) -> PyResult<Bound<'py, PyByteArray>> {
-    PyByteArray::new_with(py, items.len() * N, |out| {
-        for (place, &item) in out.as_chunks_mut::<N>().0.iter_mut().zip(items) {
-            *place = bytes(item);
-        }
-        Ok(())
-    })
 }

@@ -7,6 +7,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it.
 #[pyclass(frozen, module = "hashwell.process")]
@@ -184,6 +185,7 @@ impl<M: Maker> Builtin for Made<M> {
             // What programs say a thousand times: no continuation, no keywords.
             return match given.positional {
                 [] => term(py, M::law(&[])?),
+                [one] if one.is_exact_instance_of::<PyFloat>() => latest::<M>(py, one),
                 [one] => term(py, M::law(&[one])?),
                 [one, two] => term(py, M::law(&[one, two])?),
                 _ => unreachable!("no term has more parameters"),
@@ -196,6 +198,29 @@ impl<M: Maker> Builtin for Made<M> {
 #[inline]
 fn term<'py>(py: Python<'py>, law: Law<'static>) -> PyResult<Bound<'py, PyAny>> {
     Ok(Bound::new(py, Term { law })?.into_any())
+}
+
+thread_local! {
+    /// The term that was made last of one float, and its law's function: a program mostly says the same again, and a new
+    /// object costs as much as all the rest of a term.
+    static LATEST: Cell<Option<(&'static str, Py<PyAny>, Py<Term>)>> = const { Cell::new(None) };
+}
+
+/// The term of one float. Floats do not change, and neither do terms: the same object stands for the same law.
+#[inline]
+fn latest<'py, M: Maker>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(latest) = LATEST.take() {
+        if latest.0 == M::NAME && latest.1.is(value) {
+            let term = latest.2.bind(py).clone().into_any();
+            LATEST.set(Some(latest));
+            return Ok(term);
+        }
+        // Given up while attached: PyO3 would keep what it cannot know to be so.
+        drop((latest.1.into_bound(py), latest.2.into_bound(py)));
+    }
+    let term = Bound::new(py, Term { law: M::law(&[value])? })?;
+    LATEST.set(Some((M::NAME, value.clone().unbind(), term.clone().unbind())));
+    Ok(term.into_any())
 }
 
 /// A call with a continuation, with keywords, or with mistakes.
