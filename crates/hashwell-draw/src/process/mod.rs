@@ -16,6 +16,7 @@ mod coalgebra;
 pub mod interpret;
 mod law;
 pub mod model;
+mod mwc;
 pub mod picture;
 mod program;
 pub mod registry;
@@ -24,6 +25,7 @@ mod unfold;
 
 pub use coalgebra::{Coalgebra, Flow};
 pub use law::{Draw, Law};
+pub use mwc::Mwc256;
 pub use program::Program;
 pub use run::{Replicates, Run};
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
