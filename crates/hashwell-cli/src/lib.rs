@@ -12,6 +12,7 @@
 //!           git   -> objects of a repository -> times and sizes -> report
 //!           speed -> hashwell-measure -> report
 //!           sample -> rows -> samplers -> rows
+//!           process -> a model -> values | laws | terms -> lines, pictures
 //!           algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
 //! ```
 //!
@@ -40,7 +41,8 @@ pub use system::standard;
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, random, sample, speed, sum, verify, xof,
+    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, sample, speed, sum,
+    verify, xof,
 };
 use options::args::{Command, Options};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
@@ -110,6 +112,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Sample(options) => sample::run(&options),
         Command::Draw(options) => draw::run(&options),
         Command::Verify(options) => verify::run(&options),
+        Command::Process(options) => process::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv),

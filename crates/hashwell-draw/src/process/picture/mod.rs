@@ -6,6 +6,7 @@
 
 mod circle;
 mod mass;
+mod natural;
 mod paths;
 mod restaurant;
 mod sticks;
@@ -13,7 +14,8 @@ mod tree;
 mod words;
 
 pub use mass::{Mass, bars};
-pub use paths::paths;
+pub use natural::{of, of_many};
+pub use paths::{MOST_PATHS, paths};
 pub use restaurant::restaurant;
 pub use sticks::sticks;
 pub use tree::tree;
