@@ -262,7 +262,7 @@ def test_limits() -> None:
     growing = ana(lambda n: bernoulli(0.5, lambda _: n + 1), 0)
     with pytest.raises(ValueError, match="100 states"):
         hp.compile(growing, states=100).sample(SEED)
-    with pytest.raises(ValueError, match="at most 50"):
+    with pytest.raises(ValueError, match="the table has 50 states, its limit"):
         ana(lambda n: below(1000, lambda k: n + k), 0).exact(states=50)
 
 

@@ -35,7 +35,9 @@ class Process(Generic[T]):
     likes, by several threads.
 
     **Seeds.** Bytes of any length, a non-negative integer or a sequence of them, as for `hashwell.BitGenerator`; without
-    one nobody can repeat the run. `words` names the source that words come from, one of `hashwell.random_sources()`.
+    one nobody can repeat the run. `words` names the source that words come from, one of `hashwell.random_sources()`; or it
+    is "mwc", the generator that Haskell's mwc-random begins with when nobody seeds it: one stream, unfit for secrets, on
+    which replicates follow one another.
 
     **Replicates.** `simulate` gives replicate j words of its own, so that `sample(seed, replicate=j)` replays it alone.
 
@@ -198,6 +200,9 @@ class BuiltIn(Process[T]):
         return Restaurant(out) if isinstance(out, bytearray) else out
 
     def _outs(self, outs: Any) -> Any:
+        if isinstance(outs, list):
+            # Of words='mwc', one after the other.
+            return as_array([self._out(out) for out in outs])
         data, dtype, width, offsets, replicates = outs
         numpy = numpy_module()
         values = numpy.frombuffer(data, dtype)

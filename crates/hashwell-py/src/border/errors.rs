@@ -161,6 +161,12 @@ pub(crate) fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     }
 }
 
+/// What the one stream that MWC256 gives has not.
+pub(crate) fn mwc(what: &str) -> PyErr {
+    let text = "words='mwc' is one stream that begins as mwc-random's does and on which replicates follow one another";
+    PyValueError::new_err(format!("{text}: it does not take {what}"))
+}
+
 /// What follows a term of a process is a function of its draw.
 pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
     let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());

@@ -1,10 +1,12 @@
 //! Each interpreter, asked of a process that lives in Python, with its answer as Python objects.
 
 use super::live::{Live, from_draw};
+use super::seed::Origin;
 use super::table::{ELSEWHERE, Growing, Table};
 use super::term::{Term, as_draw, as_object};
 use crate::border::sync::Pace;
 use hashwell_draw::Error;
+use hashwell_draw::Words;
 use hashwell_draw::process::interpret::{self, Depth, Limit, Simulation, Tree, Weighted};
 use hashwell_draw::process::{Draw, Run};
 use pyo3::prelude::*;
@@ -15,7 +17,7 @@ use std::ops::{ControlFlow, Range};
 
 /// Replicates, how many terms each may have, and whom to tell.
 pub(crate) struct Many {
-    pub(crate) run: Run,
+    pub(crate) origin: Origin,
     pub(crate) replicates: Range<u64>,
     pub(crate) simulation: Simulation,
     pub(crate) progress: Option<Py<PyAny>>,
@@ -40,12 +42,10 @@ impl Many {
 
 pub(crate) fn sample<'py>(
     live: &impl Live<'py>,
-    run: &Run,
-    replicate: Option<u64>,
+    words: &mut dyn Words,
     terms: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut words = super::seed::words_of(run, replicate)?;
-    let out = interpret::sample_within(live, &mut words, terms).map_err(|error| live.raise(error))?;
+    let out = interpret::sample_within(live, words, terms).map_err(|error| live.raise(error))?;
     Ok(live.object(out))
 }
 
@@ -53,11 +53,9 @@ pub(crate) fn sample<'py>(
 pub(crate) fn trace<'py>(
     py: Python<'py>,
     live: &impl Live<'py>,
-    run: &Run,
-    replicate: Option<u64>,
+    words: &mut dyn Words,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let mut words = super::seed::words_of(run, replicate)?;
-    let trace = interpret::trace(live, &mut words).map_err(|error| live.raise(error))?;
+    let trace = interpret::trace(live, words).map_err(|error| live.raise(error))?;
     let terms = PyList::empty(py);
     for (law, draw) in trace.terms {
         let draw = as_object(py, &law, draw)?;
@@ -148,19 +146,31 @@ pub(crate) fn weighted<'py>(
 }
 
 /// Each replicate in turn, in this thread, with a look for signals now and then.
-fn each(
+pub(crate) fn each(
     py: Python<'_>,
     many: &Many,
-    mut take: impl FnMut(u64, &mut hashwell::RandomStream) -> PyResult<()>,
+    mut take: impl FnMut(u64, &mut dyn Words) -> PyResult<()>,
 ) -> PyResult<()> {
     let mut pace = Pace::new();
-    let mut replicates = many.run.replicates(many.replicates.clone()).map_err(from_draw)?;
-    while let Some((j, words)) = replicates.next_words().map_err(from_draw)? {
+    let mut next = |j: u64, words: &mut dyn Words| {
         take(j, words)?;
         if pace.is_due() {
             py.check_signals()?;
             many.tell(py, j + 1 - many.replicates.start)?;
             pace = Pace::new();
+        }
+        Ok::<_, PyErr>(())
+    };
+    match many.origin {
+        Origin::Run(run) => {
+            let mut replicates = run.replicates(many.replicates()).map_err(from_draw)?;
+            while let Some((j, words)) = replicates.next_words().map_err(from_draw)? {
+                next(j, words)?;
+            }
+        }
+        Origin::Mwc => {
+            let mut words = many.origin.words(None)?;
+            many.replicates().try_for_each(|j| next(j, &mut words))?;
         }
     }
     many.tell(py, many.len())
@@ -175,6 +185,7 @@ fn in_replicate(replicate: u64, reason: Error) -> Error {
 pub(crate) fn simulate_table<'py>(
     py: Python<'py>,
     table: &Table,
+    run: &Run,
     many: &Many,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let growing = Growing::new(py, table);
@@ -185,14 +196,14 @@ pub(crate) fn simulate_table<'py>(
     while first < many.replicates.end {
         let end = first.saturating_add(piece).min(many.replicates.end);
         piece = (2 * piece).min(1 << 20);
-        let outs = in_threads(py, table, many, first..end)?;
+        let outs = in_threads(py, table, run, many, first..end)?;
         numbers
             .try_reserve(outs.len())
             .map_err(|_| from_draw(Error::Memory { what: "what came of the replicates" }))?;
         for (j, number) in (first..end).zip(outs) {
             numbers.push(match number {
                 ELSEWHERE => {
-                    let mut words = many.run.replicate(j).map_err(from_draw)?;
+                    let mut words = run.replicate(j).map_err(from_draw)?;
                     let out = interpret::sample_within(&growing, &mut words, many.simulation.terms);
                     out.map_err(|error| growing.raise(in_replicate(j, error)))?.number
                 }
@@ -206,12 +217,18 @@ pub(crate) fn simulate_table<'py>(
     (PyList::new(py, table.outcomes(py))?, PyByteArray::new(py, &bytes)).into_pyobject(py)
 }
 
-fn in_threads(py: Python<'_>, table: &Table, many: &Many, range: Range<u64>) -> PyResult<Vec<u32>> {
+fn in_threads(
+    py: Python<'_>,
+    table: &Table,
+    run: &Run,
+    many: &Many,
+    range: Range<u64>,
+) -> PyResult<Vec<u32>> {
     let before = range.start - many.replicates.start;
     let frozen = table.frozen();
-    let (run, simulation) = (many.run, many.simulation);
+    let simulation = many.simulation;
     let done =
-        detached(py, many, before, |look| interpret::simulate(&frozen, &run, range, &simulation, look))?;
+        detached(py, many, before, |look| interpret::simulate(&frozen, run, range, &simulation, look))?;
     Ok(done.outs)
 }
 

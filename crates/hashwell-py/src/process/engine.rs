@@ -4,9 +4,10 @@ use super::asked::{self, Many};
 use super::live::short;
 use super::model::BuiltIn;
 use super::program::{Program, Replays, Runs};
-use super::seed::run_of;
+use super::seed::Origin;
 use super::table::{Growing, Table};
 use super::unfold::{Scheme, Steps, Unfold};
+use crate::border::errors;
 use hashwell_draw::process::interpret::{Depth, Limit, Simulation};
 use hashwell_draw::process::picture;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -130,9 +131,9 @@ impl Engine {
         replicate: Option<u64>,
         terms: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let run = run_of(seed, words)?;
-        ask!(self, py, |live| asked::sample(live, &run, replicate, terms), |model| model
-            .sample(py, &run, replicate))
+        let origin = Origin::of(seed, words)?;
+        ask!(self, py, |live| asked::sample(live, &mut *origin.words(replicate)?, terms), |model| model
+            .sample(py, origin, replicate))
     }
 
     fn trace<'py>(
@@ -142,9 +143,9 @@ impl Engine {
         words: Option<&Bound<'py, PyAny>>,
         replicate: Option<u64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let run = run_of(seed, words)?;
-        ask!(self, py, |live| asked::trace(py, live, &run, replicate), |model| model
-            .trace(py, &run, replicate))
+        let origin = Origin::of(seed, words)?;
+        ask!(self, py, |live| asked::trace(py, live, &mut *origin.words(replicate)?), |model| model
+            .trace(py, origin, replicate))
     }
 
     fn score(&self, py: Python<'_>, draws: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
@@ -162,7 +163,10 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyAny>> {
         let many = how.of(n, seed, words)?;
         match &self.0 {
-            Kind::Table(table) => Ok(asked::simulate_table(py, table, &many)?.into_any()),
+            Kind::Table(table) => match many.origin {
+                Origin::Run(run) => Ok(asked::simulate_table(py, table, &run, &many)?.into_any()),
+                Origin::Mwc => Ok(asked::simulate(py, &Growing::new(py, table), &many)?.into_any()),
+            },
             Kind::BuiltIn(model) => model.simulate(py, &many),
             Kind::Program(program) => Ok(asked::simulate(py, &Runs::new(py, program), &many)?.into_any()),
             Kind::Unfold(unfold) => Ok(asked::simulate(py, &Steps::new(py, unfold), &many)?.into_any()),
@@ -230,7 +234,7 @@ impl Engine {
         words: Option<&Bound<'_, PyAny>>,
         replicate: Option<u64>,
     ) -> PyResult<(Vec<f64>, f64)> {
-        self.model()?.sticks(py, &run_of(seed, words)?, replicate)
+        self.model()?.sticks(py, Origin::of(seed, words)?, replicate)
     }
 
     fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -281,7 +285,11 @@ impl How {
             return Err(PyValueError::new_err(format!("n must be 0 to 2**63 - 1, not {n}")));
         }
         let simulation = Simulation { threads, terms };
-        Ok(Many { run: run_of(seed, words)?, replicates: first..end, simulation, progress })
+        let origin = Origin::of(seed, words)?;
+        if matches!(origin, Origin::Mwc) && first > 0 {
+            return Err(errors::mwc("a first replicate"));
+        }
+        Ok(Many { origin, replicates: first..end, simulation, progress })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::asked::{self, Many};
 use super::live::from_draw;
-use super::seed::words_of;
+use super::seed::Origin;
 use super::term::{Term, as_object};
 use super::value::{array, columns, key, object, value_of};
 use super::watched::Watched;
@@ -10,7 +10,7 @@ use crate::border::errors;
 use hashwell_draw::Words;
 use hashwell_draw::process::interpret::{Depth, Limit, Tree};
 use hashwell_draw::process::registry::{self, Argument, Given, Kind, Model, Outcome, Value};
-use hashwell_draw::process::{Draw, Run, picture};
+use hashwell_draw::process::{Draw, picture};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -34,19 +34,19 @@ impl BuiltIn {
     pub(crate) fn sample<'py>(
         &self,
         py: Python<'py>,
-        run: &Run,
+        origin: Origin,
         replicate: Option<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        object(py, self.with_words(py, run, replicate, |words| self.0.sample(words))?)
+        object(py, self.with_words(py, origin, replicate, |words| self.0.sample(words))?)
     }
 
     pub(crate) fn trace<'py>(
         &self,
         py: Python<'py>,
-        run: &Run,
+        origin: Origin,
         replicate: Option<u64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let trace = self.with_words(py, run, replicate, |words| self.0.trace(words))?;
+        let trace = self.with_words(py, origin, replicate, |words| self.0.trace(words))?;
         let terms = PyList::empty(py);
         for (law, draw) in trace.terms {
             let draw = as_object(py, &law, draw)?;
@@ -59,10 +59,10 @@ impl BuiltIn {
     pub(crate) fn sticks(
         &self,
         py: Python<'_>,
-        run: &Run,
+        origin: Origin,
         replicate: Option<u64>,
     ) -> PyResult<(Vec<f64>, f64)> {
-        let sticks = self.with_words(py, run, replicate, |words| self.0.sticks(words).transpose())?;
+        let sticks = self.with_words(py, origin, replicate, |words| self.0.sticks(words).transpose())?;
         sticks.ok_or_else(|| self.lacks("sticks"))
     }
 
@@ -70,11 +70,11 @@ impl BuiltIn {
     fn with_words<R: Send>(
         &self,
         py: Python<'_>,
-        run: &Run,
+        origin: Origin,
         replicate: Option<u64>,
         f: impl FnOnce(&mut dyn Words) -> Result<R, hashwell_draw::Error> + Send,
     ) -> PyResult<R> {
-        let mut words = Watched::new(words_of(run, replicate)?);
+        let mut words = Watched::new(origin.words(replicate)?);
         let done = py.detach(|| f(&mut words));
         words.raised().map_or_else(|| done.map_err(from_draw), Err)
     }
@@ -85,16 +85,24 @@ impl BuiltIn {
     }
 
     pub(crate) fn simulate<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyAny>> {
+        let Origin::Run(run) = many.origin else {
+            let outs = PyList::empty(py);
+            asked::each(py, many, |_, words| {
+                outs.append(object(py, self.0.sample(words).map_err(from_draw)?)?)
+            })?;
+            return Ok(outs.into_any());
+        };
         let done = asked::detached(py, many, 0, |look| {
-            self.0.simulate(&many.run, many.replicates(), &many.simulation, look)
+            self.0.simulate(&run, many.replicates(), &many.simulation, look)
         })?;
         many.tell(py, many.len())?;
         columns(py, done)
     }
 
     pub(crate) fn weigh<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyTuple>> {
+        let Origin::Run(run) = many.origin else { return Err(errors::mwc("weights")) };
         let done = asked::detached(py, many, 0, |look| {
-            self.0.weigh(&many.run, many.replicates(), &many.simulation, look)
+            self.0.weigh(&run, many.replicates(), &many.simulation, look)
         })?;
         many.tell(py, many.len())?;
         let outs = PyList::empty(py);
@@ -141,10 +149,7 @@ impl BuiltIn {
     }
 
     pub(crate) fn picture(&self, value: &Bound<'_, PyAny>) -> PyResult<String> {
-        match self.value(value)? {
-            Value::Labels(labels) => Ok(picture::restaurant(&labels)),
-            _ => Err(self.lacks("a picture")),
-        }
+        Ok(picture::of(&*self.0, &self.value(value)?))
     }
 
     fn value(&self, value: &Bound<'_, PyAny>) -> PyResult<Value> {

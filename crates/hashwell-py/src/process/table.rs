@@ -278,7 +278,7 @@ pub(crate) struct Frozen {
 pub(crate) const ELSEWHERE: u32 = u32::MAX;
 
 /// Terms of a run without a look for signals.
-const LONG: u32 = 1 << 24;
+const LONG: u32 = 1 << 20;
 
 impl Frozen {
     #[inline]
