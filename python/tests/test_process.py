@@ -187,7 +187,7 @@ def test_posterior(which) -> None:
     assert math.isclose(weighted.masses()[0.8], right, abs_tol=0.005)
     assert math.isclose(weighted.log_evidence, law.log_evidence, abs_tol=0.05)
     assert 1 < weighted.effective_sample_size < 20_000 and len(weighted.outs) == 20_000
-    assert math.isclose(weighted.mean(), coin.expect().value, abs_tol=0.005)
+    assert math.isclose(weighted.mean(float), coin.expect().value, abs_tol=0.005)
     assert coin.simulate(100, SEED).mean() < 0.7  # not conditioned
 
 

@@ -48,7 +48,6 @@ from .._native import gaussian as gaussian
 from .._native import observe as observe
 from .._native import uniform as uniform
 from ._built_in import *  # noqa: F403 - the list of names is the registry's
-from ._built_in import __all__ as _built_in
 from ._make import ana as ana
 from ._make import apo as apo
 from ._make import compile as compile
@@ -66,10 +65,3 @@ from ._results import Score as Score
 from ._results import Smoothed as Smoothed
 from ._results import Trace as Trace
 from ._results import Weighted as Weighted
-
-__all__ = [
-    "Process", "BuiltIn", "process", "ana", "apo", "futu", "done", "compile",
-    "bernoulli", "uniform", "categorical", "below", "gaussian", "beta", "observe", "Term", "Step", "Done",
-    "Exact", "Expectation", "Explanation", "Picture", "Ragged", "Restaurant", "Score", "Smoothed", "Trace", "Weighted",
-    *_built_in,
-]  # fmt: skip

@@ -163,7 +163,7 @@ class Weighted(Generic[T]):
         self.effective_sample_size = effective_sample_size
         self.log_evidence = log_evidence
 
-    def mean(self, f: Callable[[T], float] = float) -> float:  # type: ignore[assignment]
+    def mean(self, f: Callable[[T], float]) -> float:
         """The weighted mean of a function of what came."""
         return math.fsum(weight * f(out) for out, weight in zip(self.outs, self.weights, strict=True))
 
