@@ -3,10 +3,10 @@
     python3 bench/sample.py [--rows N] [--rounds N] [--folder DIR] [--tools DIR] HASHWELL
 
 Every result's size, and that its rows are rows of the input, is checked before anything is timed. Tools take turns; the
-least CPU time of the rounds counts, and the wall-clock time and peak memory of that round stand beside it. A program is looked
-for in --tools, then on PATH; what is not there is left out, and said. Needs numpy, which also makes the input; duckdb (which
-makes the Parquet file, too) and polars, where they are installed, run in processes of this interpreter, whose start is part
-of their time: rows of their own say how long an interpreter takes that only imports them.
+least CPU time of the rounds counts, and the wall-clock time and peak memory of that round stand beside it. A program is
+looked for in --tools, then on PATH; what is not there is left out, and said. Needs numpy, which also makes the input;
+duckdb (which makes the Parquet file, too) and polars, where they are installed, run in processes of this interpreter,
+whose start is part of their time: rows of their own say how long an interpreter takes that only imports them.
 """
 
 import argparse
@@ -81,8 +81,9 @@ class Rows:
         return bytes(self.data[self.bounds[i] : self.bounds[i + 1]])
 
     def check(self, output: bytes, k: int, header: bool, form: str) -> None:
-        """That the output is k different rows, after the header if there is one: byte for byte ("rows"), but for commas that
-        stand for tabs ("commas"), cell by cell in a table of commas with a header ("cells"), or their ids alone ("ids")."""
+        """That the output is k different rows, after the header if there is one: byte for byte ("rows"), but for commas
+        that stand for tabs ("commas"), cell by cell in a table of commas with a header ("cells"), or their ids alone
+        ("ids")."""
         if form in ("cells", "ids"):
             return self.check_cells(output, k, form == "ids")
         commas = form == "commas"

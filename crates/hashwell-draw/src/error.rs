@@ -64,6 +64,11 @@ impl Error {
         Error::OutOfRange { what, must: must.into(), got: got.to_string() }
     }
 
+    /// An [`Error::OutOfRange`] for what is no weight.
+    pub(crate) fn weight(got: impl ToString) -> Self {
+        Self::range("a weight", "a finite number of 0 or more", got)
+    }
+
     /// An [`Error::Invalid`].
     pub(crate) fn invalid(what: &'static str, reason: impl Into<Cow<'static, str>>) -> Self {
         Error::Invalid { what, reason: reason.into() }

@@ -1,10 +1,10 @@
-//! The laws of weighted draws over every tape of words, as fractions: exactly where whole numbers decide, and to within a
-//! bound that is derived where times are rounded.
+//! The laws of weighted draws over every tape of words, as fractions: exactly where whole numbers decide, and to within
+//! a bound that is derived where times are rounded.
 //!
-//! Of `categorical_exact`, `AliasTable`, `systematic_pps` and `Chao` the law is *equal* to the closed form. `weighted-ticket`
-//! compares exponential times that are cut to a grid (of 2^-128, here coarser), `Res` and `Jumps` are functions of words of
-//! 64 bits that are uniform on a grid: of these the law is *near* the closed form of successive sampling, and the distance
-//! falls with the grid as it must.
+//! Of `categorical_exact`, `AliasTable`, `systematic_pps` and `Chao` the law is *equal* to the closed form.
+//! `weighted-ticket` compares exponential times that are cut to a grid (of 2^-128, here coarser), `Res` and `Jumps` are
+//! functions of words of 64 bits that are uniform on a grid: of these the law is *near* the closed form of successive
+//! sampling, and the distance falls with the grid as it must.
 
 mod exact {
     pub(crate) mod decisions;
@@ -74,8 +74,8 @@ fn a_sum_that_takes_its_end_is_not_proportional() {
     assert_proportional(&counts.into_iter().map(|(row, count)| (row.unwrap(), count)).collect(), &weights);
 }
 
-/// The certain rows among these, the places that they leave, and the weight of the others: while a row has k·w > W, it is
-/// taken, and the others share the rest.
+/// The certain rows among these, the places that they leave, and the weight of the others: while a row has k·w > W, it
+/// is taken, and the others share the rest.
 fn certain(weights: &[u64], k: u64) -> (Vec<bool>, u64, u64) {
     let (mut taken, mut left, mut rest) = (vec![false; weights.len()], k, weights.iter().sum::<u64>());
     while let Some(row) =
@@ -131,8 +131,8 @@ fn by_chao(tape: &[u64], weights: &[u64], k: u64) -> Result<Vec<usize>, u64> {
         match chao.offer(weight.into()) {
             Ok(slot) => slot.into_iter().for_each(|slot| slots[slot] = row),
             Err(_) => {
-                // A row that refused a word was not seen. It draws below the weight of all rows that are not certain, then
-                // one of the slots that were not.
+                // A row that refused a word was not seen. It draws below the weight of all rows that are not certain,
+                // then one of the slots that were not.
                 let mut before = Tape::new(tape);
                 let mut again = Chao::new(&mut before, k as usize).unwrap();
                 for &weight in &weights[..row] {
@@ -198,8 +198,8 @@ fn distance(law: &BTreeMap<Vec<usize>, f64>, must: &BTreeMap<Vec<usize>, f64>) -
     sets.map(|set| (of(law, set) - of(must, set)).abs()).fold(0.0, f64::max)
 }
 
-/// A ticket whose time is m / grid: each unit is a round that fails, in which the second number is less and the third is not;
-/// then the first number is not followed by a lesser one.
+/// A ticket whose time is m / grid: each unit is a round that fails, in which the second number is less and the third
+/// is not; then the first number is not followed by a lesser one.
 fn ticket(m: u64, grid: u64, weight: u32) -> WeightedTicket {
     let mut tape = [5, 0, 4, 0, 4, 0].repeat((m / grid) as usize);
     tape.extend([m % grid * ((1 << 63) / grid * 2), 0].repeat(2));
@@ -209,8 +209,8 @@ fn ticket(m: u64, grid: u64, weight: u32) -> WeightedTicket {
     ticket
 }
 
-/// The law of the first k of three tickets on a grid of N points, on which a time is m/N with chance (1 - 1/N)^m / N, as
-/// `draw::exponential` is shown to have it: whole counts of the cases of each m₁ + m₂ + m₃.
+/// The law of the first k of three tickets on a grid of N points, on which a time is m/N with chance (1 - 1/N)^m / N,
+/// as `draw::exponential` is shown to have it: whole counts of the cases of each m₁ + m₂ + m₃.
 fn raced(
     weights: [u32; 3],
     k: usize,
@@ -240,9 +240,9 @@ fn raced(
     counts.into_iter().map(|(set, counts)| (set, chance(counts))).collect()
 }
 
-/// Cutting to the grid changes the order of two rows only if E₁w₂ - E₂w₁ is between -w₁/N and w₂/N, where its density is
-/// at most μ/(w₁ + w₂), μ = -N·ln(1 - 1/N) being the rate: with a chance of at most μ/N, of which 2^-128 is the case N =
-/// 2^128. Of three rows there are three pairs.
+/// Cutting to the grid changes the order of two rows only if E₁w₂ - E₂w₁ is between -w₁/N and w₂/N, where its density
+/// is at most μ/(w₁ + w₂), μ = -N·ln(1 - 1/N) being the rate: with a chance of at most μ/N, of which 2^-128 is the case
+/// N = 2^128. Of three rows there are three pairs.
 #[test]
 fn tickets_are_successive_samples_to_the_grid() {
     let right = |ticket: &WeightedTicket| *ticket;
@@ -288,10 +288,11 @@ fn slots(weights: &[u32], mut offer: impl FnMut(f64) -> Result<Option<usize>, Er
     Some(set)
 }
 
-/// Whose key is less is decided for two rows by a curve that rises in the square of their words; it passes through fewer than
-/// 2G of G² squares, and the others lie on one side. Of three rows there are three pairs: the law of `Res` is off by less than
-/// 6/G. Rounding moves the curve, but not by a square, as keys are monotone in their words. Of `Jumps`, whose words mean
-/// something else after each row, no such bound is derived: that its law comes nearer is what is shown.
+/// Whose key is less is decided for two rows by a curve that rises in the square of their words; it passes through
+/// fewer than 2G of G² squares, and the others lie on one side. Of three rows there are three pairs: the law of `Res`
+/// is off by less than 6/G. Rounding moves the curve, but not by a square, as keys are monotone in their words. Of
+/// `Jumps`, whose words mean something else after each row, no such bound is derived: that its law comes nearer is what
+/// is shown.
 #[test]
 fn races_of_floats_are_successive_samples_to_the_grid() {
     for weights in [[1, 2, 3], [5, 1, 2]] {
