@@ -3,7 +3,7 @@
 
 use hashwell::CounterWords;
 use hashwell_draw::sample::{AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, WithReplacement};
-use hashwell_draw::state::{Kind, Writer};
+use hashwell_draw::state::{Kind, Reader, Writer};
 use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
 use hashwell_draw::Error;
 use libfuzzer_sys::fuzz_target;
@@ -29,9 +29,11 @@ struct Case {
 /// The most slots of a sampler that goes on: the first row of those with replacement takes all, which is long for 2^32.
 const SLOTS: usize = 1 << 12;
 
+/// The words from there on; another place would be saved as another.
 fn words(position: Option<u128>) -> Result<CounterWords, Error> {
+    let at = position.filter(|at| at % 8 == 0).ok_or_else(|| Reader::contradiction("no place of a word"))?;
     let mut words = CounterWords::new(&[8; 32]);
-    words.seek(position.unwrap_or(0) / 8)?;
+    words.seek(at / 8)?;
     Ok(words)
 }
 
