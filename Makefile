@@ -95,11 +95,13 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 
 SAMPLE_TOOLS := .tools/sample
 .PHONY: bench-sample
-bench-sample: build ## hashwell sample on 1 GiB beside shuf, tsv-sample, xan, DuckDB, Polars; BENCH="--rounds 5"
+bench-sample: build ## samples of 1 GiB beside shuf, tsv-sample, xan, qsv, DuckDB, Polars, NumPy; of memory beside rand
 	test -x $(SAMPLE_TOOLS)/bin/python || $(PYTHON) -m venv $(SAMPLE_TOOLS)
 	$(SAMPLE_TOOLS)/bin/pip install --quiet --disable-pip-version-check numpy==2.4.6 duckdb polars
 	test -x .tools/bin/xan || cargo install --quiet --locked --root .tools xan
 	$(SAMPLE_TOOLS)/bin/python bench/sample.py $(BENCH) $(TARGET)/release/hashwell
+	cargo run --quiet --release --locked -p hashwell-draw --example sample_speed
+	cargo run --quiet --release --locked -p hashwell-draw --example weighted_speed
 
 .PHONY: docs
 docs: ## the pictures of docs/gallery, and a page of them, target/docs/gallery.html

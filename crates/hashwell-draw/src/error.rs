@@ -99,6 +99,11 @@ impl Error {
         Error::InReplicate { replicate, reason: Box::new(self) }
     }
 
+    /// An [`Error::OutOfRange`] for what is no weight.
+    pub(crate) fn weight(got: impl ToString) -> Self {
+        Self::range("a weight", "a finite number of 0 or more", got)
+    }
+
     /// An [`Error::Invalid`].
     pub(crate) fn invalid(what: &'static str, reason: impl Into<Cow<'static, str>>) -> Self {
         Error::Invalid { what, reason: reason.into() }
