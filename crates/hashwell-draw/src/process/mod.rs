@@ -17,11 +17,13 @@ pub mod interpret;
 mod law;
 pub mod model;
 mod program;
+mod replicates;
 mod run;
 mod unfold;
 
 pub use coalgebra::{Coalgebra, Flow};
 pub use law::{Draw, Law};
 pub use program::Program;
-pub use run::{Replicates, Run};
+pub use replicates::{ReplicateWords, Replicates};
+pub use run::Run;
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
