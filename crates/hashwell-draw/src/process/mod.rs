@@ -19,6 +19,7 @@ pub mod model;
 mod mwc;
 mod program;
 pub mod registry;
+mod replicates;
 mod run;
 mod unfold;
 
@@ -26,5 +27,6 @@ pub use coalgebra::{Coalgebra, Flow};
 pub use law::{Draw, Law};
 pub use mwc::Mwc256;
 pub use program::Program;
-pub use run::{Replicates, Run};
+pub use replicates::{ReplicateWords, Replicates};
+pub use run::Run;
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
