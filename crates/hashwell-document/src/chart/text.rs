@@ -31,7 +31,8 @@ pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
 /// The text in lines that are no wider than that, broken between words; a word that is wider is cut.
 pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // Not at the narrow spaces within numbers.
+    for word in text.split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if width(line, size) + width(word, size) + 0.4 * size <= room => {
                 line.push(' ');
