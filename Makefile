@@ -151,7 +151,7 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 
 .PHONY: test-reference
 test-reference: ## the Python models and the auditor's program against hashlib and every vector
-	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw
+	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw reference.test_process
 
 .PHONY: test-python
 test-python: $(VENV)/.test-requirements ## the Python package

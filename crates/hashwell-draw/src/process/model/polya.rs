@@ -34,7 +34,9 @@ impl PolyaUrn {
         for &weight in &balls {
             check::positive("balls", weight)?;
         }
-        check::whole("add", 0.0, f64::MAX, add)?;
+        if !(add >= 0.0 && add.is_finite()) {
+            return Err(Error::range("add", "finite and at least 0", add));
+        }
         check::finite("the weight of all balls", balls.iter().sum::<f64>() + add * f64::from(n))?;
         Ok(Self { balls, add, n, keep })
     }
