@@ -101,6 +101,11 @@ bench-sample: build ## hashwell sample on 1 GiB beside shuf, tsv-sample, xan, Du
 	test -x .tools/bin/xan || cargo install --quiet --locked --root .tools xan
 	$(SAMPLE_TOOLS)/bin/python bench/sample.py $(BENCH) $(TARGET)/release/hashwell
 
+.PHONY: docs
+docs: ## the pictures of docs/gallery, and a page of them, target/docs/gallery.html
+	cargo run --quiet --locked -p hashwell-cli --example process_gallery -- \
+	    docs/gallery target/docs/gallery.html > /dev/null
+
 # ---------------------------------------------------------------- test
 
 # Whatever skips a test writes a line into this file; from it comes the last line.
@@ -162,8 +167,9 @@ test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an inst
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY)
 
 .PHONY: test-docs
-test-docs: build $(VENV)/.test-requirements ## every snippet of README.md
+test-docs: build $(VENV)/.test-requirements ## every snippet of README.md and docs/process.md
 	$(BIN)/python tools/check_readme.py README.md
+	$(BIN)/python tools/check_readme.py docs/process.md
 
 # ---------------------------------------------------------------- optional: each installs what it needs
 

@@ -141,9 +141,13 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
         ContextValue::Strings(names) => names.first(),
         _ => None,
     });
-    let command = argv.get(1).and_then(|name| name.to_str());
-    let command = command.filter(|name| Options::command().find_subcommand(name).is_some());
-    let page = command.map_or_else(|| "hashwell --help".to_owned(), |name| format!("hashwell {name} --help"));
+    // As far as they name a command of a command.
+    let (mut command, mut page) = (Options::command(), "hashwell".to_owned());
+    for name in argv.iter().skip(1).map_while(|name| name.to_str()) {
+        let Some(found) = command.find_subcommand(name) else { break };
+        (page, command) = (format!("{page} {name}"), found.clone());
+    }
+    let page = format!("{page} --help");
     let meant = meant.map_or_else(String::new, |name| format!("did you mean '{name}'? "));
     format!("{wrong} ({meant}see '{page}')")
 }

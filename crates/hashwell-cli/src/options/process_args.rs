@@ -74,7 +74,7 @@ pub(crate) struct Asked {
     #[arg(long)]
     pub(crate) posterior: bool,
     /// With --exact: stop when at most this much is undecided
-    #[arg(long, value_name = "MASS", default_value_t = 1e-12, value_parser = mass)]
+    #[arg(long, value_name = "MASS", default_value = "1e-12", value_parser = mass)]
     pub(crate) mass: f64,
     /// With --exact: how many states and outcomes may be held at once
     #[arg(long, value_name = "N", default_value_t = 1 << 22)]
@@ -145,6 +145,9 @@ impl Subcommand for ChosenProcess {
     }
 }
 
+/// Above the options that are one process's own.
+pub(crate) const PARAMETERS: &str = "Parameters";
+
 const ENCODING: &str = "encoding";
 
 /// Apart from the names of the options that all processes have.
@@ -153,8 +156,8 @@ fn id(parameter: &Parameter) -> String {
 }
 
 fn subcommand(row: &'static ProcessRow) -> Command {
-    let mut command = Command::new(row.name).about(row.title).after_help(about(row));
-    command = command.next_help_heading("Parameters");
+    let mut command = Command::new(row.name);
+    command = command.next_help_heading(PARAMETERS);
     command = command.args(row.parameters.iter().map(parameter));
     if let [first, _, ..] = row.encodings {
         let help = format!("How it is made of terms; all are equal in law [default: {first}]");
@@ -162,7 +165,9 @@ fn subcommand(row: &'static ProcessRow) -> Command {
         command =
             command.arg(Arg::new(ENCODING).long(ENCODING).value_name("NAME").help(help).value_parser(values));
     }
-    Asked::augment_args(command.next_help_heading(None::<&str>))
+    let command = Asked::augment_args(command.next_help_heading(None::<&str>));
+    // Last, since what is flattened describes itself.
+    command.about(row.title).after_help(about(row))
 }
 
 fn parameter(parameter: &'static Parameter) -> Arg {

@@ -29,3 +29,8 @@ pub use mwc::Mwc256;
 pub use program::Program;
 pub use run::{Replicates, Run};
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
+
+// `cargo test` runs the Rust snippets of the page that teaches processes.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/process.md")]
+struct Page;

@@ -1,6 +1,7 @@
 //! The exact law of a process, beside replicates if there are any.
 
 use super::lines::Lines;
+use super::origin::Origin;
 use super::replicates::{self, Done};
 use super::show;
 use super::subject::{Subject, failed};
@@ -19,6 +20,11 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     let asked = subject.asked;
     let law = if asked.summary { subject.model.statistic_law(&limit) } else { subject.model.exact(&limit) };
     let law = Law::of(law.map_err(failed)?, subject)?;
+    if law.observed && asked.replicates.is_some() {
+        let message = "--replicates are of the process before anything is observed, the law is of what follows from that: \
+                       ask for one of them";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let counted = asked.replicates.map(|_| law.count(subject)).transpose()?;
     subject.picture(|| Ok(law.picture(subject, counted.as_ref())))?;
     match (asked.json, asked.csv) {
@@ -51,6 +57,8 @@ impl Law {
             let name = subject.model.row().name;
             return Err(Failure::Work(format!("{name}: what was observed cannot come")));
         }
+        // The sum of no masses is -0.
+        exact.lost += 0.0;
         let over = if observed { exact.evidence } else { 1.0 };
         let outcomes = std::mem::take(&mut exact.outcomes);
         let outcomes = outcomes.into_iter().map(|(value, mass)| (value, mass / over)).collect();
@@ -59,7 +67,7 @@ impl Law {
 
     /// Simulates, and sorts replicates into the outcomes.
     fn count(&self, subject: &Subject<'_>) -> Result<Counted, Failure> {
-        let origin = subject.origin()?;
+        let origin = Origin::of(subject.asked)?;
         let places: HashMap<String, usize> =
             self.outcomes.iter().enumerate().map(|(i, (value, _))| (show::items(value, ' '), i)).collect();
         let summary = subject.asked.summary.then(|| self.outcomes.first().map(|(value, _)| value)).flatten();

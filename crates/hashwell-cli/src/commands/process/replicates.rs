@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Prints the replicates.
 pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
-    let origin = subject.origin()?;
+    let origin = Origin::of(subject.asked)?;
     let mut rows = Rows::of(subject);
     let mut seen = Seen::default();
     let wanted = subject.asked.svg.is_some();
@@ -70,7 +70,7 @@ pub(super) fn each(
         ))
     })?;
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
-    let progress = Progress::steps("replicates", count);
+    let progress = Progress::steps("replicates", count).apart_from_output();
     let outcome = subject.model.row().outcome;
     match origin {
         Origin::Run(run, _) => {

@@ -1,6 +1,5 @@
 //! What is asked of which process.
 
-use super::origin::Origin;
 use crate::options::process_args::{Asked, ChosenProcess};
 use crate::outputs::output::write_file;
 use crate::system::report::Failure;
@@ -23,11 +22,6 @@ impl<'a> Subject<'a> {
         let model = chosen.row.build(&given, chosen.encoding.as_deref());
         let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(Self { model, asked: &chosen.asked })
-    }
-
-    /// Where its words come from.
-    pub(super) fn origin(&self) -> Result<Origin, Failure> {
-        Origin::of(self.asked)
     }
 
     /// How replicates are simulated.

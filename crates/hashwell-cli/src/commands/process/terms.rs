@@ -1,6 +1,7 @@
 //! The terms of a process: those of one run, how likely a run is, the tree of all.
 
 use super::lines::Lines;
+use super::origin::Origin;
 use super::show;
 use super::subject::{Subject, failed};
 use crate::commands::draw::read;
@@ -15,7 +16,7 @@ const MOST: u64 = 1 << 30;
 
 /// Prints every term of a run with its draw.
 pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
-    let origin = subject.origin()?;
+    let origin = Origin::of(subject.asked)?;
     let trace = subject.model.trace(&mut *origin.words()?).map_err(failed)?;
     let score = subject.model.score(&trace.draws()).map_err(failed)?;
     let mut lines = Lines::default();

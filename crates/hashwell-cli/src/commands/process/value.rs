@@ -1,5 +1,6 @@
 //! One value of a process.
 
+use super::origin::Origin;
 use super::show;
 use super::subject::{Subject, failed};
 use crate::system::report::{Failure, write_line};
@@ -7,7 +8,7 @@ use hashwell_draw::process::picture;
 
 /// Samples once and prints what came.
 pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
-    let origin = subject.origin()?;
+    let origin = Origin::of(subject.asked)?;
     let value = subject.model.sample(&mut *origin.words()?).map_err(failed)?;
     // First what may fail for want of a folder.
     subject.picture(|| match subject.model.sticks(&mut *origin.words()?) {
