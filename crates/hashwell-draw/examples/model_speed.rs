@@ -71,7 +71,7 @@ fn sizes() -> Result<(), hashwell_draw::Error> {
             let exact = hashwell_draw::process::interpret::exact(&partition, &limit).unwrap();
             assert_eq!(exact.outcomes.len(), outcomes);
         });
-        println!("exact table sizes, n = {n}: {:.3} s", time);
+        println!("exact table sizes, n = {n}: {time:.3} s");
     }
     Ok(())
 }

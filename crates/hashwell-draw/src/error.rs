@@ -88,6 +88,8 @@ impl Error {
     }
 
     /// This error, found at a term of a process.
+    #[cold]
+    #[inline(never)]
     #[must_use]
     pub(crate) fn at_step(self, step: u64) -> Self {
         Error::AtStep { step, reason: Box::new(self) }

@@ -12,8 +12,10 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/process.j
 const SOURCE: &str = "computed with hashwell-draw (tests/process_vectors.rs), samples and replicates again with \
     reference/process.py; mwc: the ten geometric values of J. Tobin, Recursive stochastic processes (2017)";
 
-/// Processes, parameters, and whether their law is listed.
-const CASES: &[(&str, &[(&str, &str)], bool)] = &[
+/// A process, its parameters, and whether its law is listed.
+type Case = (&'static str, &'static [(&'static str, &'static str)], bool);
+
+const CASES: &[Case] = &[
     ("geometric", &[("p", "0.1")], false),
     ("geometric", &[("p", "1")], true),
     ("negative-binomial", &[("r", "3"), ("p", "0.25")], false),

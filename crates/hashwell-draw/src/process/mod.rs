@@ -20,6 +20,7 @@ mod mwc;
 pub mod picture;
 mod program;
 pub mod registry;
+mod replicates;
 mod run;
 mod unfold;
 
@@ -27,7 +28,8 @@ pub use coalgebra::{Coalgebra, Flow};
 pub use law::{Draw, Law};
 pub use mwc::Mwc256;
 pub use program::Program;
-pub use run::{Replicates, Run};
+pub use replicates::{ReplicateWords, Replicates};
+pub use run::Run;
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
 
 // `cargo test` runs the Rust snippets of the page that teaches processes.

@@ -1,5 +1,6 @@
 //! From a public seed to the words of a process and of its replicates.
 
+use super::replicates::Replicates;
 use crate::key::OPEN_FRAME;
 use crate::{Error, Key};
 use hashwell::random::StreamKey;
@@ -58,33 +59,7 @@ impl Run {
     ///
     /// # Errors
     /// [`Error::Words`].
-    pub fn replicates(&self, replicates: Range<u64>) -> Result<Replicates, Error> {
-        let words = self.replicate(replicates.start)?;
-        Ok(Replicates { run: *self, left: replicates, words })
-    }
-}
-
-/// The words of many replicates; made by [`Run::replicates`].
-pub struct Replicates {
-    run: Run,
-    left: Range<u64>,
-    words: RandomStream,
-}
-
-impl Replicates {
-    /// Replicates that are left.
-    #[must_use]
-    pub fn left(&self) -> Range<u64> {
-        self.left.clone()
-    }
-
-    /// The number of the next replicate and its words; `None` after the last.
-    ///
-    /// # Errors
-    /// [`Error::Words`].
-    pub fn next_words(&mut self) -> Result<Option<(u64, &mut RandomStream)>, Error> {
-        let Some(j) = self.left.next() else { return Ok(None) };
-        self.words = self.run.replicate(j)?;
-        Ok(Some((j, &mut self.words)))
+    pub fn replicates(&self, replicates: Range<u64>) -> Result<Replicates<'static>, Error> {
+        Replicates::new(self.source, self.key, replicates)
     }
 }

@@ -48,10 +48,10 @@ fn law_of_labels(n: usize, theta: f64, discount: f64) -> BTreeMap<Vec<i64>, f64>
 
 #[test]
 fn every_encoding_of_the_restaurant_has_ewens_law() {
-    for n in 0..=8 {
+    for (n, bell) in BELL.into_iter().enumerate() {
         for alpha in ["1.5", "0.01", "40"] {
             let must = law_of_labels(n, alpha.parse().unwrap(), 0.0);
-            assert_eq!(must.len(), BELL[n]);
+            assert_eq!(must.len(), bell);
             for encoding in ["urn", "futu", "ana", "futu-categorical"] {
                 let crp = model("crp", &[("n", &n.to_string()), ("alpha", alpha)], Some(encoding));
                 assert_equal(&exact(&*crp), &must, encoding);
@@ -155,12 +155,12 @@ fn tables_of_a_half_known_restaurant_are_cycles() {
         }
         stirling = next;
     }
-    let mut tables = vec![0.0; 9];
+    let mut tables = [0.0; 9];
     for (sizes, mass) in statistic_law(&*model("crp", &[("n", "8")], None), &ALL) {
         tables[sizes.len()] += mass;
     }
-    for k in 0..=8 {
-        assert_near(tables[k], stirling[k] / 40320.0, 1e-14, "cycles");
+    for (mass, count) in tables.iter().zip(stirling) {
+        assert_near(*mass, count / 40320.0, 1e-14, "cycles");
     }
 }
 

@@ -1,28 +1,10 @@
-//! The law of what comes of a process, by enumeration: step by step over the states that can be reached, equal ones merged.
+//! The law of what comes of a process, and means under it.
 
+use super::forward::{Decided, End, Limit, Masses, add, forward, sum};
 use crate::Error;
 use crate::number::ln;
-use crate::process::{Coalgebra, Flow};
-use indexmap::IndexMap;
+use crate::process::Coalgebra;
 use std::hash::Hash;
-
-/// Where an enumeration ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit {
-    /// It ends when at most this part of the weight is undecided; with 0 never for this reason.
-    pub mass: f64,
-    /// It ends after so many steps, each a term.
-    pub steps: u64,
-    /// States and outcomes that may be held at once: more are an error.
-    pub states: usize,
-}
-
-impl Default for Limit {
-    /// All but 10^-12 of the mass, in at most 2^20 steps and 2^22 states.
-    fn default() -> Self {
-        Self { mass: 1e-12, steps: 1 << 20, states: 1 << 22 }
-    }
-}
 
 /// The law of what comes of a process.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,11 +12,12 @@ pub struct Exact<O> {
     /// What can come, each once, in the order in which it was found; with its mass, the sum over all runs of their
     /// probabilities times the weights of their observations. In units of 2^[`unit`](Self::unit).
     pub outcomes: Vec<(O, f64)>,
-    /// The mass of what was not decided. Without observations all masses sum up to 1 - lost.
+    /// The mass of what was not decided, in the same units. Without observations all masses sum up to 1 - lost; with them
+    /// it is what is known so far, on which later observations have their say.
     pub lost: f64,
     /// The sum of all masses: the probability of what was observed, if nothing is lost.
     pub evidence: f64,
-    /// The power of two that masses are counted in: 0, unless observations made all of them very small or large.
+    /// The power of two that masses are counted in: 0, unless observations took their sum out of 2^-256 to 2^256.
     pub unit: i64,
     /// Steps that were made.
     pub steps: u64,
@@ -43,19 +26,16 @@ pub struct Exact<O> {
 }
 
 impl<O> Exact<O> {
-    /// The outcomes with their probabilities given what was observed.
+    /// The outcomes with their probabilities given what was observed, and that they were decided.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if the evidence is 0.
+    /// [`Error::OutOfRange`] if the evidence is 0: what was observed cannot be.
     pub fn posterior(&self) -> Result<Vec<(&O, f64)>, Error> {
-        if self.evidence > 0.0 {
-            Ok(self.outcomes.iter().map(|(out, mass)| (out, mass / self.evidence)).collect())
-        } else {
-            Err(Error::range("the evidence", "more than 0", self.evidence))
-        }
+        check_evidence(self.evidence)?;
+        Ok(self.outcomes.iter().map(|(out, mass)| (out, mass / self.evidence)).collect())
     }
 
-    /// The natural logarithm of the evidence, whatever the unit.
+    /// The natural logarithm of the evidence, whatever the unit; -∞ if it is 0.
     #[must_use]
     pub fn log_evidence(&self) -> f64 {
         ln(self.evidence) + self.unit as f64 * std::f64::consts::LN_2
@@ -72,52 +52,55 @@ impl<O> Exact<O> {
     }
 }
 
-/// The law of what comes of the process.
+fn check_evidence(evidence: f64) -> Result<(), Error> {
+    if evidence > 0.0 { Ok(()) } else { Err(Error::range("the evidence", "more than 0", evidence)) }
+}
+
+/// The law of what comes of the process, by enumeration with equal states merged: step by step, so that states are merged
+/// which are reached after equally many terms. A Bernoulli term has its p, a categorical one weight / sum, as they stand; what
+/// is drawn of words comes within 2^-53 of that.
+///
+/// Costs `next` and a look into a hash map for each draw of each state.
 ///
 /// # Errors
 /// [`Error::AtStep`] for a law out of its range, one with a density, and more states than the limit has;
-/// [`Error::Memory`].
+/// [`Error::Memory`]; [`Error::OutOfRange`] for a limit that is none.
 pub fn exact<C>(process: &C, limit: &Limit) -> Result<Exact<C::Out>, Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,
     C::Out: Eq + Hash,
 {
-    let mut outcomes = IndexMap::<C::Out, f64>::new();
-    let mut frontier = IndexMap::<C::State, f64>::new();
-    match process.start() {
-        Flow::More(state) => drop(frontier.insert(state, 1.0)),
-        Flow::Done(out) => drop(outcomes.insert(out, 1.0)),
+    let mut outcomes = Outcomes { masses: Masses::default(), total: 0.0 };
+    let End { lost, unit, steps, expanded } = forward(process, limit, &mut outcomes)?;
+    let evidence = sum(&outcomes.masses);
+    Ok(Exact { outcomes: outcomes.masses.into_iter().collect(), lost, evidence, unit, steps, expanded })
+}
+
+struct Outcomes<O> {
+    masses: Masses<O>,
+    total: f64,
+}
+
+impl<O: Eq + Hash> Decided<O> for Outcomes<O> {
+    #[inline]
+    fn add(&mut self, out: O, mass: f64) -> Result<(), Error> {
+        self.total += mass;
+        add(&mut self.masses, out, mass)
     }
-    let (mut steps, mut expanded) = (0, 0);
-    let lost = loop {
-        let lost: f64 = frontier.values().sum();
-        if frontier.is_empty() || steps >= limit.steps || lost <= limit.mass {
-            break lost;
-        }
-        let mut after = IndexMap::new();
-        for (state, mass) in frontier {
-            expanded += 1;
-            let law = process.law(&state);
-            law.each_draw(|draw, probability| {
-                match process.next(state.clone(), draw) {
-                    Flow::More(next) => *after.entry(next).or_insert(0.0) += mass * probability,
-                    Flow::Done(out) => *outcomes.entry(out).or_insert(0.0) += mass * probability,
-                }
-                let states = after.len() + outcomes.len();
-                if states > limit.states {
-                    let must = format!("at most {}, its limit", limit.states);
-                    return Err(Error::range("the states of an enumeration", must, states));
-                }
-                Ok(())
-            })
-            .map_err(|error| error.at_step(steps))?;
-        }
-        steps += 1;
-        frontier = after;
-    };
-    let evidence = outcomes.values().sum();
-    Ok(Exact { outcomes: outcomes.into_iter().collect(), lost, evidence, unit: 0, steps, expanded })
+
+    fn total(&self) -> f64 {
+        self.total
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.total *= factor;
+        self.masses.values_mut().for_each(|mass| *mass *= factor);
+    }
+
+    fn held(&self) -> usize {
+        self.masses.len()
+    }
 }
 
 /// The mean of a function of what comes of a process.
@@ -125,21 +108,48 @@ where
 pub struct Expectation {
     /// The mean over what was decided, given what was observed.
     pub value: f64,
-    /// The part of the weight that was not decided.
+    /// The part of the mass that was not decided: a function between c and d has its mean within (d - c) · lost of the value.
     pub lost: f64,
 }
 
-/// The mean of `f`, as [`exact`] without keeping the outcomes.
+/// The mean of `f`, as [`exact`] without keeping the outcomes, which need not be comparable.
 ///
 /// # Errors
 /// As [`exact`], and [`Error::OutOfRange`] if the evidence is 0.
-pub fn expect<C>(process: &C, limit: &Limit, mut f: impl FnMut(&C::Out) -> f64) -> Result<Expectation, Error>
+pub fn expect<C>(process: &C, limit: &Limit, f: impl FnMut(&C::Out) -> f64) -> Result<Expectation, Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,
-    C::Out: Eq + Hash,
 {
-    let exact = exact(process, limit)?;
-    let value = exact.posterior()?.into_iter().map(|(out, mass)| f(out) * mass).sum();
-    Ok(Expectation { value, lost: exact.lost })
+    let mut mean = Mean { f, sum: 0.0, total: 0.0 };
+    let end = forward(process, limit, &mut mean)?;
+    check_evidence(mean.total)?;
+    Ok(Expectation { value: mean.sum / mean.total, lost: end.lost / (end.lost + mean.total) })
+}
+
+struct Mean<F> {
+    f: F,
+    sum: f64,
+    total: f64,
+}
+
+impl<O, F: FnMut(&O) -> f64> Decided<O> for Mean<F> {
+    fn add(&mut self, out: O, mass: f64) -> Result<(), Error> {
+        self.total += mass;
+        self.sum += mass * (self.f)(&out);
+        Ok(())
+    }
+
+    fn total(&self) -> f64 {
+        self.total
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.total *= factor;
+        self.sum *= factor;
+    }
+
+    fn held(&self) -> usize {
+        0
+    }
 }

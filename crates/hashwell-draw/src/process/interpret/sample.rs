@@ -1,6 +1,6 @@
 //! One run of a process.
 
-use super::walk::walk;
+use super::walk::walk_on;
 use crate::Error;
 use crate::process::Coalgebra;
 use hashwell::Words;
@@ -27,5 +27,5 @@ pub fn sample_within<C: Coalgebra>(
     words: &mut (impl Words + ?Sized),
     terms: u64,
 ) -> Result<C::Out, Error> {
-    walk(process, words, terms, |_, _| Ok(()))
+    walk_on(process, words, terms, |_, _| Ok(()))
 }

@@ -2,9 +2,12 @@
 
 use super::pieces::{Simulation, pieces};
 use super::sample::{MOST_TERMS, sample_within};
+use super::walk::walk;
 use crate::Error;
-use crate::process::{Coalgebra, Run};
+use crate::process::{Coalgebra, Replicates, Run};
 use std::ops::{ControlFlow, Range};
+
+const MEMORY: Error = Error::Memory { what: "replicates" };
 
 /// Replicates that were simulated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub struct Simulated<O> {
 /// called; what was done before it says [`ControlFlow::Break`] is given back.
 ///
 /// # Errors
-/// [`Error::InReplicate`] with the least number of a replicate that fails, as [`sample_within`] says;
+/// [`Error::InReplicate`] with the least number of a replicate that fails, as [`sample_within`](super::sample_within) says;
 /// [`Error::Memory`].
 pub fn simulate<C>(
     process: &C,
@@ -35,14 +38,18 @@ where
 {
     let done = pieces(run, replicates, simulation.threads, progress, |replicates| {
         let mut outs = Vec::new();
-        while let Some((j, words)) = replicates.next_words()? {
-            outs.push(
-                sample_within(process, words, simulation.terms).map_err(|error| error.in_replicate(j))?,
-            );
+        let one = |replicates: &mut Replicates<'_>| {
+            replicates.next_of(|words, ask| walk(process, words, simulation.terms, |_, _| Ok(()), ask))
+        };
+        while let Some(out) = one(replicates)? {
+            outs.try_reserve(1).map_err(|_| MEMORY)?;
+            outs.push(out);
         }
         Ok(outs)
     })?;
-    let outs = done.pieces.into_iter().flatten().collect();
+    let mut outs = Vec::new();
+    outs.try_reserve_exact(usize::try_from(done.replicates).unwrap_or(usize::MAX)).map_err(|_| MEMORY)?;
+    outs.extend(done.pieces.into_iter().flatten());
     Ok(Simulated { outs, finished: done.finished })
 }
 

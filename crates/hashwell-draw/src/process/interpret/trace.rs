@@ -1,7 +1,7 @@
 //! One run of a process with all of its terms, and how likely a run is.
 
 use super::sample::MOST_TERMS;
-use super::walk::walk;
+use super::walk::walk_on;
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -32,15 +32,22 @@ impl<O> Trace<O> {
 pub fn trace<C: Coalgebra>(process: &C, words: &mut (impl Words + ?Sized)) -> Result<Trace<C::Out>, Error> {
     let mut terms = Vec::new();
     let mut log_weight = 0.0;
-    let out = walk(process, words, MOST_TERMS, |law, draw| {
-        if draw == Draw::Nothing {
-            log_weight += law.log_probability(draw)?;
-        }
+    let out = walk_on(process, words, MOST_TERMS, |law, draw| {
+        weight(&mut log_weight, law, draw)?;
         terms.try_reserve(1).map_err(|_| Error::Memory { what: "a trace" })?;
         terms.push((law.clone().into_owned(), draw));
         Ok(())
     })?;
     Ok(Trace { terms, out, log_weight })
+}
+
+/// Adds what an observation weighs.
+#[inline]
+pub(super) fn weight(log_weight: &mut f64, law: &Law<'_>, draw: Draw) -> Result<(), Error> {
+    if draw == Draw::Nothing {
+        *log_weight += law.log_probability(draw)?;
+    }
+    Ok(())
 }
 
 /// How likely a run is.

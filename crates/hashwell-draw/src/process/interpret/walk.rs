@@ -3,30 +3,55 @@
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
+use std::ops::ControlFlow;
 
-/// What comes of the process with these words; `seen` gets each term and its draw.
+/// Terms between two questions whether to go on: some 100 µs.
+const BETWEEN: u64 = 1 << 14;
+
+/// What comes of the process with these words. `seen` gets each term and its draw. `ask` is asked now and then whether to
+/// go on; `None` if it says no.
 #[inline]
 pub(super) fn walk<C: Coalgebra>(
     process: &C,
     words: &mut (impl Words + ?Sized),
     terms: u64,
     mut seen: impl FnMut(&Law<'_>, Draw) -> Result<(), Error>,
-) -> Result<C::Out, Error> {
+    mut ask: impl FnMut() -> ControlFlow<()>,
+) -> Result<Option<C::Out>, Error> {
     let mut flow = process.start();
-    for step in 0..terms {
-        match flow {
-            Flow::Done(out) => return Ok(out),
-            Flow::More(state) => {
-                let law = process.law(&state);
-                let draw = law.draw(words).map_err(|error| error.at_step(step))?;
-                seen(&law, draw)?;
-                drop(law);
-                flow = process.next(state, draw);
+    let mut step = 0;
+    loop {
+        let until = terms.min(step + BETWEEN);
+        while step < until {
+            match flow {
+                Flow::Done(out) => return Ok(Some(out)),
+                Flow::More(state) => {
+                    let law = process.law(&state);
+                    let draw = law.draw(words).map_err(|error| error.at_step(step))?;
+                    seen(&law, draw)?;
+                    drop(law);
+                    flow = process.next(state, draw);
+                }
             }
+            step += 1;
+        }
+        match flow {
+            Flow::Done(out) => return Ok(Some(out)),
+            Flow::More(_) if step >= terms => return Err(Error::Endless { terms }),
+            Flow::More(_) if ask().is_break() => return Ok(None),
+            Flow::More(_) => {}
         }
     }
-    match flow {
-        Flow::Done(out) => Ok(out),
-        Flow::More(_) => Err(Error::Endless { terms }),
-    }
+}
+
+/// As [`walk`], where nobody is asked.
+#[inline]
+pub(super) fn walk_on<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl Words + ?Sized),
+    terms: u64,
+    seen: impl FnMut(&Law<'_>, Draw) -> Result<(), Error>,
+) -> Result<C::Out, Error> {
+    let out = walk(process, words, terms, seen, || ControlFlow::Continue(()))?;
+    Ok(out.expect("nobody says no"))
 }

@@ -1,10 +1,11 @@
 //! Likelihood weighting: replicates of the process before it is conditioned, each with the weight of what was observed.
 
 use super::pieces::{Simulation, pieces};
+use super::trace::weight;
 use super::walk::walk;
 use crate::Error;
 use crate::number::{exp, ln};
-use crate::process::{Coalgebra, Draw, Run};
+use crate::process::{Coalgebra, Replicates, Run};
 use std::ops::{ControlFlow, Range};
 
 /// Replicates with their weights.
@@ -35,15 +36,22 @@ where
 {
     let done = pieces(run, replicates, simulation.threads, progress, |replicates| {
         let mut outs = Vec::new();
-        while let Some((j, words)) = replicates.next_words()? {
-            let mut log_weight = 0.0;
-            let out = walk(process, words, simulation.terms, |law, draw| {
-                if draw == Draw::Nothing {
-                    log_weight += law.log_probability(draw)?;
-                }
-                Ok(())
-            });
-            outs.push((out.map_err(|error| error.in_replicate(j))?, log_weight));
+        let one = |replicates: &mut Replicates<'_>| {
+            replicates.next_of(|words, ask| {
+                let mut log_weight = 0.0;
+                let out = walk(
+                    process,
+                    words,
+                    simulation.terms,
+                    |law, draw| weight(&mut log_weight, law, draw),
+                    ask,
+                )?;
+                Ok(out.map(|out| (out, log_weight)))
+            })
+        };
+        while let Some(out) = one(replicates)? {
+            outs.try_reserve(1).map_err(|_| Error::Memory { what: "replicates" })?;
+            outs.push(out);
         }
         Ok(outs)
     })?;

@@ -49,7 +49,8 @@ impl Law<'_> {
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for parameters out of their range, before a word is eaten; [`Error::Words`].
-    #[inline]
+    // Into the loops of the interpreters, where the compiler mostly sees which term it is and leaves out the others.
+    #[inline(always)]
     pub fn draw(&self, words: &mut (impl Words + ?Sized)) -> Result<Draw, Error> {
         match self {
             Law::Bernoulli(p) => {
@@ -69,6 +70,16 @@ impl Law<'_> {
                 Ok(Draw::Nothing)
             }
             Law::Fail(error) => Err((**error).clone()),
+        }
+    }
+
+    /// The same, borrowing the weights.
+    #[inline]
+    #[must_use]
+    pub fn borrowed(&self) -> Law<'_> {
+        match self {
+            Law::Categorical(weights) => Law::Categorical(Cow::Borrowed(weights)),
+            law => law.clone(),
         }
     }
 
@@ -110,7 +121,14 @@ impl Law<'_> {
 
 #[inline]
 fn check_probability(p: f64) -> Result<(), Error> {
-    if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(Error::range("a probability", "0 to 1", p)) }
+    if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(not_a_probability(p)) }
+}
+
+/// Apart, so that loops stay short.
+#[cold]
+#[inline(never)]
+fn not_a_probability(p: f64) -> Error {
+    Error::range("a probability", "0 to 1", p)
 }
 
 #[inline]

@@ -3,7 +3,7 @@
 use super::{Draw, Law, check_gaussian, check_probability, check_weight};
 use crate::Error;
 use crate::draw::check_shape;
-use crate::number::{ln, ln_gamma, log1p};
+use crate::number::{ln, ln_beta, log1p};
 
 impl Law<'_> {
     /// Calls `take` with each draw that can come of this law and its probability, in the order of indices; with
@@ -41,8 +41,18 @@ impl Law<'_> {
             }
             Law::Fail(error) => Err((**error).clone()),
             Law::Uniform | Law::Gaussian { .. } | Law::Beta { .. } => {
-                Err(Error::invalid("a term that can be enumerated", "it has a density"))
+                Err(Error::invalid("a term that can be enumerated", format!("{self} has a density")))
             }
+        }
+    }
+
+    /// What stands for the draws of a law with a density; `None` of one whose draws can be counted.
+    pub(in crate::process) fn numbers(&self) -> Option<&'static str> {
+        match self {
+            Law::Uniform => Some("0 <= u < 1"),
+            Law::Gaussian { .. } => Some("x"),
+            Law::Beta { .. } => Some("0 <= x <= 1"),
+            _ => None,
         }
     }
 
@@ -105,7 +115,7 @@ impl Law<'_> {
 /// ln of x^(a-1) (1-x)^(b-1) / B(a, b), where a factor of exponent 0 is 1 at the ends too.
 fn ln_beta_density(a: f64, b: f64, x: f64) -> f64 {
     let power = |exponent: f64, log: f64| if exponent == 0.0 { 0.0 } else { exponent * log };
-    power(a - 1.0, ln(x)) + power(b - 1.0, log1p(-x)) - (ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b))
+    power(a - 1.0, ln(x)) + power(b - 1.0, log1p(-x)) - ln_beta(a, b)
 }
 
 fn check_choices(n: u64) -> Result<(), Error> {

@@ -6,6 +6,12 @@ use crate::Error;
 use crate::number::ln;
 use crate::process::{Draw, Law};
 
+/// One place up for 1, down for 0.
+#[inline]
+fn by_one(at: i64, draw: Draw) -> i64 {
+    if draw.flag() { at + 1 } else { at - 1 }
+}
+
 /// n steps on the whole numbers, each up by one with chance p, else down: P(end = start + 2 k - n) = C(n, k) p^k
 /// (1 - p)^(n - k). A martingale for p = 1/2. One Bernoulli term a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +60,7 @@ impl Chain for RandomWalk {
 
     #[inline]
     fn step(&self, at: i64, draw: Draw) -> i64 {
-        if draw.flag() { at + 1 } else { at - 1 }
+        by_one(at, draw)
     }
 }
 
@@ -121,6 +127,6 @@ impl Chain for GamblersRuin {
 
     #[inline]
     fn step(&self, at: i64, draw: Draw) -> i64 {
-        if draw.flag() { at + 1 } else { at - 1 }
+        by_one(at, draw)
     }
 }

@@ -105,6 +105,7 @@ impl Mwc256 {
     /// A source of words that are made for one purpose: u = (word >> 11) · 2^-53 is mwc-random's `uniform` of doubles,
     /// [`Mwc256::next_f64`]. Bit 11 of each word is 1 therefore: processes of Bernoulli, categorical and uniform terms have
     /// their laws, but [`below`](crate::draw::below) of a number that 4096 divides has not.
+    #[must_use]
     pub fn into_words(mut self) -> FromWords<impl FnMut() -> Result<u64, hashwell::Error>> {
         from_words(move || Ok(self.next_word()))
     }

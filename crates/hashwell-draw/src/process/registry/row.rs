@@ -29,7 +29,8 @@ pub struct ProcessRow {
     pub encodings: &'static [&'static str],
     /// What a value of it is.
     pub outcome: Outcome,
-    /// What [`Model::statistic_law`] is the law of, as "the sizes of the tables, the largest first".
+    /// What [`Model::statistic_law`] is the law of, as "the sizes of the tables, the largest first"; empty of a process whose
+    /// values have a density.
     pub statistic: &'static str,
     /// The process of arguments that have the right kinds, in the encoding of that number.
     pub(super) make: Make,
@@ -132,7 +133,8 @@ pub trait Model: Send + Sync {
     /// kind. -∞ for what cannot come.
     fn log_probability(&self, value: &Value) -> Option<f64>;
 
-    /// Closed forms, as `("mean", 10.0)`. O(n) at most; empty where n is beyond 10^8.
+    /// Closed forms, as `("mean", 10.0)`. O(n), and a forward pass of what is observed; none of partitions where n is beyond
+    /// 10^8.
     fn moments(&self) -> Vec<(&'static str, f64)>;
 
     /// The posterior of hidden states at each time, by a forward and a backward pass: S states a row. `None` of a process

@@ -32,6 +32,11 @@ pub enum Value {
 }
 
 impl Value {
+    /// The last of these; the list itself if it is empty.
+    pub(super) fn last(list: Vec<i64>) -> Self {
+        list.last().copied().map_or_else(|| Value::Wholes(Vec::new()), Value::Whole)
+    }
+
     /// Which it is.
     #[must_use]
     pub fn outcome(&self) -> Outcome {

@@ -186,7 +186,7 @@ impl<C: Known> BuiltIn for Walk<C> {
     }
 
     fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.summary(), limit, last)
+        enumerated(&self.summary(), limit, Value::last)
     }
 
     fn log_probability(&self, value: &Value) -> Option<f64> {
@@ -197,9 +197,4 @@ impl<C: Known> BuiltIn for Walk<C> {
     fn moments(&self) -> Vec<(&'static str, f64)> {
         self.chain().moments()
     }
-}
-
-/// The one place of a summary.
-fn last(places: Vec<i64>) -> Value {
-    Value::Whole(places.last().copied().unwrap_or_default())
 }

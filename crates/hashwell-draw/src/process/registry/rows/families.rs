@@ -76,8 +76,7 @@ impl BuiltIn for GaltonWatson {
     }
 
     fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        let last = |sizes: Vec<i64>| Value::Whole(sizes.last().copied().unwrap_or_default());
-        enumerated(&self.summary(), limit, last)
+        enumerated(&self.summary(), limit, Value::last)
     }
 
     fn moments(&self) -> Vec<(&'static str, f64)> {

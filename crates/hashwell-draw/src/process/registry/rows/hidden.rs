@@ -75,8 +75,7 @@ impl BuiltIn for Hmm {
     }
 
     fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        let last = |path: Vec<i64>| Value::Whole(path.last().copied().unwrap_or_default());
-        enumerated(&self.summary(), limit, last)
+        enumerated(&self.summary(), limit, Value::last)
     }
 
     fn moments(&self) -> Vec<(&'static str, f64)> {
