@@ -200,10 +200,13 @@ fn term<'py>(py: Python<'py>, law: Law<'static>) -> PyResult<Bound<'py, PyAny>> 
     Ok(Bound::new(py, Term { law })?.into_any())
 }
 
+/// A function's name, the float it was called with, and the term that it made.
+type Latest = (&'static str, Py<PyAny>, Py<Term>);
+
 thread_local! {
-    /// The term that was made last of one float, and its law's function: a program mostly says the same again, and a new
-    /// object costs as much as all the rest of a term.
-    static LATEST: Cell<Option<(&'static str, Py<PyAny>, Py<Term>)>> = const { Cell::new(None) };
+    /// What was made last of one float: a program mostly says the same again, and a new object costs as much as all the
+    /// rest of a term.
+    static LATEST: Cell<Option<Latest>> = const { Cell::new(None) };
 }
 
 /// The term of one float. Floats do not change, and neither do terms: the same object stands for the same law.
