@@ -117,7 +117,10 @@ fn the_first_error_is_told() {
     let short = Simulation { terms: 1000, threads: 2 };
     let error = simulate(&endless, &run(), 3..10, &short, &mut on).unwrap_err();
     assert_eq!(error.to_string(), "in replicate 3: the process has not ended after 1000 terms, its limit");
-    assert!(each(&endless, &run(), 0..1, |_, _| Err(Error::Memory { what: "a test" })).is_err());
+    assert!(
+        each(&Geometric::new(0.5).unwrap(), &run(), 0..1, |_, _| Err(Error::Memory { what: "a test" }))
+            .is_err()
+    );
 }
 
 #[test]

@@ -18,28 +18,29 @@ pub(super) fn walk<C: Coalgebra>(
     mut seen: impl FnMut(&Law<'_>, Draw) -> Result<(), Error>,
     mut ask: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Option<C::Out>, Error> {
-    let mut flow = process.start();
+    let mut state = match process.start() {
+        Flow::More(state) => state,
+        Flow::Done(out) => return Ok(Some(out)),
+    };
     let mut step = 0;
     loop {
         let until = terms.min(step + BETWEEN);
         while step < until {
-            match flow {
+            let law = process.law(&state);
+            let draw = law.draw(words).map_err(|error| error.at_step(step))?;
+            seen(&law, draw)?;
+            drop(law);
+            match process.next(state, draw) {
+                Flow::More(next) => state = next,
                 Flow::Done(out) => return Ok(Some(out)),
-                Flow::More(state) => {
-                    let law = process.law(&state);
-                    let draw = law.draw(words).map_err(|error| error.at_step(step))?;
-                    seen(&law, draw)?;
-                    drop(law);
-                    flow = process.next(state, draw);
-                }
             }
             step += 1;
         }
-        match flow {
-            Flow::Done(out) => return Ok(Some(out)),
-            Flow::More(_) if step >= terms => return Err(Error::Endless { terms }),
-            Flow::More(_) if ask().is_break() => return Ok(None),
-            Flow::More(_) => {}
+        if step >= terms {
+            return Err(Error::Endless { terms });
+        }
+        if ask().is_break() {
+            return Ok(None);
         }
     }
 }
