@@ -1,0 +1,132 @@
+`default_nettype none
+
+// The compression function of SHA-256 with any number of rounds, one round a clock: 64 rounds are SHA-256, 90 are
+// SHA256-90R. It takes a chain of blocks as a stream of words and gives the chaining value after the last one. A chain
+// of n blocks takes n * (ROUNDS + 2) + 4 clocks when no side waits for another: one to load, ROUNDS + 2 a block, three
+// to drain.
+//
+// Words: one is taken at each clock in which in_valid and in_ready are both high, sixteen a block, the first word of the
+// block first. in_valid must stay and in_word, in_last and in_chain must not change until the word is taken. in_ready does
+// not depend on in_valid.
+// in_last is looked at with a block's sixteenth word: high if no other block follows.
+// in_chain is the value to start from, H0 in its highest bits; it is looked at before the first word is taken.
+// Result: out_chain is valid while out_valid is high, which stays until out_ready; then the next chain begins.
+// rst: synchronous, active high; it resets the control alone, since no other register is read before it was written.
+module sha256r_iter #(
+    parameter ROUNDS = 90             // 17 ... 256
+) (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         in_valid,
+    output wire         in_ready,
+    input  wire [31:0]  in_word,
+    input  wire         in_last,
+    input  wire [255:0] in_chain,
+    output reg          out_valid,
+    input  wire         out_ready,
+    output wire [255:0] out_chain
+);
+    // The clock of the block in which the first addition of step 4 is done, that in which the next block's first word
+    // may be taken, and the last one of a chain.
+    localparam [8:0] FOLD  = ROUNDS;
+    localparam [8:0] AGAIN = ROUNDS + 2;
+    localparam [8:0] END   = ROUNDS + 4;
+
+    reg [8:0] t;                      // clock of the block, which is also the index of the word W that is being made
+    reg       running;
+    reg       last;                   // this block is the chain's last
+    reg       fresh;                  // no block of this chain came before
+
+    wire absorb = running && t[8:4] == 5'd0;
+    wire step   = running && (!absorb || in_valid);
+    wire load   = !running && in_valid && (!out_valid || out_ready);
+
+    assign in_ready = absorb;
+
+    // The lag of a behind e makes the track of a do everything a clock later.
+    wire e_turn  = t < 9'd2 || (t >= FOLD && t != END);
+    wire e_ring0 = t == 9'd1 || t == 9'd2;
+    wire e_ring1 = t < 9'd2;
+    reg  a_turn, a_ring0, a_ring1;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            running   <= 1'b0;
+            out_valid <= 1'b0;
+        end else begin
+            if (load)
+                running <= 1'b1;
+            else if (step && t == END)
+                running <= 1'b0;
+            if (step && t == END)
+                out_valid <= 1'b1;
+            else if (out_ready)
+                out_valid <= 1'b0;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            t       <= 9'd0;
+            fresh   <= 1'b1;
+            a_turn  <= 1'b0;
+            a_ring0 <= 1'b0;
+            a_ring1 <= 1'b0;
+        end else if (step) begin
+            t       <= t == AGAIN - 9'd1 && !last ? 9'd0 : t + 9'd1;
+            a_turn  <= e_turn;
+            a_ring0 <= e_ring0;
+            a_ring1 <= e_ring1;
+            if (t == 9'd15) begin
+                fresh <= 1'b0;
+                last  <= in_last;
+            end
+        end
+    end
+
+    // The schedule: w[i] is W[t-1-i], and w[14] leaves.
+    reg  [31:0] w [0:14];
+    reg  [31:0] partial;
+    wire [31:0] w_next, partial_next;
+    sha256r_schedule schedule (
+        .partial(partial), .w2(w[1]), .w6(w[5]), .w14(w[13]), .w15(w[14]),
+        .w_next(w_next), .partial_next(partial_next)
+    );
+
+    wire [31:0] k_next;
+    sha256r_constant constant (.t(t[5:0]), .k(k_next));
+
+    integer i;
+    reg [31:0] k, kw, t1, r1, r2;
+    always @(posedge clk) begin
+        if (step) begin
+            w[0] <= absorb ? in_word : w_next;
+            for (i = 1; i < 15; i = i + 1)
+                w[i] <= w[i - 1];
+            partial <= partial_next;
+            k  <= k_next;
+            kw <= k + w[0];
+            t1 <= t1_next;
+            r1 <= r1_next;
+            r2 <= r2_next;
+        end
+    end
+
+    wire [31:0] e0, e1, e2, a0, a1, a2, e_next, a_next, t1_next, r1_next, r2_next;
+    sha256r_step round (
+        .e0(e0), .e1(e1), .e2(e2), .a0(a0), .a1(a1), .a2(a2), .t1(t1), .r1(r1), .r2(r2), .kw(kw),
+        .e_next(e_next), .a_next(a_next), .t1_next(t1_next), .r1_next(r1_next), .r2_next(r2_next)
+    );
+    sha256r_track track_a (
+        .clk(clk), .step(step), .load(load), .loaded({in_chain[191:128], in_chain[255:192]}), .fresh(fresh),
+        .turn(a_turn), .from_ring0(a_ring0), .from_ring1(a_ring1), .next(a_next),
+        .x0(a0), .x1(a1), .x2(a2), .chain(out_chain[255:128])
+    );
+    sha256r_track track_e (
+        .clk(clk), .step(step), .load(load), .loaded({in_chain[63:0], in_chain[127:64]}), .fresh(fresh),
+        .turn(e_turn), .from_ring0(e_ring0), .from_ring1(e_ring1), .next(e_next),
+        .x0(e0), .x1(e1), .x2(e2), .chain(out_chain[127:0])
+    );
+endmodule
+
+`default_nettype wire
