@@ -8,7 +8,7 @@
 // m_axis_tuser is high through all of them if the message broke the rules of s_axis_tkeep; the digest is then of nothing.
 // aresetn: synchronous, active low. A message that was under way is forgotten, by both sides.
 module sha256r_axis #(
-    parameter ROUNDS = 90
+    parameter integer ROUNDS = 90     // 17 ... 256
 ) (
     input  wire        aclk,
     input  wire        aresetn,

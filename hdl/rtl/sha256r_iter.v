@@ -13,7 +13,7 @@
 // Result: out_chain is valid while out_valid is high, which stays until out_ready; then the next chain begins.
 // rst: synchronous, active high; it resets the control alone, since no other register is read before it was written.
 module sha256r_iter #(
-    parameter ROUNDS = 90             // 17 ... 256
+    parameter integer ROUNDS = 90     // 17 ... 256
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -26,11 +26,11 @@ module sha256r_iter #(
     input  wire         out_ready,
     output wire [255:0] out_chain
 );
-    // The clock of the block in which the first addition of step 4 is done, that in which the next block's first word
-    // may be taken, and the last one of a chain.
-    localparam [8:0] FOLD  = ROUNDS;
-    localparam [8:0] AGAIN = ROUNDS + 2;
-    localparam [8:0] END   = ROUNDS + 4;
+    // The clock of the block in which the first addition of step 4 is done, the last before the next block's first word,
+    // and the last of a chain.
+    localparam integer FOLD = ROUNDS;
+    localparam integer TURN = ROUNDS + 1;
+    localparam integer END  = ROUNDS + 4;
 
     reg [8:0] t;                      // clock of the block, which is also the index of the word W that is being made
     reg       running;
@@ -44,7 +44,7 @@ module sha256r_iter #(
     assign in_ready = absorb;
 
     // The lag of a behind e makes the track of a do everything a clock later.
-    wire e_turn  = t < 9'd2 || (t >= FOLD && t != END);
+    wire e_turn  = t < 9'd2 || (t >= FOLD[8:0] && t != END[8:0]);
     wire e_ring0 = t == 9'd1 || t == 9'd2;
     wire e_ring1 = t < 9'd2;
     reg  a_turn, a_ring0, a_ring1;
@@ -56,9 +56,9 @@ module sha256r_iter #(
         end else begin
             if (load)
                 running <= 1'b1;
-            else if (step && t == END)
+            else if (step && t == END[8:0])
                 running <= 1'b0;
-            if (step && t == END)
+            if (step && t == END[8:0])
                 out_valid <= 1'b1;
             else if (out_ready)
                 out_valid <= 1'b0;
@@ -73,7 +73,7 @@ module sha256r_iter #(
             a_ring0 <= 1'b0;
             a_ring1 <= 1'b0;
         end else if (step) begin
-            t       <= t == AGAIN - 9'd1 && !last ? 9'd0 : t + 9'd1;
+            t       <= t == TURN[8:0] && !last ? 9'd0 : t + 9'd1;
             a_turn  <= e_turn;
             a_ring0 <= e_ring0;
             a_ring1 <= e_ring1;

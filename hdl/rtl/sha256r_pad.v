@@ -29,8 +29,13 @@ module sha256r_pad (
 
     reg [1:0]  state;
     reg [3:0]  index;                 // of the word within its block
-    reg [60:0] length;                // bytes so far
     reg        begun;                 // a word of this message was taken
+    // The length in bits is {high, low, tail, 000}: blocks that the message fills, and its bytes behind them. The carry into
+    // the upper half comes a clock late, which is soon enough and makes no long adder.
+    reg [31:0] high;
+    reg [22:0] low;
+    reg        carry;
+    reg [5:0]  tail;
 
     wire       taken = valid && ready;
     wire       full  = s_tkeep == 4'b1111;
@@ -52,8 +57,8 @@ module sha256r_pad (
                 default: word = {s_tdata[7:0], s_tdata[15:8], s_tdata[23:16], s_tdata[31:24]};
             endcase
             MARK:    word = 32'h80000000;
-            ZEROS:   word = index == 4'd14 ? length[60:29] : 32'd0;
-            default: word = {length[28:0], 3'd0};
+            ZEROS:   word = index == 4'd14 ? high : 32'd0;
+            default: word = {low, tail, 3'd0};
         endcase
     end
 
@@ -76,8 +81,21 @@ module sha256r_pad (
 
     always @(posedge clk) begin
         if (taken && state == BYTES) begin
-            length <= (begun ? length : 61'd0) + {58'd0, bytes};
-            error  <= begun && error || gaps;
+            tail  <= {index, 2'd0} + {3'd0, bytes};
+            error <= begun && error || gaps;
+        end
+    end
+
+    wire filled = taken && state == BYTES && index == 4'd15 && full;
+    always @(posedge clk) begin
+        if (rst || (taken && state == LOW)) begin
+            high  <= 32'd0;
+            low   <= 23'd0;
+            carry <= 1'b0;
+        end else begin
+            low   <= low + {22'd0, filled};
+            carry <= filled && low == 23'h7fffff;
+            high  <= high + {31'd0, carry};
         end
     end
 endmodule
