@@ -70,6 +70,10 @@ module sha256r_axis #(
         end else if (sent)
             rest <= {rest[223:0], 32'd0};
     end
+
+`ifdef FORMAL
+    `include "sha256r_axis.vh"
+`endif
 endmodule
 
 `default_nettype wire

@@ -43,11 +43,12 @@ module sha256r_iter #(
 
     assign in_ready = absorb;
 
-    // The lag of a behind e makes the track of a do everything a clock later.
-    wire e_turn  = t < 9'd2 || (t >= FOLD[8:0] && t != END[8:0]);
-    wire e_ring0 = t == 9'd1 || t == 9'd2;
-    wire e_ring1 = t < 9'd2;
-    reg  a_turn, a_ring0, a_ring1;
+    // The track of a does everything a clock after that of e.
+    wire e_turn = t < 9'd2 || (t >= FOLD[8:0] && t != END[8:0]);
+    reg  a_turn;
+    // The first clocks of a block, in which the variables take up the chaining value.
+    wire clock01 = t < 9'd2;
+    reg  clock12, clock23;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -70,13 +71,13 @@ module sha256r_iter #(
             t       <= 9'd0;
             fresh   <= 1'b1;
             a_turn  <= 1'b0;
-            a_ring0 <= 1'b0;
-            a_ring1 <= 1'b0;
+            clock12 <= 1'b0;
+            clock23 <= 1'b0;
         end else if (step) begin
             t       <= t == TURN[8:0] && !last ? 9'd0 : t + 9'd1;
             a_turn  <= e_turn;
-            a_ring0 <= e_ring0;
-            a_ring1 <= e_ring1;
+            clock12 <= clock01;
+            clock23 <= clock12;
             if (t == 9'd15) begin
                 fresh <= 1'b0;
                 last  <= in_last;
@@ -106,27 +107,40 @@ module sha256r_iter #(
             partial <= partial_next;
             k  <= k_next;
             kw <= k + w[0];
-            t1 <= t1_next;
+            t1 <= clock12 ? 32'd0 : t1_next;
             r1 <= r1_next;
-            r2 <= r2_next;
+            r2 <= clock01 ? 32'd0 : r2_next;
         end
     end
 
-    wire [31:0] e0, e1, e2, a0, a1, a2, e_next, a_next, t1_next, r1_next, r2_next;
+    // How the chaining value gets into the variables, clock by clock; in the end e0, e1, e2 are e, f, g in clock 3, and a
+    // clock later a0, a1, a2 are a, b, c. In clock 2 the round needs h, as e2, and d, as a1; in clock 3 g and c there.
+    //   H4, H5  as they are completed, to e1 in clocks 1 and 0, and from there by way of the adders to e0
+    //   H6, H7  from the ring to e2 in clocks 2 and 1
+    //   H0, H1  as they are completed, to a2 in clocks 2 and 1, and from there by way of the adders to a0
+    //   H2, H3  from the ring to a1 in clocks 2 and 1
+    wire [31:0]  e0, e1, e2, a0, a1, a2, e_next, a_next, t1_next, r1_next, r2_next, e_sum, a_sum;
+    wire [127:0] e_chain, a_chain;
+    assign out_chain = {a_chain, e_chain};
     sha256r_step round (
         .e0(e0), .e1(e1), .e2(e2), .a0(a0), .a1(a1), .a2(a2), .t1(t1), .r1(r1), .r2(r2), .kw(kw),
+        .e_pass(clock12), .a_pass(clock23),
         .e_next(e_next), .a_next(a_next), .t1_next(t1_next), .r1_next(r1_next), .r2_next(r2_next)
     );
-    sha256r_track track_a (
-        .clk(clk), .step(step), .load(load), .loaded({in_chain[191:128], in_chain[255:192]}), .fresh(fresh),
-        .turn(a_turn), .from_ring0(a_ring0), .from_ring1(a_ring1), .next(a_next),
-        .x0(a0), .x1(a1), .x2(a2), .chain(out_chain[255:128])
-    );
     sha256r_track track_e (
-        .clk(clk), .step(step), .load(load), .loaded({in_chain[63:0], in_chain[127:64]}), .fresh(fresh),
-        .turn(e_turn), .from_ring0(e_ring0), .from_ring1(e_ring1), .next(e_next),
-        .x0(e0), .x1(e1), .x2(e2), .chain(out_chain[127:0])
+        .clk(clk), .step(step), .load(load), .loaded({in_chain[63:0], in_chain[127:64]}), .fresh(fresh), .turn(e_turn),
+        .next(e_next), .load1(clock01), .value1(e_sum), .load2(clock12), .value2(e_chain[63:32]),
+        .x0(e0), .x1(e1), .x2(e2), .sum(e_sum), .chain(e_chain)
     );
+    sha256r_track track_a (
+        .clk(clk), .step(step), .load(load), .loaded({in_chain[191:128], in_chain[255:192]}), .fresh(fresh), .turn(a_turn),
+        .next(a_next), .load1(clock12), .value1(a_chain[95:64]), .load2(clock12), .value2(a_sum),
+        .x0(a0), .x1(a1), .x2(a2), .sum(a_sum), .chain(a_chain)
+    );
+
+`ifdef FORMAL
+    `include "sha256r_iter.vh"
+`endif
 endmodule
 
 `default_nettype wire

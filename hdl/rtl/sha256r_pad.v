@@ -98,6 +98,10 @@ module sha256r_pad (
             high  <= high + {31'd0, carry};
         end
     end
+
+`ifdef FORMAL
+    `include "sha256r_pad.vh"
+`endif
 endmodule
 
 `default_nettype wire

@@ -111,6 +111,10 @@ module sha256r_pipe #(
             };
         end
     end
+
+`ifdef FORMAL
+    `include "sha256r_pipe.vh"
+`endif
 endmodule
 
 `default_nettype wire

@@ -36,6 +36,7 @@ module sha256r_stage #(
     sha256r_step round (
         .e0(in_e[95:64]), .e1(in_e[63:32]), .e2(in_e[31:0]), .a0(in_a[95:64]), .a1(in_a[63:32]), .a2(in_a[31:0]),
         .t1(in_t1), .r1(in_r[63:32]), .r2(in_r[31:0]), .kw(in_kw),
+        .e_pass(1'b0), .a_pass(1'b0),
         .e_next(e_next), .a_next(a_next), .t1_next(t1_next), .r1_next(r1_next), .r2_next(r2_next)
     );
 

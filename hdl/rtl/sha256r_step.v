@@ -12,6 +12,10 @@
 //   i + 1     t1  = r1 + s,        e[i+1] = r2 + s               where s = Sigma1(e) + Ch(e, f, g)
 //   i + 2     a[i+1] = t1 + Sigma0(a) + Maj(a, b, c)
 //
+// A core that has one such module also brings the chaining value into the variables through it, where a multiplexer
+// behind the adders would make the longest path longer: with e_pass, e_next is r2 + e1, and with a_pass, a_next is
+// t1 + a2, which fits into the tables of four inputs that Sigma, Ch and Maj take anyway.
+//
 // The module is combinational: the caller registers each `_next` into the input of the same name, and its tracks shift.
 module sha256r_step (
     input  wire [31:0] e0,       // e, f and g
@@ -24,6 +28,8 @@ module sha256r_step (
     input  wire [31:0] r1,
     input  wire [31:0] r2,
     input  wire [31:0] kw,
+    input  wire        e_pass,
+    input  wire        a_pass,
     output wire [31:0] e_next,
     output wire [31:0] a_next,
     output wire [31:0] t1_next,
@@ -31,11 +37,11 @@ module sha256r_step (
     output wire [31:0] r2_next
 );
     // (4.4), (4.5): rotations to the right.
-    wire [31:0] big_sigma0 = {a0[1:0], a0[31:2]} ^ {a0[12:0], a0[31:13]} ^ {a0[21:0], a0[31:22]};
-    wire [31:0] big_sigma1 = {e0[5:0], e0[31:6]} ^ {e0[10:0], e0[31:11]} ^ {e0[24:0], e0[31:25]};
+    wire [31:0] big_sigma0 = a_pass ? 32'd0 : {a0[1:0], a0[31:2]} ^ {a0[12:0], a0[31:13]} ^ {a0[21:0], a0[31:22]};
+    wire [31:0] big_sigma1 = e_pass ? 32'd0 : {e0[5:0], e0[31:6]} ^ {e0[10:0], e0[31:11]} ^ {e0[24:0], e0[31:25]};
     // (4.2), (4.3)
-    wire [31:0] ch  = (e0 & e1) ^ (~e0 & e2);
-    wire [31:0] maj = (a0 & a1) ^ (a0 & a2) ^ (a1 & a2);
+    wire [31:0] ch  = e_pass ? e1 : (e0 & e1) ^ (~e0 & e2);
+    wire [31:0] maj = a_pass ? a2 : (a0 & a1) ^ (a0 & a2) ^ (a1 & a2);
 
     wire [31:0] s = big_sigma1 + ch;
 

@@ -11,24 +11,27 @@ module sha256r_track (
     input  wire [127:0] loaded,       // turned by two already: third, fourth, first, second word
     input  wire         fresh,        // x0 is of no block, and counts as zero in the additions
     input  wire         turn,         // turns the ring, adding x0
-    input  wire         from_ring0,   // x0 is taken from the ring, not from the round
-    input  wire         from_ring1,   // x1 is taken from the ring, not from x0
     input  wire [31:0]  next,         // what the round made
+    input  wire         load1,        // x1 is `value1`, not x0
+    input  wire [31:0]  value1,
+    input  wire         load2,        // x2 is `value2`, not x1
+    input  wire [31:0]  value2,
     output reg  [31:0]  x0,
     output reg  [31:0]  x1,
     output reg  [31:0]  x2,
+    output wire [31:0]  sum,          // the chaining value's word that x0 completes
     output wire [127:0] chain         // the ring, first word in the highest bits
 );
-    reg  [31:0] ring0, ring1, ring2, ring3;
-    wire [31:0] sum = ring3 + (fresh ? 32'd0 : x0);
+    reg [31:0] ring0, ring1, ring2, ring3;
 
+    assign sum   = ring3 + (fresh ? 32'd0 : x0);
     assign chain = {ring0, ring1, ring2, ring3};
 
     always @(posedge clk) begin
         if (step) begin
-            x0 <= from_ring0 ? ring0 : next;
-            x1 <= from_ring1 ? ring1 : x0;
-            x2 <= x1;
+            x0 <= next;
+            x1 <= load1 ? value1 : x0;
+            x2 <= load2 ? value2 : x1;
         end
         if (load)
             {ring0, ring1, ring2, ring3} <= loaded;
