@@ -4,7 +4,7 @@ Usage: prove.py BUILD_FOLDER
 
 For each module two things: that its properties (formal/MODULE.vh) hold in every state that can be reached, without a
 bound on time; and, as a control, that they are not proved once CARELESS is defined, which takes the environment's
-promises away or, where there are none, makes the count of what is owed a wrong one. Numbers of rounds are 17, the
+promise away or, where none is needed, makes the count of what is owed a wrong one. Numbers of rounds are 17, the
 least: the control counts them and does nothing else with them.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HDL = Path(__file__).resolve().parent.parent
-DEPTH = 2
+DEPTH = 3
 # Handshakes must not depend on what these give: it is free in every clock, which proves more and takes less time.
 ARITHMETIC = {"sha256r_constant", "sha256r_schedule", "sha256r_step"}
 

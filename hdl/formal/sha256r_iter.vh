@@ -1,15 +1,16 @@
-// Properties of sha256r_iter's handshakes, which `make formal` proves for every state that can be reached. The environment
-// keeps what it offers, as the module asks of it.
+// Properties of sha256r_iter's handshakes, which `make formal` proves for every state that can be reached. They
+// hold whatever the environment does.
+
+// The control of the proof counts wrongly.
+`ifdef CARELESS
+    `define COUNTED(event) 1'b0
+`else
+    `define COUNTED(event) (event)
+`endif
 
 reg known = 1'b0;                     // a clock has passed, so that $past means something
 always @(posedge clk) known <= 1'b1;
 always @* if (!known) assume (rst);
-
-`ifndef CARELESS
-always @(posedge clk)
-    if (known && !$past(rst) && $past(in_valid && !in_ready))
-        assume (in_valid && $stable(in_word) && $stable(in_last) && $stable(in_chain));
-`endif
 
 // A result stays until it is taken, and does not change.
 always @(posedge clk)
@@ -26,7 +27,7 @@ always @(posedge clk) begin
         owed  <= 2'd0;
         index <= 4'd0;
     end else begin
-        owed  <= owed + {1'b0, ended} - {1'b0, out_valid && out_ready};
+        owed  <= owed + {1'b0, ended} - {1'b0, `COUNTED(out_valid && out_ready)};
         index <= index + {3'd0, word};
     end
 end
