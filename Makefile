@@ -252,7 +252,7 @@ $(TOOLS)/playwright:
 
 HDL_TOOLS := .tools/hdl
 .PHONY: test-hdl
-test-hdl: $(HDL_TOOLS)/bin/cocotb-config ## the hardware description: lint, cocotb on Icarus, Verilator, proofs (docs/fpga.md)
+test-hdl: $(HDL_TOOLS)/bin/cocotb-config ## hardware: lint, cocotb on Icarus, Verilator, proofs
 	$(MAKE) --no-print-directory -C hdl OUT=$(CURDIR)/target/hdl
 
 SYNTH := hdl/synth.py target/hdl/synth

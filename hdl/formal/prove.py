@@ -36,10 +36,11 @@ def model(task: Task, folder: Path, careless: bool) -> Path:
     """The module as an SMT problem."""
     target = folder / f"{task.module}{'_careless' if careless else ''}.smt2"
     sources = sorted((HDL / "rtl").glob("*.v"))
-    names = {kind: " ".join(str(path) for path in sources if (path.stem in ARITHMETIC) == kind) for kind in (True, False)}
+    free = " ".join(str(path) for path in sources if path.stem in ARITHMETIC)
+    proved = " ".join(str(path) for path in sources if path.stem not in ARITHMETIC)
     script = [
-        f"read_verilog -lib {names[True]}",
-        f"read_verilog -formal -I{HDL / 'formal'} {'-DCARELESS' if careless else ''} {names[False]}",
+        f"read_verilog -lib {free}",
+        f"read_verilog -formal -I{HDL / 'formal'} {'-DCARELESS' if careless else ''} {proved}",
         f"chparam -set ROUNDS 17 {task.module}" if task.rounds else "",
         f"prep -flatten -top {task.module}; cutpoint t:sha256r_*; async2sync; dffunmap; opt_clean; write_smt2 -wires {target}",
     ]
