@@ -42,7 +42,8 @@ def model(task: Task, folder: Path, careless: bool) -> Path:
         f"read_verilog -lib {free}",
         f"read_verilog -formal -I{HDL / 'formal'} {'-DCARELESS' if careless else ''} {proved}",
         f"chparam -set ROUNDS 17 {task.module}" if task.rounds else "",
-        f"prep -flatten -top {task.module}; cutpoint t:sha256r_*; async2sync; dffunmap; opt_clean; write_smt2 -wires {target}",
+        f"prep -flatten -top {task.module}; cutpoint t:sha256r_*",
+        f"async2sync; dffunmap; opt_clean; write_smt2 -wires {target}",
     ]
     subprocess.run(["yosys", "-q", "-p", "; ".join(script)], check=True, stderr=subprocess.PIPE)
     return target
