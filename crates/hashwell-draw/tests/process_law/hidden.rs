@@ -4,6 +4,7 @@ use super::{ALL, assert_near, exact, model, statistic_law};
 use hashwell_draw::process::Run;
 use hashwell_draw::process::interpret::Simulation;
 use hashwell_draw::process::model::Hmm;
+use hashwell_draw::process::registry::{Given, find};
 use std::ops::ControlFlow;
 
 const GIVEN: [(&str, &str); 4] = [
@@ -71,6 +72,20 @@ fn posteriors_are_those_of_all_paths() {
             }
         }
     }
+}
+
+/// However likely what was observed is, the model says that it was; without observations there are none.
+#[test]
+fn a_model_says_whether_it_observes() {
+    assert!(model("hmm", &GIVEN, None).observes());
+    assert!(!model("geometric", &[("p", "0.5")], None).observes());
+    let sure = || vec![vec![1.0]];
+    let observes = |observed: Vec<i64>| {
+        let given =
+            Given::new().with("initial", vec![1.0]).with("transition", sure()).with("emission", sure());
+        find("hmm").unwrap().build(&given.with("observed", observed), None).unwrap().observes()
+    };
+    assert!(observes(vec![0, 0]) && !observes(Vec::new()));
 }
 
 /// Likelihood weighting estimates the same evidence.
