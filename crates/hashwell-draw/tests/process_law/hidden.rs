@@ -153,3 +153,22 @@ fn nothing_underflows_and_what_is_impossible_is_said() {
     assert!(nothing.smooth().unwrap().probabilities.is_empty());
     assert_eq!(nothing.log_evidence(), Ok(0.0));
 }
+
+/// What is nearly impossible at one time and all there is at a later one: no number leaves its range.
+#[test]
+fn smoothing_stays_within_the_range_of_floats() {
+    for tiny in [1e-300, 1e-310, 1e-320] {
+        for observed in [vec![0, 1], vec![0, 0, 1], vec![0, 0, 0, 1, 1]] {
+            let still = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
+            let emission = vec![vec![1.0, 0.0], vec![0.5, 0.5]];
+            let model = Hmm::new(vec![1.0, tiny], still, emission, &observed).unwrap();
+            let smoothed = model.smooth().unwrap();
+            assert_eq!(smoothed.states, 2);
+            assert_eq!(smoothed.probabilities, [0.0, 1.0].repeat(observed.len()), "{tiny} {observed:?}");
+            assert!(smoothed.backward.iter().all(|back| (0.0..=1.0).contains(back)));
+        }
+    }
+    // Three states and no observation: still as many columns.
+    let even = vec![vec![0.5, 0.25, 0.25]; 3];
+    assert_eq!(Hmm::new(vec![1.0, 0.0, 0.0], even.clone(), even, &[]).unwrap().smooth().unwrap().states, 3);
+}
