@@ -85,8 +85,15 @@ def numbers(text: str) -> list[float]:
     return [float(number) for number in text.split(",")]
 
 
+def law(text: str) -> list[float]:
+    """Probabilities, of which a sum that is not 1 by more than rounding is divided out."""
+    given = numbers(text)
+    total = list(accumulate(given))[-1]
+    return [p / total for p in given] if abs(total - 1.0) > 1e-12 else given
+
+
 def matrix(text: str) -> list[list[float]]:
-    return [numbers(row) for row in text.split(";")]
+    return [law(row) for row in text.split(";")]
 
 
 def geometric(words: Words, p: str) -> int:
@@ -194,7 +201,7 @@ def markov_chain(words: Words, transition: str, n: str, start: str) -> list[int]
 
 
 def hmm(words: Words, initial: str, transition: str, emission: str, observed: str) -> list[int]:  # noqa: ARG001
-    rows, path = matrix(transition), [words.categorical(numbers(initial))]
+    rows, path = matrix(transition), [words.categorical(law(initial))]
     for _ in observed.split(",")[1:]:
         path.append(words.categorical(rows[path[-1]]))
     return path
@@ -210,7 +217,7 @@ def ar1(words: Words, n: str, phi: str, sigma: str, c: str, start: str) -> list[
 def galton_watson(words: Words, offspring: str, generations: str, start: str, most: str) -> list[int]:  # noqa: ARG001
     sizes = [int(start)]
     for _ in range(int(generations)):
-        sizes.append(sum(words.categorical(numbers(offspring)) for _ in range(sizes[-1])))
+        sizes.append(sum(words.categorical(law(offspring)) for _ in range(sizes[-1])))
     return sizes
 
 

@@ -5,14 +5,16 @@
 
 use hashwell::{ByteSource, Source, Words};
 use hashwell_draw::draw::{beta, gaussian, unit};
-use hashwell_draw::process::interpret::{Limit, Simulation, exact, pieces, sample, simulate};
-use hashwell_draw::process::model::Geometric;
+use hashwell_draw::process::interpret::{Limit, Simulation, exact, sample, simulate};
+use hashwell_draw::process::model::{Crp, Geometric, Hmm};
+use hashwell_draw::process::registry::{Data, Given, find};
 use hashwell_draw::process::{Coalgebra, Draw, Flow, Law, Run};
 use hashwell_draw::{Error, Key};
-use std::borrow::Cow;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::Instant;
+
+const ALPHA: f64 = 1.5;
 
 /// Steps of +1 and -1.
 struct Walk {
@@ -54,58 +56,6 @@ fn geometric_by_hand(p: f64, words: &mut impl Words) -> Result<u64, Error> {
         trial += 1;
     }
     Ok(trial)
-}
-
-/// The sizes of the tables of a Chinese restaurant, sorted: customers who differ by their names alone are one state.
-struct Sizes {
-    customers: usize,
-    alpha: f64,
-}
-
-impl Coalgebra for Sizes {
-    type State = Vec<u8>;
-    type Out = Vec<u8>;
-
-    fn start(&self) -> Flow<Vec<u8>, Vec<u8>> {
-        Flow::More(vec![1])
-    }
-
-    /// A new table, or one of the tables of a size, which are neighbours.
-    fn law<'a>(&'a self, sizes: &'a Vec<u8>) -> Law<'a> {
-        let tables = sizes.chunk_by(|one, other| one == other);
-        let weights = tables.map(|alike| f64::from(alike[0]) * alike.len() as f64);
-        Law::Categorical(Cow::Owned(std::iter::once(self.alpha).chain(weights).collect()))
-    }
-
-    fn next(&self, mut sizes: Vec<u8>, draw: Draw) -> Flow<Vec<u8>, Vec<u8>> {
-        match draw.index() {
-            0 => sizes.insert(0, 1),
-            kind => {
-                // The last of the tables of this size grows, so that the others stay in order.
-                let mut tables = sizes.chunk_by(|one, other| one == other).map(<[u8]>::len);
-                let end: usize = tables.by_ref().take(kind as usize).sum();
-                sizes[end - 1] += 1;
-            }
-        }
-        let seated: usize = sizes.iter().map(|&size| usize::from(size)).sum();
-        if seated == self.customers { Flow::Done(sizes) } else { Flow::More(sizes) }
-    }
-}
-
-/// The restaurant by an urn: a customer opens a table, or goes where an earlier one sits.
-fn urn(words: &mut impl Words, alpha: f64, labels: &mut [u32]) -> Result<u32, Error> {
-    let mut tables = 0;
-    for customer in 0..labels.len() {
-        let mark = unit(words)? * (customer as f64 + alpha);
-        let earlier = mark as usize;
-        labels[customer] = if earlier < customer {
-            labels[earlier]
-        } else {
-            tables += 1;
-            tables - 1
-        };
-    }
-    Ok(tables)
 }
 
 /// The least time for one of what a job says that it did, in nanoseconds, over rounds in which all jobs take turns.
@@ -194,43 +144,85 @@ fn terms() -> Result<(), Error> {
     Ok(())
 }
 
-fn exact_sizes(customers: usize, rounds: usize) -> Result<(), Error> {
-    let sizes = Sizes { customers, alpha: 1.5 };
-    let law = exact(&sizes, &Limit::default())?;
-    let tables: f64 = law.outcomes.iter().map(|(sizes, mass)| sizes.len() as f64 * mass).sum();
-    let must: f64 = (0..customers).map(|i| 1.5 / (1.5 + i as f64)).sum();
-    assert!((tables - must).abs() < 1e-12, "{tables} {must}");
-    let mut time = || {
-        black_box(exact(&sizes, &Limit::default())).expect("a law");
-        1
+/// Seconds of the processor for one of so many rounds, which no other work on the machine lengthens; by the clock where the
+/// system does not count them.
+fn busy(rounds: u32, mut job: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+    let count = || {
+        let counted = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        counted.split(' ').next()?.parse::<f64>().ok()
     };
-    let time = least(rounds, &mut [&mut time])[0] / 1e9;
+    let (begin, clock) = (count(), Instant::now());
+    for _ in 0..rounds {
+        job()?;
+    }
+    let nanoseconds = match (begin, count()) {
+        (Some(begin), Some(end)) => end - begin,
+        _ => clock.elapsed().as_nanos() as f64,
+    };
+    Ok(nanoseconds / 1e9 / f64::from(rounds))
+}
+
+/// What the number of tables is on average.
+fn tables(customers: u32) -> f64 {
+    (0..customers).map(|i| ALPHA / (ALPHA + f64::from(i))).sum()
+}
+
+fn exact_sizes(customers: u32, rounds: u32) -> Result<(), Error> {
+    let sizes = Crp::new(customers, ALPHA)?.partition();
+    let limit = Limit { mass: 0.0, ..Limit::default() };
+    let law = exact(&sizes, &limit)?;
+    let mean: f64 = law.outcomes.iter().map(|(sizes, mass)| sizes.len() as f64 * mass).sum();
+    assert!((mean - tables(customers)).abs() < 1e-12, "{mean} {}", tables(customers));
+    let time = busy(rounds, || exact(&sizes, &limit).map(|law| drop(black_box(law))))?;
+    let (outcomes, expanded) = (law.outcomes.len(), law.expanded);
     println!(
-        "exact sizes of {customers} customers: {time:.4} s, {} outcomes, {} states expanded, E[tables] = {tables:.12}",
-        law.outcomes.len(),
-        law.expanded
+        "exact sizes of {customers} customers: {time:.4} s, {outcomes} outcomes, {expanded} states expanded"
     );
     Ok(())
 }
 
-fn replicates() -> Result<(), Error> {
-    const CUSTOMERS: usize = 100;
-    let run = Run::seeded(b"process_speed")?;
-    let count = 2000;
-    let mut labels = [0; CUSTOMERS];
+/// One long restaurant, word by word of the default source.
+fn restaurant(run: &Run) -> Result<(), Error> {
+    let short = Crp::new(1000, ALPHA)?;
+    let mut labels = Vec::new();
+    short.labels(&mut run.words()?, &mut labels)?;
+    assert_eq!(labels, sample(&short, &mut run.words()?)?);
+    for alpha in [1.5, 100.0] {
+        let long = Crp::new(1_000_000, alpha)?;
+        let time = busy(20, || {
+            labels.clear();
+            let words: &mut dyn Words = &mut run.words()?;
+            long.labels(words, &mut labels)
+        })?;
+        println!("a restaurant of 10^6, alpha {alpha}: {:.2} ms", time * 1e3);
+    }
+    let model = find("crp")?.build(&Given::new().with("n", 1_000_000).with("alpha", ALPHA), None)?;
+    let time = busy(20, || model.sample(&mut run.words()?).map(|value| drop(black_box(value))))?;
+    println!("  by the registry: {:.2} ms", time * 1e3);
+    Ok(())
+}
+
+fn replicates(run: &Run) -> Result<(), Error> {
+    const CUSTOMERS: u32 = 100;
+    let (count, crp) = (2000, Crp::new(CUSTOMERS, ALPHA)?);
+    let mut labels = Vec::new();
     let mut sum = |stop: u64| -> Result<u64, Error> {
-        let mut tables = 0;
+        let mut sum = 0;
         let mut replicates = run.replicates(0..stop)?;
         while let Some((_, words)) = replicates.next_words()? {
-            tables += u64::from(urn(words, 1.5, &mut labels)?);
+            labels.clear();
+            crp.labels(words, &mut labels)?;
+            sum += labels.iter().map(|&label| u64::from(label)).sum::<u64>();
         }
-        Ok(tables)
+        Ok(sum)
     };
     let alone = (0..count).try_fold(0, |sum, j| {
-        Ok::<_, Error>(sum + u64::from(urn(&mut run.replicate(j)?, 1.5, &mut [0; CUSTOMERS])?))
+        let mut labels = Vec::new();
+        crp.labels(&mut run.replicate(j)?, &mut labels)?;
+        Ok::<_, Error>(sum + labels.iter().map(|&label| u64::from(label)).sum::<u64>())
     })?;
     assert_eq!(sum(count)?, alone);
-    let first = |words: usize| -> Result<u64, Error> {
+    let first = |words: u32| -> Result<u64, Error> {
         let mut replicates = run.replicates(0..count)?;
         let mut sum = 0_u64;
         while let Some((_, stream)) = replicates.next_words()? {
@@ -241,62 +233,80 @@ fn replicates() -> Result<(), Error> {
         black_box(sum);
         Ok(count)
     };
-    let mut none = [0; CUSTOMERS];
-    let mut cheap = cheap();
+    let (mut cheap, mut none) = (cheap(), Vec::new());
     let times = least(
         200,
         &mut [
             &mut || sum(count).map(|_| count).expect("restaurants"),
             &mut || first(0).expect("keys"),
             &mut || first(1).expect("words"),
-            &mut || first(CUSTOMERS).expect("words"),
             &mut || {
-                (0..count).for_each(|_| drop(black_box(urn(&mut cheap, 1.5, &mut none))));
+                for _ in 0..count {
+                    none.clear();
+                    crp.labels(&mut cheap, &mut none).expect("a restaurant");
+                }
                 count
             },
         ],
     );
-    println!("a restaurant of 100: {:.0} ns, {:.2} million a second in one thread", times[0], 1e3 / times[0]);
-    println!(
-        "  its key {:.0} ns, its first 128 words {:.0} ns, reading 100 of them {:.0} ns; the urn on cheap words {:.0} ns",
-        times[1],
-        times[2] - times[1],
-        times[3] - times[2],
-        times[4]
-    );
-    let many = || -> Result<f64, Error> {
-        let begin = Instant::now();
-        let all = pieces(&run, 0..1_000_000, 1, &mut |_| ControlFlow::Continue(()), |replicates| {
-            let mut labels = [0; CUSTOMERS];
-            let mut tables = 0_u64;
-            while let Some((_, words)) = replicates.next_words()? {
-                tables += u64::from(urn(words, 1.5, &mut labels)?);
-            }
-            Ok(tables)
-        })?;
-        assert_eq!(all.replicates, 1_000_000);
-        let mean = all.pieces.iter().sum::<u64>() as f64 / 1e6;
-        let must: f64 = (0..CUSTOMERS).map(|i| 1.5 / (1.5 + i as f64)).sum();
-        assert!((mean - must).abs() < 0.01, "{mean} {must}");
-        Ok(begin.elapsed().as_secs_f64())
-    };
-    let time =
-        (0..3).map(|_| many()).collect::<Result<Vec<_>, _>>()?.into_iter().fold(f64::INFINITY, f64::min);
-    println!("10^6 restaurants of 100 by pieces: {time:.2} s");
+    let (all, key, words, urn) = (times[0], times[1], times[2] - times[1], times[3]);
+    println!("a restaurant of 100: {all:.0} ns, {:.2} million a second in one thread", 1e3 / all);
+    println!("  its key {key:.0} ns, its first 128 words {words:.0} ns; the urn on cheap words {urn:.0} ns");
+    columns(run, CUSTOMERS)?;
     let geometric = Geometric::new(0.1)?;
-    let begin = Instant::now();
-    let outs = simulate(
-        &geometric,
-        &run,
-        0..1_000_000,
-        &Simulation { threads: 1, ..Simulation::default() },
-        &mut |_| ControlFlow::Continue(()),
-    )?;
-    println!(
-        "10^6 geometric replicates: {:.2} s, of {} words",
-        begin.elapsed().as_secs_f64(),
-        outs.outs.iter().sum::<u64>()
-    );
+    let simulation = Simulation { threads: 1, ..Simulation::default() };
+    let mut words = 0;
+    let time = busy(1, || {
+        let all = simulate(&geometric, run, 0..1_000_000, &simulation, &mut |_| ControlFlow::Continue(()))?;
+        words = all.outs.iter().sum();
+        Ok(())
+    })?;
+    println!("10^6 geometric replicates: {time:.2} s, of {words} words");
+    Ok(())
+}
+
+/// Replicates as the command and Python have them: by name, in flat arrays.
+fn columns(run: &Run, customers: u32) -> Result<(), Error> {
+    const REPLICATES: u64 = 1_000_000;
+    let given = Given::new().with("n", i64::from(customers)).with("alpha", ALPHA);
+    let model = find("crp")?.build(&given, None)?;
+    let simulation = Simulation { threads: 1, ..Simulation::default() };
+    let mut mean = 0.0;
+    let time = busy(3, || {
+        let all = model.simulate(run, 0..REPLICATES, &simulation, &mut |_| ControlFlow::Continue(()))?;
+        let Data::U32(labels) = all.data else { unreachable!("labels are of 32 bits") };
+        let opened = labels
+            .chunks(customers as usize)
+            .step_by(100)
+            .map(|one| one.iter().max().map_or(0, |last| last + 1));
+        mean = opened.map(f64::from).sum::<f64>() / (REPLICATES / 100) as f64;
+        Ok(())
+    })?;
+    assert!((mean - tables(customers)).abs() < 0.1, "{mean} {}", tables(customers));
+    println!("10^6 restaurants of {customers} by the registry, in columns: {time:.2} s");
+    Ok(())
+}
+
+/// A forward pass of T S² products, on rows of (i j + i + j) modulo 97 + 1, scaled.
+fn hidden() -> Result<(), Error> {
+    let law = |i: usize, width: usize| {
+        let row: Vec<f64> = (0..width).map(|j| ((i * j + i + j) % 97 + 1) as f64).collect();
+        let sum: f64 = row.iter().sum();
+        row.into_iter().map(|x| x / sum).collect::<Vec<_>>()
+    };
+    let of = |states: usize, times: i64| {
+        let rows = |width: usize| (0..states).map(|i| law(i, width)).collect::<Vec<_>>();
+        let observed: Vec<i64> = (0..times).map(|t| t * t % 7 % 5).collect();
+        Hmm::new(law(1, states), rows(states), rows(5), &observed)
+    };
+    let small = of(7, 20)?;
+    let enumerated = exact(&small.summary(), &Limit { mass: 0.0, ..Limit::default() })?.log_evidence();
+    assert!((small.log_evidence()? - enumerated).abs() < 1e-11);
+    for (states, times, rounds) in [(300, 2000, 5), (1000, 10_000, 1)] {
+        let model = of(states, times)?;
+        let time = busy(rounds, || model.log_evidence().map(|log| _ = black_box(log)))?;
+        println!("hmm, {states} states, {times} observations, forward: {time:.3} s");
+    }
     Ok(())
 }
 
@@ -305,7 +315,10 @@ fn main() -> Result<(), Error> {
     let source = Source::find(Run::SOURCE)?;
     steps(Run::SOURCE, || Key([1; 32]).words_of(source).expect("a stream"))?;
     terms()?;
-    exact_sizes(30, 5)?;
+    exact_sizes(30, 10)?;
     exact_sizes(40, 2)?;
-    replicates()
+    let run = Run::seeded(b"process_speed")?;
+    restaurant(&run)?;
+    replicates(&run)?;
+    hidden()
 }

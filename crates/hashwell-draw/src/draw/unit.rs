@@ -16,6 +16,12 @@ pub fn unit(words: &mut (impl Words + ?Sized)) -> Result<f64, Error> {
     Ok(words.next_f64()?)
 }
 
+/// The [`unit`] of a word.
+#[inline]
+pub(crate) fn unit_of(word: u64) -> f64 {
+    (word >> 11) as f64 * STEP
+}
+
 /// u of 0 < u <= 1: ((w >> 11) + 1) · 2^-53. It is 1 - v for the v that the complement of the word gives in [`unit`].
 /// Eats one word.
 ///
@@ -40,6 +46,9 @@ mod tests {
         assert_eq!(of(u64::MAX), (1.0 - STEP, 1.0));
         assert_eq!(of(1 << 63), (0.5, 0.5 + STEP));
         assert_eq!(of(0x7ff), of(0));
+        for word in [1 << 63, 0x800, 0x0123_4567_89ab_cdef, u64::MAX] {
+            assert_eq!(of(word).0, unit_of(word));
+        }
         for word in [0, 5 << 50, u64::MAX, 0x0123_4567_89ab_cdef] {
             assert_eq!(of(word).1, 1.0 - of(!word).0);
         }

@@ -210,3 +210,42 @@ fn families_die_out_as_their_generating_function_says() {
     assert!(deviations(&ends, &must(law[&vec![0]])) < CONVICTED);
     assert!(deviations(&ends, &must(law[&vec![0]] + 0.03)) > CONVICTED);
 }
+
+/// Closed forms at the ends of their ranges, and where a difference would cancel.
+#[test]
+fn ruin_holds_at_the_ends_and_near_a_fair_game() {
+    let of = |start, target, p| GamblersRuin::new(start, target, p).unwrap();
+    for p in [0.0, 0.3, 0.5, 1.0] {
+        assert_eq!((of(5, 5, p).ruin(), of(5, 5, p).games()), (0.0, 0.0), "{p}");
+        assert_eq!((of(0, 5, p).ruin(), of(0, 5, p).games()), (1.0, 0.0), "{p}");
+    }
+    // By Feller XIV.3, of 50 digits: 2500 but for a relative change of some 10^-24.
+    assert_near(of(50, 100, 0.500_000_000_000_01).games(), 2500.0, 1e-9, "games");
+    // More games than the 99 of a fair one, whose gambler is mostly ruined soon.
+    assert_near(of(1, 100, 0.5).games(), 99.0, 1e-10, "games");
+    assert!((167.3..167.5).contains(&of(1, 100, 0.52).games()), "{}", of(1, 100, 0.52).games());
+    // The equation of one game more, on both sides of where the series ends, and for both halves.
+    for p in [0.4, 0.49, 0.497, 0.4987, 0.499_999, 0.500_000_001, 0.5013, 0.503, 0.51, 0.6] {
+        for i in [1, 2, 50, 99, 100, 198, 199] {
+            let games = 1.0 + p * of(i + 1, 200, p).games() + (1.0 - p) * of(i - 1, 200, p).games();
+            assert_near(of(i, 200, p).games() / games, 1.0, 1e-11, "games");
+        }
+    }
+}
+
+/// What is beyond the range of floats is infinite, and not no number.
+#[test]
+fn moments_are_numbers() {
+    let doubles = [("offspring", "0,0,1"), ("generations", "2000")];
+    let moments = model("galton-watson", &doubles, None).moments();
+    assert_eq!(moments[..2], [("mean of the last", f64::INFINITY), ("variance of the last", 0.0)]);
+    for (phi, sigma) in [("1e200", "1"), ("0", "1e200"), ("-1e200", "1e-100")] {
+        let given = [("n", "3"), ("phi", phi), ("sigma", sigma)];
+        let moments = model("ar1", &given, None).moments();
+        assert_eq!(
+            moments[..2],
+            [("mean of the last", 0.0), ("variance of the last", f64::INFINITY)],
+            "{phi} {sigma}"
+        );
+    }
+}

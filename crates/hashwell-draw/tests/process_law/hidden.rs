@@ -4,6 +4,7 @@ use super::{ALL, assert_near, exact, model, statistic_law};
 use hashwell_draw::process::Run;
 use hashwell_draw::process::interpret::Simulation;
 use hashwell_draw::process::model::Hmm;
+use hashwell_draw::process::registry::{Given, find};
 use std::ops::ControlFlow;
 
 const GIVEN: [(&str, &str); 4] = [
@@ -73,6 +74,20 @@ fn posteriors_are_those_of_all_paths() {
     }
 }
 
+/// However likely what was observed is, the model says that it was; without observations there are none.
+#[test]
+fn a_model_says_whether_it_observes() {
+    assert!(model("hmm", &GIVEN, None).observes());
+    assert!(!model("geometric", &[("p", "0.5")], None).observes());
+    let sure = || vec![vec![1.0]];
+    let observes = |observed: Vec<i64>| {
+        let given =
+            Given::new().with("initial", vec![1.0]).with("transition", sure()).with("emission", sure());
+        find("hmm").unwrap().build(&given.with("observed", observed), None).unwrap().observes()
+    };
+    assert!(observes(vec![0, 0]) && !observes(Vec::new()));
+}
+
 /// Likelihood weighting estimates the same evidence.
 #[test]
 fn weighted_replicates_estimate_the_posterior() {
@@ -137,4 +152,23 @@ fn nothing_underflows_and_what_is_impossible_is_said() {
     let nothing = Hmm::new(vec![0.5, 0.5], even(), rare(), &[]).unwrap();
     assert!(nothing.smooth().unwrap().probabilities.is_empty());
     assert_eq!(nothing.log_evidence(), Ok(0.0));
+}
+
+/// What is nearly impossible at one time and all there is at a later one: no number leaves its range.
+#[test]
+fn smoothing_stays_within_the_range_of_floats() {
+    for tiny in [1e-300, 1e-310, 1e-320] {
+        for observed in [vec![0, 1], vec![0, 0, 1], vec![0, 0, 0, 1, 1]] {
+            let still = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
+            let emission = vec![vec![1.0, 0.0], vec![0.5, 0.5]];
+            let model = Hmm::new(vec![1.0, tiny], still, emission, &observed).unwrap();
+            let smoothed = model.smooth().unwrap();
+            assert_eq!(smoothed.states, 2);
+            assert_eq!(smoothed.probabilities, [0.0, 1.0].repeat(observed.len()), "{tiny} {observed:?}");
+            assert!(smoothed.backward.iter().all(|back| (0.0..=1.0).contains(back)));
+        }
+    }
+    // Three states and no observation: still as many columns.
+    let even = vec![vec![0.5, 0.25, 0.25]; 3];
+    assert_eq!(Hmm::new(vec![1.0, 0.0, 0.0], even.clone(), even, &[]).unwrap().smooth().unwrap().states, 3);
 }

@@ -112,7 +112,7 @@ fn ranges_are_named_with_the_value() {
         (
             "ar1",
             vec![("n", "3"), ("phi", "1"), ("sigma", "0")],
-            "sigma must be finite and more than 0, not 0",
+            "sigma must be more than 0, at most 1e307, not 0",
         ),
         ("galton-watson", vec![("offspring", "0.5,0.4"), ("generations", "1")], "offspring must be"),
         ("negative-binomial", vec![("r", "0"), ("p", "0.5")], "r must be 1 to 4294967295, not 0"),
@@ -162,4 +162,83 @@ fn parameters_can_be_values() {
     assert!(row.build(&wrong, None).err().unwrap().to_string().contains("numbers with commas between them"));
     let chain = Given::new().with("transition", vec![vec![0.5, 0.5], vec![1.0, 0.0]]).with("n", 2);
     assert!(find("markov_chain").unwrap().build(&chain, None).is_ok());
+}
+
+/// As many individuals as the limit may live, in every generation, and not one more, not even in the last.
+#[test]
+fn families_never_grow_beyond_their_limit() {
+    for (offspring, generations, most, sample) in [
+        ("0,0,1", "1", "1", Err("at step 1: the size of a generation must be at most 1, its limit, not 2")),
+        ("0,0,1", "1", "2", Ok("[1,2]")),
+        ("0,0,1", "3", "7", Err("not 8")),
+        ("0,0,1", "3", "8", Ok("[1,2,4,8]")),
+        ("0,0,0,0,0,0,0,0,0,1", "3", "9", Err("at most 9, its limit, not 18")),
+        ("0,0,0,0,0,0,0,0,0,1", "1", "8", Err("at most 8, its limit, not 9")),
+    ] {
+        let given = [("offspring", offspring), ("generations", generations), ("most", most)];
+        let process = model("galton-watson", &given, None);
+        let got = process.sample(&mut Run::seeded(b"").unwrap().words().unwrap());
+        match sample {
+            Ok(json) => assert_eq!(serde_json::to_string(&got.unwrap()).unwrap(), json),
+            Err(must) => {
+                let error = got.unwrap_err().to_string();
+                assert!(error.contains(must), "{error}");
+                assert!(process.exact(&super::ALL).is_err() && process.statistic_law(&super::ALL).is_err());
+            }
+        }
+    }
+}
+
+/// What no step could draw is refused before the first.
+#[test]
+fn ranges_are_those_of_the_terms() {
+    for (name, given, must) in [
+        ("stick-breaking", vec![("n", "3"), ("theta", "1e-310")], "at least 1e-300, not 1e-310"),
+        (
+            "stick-breaking",
+            vec![("n", "3"), ("theta", "1e12")],
+            "theta must be at most 1000000, not 1000000000000",
+        ),
+        (
+            "ar1",
+            vec![("n", "3"), ("phi", "1"), ("sigma", "1e308")],
+            "sigma must be more than 0, at most 1e307, not 1e308",
+        ),
+        ("geometric", vec![("p", "1e300")], "p must be more than 0, at most 1, not 1e300"),
+    ] {
+        let error = error(name, &given);
+        assert!(error.contains(must), "{error}");
+    }
+    let words = &mut Run::seeded(b"").unwrap().words().unwrap();
+    for (name, given) in [
+        ("stick-breaking", vec![("n", "3"), ("theta", "1e-299")]),
+        ("stick-breaking", vec![("n", "100"), ("theta", "1e6")]),
+        ("stick-breaking", vec![("n", "2"), ("theta", "-0.5"), ("discount", "0.5000000000000001")]),
+        ("ar1", vec![("n", "1"), ("phi", "1"), ("sigma", "1e307")]),
+    ] {
+        model(name, &given, None).sample(words).unwrap();
+    }
+    // A path that leaves the range of floats says at which step, and of what numbers.
+    let far = [("n", "3"), ("phi", "0"), ("c", "1.7e308"), ("sigma", "1e307")];
+    let error = model("ar1", &far, None).sample(words).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "at step 0: mean and deviation must be such that 13 deviations from the mean are finite, not 1.7e308 and 1e307"
+    );
+}
+
+/// What rows are off from a sum of 1 is divided out once, for draws and closed forms alike.
+#[test]
+fn laws_have_a_sum_of_one() {
+    let given = [("offspring", "0.5,0.5000000009"), ("generations", "50")];
+    let moments = model("galton-watson", &given, None).moments();
+    assert!(moments[2].1 <= 1.0, "{moments:?}");
+    let off = [
+        ("initial", "0.5,0.5000000009"),
+        ("transition", "0.5,0.5000000009;1,0"),
+        ("emission", "0.3,0.7;0.6,0.4"),
+    ];
+    let hmm = model("hmm", &[&off[..], &[("observed", "0,1,1,0,1,0,0,1")]].concat(), None);
+    let exact = hmm.exact(&super::ALL).unwrap().log_evidence();
+    super::assert_near(hmm.moments()[0].1, exact, 1e-14, "log evidence");
 }

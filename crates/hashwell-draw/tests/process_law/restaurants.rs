@@ -2,10 +2,13 @@
 
 use super::law::{CONVICTED, deviations};
 use super::{counts, exact, model};
+use hashwell::random::Tape;
+use hashwell::{ByteSource, Words};
+use hashwell_draw::Error;
 use hashwell_draw::process::interpret::{sample, trace};
 use hashwell_draw::process::model::{Crp, CrpTables, HoppeUrn, PitmanYor, Seating, StickBreaking};
 use hashwell_draw::process::registry::Value;
-use hashwell_draw::process::{Draw, Law, Run, ana, futu};
+use hashwell_draw::process::{Coalgebra, Draw, Law, Run, ana, futu};
 use std::collections::BTreeMap;
 
 fn run(seed: u32) -> Run {
@@ -14,26 +17,46 @@ fn run(seed: u32) -> Run {
 
 #[test]
 fn the_quick_ways_draw_what_the_terms_do() {
-    for seed in 0..20 {
-        let words = || run(seed).words().unwrap();
-        for strength in [0.01, 0.1, 1.0, 7.3, 1e6] {
-            let mut labels = vec![9];
-            let crp = Crp::new(150, strength).unwrap();
-            crp.labels(&mut words(), &mut labels).unwrap();
-            assert_eq!(labels[1..], sample(&crp, &mut words()).unwrap());
-            labels.truncate(1);
-            let hoppe = HoppeUrn::new(150, strength).unwrap();
-            hoppe.labels(&mut words(), &mut labels).unwrap();
-            assert_eq!(labels[1..], sample(&hoppe, &mut words()).unwrap());
+    // Words are read in blocks of 128: just as many customers, one more, and more blocks than one.
+    let sizes = [0, 1, 2, 127, 128, 129, 130, 150, 150, 150, 300, 300];
+    for (seed, n) in (0..).zip(sizes) {
+        for strength in [0.01, 0.1, 1.0, 7.3, 1e6, 1e300] {
+            let crp = Crp::new(n, strength).unwrap();
+            quick(seed, &crp, |words, labels| crp.labels(words, labels));
+            let hoppe = HoppeUrn::new(n, strength).unwrap();
+            quick(seed, &hoppe, |words, labels| hoppe.labels(words, labels));
             for discount in [0.0, 0.25, 0.9] {
                 for theta in [strength, -discount * 0.99] {
-                    let Ok(process) = PitmanYor::new(150, theta, discount) else { continue };
-                    labels.truncate(1);
-                    process.labels(&mut words(), &mut labels).unwrap();
-                    assert_eq!(labels[1..], sample(&process, &mut words()).unwrap());
+                    let Ok(process) = PitmanYor::new(n, theta, discount) else { continue };
+                    quick(seed, &process, |words, labels| process.labels(words, labels));
                 }
             }
         }
+    }
+}
+
+/// The quick way puts the same labels behind what is there, and leaves the words where the terms do; of a source with one
+/// word too few it leaves nothing.
+fn quick<C: Coalgebra<Out = Vec<u32>>>(
+    seed: u32,
+    process: &C,
+    labels_of: impl Fn(&mut dyn Words, &mut Vec<u32>) -> Result<(), Error>,
+) {
+    let (mut one, mut other) = (run(seed).words().unwrap(), run(seed).words().unwrap());
+    let mut labels = vec![9];
+    labels_of(&mut one, &mut labels).unwrap();
+    assert_eq!(labels[1..], sample(process, &mut other).unwrap());
+    assert_eq!(one.stream_position(), other.stream_position());
+    let eaten = (other.stream_position().unwrap() / 8) as usize;
+    let mut words = run(seed).words().unwrap();
+    let tape: Vec<u64> = (0..eaten).map(|_| words.next_u64().unwrap()).collect();
+    let mut again = vec![9];
+    labels_of(&mut Tape::new(&tape), &mut again).unwrap();
+    assert_eq!(again, labels);
+    if let Some((_, short)) = tape.split_last() {
+        let mut none = vec![9];
+        assert!(matches!(labels_of(&mut Tape::new(short), &mut none), Err(Error::Words(_))));
+        assert_eq!(none, [9]);
     }
 }
 

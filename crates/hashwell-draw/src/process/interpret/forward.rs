@@ -7,6 +7,7 @@
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
 
 /// Where an enumeration ends.
@@ -27,8 +28,9 @@ impl Default for Limit {
     }
 }
 
-/// Masses of different things, in the order in which these were found.
-pub(super) type Masses<T> = IndexMap<T, f64>;
+/// Masses of different things, in the order in which these were found, whatever the hasher. It is a quick one that does not
+/// withstand keys made to collide: states come of the model, and a model that wants to be slow has no need of them.
+pub(super) type Masses<T> = IndexMap<T, f64, FxBuildHasher>;
 
 const MEMORY: Error = Error::Memory { what: "the states of an enumeration" };
 

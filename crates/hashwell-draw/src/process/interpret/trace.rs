@@ -25,17 +25,29 @@ impl<O> Trace<O> {
     }
 }
 
+/// Weights of all categorical terms of a trace, at most: half a gibibyte. An urn's terms have as many as it has balls, so
+/// that theirs grow with the square of the draws.
+const MOST_WEIGHTS: usize = 1 << 26;
+
 /// As [`sample`](super::sample()), with everything that was drawn.
 ///
 /// # Errors
-/// As [`sample`](super::sample()), and [`Error::Memory`].
+/// As [`sample`](super::sample()), [`Error::OutOfRange`] for terms of more than 2^26 weights together, and
+/// [`Error::Memory`].
 pub fn trace<C: Coalgebra>(process: &C, words: &mut (impl Words + ?Sized)) -> Result<Trace<C::Out>, Error> {
     let mut terms = Vec::new();
+    let mut weights = 0;
     let mut log_weight = 0.0;
     let out = walk_on(process, words, MOST_TERMS, |law, draw| {
         weight(&mut log_weight, law, draw)?;
+        if let Law::Categorical(more) = law {
+            weights += more.len();
+        }
+        if weights > MOST_WEIGHTS {
+            return Err(Error::range("the weights of a trace's terms", "at most 2^26", weights));
+        }
         terms.try_reserve(1).map_err(|_| Error::Memory { what: "a trace" })?;
-        terms.push((law.clone().into_owned(), draw));
+        terms.push((law.copied()?, draw));
         Ok(())
     })?;
     Ok(Trace { terms, out, log_weight })

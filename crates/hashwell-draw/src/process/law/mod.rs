@@ -4,6 +4,7 @@ mod outcome;
 mod probability;
 
 pub use outcome::Draw;
+pub(super) use probability::ln_gaussian_density;
 
 use crate::Error;
 use crate::draw;
@@ -83,6 +84,15 @@ impl Law<'_> {
         }
     }
 
+    /// A copy that owns its weights, of what memory there is.
+    pub(super) fn copied(&self) -> Result<Law<'static>, Error> {
+        let Law::Categorical(weights) = self else { return Ok(self.clone().into_owned()) };
+        let mut copy = Vec::new();
+        copy.try_reserve_exact(weights.len()).map_err(|_| Error::Memory { what: "the weights of a term" })?;
+        copy.extend_from_slice(weights);
+        Ok(Law::Categorical(Cow::Owned(copy)))
+    }
+
     /// The same, owning what it borrowed.
     #[must_use]
     pub fn into_owned(self) -> Law<'static> {
@@ -119,23 +129,29 @@ impl Law<'_> {
     }
 }
 
-#[inline]
+/// One comparison of whole numbers, as floats of 0 to 1 are ordered like their bits: loops over a term stay short.
+#[inline(always)]
 fn check_probability(p: f64) -> Result<(), Error> {
-    if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(not_a_probability(p)) }
+    if p.to_bits() <= 1_f64.to_bits() { Ok(()) } else { check_other_probability(p) }
 }
 
-/// Apart, so that loops stay short.
+/// Of what is none, and of -0, which is one.
 #[cold]
 #[inline(never)]
-fn not_a_probability(p: f64) -> Error {
-    Error::range("a probability", "0 to 1", p)
+fn check_other_probability(p: f64) -> Result<(), Error> {
+    if p == 0.0 { Ok(()) } else { Err(Error::range("a probability", "0 to 1", p)) }
 }
 
 #[inline]
 fn check_gaussian(mean: f64, deviation: f64) -> Result<(), Error> {
     // Draws are at most 13 deviations from the mean, and finite.
     if !(mean.abs() + 13.0 * deviation).is_finite() {
-        return Err(Error::range("mean and deviation", "finite", format!("{mean} and {deviation}")));
+        let got = format!("{mean:e} and {deviation:e}");
+        return Err(Error::range(
+            "mean and deviation",
+            "such that 13 deviations from the mean are finite",
+            got,
+        ));
     }
     if deviation > 0.0 { Ok(()) } else { Err(Error::range("a deviation", "more than 0", deviation)) }
 }

@@ -88,14 +88,8 @@ impl Law<'_> {
                 }
             }
             (Law::Gaussian { mean, deviation }, Draw::Real(x)) => {
-                const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
                 check_gaussian(*mean, *deviation)?;
-                let z = (x - mean) / deviation;
-                if self.admits(draw) {
-                    -0.5 * z * z - ln(*deviation) - HALF_LN_TWO_PI
-                } else {
-                    f64::NEG_INFINITY
-                }
+                if self.admits(draw) { ln_gaussian_density(*mean, *deviation, x) } else { f64::NEG_INFINITY }
             }
             (Law::Beta { a, b }, Draw::Real(x)) => {
                 check_shape(*a)?;
@@ -110,6 +104,13 @@ impl Law<'_> {
             (law, draw) => return Err(Error::invalid("a draw of this term", format!("{draw:?} of {law}"))),
         })
     }
+}
+
+/// ln of e^(-z²/2) / (deviation √(2π)) for the z of x.
+pub(in crate::process) fn ln_gaussian_density(mean: f64, deviation: f64, x: f64) -> f64 {
+    const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
+    let z = (x - mean) / deviation;
+    -0.5 * z * z - ln(deviation) - HALF_LN_TWO_PI
 }
 
 /// ln of x^(a-1) (1-x)^(b-1) / B(a, b), where a factor of exponent 0 is 1 at the ends too.

@@ -1,8 +1,9 @@
 //! Autoregression.
 
 use super::check::{self, MOST_POINTS};
+use super::path::Path;
 use crate::Error;
-use crate::number::ln;
+use crate::process::law::ln_gaussian_density;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 
 /// The autoregressive process of order 1: x_0 is the start, x_(t+1) = c + φ x_t + σ ε_t with independent standard normal
@@ -20,11 +21,14 @@ impl Ar1 {
     /// Of n steps.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless φ, c and the start are finite, σ is finite and more than 0, and n less than
+    /// [`Error::OutOfRange`] unless φ, c and the start are finite, σ is more than 0 and at most 10^307, and n less than
     /// [`MOST_POINTS`]. A path that leaves the range of floats fails at that step.
     pub fn new(n: u32, phi: f64, sigma: f64, c: f64, start: f64) -> Result<Self, Error> {
         check::whole("n", 0, MOST_POINTS - 1, n)?;
-        check::positive("sigma", sigma)?;
+        let right = sigma > 0.0 && sigma <= 1e307;
+        if !right {
+            return Err(Error::range("sigma", "more than 0, at most 1e307", check::shown(sigma)));
+        }
         Ok(Self {
             n,
             phi: check::finite("phi", phi)?,
@@ -37,16 +41,11 @@ impl Ar1 {
     /// The logarithm of a path's density; -∞ of one with another start or length.
     #[must_use]
     pub fn log_probability(&self, path: &[f64]) -> f64 {
-        const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
         if path.len() != self.n as usize + 1 || path[0] != self.start {
             return f64::NEG_INFINITY;
         }
-        let step = |pair: &[f64]| {
-            let z = (pair[1] - (self.c + self.phi * pair[0])) / self.sigma;
-            -0.5 * z * z
-        };
-        let squares: f64 = path.windows(2).map(step).sum();
-        squares - f64::from(self.n) * (ln(self.sigma) + HALF_LN_TWO_PI)
+        let step = |pair: &[f64]| ln_gaussian_density(self.c + self.phi * pair[0], self.sigma, pair[1]);
+        path.windows(2).map(step).sum()
     }
 
     /// Steps.
@@ -58,8 +57,10 @@ impl Ar1 {
     /// Mean and variance of the last value, from step to step. O(n).
     #[must_use]
     pub fn last(&self) -> (f64, f64) {
+        // What is beyond the range of floats is infinite; nothing is kept of it where φ is 0.
+        let kept = |x: f64| if self.phi == 0.0 { 0.0 } else { self.phi * x };
         let step = |(mean, variance): (f64, f64), _| {
-            (self.c + self.phi * mean, self.phi * self.phi * variance + self.sigma * self.sigma)
+            (self.c + kept(mean), kept(kept(variance)) + self.sigma * self.sigma)
         };
         (0..self.n).fold((self.start, 0.0), step)
     }
@@ -68,26 +69,36 @@ impl Ar1 {
     /// values h steps apart tends to φ^h times the variance.
     #[must_use]
     pub fn stationary(&self) -> Option<(f64, f64)> {
-        let variance = self.sigma * self.sigma / (1.0 - self.phi * self.phi);
+        let variance = self.sigma * self.sigma / ((1.0 - self.phi) * (1.0 + self.phi));
         (self.phi.abs() < 1.0).then(|| (self.c / (1.0 - self.phi), variance))
     }
 }
 
+impl Ar1 {
+    fn after(&self, mut path: Path<f64>, value: f64) -> Flow<Path<f64>, Vec<f64>> {
+        path.push(value);
+        let done = path.len() > self.n as usize;
+        if done { Flow::Done(path.into_items()) } else { Flow::More(path) }
+    }
+}
+
 impl Coalgebra for Ar1 {
-    type State = Vec<f64>;
+    type State = Path<f64>;
     type Out = Vec<f64>;
 
-    fn start(&self) -> Flow<Vec<f64>, Vec<f64>> {
-        if self.n == 0 { Flow::Done(vec![self.start]) } else { Flow::More(vec![self.start]) }
+    fn start(&self) -> Flow<Path<f64>, Vec<f64>> {
+        self.after(Path::default(), self.start)
     }
 
-    fn law<'a>(&'a self, path: &'a Vec<f64>) -> Law<'a> {
+    fn law<'a>(&'a self, path: &'a Path<f64>) -> Law<'a> {
+        if path.refused() {
+            return Path::<f64>::failure();
+        }
         let at = path.last().copied().unwrap_or(self.start);
         Law::Gaussian { mean: self.c + self.phi * at, deviation: self.sigma }
     }
 
-    fn next(&self, mut path: Vec<f64>, draw: Draw) -> Flow<Vec<f64>, Vec<f64>> {
-        path.push(draw.real());
-        if path.len() > self.n as usize { Flow::Done(path) } else { Flow::More(path) }
+    fn next(&self, path: Path<f64>, draw: Draw) -> Flow<Path<f64>, Vec<f64>> {
+        self.after(path, draw.real())
     }
 }

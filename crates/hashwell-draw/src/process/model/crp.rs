@@ -1,6 +1,7 @@
 //! The Chinese restaurant process as an urn.
 
-use super::partition::{Partition, check_alpha, reserve};
+use super::ahead::Ahead;
+use super::partition::{Partition, check_alpha, seated};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -49,21 +50,24 @@ impl Crp {
     /// opens a table if x >= i, and else copies customer ⌊x⌋.
     ///
     /// # Errors
-    /// [`Error::Words`]; [`Error::Memory`] for n labels.
+    /// [`Error::Words`]; [`Error::Memory`] for n labels. `labels` are as they were then.
     #[inline]
     pub fn labels(&self, words: &mut (impl Words + ?Sized), labels: &mut Vec<u32>) -> Result<(), Error> {
-        reserve(labels, self.n)?;
-        let before = labels.len();
-        let mut tables = u32::from(self.n > 0);
-        labels.extend(0..tables);
-        for i in 1..self.n {
-            let seated = f64::from(i);
-            let mark = words.next_f64()? * (seated + self.alpha);
-            if mark < seated {
-                labels.push(labels[before + mark as usize]);
-            } else {
-                labels.push(tables);
-                tables += 1;
+        seated(labels, self.n, |labels| self.seat(words, labels))
+    }
+
+    fn seat(&self, words: &mut (impl Words + ?Sized), labels: &mut [u32]) -> Result<(), Error> {
+        let (mut words, mut tables, mut i) = (Ahead::new(words), 1, 1);
+        while i < self.n {
+            for u in words.units(self.n - i)? {
+                let seated = f64::from(i);
+                let mark = u * (seated + self.alpha);
+                // Who opens a table copies the new table's label from the own place: there is no branch to guess wrong.
+                labels[i as usize] = tables;
+                let copied = if mark < seated { mark as u32 } else { i };
+                labels[i as usize] = labels[copied as usize];
+                tables += u32::from(copied == i);
+                i += 1;
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Branching.
 
 use super::check::{self, MOST_POINTS};
+use super::path::Path;
 use super::walk::Keep;
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
@@ -60,7 +61,9 @@ impl GaltonWatson {
         let spread: f64 = chances().map(|(k, p)| (k - children) * (k - children) * p).sum();
         let (mut mean, mut variance) = (self.start as f64, 0.0);
         for _ in 0..self.generations {
-            (mean, variance) = (mean * children, variance * children * children + mean * spread);
+            // An infinite mean of families that are all alike is not spread.
+            let added = if spread > 0.0 { mean * spread } else { 0.0 };
+            (mean, variance) = (mean * children, variance * children * children + added);
         }
         (mean, variance)
     }
@@ -86,14 +89,14 @@ impl GaltonWatson {
             family.sizes.push(size as i64);
         }
         let done = size == 0 || family.generation == self.generations;
-        if !done {
+        if done && self.keep == Keep::All {
+            family.sizes.resize(self.generations as usize + 1, 0);
+        }
+        if !done || family.sizes.refused() {
             return Flow::More(Family { left: size, children: 0, ..family });
         }
         Flow::Done(match self.keep {
-            Keep::All => {
-                family.sizes.resize(self.generations as usize + 1, 0);
-                family.sizes
-            }
+            Keep::All => family.sizes.into_items(),
             Keep::Summary => vec![size as i64],
         })
     }
@@ -107,7 +110,7 @@ pub struct Family {
     left: u64,
     children: u64,
     /// The sizes of generations, where they are kept.
-    sizes: Vec<i64>,
+    sizes: Path<i64>,
 }
 
 impl Coalgebra for GaltonWatson {
@@ -115,7 +118,7 @@ impl Coalgebra for GaltonWatson {
     type Out = Vec<i64>;
 
     fn start(&self) -> Flow<Family, Vec<i64>> {
-        self.after(Family { generation: 0, left: 0, children: 0, sizes: Vec::new() }, self.start)
+        self.after(Family { generation: 0, left: 0, children: 0, sizes: Path::default() }, self.start)
     }
 
     fn law<'a>(&'a self, family: &'a Family) -> Law<'a> {
@@ -123,13 +126,17 @@ impl Coalgebra for GaltonWatson {
             let must = format!("at most {}, its limit", self.most);
             return Law::Fail(Box::new(Error::range("the size of a generation", must, family.children)));
         }
+        if family.sizes.refused() {
+            return Path::<i64>::failure();
+        }
         Law::Categorical((&self.offspring).into())
     }
 
     fn next(&self, mut family: Family, draw: Draw) -> Flow<Family, Vec<i64>> {
         family.left -= 1;
         family.children += draw.index();
-        if family.left > 0 {
+        // Too many, at whom the next law fails, be it the last of a generation or of all.
+        if family.left > 0 || family.children > self.most {
             return Flow::More(family);
         }
         family.generation += 1;

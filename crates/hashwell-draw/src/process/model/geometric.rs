@@ -1,5 +1,6 @@
 //! How long one waits for a success.
 
+use super::check;
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 
@@ -16,8 +17,7 @@ impl Geometric {
     /// # Errors
     /// [`Error::OutOfRange`] unless 0 < p <= 1: with p = 0 it would not end.
     pub fn new(p: f64) -> Result<Self, Error> {
-        let right = p > 0.0 && p <= 1.0;
-        if right { Ok(Self { p }) } else { Err(Error::range("p", "more than 0, at most 1", p)) }
+        Ok(Self { p: check::success(p)? })
     }
 
     /// The chance of success.

@@ -1,6 +1,7 @@
 //! Hoppe's urn.
 
-use super::partition::{Partition, check_alpha, reserve};
+use super::ahead::Ahead;
+use super::partition::{Partition, check_alpha, seated};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -38,17 +39,21 @@ impl HoppeUrn {
     /// # Errors
     /// [`Error::Words`]; [`Error::Memory`] for n labels.
     pub fn labels(&self, words: &mut (impl Words + ?Sized), labels: &mut Vec<u32>) -> Result<(), Error> {
-        reserve(labels, self.n)?;
-        let before = labels.len();
-        let mut colours = 0;
+        seated(labels, self.n, |labels| self.draw(words, labels))
+    }
+
+    fn draw(&self, words: &mut (impl Words + ?Sized), labels: &mut [u32]) -> Result<(), Error> {
+        let (mut words, mut colours) = (Ahead::new(words), 0);
         for i in 0..self.n {
             let balls = f64::from(i);
-            if words.next_f64()? < self.theta / (balls + self.theta) {
-                labels.push(colours);
+            // The draws after this one need a word each.
+            let sure = self.n - i;
+            labels[i as usize] = if words.unit(sure)? < self.theta / (balls + self.theta) {
                 colours += 1;
+                colours - 1
             } else {
-                labels.push(labels[before + (words.next_f64()? * balls) as usize]);
-            }
+                labels[(words.unit(sure)? * balls) as usize]
+            };
         }
         Ok(())
     }

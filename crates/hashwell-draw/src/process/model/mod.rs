@@ -1,5 +1,6 @@
 //! The built-in processes. Each says its law, its parameters with their ranges, its cost and its source.
 
+mod ahead;
 mod ar1;
 mod check;
 mod crp;
@@ -12,6 +13,7 @@ mod markov_chain;
 mod moran;
 mod negative_binomial;
 mod partition;
+mod path;
 mod pitman_yor;
 mod polya;
 mod random_walk;

@@ -20,8 +20,7 @@ impl NegativeBinomial {
     /// [`Error::OutOfRange`] unless r is at least 1 and 0 < p <= 1.
     pub fn new(r: u32, p: f64) -> Result<Self, Error> {
         check::whole("r", 1, u32::MAX, r)?;
-        let right = p > 0.0 && p <= 1.0;
-        if right { Ok(Self { r, p }) } else { Err(Error::range("p", "more than 0, at most 1", p)) }
+        Ok(Self { r, p: check::success(p)? })
     }
 
     /// (mean, variance): r (1 - p) / p and r (1 - p) / p².

@@ -26,11 +26,15 @@ impl Partition {
     /// [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         if !(0.0..1.0).contains(&discount) {
-            return Err(Error::range("discount", "0 to 1, without 1", discount));
+            return Err(Error::range("discount", "0 to 1, without 1", check::shown(discount)));
         }
         let right = theta > -discount && theta.is_finite();
         let must = "finite and more than minus the discount";
-        if right { Ok(Self { n, theta, discount }) } else { Err(Error::range("theta", must, theta)) }
+        if right {
+            Ok(Self { n, theta, discount })
+        } else {
+            Err(Error::range("theta", must, check::shown(theta)))
+        }
     }
 
     /// Customers.
@@ -155,11 +159,38 @@ impl Coalgebra for Partition {
     }
 }
 
-/// Labels in memory that was asked for before.
-pub(super) fn reserve(labels: &mut Vec<u32>, n: u32) -> Result<(), Error> {
-    labels.try_reserve(n as usize).map_err(|_| Error::Memory { what: "the labels of customers" })
+/// The labels that `seat` gives n customers, behind what `labels` holds, or nothing.
+pub(super) fn seated(
+    labels: &mut Vec<u32>,
+    n: u32,
+    seat: impl FnOnce(&mut [u32]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    reserve(labels, n as usize)?;
+    let before = labels.len();
+    labels.resize(before + n as usize, 0);
+    seat(&mut labels[before..]).inspect_err(|_| labels.truncate(before))
+}
+
+fn reserve(labels: &mut Vec<u32>, count: usize) -> Result<(), Error> {
+    labels.try_reserve(count).map_err(|_| Error::Memory { what: "the labels of customers" })
 }
 
 pub(super) fn check_alpha(alpha: f64) -> Result<f64, Error> {
     check::positive("alpha", alpha)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_memory_holds_is_refused() {
+        for count in [usize::MAX, isize::MAX as usize, isize::MAX as usize / 4 + 1] {
+            let refused = reserve(&mut Vec::new(), count).unwrap_err();
+            assert_eq!(refused.to_string(), "not enough memory for the labels of customers");
+        }
+        let mut labels = vec![7];
+        let failed = seated(&mut labels, 3, |_| Err(Error::Memory { what: "a test" }));
+        assert_eq!((failed.is_err(), labels), (true, vec![7]));
+    }
 }

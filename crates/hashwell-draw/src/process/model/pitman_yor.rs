@@ -1,6 +1,7 @@
 //! The Pitman-Yor process as an urn with discount.
 
-use super::partition::{Partition, reserve};
+use super::ahead::Ahead;
+use super::partition::{Partition, seated};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -51,25 +52,30 @@ impl PitmanYor {
     /// # Errors
     /// [`Error::Words`]; [`Error::Memory`] for n labels and as many customers who opened tables.
     pub fn labels(&self, words: &mut (impl Words + ?Sized), labels: &mut Vec<u32>) -> Result<(), Error> {
+        seated(labels, self.partition.n, |labels| self.seat(words, labels))
+    }
+
+    fn seat(&self, words: &mut (impl Words + ?Sized), labels: &mut [u32]) -> Result<(), Error> {
         let Partition { n, theta, .. } = self.partition;
-        reserve(labels, n)?;
-        let before = labels.len();
+        let mut words = Ahead::new(words);
         let mut opened: Vec<u32> = Vec::new();
         for i in 0..n {
+            // The customers after this one need a word each.
+            let sure = n - i;
             let mut label = opened.len() as u32;
             if i > 0 {
                 let others = f64::from(i - 1);
-                let mark = words.next_f64()? * (others + (1.0 + theta));
+                let mark = words.unit(sure)? * (others + (1.0 + theta));
                 let drawn = if mark < others { 1 + mark as u32 } else { 0 };
-                let table = labels[before + drawn as usize];
-                let joins = opened[table as usize] != drawn || words.next_f64()? >= self.opens(table);
+                let table = labels[drawn as usize];
+                let joins = opened[table as usize] != drawn || words.unit(sure)? >= self.opens(table);
                 label = if joins { table } else { label };
             }
             if label as usize == opened.len() {
                 opened.try_reserve(1).map_err(|_| Error::Memory { what: "the tables" })?;
                 opened.push(i);
             }
-            labels.push(label);
+            labels[i as usize] = label;
         }
         Ok(())
     }

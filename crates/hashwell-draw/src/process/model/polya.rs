@@ -1,6 +1,7 @@
 //! Pólya's urn.
 
 use super::check::{self, MOST_POINTS};
+use super::path::Path;
 use super::walk::Keep;
 use crate::Error;
 use crate::number::ln;
@@ -81,11 +82,11 @@ impl PolyaUrn {
     }
 
     fn flow(&self, urn: Urn) -> Flow<Urn, Vec<i64>> {
-        if urn.draws < self.n {
+        if urn.draws < self.n || urn.drawn.refused() {
             return Flow::More(urn);
         }
         Flow::Done(match self.keep {
-            Keep::All => urn.drawn,
+            Keep::All => urn.drawn.into_items(),
             Keep::Summary => urn.counts.iter().map(|&count| count.into()).collect(),
         })
     }
@@ -97,7 +98,7 @@ pub struct Urn {
     draws: u32,
     counts: Vec<u32>,
     /// The colours in their order, where they are kept.
-    drawn: Vec<i64>,
+    drawn: Path<i64>,
 }
 
 impl Coalgebra for PolyaUrn {
@@ -105,10 +106,13 @@ impl Coalgebra for PolyaUrn {
     type Out = Vec<i64>;
 
     fn start(&self) -> Flow<Urn, Vec<i64>> {
-        self.flow(Urn { draws: 0, counts: vec![0; self.balls.len()], drawn: Vec::new() })
+        self.flow(Urn { draws: 0, counts: vec![0; self.balls.len()], drawn: Path::default() })
     }
 
     fn law<'a>(&'a self, urn: &'a Urn) -> Law<'a> {
+        if urn.drawn.refused() {
+            return Path::<i64>::failure();
+        }
         let weight = |(ball, &count): (&f64, &u32)| ball + self.add * f64::from(count);
         Law::Categorical(self.balls.iter().zip(&urn.counts).map(weight).collect())
     }

@@ -3,7 +3,7 @@
 use super::check::{self, MOST_POINTS, absorbed_above};
 use super::walk::Chain;
 use crate::Error;
-use crate::number::ln;
+use crate::number::log1p;
 use crate::process::{Draw, Law};
 
 /// One place up for 1, down for 0.
@@ -94,17 +94,41 @@ impl GamblersRuin {
     #[must_use]
     pub fn games(&self) -> f64 {
         let (i, n) = (f64::from(self.start), f64::from(self.target));
-        let fair = self.p == 0.5 || self.start == 0 || self.start == self.target;
-        if fair {
+        let (odds, loss) = (self.odds(), 1.0 - 2.0 * self.p);
+        if loss == 0.0 || self.start == 0 || self.start == self.target {
             return i * (n - i);
         }
-        (i - n * absorbed_above(self.odds(), i, n)) / (1.0 - 2.0 * self.p)
+        if (odds * n).abs() < 1.0 {
+            return i * (n - i) * nearly_fair(odds * n, odds * i) * (odds / loss);
+        }
+        // As the player sees it who is nearer to the end, so that less is subtracted.
+        if i < n - i {
+            (i - n * absorbed_above(odds, i, n)) / loss
+        } else {
+            (n * self.ruin() - (n - i)) / loss
+        }
     }
 
-    /// ln((1 - p) / p).
+    /// ln((1 - p) / p), near p = 1/2 too.
     fn odds(&self) -> f64 {
-        ln((1.0 - self.p) / self.p)
+        log1p((1.0 - 2.0 * self.p) / self.p)
     }
+}
+
+/// (f(x) - f(y)) / ((x - y) f(x)) for f(x) = (e^x - 1) / x, where |x| < 1 and y is between 0 and x: 1/2 for x = 0. With
+/// f(x) = Σ x^k / (k + 1)!, and (x^k - y^k) / (x - y) summed up instead of subtracted.
+fn nearly_fair(x: f64, y: f64) -> f64 {
+    let (mut f, mut slope) = (1.0, 0.0);
+    // x^k, y^k, (x^k - y^k) / (x - y) and (k + 1)!, for k = 0.
+    let (mut x_power, mut y_power, mut quotient, mut factorial) = (1.0, 1.0, 0.0, 1.0);
+    for k in 1..=20 {
+        quotient = quotient * x + y_power;
+        (x_power, y_power) = (x_power * x, y_power * y);
+        factorial *= f64::from(k + 1);
+        f += x_power / factorial;
+        slope += quotient / factorial;
+    }
+    slope / f
 }
 
 impl Chain for GamblersRuin {

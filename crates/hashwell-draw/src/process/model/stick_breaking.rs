@@ -45,16 +45,26 @@ impl Broken {
 
 impl StickBreaking {
     /// Pieces, at most.
-    pub const MOST_PIECES: usize = 1 << 24;
+    pub const MOST_PIECES: usize = 1 << 23;
+    /// The largest strength, with which 2^27 points need some θ ln(1 + n / θ) = 5 million pieces.
+    pub const MOST_THETA: f64 = 1e6;
 
     /// The process of n points, strength θ and discount d.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless 0 <= d < 1, θ is more than -d and at most 10^12, and n at most [`MOST_POINTS`].
+    /// [`Error::OutOfRange`] unless 0 <= d < 1, θ is more than -d, by at least 10^-300, and at most 10^6, and n at most [`MOST_POINTS`].
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         let n = check::whole("n", 0, MOST_POINTS, n)?;
-        check::whole("theta", -1.0, 1e12, theta)?;
-        Ok(Self { partition: Partition::new(n, theta, discount)? })
+        let partition = Partition::new(n, theta, discount)?;
+        if theta > Self::MOST_THETA {
+            return Err(Error::range("theta", "at most 1000000", check::shown(theta)));
+        }
+        // The second shape of the first piece; those of later ones are larger.
+        if theta + discount < 1e-300 {
+            let got = check::shown(theta + discount);
+            return Err(Error::range("theta, with the discount", "at least 1e-300", got));
+        }
+        Ok(Self { partition })
     }
 
     /// The law of its labels.

@@ -1,6 +1,7 @@
 //! Chains on whole numbers, as paths.
 
 use super::check::MOST_POINTS;
+use super::path::Path;
 use crate::Error;
 use crate::number::ln;
 use crate::process::{Coalgebra, Draw, Flow, Law};
@@ -89,9 +90,9 @@ impl<C: Chain> Walk<C> {
         if self.keep == Keep::All {
             place.path.push(place.at);
         }
-        match (self.ends(place.at, place.steps), self.keep) {
+        match (self.ends(place.at, place.steps) && !place.path.refused(), self.keep) {
             (false, _) => Flow::More(place),
-            (true, Keep::All) => Flow::Done(place.path),
+            (true, Keep::All) => Flow::Done(place.path.into_items()),
             (true, Keep::Summary) => Flow::Done(vec![place.at]),
         }
     }
@@ -103,7 +104,7 @@ pub struct Place {
     at: i64,
     steps: u64,
     /// All places, where they are kept.
-    path: Vec<i64>,
+    path: Path<i64>,
 }
 
 impl<C: Chain> Coalgebra for Walk<C> {
@@ -111,7 +112,7 @@ impl<C: Chain> Coalgebra for Walk<C> {
     type Out = Vec<i64>;
 
     fn start(&self) -> Flow<Place, Vec<i64>> {
-        self.flow(Place { at: self.chain.begin(), steps: 0, path: Vec::new() })
+        self.flow(Place { at: self.chain.begin(), steps: 0, path: Path::default() })
     }
 
     #[inline]
@@ -119,6 +120,9 @@ impl<C: Chain> Coalgebra for Walk<C> {
         if place.path.len() >= MOST_POINTS as usize {
             let must = format!("at most {MOST_POINTS} places");
             return Law::Fail(Box::new(Error::range("a path", must, place.path.len() + 1)));
+        }
+        if place.path.refused() {
+            return Path::<i64>::failure();
         }
         self.chain.law(place.at)
     }

@@ -38,6 +38,11 @@ pub(super) trait BuiltIn: Coalgebra<State: Clone, Out: Debug + Send> + Send + Sy
         self.exact(limit)
     }
 
+    /// As [`Model::observes`].
+    fn observes(&self) -> bool {
+        false
+    }
+
     /// As [`Model::log_probability`].
     fn log_probability(&self, _value: &Value) -> Option<f64> {
         None
@@ -154,6 +159,10 @@ impl<P: BuiltIn> Model for Built<P> {
         let weighted = interpret::weigh(&self.process, run, replicates, simulation, progress)?;
         let Weighted { outs, log_weights, finished } = weighted;
         Ok(Weighted { outs: outs.into_iter().map(P::value).collect(), log_weights, finished })
+    }
+
+    fn observes(&self) -> bool {
+        self.process.observes()
     }
 
     fn log_probability(&self, value: &Value) -> Option<f64> {

@@ -129,6 +129,10 @@ pub trait Model: Send + Sync {
         progress: Progress<'_>,
     ) -> Result<Weighted<Value>, Error>;
 
+    /// Whether something was observed: samples are drawn as if it had not been, and only masses, weights and posteriors
+    /// look at it. Never said of a process that cannot observe.
+    fn observes(&self) -> bool;
+
     /// The logarithm of a value's probability by its closed form; `None` where there is none, or the value is of another
     /// kind. -∞ for what cannot come.
     fn log_probability(&self, value: &Value) -> Option<f64>;

@@ -17,10 +17,13 @@ pub struct Filtered {
 /// What is known of the hidden state at each time from all that was observed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Smoothed {
+    /// S, the number of hidden states.
+    pub states: usize,
     /// A row of S probabilities for each time.
     pub probabilities: Vec<f64>,
-    /// The backward pass: for each time a row of S numbers, how likely what was observed later is from each state, over how
-    /// likely it is altogether. Each is the smoothed probability over the filtered one.
+    /// The backward pass: for each time a row of S numbers of 0 to 1, how likely what was observed later is from each state,
+    /// over how likely it is from the best of those that the filtered row has; 0 for the others, which cannot be. Smoothed
+    /// probabilities are to filtered ones as these numbers.
     pub backward: Vec<f64>,
     /// The natural logarithm of the probability of all that was observed.
     pub log_evidence: f64,
@@ -49,7 +52,7 @@ impl Hmm {
     /// The forward and the backward pass: 2 T S² products, 16 T S bytes and 8 S².
     ///
     /// # Errors
-    /// As [`Hmm::filter`].
+    /// As [`Hmm::filter`]; what is less likely than 10^-308 beside others may count as impossible.
     pub fn smooth(&self) -> Result<Smoothed, Error> {
         let Filtered { mut probabilities, log_evidence } = self.filter()?;
         let states = self.states();
@@ -63,12 +66,10 @@ impl Hmm {
             seen.iter_mut().zip(scaled).for_each(|(seen, (chance, after))| *seen = chance * after);
             let here = &mut before[(time - 1) * states..];
             product(&seen, &transposed, here);
-            let filtered = &probabilities[(time - 1) * states..][..states];
-            let scale: f64 = here.iter().zip(filtered).map(|(back, forward)| back * forward).sum();
-            here.iter_mut().for_each(|back| *back /= scale);
+            let filtered = &mut probabilities[(time - 1) * states..][..states];
+            smooth_row(here, filtered).map_err(|error| error.at_step(time as u64))?;
         }
-        probabilities.iter_mut().zip(&backward).for_each(|(forward, back)| *forward *= back);
-        Ok(Smoothed { probabilities, backward, log_evidence })
+        Ok(Smoothed { states, probabilities, backward, log_evidence })
     }
 
     /// Gives each filtered row to `keep`.
@@ -83,11 +84,7 @@ impl Hmm {
             }
             row.iter_mut().zip(self.likelihood(time)).for_each(|(mass, chance)| *mass *= chance);
             let scale: f64 = row.iter().sum();
-            let possible = scale > 0.0;
-            if !possible {
-                let error = Error::range("the probability of what was observed", "more than 0", scale);
-                return Err(error.at_step(time as u64));
-            }
+            check_possible(scale).map_err(|error| error.at_step(time as u64))?;
             row.iter_mut().for_each(|mass| *mass /= scale);
             log_evidence += ln(scale);
             keep(&row);
@@ -102,6 +99,28 @@ impl Hmm {
         rows.try_reserve_exact(size)
             .map_err(|_| Error::Memory { what: "the probabilities of hidden states" })?;
         Ok(rows)
+    }
+}
+
+/// Scales a backward row by its largest number that counts, which no float's range keeps from it, and makes the smoothed row
+/// of the filtered one.
+fn smooth_row(back: &mut [f64], row: &mut [f64]) -> Result<(), Error> {
+    back.iter_mut().zip(&*row).for_each(|(back, &mass)| *back = if mass > 0.0 { *back } else { 0.0 });
+    let largest = back.iter().copied().fold(0.0, f64::max);
+    check_possible(largest)?;
+    back.iter_mut().for_each(|back| *back /= largest);
+    row.iter_mut().zip(&*back).for_each(|(mass, back)| *mass *= back);
+    let sum: f64 = row.iter().sum();
+    check_possible(sum)?;
+    row.iter_mut().for_each(|mass| *mass /= sum);
+    Ok(())
+}
+
+fn check_possible(chance: f64) -> Result<(), Error> {
+    if chance > 0.0 {
+        Ok(())
+    } else {
+        Err(Error::range("the probability of what was observed", "more than 0", chance))
     }
 }
 

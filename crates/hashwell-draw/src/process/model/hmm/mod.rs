@@ -5,6 +5,7 @@ mod dense;
 pub use dense::{Filtered, Smoothed};
 
 use super::check;
+use super::path::Path;
 use super::walk::Keep;
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
@@ -77,11 +78,11 @@ impl Hmm {
     }
 
     fn flow(&self, hidden: Hidden) -> Flow<Hidden, Vec<i64>> {
-        if hidden.time < self.observed.len() {
+        if hidden.time < self.observed.len() || hidden.path.refused() {
             return Flow::More(hidden);
         }
         Flow::Done(match self.keep {
-            Keep::All => hidden.path,
+            Keep::All => hidden.path.into_items(),
             Keep::Summary => hidden.state.map(|state| state as i64).into_iter().collect(),
         })
     }
@@ -95,7 +96,7 @@ pub struct Hidden {
     /// Whether the state has been drawn, and what it gave is to be observed.
     drawn: bool,
     /// All states, where they are kept.
-    path: Vec<i64>,
+    path: Path<i64>,
 }
 
 impl Coalgebra for Hmm {
@@ -103,10 +104,13 @@ impl Coalgebra for Hmm {
     type Out = Vec<i64>;
 
     fn start(&self) -> Flow<Hidden, Vec<i64>> {
-        self.flow(Hidden { time: 0, state: None, drawn: false, path: Vec::new() })
+        self.flow(Hidden { time: 0, state: None, drawn: false, path: Path::default() })
     }
 
     fn law<'a>(&'a self, hidden: &'a Hidden) -> Law<'a> {
+        if hidden.path.refused() {
+            return Path::<i64>::failure();
+        }
         match hidden.state {
             Some(state) if hidden.drawn => Law::Observe(self.likelihood(hidden.time)[state]),
             Some(state) => Law::Categorical(self.transition[state * self.states()..][..self.states()].into()),

@@ -59,7 +59,7 @@ pub(in crate::process::registry) static GAMBLERS_RUIN: ProcessRow = ProcessRow {
     law: "a fortune goes up by one with chance p, else down, until it is 0 or the target N: P(ruin) = (r^i - r^N) / \
           (1 - r^N) with r = (1 - p) / p, 1 - i / N for p = 1/2; all fortunes come out",
     source: "W. Feller, An Introduction to Probability Theory I, XIV.2 and XIV.3",
-    cost: "one word a game, i (N - i) games on average for p = 1/2, fewer else",
+    cost: "one word a game, on average i (N - i) games for p = 1/2, (i - N P(target)) / (1 - 2 p) else",
     parameters: &[
         Parameter { range: "0 to the target", help: "the fortune at first", default: None, ..START },
         Parameter {
@@ -119,7 +119,7 @@ pub(in crate::process::registry) static MORAN: ProcessRow = ProcessRow {
           of anyone, until all or none have the gene: P(all) = (1 - r^-i) / (1 - r^-n), i / n for r = 1; all counts of \
           carriers come out",
     source: "P. Moran, Random processes in genetics (1958)",
-    cost: "one word a step, about n² steps",
+    cost: "one word a step; for r = 1 on average n (1 + 1/2 + … + 1/(n - 1)) steps from one carrier, about 0.69 n² from n / 2",
     parameters: &[
         Parameter { range: "1 to 2^31", help: "how many individuals", default: None, ..STEPS },
         Parameter { range: "0 to n", help: "how many carriers at first", default: Some("1"), ..START },

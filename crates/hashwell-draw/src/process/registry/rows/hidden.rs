@@ -78,6 +78,10 @@ impl BuiltIn for Hmm {
         enumerated(&self.summary(), limit, Value::last)
     }
 
+    fn observes(&self) -> bool {
+        self.observations() > 0
+    }
+
     fn moments(&self) -> Vec<(&'static str, f64)> {
         let log = self.log_evidence().unwrap_or(f64::NEG_INFINITY);
         vec![("log evidence", log), ("evidence", exp(log))]

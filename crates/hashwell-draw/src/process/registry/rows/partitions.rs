@@ -121,10 +121,10 @@ pub(in crate::process::registry) static STICK_BREAKING: ProcessRow = ProcessRow 
     source: "J. Sethuraman, A constructive definition of Dirichlet priors (1994); J. Pitman, M. Yor, The two-parameter \
              Poisson-Dirichlet distribution derived from a stable subordinator (1997)",
     cost: "one word and O(log pieces) a point, one word (d = 0) or a few a piece; θ ln n pieces about with d = 0, of order \
-           n^(d / (1 - d)) with d > 0, at most 2^24",
+           n^(d / (1 - d)) with d > 0, at most 2^23",
     parameters: &[
         Parameter { range: "0 to 2^27", help: "how many points fall on the stick", ..CUSTOMERS },
-        Parameter { range: "more than minus the discount, at most 10^12", ..THETA },
+        Parameter { range: "more than minus the discount by at least 10^-300, at most 10^6", ..THETA },
         Parameter { default: Some("0"), ..DISCOUNT },
     ],
     encodings: &["futu"],

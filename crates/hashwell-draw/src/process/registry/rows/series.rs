@@ -45,7 +45,7 @@ pub(in crate::process::registry) static AR1: ProcessRow = ProcessRow {
         Parameter {
             name: "sigma",
             symbol: "σ",
-            range: "more than 0",
+            range: "more than 0, at most 10^307",
             help: "the standard deviation of the noise",
             default: Some("1"),
             ..NUMBER
