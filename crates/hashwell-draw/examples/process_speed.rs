@@ -1,7 +1,8 @@
 //! What processes cost: a step beside a loop written by hand, exact laws, replicates and their keys.
 //!
-//! `cargo run --release -p hashwell-draw --example process_speed`. Each figure is the least of many rounds, in which what is
-//! compared takes turns; results are compared before anything is timed.
+//! `cargo run --release -p hashwell-draw --example process_speed`. Nanoseconds are the least of many rounds, in which what is
+//! compared takes turns; seconds and milliseconds are the processor's, the mean of some rounds. Results are compared before
+//! anything is timed.
 
 use hashwell::{ByteSource, Source, Words};
 use hashwell_draw::draw::{beta, gaussian, unit};
