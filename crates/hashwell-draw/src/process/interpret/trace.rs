@@ -30,9 +30,21 @@ impl<O> Trace<O> {
 /// # Errors
 /// As [`sample`](super::sample()), and [`Error::Memory`].
 pub fn trace<C: Coalgebra>(process: &C, words: &mut (impl Words + ?Sized)) -> Result<Trace<C::Out>, Error> {
+    trace_within(process, words, MOST_TERMS)
+}
+
+/// As [`trace`], of so many terms at `most`.
+///
+/// # Errors
+/// As [`sample_within`](super::sample_within), and [`Error::Memory`].
+pub fn trace_within<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl Words + ?Sized),
+    most: u64,
+) -> Result<Trace<C::Out>, Error> {
     let mut terms = Vec::new();
     let mut log_weight = 0.0;
-    let out = walk_on(process, words, MOST_TERMS, |law, draw| {
+    let out = walk_on(process, words, most, |law, draw| {
         weight(&mut log_weight, law, draw)?;
         terms.try_reserve(1).map_err(|_| Error::Memory { what: "a trace" })?;
         terms.push((law.clone().into_owned(), draw));
