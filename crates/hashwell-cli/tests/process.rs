@@ -6,6 +6,7 @@ use common::{Folder, assert_ran, stderr, stdout};
 use hashwell_draw::process::registry::PROCESSES;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Output, Stdio};
+use std::time::Duration;
 
 /// Runs `hashwell process` with these words, which have no blanks in them.
 fn process(folder: &Folder, options: &str) -> Output {
@@ -115,7 +116,16 @@ fn replicates_are_the_same_alone_and_in_any_number_of_threads() {
         done("gamblers-ruin --start 1 --target 3 --seed s --replicates 1 --csv").lines().next(),
         Some("replicate,values")
     );
-    assert_eq!(done("geometric --p 0.5 --seed s --replicates 0 --csv"), "");
+    for (options, header) in [
+        ("geometric --p 0.5", "replicate,value\n"),
+        ("crp --n 2", "replicate,0,1\n"),
+        ("crp --n 0", "replicate\n"),
+        ("gamblers-ruin --start 1 --target 3", "replicate,values\n"),
+    ] {
+        assert_eq!(done(&format!("{options} --seed s --replicates 0 --csv")), header);
+    }
+    // In a row they have the same form.
+    assert_eq!(done("crp --n 3 --source mwc --replicates 1 --csv").lines().next(), Some("replicate,0,1,2"));
 }
 
 #[test]
@@ -131,6 +141,9 @@ fn the_originals_ten_values() {
 fn exact_laws() {
     let law = process(&Folder::new(), "geometric --p 0.5 --exact --mass 0.1 --csv");
     assert_eq!(stderr(&law), "hashwell: lost: 0.0625\n");
+    // Who says how many steps takes what there is.
+    let few = done("geometric --p 0.5 --exact --steps 2 --json");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&few).unwrap()["facts"]["lost"], 0.25);
     assert_eq!(stdout(&law).lines().take(3).collect::<Vec<_>>(), ["outcome,probability", "1,0.5", "2,0.25"]);
     let text = done("geometric --p 0.5 --exact --mass 0.1");
     assert!(text.contains("0.25  2\n") && text.contains("\nlost: 0.0625\n"), "{text}");
@@ -155,6 +168,117 @@ fn exact_laws() {
         let line = text.lines().skip(1).find_map(|line| line.strip_prefix("0,")).unwrap();
         let mass: f64 = line.split(',').next().unwrap().parse().unwrap();
         assert!((mass - 0.9).abs() < 1e-12, "{text}");
+    }
+}
+
+const COINS: &str = "hmm --initial 0.5,0.5 --transition 0.9,0.1;0.1,0.9 --emission 0.8,0.2;0.2,0.8";
+
+/// What was observed is the model's to say, however likely or unlikely it is.
+#[test]
+fn laws_given_what_was_observed() {
+    let facts = |options: &str| -> serde_json::Value {
+        let json: serde_json::Value = serde_json::from_str(&done(options)).unwrap();
+        json["facts"].clone()
+    };
+    let sure = "hmm --initial 1 --transition 1 --emission 0.9999999,0.0000001 --observed 0,0,0 --exact";
+    let log = facts(&format!("{sure} --json"))["log evidence"].as_f64().unwrap();
+    assert!((log + 3e-7).abs() < 1e-12, "{log}");
+    assert!(done(&format!("{sure} --csv")).ends_with("0 0 0,1.0\n"));
+    assert_eq!(process(&Folder::new(), &format!("{sure} --replicates 3")).status.code(), Some(2));
+    // 2^-60 is no lost mass.
+    let fair = "hmm --initial 0.5,0.5 --transition 0.5,0.5;0.5,0.5 --emission 0.5,0.5;0.5,0.5 --exact --summary --json";
+    let observed = vec!["0"; 60].join(",");
+    let fair = facts(&format!("{fair} --observed {observed}"));
+    let log = fair["log evidence"].as_f64().unwrap();
+    assert!(fair["lost"] == 0.0 && (log + 60.0 * 2f64.ln()).abs() < 1e-9, "{fair}");
+    // Rows are as long as there are states, whatever comes of the passes.
+    let posterior = done(&format!("{COINS} --observed 0,0,1 --posterior --csv"));
+    let widths: Vec<usize> = posterior.lines().map(|line| line.split(',').count()).collect();
+    assert_eq!(widths, [3; 4], "{posterior}");
+}
+
+#[test]
+fn weights_of_what_was_observed() {
+    let observed = format!("{COINS} --observed 0,0,1");
+    let options = format!("{observed} --seed s --replicates 4000 --weights");
+    let json: Vec<serde_json::Value> =
+        done(&format!("{options} --json")).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (facts, replicates) = json.split_last().unwrap();
+    assert_eq!(replicates.len(), 4000);
+    // Each replicate has the weight of its own states, 0.8 where one gives the symbol that it likes.
+    let mut weights = Vec::new();
+    for replicate in replicates {
+        let path = replicate["value"].as_array().unwrap().iter().zip([0, 0, 1]);
+        let weight: f64 = path.map(|(state, seen)| if *state == seen { 0.8 } else { 0.2 }).product();
+        assert!((replicate["log weight"].as_f64().unwrap() - weight.ln()).abs() < 1e-12, "{replicate}");
+        weights.push(weight);
+    }
+    let sum: f64 = weights.iter().sum();
+    let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+    let fact = |name: &str| facts["facts"][name].as_f64().unwrap();
+    assert!((fact("effective sample size") / (sum * sum / squares) - 1.0).abs() < 1e-9, "{facts}");
+    assert!((fact("log evidence") - (sum / 4000.0).ln()).abs() < 1e-9, "{facts}");
+    // The exact one is -2.3413.
+    assert!((fact("log evidence") + 2.3413).abs() < 0.05, "{facts}");
+    // The values are those without weights, in every form.
+    let few = |rest: &str| done(&format!("{observed} --seed s --replicates 3 {rest}"));
+    let csv = process(&Folder::new(), &format!("{observed} --seed s --replicates 3 --weights --csv"));
+    assert!(stdout(&csv).starts_with("replicate,log weight,0,1,2\n"), "{csv:?}");
+    assert!(stderr(&csv).starts_with("hashwell: effective sample size: "), "{csv:?}");
+    let text = few("--weights");
+    assert!(text.contains("\neffective sample size: ") && text.contains("\nlog evidence: "), "{text}");
+    for ((plain, weighted), row) in few("").lines().zip(text.lines()).zip(stdout(&csv).lines().skip(1)) {
+        assert_eq!(weighted.split_once("  ").unwrap().1, plain);
+        assert!(row.ends_with(&format!(",{}", plain.replace(' ', ","))), "{row}");
+    }
+    // What cannot be is said as such.
+    let never =
+        "hmm --initial 1 --transition 1 --emission 0,1 --observed 0 --seed s --replicates 1 --weights";
+    let said = done(&format!("{never} --json"));
+    let [replicate, facts] = &said.lines().collect::<Vec<_>>()[..] else { panic!("{said}") };
+    assert!(replicate.contains(r#""log weight":"-inf""#), "{said}");
+    assert!(facts.contains(r#""effective sample size":0.0"#) && facts.contains(r#":"-inf""#), "{said}");
+}
+
+/// A replicate that fails takes nothing with it.
+#[test]
+fn what_came_before_a_failure_is_kept() {
+    let options = "geometric --p 0.01 --replicates 2000";
+    let all = done(&format!("{options} --seed s"));
+    let late = all.lines().position(|line| line.parse::<u64>().unwrap() > 600).unwrap();
+    assert!(late > 20, "the seed shows nothing: {late}");
+    let before: String = all.lines().take(late).map(|line| format!("{line}\n")).collect();
+    for threads in ["1", "3"] {
+        let some = process(&Folder::new(), &format!("{options} --seed s --steps 600 --threads {threads}"));
+        assert_eq!((some.status.code(), stdout(&some)), (Some(1), before.clone()));
+        assert!(stderr(&some).starts_with(&format!("hashwell: in replicate {late}: ")), "{some:?}");
+    }
+    let drawn = process(&Folder::new(), "geometric --p 1e-9 --replicates 2 --steps 10");
+    let said = stderr(&drawn);
+    let said: Vec<&str> = said.lines().collect();
+    assert!(said.len() == 2 && said[0].starts_with("hashwell: drawn with --seed "), "{said:?}");
+    assert!(said[1].contains("in replicate 0"), "{said:?}");
+}
+
+#[test]
+fn one_value_as_fields() {
+    for (options, fields) in [
+        ("crp --n 3", "0,1,2\n"),
+        ("geometric --p 0.5", "value\n"),
+        ("gamblers-ruin --start 1 --target 3", "values\n"),
+    ] {
+        let csv = done(&format!("{options} --seed s --csv"));
+        assert!(csv.starts_with(fields) && csv.lines().count() == 2, "{csv}");
+    }
+    // Numbers have as few digits as they need, in every form.
+    let huge = "ar1 --n 2 --phi 1 --start 1e200 --seed s";
+    let json: serde_json::Value = serde_json::from_str(&done(&format!("{huge} --json"))).unwrap();
+    for text in [done(huge), done(&format!("{huge} --csv"))] {
+        let last: f64 = text.trim().rsplit([',', ' ', '\n']).next().unwrap().parse().unwrap();
+        assert!(
+            text.len() < 100 && Some(last) == json.as_array().unwrap().last().unwrap().as_f64(),
+            "{text}"
+        );
     }
 }
 
@@ -195,13 +319,8 @@ fn traces_are_scored_and_trees_drawn() {
         assert_eq!(score["log probability"], json["log probability"], "{name}");
         let text = done_in(&folder, &format!("{name} {options} --seed s --trace"));
         assert!(text.lines().count() > json["terms"].as_array().unwrap().len(), "{name}: {text}");
-        // A tree has no branches of a term with a density.
-        let tree = process(&folder, &format!("{name} {options} --explain --steps 3 --svg tree.svg"));
-        let drawn = folder.path().join("tree.svg").exists();
-        assert!(
-            drawn == tree.status.success() && (drawn || stderr(&tree).contains("density")),
-            "{name}: {tree:?}"
-        );
+        let tree = done_in(&folder, &format!("{name} {options} --explain --steps 3 --svg tree.svg"));
+        assert!(tree.lines().count() > 1 && folder.path().join("tree.svg").exists(), "{name}: {tree}");
     }
     let tree = done("geometric --p 0.25 --explain --steps 1");
     assert_eq!(tree, "Bernoulli(0.25)\n├─ 0 (0.75): …\n└─ 1 (0.25): 1\n");
@@ -229,7 +348,20 @@ fn refusals_are_one_line_that_names_limit_and_value() {
         ("geometric --p 0.5 --replicates 2 --first 18446744073709551615", 2, &["2^64"]),
         ("geometric --p 0.5 --posterior", 2, &["geometric", "observes nothing"]),
         ("geometric --p 1e-9 --seed a --replicates 2 --steps 10", 1, &["10 terms"]),
-        ("crp --n 12 --exact --states 100", 1, &["100"]),
+        ("crp --n 12 --exact --states 100", 1, &["100", "(--states)"]),
+        ("geometric --p 1e-9 --seed a --steps 10", 1, &["10 terms", "(--steps)"]),
+        ("geometric --p 1e-9 --seed a --steps 10 --trace", 1, &["10 terms", "(--steps)"]),
+        ("crp --n 50 --seed a --steps 10", 1, &["10 terms"]),
+        ("crp --n 50 --seed a --steps 10 --replicates 2", 1, &["10 terms"]),
+        ("hoppe-urn --n 50 --seed a --steps 10", 1, &["10 terms"]),
+        ("pitman-yor --n 50 --discount 0.5 --seed a --steps 10 --replicates 1", 1, &["10 terms"]),
+        ("geometric --p 1e-9 --exact", 1, &["after 1048576 steps", "0.99", "--steps N"]),
+        ("geometric --p 0.5 --seed a --svg -", 2, &["--svg", "must be a file"]),
+        ("geometric --p 1e-12 --svg .", 1, &[".: is a directory"]),
+        ("geometric --p 1e-12 --replicates 9 --svg nowhere/x.svg", 1, &["nowhere/x.svg"]),
+        ("geometric --p 0.5 --replicates 2 --weights", 2, &["--weights", "geometric observes nothing"]),
+        ("hmm --initial 0.5,0.5 --transition 1 --emission 1 --observed 0", 2, &["must be 2, not 1"]),
+        ("hmm --initial 1 --transition 1 --emission 0,1 --observed 0 --exact", 1, &["hmm", "cannot come"]),
         ("ar1 --n 3 --phi 0.5 --exact", 1, &[]),
         ("geometric --p 0.5 --score no-trace", 1, &["no-trace", "terms"]),
         ("geometric --p 0.5 --score short", 1, &["short", "step 1"]),
@@ -279,6 +411,32 @@ fn closed_pipes_and_interruptions() {
     );
     for (j, line) in rest.lines().enumerate() {
         assert!(line.starts_with(&format!("{j},")) && line.split(',').count() == 22, "{line}");
+    }
+}
+
+/// Ctrl-C is heard inside a replicate, and inside a value, that has no end.
+#[test]
+fn endless_runs_are_interrupted() {
+    let folder = Folder::new();
+    for (options, said) in [
+        ("--seed a --replicates 5", "stopped after 0 replicates"),
+        ("--seed a --replicates 5 --threads 3", "stopped after 0 replicates"),
+        ("--seed a", "stopped before its end"),
+        ("--source mwc --replicates 5", "stopped after 0 replicates"),
+    ] {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.args(["process", "geometric", "--p", "1e-18"]).args(options.split(' '));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // Into the run: a Ctrl-C before it would end the process without a word.
+        std::thread::sleep(Duration::from_secs(1));
+        assert!(child.try_wait().unwrap().is_none(), "{options}");
+        assert!(folder.command("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            (output.status.code(), stdout(&output), stderr(&output)),
+            (Some(130), String::new(), format!("hashwell: {said}\n")),
+            "{options}"
+        );
     }
 }
 

@@ -2,6 +2,7 @@
 
 use hashwell_draw::process::interpret::{Limit, Simulation, each, exact, pieces, sample, simulate, weigh};
 use hashwell_draw::process::model::Geometric;
+use hashwell_draw::process::registry::{Given, find};
 use hashwell_draw::process::{Coalgebra, Draw, Flow, Law, Run, apo};
 use hashwell_draw::{Error, Key};
 use std::ops::ControlFlow;
@@ -179,4 +180,50 @@ fn weighting_nears_the_posterior() {
     assert_eq!(none.log_weights, [f64::NEG_INFINITY; 5]);
     assert_eq!(none.mean(|_| 1.0).unwrap_err().to_string(), "the evidence must be more than 0, not 0");
     assert!(none.effective_sample_size().is_err() && none.log_evidence().is_err());
+}
+
+/// Built-in processes are asked inside a replicate, too, and have no more terms than they may.
+#[test]
+fn built_in_processes_can_be_told_to_stop() {
+    let endless = find("geometric").unwrap().build(&Given::new().with("p", 1e-18), None).unwrap();
+    for count in [1, 3] {
+        let mut asked = 0;
+        let none = endless.simulate(&run(), 0..4, &threads(count), &mut |done| {
+            assert_eq!(done, 0);
+            asked += 1;
+            if asked > 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let none = none.unwrap();
+        assert!((none.replicates, none.finished) == (0, false) && none.data.is_empty(), "{none:?}");
+    }
+    let words = &mut run().words().unwrap();
+    let mut asked = 0;
+    let stop = &mut || {
+        asked += 1;
+        if asked > 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    assert_eq!(endless.sample_while(words, u64::MAX, stop).unwrap(), None);
+    assert_eq!(asked, 4);
+    let on = || ControlFlow::Continue(());
+    for name in ["crp", "pitman-yor", "hoppe-urn"] {
+        let given = Given::new().with("n", 10);
+        let given = if name == "pitman-yor" { given.with("discount", 0.5) } else { given };
+        let urn = find(name).unwrap().build(&given, None).unwrap();
+        let whole = urn.sample(&mut run().words().unwrap()).unwrap();
+        let drawn = urn.trace(&mut run().words().unwrap()).unwrap().terms.len() as u64;
+        // No more than its terms, and the same whether they are counted or not.
+        for most in [drawn, 2 * drawn, u64::MAX] {
+            let words = &mut run().words().unwrap();
+            assert_eq!(urn.sample_while(words, most, &mut || on()).unwrap(), Some(whole.clone()), "{name}");
+        }
+        let words = &mut run().words().unwrap();
+        let short = urn.sample_while(words, drawn - 1, &mut || on());
+        assert_eq!(short, Err(Error::Endless { terms: drawn - 1 }), "{name}");
+        let words = &mut run().words().unwrap();
+        assert_eq!(urn.trace_within(words, drawn - 1), Err(Error::Endless { terms: drawn - 1 }), "{name}");
+        let simulation = Simulation { terms: 3, threads: 2 };
+        let short = urn.simulate(&run(), 5..9, &simulation, &mut |_| on());
+        let reason = Box::new(Error::Endless { terms: 3 });
+        assert_eq!(short, Err(Error::InReplicate { replicate: 5, reason }), "{name}");
+    }
 }

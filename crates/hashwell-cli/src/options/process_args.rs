@@ -1,7 +1,7 @@
 //! The options of `process`: a subcommand for each row of the table of processes, with the row's parameters as options.
 
 use crate::options::names::Names;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, Subcommand, ValueHint};
 use hashwell_draw::process::Run;
@@ -60,6 +60,9 @@ pub(crate) struct Asked {
     /// The number of the first replicate: with --replicates 1, replicate J alone
     #[arg(long, value_name = "J", default_value_t = 0, requires = "replicates")]
     pub(crate) first: u64,
+    /// With --replicates: the weight of each, how likely it makes what was observed, and their effective sample size
+    #[arg(long, requires = "replicates", conflicts_with_all = ["exact", "svg"])]
+    pub(crate) weights: bool,
     /// Threads of a simulation [default: one per core]; they change nothing
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -94,16 +97,25 @@ pub(crate) struct Asked {
     #[arg(long)]
     pub(crate) explain: bool,
 
-    /// JSON: a value; with --replicates one a line
+    /// JSON: a value; with --replicates one a line; infinite numbers are texts
     #[arg(long, conflicts_with = "explain")]
     pub(crate) json: bool,
-    /// Comma-separated values with a header: of replicates, of --exact and of --posterior
+    /// Comma-separated values with a header: of a value, of replicates, of --exact and of --posterior
     #[arg(long, conflicts_with_all = ["json", "trace", "score", "explain"])]
     pub(crate) csv: bool,
     /// Draw a picture into this file: of the value, of replicates, of the exact law (beside replicates, if there are
     /// any) or of the tree of terms
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["trace", "score"])]
+    #[arg(value_parser = PathBufValueParser::new().try_map(file))]
     pub(crate) svg: Option<PathBuf>,
+}
+
+/// A file that is to be written.
+fn file(path: PathBuf) -> Result<PathBuf, &'static str> {
+    if path.as_os_str() == "-" {
+        return Err("must be a file, which standard output is not; ./- is one of that name");
+    }
+    Ok(path)
 }
 
 /// A mass that may be left undecided.

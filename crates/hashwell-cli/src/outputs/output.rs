@@ -22,13 +22,27 @@ pub(crate) fn show(options: &OutputOptions, render: impl Fn(Format) -> String) -
     options.html.as_ref().map_or(Ok(()), |path| write_file(path, render(Format::Html).as_bytes()))
 }
 
+/// Refuses a place where [`write_file`] could not put a file, so that this is known before the work.
+pub(crate) fn check_place(path: &Path) -> Result<(), Failure> {
+    let possible = match std::fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => Ok(()),
+        _ => beside(path).map(drop),
+    };
+    possible.map_err(|error| of_file(path, &error))
+}
+
+fn of_file(path: &Path, error: &io::Error) -> Failure {
+    Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(error)))
+}
+
 /// Writes a file beside its place and moves it there; what is no plain file (a pipe, a terminal) is written to.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let written = match std::fs::metadata(path) {
         Ok(there) if !there.is_file() => std::fs::write(path, bytes),
         _ => replace(path, bytes),
     };
-    written.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
+    written.map_err(|error| of_file(path, &error))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -339,12 +339,12 @@ fn columns_stand_on_zero_and_whiskers_span() {
     }
     .svg();
     let rects: Vec<(f64, f64)> = svg
-        .split("<rect ")
+        .split("<rect")
         .filter(|rect| rect.contains("hw-wash") && !rect.contains("height=\"10\""))
         .map(|rect| {
             let number = |name: &str| {
-                let text = &rect[rect.find(&format!("{name}=\"")).unwrap() + name.len() + 2..];
-                text[..text.find('"').unwrap()].parse::<f64>().unwrap()
+                let (_, text) = rect.split_once(&format!(" {name}=\"")).unwrap();
+                text.split('"').next().unwrap().parse::<f64>().unwrap()
             };
             (number("y"), number("height"))
         })

@@ -2,13 +2,12 @@
 
 use super::lines::Lines;
 use super::origin::Origin;
-use super::replicates::{self, Done};
 use super::show;
+use super::simulated::{self, Done};
 use super::subject::{Subject, failed};
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, complain};
-use hashwell_draw::number::ln;
-use hashwell_draw::process::interpret::Exact;
+use hashwell_draw::process::interpret::{Exact, Limit};
 use hashwell_draw::process::picture::{self, Mass};
 use hashwell_draw::process::registry::{Value, sizes};
 use serde_json::json;
@@ -16,15 +15,14 @@ use std::collections::HashMap;
 
 /// Prints the law.
 pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
-    let limit = subject.limit();
-    let asked = subject.asked;
-    let law = if asked.summary { subject.model.statistic_law(&limit) } else { subject.model.exact(&limit) };
-    let law = Law::of(law.map_err(failed)?, subject)?;
-    if law.observed && asked.replicates.is_some() {
+    let (asked, limit) = (subject.asked, subject.limit());
+    if subject.model.observes() && asked.replicates.is_some() {
         let message = "--replicates are of the process before anything is observed, the law is of what follows from that: \
                        ask for one of them";
         return Err(Failure::Usage(message.to_owned()));
     }
+    let law = if asked.summary { subject.model.statistic_law(&limit) } else { subject.model.exact(&limit) };
+    let law = Law::of(law.map_err(failed)?, &limit, subject)?;
     let counted = asked.replicates.map(|_| law.count(subject)).transpose()?;
     subject.picture(|| Ok(law.picture(subject, counted.as_ref())))?;
     match (asked.json, asked.csv) {
@@ -39,6 +37,8 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
 struct Law {
     outcomes: Vec<(Value, f64)>,
     exact: Exact<Value>,
+    /// The part of the mass that was not decided.
+    lost: f64,
     /// Whether something was observed, so that probabilities are masses over their sum.
     observed: bool,
 }
@@ -51,18 +51,25 @@ struct Counted {
 }
 
 impl Law {
-    fn of(mut exact: Exact<Value>, subject: &Subject<'_>) -> Result<Self, Failure> {
-        let observed = exact.unit != 0 || (exact.evidence + exact.lost - 1.0).abs() > 1e-6;
-        if observed && exact.evidence <= 0.0 {
-            let name = subject.model.row().name;
+    fn of(mut exact: Exact<Value>, limit: &Limit, subject: &Subject<'_>) -> Result<Self, Failure> {
+        let name = subject.model.row().name;
+        let observed = subject.model.observes();
+        let Exact { evidence, lost, .. } = exact;
+        if evidence + lost == 0.0 {
             return Err(Failure::Work(format!("{name}: what was observed cannot come")));
         }
-        // The sum of no masses is -0.
-        exact.lost += 0.0;
-        let over = if observed { exact.evidence } else { 1.0 };
+        // Of the mass that there is, whatever the probability of what was observed.
+        let part = if observed { lost / (evidence + lost) } else { lost };
+        if part > limit.mass && exact.steps >= limit.steps && subject.asked.steps.is_none() {
+            let (steps, part) = (exact.steps, show::number(part));
+            return Err(Failure::Work(format!(
+                "{name}: after {steps} steps {part} of the mass is not decided; --steps N allows more, or takes what there is"
+            )));
+        }
+        let over = if observed && evidence > 0.0 { evidence } else { 1.0 };
         let outcomes = std::mem::take(&mut exact.outcomes);
         let outcomes = outcomes.into_iter().map(|(value, mass)| (value, mass / over)).collect();
-        Ok(Self { outcomes, exact, observed })
+        Ok(Self { outcomes, exact, lost: part, observed })
     }
 
     /// Simulates, and sorts replicates into the outcomes.
@@ -73,16 +80,20 @@ impl Law {
         let summary = subject.asked.summary.then(|| self.outcomes.first().map(|(value, _)| value)).flatten();
         let mut counts = vec![0; self.outcomes.len()];
         let mut others = 0;
-        let done = replicates::each(subject, &origin, |_, value, _| {
-            let value = summary.map_or_else(|| value.clone(), |like| summed_up(&value, like));
+        let done = simulated::each(subject, &origin, |replicate| {
+            let value = replicate.value;
+            let value = match summary {
+                Some(like) => summed_up(&value, like),
+                None => value,
+            };
             match places.get(&show::items(&value, ' ')) {
                 Some(&i) => counts[i] += 1,
                 None => others += 1,
             }
             Ok(())
-        })?;
+        });
         origin.say();
-        Ok(Counted { counts, others, done })
+        Ok(Counted { counts, others, done: done? })
     }
 
     fn picture(&self, subject: &Subject<'_>, counted: Option<&Counted>) -> String {
@@ -130,8 +141,8 @@ impl Law {
             lines.line(&format!("{},{}{count}", show::items(value, ' '), show::number(*mass)))?;
         }
         lines.end()?;
-        if self.exact.lost > 0.0 {
-            complain(&format_args!("lost: {}", show::number(self.exact.lost)));
+        if self.lost > 0.0 {
+            complain(&format_args!("lost: {}", show::number(self.lost)));
         }
         Ok(())
     }
@@ -148,8 +159,7 @@ impl Law {
                 None => json!({"value": value, "probability": mass}),
             })
             .collect();
-        let facts: serde_json::Map<String, serde_json::Value> =
-            self.facts(subject, counted).into_iter().map(|(name, value)| (name, value.into())).collect();
+        let facts = show::json_facts(self.facts(subject, counted));
         let mut lines = Lines::default();
         lines.line(&json!({"outcomes": outcomes, "facts": facts}).to_string())?;
         lines.end()
@@ -157,10 +167,9 @@ impl Law {
 
     /// What is to be known besides the outcomes.
     fn facts(&self, subject: &Subject<'_>, counted: Option<&Counted>) -> Vec<(String, f64)> {
-        let mut facts = vec![("lost".to_owned(), self.exact.lost)];
+        let mut facts = vec![("lost".to_owned(), self.lost)];
         if self.observed {
-            let log = ln(self.exact.evidence) + self.exact.unit as f64 * std::f64::consts::LN_2;
-            facts.push(("log evidence".to_owned(), log));
+            facts.push(("log evidence".to_owned(), self.exact.log_evidence()));
         }
         if let Some(counted) = counted.filter(|counted| counted.others > 0) {
             facts.push(("replicates of no outcome above".to_owned(), counted.others as f64));

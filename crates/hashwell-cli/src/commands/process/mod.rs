@@ -5,6 +5,7 @@
 //!                                                                                         \-> picture
 //! ```
 
+mod batch;
 mod law;
 mod lines;
 mod list;
@@ -12,6 +13,7 @@ mod origin;
 mod posterior;
 mod replicates;
 mod show;
+mod simulated;
 mod subject;
 mod terms;
 mod value;
@@ -36,7 +38,7 @@ pub(crate) fn run(options: &ProcessOptions) -> Result<u8, Failure> {
         None if asked.posterior => posterior::print(&subject)?,
         None => match asked.replicates {
             Some(_) => return replicates::print(&subject),
-            None => value::print(&subject)?,
+            None => return value::print(&subject),
         },
     }
     Ok(SUCCESS)

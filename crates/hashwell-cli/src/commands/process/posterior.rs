@@ -5,6 +5,7 @@ use super::show;
 use super::subject::{Subject, failed};
 use crate::system::report::Failure;
 use hashwell_draw::process::picture;
+use hashwell_draw::process::registry::Shape;
 use serde_json::json;
 
 /// Prints the probabilities of the states at each time.
@@ -14,9 +15,9 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
         Failure::Usage(format!("--posterior is of processes that observe, and {name} observes nothing"))
     })?;
     let smoothed = smoothed.map_err(failed)?;
-    // The probabilities of a time have the sum 1, so that there are as many times as all of them together.
-    let times = smoothed.probabilities.iter().sum::<f64>().round().max(1.0) as usize;
-    let states = (smoothed.probabilities.len() / times).max(1);
+    // A value has a state for each time.
+    let times = if let Shape::Rows { width } = subject.shape()? { width } else { 0 };
+    let states = (smoothed.probabilities.len() / times.max(1)).max(1);
     let rows: Vec<&[f64]> = smoothed.probabilities.chunks(states).collect();
     subject.picture(|| {
         let path = |state: usize| rows.iter().map(|row| row[state]).collect();
@@ -25,7 +26,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
     })?;
     let mut lines = Lines::default();
     if subject.asked.json {
-        let json = json!({"probabilities": rows, "log evidence": smoothed.log_evidence});
+        let json = json!({"probabilities": rows, "log evidence": show::json_number(smoothed.log_evidence)});
         lines.line(&json.to_string())?;
         return lines.end();
     }

@@ -1,119 +1,58 @@
 //! Many replicates of a process, a line each.
 
+use super::batch::Replicate;
 use super::lines::Lines;
 use super::origin::Origin;
 use super::show;
-use super::subject::{Subject, failed};
-use crate::system::exit::SUCCESS;
-use crate::system::interrupt::{INTERRUPTED, Interrupt};
-use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain, reason};
+use super::simulated;
+use super::subject::Subject;
+use crate::system::report::{Failure, complain};
+use hashwell_draw::process::interpret::Weighted;
 use hashwell_draw::process::picture::{self, Mass};
 use hashwell_draw::process::registry::{Outcome, Shape, Value};
+use serde_json::json;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 /// Prints the replicates.
 pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     let origin = Origin::of(subject.asked)?;
-    let mut rows = Rows::of(subject);
+    check(subject, &origin)?;
+    let mut rows = Rows::begin(subject)?;
     let mut seen = Seen::default();
     let wanted = subject.asked.svg.is_some();
-    let done = each(subject, &origin, |j, value, ragged| {
-        rows.row(j, &value, ragged)?;
+    let done = simulated::each(subject, &origin, |replicate| {
+        rows.row(&replicate)?;
         if wanted {
-            seen.add(value);
+            seen.add(replicate.value);
         }
         Ok(())
-    })?;
-    rows.lines.end()?;
+    });
+    // What came before a replicate that fails is worth having, and how it can be had again.
+    rows.end()?;
+    origin.say();
+    let done = done?;
     if done.finished {
         subject.picture(|| Ok(seen.picture(subject)))?;
     }
-    origin.say();
     Ok(done.exit())
 }
 
-/// How far a simulation came.
-pub(super) struct Done {
-    pub(super) replicates: u64,
-    finished: bool,
-}
-
-impl Done {
-    /// Says where it was stopped, if it was.
-    pub(super) fn exit(&self) -> u8 {
-        if self.finished {
-            return SUCCESS;
+/// Refuses what cannot be simulated before anything is printed.
+fn check(subject: &Subject<'_>, origin: &Origin) -> Result<(), Failure> {
+    simulated::wanted(subject.asked)?;
+    let refused = match (subject.asked.weights, origin) {
+        (false, _) => {
+            subject.note_what_was_observed();
+            return Ok(());
         }
-        complain(&format_args!("stopped after {} replicates", self.replicates));
-        INTERRUPTED
-    }
-}
-
-/// How long a batch should take, so that Ctrl-C is noticed and progress is seen.
-const BATCH: Duration = Duration::from_millis(100);
-/// Items of a batch in memory, about.
-const ITEMS: u64 = 1 << 22;
-
-/// Hands each replicate, with its number and whether values have lengths of their own, to `take`, in order.
-pub(super) fn each(
-    subject: &Subject<'_>,
-    origin: &Origin,
-    mut take: impl FnMut(u64, Value, bool) -> Result<(), Failure>,
-) -> Result<Done, Failure> {
-    let asked = subject.asked;
-    let (first, count) = (asked.first, asked.replicates.unwrap_or_default());
-    let last = first.checked_add(count).ok_or_else(|| {
-        Failure::Usage(format!(
-            "--first and --replicates must add up to less than 2^64, not {first} + {count}"
-        ))
-    })?;
-    let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
-    let progress = Progress::steps("replicates", count).apart_from_output();
-    let outcome = subject.model.row().outcome;
-    match origin {
-        Origin::Run(run, _) => {
-            let (mut next, mut batch) = (first, 1);
-            while next < last {
-                let (start, end) = (Instant::now(), next.saturating_add(batch).min(last));
-                let columns = subject
-                    .model
-                    .simulate(run, next..end, &subject.simulation(), &mut |_| interrupt.flow())
-                    .map_err(failed)?;
-                let ragged = matches!(columns.shape, Shape::Ragged(_));
-                for j in 0..columns.replicates {
-                    take(next + j, show::value(&columns, outcome, j as usize), ragged)?;
-                }
-                next += columns.replicates;
-                progress.add(columns.replicates);
-                if !columns.finished || interrupt.flow().is_break() {
-                    return Ok(Done { replicates: next - first, finished: next == last });
-                }
-                let items = columns.data.len() as u64;
-                if start.elapsed() < BATCH && items < ITEMS / 4 {
-                    batch = batch.saturating_mul(4);
-                } else if items > ITEMS {
-                    batch = (batch / 4).max(1);
-                }
-            }
-        }
-        Origin::Mwc => {
-            let mut words = origin.words()?;
-            for j in 0..last {
-                let value = subject.model.sample(&mut *words).map_err(failed)?;
-                if j >= first {
-                    take(j, value, true)?;
-                    progress.add(1);
-                }
-                if interrupt.flow().is_break() {
-                    let replicates = (j + 1).saturating_sub(first);
-                    return Ok(Done { replicates, finished: j + 1 == last });
-                }
-            }
-        }
-    }
-    Ok(Done { replicates: count, finished: true })
+        (_, Origin::Mwc) => "--weights have no --source mwc".to_owned(),
+        _ if subject.model.observes() => return Ok(()),
+        _ => format!(
+            "--weights are of processes that observe, and {} observes nothing",
+            subject.model.row().name
+        ),
+    };
+    Err(Failure::Usage(refused))
 }
 
 /// Lines of replicates, in the form that is asked for.
@@ -121,38 +60,73 @@ struct Rows {
     lines: Lines,
     csv: bool,
     json: bool,
-    begun: bool,
+    shape: Shape,
+    /// The weights of all, for what is said at the end.
+    weights: Option<Weighted<()>>,
 }
 
 impl Rows {
-    fn of(subject: &Subject<'_>) -> Self {
-        Self { lines: Lines::default(), csv: subject.asked.csv, json: subject.asked.json, begun: false }
+    fn begin(subject: &Subject<'_>) -> Result<Self, Failure> {
+        let asked = subject.asked;
+        let none = || Weighted { outs: Vec::new(), log_weights: Vec::new(), finished: true };
+        let weights = asked.weights.then(none);
+        let mut lines = Lines::default();
+        let shape = subject.shape()?;
+        if asked.csv {
+            let weight = if asked.weights { "log weight," } else { "" };
+            lines.line(format!("replicate,{weight}{}", show::header(&shape)).trim_end_matches(','))?;
+        }
+        Ok(Self { lines, csv: asked.csv, json: asked.json, shape, weights })
     }
 
-    fn row(&mut self, j: u64, value: &Value, ragged: bool) -> Result<(), Failure> {
-        if !self.csv {
-            return self.lines.line(&if self.json { show::json(value) } else { show::text(value) });
+    fn row(&mut self, replicate: &Replicate) -> Result<(), Failure> {
+        let Replicate { number, value, log_weight } = replicate;
+        if let (Some(weights), Some(log_weight)) = (&mut self.weights, log_weight) {
+            weights.log_weights.push(*log_weight);
         }
-        if !self.begun {
-            self.begun = true;
-            self.lines.line(&header(value, ragged))?;
+        self.lines.line(&match (log_weight, self.csv, self.json) {
+            (None, true, _) => joined(number.to_string(), &show::fields(value, &self.shape)),
+            (Some(log), true, _) => {
+                joined(format!("{number},{}", show::number(*log)), &show::fields(value, &self.shape))
+            }
+            (None, _, true) => show::json(value),
+            (Some(log), _, true) => {
+                json!({"value": value, "log weight": show::json_number(*log)}).to_string()
+            }
+            (None, ..) => show::text(value),
+            (Some(log), ..) => format!("{}  {}", show::number(*log), show::text(value)),
+        })
+    }
+
+    /// What all weights together say, and the end of the lines.
+    fn end(&mut self) -> Result<(), Failure> {
+        let Some(weights) = self.weights.take().filter(|weights| !weights.log_weights.is_empty()) else {
+            return self.lines.end();
+        };
+        // Without a weight of more than 0 nothing is estimated.
+        let size = weights.effective_sample_size().unwrap_or(0.0);
+        let log = weights.log_evidence().unwrap_or(f64::NEG_INFINITY);
+        let facts = [("effective sample size", size), ("log evidence", log)];
+        if self.json {
+            self.lines.line(&json!({"facts": show::json_facts(facts)}).to_string())?;
+        } else if !self.csv {
+            for (name, value) in facts {
+                self.lines.line(&format!("{name}: {}", show::number(value)))?;
+            }
         }
-        let between = if ragged { ' ' } else { ',' };
-        let items = show::items(value, between);
-        self.lines.line(&if items.is_empty() && !ragged { j.to_string() } else { format!("{j},{items}") })
+        self.lines.end()?;
+        if self.csv {
+            facts
+                .iter()
+                .for_each(|(name, value)| complain(&format_args!("{name}: {}", show::number(*value))));
+        }
+        Ok(())
     }
 }
 
-/// A column for each item where all values have as many; else one, with blanks between items.
-fn header(value: &Value, ragged: bool) -> String {
-    let width = match value {
-        Value::Whole(_) => return "replicate,value".to_owned(),
-        _ if ragged => return "replicate,values".to_owned(),
-        Value::Wholes(wholes) => wholes.len(),
-        Value::Reals(reals) => reals.len(),
-        Value::Labels(labels) => labels.len(),
-    };
-    (0..width).fold("replicate".to_owned(), |header, i| format!("{header},{i}"))
+/// Fields behind others; a value without items has none.
+fn joined(before: String, fields: &str) -> String {
+    if fields.is_empty() { before } else { format!("{before},{fields}") }
 }
 
 /// What a picture of replicates is made of.

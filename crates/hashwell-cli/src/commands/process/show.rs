@@ -1,6 +1,7 @@
 //! Values as text.
 
 use hashwell_draw::process::registry::{Columns, Data, Outcome, Shape, Value, tables};
+use serde_json::{Map, Value as Json};
 use std::fmt::{Display, Write as _};
 
 /// A value for a line: a number, numbers with blanks between them, or the customers of each table in brackets, the newest
@@ -21,9 +22,36 @@ pub(super) fn items(value: &Value, between: char) -> String {
     match value {
         Value::Whole(whole) => whole.to_string(),
         Value::Wholes(wholes) => separated(wholes, between),
-        Value::Reals(reals) => separated(reals, between),
+        Value::Reals(reals) => {
+            separated(&reals.iter().map(|&real| number(real)).collect::<Vec<_>>(), between)
+        }
         Value::Labels(labels) => separated(labels, between),
     }
+}
+
+/// How many numbers a value has.
+pub(super) fn count(value: &Value) -> u64 {
+    let count = match value {
+        Value::Whole(_) => 1,
+        Value::Wholes(wholes) => wholes.len(),
+        Value::Reals(reals) => reals.len(),
+        Value::Labels(labels) => labels.len(),
+    };
+    count as u64
+}
+
+/// The names of a value's fields in comma-separated values: a field for each item where all values have as many; else one.
+pub(super) fn header(shape: &Shape) -> String {
+    match shape {
+        Shape::Scalars => "value".to_owned(),
+        Shape::Rows { width } => separated(&(0..*width).collect::<Vec<_>>(), ','),
+        Shape::Ragged(_) => "values".to_owned(),
+    }
+}
+
+/// The fields of a value: [`header`] names them. Where there is one for all items, blanks are between these.
+pub(super) fn fields(value: &Value, shape: &Shape) -> String {
+    items(value, if matches!(shape, Shape::Ragged(_)) { ' ' } else { ',' })
 }
 
 /// A value as JSON.
@@ -33,7 +61,18 @@ pub(super) fn json(value: &Value) -> String {
 
 /// A number that is read back as it is, in as few digits as that takes.
 pub(super) fn number(number: f64) -> String {
-    if number.is_finite() { serde_json::Value::from(number).to_string() } else { number.to_string() }
+    if number.is_finite() { Json::from(number).to_string() } else { number.to_string() }
+}
+
+/// The same as JSON, which has no infinite numbers: these are texts, as "-inf".
+pub(super) fn json_number(number: f64) -> Json {
+    if number.is_finite() { number.into() } else { number.to_string().into() }
+}
+
+/// Numbers by name, as JSON.
+pub(super) fn json_facts(facts: impl IntoIterator<Item = (impl Into<String>, f64)>) -> Json {
+    let facts = facts.into_iter().map(|(name, value)| (name.into(), json_number(value)));
+    Json::Object(facts.collect::<Map<_, _>>())
 }
 
 /// Items with a character between each two.

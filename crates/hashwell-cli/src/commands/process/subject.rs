@@ -1,11 +1,13 @@
 //! What is asked of which process.
 
 use crate::options::process_args::{Asked, ChosenProcess};
-use crate::outputs::output::write_file;
-use crate::system::report::Failure;
+use crate::outputs::output::{check_place, write_file};
+use crate::system::report::{Failure, note};
 use hashwell_draw::Error;
+use hashwell_draw::process::Run;
 use hashwell_draw::process::interpret::{Limit, MOST_TERMS, Simulation};
-use hashwell_draw::process::registry::{Given, Model};
+use hashwell_draw::process::registry::{Given, Model, Shape};
+use std::ops::ControlFlow;
 
 /// A process and what is asked of it.
 pub(super) struct Subject<'a> {
@@ -15,19 +17,43 @@ pub(super) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// # Errors
-    /// Of usage, for parameters that are missing or out of their range.
+    /// Of usage, for parameters that are missing or out of their range; and where no picture can be put.
     pub(super) fn of(chosen: &'a ChosenProcess) -> Result<Self, Failure> {
         let given =
             chosen.given.iter().fold(Given::new(), |given, (name, text)| given.with(name, text.as_str()));
         let model = chosen.row.build(&given, chosen.encoding.as_deref());
         let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
+        // Before work that may take hours.
+        chosen.asked.svg.as_deref().map_or(Ok(()), check_place)?;
         Ok(Self { model, asked: &chosen.asked })
+    }
+
+    /// Terms of a run, at most.
+    pub(super) fn terms(&self) -> u64 {
+        self.asked.steps.unwrap_or(MOST_TERMS)
+    }
+
+    /// How items make its values.
+    pub(super) fn shape(&self) -> Result<Shape, Failure> {
+        let none = Run::seeded(b"").and_then(|run| {
+            self.model.simulate(&run, 0..0, &self.simulation(), &mut |_| ControlFlow::Continue(()))
+        });
+        none.map(|columns| columns.shape).map_err(failed)
+    }
+
+    /// To be said where what is drawn does not know what was observed.
+    pub(super) fn note_what_was_observed(&self) {
+        if self.model.observes() {
+            note(
+                &"drawn as if nothing had been observed; --exact, --posterior and --replicates N --weights heed it",
+            );
+        }
     }
 
     /// How replicates are simulated.
     pub(super) fn simulation(&self) -> Simulation {
         let threads = self.asked.threads.unwrap_or(0).into();
-        Simulation { threads, terms: self.asked.steps.unwrap_or(MOST_TERMS) }
+        Simulation { threads, terms: self.terms() }
     }
 
     /// Where an enumeration ends.
@@ -44,5 +70,20 @@ impl<'a> Subject<'a> {
 
 /// Why the process gives nothing.
 pub(super) fn failed(error: Error) -> Failure {
-    Failure::Work(error.to_string())
+    let option = match innermost(&error) {
+        Error::Endless { .. } => " (--steps)",
+        Error::OutOfRange { what: STATES, .. } => " (--states)",
+        _ => "",
+    };
+    Failure::Work(format!("{error}{option}"))
+}
+
+/// What an enumeration says has too many of them.
+const STATES: &str = "the states of an enumeration";
+
+fn innermost(error: &Error) -> &Error {
+    match error {
+        Error::AtStep { reason, .. } | Error::InReplicate { reason, .. } => innermost(reason),
+        error => error,
+    }
 }

@@ -17,7 +17,10 @@ const MOST: u64 = 1 << 30;
 /// Prints every term of a run with its draw.
 pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
     let origin = Origin::of(subject.asked)?;
-    let trace = subject.model.trace(&mut *origin.words()?).map_err(failed)?;
+    let trace = subject.model.trace_within(&mut *origin.words()?, subject.terms());
+    // Before anything fails: how the run can be had again.
+    origin.say();
+    let trace = trace.map_err(failed)?;
     let score = subject.model.score(&trace.draws()).map_err(failed)?;
     let mut lines = Lines::default();
     if subject.asked.json {
@@ -26,8 +29,8 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
         let json = json!({
             "terms": terms,
             "value": trace.out,
-            "log probability": score.log_probability,
-            "log weight": trace.log_weight,
+            "log probability": show::json_number(score.log_probability),
+            "log weight": show::json_number(trace.log_weight),
         });
         lines.line(&json.to_string())?;
     } else {
@@ -40,9 +43,7 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
             lines.line(&format!("log weight: {}", show::number(trace.log_weight)))?;
         }
     }
-    lines.end()?;
-    origin.say();
-    Ok(())
+    lines.end()
 }
 
 /// Prints how likely a run is.
@@ -60,8 +61,8 @@ pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failur
     let score = subject.model.score(&draws).map_err(|error| of_file(&error))?;
     let mut lines = Lines::default();
     if subject.asked.json {
-        let (probability, weight) = (score.log_probability, score.log_weight);
-        lines.line(&json!({"log probability": probability, "log weight": weight}).to_string())?;
+        let facts = [("log probability", score.log_probability), ("log weight", score.log_weight)];
+        lines.line(&show::json_facts(facts).to_string())?;
     } else {
         lines.line(&format!("log probability: {}", show::number(score.log_probability)))?;
         if score.log_weight != 0.0 {

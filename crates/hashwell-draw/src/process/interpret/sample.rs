@@ -1,9 +1,10 @@
 //! One run of a process.
 
-use super::walk::walk_on;
+use super::walk::{walk, walk_on};
 use crate::Error;
 use crate::process::Coalgebra;
 use hashwell::Words;
+use std::ops::ControlFlow;
 
 /// Terms that a process may draw where nobody says how many: one that needs more is taken for endless.
 pub const MOST_TERMS: u64 = 1 << 40;
@@ -28,4 +29,18 @@ pub fn sample_within<C: Coalgebra>(
     terms: u64,
 ) -> Result<C::Out, Error> {
     walk_on(process, words, terms, |_, _| Ok(()))
+}
+
+/// As [`sample_within`]; `ask` is asked every 2^14 terms whether to go on, and what comes is `None` if it says no.
+///
+/// # Errors
+/// As [`sample_within`].
+#[inline]
+pub fn sample_while<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl Words + ?Sized),
+    terms: u64,
+    ask: impl FnMut() -> ControlFlow<()>,
+) -> Result<Option<C::Out>, Error> {
+    walk(process, words, terms, |_, _| Ok(()), ask)
 }

@@ -1,8 +1,7 @@
 //! Many replicates of a process.
 
 use super::pieces::{Simulation, pieces};
-use super::sample::{MOST_TERMS, sample_within};
-use super::walk::walk;
+use super::sample::{MOST_TERMS, sample_while, sample_within};
 use crate::Error;
 use crate::process::{Coalgebra, Replicates, Run};
 use std::ops::{ControlFlow, Range};
@@ -39,7 +38,7 @@ where
     let done = pieces(run, replicates, simulation.threads, progress, |replicates| {
         let mut outs = Vec::new();
         let one = |replicates: &mut Replicates<'_>| {
-            replicates.next_of(|words, ask| walk(process, words, simulation.terms, |_, _| Ok(()), ask))
+            replicates.next_of(|words, ask| sample_while(process, words, simulation.terms, ask))
         };
         while let Some(out) = one(replicates)? {
             outs.try_reserve(1).map_err(|_| MEMORY)?;

@@ -35,10 +35,22 @@ const MOST_WEIGHTS: usize = 1 << 26;
 /// As [`sample`](super::sample()), [`Error::OutOfRange`] for terms of more than 2^26 weights together, and
 /// [`Error::Memory`].
 pub fn trace<C: Coalgebra>(process: &C, words: &mut (impl Words + ?Sized)) -> Result<Trace<C::Out>, Error> {
+    trace_within(process, words, MOST_TERMS)
+}
+
+/// As [`trace`], of so many terms at `most`.
+///
+/// # Errors
+/// As [`sample_within`](super::sample_within), and [`Error::Memory`].
+pub fn trace_within<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl Words + ?Sized),
+    most: u64,
+) -> Result<Trace<C::Out>, Error> {
     let mut terms = Vec::new();
     let mut weights = 0;
     let mut log_weight = 0.0;
-    let out = walk_on(process, words, MOST_TERMS, |law, draw| {
+    let out = walk_on(process, words, most, |law, draw| {
         weight(&mut log_weight, law, draw)?;
         if let Law::Categorical(more) = law {
             weights += more.len();

@@ -47,7 +47,8 @@ pub(super) fn whole<N: PartialOrd + std::fmt::Display>(
     if least <= got && got <= most {
         Ok(got)
     } else {
-        Err(Error::range(what, format!("{least} to {most}"), got))
+        let must = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        Err(Error::range(what, must, got))
     }
 }
 

@@ -1,7 +1,7 @@
 //! From a process of known types to a [`Model`].
 
 use super::columns::{Columns, Data, Items, Width};
-use super::row::{Model, ProcessRow, Progress};
+use super::row::{Ask, Model, ProcessRow, Progress};
 use super::value::Value;
 use crate::Error;
 use crate::process::interpret::{self, Depth, Exact, Limit, Score, Simulation, Trace, Tree, Weighted};
@@ -20,14 +20,26 @@ pub(super) trait BuiltIn: Coalgebra<State: Clone, Out: Debug + Send> + Send + Sy
     /// How many items its values have.
     fn width(&self) -> Width;
 
-    /// One run; a process that has a quicker way than a term a step, with the same draws, has it here.
-    fn run(&self, words: &mut (impl Words + ?Sized), terms: u64) -> Result<Value, Error> {
-        interpret::sample_within(self, words, terms).map(Self::value)
+    /// One run, as [`Model::sample_while`]; a process that has a quicker way than a term a step, with the same draws, has it
+    /// here.
+    fn run(
+        &self,
+        words: &mut (impl Words + ?Sized),
+        terms: u64,
+        ask: Ask<'_>,
+    ) -> Result<Option<Value>, Error> {
+        Ok(interpret::sample_while(self, words, terms, ask)?.map(Self::value))
     }
 
-    /// One run, the items of its value put behind others.
-    fn gather(&self, words: &mut (impl Words + ?Sized), terms: u64, data: &mut Data) -> Result<(), Error> {
-        data.push(&self.run(words, terms)?)
+    /// One run, the items of its value put behind others; `None`, and nothing there, if it was told to stop.
+    fn gather(
+        &self,
+        words: &mut (impl Words + ?Sized),
+        terms: u64,
+        ask: Ask<'_>,
+        data: &mut Data,
+    ) -> Result<Option<()>, Error> {
+        self.run(words, terms, ask)?.map(|value| data.push(&value)).transpose()
     }
 
     /// As [`Model::exact`].
@@ -104,8 +116,8 @@ impl<P: BuiltIn> Model for Built<P> {
         self.row.encodings[self.encoding]
     }
 
-    fn sample(&self, words: &mut dyn Words) -> Result<Value, Error> {
-        self.process.run(words, interpret::MOST_TERMS)
+    fn sample_while(&self, words: &mut dyn Words, terms: u64, ask: Ask<'_>) -> Result<Option<Value>, Error> {
+        self.process.run(words, terms, ask)
     }
 
     fn simulate(
@@ -118,9 +130,9 @@ impl<P: BuiltIn> Model for Built<P> {
         let (outcome, width) = (self.row.outcome, self.process.width());
         let done = interpret::pieces(run, replicates, simulation.threads, progress, |replicates| {
             let mut items = Items::of(outcome);
-            while let Some((j, words)) = replicates.next_words()? {
-                let gathered = self.process.gather(words, simulation.terms, &mut items.data);
-                gathered.map_err(|error| error.in_replicate(j))?;
+            while let Some(()) = replicates
+                .next_of(|words, ask| self.process.gather(words, simulation.terms, ask, &mut items.data))?
+            {
                 items.end(width)?;
             }
             Ok(items)
@@ -136,8 +148,8 @@ impl<P: BuiltIn> Model for Built<P> {
         self.process.statistic_law(limit)
     }
 
-    fn trace(&self, words: &mut dyn Words) -> Result<Trace<Value>, Error> {
-        let Trace { terms, out, log_weight } = interpret::trace(&self.process, words)?;
+    fn trace_within(&self, words: &mut dyn Words, terms: u64) -> Result<Trace<Value>, Error> {
+        let Trace { terms, out, log_weight } = interpret::trace_within(&self.process, words, terms)?;
         Ok(Trace { terms, out: P::value(out), log_weight })
     }
 

@@ -124,6 +124,7 @@ impl Argument {
     fn of_kind(self, parameter: &Parameter) -> Result<Self, Error> {
         let wrong = |got: &Self| {
             let got = match got {
+                Argument::Text(text) if text.trim().is_empty() => "nothing".to_owned(),
                 Argument::Text(text) => text.clone(),
                 Argument::Number(number) => number.to_string(),
                 other => format!("{other:?}"),

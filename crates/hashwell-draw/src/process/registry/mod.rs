@@ -19,7 +19,7 @@ mod value;
 
 pub use columns::{Columns, Data, Shape};
 pub use given::{Argument, Arguments, Given, Kind, Parameter};
-pub use row::{Model, ProcessRow, Progress};
+pub use row::{Ask, Model, ProcessRow, Progress};
 pub use value::{Outcome, Value, sizes, tables};
 
 use crate::Error;

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::given::{Arguments, Given, Parameter};
 use super::value::{Outcome, Value};
 use crate::Error;
-use crate::process::interpret::{Depth, Exact, Limit, Score, Simulation, Trace, Tree, Weighted};
+use crate::process::interpret::{Depth, Exact, Limit, MOST_TERMS, Score, Simulation, Trace, Tree, Weighted};
 use crate::process::model::Smoothed;
 use crate::process::{Draw, Run};
 use hashwell::Words;
@@ -60,6 +60,9 @@ impl ProcessRow {
 /// What a long simulation calls now and then with the number of replicates that are done.
 pub type Progress<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
+/// What a long run asks now and then whether to go on.
+pub type Ask<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+
 /// A built-in process with its parameters, whatever its types are.
 pub trait Model: Send + Sync {
     /// Its row.
@@ -72,7 +75,17 @@ pub trait Model: Send + Sync {
     ///
     /// # Errors
     /// As [`sample`](crate::process::interpret::sample()).
-    fn sample(&self, words: &mut dyn Words) -> Result<Value, Error>;
+    fn sample(&self, words: &mut dyn Words) -> Result<Value, Error> {
+        let value = self.sample_while(words, MOST_TERMS, &mut || ControlFlow::Continue(()))?;
+        Ok(value.expect("nobody says no"))
+    }
+
+    /// As [`Model::sample`], of at most so many terms; `None` if `ask` says no. Urns, which come without a term a step, are
+    /// not asked where they have terms enough.
+    ///
+    /// # Errors
+    /// As [`sample_within`](crate::process::interpret::sample_within).
+    fn sample_while(&self, words: &mut dyn Words, terms: u64, ask: Ask<'_>) -> Result<Option<Value>, Error>;
 
     /// What comes of these replicates, as flat arrays.
     ///
@@ -103,7 +116,15 @@ pub trait Model: Send + Sync {
     ///
     /// # Errors
     /// As [`trace`](crate::process::interpret::trace()).
-    fn trace(&self, words: &mut dyn Words) -> Result<Trace<Value>, Error>;
+    fn trace(&self, words: &mut dyn Words) -> Result<Trace<Value>, Error> {
+        self.trace_within(words, MOST_TERMS)
+    }
+
+    /// As [`Model::trace`], of at most so many terms.
+    ///
+    /// # Errors
+    /// As [`trace_within`](crate::process::interpret::trace_within).
+    fn trace_within(&self, words: &mut dyn Words, terms: u64) -> Result<Trace<Value>, Error>;
 
     /// How likely it is that the process draws just this.
     ///

@@ -8,7 +8,7 @@ use crate::process::registry::built::{BuiltIn, built, enumerated};
 use crate::process::registry::columns::Data;
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::ProcessRow;
+use crate::process::registry::row::{Ask, ProcessRow};
 use crate::process::registry::value::{Outcome, Value};
 use hashwell::Words;
 
@@ -151,6 +151,11 @@ fn log_probability(partition: &Partition, value: &Value) -> Option<f64> {
     Some(partition.log_probability(labels))
 }
 
+/// Whether so many terms are enough for any run of the partition: a native way counts none.
+fn enough(terms: u64, partition: &Partition) -> bool {
+    terms >= 2 * u64::from(partition.n())
+}
+
 /// Processes with a native way to their labels, equal draw for draw.
 macro_rules! urns {
     ($($type:ty),*) => {$(
@@ -163,21 +168,32 @@ macro_rules! urns {
                 Width::Fixed(self.partition().n() as usize)
             }
 
-            fn run(&self, words: &mut (impl Words + ?Sized), _terms: u64) -> Result<Value, Error> {
+            fn run(
+                &self,
+                words: &mut (impl Words + ?Sized),
+                terms: u64,
+                ask: Ask<'_>,
+            ) -> Result<Option<Value>, Error> {
+                if !enough(terms, &self.partition()) {
+                    return Ok(interpret::sample_while(self, words, terms, ask)?.map(Value::Labels));
+                }
                 let mut labels = Vec::new();
                 self.labels(words, &mut labels)?;
-                Ok(Value::Labels(labels))
+                Ok(Some(Value::Labels(labels)))
             }
 
             fn gather(
                 &self,
                 words: &mut (impl Words + ?Sized),
                 terms: u64,
+                ask: Ask<'_>,
                 data: &mut Data,
-            ) -> Result<(), Error> {
+            ) -> Result<Option<()>, Error> {
                 match data {
-                    Data::U32(labels) => self.labels(words, labels),
-                    data => data.push(&self.run(words, terms)?),
+                    Data::U32(labels) if enough(terms, &self.partition()) => {
+                        self.labels(words, labels).map(Some)
+                    }
+                    data => self.run(words, terms, ask)?.map(|value| data.push(&value)).transpose(),
                 }
             }
 
