@@ -5,7 +5,6 @@ use super::show;
 use super::subject::{Subject, failed};
 use crate::system::report::Failure;
 use hashwell_draw::process::picture;
-use hashwell_draw::process::registry::Shape;
 use serde_json::json;
 
 /// Prints the probabilities of the states at each time.
@@ -15,9 +14,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
         Failure::Usage(format!("--posterior is of processes that observe, and {name} observes nothing"))
     })?;
     let smoothed = smoothed.map_err(failed)?;
-    // A value has a state for each time.
-    let times = if let Shape::Rows { width } = subject.shape()? { width } else { 0 };
-    let states = (smoothed.probabilities.len() / times.max(1)).max(1);
+    let states = smoothed.states;
     let rows: Vec<&[f64]> = smoothed.probabilities.chunks(states).collect();
     subject.picture(|| {
         let path = |state: usize| rows.iter().map(|row| row[state]).collect();
