@@ -13,6 +13,8 @@ pub(crate) mod leak;
 pub mod list;
 pub(crate) mod manual;
 pub(crate) mod random;
+#[cfg(feature = "accel")]
+pub(crate) mod research;
 pub(crate) mod sample;
 pub(crate) mod speed;
 pub(crate) mod sum;
