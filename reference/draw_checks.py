@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from hashlib import sha512
 from itertools import takewhile
 from typing import Any
 
@@ -55,6 +56,10 @@ def seed_bytes(plan: dict, seed: dict) -> bytes:
     data = seed["text"].encode() if "text" in seed else bytes.fromhex(seed["hex"])
     if seed["from"] == "drand":
         check(sha256(bytes.fromhex(seed["drand"]["signature"])) == data, "the seed is the round's randomness")
+    signed = seed.get("nist", {})
+    if "message" in signed:
+        value = sha512(bytes.fromhex(signed["message"] + signed["signature"])).digest()
+        check(value == data, "the seed is the pulse's output value")
     for beacon, its in (("drand", "round"), ("nist", "pulse")):
         known = f"{beacon} {seed[beacon]['chain']} {seed[beacon][its]}" if seed["from"] == beacon else ""
         planned = plan["seed_source"]

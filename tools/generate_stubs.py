@@ -1,8 +1,9 @@
 """Brings python/hashwell/_native.pyi up to date with the installed extension: run it after adding a row.
 
 Between the two marks it writes what the registry says: the constructors, the overloads of `new` and `file_digest`
-on names, and `__all__`. Everywhere else it writes the docstrings only, which are the extension's own. With
-`--check` it writes nothing and exits with 1 if the file is out of date.
+on names, and `__all__`. Everywhere else it writes the docstrings only, which are the extension's own. The stub of the
+built-in processes, python/hashwell/process/_built_in.pyi, it writes altogether. With `--check` it writes nothing and exits
+with 1 if a file is out of date.
 """
 
 import argparse
@@ -12,9 +13,11 @@ import sys
 import textwrap
 from pathlib import Path
 
-from hashwell import _native
+from hashwell import _native, process
 
-STUB = Path(__file__).parents[1] / "python" / "hashwell" / "_native.pyi"
+PACKAGE = Path(__file__).parents[1] / "python" / "hashwell"
+STUB = PACKAGE / "_native.pyi"
+PROCESSES = PACKAGE / "process" / "_built_in.pyi"
 BEGIN, END = "# What the registry says, written by tools/generate_stubs.py.\n", "# End of what the registry says.\n"
 TYPES = {
     "data": "Buffer",
@@ -104,6 +107,33 @@ def generated() -> str:
     )
 
 
+def processes() -> str:
+    """The stub of the module that makes the built-in processes, of the functions that it made."""
+    arrays = {"Sequence[float]": "_Numbers", "Sequence[int]": "_Numbers", "Sequence[Sequence[float]]": "_Matrix"}
+    head = (
+        f"# Written by tools/{Path(__file__).name}.\n"
+        "from collections.abc import Sequence\nfrom typing import Any, Literal, TypeAlias\n\nimport numpy\n\n"
+        "from ._process import BuiltIn\nfrom ._results import Restaurant\n\n"
+        "_Numbers: TypeAlias = Sequence[float] | numpy.ndarray[Any, Any]\n"
+        "_Matrix: TypeAlias = Sequence[Sequence[float]] | numpy.ndarray[Any, Any]\n"
+    )
+    exported = "".join(f'    "{row[0]}",\n' for row in _native.process_rows())
+    functions = []
+    for name, _, _, encodings, *_ in _native.process_rows():
+        function = getattr(process, name)
+        signature = inspect.signature(function)
+        for old, new in arrays.items():
+            taken = signature.parameters.values()
+            taken = [one.replace(annotation=new) if one.annotation == old else one for one in taken]
+            signature = signature.replace(parameters=taken)
+        text = str(signature).replace("'", "").replace("encoding: str = ", "encoding: @ = @")
+        named = ", ".join(f'"{encoding}"' for encoding in encodings)
+        text = text.replace(f"@ = @{encodings[0]}", f'Literal[{named}] = "{encodings[0]}"')
+        doc = textwrap.indent(f'"""{inspect.getdoc(function)}\n"""', "    ")
+        functions.append(f"def {name}{text}:\n{doc}\n")
+    return head + f"\n__all__ = [\n{exported}]\n\n" + "\n".join(functions)
+
+
 def documentation(owner: object, name: str) -> str | None:
     """The extension's docstring of a class, function, method or property; none of what Python writes itself."""
     if name.startswith("__"):
@@ -146,7 +176,7 @@ def documented(stub: str) -> str:
                 text = text.replace("\\", "\\\\").replace('"""', '\\"""') + "\n" * ("\n" in text)
             quoted = textwrap.indent(f'"""{text}"""', inside) if text else ""
             members = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
-            start = len(stub[: first(node.body[0])].rstrip())
+            start = len(stub[: first(node.body[0])].rstrip("@ \n"))
             if members:
                 line = stub.rindex("\n", 0, first(members[0])) + 1
                 edits.append((start, line, f"\n{quoted}\n" if quoted else "\n"))
@@ -166,12 +196,14 @@ def main() -> int:
     old = STUB.read_text()
     before, rest = old.split(BEGIN)
     after = rest.split(END)[1]
-    new = documented(before + BEGIN + "\n" + generated() + END + after)
+    new = {STUB: documented(before + BEGIN + "\n" + generated() + END + after), PROCESSES: processes()}
+    stale = [path for path, text in new.items() if not path.exists() or path.read_text() != text]
     if parser.parse_args().check:
-        if new != old:
-            print(f"{STUB} is out of date: run {__file__}")
-        return int(new != old)
-    STUB.write_text(new)
+        for path in stale:
+            print(f"{path} is out of date: run {__file__}")
+        return int(bool(stale))
+    for path in stale:
+        path.write_text(new[path])
     return 0
 
 

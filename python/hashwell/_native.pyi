@@ -2,6 +2,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, BinaryIO, ClassVar, Final, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload, type_check_only
 
+from numpy import ndarray
 from numpy.random import BitGenerator as _NumPyBitGenerator
 from typing_extensions import Buffer, CapsuleType
 
@@ -488,6 +489,115 @@ class RandomStream:
     def getrandbits(self, k: int) -> int:
         """The next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits."""
     def randbytes(self, n: int) -> bytes: ...
+
+# hashwell.process is made of what follows.
+@final
+class Term:
+    """The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __call__(self, then: Callable[[Any], object]) -> Step: ...
+
+@final
+class Step:
+    """A term with its continuation, a function from the draw to what follows: what a step of a coalgebra gives."""
+
+@final
+class Done:
+    """The end of a coalgebra, and what comes of it; made by `done`."""
+    @property
+    def out(self) -> Any:
+        """What came of the process."""
+
+def done(out: object) -> Done:
+    """The end of a coalgebra: `out` is what comes of it."""
+
+@overload
+def bernoulli(p: float, then: None = None) -> Term:
+    """True with probability p of 0 to 1, else False. One word, whatever p is."""
+@overload
+def bernoulli(p: float, then: Callable[[bool], object]) -> Step: ...
+@overload
+def uniform(then: None = None) -> Term:
+    """A float of 0.0 <= u < 1.0, a multiple of 2**-53. One word."""
+@overload
+def uniform(then: Callable[[float], object]) -> Step: ...
+@overload
+def categorical(weights: _Weights, then: None = None) -> Term:
+    """The index of one of the weights, with the chance weight / sum: numbers of at least 0, finite and not all 0. One word."""
+@overload
+def categorical(weights: _Weights, then: Callable[[int], object]) -> Step: ...
+@overload
+def below(n: int, then: None = None) -> Term:
+    """An integer of 0 <= x < n, for n of 1 to 2**64 - 1. One word, seldom more."""
+@overload
+def below(n: int, then: Callable[[int], object]) -> Step: ...
+@overload
+def gaussian(mean: float, sd: float, then: None = None) -> Term:
+    """A float of the normal law of this mean and standard deviation, which is more than 0."""
+@overload
+def gaussian(mean: float, sd: float, then: Callable[[float], object]) -> Step: ...
+@overload
+def beta(a: float, b: float, then: None = None) -> Term:
+    """A float of 0.0 to 1.0 of the beta law of these shapes, which are more than 0."""
+@overload
+def beta(a: float, b: float, then: Callable[[float], object]) -> Step: ...
+@overload
+def observe(weight: float, then: None = None) -> Term:
+    """Nothing is drawn: the run is weighted by this factor, finite and at least 0, the likelihood of what was observed. The draw is None."""
+@overload
+def observe(weight: float, then: Callable[[None], object]) -> Step: ...
+
+_Weights: TypeAlias = Sequence[float] | ndarray[Any, Any]
+_How: TypeAlias = tuple[int, int, int, Callable[[int, int], object] | None]
+_Law: TypeAlias = tuple[list[tuple[Any, float]], float, float, float, int, int]
+
+@final
+class ProcessEngine:
+    """A process, for hashwell.process.Process. Its answers are tuples and lists, of which the package makes its results."""
+    @staticmethod
+    def program(function: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ProcessEngine:
+        """A generator function and its arguments."""
+    @staticmethod
+    def unfold(scheme: str, step: object, seed: object) -> ProcessEngine:
+        """A coalgebra: a step, where it begins, and by which scheme it goes on: ana, apo or futu."""
+    @staticmethod
+    def built_in(name: str, given: dict[str, Any], encoding: str | None) -> ProcessEngine:
+        """A process of the registry."""
+    def compile(self, states: int) -> ProcessEngine:
+        """The table of a coalgebra, empty at first."""
+    @property
+    def states(self) -> int | None:
+        """States in the table so far; None of what has no table."""
+    def sample(self, seed: _Seed | None, words: str | None, replicate: int | None, terms: int) -> Any: ...
+    def trace(self, seed: _Seed | None, words: str | None, replicate: int | None) -> tuple[list[tuple[Term, Any]], Any, float]: ...
+    def score(self, draws: Iterable[object]) -> tuple[float, float]: ...
+    def simulate(self, n: int, seed: _Seed | None, words: str | None, how: _How) -> Any: ...
+    def weigh(self, n: int, seed: _Seed | None, words: str | None, how: _How) -> tuple[list[Any], list[float], list[float], float, float]: ...
+    def exact(self, mass: float, steps: int, states: int) -> _Law: ...
+    def explain(self, terms: int, nodes: int) -> tuple[str, str]:
+        """The tree of terms as text, and as SVG."""
+    def moments(self) -> list[tuple[str, float]]:
+        """What only built-in processes have: closed forms, as `[(name, value), …]`."""
+    def log_probability(self, value: object) -> float | None:
+        """The logarithm of a value's probability by its closed form; None where there is none."""
+    def statistic_law(self, mass: float, steps: int, states: int) -> _Law:
+        """As `exact`, of what sums the process up."""
+    def sticks(self, seed: _Seed | None, words: str | None, replicate: int | None) -> tuple[list[float], float]: ...
+    def smooth(self) -> tuple[bytearray, float]: ...
+    def picture(self, value: object) -> str:
+        """The natural picture of a value, as SVG."""
+
+_ProcessRow: TypeAlias = tuple[str, tuple[str, str, str, str], list[tuple[str, str, str, str, str | None]], list[str], str, str]
+
+def process_rows() -> list[_ProcessRow]:
+    """What the registry says of each built-in process: `(name, title, law, source, cost, parameters, encodings, outcome,
+    statistic)`, with a `(name, kind, range, help, default)` for each parameter.
+    """
+def mass_picture(title: str, masses: list[tuple[object, float]]) -> str:
+    """Of a law: outcomes with their masses."""
+def restaurant_picture(labels: list[int]) -> str:
+    """Of customers' tables."""
 
 @type_check_only
 class _ArrowArray(Protocol):

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import hashwell
+from hashwell import process
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -13,6 +14,9 @@ ROUNDS = 5_000
 """Of at least 100 bytes each: 500 kB, if they stay."""
 
 SHA256, SHAKE128 = hashwell.sha256, hashwell.shake128
+WRONG_TERM = process.process(lambda: (yield process.bernoulli(2)))()
+NO_TERM = process.process(lambda: (yield 5))()
+WRONG_STATE = process.compile(process.ana(lambda n: process.below(2, lambda _: [n]), 0))
 CALLS = {
     "digest of an unknown name": lambda: hashwell.digest("sha265", b""),
     "digest of a str": lambda: hashwell.digest("sha256", "abc"),
@@ -45,6 +49,14 @@ CALLS = {
     "BitGenerator": lambda: hashwell.BitGenerator("nope"),
     "hash_many": lambda: hashwell.hash_many("sha256", [3]),
     "hash_many of a column": lambda: hashwell.hash_many("sha256", array.array("i", [1])),
+    "term of a str": lambda: process.bernoulli("0.5"),
+    "term with a wrong continuation": lambda: process.bernoulli(0.5, 3),
+    "process with a wrong parameter": lambda: process.geometric(2),
+    "program with a wrong term": lambda: WRONG_TERM.sample(b""),
+    "program that yields no term": lambda: NO_TERM.sample(b""),
+    "coalgebra with a wrong state": lambda: process.ana(lambda n: process.below(2, lambda _: [n]), 0).sample(b""),
+    "table with a wrong state": lambda: WRONG_STATE.sample(b""),
+    "score of too many": lambda: process.geometric(0.5).score([True, True]),
     "update": lambda: SHA256().update("abc"),
 }
 

@@ -8,12 +8,14 @@ import hashlib
 import hmac
 import pickle
 import random
-from typing import Literal, assert_type
+from collections.abc import Generator
+from typing import Any, Literal, assert_type
 
 import numpy
 
 import hashwell
 from hashwell import shake128, shake_256
+from hashwell import process as hp
 from hashwell import xoflib
 
 # Constructors and their objects.
@@ -98,3 +100,31 @@ numpy.random.Generator(hashwell.HmacDrbg("sha256"))  # wrong
 # xoflib's interface.
 assert_type(xoflib.Shake128(b"seed").absorb(b"ling").finalize().read(4), bytes)
 xoflib.Shake128("seed")  # wrong
+
+
+# Processes.
+@hp.process
+def geometric(p: float) -> Generator[hp.Term, Any, int]:
+    flips = 1
+    while not (yield hp.bernoulli(p)):
+        flips += 1
+    return flips
+
+
+assert_type(geometric(0.1).sample(b"seed"), int)
+assert_type(geometric(0.1).trace(b"seed").out, int)
+assert_type(hp.bernoulli(0.5), hp.Term)
+assert_type(hp.bernoulli(0.5, lambda head: head), hp.Step)
+walk = hp.ana(lambda n: hp.bernoulli(0.5, lambda up: n + 1 if up else n - 1), 0)
+law: hp.Exact[Any] = hp.compile(walk).exact(steps=10)
+value, lost = law.expect(float)
+assert_type(hp.crp(10, 1.5, encoding="futu").sample(5), hp.Restaurant)
+assert_type(hp.crp(10, 1.5).sample(b"").tables, list[list[int]])
+assert_type(hp.polya_urn(n=10, balls=numpy.ones(3)).sample([1, 2]), list[int])
+assert_type(hp.geometric(0.1).score(geometric(0.1).trace()).log_probability, float)
+geometric("0.1")  # wrong
+hp.bernoulli("0.5")  # wrong
+hp.bernoulli(0.5, 3)  # wrong
+hp.crp(10, 1.5, encoding="nope")  # wrong
+hp.crp("10")  # wrong
+hp.geometric(0.1).sample(seed=1.5)  # wrong

@@ -12,6 +12,7 @@
 //!           git   -> objects of a repository -> times and sizes -> report
 //!           speed -> hashwell-measure -> report
 //!           sample -> rows -> samplers -> rows
+//!           process -> a model -> values | laws | terms -> lines, pictures
 //!           algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
 //! ```
 //!
@@ -42,7 +43,8 @@ use commands::git;
 #[cfg(feature = "accel")]
 use commands::research;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, random, sample, speed, sum, verify, xof,
+    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, sample, speed, sum,
+    verify, xof,
 };
 use options::args::{Command, Options};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
@@ -112,6 +114,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Sample(options) => sample::run(&options),
         Command::Draw(options) => draw::run(&options),
         Command::Verify(options) => verify::run(&options),
+        Command::Process(options) => process::run(&options),
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv),
@@ -142,9 +145,13 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
         ContextValue::Strings(names) => names.first(),
         _ => None,
     });
-    let command = argv.get(1).and_then(|name| name.to_str());
-    let command = command.filter(|name| Options::command().find_subcommand(name).is_some());
-    let page = command.map_or_else(|| "hashwell --help".to_owned(), |name| format!("hashwell {name} --help"));
+    // As far as they name a command of a command.
+    let (mut command, mut page) = (Options::command(), "hashwell".to_owned());
+    for name in argv.iter().skip(1).map_while(|name| name.to_str()) {
+        let Some(found) = command.find_subcommand(name) else { break };
+        (page, command) = (format!("{page} {name}"), found.clone());
+    }
+    let page = format!("{page} --help");
     let meant = meant.map_or_else(String::new, |name| format!("did you mean '{name}'? "));
     format!("{wrong} ({meant}see '{page}')")
 }

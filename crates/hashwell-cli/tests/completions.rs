@@ -47,6 +47,9 @@ fn cases() -> Vec<(Vec<&'static str>, Vec<String>)> {
         (vec!["man", "kma"], strings(&["kmac"])),
         (vec!["sum", "--exc"], strings(&["--exclude"])),
         (vec!["hk"], strings(&["hkdf"])),
+        (vec!["process", "galt"], strings(&["galton-watson"])),
+        (vec!["process", "crp", "--encoding", "f"], strings(&["futu", "futu-categorical"])),
+        (vec!["process", "crp", "--al"], strings(&["--alpha"])),
         (vec!["measure"], strings(&[])),
     ];
     if cfg!(feature = "git") {

@@ -227,6 +227,43 @@ fn beacons() {
 }
 
 #[test]
+fn pulses_with_their_certificate() {
+    let folder = folder();
+    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hashwell-draw/tests/nist");
+    for name in ["pulse-54610.json", "certificate.pem"] {
+        folder.write(name, std::fs::read_to_string(known.join(name)).unwrap());
+    }
+    let command = "-k 2 --nist pulse-54610.json --certificate certificate.pem --transcript t fruit";
+    let drawn = draw(&folder, command);
+    assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
+    let without = folder.hashwell(["verify", "t", "fruit"]);
+    assert_eq!(without.status.code(), Some(0));
+    assert!(
+        stdout(&without)
+            .contains("not checked: whether the certificate is the beacon's: its SHA-512 is 5501e3d7")
+    );
+    let with = |certificate: &str| folder.hashwell(["verify", "--certificate", certificate, "t", "fruit"]);
+    let known = with("certificate.pem");
+    assert!(known.status.code() == Some(0) && !stdout(&known).contains("SHA-512"), "{}", stdout(&known));
+    let other = with("fruit");
+    assert!(other.status.code() == Some(1) && stdout(&other).contains("not the one of --certificate"));
+    if let Some(audited) = audit(&folder, &["t", "fruit"]) {
+        assert_eq!(audited.status.code(), Some(0), "{}", stderr(&audited));
+    }
+    let refused = draw(&folder, "-k 2 --nist pulse-54610.json --certificate fruit --transcript u fruit");
+    assert!(refused.status.code() == Some(1) && stderr(&refused).contains("names another certificate"));
+    assert!(!folder.path().join("u").exists());
+    let transcript = std::fs::read_to_string(folder.path().join("t")).unwrap();
+    let at = transcript.find("\"signature\":\"").unwrap() + 13;
+    let flipped = if transcript[at..].starts_with('6') { "7" } else { "6" };
+    folder.write("t", format!("{}{flipped}{}", &transcript[..at], &transcript[at + 1..]));
+    assert_eq!(folder.hashwell(["verify", "t", "fruit"]).status.code(), Some(1));
+    if let Some(audited) = audit(&folder, &["t", "fruit"]) {
+        assert_eq!(audited.status.code(), Some(1));
+    }
+}
+
+#[test]
 fn ceremonies_of_others() {
     let folder = folder();
     let run = |arguments: &[&str]| stdout(&folder.hashwell([&["draw", "--replay"], arguments].concat()));

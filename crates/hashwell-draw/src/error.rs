@@ -32,6 +32,13 @@ pub enum Error {
         /// Why.
         reason: Box<Error>,
     },
+    /// A replicate of a process cannot go on.
+    InReplicate {
+        /// Its number.
+        replicate: u64,
+        /// Why.
+        reason: Box<Error>,
+    },
     /// A process has not ended within its limit.
     Endless {
         /// Terms drawn.
@@ -51,6 +58,7 @@ impl fmt::Display for Error {
             Error::OutOfRange { what, must, got } => write!(f, "{what} must be {must}, not {got}"),
             Error::Invalid { what, reason } => write!(f, "not {what}: {reason}"),
             Error::AtStep { step, reason } => write!(f, "at step {step}: {reason}"),
+            Error::InReplicate { replicate, reason } => write!(f, "in replicate {replicate}: {reason}"),
             Error::Endless { terms } => write!(f, "the process has not ended after {terms} terms, its limit"),
             Error::Memory { what } => write!(f, "not enough memory for {what}"),
         }
@@ -61,7 +69,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Words(error) => Some(error),
-            Error::AtStep { reason, .. } => Some(reason),
+            Error::AtStep { reason, .. } | Error::InReplicate { reason, .. } => Some(reason),
             _ => None,
         }
     }
@@ -80,9 +88,22 @@ impl Error {
     }
 
     /// This error, found at a term of a process.
+    #[cold]
+    #[inline(never)]
     #[must_use]
     pub(crate) fn at_step(self, step: u64) -> Self {
         Error::AtStep { step, reason: Box::new(self) }
+    }
+
+    /// This error, found in a replicate of a process.
+    #[must_use]
+    pub(crate) fn in_replicate(self, replicate: u64) -> Self {
+        Error::InReplicate { replicate, reason: Box::new(self) }
+    }
+
+    /// An [`Error::OutOfRange`] for what is no weight.
+    pub(crate) fn weight(got: impl ToString) -> Self {
+        Self::range("a weight", "a finite number of 0 or more", got)
     }
 
     /// An [`Error::Invalid`].

@@ -5,9 +5,9 @@ mod equal {
     pub(crate) mod chi_square;
 }
 
-use equal::chi_square::profile;
+use equal::chi_square::{chi_square, profile};
 use hashwell::{RandomStream, Source, Words};
-use hashwell_draw::draw::below;
+use hashwell_draw::draw::{below, shuffle};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
     self, AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Sample, Tickets, WithReplacement,
@@ -181,4 +181,52 @@ fn how_many_come_of_one_part_is_hypergeometric() {
     // Five standard deviations are 0.0051.
     let fair = |none: u32| (f64::from(none) / f64::from(draws) - 210.0 / 4845.0).abs() < 0.0051;
     assert!(fair(none) && !fair(none_by_binomial), "{none} {none_by_binomial}");
+}
+
+/// The mistake: each row of the merged sample is the first one's with one chance, as if rows were put back.
+fn binomial(words: &mut RandomStream, a: Sample<u64>, b: Sample<u64>) -> Sample<u64> {
+    let (seen, k) = (a.seen() + b.seen(), a.capacity());
+    let of_first = (0..k).filter(|_| below(words, seen).unwrap() < a.seen()).count();
+    let (mut rows, mut others) = (a.into_rows(), b.into_rows());
+    shuffle(words, &mut rows).unwrap();
+    shuffle(words, &mut others).unwrap();
+    rows.truncate(of_first);
+    rows.extend(&others[..k - of_first]);
+    Sample::new(rows, seen, k).unwrap()
+}
+
+/// Eight reservoirs of 4 of 5 rows, merged two by two: how many of the 4 come of the first half, and of the first
+/// quarter, is hypergeometric. Every row has its chance by either merge; that rows do not come together as they should
+/// is all that tells the binomial one.
+#[test]
+fn trees_of_merges_are_hypergeometric() {
+    let mut words = words("tree");
+    let mut fits = |merge: fn(&mut RandomStream, Sample<u64>, Sample<u64>) -> Sample<u64>, part: u64| {
+        let choose = |n: u64, k: u64| (0..k).fold(1, |product, i| product * (n - i) / (i + 1)) as f64;
+        let draws = 20_000;
+        let mut counts = [0; 5];
+        for _ in 0..draws {
+            let leaf = |words: &mut RandomStream, i: u64| {
+                let rows = from_iter(&mut Gap::new(&mut *words, 4).unwrap(), 5 * i..5 * i + 5).unwrap();
+                Sample::new(rows, 5, 4).unwrap()
+            };
+            let mut level: Vec<_> = (0..8).map(|i| leaf(&mut words, i)).collect();
+            while level.len() > 1 {
+                let mut below = level.into_iter();
+                level =
+                    std::iter::from_fn(|| Some(merge(&mut words, below.next()?, below.next()?))).collect();
+            }
+            counts[level[0].rows().iter().filter(|&&row| row < part).count()] += 1;
+        }
+        let expected: Vec<f64> = (0..5)
+            .map(|i| f64::from(draws) * choose(part, i) * choose(40 - part, 4 - i) / choose(40, 4))
+            .collect();
+        let (chi_square, limit) = chi_square(&counts, &expected);
+        println!("{part}: chi-square {chi_square:.1}, limit {limit:.1}");
+        chi_square < limit
+    };
+    let right = |words: &mut RandomStream, a, b| merge(words, a, b).unwrap();
+    for part in [20, 10] {
+        assert!(fits(right, part) && !fits(binomial, part), "the first {part} rows");
+    }
 }

@@ -251,7 +251,7 @@ fn a_pulse_has_64_bytes() {
         r#"{{"pulse":{{"uri":"u","chainIndex":2,"pulseIndex":7,"timeStamp":"t","outputValue":"{}","statusCode":0}}}}"#,
         "AB".repeat(64)
     );
-    let (pulse, value) = hashwell_draw::hwdraw::beacon::nist::Pulse::read(json.as_bytes()).unwrap();
+    let (pulse, value) = hashwell_draw::hwdraw::beacon::nist::Pulse::read(json.as_bytes(), None).unwrap();
     assert_eq!(Seed::nist(pulse.clone(), &value).bytes(), Ok(value.clone()));
     assert!(Seed::nist(pulse, &value[1..]).bytes().is_err());
 }

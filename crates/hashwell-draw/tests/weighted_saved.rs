@@ -234,3 +234,27 @@ fn proportional_samples_that_contradict_themselves_are_refused() {
     assert!(!chao(3, 9, (heavy, heavy), &[], &[0, 1, 2]) && chao(2, 9, (heavy, heavy), &[], &[0, 1]));
     assert!(!chao(3, 9, (u128::MAX, u128::MAX - 11), &[(11, 1)], &[2, 0]));
 }
+
+/// A state may say that nearly 2^64 rows went by: the count then stays at its end. Found by the fuzz target `saved`.
+#[test]
+fn rows_seen_do_not_overflow() {
+    let nearly_all_seen = |mut bytes: Vec<u8>| {
+        // The second field, behind the envelope's 16 bytes, a field of 16, and its own length.
+        bytes[40..48].copy_from_slice(&(u64::MAX - 1).to_be_bytes());
+        let end = bytes.len() - 32;
+        let digest = hashwell::Sha256::digest(&bytes[..end]);
+        bytes[end..].copy_from_slice(&digest);
+        bytes
+    };
+    for k in [0, 1] {
+        let mut jumps = Jumps::new(words(None).unwrap(), k).unwrap();
+        jumps.offer(1.0).unwrap();
+        let mut loaded = Jumps::from_bytes(&nearly_all_seen(jumps.to_bytes()), words).unwrap();
+        assert_eq!(loaded.seen(), u64::MAX - 1);
+        for weight in [1.0, 0.0, 2.0] {
+            loaded.offer(weight).unwrap();
+        }
+        assert_eq!(loaded.seen(), u64::MAX);
+        assert!(Jumps::from_bytes(&loaded.to_bytes(), words).is_ok());
+    }
+}

@@ -8,6 +8,7 @@
 //!     objects: constructor (one builtin function per row) -> digest | xof      mac, file      functions
 //!     many: messages (lists, rows, arrow's columns) -> functions -> results                      |
 //!     generators: drbg    seed -> random (streams by name) -> bitgen (NumPy)                     |
+//!     process: term -> program | unfold | table, built-in ones -> asked -> engine                |
 //!                                                    |
 //!                              border: sync (lock, and when other threads may run) -> crate hashwell
 //! ```
@@ -25,6 +26,8 @@ mod objects;
 
 mod generators;
 mod many;
+
+mod process;
 
 mod functions;
 
@@ -58,5 +61,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     functions::add_to(module)?;
     many::functions::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
+    process::engine::add_to(module)?;
     Ok(())
 }

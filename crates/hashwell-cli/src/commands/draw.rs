@@ -17,8 +17,8 @@ use std::ffi::OsString;
 /// The most bytes of a list or a transcript, which are kept in memory.
 pub(crate) const MOST: u64 = 1 << 30;
 
-/// The most bytes of a beacon's JSON.
-const MOST_BEACON: u64 = 1 << 20;
+/// The most bytes of a beacon's JSON, or of a certificate.
+pub(crate) const MOST_BEACON: u64 = 1 << 20;
 
 /// The most ids that consistent-sampler makes tickets of, each some 100 bytes.
 const MOST_REPLAYED: u64 = 10_000_000;
@@ -123,7 +123,9 @@ fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
         return Seed::drand(round).map_err(work);
     }
     if let Some(name) = &options.nist {
-        let (pulse, value) = Pulse::read(&read(name, MOST_BEACON)?).map_err(|error| of(name, &error))?;
+        let json = read(name, MOST_BEACON)?;
+        let certificate = options.certificate.as_ref().map(|name| read(name, MOST_BEACON)).transpose()?;
+        let (pulse, value) = Pulse::read(&json, certificate.as_deref()).map_err(|error| of(name, &error))?;
         return Ok(Seed::nist(pulse, &value));
     }
     if !options.os_seed {

@@ -2,10 +2,11 @@
 //! `manual/*.txt`, which have the examples and files. A test runs the examples.
 
 use crate::options::args::{ManOptions, Options};
+use crate::options::process_args::{Asked, PARAMETERS};
 use crate::outputs::output::write_file;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, printable, reason, write_line};
-use clap::{Command, CommandFactory};
+use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io;
@@ -48,6 +49,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("draw", include_str!("../../manual/draw.txt")),
     ("verify", include_str!("../../manual/verify.txt")),
     ("sample", include_str!("../../manual/sample.txt")),
+    ("process", include_str!("../../manual/process.txt")),
     ("speed", include_str!("../../manual/speed.txt")),
     ("git", include_str!("../../manual/git.txt")),
     ("leak", include_str!("../../manual/leak.txt")),
@@ -81,6 +83,8 @@ fn pages() -> Vec<Page> {
         let stem = stem(&command);
         let subcommand = if stem == PROGRAM { "" } else { command.get_name() };
         let text = TEXTS.iter().find(|(name, _)| *name == subcommand).map_or("", |(_, text)| text);
+        // What every one of its subcommands takes is its own for the page.
+        let command = if subcommand == "process" { Asked::augment_args(command) } else { command };
         let others = stems.iter().filter(|other| **other != stem).cloned().collect();
         Page { command, stem, text, others }
     };
@@ -111,10 +115,11 @@ impl Page {
         }
         roff.to_writer(&mut page)?;
         man.render_options_section(&mut page)?;
-        if self.command.has_subcommands() {
-            man.render_subcommands_section(&mut page)?;
-        }
         let mut roff = Roff::new();
+        match self.subcommand() {
+            None => man.render_subcommands_section(&mut page)?,
+            Some(_) => choices(&mut roff, &self.command),
+        }
         sections(&mut roff, self.text);
         environment(&mut roff, self.subcommand());
         exit_status(&mut roff, &exits);
@@ -181,6 +186,28 @@ fn sections(roff: &mut Roff, text: &str) {
             prose(roff, paragraph);
         }
         after_heading = heading;
+    }
+}
+
+/// The subcommands of a command, which have no pages of their own: what each says of itself, and its parameters.
+fn choices(roff: &mut Roff, command: &Command) {
+    let mut choices = command.get_subcommands().filter(|choice| choice.get_name() != "help").peekable();
+    if choices.peek().is_some() {
+        roff.control("SH", [command.get_name().to_uppercase().as_str()]);
+    }
+    for choice in choices {
+        entry(roff, choice.get_name(), &choice.get_about().map(ToString::to_string).unwrap_or_default());
+        roff.control("RS", []);
+        let help = choice.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for paragraph in help.split("\n\n") {
+            roff.control("PP", []);
+            prose(roff, paragraph);
+        }
+        for argument in choice.get_arguments().filter(|arg| arg.get_help_heading() == Some(PARAMETERS)) {
+            let name = format!("--{}", argument.get_long().unwrap_or_default());
+            entry(roff, &name, &argument.get_help().map(ToString::to_string).unwrap_or_default());
+        }
+        roff.control("RE", []);
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod kmac;
 pub(crate) mod leak;
 pub mod list;
 pub(crate) mod manual;
+pub(crate) mod process;
 pub(crate) mod random;
 #[cfg(feature = "accel")]
 pub(crate) mod research;

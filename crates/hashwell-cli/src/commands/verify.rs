@@ -1,12 +1,13 @@
 //! `hashwell verify`: whether a draw is what its transcript says.
 
-use crate::commands::draw::{MOST, of, read};
+use crate::commands::draw::{MOST, MOST_BEACON, of, read};
 use crate::commands::sample;
 use crate::inputs::reading::is_stdin;
 use crate::options::draw_args::VerifyOptions;
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::report::{Failure, printable, write_line};
 use data_encoding::HEXLOWER;
+use hashwell_draw::hwdraw::beacon::nist::WHOSE;
 use hashwell_draw::hwdraw::{Columns, Frame, Kind, Transcript, verify};
 
 pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
@@ -37,6 +38,16 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
         None => verdict.unchecked.insert(0, "whether this commitment was published".to_owned()),
         Some(committed) if committed.eq_ignore_ascii_case(&commitment) => {}
         Some(_) => verdict.wrong.push("the commitment is not the one of --committed".to_owned()),
+    }
+    if let Some(name) = &options.certificate {
+        let certificate = read(name, MOST_BEACON)?;
+        let pulse = transcript.seed.nist.as_ref();
+        let same = pulse.map_or(Ok(false), |pulse| pulse.has_certificate(&certificate));
+        if same.map_err(|error| of(name, &error))? {
+            verdict.unchecked.retain(|line| !line.starts_with(WHOSE));
+        } else {
+            verdict.wrong.push("the certificate is not the one of --certificate".to_owned());
+        }
     }
     let mut text = String::new();
     if verdict.agrees() {

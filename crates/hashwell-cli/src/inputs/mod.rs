@@ -1,5 +1,6 @@
-//! From names and options to bytes: files of the data, and secrets.
+//! From names and options to bytes: files of the data, secrets and seeds.
 
 pub(crate) mod reading;
 pub(crate) mod secret;
+pub(crate) mod seed;
 pub(crate) mod walk;

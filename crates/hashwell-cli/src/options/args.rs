@@ -5,6 +5,7 @@ use crate::options::draw_args::{DrawOptions, VerifyOptions};
 use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
+use crate::options::process_args::ProcessOptions;
 use crate::options::sample_args::SampleOptions;
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
@@ -59,6 +60,8 @@ pub(crate) enum Command {
     Draw(DrawOptions),
     /// Recheck a draw from its transcript
     Verify(VerifyOptions),
+    /// Sample, enumerate and draw a stochastic process
+    Process(ProcessOptions),
     /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
     Speed(SpeedOptions),
     /// Find out which hash would be fastest for the objects of a git repository

@@ -19,8 +19,8 @@ const DRAW_HELP: &str = "The draw is hwdraw/1 (docs/spec/draw.md): anybody with 
     prints, then let the seed come from where it says: dice thrown in public, or a beacon's round that lies ahead. A seed \
     is never drawn in silence: --os-seed asks the operating system and says what came. Seeds are texts: 0877 and 877 are \
     two.\n\n\
-    A round of drand is verified against the chain's public key; whether a pulse of NIST is NIST's is not checked, and the \
-    transcript says so.\n\n\
+    A round of drand is verified against the chain's public key, a pulse of NIST with --certificate; without that the \
+    transcript says `unchecked`.\n\n\
     --replay repeats what others drew, as they published it (IETF's committees; audits of elections): the lines keep their order, \
     -n and -k say how many, --seed is theirs (of rfc3797 the key, or one source of numbers a line), and --method replace is \
     with replacement.\n\n\
@@ -74,6 +74,9 @@ pub(crate) struct DrawOptions {
     /// Seed: a pulse of NIST's beacon, the JSON that it gives
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) nist: Option<OsString>,
+    /// With --nist: the certificate that the pulse names, which verifies it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "nist")]
+    pub(crate) certificate: Option<OsString>,
     /// Seed: 32 bytes of the operating system's, printed on standard error
     #[arg(long)]
     pub(crate) os_seed: bool,
@@ -131,6 +134,9 @@ pub(crate) struct VerifyOptions {
     /// The commitment that was published before the seed was known
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) committed: Option<String>,
+    /// The beacon's certificate, of a draw whose seed is a pulse of NIST with its signature
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) certificate: Option<OsString>,
     /// What `hashwell draw` or `hashwell sample` wrote with --transcript; - is standard input
     #[arg(value_name = "TRANSCRIPT", value_hint = ValueHint::FilePath)]
     pub(crate) transcript: OsString,

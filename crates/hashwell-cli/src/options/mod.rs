@@ -6,4 +6,5 @@ pub(crate) mod draw_args;
 pub(crate) mod key;
 pub(crate) mod names;
 pub(crate) mod parameters;
+pub(crate) mod process_args;
 pub(crate) mod sample_args;

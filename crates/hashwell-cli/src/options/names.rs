@@ -7,6 +7,10 @@ use hashwell::{ALGORITHMS, Algorithm, Kind, KmacVariant, Source, Status};
 use hashwell_measure::{leak, peers};
 use std::ffi::OsStr;
 
+/// Marsaglia's MWC256, the generator of mwc-random, which is no source of the library's: whoever sees some of its words
+/// knows all.
+pub(crate) const MWC: &str = "mwc";
+
 /// A name out of a table. Completions offer the table; any text is taken, since who looks the name up knows its other
 /// spellings and says what is near a wrong one.
 #[derive(Clone)]
@@ -59,6 +63,16 @@ impl Names {
                 }
             };
             Source::all().map(offered).collect()
+        })
+    }
+
+    /// Sources of the words of a process: those of random numbers, and one that is not for secrets.
+    pub(crate) fn process_sources() -> Self {
+        Self(|| {
+            (Self::sources().0)()
+                .into_iter()
+                .chain([PossibleValue::new(MWC).help("not for secrets")])
+                .collect()
         })
     }
 

@@ -97,9 +97,13 @@ impl Progress {
     /// For work whose output goes to standard output as it is made: nothing is shown if that is a terminal
     /// too, where it would stand in the middle of the output.
     pub(crate) fn beside_output(total: Option<u64>) -> Self {
-        let mut progress = Self::new(total);
-        progress.enabled &= !io::stdout().is_terminal();
-        progress
+        Self::new(total).apart_from_output()
+    }
+
+    /// The same, but not where the output goes to a terminal as it is made.
+    pub(crate) fn apart_from_output(mut self) -> Self {
+        self.enabled &= !io::stdout().is_terminal();
+        self
     }
 
     /// Counts bytes, or steps.

@@ -10,7 +10,7 @@ use crate::markup::Markup;
 /// A picture with a line for each bar. Its axis starts at zero: of a bar the length is what is seen.
 #[derive(Clone, Debug)]
 pub struct Bars {
-    /// Unique in the document that holds it; letters, digits and hyphens.
+    /// Unique in the document that holds it; letters, digits and hyphens. May be empty in a document of its own.
     pub id: String,
     /// What it shows, in a few words.
     pub title: String,

@@ -1,19 +1,23 @@
 //! Pictures of measurements as SVG: no plotting crate, no JavaScript, nothing loaded from elsewhere.
 //!
 //! [`Chart`] has two axes and layers (lines, bands, points, a backdrop, thresholds); [`Bars`] has one axis and a line
-//! for each bar. Both follow the reader's light or dark mode, have a title and a description for screen readers, and
+//! for each bar; [`Drawing`] is for shapes without axes. All follow the reader's light or dark mode, have a title and a description for screen readers, and
 //! tips that browsers show under the pointer. Sizes are in CSS pixels.
 //!
 //! Colours are never alone in telling things apart: lines are labelled at their ends or dashed, bars have names.
 
 mod bars;
+mod drawing;
+mod marks;
 mod scale;
 mod text;
 mod xy;
 
 pub use bars::{Bar, BarGroup, Bars};
+pub use drawing::{Anchor, Drawing, Fill, Letters};
+pub use marks::{Layer, Mark, Point};
 pub use scale::{Axis, Scale, bytes, bytes_per_second, number, percent, seconds, seconds_unit};
-pub use xy::{Chart, Labels, Layer, Mark, Point};
+pub use xy::{Chart, Labels};
 
 use crate::markup::{Attributes, Markup};
 use std::fmt::{self, Display, Write as _};
@@ -96,6 +100,7 @@ pub fn style() -> String {
         ".hw-thin{fill:none;stroke:currentColor;stroke-width:1}",
         ".hw-dashed{stroke-dasharray:7 4}.hw-dotted{stroke-dasharray:1 5}",
         ".hw-fill{fill:currentColor}.hw-wash{fill:currentColor;fill-opacity:.16}",
+        ".hw-edge{stroke:currentColor;stroke-width:1.5}.hw-small{font-size:10px}",
         ".hw-hit{fill:transparent}.hw-ground{stroke-width:3px;stroke-linecap:square}",
         ".hw-halo{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}",
     ));
@@ -126,7 +131,8 @@ pub trait Picture {
         Self: Sized;
 }
 
-/// What both kinds of charts have around their marks.
+/// What all pictures have around their marks. Without an id, title and description name the picture as its first
+/// elements, so that any number of them may be in a document.
 struct Sheet<'a> {
     id: &'a str,
     title: &'a str,
@@ -151,20 +157,23 @@ impl Sheet<'_> {
     fn open(&self, out: &mut Markup) {
         let box_ = format!("0 0 {} {}", Px(self.width), Px(self.height));
         let (title, description) = (format!("{}-title", self.id), format!("{}-about", self.id));
-        out.open(
-            "svg",
-            &[
-                ("xmlns", &"http://www.w3.org/2000/svg"),
-                ("class", &"hw-chart hw-strong"),
-                ("viewBox", &box_),
-                ("width", &Px(self.width)),
-                ("height", &Px(self.height)),
-                ("role", &"img"),
-                ("aria-labelledby", &format!("{title} {description}")),
-            ],
-        );
-        out.element("title", &[("id", &title)], self.title);
-        out.element("desc", &[("id", &description)], self.description);
+        let names = format!("{title} {description}");
+        let attributes: Attributes<'_> = &[
+            ("xmlns", &"http://www.w3.org/2000/svg"),
+            ("class", &"hw-chart hw-strong"),
+            ("viewBox", &box_),
+            ("width", &Px(self.width)),
+            ("height", &Px(self.height)),
+            ("role", &"img"),
+            ("aria-labelledby", &names),
+        ];
+        // How many attributes of the picture, its title and its description are written.
+        let (ours, theirs) =
+            if self.id.is_empty() { (attributes.len() - 1, 0) } else { (attributes.len(), 1) };
+        out.open("svg", &attributes[..ours]);
+        let ids: [Attributes<'_>; 2] = [&[("id", &title)], &[("id", &description)]];
+        out.element("title", &ids[0][..theirs], self.title);
+        out.element("desc", &ids[1][..theirs], self.description);
         out.empty("rect", &[("class", &"hw-paper"), ("width", &"100%"), ("height", &"100%")]);
         for (i, line) in title_lines(self.title, self.width).0.iter().enumerate() {
             write_text(out, (PAD, 22.0 + 1.25 * TITLE * i as f64), "hw-title", "start", line);

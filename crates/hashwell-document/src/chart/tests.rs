@@ -305,3 +305,50 @@ fn the_first_colours_differ_for_colour_blind_readers() {
     // The control: red and green of the same lightness.
     assert!(nearest(&["#c05050", "#6a8540"]) < 12.0);
 }
+
+#[test]
+fn drawings_hold_every_shape_and_need_no_ids() {
+    let mut drawing = Drawing::new("Shapes <2>", "All of them", 300.0);
+    let top = drawing.top();
+    drawing.circle((20.0, top), 10.0, Ink::Hue(0), Fill::Wash, "a \"tip\"");
+    drawing.circle((50.0, top), 10.0, Ink::Faint, Fill::Dashed, "");
+    drawing.rectangle((80.0, top), (10.0, 5.04), Ink::Hue(1), Fill::Full, "");
+    drawing.line((0.0, 0.0), (1.0, 1.0), Ink::Strong, true);
+    drawing.branch((0.0, 0.0), (10.0, 8.0), Ink::Faint);
+    drawing.text((20.0, top), Anchor::Middle, Letters::Small, "a & b");
+    let svg = drawing.svg(100.0);
+    let names = elements(&svg);
+    let count = |name: &str| names.iter().filter(|n| *n == name).count();
+    let counts = ["svg", "style", "desc", "circle", "rect", "line", "path", "text", "title"].map(count);
+    assert_eq!(counts, [1, 1, 1, 2, 2, 1, 1, 2, 2]);
+    assert!(
+        svg.contains("M0 0C5 0 5 8 10 8") && svg.contains("a &amp; b") && svg.contains("dy=\".35em\""),
+        "{svg}"
+    );
+    assert!(!svg.contains("id=") && !svg.contains("aria-labelledby"), "{svg}");
+}
+
+#[test]
+fn columns_stand_on_zero_and_whiskers_span() {
+    let columns = Mark::Columns(vec![((0.0, 1.0, 2.0), "two".into()), ((1.0, 2.0, -1.0), String::new())]);
+    let whiskers = Mark::Whiskers(vec![(0.5, 1.0, 3.0)]);
+    let svg = Chart {
+        x: Axis::new("x", Scale::Linear, number),
+        y: Axis::new("y", Scale::Linear, number),
+        ..chart(vec![Layer::new("mass", Ink::Hue(0), columns), Layer::new("", Ink::Hue(1), whiskers)])
+    }
+    .svg();
+    let rects: Vec<(f64, f64)> = svg
+        .split("<rect ")
+        .filter(|rect| rect.contains("hw-wash") && !rect.contains("height=\"10\""))
+        .map(|rect| {
+            let number = |name: &str| {
+                let text = &rect[rect.find(&format!("{name}=\"")).unwrap() + name.len() + 2..];
+                text[..text.find('"').unwrap()].parse::<f64>().unwrap()
+            };
+            (number("y"), number("height"))
+        })
+        .collect();
+    let [(top, tall), (zero, deep)] = rects[..] else { panic!("{rects:?}") };
+    assert!((top + tall - zero).abs() < 0.2 && (tall - 2.0 * deep).abs() < 0.3, "{rects:?}");
+}

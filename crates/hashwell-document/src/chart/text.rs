@@ -16,7 +16,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
 
 /// The text, or its beginning with an ellipsis if it is wider than that.
 pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
-    if width(text, size) <= room {
+    if text.is_empty() || width(text, size) <= room {
         return text.to_owned();
     }
     let mut taken = size;
@@ -31,7 +31,8 @@ pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
 /// The text in lines that are no wider than that, broken between words; a word that is wider is cut.
 pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // Not at the narrow spaces within numbers.
+    for word in text.split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if width(line, size) + width(word, size) + 0.4 * size <= room => {
                 line.push(' ');
@@ -99,6 +100,7 @@ mod tests {
         assert_eq!(shortened("SHA-256", 12.0, 100.0), "SHA-256");
         assert_eq!(wrapped("one two three", 12.0, 50.0), ["one two", "three"]);
         assert!(wrapped("", 12.0, 50.0).is_empty());
+        assert_eq!(shortened("", 12.0, -6.0), "");
         let short = shortened(&"very long name ".repeat(9), 12.0, 100.0);
         assert!(short.ends_with('…') && width(&short, 12.0) <= 112.0, "{short}");
     }

@@ -45,7 +45,7 @@ impl Decay {
     /// [`Error::OutOfRange`] for a weight that is negative or not finite, and a time for which rate·t is not finite.
     pub fn key(&self, word: u64, weight: f64, time: f64) -> Result<Option<f64>, Error> {
         if !(0.0..=f64::MAX).contains(&weight) {
-            return Err(Error::range("a weight", "a finite number of 0 or more", weight));
+            return Err(Error::weight(weight));
         }
         let age = self.rate * time;
         if !age.is_finite() {

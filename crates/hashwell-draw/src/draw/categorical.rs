@@ -40,7 +40,7 @@ pub fn categorical(words: &mut (impl Words + ?Sized), weights: &[f64]) -> Result
     let mut last = None;
     for (index, &weight) in weights.iter().enumerate() {
         if !(weight >= 0.0 && weight.is_finite()) {
-            return Err(Error::range("a weight", "a finite number of at least 0", weight));
+            return Err(Error::weight(weight));
         }
         last = if weight > 0.0 { Some(index) } else { last };
         sum += weight;
@@ -93,9 +93,9 @@ mod tests {
     #[test]
     fn weights_are_numbers() {
         let sayings = [
-            (vec![1.0, -1.0], "a weight must be a finite number of at least 0, not -1"),
-            (vec![f64::NAN], "a weight must be a finite number of at least 0, not NaN"),
-            (vec![f64::INFINITY], "a weight must be a finite number of at least 0, not inf"),
+            (vec![1.0, -1.0], "a weight must be a finite number of 0 or more, not -1"),
+            (vec![f64::NAN], "a weight must be a finite number of 0 or more, not NaN"),
+            (vec![f64::INFINITY], "a weight must be a finite number of 0 or more, not inf"),
             (vec![f64::MAX, f64::MAX], "the sum of the weights must be finite and more than 0, not inf"),
             (vec![0.0], "the sum of the weights must be finite and more than 0, not 0"),
             (vec![], "the sum of the weights must be finite and more than 0, not 0"),

@@ -9,19 +9,26 @@
 //! | [`categorical`], [`unit`], [`unit_positive`] | 1 | 1 | 1 |
 //! | [`categorical_exact`] | as [`below_u128`] of the sum | | |
 //! | [`shuffle`], [`permutation`] of n | n | as n times [`below`] | |
+//! | [`gaussian`] | 2 | 2.738 | no bound, each further 2 have chance 0.27 |
+//! | [`beta`] | 1 if a shape is 1, else 6 | 7.5 to 8, and 1 for each shape below 1 | no bound |
 //! | [`exponential`] | 4 | 8.60 (4.30 numbers of 128 bits) | no bound |
 mod below;
 mod bernoulli;
+mod beta;
 mod categorical;
 mod exponential;
+mod gaussian;
 mod lemire;
 mod shuffle;
 mod unit;
 
 pub use below::{below, below_u128};
 pub use bernoulli::{bernoulli, bernoulli_of};
+pub use beta::beta;
+pub(crate) use beta::check_shape;
 pub use categorical::{categorical, categorical_exact};
 pub use exponential::{Exponential, exponential};
+pub use gaussian::gaussian;
 pub use lemire::below_lemire;
 pub(crate) use lemire::lemire;
 pub use shuffle::{permutation, shuffle};

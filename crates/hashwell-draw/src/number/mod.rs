@@ -6,12 +6,14 @@
 
 mod decimal;
 mod exponential;
+mod ln_gamma;
 mod logarithm;
 mod ratio;
 mod text;
 
 pub use decimal::Decimal;
 pub use exponential::{exp, expm1};
+pub use ln_gamma::{ln_beta, ln_gamma};
 pub use logarithm::{ln, log1p, minus_ln_unit};
 pub use ratio::Ratio;
 pub(crate) use ratio::binary_digits;

@@ -16,12 +16,23 @@ mod coalgebra;
 pub mod interpret;
 mod law;
 pub mod model;
+mod mwc;
+pub mod picture;
 mod program;
+pub mod registry;
+mod replicates;
 mod run;
 mod unfold;
 
 pub use coalgebra::{Coalgebra, Flow};
 pub use law::{Draw, Law};
+pub use mwc::Mwc256;
 pub use program::Program;
+pub use replicates::{ReplicateWords, Replicates};
 pub use run::Run;
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
+
+// `cargo test` runs the Rust snippets of the page that teaches processes.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/process.md")]
+struct Page;

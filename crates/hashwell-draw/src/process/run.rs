@@ -1,9 +1,11 @@
 //! From a public seed to the words of a process and of its replicates.
 
+use super::replicates::Replicates;
 use crate::key::OPEN_FRAME;
 use crate::{Error, Key};
 use hashwell::random::StreamKey;
 use hashwell::{RandomStream, Source};
+use std::ops::Range;
 
 /// The source of words and the key of a simulation. Replicate j has the words of the key's child j (`docs/random.md`, step
 /// 4), so that it can be replayed alone and threads change nothing.
@@ -50,5 +52,14 @@ impl Run {
         let mut parent = RandomStream::of_key(self.source, StreamKey { root: self.key.0, jumps: 0 })?;
         parent.set_spawned(j);
         Ok(parent.spawn()?)
+    }
+
+    /// The words of these replicates one after another, as [`Run::replicate`] gives them, with their keys made side by
+    /// side.
+    ///
+    /// # Errors
+    /// [`Error::Words`].
+    pub fn replicates(&self, replicates: Range<u64>) -> Result<Replicates<'static>, Error> {
+        Replicates::new(self.source, self.key, replicates)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::coalgebra::{Coalgebra, Flow};
 use super::law::{Draw, Law};
-use super::program::Program;
+use super::program::{Next, Program};
 use std::hash::{Hash, Hasher};
 
 /// An anamorphism; made by [`ana`].
@@ -117,9 +117,9 @@ pub struct Futu<S, F> {
 
 /// Several terms a step: each seed gives a program, which ends in the next seed or in what came of the process. A step
 /// that draws nothing goes on at once.
-pub fn futu<S, O, F>(seed: S, step: F) -> Futu<S, F>
+pub fn futu<S, O: 'static, F>(seed: S, step: F) -> Futu<S, F>
 where
-    S: Clone,
+    S: Clone + 'static,
     F: Fn(&S) -> Program<Flow<S, O>>,
 {
     Futu { seed, step }
@@ -127,11 +127,11 @@ where
 
 /// Where a futumorphism stands: the seed of its step, what was drawn since, and the rest of the step's program. Two are
 /// equal if seed and draws are, the program being a function of them.
-pub struct Seed<S, O> {
+pub struct Seed<S: 'static, O: 'static> {
     seed: S,
     drawn: Vec<Draw>,
     law: Law<'static>,
-    rest: std::rc::Rc<dyn Fn(Draw) -> Program<Flow<S, O>>>,
+    rest: Next<Flow<S, O>>,
 }
 
 impl<S: Clone, O> Clone for Seed<S, O> {
@@ -140,7 +140,7 @@ impl<S: Clone, O> Clone for Seed<S, O> {
             seed: self.seed.clone(),
             drawn: self.drawn.clone(),
             law: self.law.clone(),
-            rest: std::rc::Rc::clone(&self.rest),
+            rest: self.rest.clone(),
         }
     }
 }
@@ -168,9 +168,9 @@ impl<S: Hash, O> Hash for Seed<S, O> {
     }
 }
 
-impl<S, O, F> Futu<S, F>
+impl<S, O: 'static, F> Futu<S, F>
 where
-    S: Clone,
+    S: Clone + 'static,
     F: Fn(&S) -> Program<Flow<S, O>>,
 {
     fn begin(&self, mut seed: S) -> Flow<Seed<S, O>, O> {
@@ -184,9 +184,9 @@ where
     }
 }
 
-impl<S, O, F> Coalgebra for Futu<S, F>
+impl<S, O: 'static, F> Coalgebra for Futu<S, F>
 where
-    S: Clone,
+    S: Clone + 'static,
     F: Fn(&S) -> Program<Flow<S, O>>,
 {
     type State = Seed<S, O>;
@@ -197,11 +197,11 @@ where
     }
 
     fn law<'a>(&'a self, state: &'a Seed<S, O>) -> Law<'a> {
-        state.law.clone()
+        state.law.borrowed()
     }
 
     fn next(&self, mut state: Seed<S, O>, draw: Draw) -> Flow<Seed<S, O>, O> {
-        match (state.rest)(draw) {
+        match state.rest.after(draw) {
             Program::Free(law, rest) => {
                 state.drawn.push(draw);
                 Flow::More(Seed { law, rest, ..state })

@@ -60,7 +60,7 @@ impl<W: Words> Chao<W> {
             self.exchange(weight)?
         };
         self.total = total;
-        self.seen += 1;
+        self.seen = self.seen.saturating_add(1);
         Ok(slot)
     }
 

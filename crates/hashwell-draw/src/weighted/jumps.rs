@@ -111,7 +111,7 @@ impl<W: Words> Jumps<W> {
     fn pass_all(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
         for &weight in weights {
             check(weight, self.seen)?;
-            self.seen += 1;
+            self.seen = self.seen.saturating_add(1);
         }
         Ok((weights.len(), None))
     }
@@ -132,7 +132,7 @@ impl<W: Words> Jumps<W> {
             }
             sum = next;
         }
-        self.seen += rows as u64;
+        self.seen = self.seen.saturating_add(rows as u64);
         self.jump.sum = sum;
         self.jump.rows += rows;
         if entering && !is_weight(block[rows]) {
@@ -157,10 +157,10 @@ impl<W: Words> Jumps<W> {
                     if self.queue.len() + 1 == self.queue.capacity() { self.words.next_u64()? } else { 0 };
                 let slot = self.queue.fill(arrival.0)?;
                 self.jump_on(word);
-                self.seen += 1;
+                self.seen = self.seen.saturating_add(1);
                 return Ok((row + 1, Some(slot)));
             }
-            self.seen += 1;
+            self.seen = self.seen.saturating_add(1);
         }
         Ok((weights.len(), None))
     }
@@ -171,7 +171,7 @@ impl<W: Words> Jumps<W> {
         let (word, next) = (self.words.next_u64()?, self.words.next_u64()?);
         let last = Arrival(self.queue.largest().map_or(u64::MAX, Entry::key));
         let slot = self.queue.replace(last.before(word, weight).0)?;
-        self.seen += 1;
+        self.seen = self.seen.saturating_add(1);
         self.jump_on(next);
         Ok(slot)
     }

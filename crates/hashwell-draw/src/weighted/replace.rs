@@ -49,7 +49,7 @@ impl<W: Words> Slots<W> {
         }
         let bits = if self.sum >= weight { (self.sum - sum) + weight } else { (weight - sum) + self.sum };
         (self.sum, self.lost) = (sum, self.lost + bits);
-        self.seen += 1;
+        self.seen = self.seen.saturating_add(1);
         self.taken.clear();
         if weight > 0.0 {
             self.take(self.sum + self.lost)?;

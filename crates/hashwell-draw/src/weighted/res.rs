@@ -32,7 +32,7 @@ impl<W: Words> Res<W> {
     pub fn offer(&mut self, weight: f64) -> Result<Option<usize>, Error> {
         check(weight, self.seen)?;
         let slot = if weight == 0.0 || self.queue.capacity() == 0 { None } else { self.race(weight)? };
-        self.seen += 1;
+        self.seen = self.seen.saturating_add(1);
         Ok(slot)
     }
 

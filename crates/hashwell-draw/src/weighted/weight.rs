@@ -2,8 +2,6 @@
 
 use crate::Error;
 
-const WHAT: &str = "a weight";
-
 /// Whether it is 0 or more and finite.
 #[inline]
 pub(super) fn is_weight(weight: f64) -> bool {
@@ -13,7 +11,7 @@ pub(super) fn is_weight(weight: f64) -> bool {
 /// The error that names a weight and its row.
 #[cold]
 pub(super) fn refused(weight: f64, index: u64) -> Error {
-    Error::range(WHAT, "a finite number of 0 or more", format!("{weight} (row {index}, counted from 0)"))
+    Error::weight(format!("{weight} (row {index}, counted from 0)"))
 }
 
 /// # Errors

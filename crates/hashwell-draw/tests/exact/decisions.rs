@@ -22,7 +22,7 @@ impl Draw {
     }
 
     /// A word of the class of x: the first, one in the middle, or the last.
-    fn word(self, x: u64, which: u64) -> u64 {
+    pub(crate) fn word(self, x: u64, which: u64) -> u64 {
         match self {
             Draw::Below(n) => {
                 let blocks = (1_u128 << 64) / u128::from(n);

@@ -149,6 +149,30 @@ pub(crate) fn pointers(format: &[u8]) -> PyErr {
     ))
 }
 
+/// An exception, with the argument that it is of.
+pub(crate) fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    let text = format!("{name}: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(text)
+    } else if error.is_instance_of::<PyOverflowError>(py) {
+        PyOverflowError::new_err(text)
+    } else {
+        error
+    }
+}
+
+/// What the one stream that MWC256 gives has not.
+pub(crate) fn mwc(what: &str) -> PyErr {
+    let text = "words='mwc' is one stream that begins as mwc-random's does and on which replicates follow one another";
+    PyValueError::new_err(format!("{text}: it does not take {what}"))
+}
+
+/// What follows a term of a process is a function of its draw.
+pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
+    let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("{term}(): then is a function of the draw, not of type '{class}'"))
+}
+
 pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
     PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{keyword}'"))
 }

@@ -80,11 +80,11 @@ pub(crate) fn run_looking<R: Send>(
 pub(crate) struct Pace(Instant);
 
 impl Pace {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Instant::now())
     }
 
-    fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.0.elapsed() >= LOOK_EVERY
     }
 

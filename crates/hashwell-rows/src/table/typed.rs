@@ -154,6 +154,22 @@ impl Cells {
 
     /// Adds rows and says how many there were.
     pub(super) fn read(&mut self, reader: &mut ColumnReader, rows: usize) -> Result<usize> {
+        let before = with_chunk!(self, chunk => chunk.values.len());
+        let read = self.share(reader, rows)?;
+        // A value of bytes is a part of its page, all of which it would keep in memory.
+        match self {
+            Cells::Bytes(chunk) => {
+                chunk.values[before..].iter_mut().for_each(|value| *value = value.data().to_vec().into());
+            }
+            Cells::Fixed(chunk) => {
+                chunk.values[before..].iter_mut().for_each(|value| *value = value.data().to_vec().into());
+            }
+            _ => {}
+        }
+        Ok(read)
+    }
+
+    fn share(&mut self, reader: &mut ColumnReader, rows: usize) -> Result<usize> {
         of_one_type!(ColumnReader, reader, self, (typed, chunk) => chunk.read(typed, rows);
             BoolColumnReader: Bool, Int32ColumnReader: Int32, Int64ColumnReader: Int64, Int96ColumnReader: Int96,
             FloatColumnReader: Float, DoubleColumnReader: Double, ByteArrayColumnReader: Bytes,

@@ -1,9 +1,9 @@
 //! From the seed to the keys of a sample. What is here is a promise (`docs/sampling.md`): the same seed picks the same
 //! rows.
 
-use crate::inputs::secret::decode;
+use crate::inputs::seed::PublicSeed;
 use crate::options::sample_args::SampleOptions;
-use crate::system::report::{Failure, complain};
+use crate::system::report::Failure;
 use data_encoding::HEXLOWER;
 use hashwell::{RandomStream, Sha256, Source, StreamKey};
 use hashwell_draw::Key;
@@ -18,14 +18,10 @@ const MERGE: &str = "hashwell sample/1 merge";
 /// Between a sample's context and the name of a part.
 pub(super) const SHARD: &str = " shard ";
 
-/// Bytes that a new seed has; it is printed, and used, as twice as many hexadecimal digits.
-const NEW: usize = 16;
-
 /// A seed and what it is used for.
 pub(super) struct Seed {
-    pub(super) bytes: Vec<u8>,
+    pub(super) public: PublicSeed,
     pub(super) context: String,
-    is_new: bool,
 }
 
 impl Seed {
@@ -36,20 +32,13 @@ impl Seed {
             (Some(name), _) => format!("{SAMPLE}{SHARD}{name}"),
             _ => SAMPLE.to_owned(),
         };
-        let bytes = match (&options.seed, &options.seed_hex) {
-            (Some(text), _) => text.clone().into_bytes(),
-            (_, Some(hex)) => decode("--seed-hex", hex)?.to_vec(),
-            _ => new()?.into_bytes(),
-        };
-        let is_new = options.seed.is_none() && options.seed_hex.is_none();
-        Ok(Self { bytes, context, is_new })
+        let public = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
+        Ok(Self { public, context })
     }
 
     /// Prints a new seed, in a form to be pasted.
     pub(super) fn say(&self) {
-        if self.is_new {
-            complain(&format_args!("drawn with --seed {}", String::from_utf8_lossy(&self.bytes)));
-        }
+        self.public.say();
     }
 
     /// The key of a merge of samples that were drawn with these keys, in this order. The keys are part of the context,
@@ -63,15 +52,8 @@ impl Seed {
 
     /// K of hwdraw/1, with the open frame.
     pub(super) fn key(&self) -> Key {
-        Key::derive(&self.bytes, self.context.as_bytes(), &OPEN_FRAME)
+        Key::derive(&self.public.bytes, self.context.as_bytes(), &OPEN_FRAME)
     }
-}
-
-/// A seed of the operating system's, as text.
-fn new() -> Result<String, Failure> {
-    let mut bytes = [0; NEW];
-    counter().os_seeded(b"hashwell sample").and_then(|mut stream| stream.read(&mut bytes)).map_err(failed)?;
-    Ok(HEXLOWER.encode(&bytes))
 }
 
 /// The words that put rows into random order, where the sampler itself leaves none: those of child 0 of the key

@@ -91,8 +91,8 @@ impl Transcript<'_> {
             "picks": self.picks,
             "program": concat!("hashwell ", env!("CARGO_PKG_VERSION")),
             "rows_sha256": digest,
-            "seed_hex": HEXLOWER.encode(&self.seed.bytes),
-            "seed_text": std::str::from_utf8(&self.seed.bytes).ok(),
+            "seed_hex": HEXLOWER.encode(&self.seed.public.bytes),
+            "seed_text": std::str::from_utf8(&self.seed.public.bytes).ok(),
             "spec": SPEC,
             "words": "counter",
         })

@@ -2,3 +2,4 @@
 
 pub mod drand;
 pub mod nist;
+mod rsa;

@@ -1,5 +1,26 @@
 //! What can be asked of a process.
+//!
+//! ```text
+//! walk (one run by words) -> sample, trace; pieces (replicates in threads) -> simulate, weigh
+//! forward (all runs, equal states merged) -> exact, expect
+//! score (one run by its draws); explain (the first terms of all runs)
+//! ```
 
+mod exact;
+mod explain;
+mod forward;
+mod pieces;
 mod sample;
+mod simulate;
+mod trace;
+mod walk;
+mod weigh;
 
+pub use exact::{Exact, Expectation, exact, expect};
+pub use explain::{Branch, Depth, Tree, explain};
+pub use forward::Limit;
+pub use pieces::{Pieces, Simulation, pieces};
 pub use sample::{MOST_TERMS, sample, sample_within};
+pub use simulate::{Simulated, each, simulate};
+pub use trace::{Score, Trace, score, trace};
+pub use weigh::{Weighted, weigh};

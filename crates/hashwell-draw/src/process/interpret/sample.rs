@@ -1,7 +1,8 @@
 //! One run of a process.
 
+use super::walk::walk_on;
 use crate::Error;
-use crate::process::{Coalgebra, Flow};
+use crate::process::Coalgebra;
 use hashwell::Words;
 
 /// Terms that a process may draw where nobody says how many: one that needs more is taken for endless.
@@ -26,18 +27,5 @@ pub fn sample_within<C: Coalgebra>(
     words: &mut (impl Words + ?Sized),
     terms: u64,
 ) -> Result<C::Out, Error> {
-    let mut flow = process.start();
-    for step in 0..terms {
-        match flow {
-            Flow::Done(out) => return Ok(out),
-            Flow::More(state) => {
-                let draw = process.law(&state).draw(words).map_err(|error| error.at_step(step))?;
-                flow = process.next(state, draw);
-            }
-        }
-    }
-    match flow {
-        Flow::Done(out) => Ok(out),
-        Flow::More(_) => Err(Error::Endless { terms }),
-    }
+    walk_on(process, words, terms, |_, _| Ok(()))
 }

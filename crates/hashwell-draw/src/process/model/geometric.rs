@@ -19,6 +19,12 @@ impl Geometric {
         let right = p > 0.0 && p <= 1.0;
         if right { Ok(Self { p }) } else { Err(Error::range("p", "more than 0, at most 1", p)) }
     }
+
+    /// The chance of success.
+    #[must_use]
+    pub fn p(&self) -> f64 {
+        self.p
+    }
 }
 
 impl Coalgebra for Geometric {

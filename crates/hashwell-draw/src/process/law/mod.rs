@@ -1,5 +1,10 @@
 //! The terms of the language, and what comes of them.
 
+mod outcome;
+mod probability;
+
+pub use outcome::Draw;
+
 use crate::Error;
 use crate::draw;
 use hashwell::Words;
@@ -18,6 +23,20 @@ pub enum Law<'a> {
     Categorical(Cow<'a, [f64]>),
     /// A whole number below n, as [`draw::below`].
     Below(u64),
+    /// A number of the normal law of this mean and standard deviation, as [`draw::gaussian`].
+    Gaussian {
+        /// Finite.
+        mean: f64,
+        /// Finite and more than 0.
+        deviation: f64,
+    },
+    /// A number of 0 to 1 of the beta law of these shapes, as [`draw::beta`].
+    Beta {
+        /// 1e-300 to 1e15.
+        a: f64,
+        /// 1e-300 to 1e15.
+        b: f64,
+    },
     /// Not drawn: the process is weighted by this factor, finite and at least 0. No word. It conditions what is asked of
     /// the process on something that was observed.
     Observe(f64),
@@ -25,66 +44,13 @@ pub enum Law<'a> {
     Fail(Box<Error>),
 }
 
-/// What came of a term.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub enum Draw {
-    /// Of Bernoulli (0 or 1), categorical and bounded integers.
-    Index(u64),
-    /// Of laws with a density.
-    Real(f64),
-    /// Of an observation.
-    Nothing,
-}
-
-impl Draw {
-    /// Whether a Bernoulli term came out as 1.
-    ///
-    /// # Panics
-    /// As [`Draw::index`].
-    #[inline]
-    #[must_use]
-    pub fn flag(self) -> bool {
-        self.index() != 0
-    }
-
-    /// The index or whole number.
-    ///
-    /// # Panics
-    /// If the term has another kind of draw, which is a mistake of the coalgebra: every interpreter gives `next` a draw
-    /// that `law` of the same state [admits](Law::admits).
-    #[inline]
-    #[must_use]
-    pub fn index(self) -> u64 {
-        match self {
-            Draw::Index(index) => index,
-            Draw::Real(_) | Draw::Nothing => {
-                panic!("{self:?} is not an index: the law of this state is another")
-            }
-        }
-    }
-
-    /// The real number.
-    ///
-    /// # Panics
-    /// As [`Draw::index`].
-    #[inline]
-    #[must_use]
-    pub fn real(self) -> f64 {
-        match self {
-            Draw::Real(real) => real,
-            Draw::Index(_) | Draw::Nothing => {
-                panic!("{self:?} is not real: the law of this state is another")
-            }
-        }
-    }
-}
-
 impl Law<'_> {
     /// Draws it.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for parameters out of their range, before a word is eaten; [`Error::Words`].
-    #[inline]
+    // Into the loops of the interpreters, where the compiler mostly sees which term it is and leaves out the others.
+    #[inline(always)]
     pub fn draw(&self, words: &mut (impl Words + ?Sized)) -> Result<Draw, Error> {
         match self {
             Law::Bernoulli(p) => {
@@ -94,11 +60,26 @@ impl Law<'_> {
             Law::Uniform => Ok(Draw::Real(draw::unit(words)?)),
             Law::Categorical(weights) => Ok(Draw::Index(draw::categorical(words, weights)? as u64)),
             Law::Below(n) => Ok(Draw::Index(draw::below(words, *n)?)),
+            Law::Gaussian { mean, deviation } => {
+                check_gaussian(*mean, *deviation)?;
+                Ok(Draw::Real(mean + deviation * draw::gaussian(words)?))
+            }
+            Law::Beta { a, b } => Ok(Draw::Real(draw::beta(words, *a, *b)?)),
             Law::Observe(weight) => {
                 check_weight(*weight)?;
                 Ok(Draw::Nothing)
             }
             Law::Fail(error) => Err((**error).clone()),
+        }
+    }
+
+    /// The same, borrowing the weights.
+    #[inline]
+    #[must_use]
+    pub fn borrowed(&self) -> Law<'_> {
+        match self {
+            Law::Categorical(weights) => Law::Categorical(Cow::Borrowed(weights)),
+            law => law.clone(),
         }
     }
 
@@ -110,6 +91,8 @@ impl Law<'_> {
             Law::Uniform => Law::Uniform,
             Law::Categorical(weights) => Law::Categorical(Cow::Owned(weights.into_owned())),
             Law::Below(n) => Law::Below(n),
+            Law::Gaussian { mean, deviation } => Law::Gaussian { mean, deviation },
+            Law::Beta { a, b } => Law::Beta { a, b },
             Law::Observe(weight) => Law::Observe(weight),
             Law::Fail(error) => Law::Fail(error),
         }
@@ -128,6 +111,8 @@ impl Law<'_> {
                 .and_then(|index| weights.get(index))
                 .is_some_and(|&weight| weight > 0.0),
             (Law::Below(n), Draw::Index(index)) => index < *n,
+            (Law::Gaussian { .. }, Draw::Real(x)) => x.is_finite(),
+            (Law::Beta { .. }, Draw::Real(x)) => (0.0..=1.0).contains(&x),
             (Law::Observe(_), Draw::Nothing) => true,
             _ => false,
         }
@@ -136,7 +121,23 @@ impl Law<'_> {
 
 #[inline]
 fn check_probability(p: f64) -> Result<(), Error> {
-    if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(Error::range("a probability", "0 to 1", p)) }
+    if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(not_a_probability(p)) }
+}
+
+/// Apart, so that loops stay short.
+#[cold]
+#[inline(never)]
+fn not_a_probability(p: f64) -> Error {
+    Error::range("a probability", "0 to 1", p)
+}
+
+#[inline]
+fn check_gaussian(mean: f64, deviation: f64) -> Result<(), Error> {
+    // Draws are at most 13 deviations from the mean, and finite.
+    if !(mean.abs() + 13.0 * deviation).is_finite() {
+        return Err(Error::range("mean and deviation", "finite", format!("{mean} and {deviation}")));
+    }
+    if deviation > 0.0 { Ok(()) } else { Err(Error::range("a deviation", "more than 0", deviation)) }
 }
 
 #[inline]

@@ -1,0 +1,45 @@
+//! Hidden states, given what was observed.
+
+use super::lines::Lines;
+use super::show;
+use super::subject::{Subject, failed};
+use crate::system::report::Failure;
+use hashwell_draw::process::picture;
+use serde_json::json;
+
+/// Prints the probabilities of the states at each time.
+pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
+    let name = subject.model.row().name;
+    let smoothed = subject.model.smooth().ok_or_else(|| {
+        Failure::Usage(format!("--posterior is of processes that observe, and {name} observes nothing"))
+    })?;
+    let smoothed = smoothed.map_err(failed)?;
+    // The probabilities of a time have the sum 1, so that there are as many times as all of them together.
+    let times = smoothed.probabilities.iter().sum::<f64>().round().max(1.0) as usize;
+    let states = (smoothed.probabilities.len() / times).max(1);
+    let rows: Vec<&[f64]> = smoothed.probabilities.chunks(states).collect();
+    subject.picture(|| {
+        let path = |state: usize| rows.iter().map(|row| row[state]).collect();
+        let paths: Vec<Vec<f64>> = (0..states.min(picture::MOST_PATHS)).map(path).collect();
+        Ok(picture::paths("Hidden states, given all that was observed", "probability", "state ", &paths))
+    })?;
+    let mut lines = Lines::default();
+    if subject.asked.json {
+        let json = json!({"probabilities": rows, "log evidence": smoothed.log_evidence});
+        lines.line(&json.to_string())?;
+        return lines.end();
+    }
+    let csv = subject.asked.csv;
+    if csv {
+        lines.line(&format!("time,{}", show::separated(&(0..states).collect::<Vec<_>>(), ',')))?;
+    }
+    for (time, row) in rows.iter().enumerate() {
+        let numbers: Vec<String> = row.iter().map(|&p| show::number(p)).collect();
+        let between = if csv { ',' } else { ' ' };
+        lines.line(&format!("{time}{between}{}", show::separated(&numbers, between)))?;
+    }
+    if !csv {
+        lines.line(&format!("log evidence: {}", show::number(smoothed.log_evidence)))?;
+    }
+    lines.end()
+}

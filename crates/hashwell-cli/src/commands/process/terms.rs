@@ -1,0 +1,100 @@
+//! The terms of a process: those of one run, how likely a run is, the tree of all.
+
+use super::lines::Lines;
+use super::origin::Origin;
+use super::show;
+use super::subject::{Subject, failed};
+use crate::commands::draw::read;
+use crate::system::report::{Failure, printable};
+use hashwell_draw::process::interpret::Depth;
+use hashwell_draw::process::{Draw, picture};
+use serde_json::{Value, json};
+use std::ffi::OsString;
+
+/// The most bytes of a trace.
+const MOST: u64 = 1 << 30;
+
+/// Prints every term of a run with its draw.
+pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
+    let origin = Origin::of(subject.asked)?;
+    let trace = subject.model.trace(&mut *origin.words()?).map_err(failed)?;
+    let score = subject.model.score(&trace.draws()).map_err(failed)?;
+    let mut lines = Lines::default();
+    if subject.asked.json {
+        let term = |(law, draw): &(hashwell_draw::process::Law<'_>, Draw)| json!({"law": law.to_string(), "draw": as_json(*draw)});
+        let terms: Vec<Value> = trace.terms.iter().map(term).collect();
+        let json = json!({
+            "terms": terms,
+            "value": trace.out,
+            "log probability": score.log_probability,
+            "log weight": trace.log_weight,
+        });
+        lines.line(&json.to_string())?;
+    } else {
+        for (law, draw) in &trace.terms {
+            lines.line(&format!("{law}: {}", as_json(*draw)))?;
+        }
+        lines.line(&format!("value: {}", show::text(&trace.out)))?;
+        lines.line(&format!("log probability: {}", show::number(score.log_probability)))?;
+        if trace.log_weight != 0.0 {
+            lines.line(&format!("log weight: {}", show::number(trace.log_weight)))?;
+        }
+    }
+    lines.end()?;
+    origin.say();
+    Ok(())
+}
+
+/// Prints how likely a run is.
+pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failure> {
+    let of_file = |reason: &dyn std::fmt::Display| Failure::Work(format!("{}: {reason}", printable(name)));
+    let text = read(name, MOST)?;
+    let trace: Value = serde_json::from_slice(&text).map_err(|error| of_file(&error))?;
+    let terms = trace.get("terms").and_then(Value::as_array);
+    let terms = terms.ok_or_else(|| of_file(&"not a trace: it has no list of terms"))?;
+    let draw = |(step, term): (usize, &Value)| {
+        let draw = term.get("draw").and_then(from_json);
+        draw.ok_or_else(|| of_file(&format_args!("not a trace: term {step} has no draw")))
+    };
+    let draws: Vec<Draw> = terms.iter().enumerate().map(draw).collect::<Result<_, Failure>>()?;
+    let score = subject.model.score(&draws).map_err(|error| of_file(&error))?;
+    let mut lines = Lines::default();
+    if subject.asked.json {
+        let (probability, weight) = (score.log_probability, score.log_weight);
+        lines.line(&json!({"log probability": probability, "log weight": weight}).to_string())?;
+    } else {
+        lines.line(&format!("log probability: {}", show::number(score.log_probability)))?;
+        if score.log_weight != 0.0 {
+            lines.line(&format!("log weight: {}", show::number(score.log_weight)))?;
+        }
+    }
+    lines.end()
+}
+
+/// Prints the tree of terms.
+pub(super) fn explain(subject: &Subject<'_>) -> Result<(), Failure> {
+    let usual = Depth::default();
+    let terms = subject.asked.steps.map_or(usual.terms, |steps| usize::try_from(steps).unwrap_or(usize::MAX));
+    let tree = subject.model.explain(&Depth { terms, ..usual }).map_err(failed)?;
+    subject.picture(|| Ok(picture::tree(&tree)))?;
+    let mut lines = Lines::default();
+    lines.line(tree.text().trim_end())?;
+    lines.end()
+}
+
+/// A whole number, a number with a point, or null.
+fn as_json(draw: Draw) -> Value {
+    match draw {
+        Draw::Index(index) => index.into(),
+        Draw::Real(real) => real.into(),
+        Draw::Nothing => Value::Null,
+    }
+}
+
+fn from_json(value: &Value) -> Option<Draw> {
+    match value {
+        Value::Null => Some(Draw::Nothing),
+        Value::Number(number) => number.as_u64().map(Draw::Index).or_else(|| number.as_f64().map(Draw::Real)),
+        _ => None,
+    }
+}

@@ -1,0 +1,41 @@
+//! Public seeds: as they were given, or new ones, which are said so that everything can be repeated.
+
+use crate::inputs::secret::decode;
+use crate::system::report::{Failure, complain};
+use data_encoding::HEXLOWER;
+use hashwell::EntropySource;
+
+/// Bytes that a new seed has; it is printed, and used, as twice as many hexadecimal digits.
+const NEW: usize = 16;
+
+/// A seed that need not be secret.
+pub(crate) struct PublicSeed {
+    pub(crate) bytes: Vec<u8>,
+    is_new: bool,
+}
+
+impl PublicSeed {
+    /// The seed that `--seed` or `--seed-hex` gives, or a new one.
+    pub(crate) fn of(text: Option<&str>, hex: Option<&str>) -> Result<Self, Failure> {
+        let bytes = match (text, hex) {
+            (Some(text), _) => text.as_bytes().to_vec(),
+            (_, Some(hex)) => decode("--seed-hex", hex)?.to_vec(),
+            _ => new()?.into_bytes(),
+        };
+        Ok(Self { bytes, is_new: text.is_none() && hex.is_none() })
+    }
+
+    /// Prints a new seed, in a form to be pasted.
+    pub(crate) fn say(&self) {
+        if self.is_new {
+            complain(&format_args!("drawn with --seed {}", String::from_utf8_lossy(&self.bytes)));
+        }
+    }
+}
+
+/// A seed of the operating system's, as text.
+fn new() -> Result<String, Failure> {
+    let mut bytes = [0; NEW];
+    hashwell::OsEntropy.fill(&mut bytes).map_err(|error| Failure::Work(error.to_string()))?;
+    Ok(HEXLOWER.encode(&bytes))
+}

@@ -1,0 +1,163 @@
+//! A process as the tree of its terms.
+
+use crate::Error;
+use crate::process::{Coalgebra, Draw, Flow, Law};
+use std::fmt::{Debug, Write};
+
+/// How much of a tree is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depth {
+    /// Terms one after another, at most [`Depth::MOST`].
+    pub terms: usize,
+    /// Nodes of the whole tree, `…` not counted; at most [`Depth::MOST_NODES`].
+    pub nodes: usize,
+}
+
+impl Depth {
+    /// The longest path: what a stack has room for.
+    pub const MOST: usize = 1000;
+    /// The largest tree.
+    pub const MOST_NODES: usize = 1_000_000;
+}
+
+impl Default for Depth {
+    fn default() -> Self {
+        Self { terms: 4, nodes: 100 }
+    }
+}
+
+/// A term, or what came of the process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// The term, as `Bernoulli(0.1)`; what came of the process; or `…` where the tree is cut.
+    pub label: String,
+    /// Where the draws of the term lead; empty if it is not one, or cut.
+    pub branches: Vec<Branch>,
+}
+
+/// A draw of a term.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branch {
+    /// The draw.
+    pub label: String,
+    /// Its probability; `None` of what has a density or is observed.
+    pub probability: Option<f64>,
+    /// What follows it.
+    pub tree: Tree,
+}
+
+/// The tree of the process's terms, as far as `depth` lets it grow. Each draw that can come is a branch; a term with a density
+/// has one, on which the tree is cut, as what follows depends on the number. Of the draws that come after the last node
+/// there is one branch `…`.
+///
+/// # Errors
+/// [`Error::AtStep`] for a law out of its range; [`Error::OutOfRange`] for a depth beyond its most.
+pub fn explain<C>(process: &C, depth: &Depth) -> Result<Tree, Error>
+where
+    C: Coalgebra,
+    C::State: Clone,
+    C::Out: Debug,
+{
+    if depth.terms > Depth::MOST {
+        return Err(Error::range("the terms of a tree", "at most 1000", depth.terms));
+    }
+    if depth.nodes > Depth::MOST_NODES {
+        return Err(Error::range("the nodes of a tree", "at most 1000000", depth.nodes));
+    }
+    Grower { process, terms: depth.terms, nodes: depth.nodes }.grow(process.start(), 0)
+}
+
+struct Grower<'a, C> {
+    process: &'a C,
+    terms: usize,
+    /// Nodes that may still be made.
+    nodes: usize,
+}
+
+const CUT: &str = "…";
+
+fn leaf(label: impl Into<String>) -> Tree {
+    Tree { label: label.into(), branches: Vec::new() }
+}
+
+fn cut_branch(label: &str) -> Branch {
+    Branch { label: label.into(), probability: None, tree: leaf(CUT) }
+}
+
+impl<C> Grower<'_, C>
+where
+    C: Coalgebra,
+    C::State: Clone,
+    C::Out: Debug,
+{
+    fn grow(&mut self, flow: Flow<C::State, C::Out>, step: usize) -> Result<Tree, Error> {
+        if self.nodes == 0 {
+            return Ok(leaf(CUT));
+        }
+        let state = match flow {
+            Flow::More(_) if step >= self.terms => return Ok(leaf(CUT)),
+            Flow::More(state) => state,
+            Flow::Done(out) => {
+                self.nodes -= 1;
+                return Ok(leaf(format!("{out:?}")));
+            }
+        };
+        self.nodes -= 1;
+        let law = self.process.law(&state);
+        let branches = self.branches(&law, &state, step)?;
+        Ok(Tree { label: law.to_string(), branches })
+    }
+
+    fn branches(&mut self, law: &Law<'_>, state: &C::State, step: usize) -> Result<Vec<Branch>, Error> {
+        if let Some(numbers) = law.numbers() {
+            return Ok(vec![cut_branch(numbers)]);
+        }
+        let mut draws = Vec::new();
+        // One more than there can be nodes, so that it shows where there are more.
+        let enough = self.nodes.saturating_add(1);
+        let counted = law.each_draw(|draw, probability| {
+            draws.push((draw, probability));
+            if draws.len() > enough { Err(Error::Memory { what: "a tree" }) } else { Ok(()) }
+        });
+        if let Err(error) = counted
+            && draws.len() <= enough
+        {
+            return Err(error.at_step(step as u64));
+        }
+        let mut branches = Vec::new();
+        for (draw, probability) in draws {
+            if self.nodes == 0 && !branches.is_empty() {
+                branches.push(cut_branch(CUT));
+                break;
+            }
+            let tree = self.grow(self.process.next(state.clone(), draw), step + 1)?;
+            let (label, probability) = match draw {
+                Draw::Nothing => (format!("weight {probability}"), None),
+                draw => (draw.index().to_string(), Some(probability)),
+            };
+            branches.push(Branch { label, probability, tree });
+        }
+        Ok(branches)
+    }
+}
+
+impl Tree {
+    /// The tree as text: a line for each node, after the draw that leads to it and the draw's probability.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n", self.label);
+        self.write(&mut text, "");
+        text
+    }
+
+    fn write(&self, text: &mut String, before: &str) {
+        for (index, branch) in self.branches.iter().enumerate() {
+            let last = index + 1 == self.branches.len();
+            let (turn, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            let chance = branch.probability.map_or(String::new(), |p| format!(" ({p})"));
+            // Writing to a text cannot fail.
+            let _ = writeln!(text, "{before}{turn}{}{chance}: {}", branch.label, branch.tree.label);
+            branch.tree.write(text, &format!("{before}{below}"));
+        }
+    }
+}

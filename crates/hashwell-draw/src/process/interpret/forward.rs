@@ -1,0 +1,165 @@
+//! The forward pass of enumerations: step by step over the states that can be reached, equal ones merged.
+//!
+//! Masses are summed in the order in which states were found, which is the processes' own, never that of a hash table: so
+//! the last digit is the same in every run. Where observations make all masses very small or large, they are counted in
+//! another power of two, which rounds nothing.
+
+use crate::Error;
+use crate::process::{Coalgebra, Draw, Flow, Law};
+use indexmap::IndexMap;
+use std::hash::Hash;
+
+/// Where an enumeration ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// It ends when at most this part of the mass is undecided; with 0 never for this reason.
+    pub mass: f64,
+    /// It ends after so many steps, each a term.
+    pub steps: u64,
+    /// States and outcomes that may be held at once: more are an error.
+    pub states: usize,
+}
+
+impl Default for Limit {
+    /// All but 10^-12 of the mass, in at most 2^20 steps and 2^22 states.
+    fn default() -> Self {
+        Self { mass: 1e-12, steps: 1 << 20, states: 1 << 22 }
+    }
+}
+
+/// Masses of different things, in the order in which these were found.
+pub(super) type Masses<T> = IndexMap<T, f64>;
+
+const MEMORY: Error = Error::Memory { what: "the states of an enumeration" };
+
+/// Adds to the mass of a thing.
+#[inline]
+pub(super) fn add<T: Eq + Hash>(masses: &mut Masses<T>, thing: T, mass: f64) -> Result<(), Error> {
+    masses.try_reserve(1).map_err(|_| MEMORY)?;
+    *masses.entry(thing).or_insert(0.0) += mass;
+    Ok(())
+}
+
+/// The sum in the order of discovery; of nothing it is 0, where Rust's is -0.
+pub(super) fn sum<T>(masses: &Masses<T>) -> f64 {
+    masses.values().fold(0.0, |sum, mass| sum + mass)
+}
+
+/// What takes outcomes.
+pub(super) trait Decided<O> {
+    fn add(&mut self, out: O, mass: f64) -> Result<(), Error>;
+    /// The sum of all masses.
+    fn total(&self) -> f64;
+    /// Multiplies all masses by a power of two.
+    fn scale(&mut self, factor: f64);
+    /// Things that are held.
+    fn held(&self) -> usize;
+}
+
+/// How far an enumeration came.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    pub(super) lost: f64,
+    pub(super) unit: i64,
+    pub(super) steps: u64,
+    pub(super) expanded: u64,
+}
+
+/// Goes through all runs of the process and gives their outcomes to `decided`.
+pub(super) fn forward<C>(process: &C, limit: &Limit, decided: &mut impl Decided<C::Out>) -> Result<End, Error>
+where
+    C: Coalgebra,
+    C::State: Clone + Eq + Hash,
+{
+    if !(0.0..=1.0).contains(&limit.mass) {
+        return Err(Error::range("the mass that may be lost", "0 to 1", limit.mass));
+    }
+    let mut frontier = Masses::default();
+    match process.start() {
+        Flow::More(state) => add(&mut frontier, state, 1.0)?,
+        Flow::Done(out) => decided.add(out, 1.0)?,
+    }
+    let mut end = End { lost: 0.0, unit: 0, steps: 0, expanded: 0 };
+    let mut after = Masses::default();
+    loop {
+        end.lost = sum(&frontier);
+        // Observations of no weight leave no states.
+        if end.lost == 0.0 || end.steps >= limit.steps {
+            return Ok(end);
+        }
+        if limit.mass > 0.0 && end.lost <= limit.mass * (end.lost + decided.total()) {
+            return Ok(end);
+        }
+        for (state, mass) in frontier.drain(..) {
+            end.expanded += 1;
+            let at = |error: Error| error.at_step(end.steps);
+            expand(process, &state, mass, &mut after, decided).map_err(at)?;
+            let held = after.len() + decided.held();
+            if held > limit.states {
+                let must = format!("at most {}, its limit", limit.states);
+                return Err(at(Error::range("the states of an enumeration", must, held)));
+            }
+        }
+        end.steps += 1;
+        std::mem::swap(&mut frontier, &mut after);
+        rescale(&mut frontier, decided, &mut end)?;
+    }
+}
+
+/// One term of one state.
+#[inline]
+fn expand<C>(
+    process: &C,
+    state: &C::State,
+    mass: f64,
+    after: &mut Masses<C::State>,
+    decided: &mut impl Decided<C::Out>,
+) -> Result<(), Error>
+where
+    C: Coalgebra,
+    C::State: Clone + Eq + Hash,
+{
+    let mut lead = |draw: Draw, probability: f64| {
+        let mass = mass * probability;
+        if mass == 0.0 {
+            return Ok(());
+        }
+        match process.next(state.clone(), draw) {
+            Flow::More(next) => add(after, next, mass),
+            Flow::Done(out) => decided.add(out, mass),
+        }
+    };
+    let law = process.law(state);
+    // More choices than that, which differ in their states or outcomes, no limit would hold.
+    if let Law::Below(n) = law
+        && n > u64::from(u32::MAX)
+    {
+        return Err(Error::range("the choices of a term that is enumerated", "at most 2^32 - 1", n));
+    }
+    law.each_draw(&mut lead)
+}
+
+/// Keeps the sum of all masses between 2^-256 and 2^256.
+fn rescale<S, O>(
+    frontier: &mut Masses<S>,
+    decided: &mut impl Decided<O>,
+    end: &mut End,
+) -> Result<(), Error> {
+    const FAR: i64 = 256;
+    let total = sum(frontier) + decided.total();
+    if !total.is_finite() {
+        return Err(Error::range("the mass of an enumeration", "finite", total).at_step(end.steps));
+    }
+    let power = (total.to_bits() >> 52) as i64 - 1023;
+    if total == 0.0 || (-FAR..=FAR).contains(&power) {
+        return Ok(());
+    }
+    // The sum was within the bounds before this step, in which nothing grew by more than a float's range: two steps of it.
+    for power in [power / 2, power - power / 2] {
+        let factor = f64::from_bits(((1023 - power) as u64) << 52);
+        frontier.values_mut().for_each(|mass| *mass *= factor);
+        decided.scale(factor);
+        end.unit += power;
+    }
+    Ok(())
+}

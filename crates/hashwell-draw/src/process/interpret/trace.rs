@@ -1,0 +1,96 @@
+//! One run of a process with all of its terms, and how likely a run is.
+
+use super::sample::MOST_TERMS;
+use super::walk::walk_on;
+use crate::Error;
+use crate::process::{Coalgebra, Draw, Flow, Law};
+use hashwell::Words;
+
+/// A run of a process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace<O> {
+    /// The terms in their order, each with its draw.
+    pub terms: Vec<(Law<'static>, Draw)>,
+    /// What came of it.
+    pub out: O,
+    /// The logarithm of the product of the observations' weights: 0 without one, -∞ if one is 0.
+    pub log_weight: f64,
+}
+
+impl<O> Trace<O> {
+    /// The draws alone, as [`score`] takes them.
+    #[must_use]
+    pub fn draws(&self) -> Vec<Draw> {
+        self.terms.iter().map(|(_, draw)| *draw).collect()
+    }
+}
+
+/// As [`sample`](super::sample()), with everything that was drawn.
+///
+/// # Errors
+/// As [`sample`](super::sample()), and [`Error::Memory`].
+pub fn trace<C: Coalgebra>(process: &C, words: &mut (impl Words + ?Sized)) -> Result<Trace<C::Out>, Error> {
+    let mut terms = Vec::new();
+    let mut log_weight = 0.0;
+    let out = walk_on(process, words, MOST_TERMS, |law, draw| {
+        weight(&mut log_weight, law, draw)?;
+        terms.try_reserve(1).map_err(|_| Error::Memory { what: "a trace" })?;
+        terms.push((law.clone().into_owned(), draw));
+        Ok(())
+    })?;
+    Ok(Trace { terms, out, log_weight })
+}
+
+/// Adds what an observation weighs.
+#[inline]
+pub(super) fn weight(log_weight: &mut f64, law: &Law<'_>, draw: Draw) -> Result<(), Error> {
+    if draw == Draw::Nothing {
+        *log_weight += law.log_probability(draw)?;
+    }
+    Ok(())
+}
+
+/// How likely a run is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Score {
+    /// The sum of the logarithms of the draws' probabilities, or of their densities; -∞ for a run that cannot be.
+    pub log_probability: f64,
+    /// The logarithm of the product of the observations' weights, up to where the run could not be.
+    pub log_weight: f64,
+}
+
+/// How likely it is that the process draws just this, observations' [`Draw::Nothing`] among the draws.
+///
+/// # Errors
+/// [`Error::AtStep`] with the number of the term, counted from 0: where a draw is of another kind than its term, where the
+/// draws end and the process does not, where the process ends and the draws do not, and for a law out of its range.
+pub fn score<C: Coalgebra>(process: &C, draws: &[Draw]) -> Result<Score, Error> {
+    const WHAT: &str = "a trace of this process";
+    let mut score = Score { log_probability: 0.0, log_weight: 0.0 };
+    let mut flow = process.start();
+    for (step, &draw) in draws.iter().enumerate() {
+        let step = step as u64;
+        let Flow::More(state) = flow else {
+            return Err(Error::invalid(WHAT, "it ended before this draw").at_step(step));
+        };
+        let law = process.law(&state);
+        let log = law.log_probability(draw).map_err(|error| error.at_step(step))?;
+        if draw == Draw::Nothing {
+            score.log_weight += log;
+        } else {
+            score.log_probability += log;
+        }
+        if !law.admits(draw) {
+            score.log_probability = f64::NEG_INFINITY;
+            return Ok(score);
+        }
+        drop(law);
+        flow = process.next(state, draw);
+    }
+    match flow {
+        Flow::Done(_) => Ok(score),
+        Flow::More(_) => {
+            Err(Error::invalid(WHAT, "it goes on where the draws end").at_step(draws.len() as u64))
+        }
+    }
+}

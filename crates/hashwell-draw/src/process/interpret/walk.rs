@@ -1,0 +1,58 @@
+//! One run of a process: the loop that every interpreter by words shares.
+
+use crate::Error;
+use crate::process::{Coalgebra, Draw, Flow, Law};
+use hashwell::Words;
+use std::ops::ControlFlow;
+
+/// Terms between two questions whether to go on: some 100 µs.
+const BETWEEN: u64 = 1 << 14;
+
+/// What comes of the process with these words. `seen` gets each term and its draw. `ask` is asked now and then whether to
+/// go on; `None` if it says no.
+#[inline]
+pub(super) fn walk<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl Words + ?Sized),
+    terms: u64,
+    mut seen: impl FnMut(&Law<'_>, Draw) -> Result<(), Error>,
+    mut ask: impl FnMut() -> ControlFlow<()>,
+) -> Result<Option<C::Out>, Error> {
+    let mut state = match process.start() {
+        Flow::More(state) => state,
+        Flow::Done(out) => return Ok(Some(out)),
+    };
+    let mut step = 0;
+    loop {
+        let until = terms.min(step + BETWEEN);
+        while step < until {
+            let law = process.law(&state);
+            let draw = law.draw(words).map_err(|error| error.at_step(step))?;
+            seen(&law, draw)?;
+            drop(law);
+            match process.next(state, draw) {
+                Flow::More(next) => state = next,
+                Flow::Done(out) => return Ok(Some(out)),
+            }
+            step += 1;
+        }
+        if step >= terms {
+            return Err(Error::Endless { terms });
+        }
+        if ask().is_break() {
+            return Ok(None);
+        }
+    }
+}
+
+/// As [`walk`], where nobody is asked.
+#[inline]
+pub(super) fn walk_on<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl Words + ?Sized),
+    terms: u64,
+    seen: impl FnMut(&Law<'_>, Draw) -> Result<(), Error>,
+) -> Result<C::Out, Error> {
+    let out = walk(process, words, terms, seen, || ControlFlow::Continue(()))?;
+    Ok(out.expect("nobody says no"))
+}

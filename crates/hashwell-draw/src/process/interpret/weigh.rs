@@ -1,0 +1,110 @@
+//! Likelihood weighting: replicates of the process before it is conditioned, each with the weight of what was observed.
+
+use super::pieces::{Simulation, pieces};
+use super::trace::weight;
+use super::walk::walk;
+use crate::Error;
+use crate::number::{exp, ln};
+use crate::process::{Coalgebra, Replicates, Run};
+use std::ops::{ControlFlow, Range};
+
+/// Replicates with their weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weighted<O> {
+    /// What came of each, in the order of replicates.
+    pub outs: Vec<O>,
+    /// The logarithm of each one's weight: the product of its observations' weights.
+    pub log_weights: Vec<f64>,
+    /// Whether all were simulated: false after a [`ControlFlow::Break`].
+    pub finished: bool,
+}
+
+/// Simulates these replicates as [`simulate`](super::simulate()) does, with their weights.
+///
+/// # Errors
+/// As [`simulate`](super::simulate()).
+pub fn weigh<C>(
+    process: &C,
+    run: &Run,
+    replicates: Range<u64>,
+    simulation: &Simulation,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Weighted<C::Out>, Error>
+where
+    C: Coalgebra + Sync,
+    C::Out: Send,
+{
+    let done = pieces(run, replicates, simulation.threads, progress, |replicates| {
+        let mut outs = Vec::new();
+        let one = |replicates: &mut Replicates<'_>| {
+            replicates.next_of(|words, ask| {
+                let mut log_weight = 0.0;
+                let out = walk(
+                    process,
+                    words,
+                    simulation.terms,
+                    |law, draw| weight(&mut log_weight, law, draw),
+                    ask,
+                )?;
+                Ok(out.map(|out| (out, log_weight)))
+            })
+        };
+        while let Some(out) = one(replicates)? {
+            outs.try_reserve(1).map_err(|_| Error::Memory { what: "replicates" })?;
+            outs.push(out);
+        }
+        Ok(outs)
+    })?;
+    let (outs, log_weights) = done.pieces.into_iter().flatten().unzip();
+    Ok(Weighted { outs, log_weights, finished: done.finished })
+}
+
+impl<O> Weighted<O> {
+    /// The weights as parts of the largest.
+    fn parts(&self) -> Result<(f64, Vec<f64>), Error> {
+        let most = self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if most == f64::NEG_INFINITY {
+            return Err(Error::range("the evidence", "more than 0", 0));
+        }
+        Ok((most, self.log_weights.iter().map(|log| exp(log - most)).collect()))
+    }
+
+    /// The weights, of sum 1.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if all are 0, or there is none.
+    pub fn posterior(&self) -> Result<Vec<f64>, Error> {
+        let (_, mut parts) = self.parts()?;
+        let sum: f64 = parts.iter().sum();
+        parts.iter_mut().for_each(|part| *part /= sum);
+        Ok(parts)
+    }
+
+    /// (Σ w)² / Σ w²: of how many replicates of equal weights means would be as exact (Kong 1992).
+    ///
+    /// # Errors
+    /// As [`Weighted::posterior`].
+    pub fn effective_sample_size(&self) -> Result<f64, Error> {
+        let (_, parts) = self.parts()?;
+        let (sum, squares) = parts.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
+        Ok(sum * sum / squares)
+    }
+
+    /// The logarithm of the mean weight, which estimates the probability of what was observed.
+    ///
+    /// # Errors
+    /// As [`Weighted::posterior`].
+    pub fn log_evidence(&self) -> Result<f64, Error> {
+        let (most, parts) = self.parts()?;
+        Ok(most + ln(parts.iter().sum::<f64>() / parts.len() as f64))
+    }
+
+    /// The weighted mean of a function of what came.
+    ///
+    /// # Errors
+    /// As [`Weighted::posterior`].
+    pub fn mean(&self, mut f: impl FnMut(&O) -> f64) -> Result<f64, Error> {
+        let weights = self.posterior()?;
+        Ok(self.outs.iter().zip(weights).map(|(out, weight)| f(out) * weight).sum())
+    }
+}

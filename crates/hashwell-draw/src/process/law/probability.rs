@@ -1,0 +1,154 @@
+//! How likely the draws of a term are.
+
+use super::{Draw, Law, check_gaussian, check_probability, check_weight};
+use crate::Error;
+use crate::draw::check_shape;
+use crate::number::{ln, ln_beta, log1p};
+
+impl Law<'_> {
+    /// Calls `take` with each draw that can come of this law and its probability, in the order of indices; with
+    /// [`Draw::Nothing`] and its weight, if that is not 0, for an observation.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for parameters out of their range, [`Error::Invalid`] for a law with a density, whose draws
+    /// cannot be counted; what `take` says.
+    pub fn each_draw(&self, mut take: impl FnMut(Draw, f64) -> Result<(), Error>) -> Result<(), Error> {
+        match self {
+            Law::Bernoulli(p) => {
+                check_probability(*p)?;
+                if *p < 1.0 {
+                    take(Draw::Index(0), 1.0 - p)?;
+                }
+                if *p > 0.0 {
+                    take(Draw::Index(1), *p)?;
+                }
+                Ok(())
+            }
+            Law::Categorical(weights) => {
+                let sum = sum(weights)?;
+                for (index, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
+                    take(Draw::Index(index as u64), weight / sum)?;
+                }
+                Ok(())
+            }
+            Law::Below(n) => {
+                check_choices(*n)?;
+                (0..*n).try_for_each(|index| take(Draw::Index(index), 1.0 / *n as f64))
+            }
+            Law::Observe(weight) => {
+                check_weight(*weight)?;
+                if *weight > 0.0 { take(Draw::Nothing, *weight) } else { Ok(()) }
+            }
+            Law::Fail(error) => Err((**error).clone()),
+            Law::Uniform | Law::Gaussian { .. } | Law::Beta { .. } => {
+                Err(Error::invalid("a term that can be enumerated", format!("{self} has a density")))
+            }
+        }
+    }
+
+    /// What stands for the draws of a law with a density; `None` of one whose draws can be counted.
+    pub(in crate::process) fn numbers(&self) -> Option<&'static str> {
+        match self {
+            Law::Uniform => Some("0 <= u < 1"),
+            Law::Gaussian { .. } => Some("x"),
+            Law::Beta { .. } => Some("0 <= x <= 1"),
+            _ => None,
+        }
+    }
+
+    /// The logarithm of a draw's probability, or of its density; -∞ for what cannot come of this law, and of an
+    /// observation the logarithm of its weight.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for parameters out of their range, [`Error::Invalid`] for a draw of another kind.
+    pub fn log_probability(&self, draw: Draw) -> Result<f64, Error> {
+        Ok(match (self, draw) {
+            (Law::Bernoulli(p), Draw::Index(index)) => {
+                check_probability(*p)?;
+                match index {
+                    0 => log1p(-p),
+                    1 => ln(*p),
+                    _ => f64::NEG_INFINITY,
+                }
+            }
+            (Law::Categorical(weights), Draw::Index(index)) => {
+                let sum = sum(weights)?;
+                let weight = usize::try_from(index).ok().and_then(|index| weights.get(index));
+                weight.map_or(f64::NEG_INFINITY, |weight| ln(weight / sum))
+            }
+            (Law::Below(n), Draw::Index(index)) => {
+                check_choices(*n)?;
+                if index < *n { -ln(*n as f64) } else { f64::NEG_INFINITY }
+            }
+            (Law::Uniform, Draw::Real(_)) => {
+                if self.admits(draw) {
+                    0.0
+                } else {
+                    f64::NEG_INFINITY
+                }
+            }
+            (Law::Gaussian { mean, deviation }, Draw::Real(x)) => {
+                const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
+                check_gaussian(*mean, *deviation)?;
+                let z = (x - mean) / deviation;
+                if self.admits(draw) {
+                    -0.5 * z * z - ln(*deviation) - HALF_LN_TWO_PI
+                } else {
+                    f64::NEG_INFINITY
+                }
+            }
+            (Law::Beta { a, b }, Draw::Real(x)) => {
+                check_shape(*a)?;
+                check_shape(*b)?;
+                if self.admits(draw) { ln_beta_density(*a, *b, x) } else { f64::NEG_INFINITY }
+            }
+            (Law::Observe(weight), Draw::Nothing) => {
+                check_weight(*weight)?;
+                ln(*weight)
+            }
+            (Law::Fail(error), _) => return Err((**error).clone()),
+            (law, draw) => return Err(Error::invalid("a draw of this term", format!("{draw:?} of {law}"))),
+        })
+    }
+}
+
+/// ln of x^(a-1) (1-x)^(b-1) / B(a, b), where a factor of exponent 0 is 1 at the ends too.
+fn ln_beta_density(a: f64, b: f64, x: f64) -> f64 {
+    let power = |exponent: f64, log: f64| if exponent == 0.0 { 0.0 } else { exponent * log };
+    power(a - 1.0, ln(x)) + power(b - 1.0, log1p(-x)) - ln_beta(a, b)
+}
+
+fn check_choices(n: u64) -> Result<(), Error> {
+    if n > 0 { Ok(()) } else { Err(Error::range("the number of choices", "at least 1", n)) }
+}
+
+/// The sum from left to right, if there is something to draw.
+fn sum(weights: &[f64]) -> Result<f64, Error> {
+    if let Some(weight) = weights.iter().find(|weight| !(**weight >= 0.0 && weight.is_finite())) {
+        return Err(Error::range("a weight", "a finite number of at least 0", weight));
+    }
+    let sum: f64 = weights.iter().sum();
+    let right = sum > 0.0 && sum.is_finite();
+    if right { Ok(sum) } else { Err(Error::range("the sum of the weights", "finite and more than 0", sum)) }
+}
+
+impl std::fmt::Display for Law<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Law::Bernoulli(p) => write!(f, "Bernoulli({p})"),
+            Law::Uniform => f.write_str("Uniform"),
+            Law::Categorical(weights) => {
+                f.write_str("Categorical(")?;
+                for (index, weight) in weights.iter().enumerate() {
+                    write!(f, "{}{weight}", if index > 0 { ", " } else { "" })?;
+                }
+                f.write_str(")")
+            }
+            Law::Below(n) => write!(f, "Below({n})"),
+            Law::Gaussian { mean, deviation } => write!(f, "Gaussian({mean}, {deviation})"),
+            Law::Beta { a, b } => write!(f, "Beta({a}, {b})"),
+            Law::Observe(weight) => write!(f, "Observe({weight})"),
+            Law::Fail(error) => write!(f, "Fail({error})"),
+        }
+    }
+}

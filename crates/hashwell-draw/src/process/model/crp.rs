@@ -1,0 +1,110 @@
+//! The Chinese restaurant process as an urn.
+
+use super::partition::{Partition, check_alpha, reserve};
+use crate::Error;
+use crate::process::{Coalgebra, Draw, Flow, Law};
+use hashwell::Words;
+
+/// The Chinese restaurant process of n customers (D. Aldous, Exchangeability and related topics, 1985, section 11), as
+/// an urn (Blackwell and MacQueen, "Ferguson distributions via Pólya urn schemes", 1973): customer i copies the table of
+/// an earlier customer, each of whom has weight 1, or opens a table with weight α. One word a customer but for the first,
+/// who sits down without one. The first m customers of a longer process are those of CRP(m) of the same words.
+///
+/// The term of customer i is a categorical one of i ones and α; [`Crp::labels`] draws the same in O(1) a customer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crp {
+    n: u32,
+    alpha: f64,
+}
+
+impl Crp {
+    /// The process of n customers and weight α of a new table.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless α is finite and more than 0.
+    pub fn new(n: u32, alpha: f64) -> Result<Self, Error> {
+        Ok(Self { n, alpha: check_alpha(alpha)? })
+    }
+
+    /// Customers.
+    #[must_use]
+    pub fn n(&self) -> u32 {
+        self.n
+    }
+
+    /// The weight of a new table.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The law of its partition: of strength α and discount 0.
+    #[must_use]
+    pub fn partition(&self) -> Partition {
+        Partition { n: self.n, theta: self.alpha, discount: 0.0 }
+    }
+
+    /// The table of each customer, tables numbered from 0 in their order of opening, behind what `labels` holds: what
+    /// sampling the coalgebra gives. With i customers seated, x = u (i + α) of the next [`unit`](crate::draw::unit) u
+    /// opens a table if x >= i, and else copies customer ⌊x⌋.
+    ///
+    /// # Errors
+    /// [`Error::Words`]; [`Error::Memory`] for n labels.
+    #[inline]
+    pub fn labels(&self, words: &mut (impl Words + ?Sized), labels: &mut Vec<u32>) -> Result<(), Error> {
+        reserve(labels, self.n)?;
+        let before = labels.len();
+        let mut tables = u32::from(self.n > 0);
+        labels.extend(0..tables);
+        for i in 1..self.n {
+            let seated = f64::from(i);
+            let mark = words.next_f64()? * (seated + self.alpha);
+            if mark < seated {
+                labels.push(labels[before + mark as usize]);
+            } else {
+                labels.push(tables);
+                tables += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn flow(&self, seated: Seated) -> Flow<Seated, Vec<u32>> {
+        if seated.labels.len() == self.n as usize { Flow::Done(seated.labels) } else { Flow::More(seated) }
+    }
+}
+
+/// Who sits where.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Seated {
+    labels: Vec<u32>,
+    tables: u32,
+}
+
+/// The draw is the number of the customer who is copied, or how many there are, for a new table.
+impl Coalgebra for Crp {
+    type State = Seated;
+    type Out = Vec<u32>;
+
+    fn start(&self) -> Flow<Seated, Vec<u32>> {
+        let tables = self.n.min(1);
+        self.flow(Seated { labels: (0..tables).collect(), tables })
+    }
+
+    fn law<'a>(&'a self, seated: &'a Seated) -> Law<'a> {
+        let mut weights = vec![1.0; seated.labels.len()];
+        weights.push(self.alpha);
+        Law::Categorical(weights.into())
+    }
+
+    fn next(&self, mut seated: Seated, draw: Draw) -> Flow<Seated, Vec<u32>> {
+        match seated.labels.get(draw.index() as usize) {
+            Some(&table) => seated.labels.push(table),
+            None => {
+                seated.labels.push(seated.tables);
+                seated.tables += 1;
+            }
+        }
+        self.flow(seated)
+    }
+}

@@ -1,0 +1,237 @@
+//! Probability masses, exact beside simulated.
+
+use super::WIDTH;
+use super::words::counted;
+use hashwell_document::chart::{
+    Axis, Bar, BarGroup, Bars, Chart, Ink, Labels, Layer, Mark, Point, Scale, number,
+};
+
+/// Columns of a picture over whole numbers, and lines of one over anything else.
+const COLUMNS: i128 = 120;
+const LINES: usize = 24;
+/// Mass at the ends that is not drawn, of 1.
+const TAILS: f64 = 1e-3;
+
+/// An outcome and how probable it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mass {
+    /// The outcome in words.
+    pub label: String,
+    /// The outcome as a whole number, if it is one.
+    pub place: Option<i64>,
+    /// Its probability, if it is known.
+    pub exact: Option<f64>,
+    /// How many replicates had it, if any were simulated.
+    pub simulated: Option<u64>,
+}
+
+/// The law of these outcomes: exact masses beside the parts of `replicates` that had them, those with two standard errors
+/// to either side. Whole numbers are columns on an axis, neighbours together where they are too many, without the ends that hold
+/// less than a thousandth; other outcomes are lines in the order in which they are given, of which the 24 most probable are
+/// drawn.
+#[must_use]
+pub fn bars(title: &str, outcomes: &[Mass], replicates: u64) -> String {
+    let places: Option<Vec<i64>> = outcomes.iter().map(|outcome| outcome.place).collect();
+    match places {
+        Some(places) if !places.is_empty() => on_axis(title, outcomes, &places, replicates).svg(),
+        _ => in_lines(title, outcomes, replicates).svg(),
+    }
+}
+
+impl Mass {
+    /// What counts for whether it is drawn.
+    fn weight(&self, replicates: u64) -> f64 {
+        let exact = self.exact.unwrap_or(0.0).max(0.0);
+        exact.max(part(self.simulated.unwrap_or(0), replicates))
+    }
+}
+
+fn part(count: u64, replicates: u64) -> f64 {
+    if replicates == 0 { 0.0 } else { count as f64 / replicates as f64 }
+}
+
+/// Two standard errors of a part.
+fn error(part: f64, replicates: u64) -> f64 {
+    2.0 * (part * (1.0 - part).max(0.0) / replicates.max(1) as f64).sqrt()
+}
+
+/// Neighbouring whole numbers that are drawn together.
+#[derive(Clone, Default)]
+struct Column {
+    exact: Option<f64>,
+    simulated: Option<u64>,
+}
+
+fn on_axis(title: &str, outcomes: &[Mass], places: &[i64], replicates: u64) -> Chart {
+    let (low, high) = without_tails(outcomes, places, replicates);
+    // Differences of any two of the type.
+    let span = i128::from(high) - i128::from(low) + 1;
+    let wide = (span + COLUMNS - 1) / COLUMNS;
+    let mut columns = vec![Column::default(); ((span + wide - 1) / wide) as usize];
+    for (outcome, &place) in outcomes.iter().zip(places).filter(|(_, place)| (low..=high).contains(*place)) {
+        let column = &mut columns[((i128::from(place) - i128::from(low)) / wide) as usize];
+        if let Some(exact) = outcome.exact {
+            *column.exact.get_or_insert(0.0) += exact;
+        }
+        if let Some(count) = outcome.simulated {
+            *column.simulated.get_or_insert(0) += count;
+        }
+    }
+    let ends = |i: usize| {
+        let from = i128::from(low) + i as i128 * wide;
+        (from, from + wide - 1)
+    };
+    Chart {
+        id: String::new(),
+        title: title.to_owned(),
+        description: describe(outcomes, replicates),
+        width: WIDTH,
+        height: 340.0,
+        x: Axis::new("outcome", Scale::Linear, number)
+            .over(low as f64 - 0.7, ends(columns.len() - 1).1 as f64 + 0.7),
+        y: Axis::new(
+            if wide > 1 { format!("probability of {wide} neighbours") } else { "probability".to_owned() },
+            Scale::Linear,
+            number,
+        ),
+        layers: layers(&columns, ends, replicates),
+        labels: Labels::Legend,
+    }
+}
+
+/// The least and the greatest outcome that is drawn.
+fn without_tails(outcomes: &[Mass], places: &[i64], replicates: u64) -> (i64, i64) {
+    let mut sorted: Vec<(i64, f64)> =
+        places.iter().zip(outcomes).map(|(&place, outcome)| (place, outcome.weight(replicates))).collect();
+    sorted.sort_by_key(|(place, _)| *place);
+    let total: f64 = sorted.iter().map(|(_, weight)| weight).sum();
+    let most = 0.5 * TAILS * total;
+    let ends = end(sorted.iter(), most).zip(end(sorted.iter().rev(), most));
+    ends.unwrap_or((sorted[0].0, sorted[sorted.len() - 1].0))
+}
+
+/// The first outcome with which more than that much has been passed.
+fn end<'a>(mut outcomes: impl Iterator<Item = &'a (i64, f64)>, most: f64) -> Option<i64> {
+    let mut passed = 0.0;
+    let found = outcomes.find(|(_, weight)| {
+        passed += weight;
+        passed > most
+    });
+    found.map(|(place, _)| *place)
+}
+
+fn layers(columns: &[Column], ends: impl Fn(usize) -> (i128, i128), replicates: u64) -> Vec<Layer> {
+    let name = |i: usize| match ends(i) {
+        (from, to) if from == to => from.to_string(),
+        (from, to) => format!("{from} to {to}"),
+    };
+    let exact: Vec<_> = columns
+        .iter()
+        .enumerate()
+        .filter_map(|(i, column)| {
+            let mass = column.exact?;
+            let (from, to) = ends(i);
+            Some(((from as f64 - 0.5, to as f64 + 0.5, mass), format!("{}: {}", name(i), number(mass))))
+        })
+        .collect();
+    let simulated: Vec<Point> = columns
+        .iter()
+        .enumerate()
+        .filter_map(|(i, column)| {
+            let y = part(column.simulated?, replicates);
+            let (from, to) = ends(i);
+            let tip = format!("{}: {} of {replicates}", name(i), column.simulated?);
+            Some(Point { x: 0.5 * (from as f64 + to as f64), y, tip })
+        })
+        .collect();
+    let whiskers = simulated
+        .iter()
+        .map(|p| (p.x, (p.y - error(p.y, replicates)).max(0.0), p.y + error(p.y, replicates)));
+    let whiskers = Mark::Whiskers(whiskers.collect());
+    let mut layers = Vec::new();
+    if !exact.is_empty() {
+        layers.push(Layer::new("exact", Ink::Hue(0), Mark::Columns(exact)));
+    }
+    if !simulated.is_empty() {
+        layers.push(Layer::new("", Ink::Hue(1), whiskers));
+        layers.push(Layer::new(simulated_name(replicates), Ink::Hue(1), Mark::Points(simulated)));
+    }
+    layers
+}
+
+fn simulated_name(replicates: u64) -> String {
+    format!("simulated, {} ± 2 standard errors", counted(replicates as usize, "replicate", "replicates"))
+}
+
+fn describe(outcomes: &[Mass], replicates: u64) -> String {
+    let mut largest: Vec<&Mass> = outcomes.iter().collect();
+    largest.sort_by(|a, b| b.weight(replicates).total_cmp(&a.weight(replicates)));
+    let said: Vec<String> = largest
+        .iter()
+        .take(5)
+        .map(|outcome| format!("{} with {}", outcome.label, number(outcome.weight(replicates))))
+        .collect();
+    match said.len() {
+        0 => "No outcome.".to_owned(),
+        _ => format!(
+            "Of {}, the most probable are {}.",
+            counted(outcomes.len(), "outcome", "outcomes"),
+            said.join(", ")
+        ),
+    }
+}
+
+fn in_lines(title: &str, outcomes: &[Mass], replicates: u64) -> Bars {
+    let mut order: Vec<usize> = (0..outcomes.len()).collect();
+    order.sort_by(|&a, &b| {
+        outcomes[b].weight(replicates).total_cmp(&outcomes[a].weight(replicates)).then(a.cmp(&b))
+    });
+    let left_out = order.split_off(order.len().min(LINES));
+    order.sort_unstable();
+    let mut label = "probability".to_owned();
+    if !left_out.is_empty() {
+        let mass: f64 = left_out.iter().map(|&i| outcomes[i].weight(replicates)).sum();
+        label = format!(
+            "probability; {} more, of {} together, are not drawn",
+            counted(left_out.len(), "outcome", "outcomes"),
+            number(mass)
+        );
+    }
+    let known = outcomes.iter().any(|outcome| outcome.exact.is_some());
+    let mut legend = Vec::new();
+    if replicates > 0 {
+        if known {
+            legend.push(("exact".to_owned(), Ink::Hue(0)));
+        }
+        legend.push((simulated_name(replicates), Ink::Hue(1)));
+    }
+    Bars {
+        id: String::new(),
+        title: title.to_owned(),
+        description: describe(outcomes, replicates),
+        width: WIDTH,
+        label,
+        format: number,
+        groups: order.into_iter().map(|i| group(&outcomes[i], replicates)).collect(),
+        legend,
+    }
+}
+
+fn group(outcome: &Mass, replicates: u64) -> BarGroup {
+    let bar = |ink, value: f64, interval| Bar {
+        label: String::new(),
+        ink,
+        value,
+        interval,
+        down_from: None,
+        text: number(value),
+        tip: format!("{}: {value}", outcome.label),
+    };
+    let mut bars: Vec<Bar> = outcome.exact.iter().map(|&exact| bar(Ink::Hue(0), exact, None)).collect();
+    if let Some(count) = outcome.simulated {
+        let part = part(count, replicates);
+        let error = error(part, replicates);
+        bars.push(bar(Ink::Hue(1), part, Some(((part - error).max(0.0), part + error))));
+    }
+    BarGroup { name: outcome.label.clone(), bars }
+}

@@ -1,0 +1,121 @@
+//! The tree of a process's terms.
+
+use super::WIDTH;
+use super::words::counted;
+use crate::process::interpret::Tree;
+use hashwell_document::chart::{Anchor, Drawing, Ink, Letters, number};
+
+/// Lines of a picture, and terms one after another.
+const LINES: usize = 120;
+const DEPTH: usize = 12;
+/// Letters of a node.
+const LETTERS: usize = 36;
+const PITCH: f64 = 20.0;
+/// Room for the curve to a branch.
+const CURVE: f64 = 34.0;
+/// Between a branch and what follows it.
+const GAP: f64 = 6.0;
+
+/// A node, with where it stands.
+struct Node {
+    depth: usize,
+    /// In lines from the top, which inner nodes stand between.
+    line: f64,
+    branch: String,
+    label: String,
+    branches: Vec<Node>,
+}
+
+/// The tree from the left to the right: terms, their draws with their probabilities, and what comes of them. At most 120
+/// lines and 12 terms one after another are drawn; `…` stands for the rest.
+#[must_use]
+pub fn tree(tree: &Tree) -> String {
+    let mut lines = 0;
+    let root = plant(tree, String::new(), 0, &mut lines);
+    let mut columns = Vec::new();
+    root.measure(&mut columns);
+    let mut left = Drawing::PAD;
+    let columns: Vec<Column> = columns
+        .into_iter()
+        .map(|(branch, label)| {
+            let branch_at = left + if branch > 0.0 { CURVE } else { 0.0 };
+            let label_at = branch_at + branch + if branch > 0.0 { GAP } else { 0.0 };
+            left = label_at + label + GAP;
+            Column { branch_at, label_at }
+        })
+        .collect();
+    let title = format!("The terms of a process, from {}", root.label);
+    let description = format!("A tree of {}, from the left to the right.", counted(lines, "line", "lines"));
+    let mut drawing = Drawing::new(title, description, WIDTH.max(left + Drawing::PAD));
+    let top = drawing.top();
+    root.draw(&mut drawing, &columns, top);
+    drawing.svg(top + lines as f64 * PITCH + Drawing::PAD)
+}
+
+/// Where a column's branches and its nodes begin.
+struct Column {
+    branch_at: f64,
+    label_at: f64,
+}
+
+fn plant(tree: &Tree, branch: String, depth: usize, lines: &mut usize) -> Node {
+    let mut branches = Vec::new();
+    let mut label = shortened(&tree.label);
+    if depth + 1 < DEPTH {
+        for next in &tree.branches {
+            if *lines >= LINES {
+                break;
+            }
+            let draw = shortened(&next.label);
+            let draw = next.probability.map_or(draw.clone(), |p| format!("{draw} ({})", number(p)));
+            branches.push(plant(&next.tree, draw, depth + 1, lines));
+        }
+    }
+    if branches.len() < tree.branches.len() {
+        label.push_str(" …");
+    }
+    let line = match &branches[..] {
+        [] => {
+            *lines += 1;
+            *lines as f64 - 0.5
+        }
+        [first, .., last] => 0.5 * (first.line + last.line),
+        [only] => only.line,
+    };
+    Node { depth, line, branch, label, branches }
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LETTERS {
+        return text.to_owned();
+    }
+    text.chars().take(LETTERS - 1).chain(['…']).collect()
+}
+
+impl Node {
+    /// The widest branch and the widest node of each column.
+    fn measure(&self, columns: &mut Vec<(f64, f64)>) {
+        if columns.len() <= self.depth {
+            columns.push((0.0, 0.0));
+        }
+        let (branch, label) = &mut columns[self.depth];
+        *branch = branch.max(Drawing::text_width(&self.branch));
+        *label = label.max(Drawing::text_width(&self.label));
+        self.branches.iter().for_each(|node| node.measure(columns));
+    }
+
+    fn draw(&self, drawing: &mut Drawing, columns: &[Column], top: f64) {
+        let column = &columns[self.depth];
+        let y = |line: f64| top + line * PITCH;
+        let letters = if self.branches.is_empty() { Letters::Bold } else { Letters::Plain };
+        drawing.text((column.label_at, y(self.line)), Anchor::Start, letters, &self.label);
+        let right = column.label_at + Drawing::text_width(&self.label) + GAP;
+        for node in &self.branches {
+            let to = (columns[node.depth].branch_at - GAP, y(node.line));
+            drawing.branch((right, y(self.line)), to, Ink::Faint);
+            drawing.text((columns[node.depth].branch_at, to.1), Anchor::Start, Letters::Quiet, &node.branch);
+            node.draw(drawing, columns, top);
+        }
+        drawing.end_line();
+    }
+}

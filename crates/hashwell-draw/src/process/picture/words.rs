@@ -1,0 +1,30 @@
+//! Numbers and lists in texts of pictures.
+
+use hashwell_document::chart::number;
+
+/// "1 table", "2 tables".
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", number(count as f64), if count == 1 { one } else { many })
+}
+
+/// "a", "a and b", "a, b and c".
+pub(super) fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_lists() {
+        assert_eq!(counted(1, "table", "tables"), "1 table");
+        assert_eq!(counted(12_345, "table", "tables"), "12\u{202f}345 tables");
+        let items = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!([0, 1, 2, 3].map(|n| listed(&items[..n])), ["", "a", "a and b", "a, b and c"]);
+    }
+}

@@ -1,0 +1,100 @@
+//! Functions to be called one after another, as a tree whose left end is turned up when it is needed ("Reflection without
+//! Remorse", van der Ploeg and Kiselyov 2014): however the binds of a program lean, a term costs the same, and no stack
+//! grows with them. Values between functions have no type here, since each function has its own.
+
+use super::held::Held;
+use crate::process::law::{Draw, Law};
+use std::any::Any;
+use std::rc::Rc;
+
+pub(super) type Value = Box<dyn Any>;
+
+/// A program whose value has no type.
+pub(super) enum Raw {
+    Pure(Value),
+    Free(Law<'static>, Bound),
+}
+
+/// What follows a draw: a function, then those of the chain.
+#[derive(Clone)]
+pub(super) struct Bound {
+    first: Held<dyn Fn(Draw) -> Raw>,
+    rest: Option<Chain>,
+}
+
+/// One function or more.
+#[derive(Clone)]
+pub(super) enum Chain {
+    One(Held<dyn Fn(Value) -> Raw>),
+    Two(Held<(Chain, Chain)>),
+}
+
+impl Chain {
+    pub(super) fn of(function: impl Fn(Value) -> Raw + 'static) -> Self {
+        Chain::One(Held::new(Rc::new(function)))
+    }
+
+    fn then(self, after: Chain) -> Self {
+        Chain::Two(Held::new(Rc::new((self, after))))
+    }
+
+    /// The first function and the others.
+    fn split(self) -> (Held<dyn Fn(Value) -> Raw>, Option<Chain>) {
+        let (mut left, mut rest) = (self, None);
+        loop {
+            match left {
+                Chain::One(function) => return (function, rest),
+                Chain::Two(pair) => {
+                    let (first, after) = (*pair).clone();
+                    rest = Some(match rest {
+                        Some(rest) => after.then(rest),
+                        None => after,
+                    });
+                    left = first;
+                }
+            }
+        }
+    }
+}
+
+impl Bound {
+    pub(super) fn of(first: impl Fn(Draw) -> Raw + 'static) -> Self {
+        Self { first: Held::new(Rc::new(first)), rest: None }
+    }
+
+    /// This, then the chain.
+    pub(super) fn then(self, chain: Chain) -> Self {
+        let rest = Some(match self.rest {
+            Some(rest) => rest.then(chain),
+            None => chain,
+        });
+        Self { rest, ..self }
+    }
+
+    /// What follows this draw: up to the next term.
+    pub(super) fn after(&self, draw: Draw) -> Raw {
+        let mut program = (self.first)(draw);
+        let mut rest = self.rest.clone();
+        while let Some(chain) = rest {
+            match program {
+                Raw::Free(law, next) => return Raw::Free(law, next.then(chain)),
+                Raw::Pure(value) => {
+                    let (function, others) = chain.split();
+                    program = function(value);
+                    rest = others;
+                }
+            }
+        }
+        program
+    }
+
+    /// Where its functions are.
+    pub(super) fn address(&self) -> [*const (); 2] {
+        let rest = match &self.rest {
+            None => std::ptr::null(),
+            Some(Chain::One(function)) => function.address(),
+            Some(Chain::Two(pair)) => pair.address(),
+        };
+        [self.first.address(), rest]
+    }
+}

@@ -1,0 +1,149 @@
+//! Many values of one process in flat arrays.
+
+use super::value::{Outcome, Value};
+use crate::Error;
+
+/// Many values of one process in flat arrays, as NumPy and files of columns want them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Columns {
+    /// The values, one after the other.
+    pub data: Data,
+    /// Where each value ends.
+    pub shape: Shape,
+    /// Replicates that are there: the first ones.
+    pub replicates: u64,
+    /// Whether all were simulated: false after a break.
+    pub finished: bool,
+}
+
+/// The items of values.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data {
+    /// Of [`Outcome::Whole`] and [`Outcome::Wholes`].
+    I64(Vec<i64>),
+    /// Of [`Outcome::Labels`].
+    U32(Vec<u32>),
+    /// Of [`Outcome::Reals`].
+    F64(Vec<f64>),
+}
+
+/// How items make values. It is the same for all values of a process with its parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An item is a value.
+    Scalars,
+    /// So many items each.
+    Rows {
+        /// Items of each; 0 of those that have none.
+        width: usize,
+    },
+    /// Value j is the items from offset j up to offset j + 1; one offset more than values.
+    Ragged(Vec<usize>),
+}
+
+/// How many items each value of a process has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    /// One, which is the value.
+    One,
+    /// As many each.
+    Fixed(usize),
+    /// Each its own.
+    Ragged,
+}
+
+impl Data {
+    /// None yet.
+    pub(super) fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Whole | Outcome::Wholes => Data::I64(Vec::new()),
+            Outcome::Labels => Data::U32(Vec::new()),
+            Outcome::Reals => Data::F64(Vec::new()),
+        }
+    }
+
+    /// Items.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Data::I64(items) => items.len(),
+            Data::U32(items) => items.len(),
+            Data::F64(items) => items.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The items of one more value, which is of this kind.
+    pub(super) fn push(&mut self, value: &Value) -> Result<(), Error> {
+        match (self, value) {
+            (Data::I64(items), Value::Whole(whole)) => extend(items, &[*whole]),
+            (Data::I64(items), Value::Wholes(wholes)) => extend(items, wholes),
+            (Data::U32(items), Value::Labels(labels)) => extend(items, labels),
+            (Data::F64(items), Value::Reals(reals)) => extend(items, reals),
+            (_, value) => Err(Error::invalid("a value of this process", format!("{:?}", value.outcome()))),
+        }
+    }
+
+    fn append(&mut self, other: &Self) -> Result<(), Error> {
+        match (self, other) {
+            (Data::I64(items), Data::I64(others)) => extend(items, others),
+            (Data::U32(items), Data::U32(others)) => extend(items, others),
+            (Data::F64(items), Data::F64(others)) => extend(items, others),
+            _ => Err(Error::invalid("one kind of values", "two")),
+        }
+    }
+}
+
+fn extend<T: Copy>(items: &mut Vec<T>, more: &[T]) -> Result<(), Error> {
+    items.try_reserve(more.len()).map_err(|_| Error::Memory { what: "the values of replicates" })?;
+    items.extend_from_slice(more);
+    Ok(())
+}
+
+/// Values that are being gathered.
+pub(super) struct Items {
+    pub(super) data: Data,
+    /// Where each ends, of ragged ones.
+    ends: Vec<usize>,
+}
+
+impl Items {
+    pub(super) fn of(outcome: Outcome) -> Self {
+        Self { data: Data::of(outcome), ends: Vec::new() }
+    }
+
+    /// What was put into the data since the last end is a value.
+    pub(super) fn end(&mut self, width: Width) -> Result<(), Error> {
+        if width == Width::Ragged { extend(&mut self.ends, &[self.data.len()]) } else { Ok(()) }
+    }
+
+    /// The values of all pieces, in their order, without a copy of the first.
+    pub(super) fn columns(
+        pieces: Vec<Self>,
+        outcome: Outcome,
+        width: Width,
+        replicates: u64,
+        finished: bool,
+    ) -> Result<Columns, Error> {
+        let mut pieces = pieces.into_iter();
+        let Self { mut data, ends } = pieces.next().unwrap_or_else(|| Self::of(outcome));
+        let mut offsets = vec![0];
+        extend(&mut offsets, &ends)?;
+        for piece in pieces {
+            let before = data.len();
+            data.append(&piece.data)?;
+            extend(&mut offsets, &piece.ends.iter().map(|end| before + end).collect::<Vec<_>>())?;
+        }
+        let shape = match width {
+            Width::One => Shape::Scalars,
+            Width::Fixed(width) => Shape::Rows { width },
+            Width::Ragged => Shape::Ragged(offsets),
+        };
+        Ok(Columns { data, shape, replicates, finished })
+    }
+}

@@ -1,0 +1,55 @@
+//! The built-in processes by name: the one table that the command, Python and the documents are made of.
+//!
+//! ```
+//! use hashwell_draw::process::{Run, registry};
+//! use registry::{Given, Value};
+//!
+//! let crp = registry::find("crp")?.build(&Given::new().with("n", 10).with("alpha", "1.5"), None)?;
+//! let Value::Labels(labels) = crp.sample(&mut Run::seeded(b"round 7")?.words()?)? else { unreachable!() };
+//! assert_eq!((labels.len(), labels[0]), (10, 0));
+//! # Ok::<(), hashwell_draw::Error>(())
+//! ```
+
+mod built;
+mod columns;
+mod given;
+mod row;
+mod rows;
+mod value;
+
+pub use columns::{Columns, Data, Shape};
+pub use given::{Argument, Arguments, Given, Kind, Parameter};
+pub use row::{Model, ProcessRow, Progress};
+pub use value::{Outcome, Value, sizes, tables};
+
+use crate::Error;
+
+/// Every built-in process.
+pub static PROCESSES: &[&ProcessRow] = &[
+    &rows::GEOMETRIC,
+    &rows::NEGATIVE_BINOMIAL,
+    &rows::CRP,
+    &rows::PITMAN_YOR,
+    &rows::STICK_BREAKING,
+    &rows::POLYA_URN,
+    &rows::HOPPE_URN,
+    &rows::RANDOM_WALK,
+    &rows::GAMBLERS_RUIN,
+    &rows::MARKOV_CHAIN,
+    &rows::HMM,
+    &rows::AR1,
+    &rows::GALTON_WATSON,
+    &rows::MORAN,
+];
+
+/// The row of a name; underscores stand for hyphens.
+///
+/// # Errors
+/// [`Error::Invalid`] with the names that there are.
+pub fn find(name: &str) -> Result<&'static ProcessRow, Error> {
+    let wanted = name.replace('_', "-");
+    PROCESSES.iter().copied().find(|row| row.name == wanted).ok_or_else(|| {
+        let names: Vec<_> = PROCESSES.iter().map(|row| row.name).collect();
+        Error::invalid("a process", format!("there are {}, not {name:?}", names.join(", ")))
+    })
+}

@@ -1,0 +1,200 @@
+//! Chains on whole numbers.
+
+use crate::Error;
+use crate::process::interpret::{Exact, Limit};
+use crate::process::model::{Chain, GamblersRuin, Keep, MarkovChain, Moran, RandomWalk, Walk};
+use crate::process::registry::built::{BuiltIn, built, enumerated};
+use crate::process::registry::columns::Width;
+use crate::process::registry::given::{Kind, Parameter};
+use crate::process::registry::row::ProcessRow;
+use crate::process::registry::value::{Outcome, Value};
+
+const STEPS: Parameter = Parameter {
+    name: "n",
+    symbol: "n",
+    kind: Kind::Whole,
+    range: "0 to 2^27 - 1",
+    help: "how many steps",
+    default: None,
+};
+const MOST_STEPS: i64 = (1 << 27) - 1;
+const UP: Parameter = Parameter {
+    name: "p",
+    symbol: "p",
+    kind: Kind::Number,
+    range: "0 to 1",
+    help: "the chance of a step up",
+    default: Some("0.5"),
+};
+const START: Parameter = Parameter {
+    name: "start",
+    symbol: "i",
+    kind: Kind::Whole,
+    range: "less than 2^53 in size",
+    help: "where it begins",
+    default: Some("0"),
+};
+
+pub(in crate::process::registry) static RANDOM_WALK: ProcessRow = ProcessRow {
+    name: "random-walk",
+    title: "Random walk",
+    law: "n steps, each up by one with chance p, else down: P(end = start + 2 k - n) = C(n, k) p^k (1 - p)^(n - k); all \
+          places come out, the start among them",
+    source: "W. Feller, An Introduction to Probability Theory I, III",
+    cost: "one word a step",
+    parameters: &[STEPS, UP, START],
+    encodings: &["ana"],
+    outcome: Outcome::Wholes,
+    statistic: "the last place",
+    make: |row, given, encoding| {
+        let n = given.count("n", 0, MOST_STEPS)?;
+        let walk = RandomWalk::new(n, given.number("p"), given.whole("start"))?;
+        Ok(built(row, encoding, Walk::new(walk, Keep::All)))
+    },
+};
+
+pub(in crate::process::registry) static GAMBLERS_RUIN: ProcessRow = ProcessRow {
+    name: "gamblers-ruin",
+    title: "Gambler's ruin",
+    law: "a fortune goes up by one with chance p, else down, until it is 0 or the target N: P(ruin) = (r^i - r^N) / \
+          (1 - r^N) with r = (1 - p) / p, 1 - i / N for p = 1/2; all fortunes come out",
+    source: "W. Feller, An Introduction to Probability Theory I, XIV.2 and XIV.3",
+    cost: "one word a game, i (N - i) games on average for p = 1/2, fewer else",
+    parameters: &[
+        Parameter { range: "0 to the target", help: "the fortune at first", default: None, ..START },
+        Parameter {
+            name: "target",
+            symbol: "N",
+            kind: Kind::Whole,
+            range: "0 to 2^32 - 1",
+            help: "the fortune that ends it",
+            default: None,
+        },
+        Parameter { help: "the chance to win a game", ..UP },
+    ],
+    encodings: &["apo"],
+    outcome: Outcome::Wholes,
+    statistic: "the last fortune",
+    make: |row, given, encoding| {
+        let (start, target) =
+            (given.count("start", 0, u32::MAX.into())?, given.count("target", 0, u32::MAX.into())?);
+        let game = GamblersRuin::new(start, target, given.number("p"))?;
+        Ok(built(row, encoding, Walk::new(game, Keep::All)))
+    },
+};
+
+pub(in crate::process::registry) static MARKOV_CHAIN: ProcessRow = ProcessRow {
+    name: "markov-chain",
+    title: "Markov chain",
+    law: "n steps among the states 0 to S - 1, from i to j with the chance in row i and column j of the matrix; all \
+          states come out, the start among them",
+    source: "W. Feller, An Introduction to Probability Theory I, XV",
+    cost: "one word and O(S) a step",
+    parameters: &[
+        Parameter {
+            name: "transition",
+            symbol: "A",
+            kind: Kind::Matrix,
+            range: "S rows of S probabilities, each of sum 1",
+            help: "the chances from each state",
+            default: None,
+        },
+        STEPS,
+        Parameter { range: "0 to S - 1", help: "the first state", ..START },
+    ],
+    encodings: &["ana"],
+    outcome: Outcome::Wholes,
+    statistic: "the last state",
+    make: |row, given, encoding| {
+        let n = given.count("n", 0, MOST_STEPS)?;
+        let chain = MarkovChain::new(given.matrix("transition"), given.whole("start"), n)?;
+        Ok(built(row, encoding, Walk::new(chain, Keep::All)))
+    },
+};
+
+pub(in crate::process::registry) static MORAN: ProcessRow = ProcessRow {
+    name: "moran",
+    title: "Moran's model",
+    law: "of n individuals i have a gene; at each step one reproduces, carriers with weight r, and its child takes the place \
+          of anyone, until all or none have the gene: P(all) = (1 - r^-i) / (1 - r^-n), i / n for r = 1; all counts of \
+          carriers come out",
+    source: "P. Moran, Random processes in genetics (1958)",
+    cost: "one word a step, about n² steps",
+    parameters: &[
+        Parameter { range: "1 to 2^31", help: "how many individuals", default: None, ..STEPS },
+        Parameter { range: "0 to n", help: "how many carriers at first", default: Some("1"), ..START },
+        Parameter {
+            name: "fitness",
+            symbol: "r",
+            kind: Kind::Number,
+            range: "1e-9 to 1e9",
+            help: "the weight of a carrier in reproduction",
+            default: Some("1"),
+        },
+    ],
+    encodings: &["ana"],
+    outcome: Outcome::Wholes,
+    statistic: "the last count of carriers",
+    make: |row, given, encoding| {
+        let (n, start) = (given.count("n", 1, 1 << 31)?, given.count("start", 0, 1 << 31)?);
+        let model = Moran::new(n, start, given.number("fitness"))?;
+        Ok(built(row, encoding, Walk::new(model, Keep::All)))
+    },
+};
+
+/// What is known of a chain in closed form.
+trait Known: Chain + Clone + Send + Sync {
+    fn moments(&self) -> Vec<(&'static str, f64)>;
+}
+
+impl Known for RandomWalk {
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        let (mean, variance) = self.end();
+        vec![("mean of the last", mean), ("variance of the last", variance)]
+    }
+}
+
+impl Known for GamblersRuin {
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        vec![("chance of ruin", self.ruin()), ("expected games", self.games())]
+    }
+}
+
+impl Known for MarkovChain {
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+}
+
+impl Known for Moran {
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        vec![("chance of fixation", self.fixation())]
+    }
+}
+
+impl<C: Known> BuiltIn for Walk<C> {
+    fn value(path: Vec<i64>) -> Value {
+        Value::Wholes(path)
+    }
+
+    fn width(&self) -> Width {
+        self.chain().steps().map_or(Width::Ragged, |steps| Width::Fixed(steps as usize + 1))
+    }
+
+    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(self, limit, Value::Wholes)
+    }
+
+    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(&self.summary(), limit, Value::last)
+    }
+
+    fn log_probability(&self, value: &Value) -> Option<f64> {
+        let Value::Wholes(path) = value else { return None };
+        Some(Walk::log_probability(self, path))
+    }
+
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        self.chain().moments()
+    }
+}

@@ -1,0 +1,90 @@
+//! Branching.
+
+use crate::Error;
+use crate::process::interpret::{Exact, Limit};
+use crate::process::model::{GaltonWatson, Keep};
+use crate::process::registry::built::{BuiltIn, built, enumerated};
+use crate::process::registry::columns::Width;
+use crate::process::registry::given::{Kind, Parameter};
+use crate::process::registry::row::ProcessRow;
+use crate::process::registry::value::{Outcome, Value};
+
+pub(in crate::process::registry) static GALTON_WATSON: ProcessRow = ProcessRow {
+    name: "galton-watson",
+    title: "Galton-Watson process",
+    law: "each individual of a generation has k children with chance offspring[k]; the sizes of all generations come out, \
+          the first among them. P(nobody in generation g) = f(f(… f(0))), f the generating function of children",
+    source: "F. Galton, H. Watson, On the probability of the extinction of families (1875); T. Harris, The Theory of \
+             Branching Processes (1963), I",
+    cost: "one word and O(length of offspring) for each individual",
+    parameters: &[
+        Parameter {
+            name: "offspring",
+            symbol: "p",
+            kind: Kind::Numbers,
+            range: "probabilities of sum 1",
+            help: "the chances of 0, 1, 2, … children",
+            default: None,
+        },
+        Parameter {
+            name: "generations",
+            symbol: "g",
+            kind: Kind::Whole,
+            range: "0 to 2^27 - 1",
+            help: "how many generations after the first",
+            default: None,
+        },
+        Parameter {
+            name: "start",
+            symbol: "z",
+            kind: Kind::Whole,
+            range: "0 to most",
+            help: "how many individuals in the first generation",
+            default: Some("1"),
+        },
+        Parameter {
+            name: "most",
+            symbol: "M",
+            kind: Kind::Whole,
+            range: "0 to 2^53",
+            help: "a larger generation is an error",
+            default: Some("1000000"),
+        },
+    ],
+    encodings: &["ana"],
+    outcome: Outcome::Wholes,
+    statistic: "the size of the last generation",
+    make: |row, given, encoding| {
+        let generations = given.count("generations", 0, (1 << 27) - 1)?;
+        let (start, most) = (given.count("start", 0, 1 << 53)?, given.count("most", 0, 1 << 53)?);
+        let family = GaltonWatson::new(given.numbers("offspring"), generations, start, most, Keep::All)?;
+        Ok(built(row, encoding, family))
+    },
+};
+
+impl BuiltIn for GaltonWatson {
+    fn value(sizes: Vec<i64>) -> Value {
+        Value::Wholes(sizes)
+    }
+
+    fn width(&self) -> Width {
+        Width::Fixed(self.generations() as usize + 1)
+    }
+
+    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(self, limit, Value::Wholes)
+    }
+
+    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(&self.summary(), limit, Value::last)
+    }
+
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        let (mean, variance) = self.last();
+        vec![
+            ("mean of the last", mean),
+            ("variance of the last", variance),
+            ("chance of extinction", self.extinct()),
+        ]
+    }
+}

@@ -1,0 +1,89 @@
+//! Hidden states.
+
+use crate::Error;
+use crate::number::exp;
+use crate::process::interpret::{Exact, Limit};
+use crate::process::model::{Hmm, Smoothed};
+use crate::process::registry::built::{BuiltIn, built, enumerated};
+use crate::process::registry::columns::Width;
+use crate::process::registry::given::{Kind, Parameter};
+use crate::process::registry::row::ProcessRow;
+use crate::process::registry::value::{Outcome, Value};
+
+pub(in crate::process::registry) static HMM: ProcessRow = ProcessRow {
+    name: "hmm",
+    title: "Hidden Markov model",
+    law: "the hidden states are a Markov chain, and at each time a symbol is observed with the chance in the hidden state's \
+          row; the path of hidden states comes out, weighted by the chance of what was observed",
+    source: "L. Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition (1989), III",
+    cost: "one word and O(S) for each observation; the posterior of all times S² products each, forward and backward",
+    parameters: &[
+        Parameter {
+            name: "initial",
+            symbol: "π",
+            kind: Kind::Numbers,
+            range: "S probabilities of sum 1",
+            help: "the law of the first hidden state",
+            default: None,
+        },
+        Parameter {
+            name: "transition",
+            symbol: "A",
+            kind: Kind::Matrix,
+            range: "S rows of S probabilities, each of sum 1",
+            help: "the chances from each hidden state",
+            default: None,
+        },
+        Parameter {
+            name: "emission",
+            symbol: "B",
+            kind: Kind::Matrix,
+            range: "S rows of as many probabilities as there are symbols, each of sum 1",
+            help: "the chances of symbols in each hidden state",
+            default: None,
+        },
+        Parameter {
+            name: "observed",
+            symbol: "o",
+            kind: Kind::Wholes,
+            range: "symbols, counted from 0",
+            help: "the symbols that were observed",
+            default: None,
+        },
+    ],
+    encodings: &["futu"],
+    outcome: Outcome::Wholes,
+    statistic: "the last hidden state",
+    make: |row, given, encoding| {
+        let (transition, emission) = (given.matrix("transition"), given.matrix("emission"));
+        let model = Hmm::new(given.numbers("initial"), transition, emission, &given.wholes("observed"))?;
+        Ok(built(row, encoding, model))
+    },
+};
+
+impl BuiltIn for Hmm {
+    fn value(path: Vec<i64>) -> Value {
+        Value::Wholes(path)
+    }
+
+    fn width(&self) -> Width {
+        Width::Fixed(self.observations())
+    }
+
+    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(self, limit, Value::Wholes)
+    }
+
+    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(&self.summary(), limit, Value::last)
+    }
+
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        let log = self.log_evidence().unwrap_or(f64::NEG_INFINITY);
+        vec![("log evidence", log), ("evidence", exp(log))]
+    }
+
+    fn smooth(&self) -> Option<Result<Smoothed, Error>> {
+        Some(Hmm::smooth(self))
+    }
+}

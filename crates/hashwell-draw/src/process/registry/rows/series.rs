@@ -1,0 +1,92 @@
+//! Series of real numbers.
+
+use crate::Error;
+use crate::process::interpret::{Exact, Limit};
+use crate::process::model::Ar1;
+use crate::process::registry::built::{BuiltIn, built};
+use crate::process::registry::columns::Width;
+use crate::process::registry::given::{Kind, Parameter};
+use crate::process::registry::row::ProcessRow;
+use crate::process::registry::value::{Outcome, Value};
+
+const NUMBER: Parameter = Parameter {
+    name: "start",
+    symbol: "x_0",
+    kind: Kind::Number,
+    range: "finite",
+    help: "the first value",
+    default: Some("0"),
+};
+
+pub(in crate::process::registry) static AR1: ProcessRow = ProcessRow {
+    name: "ar1",
+    title: "Autoregressive process of order 1",
+    law: "x_(t+1) = c + φ x_t + σ ε_t with independent standard normal ε_t, n steps from the start; all values come out. \
+          For |φ| < 1 the covariance of values h steps apart tends to φ^h σ² / (1 - φ²)",
+    source: "U. Yule, On a method of investigating periodicities in disturbed series (1927); G. Box, G. Jenkins, Time \
+             Series Analysis (1970), 3.2",
+    cost: "2.74 words a step on average",
+    parameters: &[
+        Parameter {
+            name: "n",
+            symbol: "n",
+            kind: Kind::Whole,
+            range: "0 to 2^27 - 1",
+            help: "how many steps",
+            default: None,
+        },
+        Parameter {
+            name: "phi",
+            symbol: "φ",
+            help: "how much of a value the next one keeps",
+            default: None,
+            ..NUMBER
+        },
+        Parameter {
+            name: "sigma",
+            symbol: "σ",
+            range: "more than 0",
+            help: "the standard deviation of the noise",
+            default: Some("1"),
+            ..NUMBER
+        },
+        Parameter { name: "c", symbol: "c", help: "what is added at each step", ..NUMBER },
+        NUMBER,
+    ],
+    encodings: &["ana"],
+    outcome: Outcome::Reals,
+    statistic: "",
+    make: |row, given, encoding| {
+        let n = given.count("n", 0, (1 << 27) - 1)?;
+        let (phi, sigma) = (given.number("phi"), given.number("sigma"));
+        Ok(built(row, encoding, Ar1::new(n, phi, sigma, given.number("c"), given.number("start"))?))
+    },
+};
+
+impl BuiltIn for Ar1 {
+    fn value(path: Vec<f64>) -> Value {
+        Value::Reals(path)
+    }
+
+    fn width(&self) -> Width {
+        Width::Fixed(self.n() as usize + 1)
+    }
+
+    fn exact(&self, _: &Limit) -> Result<Exact<Value>, Error> {
+        Err(Error::invalid("a process that can be enumerated", "the values of ar1 have a density"))
+    }
+
+    fn log_probability(&self, value: &Value) -> Option<f64> {
+        let Value::Reals(path) = value else { return None };
+        Some(Ar1::log_probability(self, path))
+    }
+
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        let (mean, variance) = self.last();
+        let mut moments = vec![("mean of the last", mean), ("variance of the last", variance)];
+        if let Some((mean, variance)) = self.stationary() {
+            moments.extend([("stationary mean", mean), ("stationary variance", variance)]);
+        }
+        moments
+    }
+}

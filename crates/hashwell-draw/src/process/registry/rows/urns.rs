@@ -1,0 +1,81 @@
+//! Urns whose colours are known.
+
+use crate::Error;
+use crate::process::interpret::{Exact, Limit};
+use crate::process::model::{Keep, PolyaUrn};
+use crate::process::registry::built::{BuiltIn, built, enumerated};
+use crate::process::registry::columns::Width;
+use crate::process::registry::given::{Kind, Parameter};
+use crate::process::registry::row::ProcessRow;
+use crate::process::registry::value::{Outcome, Value};
+
+pub(in crate::process::registry) static POLYA_URN: ProcessRow = ProcessRow {
+    name: "polya-urn",
+    title: "Pólya's urn",
+    law: "each draw takes a colour by its weight and adds to that weight; the counts of colours have the \
+          Dirichlet-multinomial law of the shapes weight / add, the beta-binomial one of two colours",
+    source: "F. Eggenberger, G. Pólya, Über die Statistik verketteter Vorgänge (1923)",
+    cost: "one word and O(colours) a draw",
+    parameters: &[
+        Parameter {
+            name: "balls",
+            symbol: "b",
+            kind: Kind::Numbers,
+            range: "at least one weight, each more than 0",
+            help: "the weight of each colour in the urn",
+            default: Some("1,1"),
+        },
+        Parameter {
+            name: "n",
+            symbol: "n",
+            kind: Kind::Whole,
+            range: "0 to 2^27",
+            help: "how many balls are drawn",
+            default: None,
+        },
+        Parameter {
+            name: "add",
+            symbol: "c",
+            kind: Kind::Number,
+            range: "at least 0",
+            help: "how much of its colour goes back with a drawn ball",
+            default: Some("1"),
+        },
+    ],
+    encodings: &["ana"],
+    outcome: Outcome::Wholes,
+    statistic: "how often each colour was drawn",
+    make: |row, given, encoding| {
+        let n = given.count("n", 0, 1 << 27)?;
+        let urn = PolyaUrn::new(given.numbers("balls"), given.number("add"), n, Keep::All)?;
+        Ok(built(row, encoding, urn))
+    },
+};
+
+impl BuiltIn for PolyaUrn {
+    fn value(colours: Vec<i64>) -> Value {
+        Value::Wholes(colours)
+    }
+
+    fn width(&self) -> Width {
+        Width::Fixed(self.n() as usize)
+    }
+
+    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(self, limit, Value::Wholes)
+    }
+
+    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(&self.summary(), limit, Value::Wholes)
+    }
+
+    fn log_probability(&self, value: &Value) -> Option<f64> {
+        let Value::Wholes(colours) = value else { return None };
+        Some(PolyaUrn::log_probability(self, colours))
+    }
+
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        let (mean, variance) = self.first_colour();
+        vec![("mean of colour 0", mean), ("variance of colour 0", variance)]
+    }
+}

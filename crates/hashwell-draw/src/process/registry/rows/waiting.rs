@@ -1,0 +1,108 @@
+//! How long one waits.
+
+use crate::Error;
+use crate::number::{ln, log1p};
+use crate::process::interpret::{Exact, Limit};
+use crate::process::model::{Geometric, NegativeBinomial};
+use crate::process::registry::built::{BuiltIn, built, enumerated};
+use crate::process::registry::columns::Width;
+use crate::process::registry::given::{Kind, Parameter};
+use crate::process::registry::row::ProcessRow;
+use crate::process::registry::value::{Outcome, Value};
+
+const P: Parameter = Parameter {
+    name: "p",
+    symbol: "p",
+    kind: Kind::Number,
+    range: "more than 0, at most 1",
+    help: "the chance of success in each trial",
+    default: None,
+};
+
+pub(in crate::process::registry) static GEOMETRIC: ProcessRow = ProcessRow {
+    name: "geometric",
+    title: "Geometric law",
+    law: "the number of trials up to the first success, that one included: P(k) = p (1 - p)^(k - 1), k = 1, 2, …",
+    source: "J. Tobin, Recursive stochastic processes (2017): an apomorphism from 1",
+    cost: "1 / p words on average",
+    parameters: &[P],
+    encodings: &["apo"],
+    outcome: Outcome::Whole,
+    statistic: "the number of trials",
+    make: |row, given, encoding| Ok(built(row, encoding, Geometric::new(given.number("p"))?)),
+};
+
+impl BuiltIn for Geometric {
+    fn value(trials: u64) -> Value {
+        Value::Whole(trials as i64)
+    }
+
+    fn width(&self) -> Width {
+        Width::One
+    }
+
+    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(self, limit, Self::value)
+    }
+
+    fn log_probability(&self, value: &Value) -> Option<f64> {
+        let Value::Whole(k) = *value else { return None };
+        let failures = if k == 1 { 0.0 } else { (k - 1) as f64 * log1p(-self.p()) };
+        Some(if k < 1 { f64::NEG_INFINITY } else { ln(self.p()) + failures })
+    }
+
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        let p = self.p();
+        vec![("mean", 1.0 / p), ("variance", (1.0 - p) / p / p)]
+    }
+}
+
+pub(in crate::process::registry) static NEGATIVE_BINOMIAL: ProcessRow = ProcessRow {
+    name: "negative-binomial",
+    title: "Negative binomial law",
+    law: "the number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1 - p)^k, k = 0, 1, 2, …",
+    source: "W. Feller, An Introduction to Probability Theory I, VI.8",
+    cost: "r / p words on average",
+    parameters: &[
+        Parameter {
+            name: "r",
+            symbol: "r",
+            kind: Kind::Whole,
+            range: "1 to 2^32 - 1",
+            help: "how many successes are waited for",
+            default: None,
+        },
+        P,
+    ],
+    encodings: &["apo"],
+    outcome: Outcome::Whole,
+    statistic: "the number of failures",
+    make: |row, given, encoding| {
+        let r = given.count("r", 1, u32::MAX.into())?;
+        Ok(built(row, encoding, NegativeBinomial::new(r, given.number("p"))?))
+    },
+};
+
+impl BuiltIn for NegativeBinomial {
+    fn value(failures: u64) -> Value {
+        Value::Whole(failures as i64)
+    }
+
+    fn width(&self) -> Width {
+        Width::One
+    }
+
+    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
+        enumerated(self, limit, Self::value)
+    }
+
+    fn log_probability(&self, value: &Value) -> Option<f64> {
+        let Value::Whole(k) = *value else { return None };
+        Some(u64::try_from(k).map_or(f64::NEG_INFINITY, |k| NegativeBinomial::log_probability(self, k)))
+    }
+
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        let (mean, variance) = NegativeBinomial::moments(self);
+        vec![("mean", mean), ("variance", variance)]
+    }
+}

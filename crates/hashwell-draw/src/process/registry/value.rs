@@ -1,0 +1,89 @@
+//! What comes of a process whose kind is known at run time only.
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+/// What a process's values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// A whole number.
+    Whole,
+    /// A list of whole numbers: a path, counts, states.
+    Wholes,
+    /// A list of real numbers.
+    Reals,
+    /// The table of each customer.
+    Labels,
+}
+
+/// What came of a process.
+///
+/// As JSON: a number; a list of numbers; labels as `{"labels": [0, 0, 1], "tables": [[1, 0], [2]]}`, tables in their order
+/// of opening, the newest customer first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// [`Outcome::Whole`].
+    Whole(i64),
+    /// [`Outcome::Wholes`].
+    Wholes(Vec<i64>),
+    /// [`Outcome::Reals`].
+    Reals(Vec<f64>),
+    /// [`Outcome::Labels`]: of the customers 0 to n - 1, the tables being numbered from 0 in their order of opening.
+    Labels(Vec<u32>),
+}
+
+impl Value {
+    /// The last of these; the list itself if it is empty.
+    pub(super) fn last(list: Vec<i64>) -> Self {
+        list.last().copied().map_or_else(|| Value::Wholes(Vec::new()), Value::Whole)
+    }
+
+    /// Which it is.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            Value::Whole(_) => Outcome::Whole,
+            Value::Wholes(_) => Outcome::Wholes,
+            Value::Reals(_) => Outcome::Reals,
+            Value::Labels(_) => Outcome::Labels,
+        }
+    }
+}
+
+/// The customers of each table, in the order of the tables' numbers, the newest customer first. Labels that leave out a
+/// table give an empty one. O(n).
+#[must_use]
+pub fn tables(labels: &[u32]) -> Vec<Vec<u32>> {
+    let count = labels.iter().max().map_or(0, |&most| most as usize + 1);
+    let mut tables = vec![Vec::new(); count];
+    for (customer, &table) in labels.iter().enumerate().rev() {
+        tables[table as usize].push(customer as u32);
+    }
+    tables
+}
+
+/// How many customers each table has, in the order of the tables' numbers. O(n).
+#[must_use]
+pub fn sizes(labels: &[u32]) -> Vec<u64> {
+    let count = labels.iter().max().map_or(0, |&most| most as usize + 1);
+    let mut sizes = vec![0; count];
+    for &table in labels {
+        sizes[table as usize] += 1;
+    }
+    sizes
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Whole(whole) => whole.serialize(serializer),
+            Value::Wholes(wholes) => wholes.serialize(serializer),
+            Value::Reals(reals) => reals.serialize(serializer),
+            Value::Labels(labels) => {
+                let mut object = serializer.serialize_struct("Labels", 2)?;
+                object.serialize_field("labels", labels)?;
+                object.serialize_field("tables", &tables(labels))?;
+                object.end()
+            }
+        }
+    }
+}

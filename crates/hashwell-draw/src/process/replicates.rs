@@ -1,0 +1,244 @@
+//! The words of many replicates, one after another, for less than making a stream for each.
+
+use crate::{Error, Key};
+use hashwell::{ByteSource, Many, Params, RandomStream, Source};
+use std::ops::{ControlFlow, Range};
+
+/// Keys that are made at a time.
+const KEYS: usize = 256;
+/// Bytes that are made at a time: BLAKE3's widest kernels make 16 blocks of 64 at once, and a replicate of 100 draws needs
+/// no more.
+const ROOM: usize = 1024;
+
+/// The words of many replicates; made by [`Run::replicates`](super::Run::replicates). They are those of
+/// [`Run::replicate`](super::Run::replicate); but nothing is overwritten when
+/// it goes, as keys of processes are no secrets.
+pub struct Replicates<'w> {
+    left: Range<u64>,
+    keys: Keys,
+    words: ReplicateWords,
+    /// Asked now and then whether to go on.
+    watch: Option<&'w mut dyn FnMut() -> ControlFlow<()>>,
+}
+
+impl Replicates<'_> {
+    pub(super) fn new(source: Source, key: Key, replicates: Range<u64>) -> Result<Self, Error> {
+        let words = ReplicateWords::new(source, key)?;
+        Ok(Self { left: replicates, keys: Keys::new(key)?, words, watch: None })
+    }
+
+    /// With somebody who is asked now and then, by what knows how to end early, whether to go on.
+    pub(crate) fn watched<'v>(self, watch: &'v mut dyn FnMut() -> ControlFlow<()>) -> Replicates<'v> {
+        let Self { left, keys, words, watch: _ } = self;
+        Replicates { left, keys, words, watch: Some(watch) }
+    }
+
+    /// Replicates that are left.
+    #[must_use]
+    pub fn left(&self) -> Range<u64> {
+        self.left.clone()
+    }
+
+    /// The number of the next replicate and its words; `None` after the last.
+    ///
+    /// # Errors
+    /// [`Error::Words`].
+    pub fn next_words(&mut self) -> Result<Option<(u64, &mut ReplicateWords)>, Error> {
+        let Some(j) = self.left.next() else { return Ok(None) };
+        self.words.restart(self.keys.of(j, &self.left)?)?;
+        Ok(Some((j, &mut self.words)))
+    }
+
+    /// What `work` makes of the next replicate, who can ask whether to go on; `None` after the last, and for good after
+    /// `work` gives `None`, whose replicate then stays among those that are left.
+    pub(crate) fn next_of<T>(
+        &mut self,
+        work: impl FnOnce(&mut ReplicateWords, &mut dyn FnMut() -> ControlFlow<()>) -> Result<Option<T>, Error>,
+    ) -> Result<Option<T>, Error> {
+        let Some((j, _)) = self.next_words()? else { return Ok(None) };
+        let done = match &mut self.watch {
+            Some(watch) => work(&mut self.words, watch),
+            None => work(&mut self.words, &mut || ControlFlow::Continue(())),
+        };
+        let done = done.map_err(|error| error.in_replicate(j))?;
+        if done.is_none() {
+            self.left = j..j;
+        }
+        Ok(done)
+    }
+}
+
+/// The keys of children, SHA-256(K ‖ 03 ‖ j) as `docs/random.md` has them, made side by side.
+struct Keys {
+    key: Key,
+    many: Many,
+    first: u64,
+    digests: Vec<u8>,
+}
+
+impl Keys {
+    const TAG: u8 = 3;
+
+    fn new(key: Key) -> Result<Self, Error> {
+        let many = hashwell::find("sha256")?.many(&Params::default())?;
+        Ok(Self { key, many, first: 0, digests: Vec::new() })
+    }
+
+    /// The key of child j, before those that are left.
+    fn of(&mut self, j: u64, left: &Range<u64>) -> Result<Key, Error> {
+        let known = |keys: &Self| {
+            let at = usize::try_from(j.checked_sub(keys.first)?).ok()?;
+            keys.digests.as_chunks::<32>().0.get(at).copied()
+        };
+        if let Some(digest) = known(self) {
+            return Ok(Key(digest));
+        }
+        let count = left.end.saturating_sub(j).min(KEYS as u64) as usize;
+        let mut messages = [[0; 32 + 1 + 8]; KEYS];
+        for (after, message) in messages[..count].iter_mut().enumerate() {
+            message[..32].copy_from_slice(&self.key.0);
+            message[32] = Self::TAG;
+            message[33..].copy_from_slice(&(j + after as u64).to_be_bytes());
+        }
+        self.first = j;
+        self.digests.resize(count * 32, 0);
+        self.many.digest_into(&messages[..count], &mut self.digests)?;
+        known(self).map(Key).ok_or(Error::Memory { what: "keys" })
+    }
+}
+
+/// The words of a replicate, from their beginning.
+pub struct ReplicateWords {
+    source: Source,
+    made: Made,
+    /// Bytes made ahead, from `at` on.
+    room: Box<[u8; ROOM]>,
+    at: usize,
+    /// Bytes made.
+    position: u128,
+}
+
+/// What makes bytes.
+enum Made {
+    /// The default source, by its own crate: a stream for half a microsecond of one's own would cost ten.
+    Blake3(Box<blake3::OutputReader>),
+    Stream(RandomStream),
+}
+
+impl Made {
+    fn of(source: Source, key: Key) -> Result<Self, Error> {
+        if source == Source::find("blake3")? {
+            let mut hash = blake3::Hasher::new();
+            return Ok(Made::Blake3(Box::new(hash.update(&key.0).finalize_xof())));
+        }
+        Ok(Made::Stream(key.words_of(source)?))
+    }
+}
+
+impl ReplicateWords {
+    fn new(source: Source, key: Key) -> Result<Self, Error> {
+        Ok(Self { source, made: Made::of(source, key)?, room: Box::new([0; ROOM]), at: ROOM, position: 0 })
+    }
+
+    fn restart(&mut self, key: Key) -> Result<(), Error> {
+        match &mut self.made {
+            Made::Blake3(reader) => **reader = blake3::Hasher::new().update(&key.0).finalize_xof(),
+            Made::Stream(stream) => *stream = key.words_of(self.source)?,
+        }
+        (self.at, self.position) = (ROOM, 0);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn fill_beyond(&mut self, out: &mut [u8]) -> Result<(), hashwell::Error> {
+        let (head, rest) = out.split_at_mut(ROOM - self.at);
+        head.copy_from_slice(&self.room[self.at..]);
+        self.at = ROOM;
+        match &mut self.made {
+            Made::Stream(stream) => {
+                stream.fill(rest)?;
+                self.position += rest.len() as u128;
+            }
+            Made::Blake3(reader) => {
+                // The end of the stream, 2^64 - 1 bytes, is centuries away.
+                let (whole, rest) = rest.split_at_mut(rest.len() - rest.len() % ROOM);
+                reader.fill(whole);
+                self.position += whole.len() as u128;
+                if !rest.is_empty() {
+                    reader.fill(&mut self.room[..]);
+                    self.position += ROOM as u128;
+                    rest.copy_from_slice(&self.room[..rest.len()]);
+                    self.at = rest.len();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Apart, so that what is ahead stays in registers.
+    #[inline(never)]
+    fn take_beyond(&mut self, len: usize) -> Result<[u8; 8], hashwell::Error> {
+        let mut bytes = [0; 8];
+        self.fill_beyond(&mut bytes[8 - len..])?;
+        Ok(bytes)
+    }
+}
+
+impl ByteSource for ReplicateWords {
+    #[inline]
+    fn fill(&mut self, out: &mut [u8]) -> Result<(), hashwell::Error> {
+        let Some(ahead) = self.room[self.at..].get(..out.len()) else { return self.fill_beyond(out) };
+        out.copy_from_slice(ahead);
+        self.at += out.len();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], hashwell::Error> {
+        if len > ROOM - self.at {
+            return self.take_beyond(len);
+        }
+        let mut bytes = [0; 8];
+        bytes[8 - len..].copy_from_slice(&self.room[self.at..][..len]);
+        self.at += len;
+        Ok(bytes)
+    }
+
+    fn stream_position(&self) -> Option<u128> {
+        Some(self.position - (ROOM - self.at) as u128)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Run;
+    use hashwell::Words;
+
+    #[test]
+    fn replicates_have_their_own_words() {
+        for name in ["blake3", "counter", "shake128"] {
+            let run = Run::new(Source::find(name).unwrap(), Key([3; 32]));
+            for range in [0..3, 5..5, 250..258, 1000..1300, u64::MAX - 2..u64::MAX] {
+                let mut replicates = run.replicates(range.clone()).unwrap();
+                for j in range {
+                    let (number, words) = replicates.next_words().unwrap().unwrap();
+                    assert_eq!(number, j);
+                    if name != "blake3" && j % 64 != 0 {
+                        continue;
+                    }
+                    let mut must = run.replicate(j).unwrap();
+                    let (mut one, mut other) = ([0; 2500], [0; 2500]);
+                    for len in [8, 3, 1000, 20, 2500, 1024, 1] {
+                        words.fill(&mut one[..len]).unwrap();
+                        must.fill(&mut other[..len]).unwrap();
+                        assert_eq!(one[..len], other[..len], "{name} {j}");
+                        assert_eq!(words.next_u64(), must.next_u64());
+                        assert_eq!(words.stream_position(), must.stream_position());
+                    }
+                }
+                assert!(replicates.next_words().unwrap().is_none());
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Waiting times, chains, urns and families against closed forms.
+
+use super::law::{CONVICTED, deviations};
+use super::{ALL, Limit, assert_near, counts, exact, model, statistic_law};
+use hashwell_draw::process::model::{GamblersRuin, Moran};
+use hashwell_draw::process::registry::Value;
+use std::collections::BTreeMap;
+
+fn choose(n: i64, k: i64) -> f64 {
+    (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product()
+}
+
+#[test]
+fn waiting_times_have_their_laws() {
+    let geometric = model("geometric", &[("p", "0.1")], None);
+    let negative = model("negative-binomial", &[("r", "3"), ("p", "0.25")], None);
+    for process in [&geometric, &negative] {
+        let law = process.exact(&Limit::default()).unwrap();
+        assert!(law.lost > 0.0 && law.lost <= 1e-12);
+        assert_near(law.outcomes.iter().map(|(_, mass)| mass).sum(), 1.0 - law.lost, 1e-14, "1 - lost");
+        let (mut mean, mut square) = (0.0, 0.0);
+        for (out, mass) in &law.outcomes {
+            let Value::Whole(k) = *out else { panic!("{out:?}") };
+            let must = if process.row().name == "geometric" {
+                0.1 * 0.9_f64.powi(k as i32 - 1)
+            } else {
+                choose(k + 2, k) * 0.25_f64.powi(3) * 0.75_f64.powi(k as i32)
+            };
+            assert_near(*mass, must, 1e-15, "mass");
+            assert_near(process.log_probability(out).unwrap().exp(), must, 1e-13, "closed form");
+            mean += k as f64 * mass;
+            square += (k * k) as f64 * mass;
+        }
+        let moments = process.moments();
+        assert_near(mean, moments[0].1, 1e-8, "mean");
+        assert_near(square - mean * mean, moments[1].1, 1e-6, "variance");
+    }
+}
+
+/// Counts of the outcomes below a bound, and of the others together.
+fn pooled(counts: BTreeMap<Vec<i64>, u64>, bound: i64) -> BTreeMap<Vec<i64>, u64> {
+    let mut pooled = BTreeMap::new();
+    for (out, count) in counts {
+        *pooled.entry(vec![out[0].min(bound)]).or_default() += count;
+    }
+    pooled
+}
+
+#[test]
+fn simulated_waiting_times_have_their_laws() {
+    let law = |p: f64| {
+        let mut law: BTreeMap<_, _> = (1..40).map(|k| (vec![k], p * (1.0 - p).powi(k as i32 - 1))).collect();
+        law.insert(vec![40], (1.0 - p).powi(39));
+        law
+    };
+    let geometric = model("geometric", &[("p", "0.1")], None);
+    let counts = pooled(counts(&*geometric, b"waiting", 40_000), 40);
+    let far = deviations(&counts, &law(0.1));
+    assert!(far < CONVICTED, "{far}");
+    assert!(deviations(&counts, &law(0.105)) > CONVICTED);
+}
+
+#[test]
+fn walks_end_as_binomials() {
+    let given = [("n", "9"), ("p", "0.3"), ("start", "-2")];
+    let walk = model("random-walk", &given, None);
+    let must: BTreeMap<_, _> = (0..=9)
+        .map(|k| (vec![-2 + 2 * k - 9], choose(9, k) * 0.3_f64.powi(k as i32) * 0.7_f64.powi(9 - k as i32)))
+        .collect();
+    super::assert_equal(&statistic_law(&*walk, &ALL), &must, "walk");
+    let (mut ends, mut all) = (BTreeMap::new(), 0.0);
+    for (path, mass) in exact(&*walk) {
+        let log = walk.log_probability(&Value::Wholes(path.clone())).unwrap();
+        assert_near(log.exp(), mass, 1e-14, "path");
+        *ends.entry(vec![path[9]]).or_insert(0.0) += mass;
+        all += mass;
+    }
+    assert_near(all, 1.0, 1e-14, "all");
+    super::assert_equal(&ends, &must, "ends of paths");
+    for wrong in [vec![0, 1], vec![-2, -1, 1], vec![]] {
+        assert_eq!(walk.log_probability(&Value::Wholes(wrong)), Some(f64::NEG_INFINITY));
+    }
+}
+
+/// Both closed forms solve the equations of one step, whose solution is unique.
+#[test]
+fn ruin_solves_its_equations() {
+    for p in [0.5, 0.45, 0.501, 0.9, 0.05] {
+        let of = |start| GamblersRuin::new(start, 20, p).unwrap();
+        assert_eq!((of(0).ruin(), of(20).ruin(), of(0).games(), of(20).games()), (1.0, 0.0, 0.0, 0.0));
+        for i in 1..20 {
+            let ruin = p * of(i + 1).ruin() + (1.0 - p) * of(i - 1).ruin();
+            assert_near(of(i).ruin(), ruin, 1e-13, "ruin");
+            let games = 1.0 + p * of(i + 1).games() + (1.0 - p) * of(i - 1).games();
+            assert_near(of(i).games(), games, 1e-10, "games");
+        }
+        let (start, target) = (("start", "7"), ("target", "20"));
+        let game = model("gamblers-ruin", &[start, target, ("p", &p.to_string())], None);
+        let law = statistic_law(&*game, &Limit { mass: 1e-14, ..ALL });
+        assert_near(law[&vec![0]], of(7).ruin(), 1e-12, "enumerated");
+    }
+    // Certain ends.
+    assert_eq!(GamblersRuin::new(3, 9, 0.0).unwrap().ruin(), 1.0);
+    assert_eq!(GamblersRuin::new(3, 9, 1.0).unwrap().ruin(), 0.0);
+    assert_eq!(GamblersRuin::new(3, 9, 1.0).unwrap().games(), 6.0);
+    assert_eq!(GamblersRuin::new(3, 9, 0.0).unwrap().games(), 3.0);
+}
+
+#[test]
+fn simulated_games_have_their_law() {
+    let game = model("gamblers-ruin", &[("start", "2"), ("target", "5"), ("p", "0.4")], None);
+    let mut ends = BTreeMap::new();
+    for (path, count) in counts(&*game, b"games", 40_000) {
+        assert!(path[..path.len() - 1].iter().all(|&at| at > 0 && at < 5));
+        *ends.entry(vec![path[path.len() - 1]]).or_default() += count;
+    }
+    let law = |ruin| BTreeMap::from([(vec![0], ruin), (vec![5], 1.0 - ruin)]);
+    let ruin = GamblersRuin::new(2, 5, 0.4).unwrap().ruin();
+    assert!(deviations(&ends, &law(ruin)) < CONVICTED);
+    assert!(deviations(&ends, &law(ruin + 0.02)) > CONVICTED);
+}
+
+#[test]
+fn genes_are_fixed_as_moran_says() {
+    for (fitness, closed) in [(1.0, 3.0 / 8.0), (2.0, (1.0 - 0.5_f64.powi(3)) / (1.0 - 0.5_f64.powi(8)))] {
+        let moran = Moran::new(8, 3, fitness).unwrap();
+        assert_near(moran.fixation(), closed, 1e-14, "closed form");
+        let given = [("n", "8"), ("start", "3"), ("fitness", &*fitness.to_string())];
+        let law = statistic_law(&*model("moran", &given, None), &Limit { mass: 1e-14, ..ALL });
+        assert_near(law[&vec![8]], closed, 1e-12, "enumerated");
+        assert_near(law[&vec![0]], 1.0 - closed, 1e-12, "enumerated");
+    }
+    assert_eq!(Moran::new(8, 8, 1.0).unwrap().fixation(), 1.0);
+    assert_eq!(Moran::new(8, 0, 3.0).unwrap().fixation(), 0.0);
+}
+
+#[test]
+fn chains_are_powers_of_their_matrix() {
+    let given = [("transition", "0.5,0.5,0;0.2,0.3,0.5;0,0.1,0.9"), ("n", "6"), ("start", "1")];
+    let chain = model("markov-chain", &given, None);
+    let rows: Vec<Vec<f64>> = vec![vec![0.5, 0.5, 0.0], vec![0.2, 0.3, 0.5], vec![0.0, 0.1, 0.9]];
+    let closed = hashwell_draw::process::model::MarkovChain::new(rows, 1, 6).unwrap().end();
+    let law = statistic_law(&*chain, &ALL);
+    let paths = exact(&*chain);
+    for (state, mass) in closed.iter().enumerate() {
+        assert_near(law[&vec![state as i64]], *mass, 1e-14, "last");
+        let ends = paths.iter().filter(|(path, _)| path[6] == state as i64);
+        assert_near(ends.map(|(_, mass)| mass).sum(), *mass, 1e-14, "paths");
+    }
+    for (path, mass) in &paths {
+        assert_near(chain.log_probability(&Value::Wholes(path.clone())).unwrap().exp(), *mass, 1e-14, "path");
+    }
+    let mut last = BTreeMap::new();
+    for (path, count) in counts(&*chain, b"chains", 30_000) {
+        *last.entry(vec![path[6]]).or_default() += count;
+    }
+    assert!(deviations(&last, &law) < CONVICTED);
+}
+
+/// C(n, k) B(k + a, n - k + b) / B(a, b), the beta functions as products.
+fn beta_binomial(n: i64, k: i64, a: f64, b: f64) -> f64 {
+    let rising = |x: f64, factors: i64| (0..factors).map(|i| x + i as f64).product::<f64>();
+    choose(n, k) * rising(a, k) * rising(b, n - k) / rising(a + b, n)
+}
+
+#[test]
+fn colours_of_polyas_urn_are_beta_binomial() {
+    let urn = model("polya-urn", &[("balls", "1.5,3"), ("add", "1.5"), ("n", "7")], None);
+    let must: BTreeMap<_, _> = (0..=7).map(|k| (vec![k, 7 - k], beta_binomial(7, k, 1.0, 2.0))).collect();
+    super::assert_equal(&statistic_law(&*urn, &ALL), &must, "urn");
+    let mean: f64 = must.iter().map(|(counts, mass)| counts[0] as f64 * mass).sum();
+    let square: f64 = must.iter().map(|(counts, mass)| (counts[0] * counts[0]) as f64 * mass).sum();
+    assert_near(urn.moments()[0].1, mean, 1e-13, "mean");
+    assert_near(urn.moments()[1].1, square - mean * mean, 1e-12, "variance");
+    for (colours, mass) in exact(&*urn) {
+        let log = urn.log_probability(&Value::Wholes(colours)).unwrap();
+        assert_near(log.exp(), mass, 1e-14, "colours");
+    }
+    let mut ends = BTreeMap::new();
+    for (colours, count) in counts(&*urn, b"urns", 30_000) {
+        let first = colours.iter().filter(|&&colour| colour == 0).count() as i64;
+        *ends.entry(vec![first, 7 - first]).or_default() += count;
+    }
+    assert!(deviations(&ends, &must) < CONVICTED);
+    // What is drawn without putting more back is another law.
+    let binomial =
+        statistic_law(&*model("polya-urn", &[("balls", "1,2"), ("add", "0"), ("n", "7")], None), &ALL);
+    assert!(deviations(&ends, &binomial) > CONVICTED);
+}
+
+#[test]
+fn families_die_out_as_their_generating_function_says() {
+    let given = [("offspring", "0.3,0.4,0.3"), ("generations", "4"), ("start", "2")];
+    let family = model("galton-watson", &given, None);
+    let law = statistic_law(&*family, &ALL);
+    let f = |s: f64| 0.3 + 0.4 * s + 0.3 * s * s;
+    assert_near(law[&vec![0]], f(f(f(f(0.0)))).powi(2), 1e-13, "extinct");
+    let moments = family.moments();
+    let mean: f64 = law.iter().map(|(size, mass)| size[0] as f64 * mass).sum();
+    let square: f64 = law.iter().map(|(size, mass)| (size[0] * size[0]) as f64 * mass).sum();
+    assert_near(moments[0].1, mean, 1e-12, "mean");
+    assert_near(moments[1].1, square - mean * mean, 1e-11, "variance");
+    assert_near(moments[2].1, law[&vec![0]], 1e-13, "chance of extinction");
+    let (mut counts, all) = (counts(&*family, b"families", 20_000), 20_000);
+    counts.retain(|sizes, _| sizes[4] == 0);
+    assert!(counts.keys().all(|sizes| sizes.len() == 5 && sizes[0] == 2));
+    let extinct = counts.values().sum::<u64>();
+    let ends = BTreeMap::from([(vec![0], extinct), (vec![1], all - extinct)]);
+    let must = |chance| BTreeMap::from([(vec![0], chance), (vec![1], 1.0 - chance)]);
+    assert!(deviations(&ends, &must(law[&vec![0]])) < CONVICTED);
+    assert!(deviations(&ends, &must(law[&vec![0]] + 0.03)) > CONVICTED);
+}

@@ -1,0 +1,140 @@
+//! Hidden Markov models against the enumeration of all paths.
+
+use super::{ALL, assert_near, exact, model, statistic_law};
+use hashwell_draw::process::Run;
+use hashwell_draw::process::interpret::Simulation;
+use hashwell_draw::process::model::Hmm;
+use std::ops::ControlFlow;
+
+const GIVEN: [(&str, &str); 4] = [
+    ("initial", "0.6,0.3,0.1"),
+    ("transition", "0.7,0.2,0.1;0.05,0.9,0.05;0,0.5,0.5"),
+    ("emission", "0.9,0.1;0.4,0.6;0.25,0.75"),
+    ("observed", "0,1,1,0,1,0"),
+];
+const INITIAL: [f64; 3] = [0.6, 0.3, 0.1];
+const TRANSITION: [[f64; 3]; 3] = [[0.7, 0.2, 0.1], [0.05, 0.9, 0.05], [0.0, 0.5, 0.5]];
+const EMISSION: [[f64; 2]; 3] = [[0.9, 0.1], [0.4, 0.6], [0.25, 0.75]];
+const OBSERVED: [usize; 6] = [0, 1, 1, 0, 1, 0];
+
+fn hmm(states: usize, times: usize) -> Hmm {
+    // A row of each state, some chances 0, of numbers that a small generator gives.
+    let mut seed = 1_u64;
+    let mut next = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 40) as f64
+    };
+    let mut law = |width: usize| {
+        let row: Vec<f64> = (0..width).map(|i| if i % 5 == 3 { 0.0 } else { next() + 1.0 }).collect();
+        let sum: f64 = row.iter().sum();
+        row.iter().map(|x| x / sum).collect::<Vec<_>>()
+    };
+    let (initial, transition) = (law(states), (0..states).map(|_| law(states)).collect());
+    let emission = (0..states).map(|_| law(3)).collect();
+    let observed: Vec<i64> = (0..times).map(|time| (time * time % 7 % 3) as i64).collect();
+    Hmm::new(initial, transition, emission, &observed).unwrap()
+}
+
+/// Each path and its weight.
+fn paths() -> Vec<([usize; 6], f64)> {
+    let path = |number: usize| [0, 1, 2, 3, 4, 5].map(|time| number / 3_usize.pow(time) % 3);
+    let weight = |path: [usize; 6]| {
+        let moves = path.windows(2).map(|pair| TRANSITION[pair[0]][pair[1]]).product::<f64>();
+        let seen = path.iter().zip(OBSERVED).map(|(&state, symbol)| EMISSION[state][symbol]).product::<f64>();
+        INITIAL[path[0]] * moves * seen
+    };
+    (0..729).map(path).map(|path| (path, weight(path))).collect()
+}
+
+#[test]
+fn posteriors_are_those_of_all_paths() {
+    let hmm = model("hmm", &GIVEN, None);
+    let paths = paths();
+    let evidence: f64 = paths.iter().map(|(_, weight)| weight).sum();
+    let law = hmm.exact(&ALL).unwrap();
+    assert_near(law.evidence / evidence, 1.0, 1e-13, "evidence");
+    let masses = exact(&*hmm);
+    for (path, weight) in paths.iter().filter(|(_, weight)| *weight > 0.0) {
+        assert_near(masses[&path.map(|state| state as i64).to_vec()], *weight, 1e-16, "path");
+    }
+    let smoothed = hmm.smooth().unwrap().unwrap();
+    assert_near(smoothed.log_evidence, evidence.ln(), 1e-13, "log evidence");
+    assert_eq!(hmm.moments()[0].1, smoothed.log_evidence);
+    let last = statistic_law(&*hmm, &ALL);
+    for state in 0..3 {
+        for time in 0..6 {
+            let at = paths.iter().filter(|(path, _)| path[time] == state).map(|(_, weight)| weight);
+            let must = at.sum::<f64>() / evidence;
+            assert_near(smoothed.probabilities[3 * time + state], must, 1e-14, "smoothed");
+            if time == 5 {
+                assert_near(last[&vec![state as i64]] / evidence, must, 1e-14, "filtered");
+            }
+        }
+    }
+}
+
+/// Likelihood weighting estimates the same evidence.
+#[test]
+fn weighted_replicates_estimate_the_posterior() {
+    let hmm = model("hmm", &GIVEN, None);
+    let run = Run::seeded(b"hidden").unwrap();
+    let keep = &mut |_| ControlFlow::Continue(());
+    let weighted = hmm.weigh(&run, 0..20_000, &Simulation::default(), keep).unwrap();
+    let smoothed = hmm.smooth().unwrap().unwrap();
+    let size = weighted.effective_sample_size().unwrap();
+    assert!((5000.0..20_000.0).contains(&size), "{size}");
+    assert_near(weighted.log_evidence().unwrap(), smoothed.log_evidence, 5.0 / size.sqrt(), "evidence");
+    let mean = weighted.mean(|path| super::key(path)[2] as f64).unwrap();
+    let must = smoothed.probabilities[7] + 2.0 * smoothed.probabilities[8];
+    assert_near(mean, must, 5.0 / size.sqrt(), "mean");
+    // Without the weights it is another law.
+    let plain = weighted.outs.iter().map(|path| super::key(path)[2] as f64).sum::<f64>() / 20_000.0;
+    assert!((plain - must).abs() > 5.0 / size.sqrt(), "{plain} {must}");
+}
+
+/// The dense passes, whose sizes are no multiples of what they read at once, against the plainest loops.
+#[test]
+fn dense_passes_are_plain_sums() {
+    for (states, times) in [(1, 4), (7, 5), (8, 3), (21, 9), (40, 400)] {
+        let model = hmm(states, times);
+        let smoothed = model.smooth().unwrap();
+        let filtered = model.filter().unwrap();
+        assert_eq!(model.log_evidence().unwrap(), filtered.log_evidence);
+        assert_eq!(smoothed.log_evidence, filtered.log_evidence);
+        assert!(filtered.log_evidence.is_finite());
+        for rows in [&filtered.probabilities, &smoothed.probabilities] {
+            assert_eq!(rows.len(), states * times);
+            for row in rows.chunks(states) {
+                assert_near(row.iter().sum(), 1.0, 1e-12, "a row");
+            }
+        }
+        let last = (times - 1) * states..;
+        assert_eq!(filtered.probabilities[last.clone()], smoothed.probabilities[last]);
+        if times < 10 {
+            let exact = hashwell_draw::process::interpret::exact(&model.summary(), &ALL).unwrap();
+            assert_near(exact.log_evidence(), filtered.log_evidence, 1e-12, "evidence");
+            for (state, mass) in exact.posterior().unwrap() {
+                let row = (times - 1) * states + state[0] as usize;
+                assert_near(filtered.probabilities[row], mass, 1e-13, "filtered");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_underflows_and_what_is_impossible_is_said() {
+    // 10^-300 of each of 5000 observations.
+    let rare = || vec![vec![1e-300, 1.0], vec![1e-300, 1.0]];
+    let even = || vec![vec![0.5, 0.5], vec![0.5, 0.5]];
+    let model = Hmm::new(vec![0.5, 0.5], even(), rare(), &[0; 5000]).unwrap();
+    let smoothed = model.smooth().unwrap();
+    assert_near(smoothed.log_evidence, 5000.0 * 1e-300_f64.ln(), 1e-6, "log evidence");
+    assert!(smoothed.probabilities.iter().all(|p| (p - 0.5).abs() < 1e-12));
+    let never = vec![vec![0.0, 1.0], vec![0.0, 1.0]];
+    let model = Hmm::new(vec![0.5, 0.5], even(), never, &[1, 1, 0]).unwrap();
+    let error = model.filter().unwrap_err().to_string();
+    assert_eq!(error, "at step 2: the probability of what was observed must be more than 0, not 0");
+    let nothing = Hmm::new(vec![0.5, 0.5], even(), rare(), &[]).unwrap();
+    assert!(nothing.smooth().unwrap().probabilities.is_empty());
+    assert_eq!(nothing.log_evidence(), Ok(0.0));
+}

@@ -1,0 +1,115 @@
+//! The laws of the built-in processes: enumerated against closed forms, and simulated against both, with biased controls.
+
+mod chains;
+mod hidden;
+mod hostile;
+#[path = "../law/mod.rs"]
+mod law;
+mod partitions;
+mod restaurants;
+mod series;
+
+use hashwell_draw::process::interpret::{Limit, Simulation};
+use hashwell_draw::process::registry::{Data, Given, Model, Shape, Value, find};
+use hashwell_draw::process::{Coalgebra, Draw, Flow, Run};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+use std::ops::ControlFlow;
+
+/// A process of the table, with parameters as texts.
+fn model(name: &str, given: &[(&str, &str)], encoding: Option<&str>) -> Box<dyn Model> {
+    let given = given.iter().fold(Given::new(), |given, (name, value)| given.with(name, *value));
+    find(name).unwrap().build(&given, encoding).unwrap()
+}
+
+/// Enumerates to the end.
+const ALL: Limit = Limit { mass: 0.0, steps: 1 << 20, states: 1 << 22 };
+
+/// An outcome that can be a key.
+fn key(value: &Value) -> Vec<i64> {
+    match value {
+        Value::Whole(whole) => vec![*whole],
+        Value::Wholes(wholes) => wholes.clone(),
+        Value::Labels(labels) => labels.iter().map(|&label| label.into()).collect(),
+        Value::Reals(_) => panic!("no key"),
+    }
+}
+
+fn exact(model: &dyn Model) -> BTreeMap<Vec<i64>, f64> {
+    let exact = model.exact(&ALL).unwrap();
+    assert_eq!(exact.lost, 0.0);
+    exact.outcomes.iter().map(|(out, mass)| (key(out), *mass)).collect()
+}
+
+fn statistic_law(model: &dyn Model, limit: &Limit) -> BTreeMap<Vec<i64>, f64> {
+    let exact = model.statistic_law(limit).unwrap();
+    exact.outcomes.iter().map(|(out, mass)| (key(out), *mass)).collect()
+}
+
+/// How often each outcome came in so many replicates.
+fn counts(model: &dyn Model, seed: &[u8], replicates: u64) -> BTreeMap<Vec<i64>, u64> {
+    let simulation = Simulation { threads: 1, ..Simulation::default() };
+    let run = Run::seeded(seed).unwrap();
+    let columns =
+        model.simulate(&run, 0..replicates, &simulation, &mut |_| ControlFlow::Continue(())).unwrap();
+    let items: Vec<i64> = match columns.data {
+        Data::I64(items) => items,
+        Data::U32(items) => items.into_iter().map(i64::from).collect(),
+        Data::F64(_) => panic!("no keys"),
+    };
+    let mut counts = BTreeMap::new();
+    for j in 0..replicates as usize {
+        let value = match &columns.shape {
+            Shape::Scalars => &items[j..=j],
+            Shape::Rows { width } => &items[j * width..][..*width],
+            Shape::Ragged(ends) => &items[ends[j]..ends[j + 1]],
+        };
+        *counts.entry(value.to_vec()).or_default() += 1;
+    }
+    counts
+}
+
+fn assert_near(got: f64, must: f64, within: f64, what: &str) {
+    assert!((got - must).abs() <= within, "{what}: {got}, must be {must}");
+}
+
+/// Both laws have the same outcomes, with the same masses to within 10^-12.
+fn assert_equal(got: &BTreeMap<Vec<i64>, f64>, must: &BTreeMap<Vec<i64>, f64>, what: &str) {
+    assert!(got.keys().eq(must.keys()), "{what}: other outcomes");
+    for (out, mass) in got {
+        assert_near(*mass, must[out], 1e-12, &format!("{what} {out:?}"));
+    }
+}
+
+/// The law of a process whose uniform terms are cut into so many cells, of which each goes on in one way.
+fn enumerated<C: Coalgebra>(process: &C, cells: u32) -> BTreeMap<C::Out, f64>
+where
+    C::State: Clone + Eq + Hash,
+    C::Out: Ord,
+{
+    let mut law = BTreeMap::new();
+    let mut open = HashMap::new();
+    let mut go = |open: &mut HashMap<C::State, f64>, flow, mass| match flow {
+        Flow::Done(out) => *law.entry(out).or_insert(0.0) += mass,
+        Flow::More(state) => *open.entry(state).or_insert(0.0) += mass,
+    };
+    go(&mut open, process.start(), 1.0);
+    while !open.is_empty() {
+        let mut after = HashMap::new();
+        for (state, mass) in open {
+            let term = process.law(&state);
+            let mut take = |draw, chance| {
+                go(&mut after, process.next(state.clone(), draw), mass * chance);
+                Ok(())
+            };
+            if term.admits(Draw::Real(0.5)) {
+                let draws = (0..cells).map(|cell| Draw::Real((f64::from(cell) + 0.5) / f64::from(cells)));
+                draws.for_each(|draw| take(draw, 1.0 / f64::from(cells)).unwrap());
+            } else {
+                term.each_draw(take).unwrap();
+            }
+        }
+        open = after;
+    }
+    law
+}

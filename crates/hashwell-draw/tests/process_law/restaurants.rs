@@ -1,0 +1,211 @@
+//! Samples of partitions: draw for draw, and in law.
+
+use super::law::{CONVICTED, deviations};
+use super::{counts, exact, model};
+use hashwell_draw::process::interpret::{sample, trace};
+use hashwell_draw::process::model::{Crp, CrpTables, HoppeUrn, PitmanYor, Seating, StickBreaking};
+use hashwell_draw::process::registry::Value;
+use hashwell_draw::process::{Draw, Law, Run, ana, futu};
+use std::collections::BTreeMap;
+
+fn run(seed: u32) -> Run {
+    Run::seeded(format!("restaurants {seed}").as_bytes()).unwrap()
+}
+
+#[test]
+fn the_quick_ways_draw_what_the_terms_do() {
+    for seed in 0..20 {
+        let words = || run(seed).words().unwrap();
+        for strength in [0.01, 0.1, 1.0, 7.3, 1e6] {
+            let mut labels = vec![9];
+            let crp = Crp::new(150, strength).unwrap();
+            crp.labels(&mut words(), &mut labels).unwrap();
+            assert_eq!(labels[1..], sample(&crp, &mut words()).unwrap());
+            labels.truncate(1);
+            let hoppe = HoppeUrn::new(150, strength).unwrap();
+            hoppe.labels(&mut words(), &mut labels).unwrap();
+            assert_eq!(labels[1..], sample(&hoppe, &mut words()).unwrap());
+            for discount in [0.0, 0.25, 0.9] {
+                for theta in [strength, -discount * 0.99] {
+                    let Ok(process) = PitmanYor::new(150, theta, discount) else { continue };
+                    labels.truncate(1);
+                    process.labels(&mut words(), &mut labels).unwrap();
+                    assert_eq!(labels[1..], sample(&process, &mut words()).unwrap());
+                }
+            }
+        }
+    }
+}
+
+/// "With the uniform or the categorical term": sizes and customers are scaled by the same number, bit for bit.
+#[test]
+fn futumorphisms_agree_draw_for_draw() {
+    for (seed, alpha) in (0..30).flat_map(|seed| [0.3, 1.5, 20.0].map(|alpha| (seed, alpha))) {
+        let of = |seating| CrpTables::new(300, alpha, seating).unwrap();
+        let uniform = trace(&of(Seating::Futu), &mut run(seed).words().unwrap()).unwrap();
+        let categorical = trace(&of(Seating::FutuCategorical), &mut run(seed).words().unwrap()).unwrap();
+        assert_eq!(uniform.out, categorical.out);
+        assert_eq!(uniform.terms.len(), categorical.terms.len());
+        assert!(uniform.terms.iter().any(|(law, _)| *law == Law::Uniform));
+    }
+}
+
+/// The encodings as they are written with the builders, on tables as lists of customers.
+#[test]
+fn encodings_are_those_of_the_original_text() {
+    type Tables = Vec<Vec<u32>>;
+    fn seat(mut tables: Tables, table: usize, customer: u32) -> Tables {
+        match tables.get_mut(table) {
+            Some(table) => table.insert(0, customer),
+            None => tables.push(vec![customer]),
+        }
+        tables
+    }
+    fn sizes(tables: &Tables) -> Vec<f64> {
+        tables.iter().map(|table| table.len() as f64).collect()
+    }
+    const N: u32 = 40;
+    const ALPHA: f64 = 1.5;
+    let by_ana = ana(
+        (1, vec![vec![0]]),
+        |(n, tables): &(u32, Tables)| (*n == N).then(|| tables.clone()),
+        |(_, tables)| Law::Categorical([vec![ALPHA], sizes(tables)].concat().into()),
+        |(n, tables), draw| {
+            let table = (draw.index() as usize).checked_sub(1).unwrap_or(tables.len());
+            (n + 1, seat(tables, table, n))
+        },
+    );
+    let by_futu = futu((1, vec![vec![0]]), |(n, tables): &(u32, Tables)| {
+        use hashwell_draw::process::{Flow, Program};
+        if *n == N {
+            return Program::Pure(Flow::Done(tables.clone()));
+        }
+        let (n, tables) = (*n, tables.clone());
+        let go =
+            move |tables: &Tables, table| Program::Pure(Flow::More((n + 1, seat(tables.clone(), table, n))));
+        Program::term(Law::Bernoulli(ALPHA / (f64::from(n) + ALPHA)), move |opens| {
+            if opens.flag() {
+                return go(&tables, tables.len());
+            }
+            let tables = tables.clone();
+            Program::term(Law::Categorical(sizes(&tables).into()), move |table: Draw| {
+                go(&tables, table.index() as usize)
+            })
+        })
+    });
+    for seed in 0..10 {
+        let words = || run(seed).words().unwrap();
+        let ours = |seating| {
+            let labels = sample(&CrpTables::new(N, ALPHA, seating).unwrap(), &mut words()).unwrap();
+            hashwell_draw::process::registry::tables(&labels)
+        };
+        assert_eq!(sample(&by_ana, &mut words()).unwrap(), ours(Seating::Ana));
+        assert_eq!(sample(&by_futu, &mut words()).unwrap(), ours(Seating::FutuCategorical));
+    }
+}
+
+#[test]
+fn a_longer_process_begins_as_a_shorter_one() {
+    let long = [("n", "200")];
+    for m in ["0", "1", "2", "63"] {
+        let short = [("n", m)];
+        for (name, encoding) in [
+            ("crp", "urn"),
+            ("crp", "futu"),
+            ("crp", "ana"),
+            ("hoppe-urn", "futu"),
+            ("pitman-yor", "urn"),
+            ("stick-breaking", "futu"),
+        ] {
+            let discount = [("discount", "0.25")];
+            let more: &[_] = if name == "pitman-yor" { &discount } else { &[] };
+            let labels = |n: &[(&'static str, &'static str)]| {
+                let process = model(name, &[n, more].concat(), Some(encoding));
+                match process.sample(&mut run(1).words().unwrap()).unwrap() {
+                    Value::Labels(labels) => labels,
+                    other => panic!("{other:?}"),
+                }
+            };
+            let n = m.parse().unwrap();
+            assert_eq!((labels(&short).len(), &labels(&short)[..]), (n, &labels(&long)[..n]), "{name}");
+        }
+    }
+}
+
+#[test]
+fn samples_have_their_exact_law() {
+    let n = ("n", "5");
+    for (name, given, encoding) in [
+        ("crp", vec![("alpha", "1.5")], "urn"),
+        ("crp", vec![("alpha", "1.5")], "futu"),
+        ("crp", vec![("alpha", "1.5")], "ana"),
+        ("crp", vec![("alpha", "1.5")], "futu-categorical"),
+        ("hoppe-urn", vec![("theta", "1.5")], "futu"),
+        ("pitman-yor", vec![("theta", "1"), ("discount", "0.3")], "urn"),
+        ("pitman-yor", vec![("theta", "-0.1"), ("discount", "0.4")], "urn"),
+        ("stick-breaking", vec![("theta", "1.5")], "futu"),
+        ("stick-breaking", vec![("theta", "0.5"), ("discount", "0.25")], "futu"),
+    ] {
+        let process = model(name, &[vec![n], given].concat(), Some(encoding));
+        let counts = counts(&*process, format!("law of {name} {encoding}").as_bytes(), 30_000);
+        let far = deviations(&counts, &exact(&*process));
+        assert!(far < CONVICTED, "{name} {encoding}: {far}");
+    }
+}
+
+/// Two mistakes that are found in published code must be convicted by the same test.
+#[test]
+fn biased_restaurants_are_convicted() {
+    let law = exact(&*model("crp", &[("n", "5"), ("alpha", "1.5")], None));
+    let biased = |chance: fn(f64) -> f64, conditional: bool| {
+        let mut counts: BTreeMap<Vec<i64>, u64> = BTreeMap::new();
+        for j in 0..30_000 {
+            let mut words = run(7).replicate(j).unwrap();
+            let (mut labels, mut tables) = (vec![0_i64], 1);
+            for c in 1..5 {
+                let seated = f64::from(c);
+                let first = hashwell_draw::draw::unit(&mut words).unwrap();
+                let u = if conditional { hashwell_draw::draw::unit(&mut words).unwrap() } else { first };
+                if first < chance(seated) {
+                    labels.push(tables);
+                    tables += 1;
+                } else {
+                    labels.push(labels[(u * seated) as usize]);
+                }
+            }
+            *counts.entry(labels).or_default() += 1;
+        }
+        deviations(&counts, &law)
+    };
+    let right = biased(|seated| 1.5 / (seated + 1.5), true);
+    assert!(right < CONVICTED, "{right}");
+    // a / (i - 1 + a), i counted from 0: the second customer never joins the first.
+    let off_by_one = biased(|seated| 1.5 / (seated - 1.0 + 1.5), true);
+    assert!(off_by_one > 2.0 * CONVICTED, "{off_by_one}");
+    // The uniform number that was compared picks the table, too.
+    let unconditional = biased(|seated| 1.5 / (seated + 1.5), false);
+    assert!(unconditional > 2.0 * CONVICTED, "{unconditional}");
+}
+
+#[test]
+fn sticks_are_broken_as_far_as_points_need() {
+    let stick = StickBreaking::new(400, 2.0, 0.0).unwrap();
+    let (mut first, mut pieces) = (0.0, 0);
+    for j in 0..500 {
+        let broken = sample(&stick, &mut run(3).replicate(j).unwrap()).unwrap();
+        let (sticks, rest) = broken.sticks();
+        assert!(sticks.iter().all(|&length| length >= 0.0) && rest > 0.0);
+        assert!((sticks.iter().sum::<f64>() + rest - 1.0).abs() < 1e-12);
+        first += sticks[0];
+        pieces += sticks.len();
+        let model = model("stick-breaking", &[("n", "400"), ("theta", "2")], None);
+        if j < 3 {
+            let words = &mut run(3).replicate(j).unwrap();
+            assert_eq!(model.sticks(words).unwrap().unwrap(), (sticks, rest));
+        }
+    }
+    // V_1 of Beta(1, 2) has mean 1/3 and variance 1/18.
+    assert!((first / 500.0 - 1.0 / 3.0).abs() < 5.0 * (1.0_f64 / 18.0 / 500.0).sqrt());
+    // About θ ln n.
+    assert!((8.0..20.0).contains(&(f64::from(pieces as u32) / 500.0)), "{pieces}");
+}

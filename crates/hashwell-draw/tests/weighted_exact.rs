@@ -1,0 +1,323 @@
+//! The laws of weighted draws over every tape of words, as fractions: exactly where whole numbers decide, and to within
+//! a bound that is derived where times are rounded.
+//!
+//! Of `categorical_exact`, `AliasTable`, `systematic_pps` and `Chao` the law is *equal* to the closed form.
+//! `weighted-ticket` compares exponential times that are cut to a grid (of 2^-128, here coarser), `Res` and `Jumps` are
+//! functions of words of 64 bits that are uniform on a grid: of these the law is *near* the closed form of successive
+//! sampling, and the distance falls with the grid as it must.
+
+mod exact {
+    pub(crate) mod decisions;
+    pub(crate) mod fraction;
+}
+mod law;
+
+use exact::decisions::Draw::{self, Below};
+use exact::decisions::law as law_of;
+use exact::fraction::Fraction;
+use hashwell::random::Tape;
+use hashwell::{ByteSource, Words};
+use hashwell_draw::Error;
+use hashwell_draw::draw::categorical_exact;
+use hashwell_draw::weighted::{AliasTable, Chao, Jumps, Res, WeightedTicket, systematic_pps};
+use law::successive;
+use std::collections::BTreeMap;
+
+fn fraction(a: u128, b: u128) -> Fraction {
+    Fraction::new(a as i128, b as i128)
+}
+
+/// Weights of up to 7 rows, heavy and light, zeros among them.
+const WEIGHTS: [&[u64]; 7] =
+    [&[5], &[1, 2], &[3, 0, 1], &[1, 2, 3, 4], &[1, 1, 6, 0, 2], &[2, 2, 2, 2, 2, 1], &[1, 4, 1, 0, 2, 3, 1]];
+
+/// That outcome i came in weight i of all cases.
+fn assert_proportional(counts: &BTreeMap<usize, u64>, weights: &[u64]) {
+    let (all, total) = (counts.values().sum::<u64>(), weights.iter().sum::<u64>());
+    for (row, &weight) in weights.iter().enumerate() {
+        let count = counts.get(&row).copied().unwrap_or(0);
+        assert_eq!(
+            fraction(count.into(), all.into()),
+            fraction(weight.into(), total.into()),
+            "row {row} of {weights:?}"
+        );
+    }
+}
+
+#[test]
+fn single_draws_are_proportional_to_weight() {
+    for weights in WEIGHTS {
+        let total = weights.iter().sum();
+        let by_sum =
+            law_of(&[Below(total)], &[], |tape| categorical_exact(&mut Tape::new(tape), weights).unwrap());
+        assert_proportional(&by_sum, weights);
+        let wide: Vec<u128> = weights.iter().copied().map(u128::from).collect();
+        let table = AliasTable::new(&wide).unwrap();
+        let draws = [Below(weights.len() as u64), Below(total)];
+        let by_table = law_of(&draws, &[], |tape| table.draw(&mut Tape::new(tape)).unwrap().unwrap());
+        assert_proportional(&by_table, weights);
+    }
+}
+
+/// The control: `<=` where `<` should stand.
+#[test]
+#[should_panic(expected = "row 0")]
+fn a_sum_that_takes_its_end_is_not_proportional() {
+    let weights = [1, 2, 3];
+    let counts = law_of(&[Below(6)], &[], |tape| {
+        let mut sum = 0;
+        weights.iter().position(|weight| {
+            sum += weight;
+            tape[0] % 6 <= sum
+        })
+    });
+    assert_proportional(&counts.into_iter().map(|(row, count)| (row.unwrap(), count)).collect(), &weights);
+}
+
+/// The certain rows among these, the places that they leave, and the weight of the others: while a row has k·w > W, it
+/// is taken, and the others share the rest.
+fn certain(weights: &[u64], k: u64) -> (Vec<bool>, u64, u64) {
+    let (mut taken, mut left, mut rest) = (vec![false; weights.len()], k, weights.iter().sum::<u64>());
+    while let Some(row) =
+        (0..weights.len()).find(|&row| !taken[row] && left > 0 && left * weights[row] > rest)
+    {
+        (taken[row], left, rest) = (true, left - 1, rest - weights[row]);
+    }
+    (taken, left, rest)
+}
+
+/// The closed form of inclusion proportional to size.
+fn proportional(weights: &[u64], k: u64) -> Vec<Fraction> {
+    let (taken, left, rest) = certain(weights, k);
+    let chance = |row: usize| match taken[row] {
+        true => fraction(1, 1),
+        false if rest == 0 => fraction(0, 1),
+        false => fraction((left * weights[row]).into(), rest.into()),
+    };
+    (0..weights.len()).map(chance).collect()
+}
+
+/// k of 1 to 3, as long as more rows than that have a weight.
+fn sizes(weights: &[u64]) -> impl Iterator<Item = u64> + use<> {
+    let positive = weights.iter().filter(|&&weight| weight > 0).count() as u64;
+    (1..=3).filter(move |&k| k < positive)
+}
+
+#[test]
+fn systematic_samples_have_their_inclusions() {
+    for weights in WEIGHTS {
+        for k in sizes(weights) {
+            let (_, left, rest) = certain(weights, k);
+            let wide: Vec<u128> = weights.iter().copied().map(u128::from).collect();
+            let draws: Vec<Draw> = if left > 0 { vec![Below(rest)] } else { vec![] };
+            let samples =
+                law_of(&draws, &[], |tape| systematic_pps(&mut Tape::new(tape), &wide, k as usize).unwrap());
+            let all: u64 = samples.values().sum();
+            for (row, must) in proportional(weights, k).into_iter().enumerate() {
+                let with: u64 =
+                    samples.iter().filter(|(rows, _)| rows.contains(&row)).map(|(_, count)| count).sum();
+                assert!(samples.keys().all(|rows| rows.len() as u64 == k));
+                assert_eq!(fraction(with.into(), all.into()), must, "row {row} of {weights:?}, k = {k}");
+            }
+        }
+    }
+}
+
+/// Chao's sample for a tape, or the bound of the draw for which there is no word.
+fn by_chao(tape: &[u64], weights: &[u64], k: u64) -> Result<Vec<usize>, u64> {
+    let mut slots = vec![0; k as usize];
+    let mut chao = Chao::new(Tape::new(tape), k as usize).unwrap();
+    for (row, &weight) in weights.iter().enumerate() {
+        match chao.offer(weight.into()) {
+            Ok(slot) => slot.into_iter().for_each(|slot| slots[slot] = row),
+            Err(_) => {
+                // A row that refused a word was not seen. It draws below the weight of all rows that are not certain,
+                // then one of the slots that were not.
+                let mut before = Tape::new(tape);
+                let mut again = Chao::new(&mut before, k as usize).unwrap();
+                for &weight in &weights[..row] {
+                    again.offer(weight.into()).unwrap();
+                }
+                let first = before.stream_position() == Some(8 * tape.len() as u128);
+                let others = chao.filled() - chao.certain().count();
+                return Err(if first { certain(&weights[..=row], k).2 } else { others as u64 });
+            }
+        }
+    }
+    slots.sort_unstable();
+    Ok(slots)
+}
+
+/// The law of Chao's samples: every class of every word that is drawn, which of its words it is not mattering.
+fn follow_chao(
+    weights: &[u64],
+    k: u64,
+    drawn: &mut Vec<(u64, u64)>,
+    chance: Fraction,
+    law: &mut BTreeMap<Vec<usize>, Fraction>,
+) {
+    let tape = |which| drawn.iter().map(|&(n, x)| Below(n).word(x, which)).collect::<Vec<_>>();
+    match by_chao(&tape(0), weights, k) {
+        Ok(sample) => {
+            assert!(
+                (1..3).all(|which| by_chao(&tape(which), weights, k).as_ref() == Ok(&sample)),
+                "{drawn:?}"
+            );
+            let total = law.entry(sample).or_insert(fraction(0, 1));
+            *total = *total + chance;
+        }
+        Err(bound) => {
+            for x in 0..bound {
+                drawn.push((bound, x));
+                follow_chao(weights, k, drawn, chance * fraction(1, bound.into()), law);
+                drawn.pop();
+            }
+        }
+    }
+}
+
+#[test]
+fn chaos_samples_have_their_inclusions_after_every_row() {
+    for weights in WEIGHTS {
+        for k in sizes(weights) {
+            let mut law = BTreeMap::new();
+            follow_chao(weights, k, &mut Vec::new(), fraction(1, 1), &mut law);
+            for (row, must) in proportional(weights, k).into_iter().enumerate() {
+                let with = law.iter().filter(|(rows, _)| rows.contains(&row));
+                let inclusion = with.fold(fraction(0, 1), |sum, (_, chance)| sum + *chance);
+                assert_eq!(inclusion, must, "row {row} of {weights:?}, k = {k}");
+            }
+        }
+    }
+}
+
+/// The largest distance between the chances of a set.
+fn distance(law: &BTreeMap<Vec<usize>, f64>, must: &BTreeMap<Vec<usize>, f64>) -> f64 {
+    let sets = law.keys().chain(must.keys());
+    let of = |law: &BTreeMap<Vec<usize>, f64>, set| law.get(set).copied().unwrap_or(0.0);
+    sets.map(|set| (of(law, set) - of(must, set)).abs()).fold(0.0, f64::max)
+}
+
+/// A ticket whose time is m / grid: each unit is a round that fails, in which the second number is less and the third
+/// is not; then the first number is not followed by a lesser one.
+fn ticket(m: u64, grid: u64, weight: u32) -> WeightedTicket {
+    let mut tape = [5, 0, 4, 0, 4, 0].repeat((m / grid) as usize);
+    tape.extend([m % grid * ((1 << 63) / grid * 2), 0].repeat(2));
+    let mut words = Tape::new(&tape);
+    let ticket = WeightedTicket::draw(&mut words, weight.into()).unwrap();
+    assert!(words.next_u64().is_err(), "all words are eaten");
+    ticket
+}
+
+/// The law of the first k of three tickets on a grid of N points, on which a time is m/N with chance (1 - 1/N)^m / N,
+/// as `draw::exponential` is shown to have it: whole counts of the cases of each m₁ + m₂ + m₃.
+fn raced(
+    weights: [u32; 3],
+    k: usize,
+    grid: u64,
+    order: impl Fn(&WeightedTicket) -> WeightedTicket,
+) -> BTreeMap<Vec<usize>, f64> {
+    let most = 13 * grid;
+    let tickets =
+        weights.map(|weight| (0..most).map(|m| order(&ticket(m, grid, weight))).collect::<Vec<_>>());
+    let mut counts: BTreeMap<Vec<usize>, Vec<u64>> = BTreeMap::new();
+    for a in 0..most {
+        for b in 0..most - a {
+            for c in 0..most - a - b {
+                let mut rows =
+                    [(tickets[0][a as usize], 0), (tickets[1][b as usize], 1), (tickets[2][c as usize], 2)];
+                rows.sort_unstable();
+                let mut set: Vec<usize> = rows[..k].iter().map(|row| row.1).collect();
+                set.sort_unstable();
+                counts.entry(set).or_insert_with(|| vec![0; most as usize])[(a + b + c) as usize] += 1;
+            }
+        }
+    }
+    let n = grid as f64;
+    let chance = |counts: Vec<u64>| {
+        counts.into_iter().rev().fold(0.0, |sum, count| sum * (1.0 - 1.0 / n) + count as f64) / (n * n * n)
+    };
+    counts.into_iter().map(|(set, counts)| (set, chance(counts))).collect()
+}
+
+/// Cutting to the grid changes the order of two rows only if E₁w₂ - E₂w₁ is between -w₁/N and w₂/N, where its density
+/// is at most μ/(w₁ + w₂), μ = -N·ln(1 - 1/N) being the rate: with a chance of at most μ/N, of which 2^-128 is the case
+/// N = 2^128. Of three rows there are three pairs.
+#[test]
+fn tickets_are_successive_samples_to_the_grid() {
+    let right = |ticket: &WeightedTicket| *ticket;
+    for weights in [[1, 1, 1], [1, 2, 3], [5, 1, 2]] {
+        for k in 1..=2 {
+            let must = successive(&weights, k);
+            let off = [4, 12].map(|grid| distance(&raced(weights, k, grid, right), &must));
+            for (off, n) in off.into_iter().zip([4.0, 12.0_f64]) {
+                // The sum of three is above 13 with a chance of 2.3e-4.
+                assert!(off < -3.0 * (1.0 - 1.0 / n).ln() + 3e-4, "{weights:?}, k = {k}, {n}: {off}");
+            }
+            assert!(off[1] < 0.4 * off[0], "{weights:?}, k = {k}: {off:?}");
+        }
+    }
+    // The control, E·w in place of E/w: no grid brings it nearer.
+    let swapped = |ticket: &WeightedTicket| WeightedTicket { weight: 60 / ticket.weight, ..*ticket };
+    let off = distance(&raced([5, 1, 2], 1, 12, swapped), &successive(&[5, 1, 2], 1));
+    assert!(off > 0.4, "{off}");
+}
+
+/// The law of a sampler of slots whose words are the middles of `grid` equal parts: tapes grow until there are enough.
+fn on_grid(grid: u64, sampler: impl Fn(&[u64]) -> Option<Vec<usize>>) -> BTreeMap<Vec<usize>, f64> {
+    let part = u64::MAX / grid;
+    let (mut law, mut tapes) = (BTreeMap::new(), vec![Vec::new()]);
+    while let Some(tape) = tapes.pop() {
+        if let Some(set) = sampler(&tape) {
+            *law.entry(set).or_insert(0.0) += (1.0 / grid as f64).powi(tape.len() as i32);
+        } else {
+            tapes.extend((0..grid).map(|i| [&tape[..], &[i * part + part / 2]].concat()));
+        }
+    }
+    law
+}
+
+/// The rows in the slots; `None` if there are not enough words.
+fn slots(weights: &[u32], mut offer: impl FnMut(f64) -> Result<Option<usize>, Error>) -> Option<Vec<usize>> {
+    let mut slots = BTreeMap::new();
+    for (row, &weight) in weights.iter().enumerate() {
+        slots.extend(offer(weight.into()).ok()?.map(|slot| (slot, row)));
+    }
+    let mut set: Vec<usize> = slots.into_values().collect();
+    set.sort_unstable();
+    Some(set)
+}
+
+/// Whose key is less is decided for two rows by a curve that rises in the square of their words; it passes through
+/// fewer than 2G of G² squares, and the others lie on one side. Of three rows there are three pairs: the law of `Res`
+/// is off by less than 6/G. Rounding moves the curve, but not by a square, as keys are monotone in their words. Of
+/// `Jumps`, whose words mean something else after each row, no such bound is derived: that its law comes nearer is what
+/// is shown.
+#[test]
+fn races_of_floats_are_successive_samples_to_the_grid() {
+    for weights in [[1, 2, 3], [5, 1, 2]] {
+        for k in 1..=2 {
+            let must = successive(&weights, k);
+            let res = |grid, weights: &[u32]| {
+                on_grid(grid, |tape| {
+                    let mut res = Res::new(Tape::new(tape), k).unwrap();
+                    slots(weights, |weight| res.offer(weight))
+                })
+            };
+            let jumps = |grid| {
+                on_grid(grid, |tape| {
+                    let mut jumps = Jumps::new(Tape::new(tape), k).unwrap();
+                    slots(&weights, |weight| jumps.offer(weight))
+                })
+            };
+            let off = [8, 24].map(|grid| distance(&res(grid, &weights), &must));
+            assert!(off[0] < 6.0 / 8.0 && off[1] < 6.0 / 24.0, "{weights:?}, k = {k}: {off:?}");
+            assert!(off[1] < 0.01, "{weights:?}, k = {k}: {off:?}");
+            let off = [3, 10].map(|grid| distance(&jumps(grid), &must));
+            assert!(off[1] < 0.6 * off[0] && off[1] < 0.02, "{weights:?}, k = {k}: {off:?}");
+            // The control: weights that are squared.
+            let off = distance(&res(8, &weights.map(|weight| weight * weight)), &must);
+            assert!(off > 0.05, "{weights:?}, k = {k}: {off}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Each interpreter, asked of a process that lives in Python, with its answer as Python objects.
+
+use super::live::{Live, from_draw};
+use super::seed::Origin;
+use super::table::{ELSEWHERE, Growing, Table};
+use super::term::{Term, as_draw, as_object};
+use crate::border::sync::Pace;
+use hashwell_draw::Error;
+use hashwell_draw::Words;
+use hashwell_draw::process::interpret::{self, Depth, Limit, Simulation, Tree, Weighted};
+use hashwell_draw::process::{Draw, Run};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyList, PyTuple};
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::{ControlFlow, Range};
+
+/// Replicates, how many terms each may have, and whom to tell.
+pub(crate) struct Many {
+    pub(crate) origin: Origin,
+    pub(crate) replicates: Range<u64>,
+    pub(crate) simulation: Simulation,
+    pub(crate) progress: Option<Py<PyAny>>,
+}
+
+impl Many {
+    pub(crate) fn len(&self) -> u64 {
+        self.replicates.end - self.replicates.start
+    }
+
+    pub(crate) fn replicates(&self) -> Range<u64> {
+        self.replicates.clone()
+    }
+
+    /// Tells that so many are done.
+    pub(crate) fn tell(&self, py: Python<'_>, done: u64) -> PyResult<()> {
+        self.progress
+            .as_ref()
+            .map_or(Ok(()), |progress| progress.bind(py).call1((done, self.len())).map(drop))
+    }
+}
+
+pub(crate) fn sample<'py>(
+    live: &impl Live<'py>,
+    words: &mut dyn Words,
+    terms: u64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let out = interpret::sample_within(live, words, terms).map_err(|error| live.raise(error))?;
+    Ok(live.object(out))
+}
+
+/// `[(term, draw), …], out, log_weight`
+pub(crate) fn trace<'py>(
+    py: Python<'py>,
+    live: &impl Live<'py>,
+    words: &mut dyn Words,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let trace = interpret::trace(live, words).map_err(|error| live.raise(error))?;
+    let terms = PyList::empty(py);
+    for (law, draw) in trace.terms {
+        let draw = as_object(py, &law, draw)?;
+        terms.append((Bound::new(py, Term::new(law))?, draw))?;
+    }
+    (terms, live.object(trace.out), trace.log_weight).into_pyobject(py)
+}
+
+/// `log_probability, log_weight`
+pub(crate) fn score<'py>(live: &impl Live<'py>, draws: &[Draw]) -> PyResult<(f64, f64)> {
+    let score = interpret::score(live, draws).map_err(|error| live.raise(error))?;
+    Ok((score.log_probability, score.log_weight))
+}
+
+/// The draws of a list of Python's.
+pub(crate) fn draws_of(draws: &Bound<'_, PyAny>) -> PyResult<Vec<Draw>> {
+    draws.try_iter()?.map(|draw| as_draw(&draw?)).collect()
+}
+
+/// `[(outcome, mass), …], lost, evidence, log_evidence, steps, expanded`
+pub(crate) fn exact<'py, L: Live<'py>>(
+    py: Python<'py>,
+    live: &L,
+    limit: &Limit,
+) -> PyResult<Bound<'py, PyTuple>>
+where
+    L::State: Clone + Eq + Hash,
+    L::Out: Clone + Eq + Hash,
+{
+    let exact = interpret::exact(live, limit).map_err(|error| live.raise(error))?;
+    let log_evidence = exact.log_evidence();
+    let masses = PyList::empty(py);
+    for (out, mass) in exact.outcomes {
+        masses.append((live.object(out), mass))?;
+    }
+    (masses, exact.lost, exact.evidence, log_evidence, exact.steps, exact.expanded).into_pyobject(py)
+}
+
+pub(crate) fn explain<'py, L: Live<'py>>(live: &L, depth: &Depth) -> PyResult<Tree>
+where
+    L::State: Clone,
+    L::Out: Debug,
+{
+    interpret::explain(live, depth).map_err(|error| live.raise(error))
+}
+
+/// `[out, …]`, one replicate after the other.
+pub(crate) fn simulate<'py>(
+    py: Python<'py>,
+    live: &impl Live<'py>,
+    many: &Many,
+) -> PyResult<Bound<'py, PyList>> {
+    let outs = PyList::empty(py);
+    each(py, many, |j, words| {
+        let out = interpret::sample_within(live, words, many.simulation.terms);
+        outs.append(live.object(out.map_err(|error| live.raise(in_replicate(j, error)))?))
+    })?;
+    Ok(outs)
+}
+
+/// `[out, …], [log_weight, …]`, and of all weights `effective_sample_size, log_evidence`.
+pub(crate) fn weigh<'py>(
+    py: Python<'py>,
+    live: &impl Live<'py>,
+    many: &Many,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let outs = PyList::empty(py);
+    let mut log_weights = Vec::new();
+    each(py, many, |j, words| {
+        let trace = interpret::trace(live, words).map_err(|error| live.raise(in_replicate(j, error)))?;
+        log_weights.push(trace.log_weight);
+        outs.append(live.object(trace.out))
+    })?;
+    weighted(py, outs.into_any(), log_weights)
+}
+
+/// As [`weigh`] gives it.
+pub(crate) fn weighted<'py>(
+    py: Python<'py>,
+    outs: Bound<'py, PyAny>,
+    log_weights: Vec<f64>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let weights: Weighted<()> = Weighted { outs: Vec::new(), log_weights, finished: true };
+    let size = weights.effective_sample_size().map_err(from_draw)?;
+    let log_evidence = weights.log_evidence().map_err(from_draw)?;
+    let posterior = weights.posterior().map_err(from_draw)?;
+    (outs, weights.log_weights, posterior, size, log_evidence).into_pyobject(py)
+}
+
+/// Each replicate in turn, in this thread, with a look for signals now and then.
+pub(crate) fn each(
+    py: Python<'_>,
+    many: &Many,
+    mut take: impl FnMut(u64, &mut dyn Words) -> PyResult<()>,
+) -> PyResult<()> {
+    let mut pace = Pace::new();
+    let mut next = |j: u64, words: &mut dyn Words| {
+        take(j, words)?;
+        if pace.is_due() {
+            py.check_signals()?;
+            many.tell(py, j + 1 - many.replicates.start)?;
+            pace = Pace::new();
+        }
+        Ok::<_, PyErr>(())
+    };
+    match many.origin {
+        Origin::Run(run) => {
+            let mut replicates = run.replicates(many.replicates()).map_err(from_draw)?;
+            while let Some((j, words)) = replicates.next_words().map_err(from_draw)? {
+                next(j, words)?;
+            }
+        }
+        Origin::Mwc => {
+            let mut words = many.origin.words(None)?;
+            many.replicates().try_for_each(|j| next(j, &mut words))?;
+        }
+    }
+    many.tell(py, many.len())
+}
+
+fn in_replicate(replicate: u64, reason: Error) -> Error {
+    Error::InReplicate { replicate, reason: reason.into() }
+}
+
+/// `[outcome, …], numbers`: the outcomes that there are, and which of them came of each replicate (native numbers of 32
+/// bits). Runs within the table need no Python, and go on threads; what they miss is asked for between.
+pub(crate) fn simulate_table<'py>(
+    py: Python<'py>,
+    table: &Table,
+    run: &Run,
+    many: &Many,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let growing = Growing::new(py, table);
+    let mut numbers: Vec<u32> = Vec::new();
+    let mut first = many.replicates.start;
+    // A new table knows little: few runs at first, so that few must be made twice.
+    let mut piece = 1;
+    while first < many.replicates.end {
+        let end = first.saturating_add(piece).min(many.replicates.end);
+        piece = (2 * piece).min(1 << 20);
+        let outs = in_threads(py, table, run, many, first..end)?;
+        numbers
+            .try_reserve(outs.len())
+            .map_err(|_| from_draw(Error::Memory { what: "what came of the replicates" }))?;
+        for (j, number) in (first..end).zip(outs) {
+            numbers.push(match number {
+                ELSEWHERE => {
+                    let mut words = run.replicate(j).map_err(from_draw)?;
+                    let out = interpret::sample_within(&growing, &mut words, many.simulation.terms);
+                    out.map_err(|error| growing.raise(in_replicate(j, error)))?.number
+                }
+                number => number,
+            });
+        }
+        first = end;
+    }
+    many.tell(py, many.len())?;
+    let bytes: Vec<u8> = numbers.into_iter().flat_map(u32::to_ne_bytes).collect();
+    (PyList::new(py, table.outcomes(py))?, PyByteArray::new(py, &bytes)).into_pyobject(py)
+}
+
+fn in_threads(
+    py: Python<'_>,
+    table: &Table,
+    run: &Run,
+    many: &Many,
+    range: Range<u64>,
+) -> PyResult<Vec<u32>> {
+    let before = range.start - many.replicates.start;
+    let frozen = table.frozen();
+    let simulation = many.simulation;
+    let done =
+        detached(py, many, before, |look| interpret::simulate(&frozen, run, range, &simulation, look))?;
+    Ok(done.outs)
+}
+
+/// Runs `work` detached, which calls what it is given now and then with the number of replicates that are done, beside
+/// `before`. What a signal's handler or the caller's function raises meanwhile ends it.
+pub(crate) fn detached<R: Send>(
+    py: Python<'_>,
+    many: &Many,
+    before: u64,
+    work: impl FnOnce(&mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<R, Error> + Send,
+) -> PyResult<R> {
+    let mut raised = None;
+    let done = py.detach(|| {
+        let mut pace = Pace::new();
+        work(&mut |done| {
+            if !pace.is_due() {
+                return ControlFlow::Continue(());
+            }
+            let tell = |py: Python<'_>| py.check_signals().and_then(|()| many.tell(py, before + done));
+            // An interpreter that is being shut down runs no handlers.
+            let told = Python::try_attach(tell).unwrap_or(Ok(()));
+            pace = Pace::new();
+            match told {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    raised = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    });
+    raised.map_or_else(|| done.map_err(from_draw), Err)
+}

@@ -1,0 +1,302 @@
+//! What `hashwell.process.Process` is made of: a process of any kind, and all that can be asked of it.
+
+use super::asked::{self, Many};
+use super::live::short;
+use super::model::BuiltIn;
+use super::program::{Program, Replays, Runs};
+use super::seed::Origin;
+use super::table::{Growing, Table};
+use super::unfold::{Scheme, Steps, Unfold};
+use crate::border::errors;
+use hashwell_draw::process::interpret::{Depth, Limit, Simulation};
+use hashwell_draw::process::picture;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+/// A process, for hashwell.process.Process. Its answers are tuples and lists, of which the package makes its results.
+#[pyclass(frozen, name = "ProcessEngine", module = "hashwell._native")]
+pub(crate) struct Engine(Kind);
+
+enum Kind {
+    Program(Program),
+    Unfold(Unfold),
+    Table(Box<Table>),
+    BuiltIn(BuiltIn),
+}
+
+/// Runs `$ask` on whatever is run by Python, and `$built` on a built-in process.
+macro_rules! ask {
+    ($self:expr, $py:expr, |$live:ident| $ask:expr, |$model:ident| $built:expr) => {
+        match &$self.0 {
+            Kind::Program(program) => {
+                let $live = &Runs::new($py, program);
+                $ask
+            }
+            Kind::Unfold(unfold) => {
+                let $live = &Steps::new($py, unfold);
+                $ask
+            }
+            Kind::Table(table) => {
+                let $live = &Growing::new($py, table);
+                $ask
+            }
+            Kind::BuiltIn($model) => $built,
+        }
+    };
+}
+
+/// As `ask`, for what enumerates: programs are replayed, and a coalgebra gets a table that is thrown away.
+macro_rules! ask_states {
+    ($self:expr, $py:expr, $states:expr, |$live:ident| $ask:expr, |$model:ident| $built:expr) => {
+        match &$self.0 {
+            Kind::Program(program) => {
+                let $live = &Replays::new($py, program);
+                $ask
+            }
+            Kind::Unfold(unfold) => {
+                let table = &Table::new($py, unfold.copy($py), $states);
+                let $live = &Growing::new($py, table);
+                $ask
+            }
+            Kind::Table(table) => {
+                let $live = &Growing::new($py, table);
+                $ask
+            }
+            Kind::BuiltIn($model) => $built,
+        }
+    };
+}
+
+#[pymethods]
+impl Engine {
+    /// A generator function and its arguments.
+    #[staticmethod]
+    fn program(function: Bound<'_, PyAny>, args: Bound<'_, PyTuple>, kwargs: Bound<'_, PyDict>) -> Self {
+        let kwargs = if kwargs.is_empty() { None } else { Some(kwargs.unbind()) };
+        Self(Kind::Program(Program { function: function.unbind(), args: args.unbind(), kwargs }))
+    }
+
+    /// A coalgebra: a step, where it begins, and by which scheme it goes on: ana, apo or futu.
+    #[staticmethod]
+    fn unfold(scheme: &str, step: Bound<'_, PyAny>, seed: Bound<'_, PyAny>) -> PyResult<Self> {
+        let scheme = match scheme {
+            "ana" => Scheme::Ana,
+            "apo" => Scheme::Apo,
+            _ => Scheme::Futu,
+        };
+        if !step.is_callable() {
+            return Err(PyTypeError::new_err(format!(
+                "the step is a function of the state, not {}",
+                short(&step)
+            )));
+        }
+        // Known now: what comes later is found at its step.
+        seed.hash()?;
+        Ok(Self(Kind::Unfold(Unfold { scheme, step: step.unbind(), seed: seed.unbind() })))
+    }
+
+    /// The table of a coalgebra, empty at first.
+    fn compile(&self, py: Python<'_>, states: usize) -> PyResult<Self> {
+        match &self.0 {
+            Kind::Unfold(unfold) => Ok(Self(Kind::Table(Box::new(Table::new(py, unfold.copy(py), states))))),
+            Kind::Table(_) => Err(PyTypeError::new_err("this coalgebra is compiled already")),
+            Kind::Program(_) => {
+                Err(PyTypeError::new_err("a program has no states: only coalgebras can be compiled"))
+            }
+            Kind::BuiltIn(_) => {
+                Err(PyTypeError::new_err("a built-in process is native: there is nothing to compile"))
+            }
+        }
+    }
+
+    /// A process of the registry.
+    #[staticmethod]
+    fn built_in(name: &str, given: Bound<'_, PyDict>, encoding: Option<&str>) -> PyResult<Self> {
+        BuiltIn::new(name, &given, encoding).map(|model| Self(Kind::BuiltIn(model)))
+    }
+
+    /// States in the table so far; None of what has no table.
+    #[getter]
+    fn states(&self) -> Option<usize> {
+        if let Kind::Table(table) = &self.0 { Some(table.len()) } else { None }
+    }
+
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        seed: Option<&Bound<'py, PyAny>>,
+        words: Option<&Bound<'py, PyAny>>,
+        replicate: Option<u64>,
+        terms: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let origin = Origin::of(seed, words)?;
+        ask!(self, py, |live| asked::sample(live, &mut *origin.words(replicate)?, terms), |model| model
+            .sample(py, origin, replicate))
+    }
+
+    fn trace<'py>(
+        &self,
+        py: Python<'py>,
+        seed: Option<&Bound<'py, PyAny>>,
+        words: Option<&Bound<'py, PyAny>>,
+        replicate: Option<u64>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let origin = Origin::of(seed, words)?;
+        ask!(self, py, |live| asked::trace(py, live, &mut *origin.words(replicate)?), |model| model
+            .trace(py, origin, replicate))
+    }
+
+    fn score(&self, py: Python<'_>, draws: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
+        let draws = asked::draws_of(draws)?;
+        ask!(self, py, |live| asked::score(live, &draws), |model| model.score(&draws))
+    }
+
+    fn simulate<'py>(
+        &self,
+        py: Python<'py>,
+        n: u64,
+        seed: Option<&Bound<'py, PyAny>>,
+        words: Option<&Bound<'py, PyAny>>,
+        how: How,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let many = how.of(n, seed, words)?;
+        match &self.0 {
+            Kind::Table(table) => match many.origin {
+                Origin::Run(run) => Ok(asked::simulate_table(py, table, &run, &many)?.into_any()),
+                Origin::Mwc => Ok(asked::simulate(py, &Growing::new(py, table), &many)?.into_any()),
+            },
+            Kind::BuiltIn(model) => model.simulate(py, &many),
+            Kind::Program(program) => Ok(asked::simulate(py, &Runs::new(py, program), &many)?.into_any()),
+            Kind::Unfold(unfold) => Ok(asked::simulate(py, &Steps::new(py, unfold), &many)?.into_any()),
+        }
+    }
+
+    fn weigh<'py>(
+        &self,
+        py: Python<'py>,
+        n: u64,
+        seed: Option<&Bound<'py, PyAny>>,
+        words: Option<&Bound<'py, PyAny>>,
+        how: How,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let many = how.of(n, seed, words)?;
+        ask!(self, py, |live| asked::weigh(py, live, &many), |model| model.weigh(py, &many))
+    }
+
+    fn exact<'py>(
+        &self,
+        py: Python<'py>,
+        mass: f64,
+        steps: u64,
+        states: usize,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let limit = Limit { mass, steps, states };
+        ask_states!(self, py, states, |live| asked::exact(py, live, &limit), |model| model
+            .exact(py, &limit, false))
+    }
+
+    /// The tree of terms as text, and as SVG.
+    fn explain(&self, py: Python<'_>, terms: usize, nodes: usize) -> PyResult<(String, String)> {
+        const STATES: usize = 1 << 20;
+        let depth = Depth { terms, nodes };
+        let tree = ask_states!(self, py, STATES, |live| asked::explain(live, &depth), |model| model
+            .explain(&depth))?;
+        Ok((tree.text(), picture::tree(&tree)))
+    }
+
+    /// What only built-in processes have: closed forms, as `[(name, value), …]`.
+    fn moments(&self) -> PyResult<Vec<(&'static str, f64)>> {
+        Ok(self.model()?.moments())
+    }
+
+    /// The logarithm of a value's probability by its closed form; None where there is none.
+    fn log_probability(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+        self.model()?.log_probability(value)
+    }
+
+    /// As `exact`, of what sums the process up.
+    fn statistic_law<'py>(
+        &self,
+        py: Python<'py>,
+        mass: f64,
+        steps: u64,
+        states: usize,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        self.model()?.exact(py, &Limit { mass, steps, states }, true)
+    }
+
+    fn sticks(
+        &self,
+        py: Python<'_>,
+        seed: Option<&Bound<'_, PyAny>>,
+        words: Option<&Bound<'_, PyAny>>,
+        replicate: Option<u64>,
+    ) -> PyResult<(Vec<f64>, f64)> {
+        self.model()?.sticks(py, Origin::of(seed, words)?, replicate)
+    }
+
+    fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.model()?.smooth(py)
+    }
+
+    /// The natural picture of a value, as SVG.
+    fn picture(&self, value: &Bound<'_, PyAny>) -> PyResult<String> {
+        self.model()?.picture(value)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.0 {
+            Kind::Program(program) => {
+                visit.call(&program.function)?;
+                visit.call(&program.args)?;
+                visit.call(&program.kwargs)
+            }
+            Kind::Unfold(unfold) => {
+                visit.call(&unfold.step)?;
+                visit.call(&unfold.seed)
+            }
+            Kind::Table(table) => table.traverse(&visit),
+            Kind::BuiltIn(_) => Ok(()),
+        }
+    }
+}
+
+impl Engine {
+    fn model(&self) -> PyResult<&BuiltIn> {
+        match &self.0 {
+            Kind::BuiltIn(model) => Ok(model),
+            _ => Err(PyTypeError::new_err("only built-in processes have this")),
+        }
+    }
+}
+
+/// `(first, threads, terms, progress)`: how replicates are simulated.
+#[derive(FromPyObject)]
+struct How(u64, usize, u64, Option<Py<PyAny>>);
+
+impl How {
+    fn of(self, n: u64, seed: Option<&Bound<'_, PyAny>>, words: Option<&Bound<'_, PyAny>>) -> PyResult<Many> {
+        let Self(first, threads, terms, progress) = self;
+        let end = first.checked_add(n).filter(|&end| end < u64::MAX);
+        let end = end.ok_or_else(|| PyOverflowError::new_err("replicates have numbers of 0 to 2**64 - 2"))?;
+        if isize::try_from(n).is_err() {
+            return Err(PyValueError::new_err(format!("n must be 0 to 2**63 - 1, not {n}")));
+        }
+        let simulation = Simulation { threads, terms };
+        let origin = Origin::of(seed, words)?;
+        if matches!(origin, Origin::Mwc) && first > 0 {
+            return Err(errors::mwc("a first replicate"));
+        }
+        Ok(Many { origin, replicates: first..end, simulation, progress })
+    }
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Not public names: hashwell.process has or uses them.
+    super::term::add_to(module)?;
+    module.setattr("ProcessEngine", module.py().get_type::<Engine>())?;
+    super::picture::add_to(module)?;
+    super::model::add_to(module)
+}

@@ -1,0 +1,22 @@
+//! Processes: programs and coalgebras that Python functions make, tables of them, the built-in ones, and what can be asked
+//! of all.
+//!
+//! ```text
+//! term (laws as objects) -> live (a process whose next term Python says) <- program | unfold | table
+//!                                      |                 model (the registry's: value, watched words)
+//!                            seed -> asked (each interpreter, as Python objects) -> engine
+//! ```
+
+pub(crate) mod engine;
+pub(crate) mod term;
+
+mod asked;
+mod live;
+mod model;
+mod picture;
+mod program;
+mod seed;
+mod table;
+mod unfold;
+mod value;
+mod watched;

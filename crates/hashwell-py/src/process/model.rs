@@ -1,0 +1,207 @@
+//! The built-in processes, by the registry.
+
+use super::asked::{self, Many};
+use super::live::from_draw;
+use super::seed::Origin;
+use super::term::{Term, as_object};
+use super::value::{array, columns, key, object, value_of};
+use super::watched::Watched;
+use crate::border::errors;
+use hashwell_draw::Words;
+use hashwell_draw::process::interpret::{Depth, Limit, Tree};
+use hashwell_draw::process::registry::{self, Argument, Given, Kind, Model, Outcome, Value};
+use hashwell_draw::process::{Draw, picture};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+pub(crate) struct BuiltIn(Box<dyn Model>);
+
+impl BuiltIn {
+    /// The process of a name and of parameters by name.
+    pub(crate) fn new(name: &str, given: &Bound<'_, PyDict>, encoding: Option<&str>) -> PyResult<Self> {
+        let row = registry::find(name).map_err(from_draw)?;
+        let mut arguments = Given::new();
+        for (name, value) in given {
+            let name = name.cast::<PyString>()?.to_cow()?.into_owned();
+            let parameter = row.parameters.iter().find(|parameter| parameter.name.replace('-', "_") == name);
+            let kind = parameter.map_or(Kind::Number, |parameter| parameter.kind);
+            arguments = arguments.with(&name, argument(&name, kind, &value)?);
+        }
+        row.build(&arguments, encoding).map(Self).map_err(from_draw)
+    }
+
+    pub(crate) fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        origin: Origin,
+        replicate: Option<u64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        object(py, self.with_words(py, origin, replicate, |words| self.0.sample(words))?)
+    }
+
+    pub(crate) fn trace<'py>(
+        &self,
+        py: Python<'py>,
+        origin: Origin,
+        replicate: Option<u64>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let trace = self.with_words(py, origin, replicate, |words| self.0.trace(words))?;
+        let terms = PyList::empty(py);
+        for (law, draw) in trace.terms {
+            let draw = as_object(py, &law, draw)?;
+            terms.append((Bound::new(py, Term::new(law))?, draw))?;
+        }
+        (terms, object(py, trace.out)?, trace.log_weight).into_pyobject(py)
+    }
+
+    /// The lengths of sticks, and what is left.
+    pub(crate) fn sticks(
+        &self,
+        py: Python<'_>,
+        origin: Origin,
+        replicate: Option<u64>,
+    ) -> PyResult<(Vec<f64>, f64)> {
+        let sticks = self.with_words(py, origin, replicate, |words| self.0.sticks(words).transpose())?;
+        sticks.ok_or_else(|| self.lacks("sticks"))
+    }
+
+    /// Runs `f`, which may take long, with the words of a run, while other threads run.
+    fn with_words<R: Send>(
+        &self,
+        py: Python<'_>,
+        origin: Origin,
+        replicate: Option<u64>,
+        f: impl FnOnce(&mut dyn Words) -> Result<R, hashwell_draw::Error> + Send,
+    ) -> PyResult<R> {
+        let mut words = Watched::new(origin.words(replicate)?);
+        let done = py.detach(|| f(&mut words));
+        words.raised().map_or_else(|| done.map_err(from_draw), Err)
+    }
+
+    pub(crate) fn score(&self, draws: &[Draw]) -> PyResult<(f64, f64)> {
+        let score = self.0.score(draws).map_err(from_draw)?;
+        Ok((score.log_probability, score.log_weight))
+    }
+
+    pub(crate) fn simulate<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyAny>> {
+        let Origin::Run(run) = many.origin else {
+            let outs = PyList::empty(py);
+            asked::each(py, many, |_, words| {
+                outs.append(object(py, self.0.sample(words).map_err(from_draw)?)?)
+            })?;
+            return Ok(outs.into_any());
+        };
+        let done = asked::detached(py, many, 0, |look| {
+            self.0.simulate(&run, many.replicates(), &many.simulation, look)
+        })?;
+        many.tell(py, many.len())?;
+        columns(py, done)
+    }
+
+    pub(crate) fn weigh<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyTuple>> {
+        let Origin::Run(run) = many.origin else { return Err(errors::mwc("weights")) };
+        let done = asked::detached(py, many, 0, |look| {
+            self.0.weigh(&run, many.replicates(), &many.simulation, look)
+        })?;
+        many.tell(py, many.len())?;
+        let outs = PyList::empty(py);
+        for value in done.outs {
+            outs.append(object(py, value)?)?;
+        }
+        asked::weighted(py, outs.into_any(), done.log_weights)
+    }
+
+    /// Of what comes of the process, or of what sums it up.
+    pub(crate) fn exact<'py>(
+        &self,
+        py: Python<'py>,
+        limit: &Limit,
+        statistic: bool,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let law = || if statistic { self.0.statistic_law(limit) } else { self.0.exact(limit) };
+        let exact = py.detach(law).map_err(from_draw)?;
+        let log_evidence = exact.log_evidence();
+        let masses = PyList::empty(py);
+        for (value, mass) in exact.outcomes {
+            masses.append((key(py, value)?, mass))?;
+        }
+        (masses, exact.lost, exact.evidence, log_evidence, exact.steps, exact.expanded).into_pyobject(py)
+    }
+
+    pub(crate) fn explain(&self, depth: &Depth) -> PyResult<Tree> {
+        self.0.explain(depth).map_err(from_draw)
+    }
+
+    pub(crate) fn moments(&self) -> Vec<(&'static str, f64)> {
+        self.0.moments()
+    }
+
+    /// `probabilities, log_evidence`, a row of probabilities for each time.
+    pub(crate) fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let smoothed = py.detach(|| self.0.smooth()).ok_or_else(|| self.lacks("hidden states"))?;
+        let smoothed = smoothed.map_err(from_draw)?;
+        (array(py, &smoothed.probabilities, f64::to_ne_bytes)?, smoothed.log_evidence).into_pyobject(py)
+    }
+
+    pub(crate) fn log_probability(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+        Ok(self.0.log_probability(&self.value(value)?))
+    }
+
+    pub(crate) fn picture(&self, value: &Bound<'_, PyAny>) -> PyResult<String> {
+        Ok(picture::of(&*self.0, &self.value(value)?))
+    }
+
+    fn value(&self, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+        value_of(self.0.row().outcome, value)
+    }
+
+    fn lacks(&self, what: &str) -> PyErr {
+        PyTypeError::new_err(format!("{} has no {what}", self.0.row().name))
+    }
+}
+
+/// A parameter of Python's. NumPy's arrays are lists of Python's numbers first, which is much faster.
+fn argument(name: &str, kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Argument> {
+    let list = value.call_method0("tolist");
+    let value = list.as_ref().unwrap_or(value);
+    let read = match kind {
+        Kind::Number => value.extract().map(Argument::Number),
+        Kind::Whole => errors::number(value, name, "less than 2**63 in size").map(Argument::Whole),
+        Kind::Numbers => value.extract().map(Argument::Numbers),
+        Kind::Wholes => value.extract().map(Argument::Wholes),
+        Kind::Matrix => value.extract().map(Argument::Matrix),
+    };
+    read.map_err(|error| errors::of_argument(value.py(), name, error))
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.setattr("process_rows", wrap_pyfunction!(process_rows, module)?)
+}
+
+/// What the registry says of each built-in process: `(name, title, law, source, cost, parameters, encodings, outcome,
+/// statistic)`, with a `(name, kind, range, help, default)` for each parameter.
+#[pyfunction]
+fn process_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let rows = PyList::empty(py);
+    for row in registry::PROCESSES {
+        let parameters = PyList::empty(py);
+        for parameter in row.parameters {
+            let (name, kind) = (parameter.name.replace('-', "_"), format!("{:?}", parameter.kind));
+            parameters.append((name, kind, parameter.range, parameter.help, parameter.default))?;
+        }
+        let (name, outcome) = (row.name.replace('-', "_"), outcome_name(row.outcome));
+        let texts = (row.title, row.law, row.source, row.cost);
+        rows.append((name, texts, parameters, row.encodings, outcome, row.statistic))?;
+    }
+    Ok(rows)
+}
+
+fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Whole => "int",
+        Outcome::Wholes => "list[int]",
+        Outcome::Reals => "list[float]",
+        Outcome::Labels => "Restaurant",
+    }
+}

@@ -1,0 +1,56 @@
+//! From Python's arguments to the words of a process.
+
+use super::live::from_draw;
+use crate::border::errors;
+use crate::generators::random::source_of;
+use crate::generators::seed::Seed;
+use hashwell::{ByteSource, Source};
+use hashwell_draw::key::OPEN_FRAME;
+use hashwell_draw::process::{Mwc256, Run};
+use hashwell_draw::{Key, Words};
+use pyo3::prelude::*;
+
+/// Where words come from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin {
+    /// A key, of which each replicate has a child.
+    Run(Run),
+    /// The generator of mwc-random as nobody seeded it: one stream, on which replicates follow one another.
+    Mwc,
+}
+
+/// What `words` is called that asks for MWC256, which is no source of the library's: it is unfit for secrets.
+const MWC: &str = "mwc";
+
+impl Origin {
+    /// Of a seed, or without one of 32 bytes of the operating system's.
+    pub(crate) fn of(seed: Option<&Bound<'_, PyAny>>, words: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let source = match words {
+            Some(name) if name.eq(MWC)? && seed.is_none() => return Ok(Self::Mwc),
+            Some(name) if name.eq(MWC)? => return Err(errors::mwc("a seed")),
+            Some(name) => source_of(name)?,
+            None => Source::find(Run::SOURCE).map_err(|error| from_draw(error.into()))?,
+        };
+        let key = |bytes: &[u8]| Key::derive(bytes, Run::CONTEXT, &OPEN_FRAME);
+        let key = match seed {
+            Some(seed) => key(Seed::of(seed)?.as_slice()),
+            None => {
+                let mut fresh = [0; 32];
+                let stream = source.os_seeded(Run::CONTEXT).and_then(|mut stream| stream.fill(&mut fresh));
+                stream.map_err(|error| from_draw(error.into()))?;
+                key(&fresh)
+            }
+        };
+        Ok(Self::Run(Run::new(source, key)))
+    }
+
+    /// The words of the run itself, or of one of its replicates.
+    pub(crate) fn words(self, replicate: Option<u64>) -> PyResult<Box<dyn Words + Send>> {
+        match (self, replicate) {
+            (Self::Run(run), None) => Ok(Box::new(run.words().map_err(from_draw)?)),
+            (Self::Run(run), Some(j)) => Ok(Box::new(run.replicate(j).map_err(from_draw)?)),
+            (Self::Mwc, None) => Ok(Box::new(Mwc256::new().into_words())),
+            (Self::Mwc, Some(_)) => Err(errors::mwc("the number of a replicate")),
+        }
+    }
+}

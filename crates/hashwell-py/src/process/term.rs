@@ -1,0 +1,325 @@
+//! The terms as Python objects: `bernoulli(0.5)`, with or without what follows.
+
+use crate::border::builtin::{self, Builtin, Given};
+use crate::border::errors;
+use hashwell_draw::process::{Draw, Law};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt};
+use std::borrow::Cow;
+use std::cell::Cell;
+
+/// The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it.
+#[pyclass(frozen, module = "hashwell.process")]
+pub(crate) struct Term {
+    law: Law<'static>,
+}
+
+impl Term {
+    pub(crate) fn new(law: Law<'static>) -> Self {
+        Self { law }
+    }
+
+    #[inline]
+    pub(crate) fn law(&self) -> Law<'_> {
+        borrowed(&self.law)
+    }
+}
+
+#[pymethods]
+impl Term {
+    fn __repr__(&self) -> String {
+        text(&self.law)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast_exact::<Self>().is_ok_and(|other| other.get().law == self.law)
+    }
+
+    /// As equal terms have equal texts.
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.__repr__().into_pyobject(py)?.hash()
+    }
+
+    /// The same term with a continuation: what a coalgebra's step gives.
+    fn __call__(&self, then: Bound<'_, PyAny>) -> Step {
+        Step { law: self.law.clone(), then: then.unbind() }
+    }
+}
+
+/// A term with its continuation, a function from the draw to what follows: what a step of a coalgebra gives.
+#[pyclass(frozen, module = "hashwell.process")]
+pub(crate) struct Step {
+    law: Law<'static>,
+    then: Py<PyAny>,
+}
+
+impl Step {
+    #[inline]
+    pub(crate) fn law(&self) -> Law<'_> {
+        borrowed(&self.law)
+    }
+
+    pub(crate) fn then<'py>(&self, py: Python<'py>, draw: Draw) -> PyResult<Bound<'py, PyAny>> {
+        self.then.bind(py).call1((as_object(py, &self.law, draw)?,))
+    }
+}
+
+#[pymethods]
+impl Step {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = text(&self.law);
+        text.pop();
+        let comma = if text.ends_with('(') { "" } else { ", " };
+        Ok(format!("{text}{comma}then={})", self.then.bind(py).repr()?))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.then)
+    }
+}
+
+/// The end of a coalgebra, and what comes of it; made by `done`.
+#[pyclass(frozen, module = "hashwell.process")]
+pub(crate) struct Done {
+    /// What came of the process.
+    #[pyo3(get)]
+    out: Py<PyAny>,
+}
+
+impl Done {
+    pub(crate) fn out<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.out.bind(py).clone()
+    }
+}
+
+#[pymethods]
+impl Done {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("done({})", self.out.bind(py).repr()?))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.out)
+    }
+}
+
+/// The end of a coalgebra: `out` is what comes of it.
+#[pyfunction]
+fn done(out: Bound<'_, PyAny>) -> Done {
+    Done { out: out.unbind() }
+}
+
+/// The same law, of what this one holds.
+#[inline]
+pub(crate) fn borrowed<'a>(law: &'a Law<'static>) -> Law<'a> {
+    match law {
+        Law::Bernoulli(p) => Law::Bernoulli(*p),
+        Law::Categorical(weights) => Law::Categorical(Cow::Borrowed(weights)),
+        law => law.clone(),
+    }
+}
+
+/// A draw of a law as Python has it: a bool, an int, a float, or None of an observation.
+#[inline]
+pub(crate) fn as_object<'py>(py: Python<'py>, law: &Law<'_>, draw: Draw) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match draw {
+        Draw::Index(index) if matches!(law, Law::Bernoulli(_)) => {
+            PyBool::new(py, index != 0).to_owned().into_any()
+        }
+        Draw::Index(index) => index.into_pyobject(py)?.into_any(),
+        Draw::Real(real) => PyFloat::new(py, real).into_any(),
+        Draw::Nothing => py.None().into_bound(py),
+    })
+}
+
+/// The draw that an object of Python's is.
+pub(crate) fn as_draw(object: &Bound<'_, PyAny>) -> PyResult<Draw> {
+    if object.is_none() {
+        return Ok(Draw::Nothing);
+    }
+    if object.is_instance_of::<PyInt>() {
+        return Ok(Draw::Index(errors::number(object, "a draw", "0 to 2**64 - 1")?));
+    }
+    match object.extract::<u64>() {
+        Ok(index) => Ok(Draw::Index(index)),
+        Err(_) => object.extract().map(Draw::Real),
+    }
+}
+
+/// A law as Python writes it.
+fn text(law: &Law<'_>) -> String {
+    match law {
+        Law::Bernoulli(p) => format!("bernoulli({p:?})"),
+        Law::Uniform => "uniform()".into(),
+        Law::Categorical(weights) => format!("categorical({weights:?})"),
+        Law::Below(n) => format!("below({n})"),
+        Law::Gaussian { mean, deviation } => format!("gaussian({mean:?}, {deviation:?})"),
+        Law::Beta { a, b } => format!("beta({a:?}, {b:?})"),
+        Law::Observe(weight) => format!("observe({weight:?})"),
+        law => law.to_string(),
+    }
+}
+
+/// A function that makes terms.
+trait Maker {
+    const NAME: &'static str;
+    /// Its parameters before `then`.
+    const PARAMETERS: &'static [&'static str];
+    const DOC: &'static str;
+
+    fn law(values: &[&Bound<'_, PyAny>]) -> PyResult<Law<'static>>;
+}
+
+/// It as a builtin function.
+struct Made<M>(M);
+
+impl<M: Maker> Builtin for Made<M> {
+    #[inline]
+    fn call<'py>(
+        py: Python<'py>,
+        _: Option<Borrowed<'_, 'py, PyAny>>,
+        given: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if given.positional.len() == M::PARAMETERS.len() && !given.has_keywords() {
+            // What programs say a thousand times: no continuation, no keywords.
+            return match given.positional {
+                [] => term(py, M::law(&[])?),
+                [one] if one.is_exact_instance_of::<PyFloat>() => latest::<M>(py, one),
+                [one] => term(py, M::law(&[one])?),
+                [one, two] => term(py, M::law(&[one, two])?),
+                _ => unreachable!("no term has more parameters"),
+            };
+        }
+        call_with_more::<M>(py, given)
+    }
+}
+
+#[inline]
+fn term<'py>(py: Python<'py>, law: Law<'static>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(Bound::new(py, Term { law })?.into_any())
+}
+
+/// A function's name, the float it was called with, and the term that it made.
+type Latest = (&'static str, Py<PyAny>, Py<Term>);
+
+thread_local! {
+    /// What was made last of one float: a program mostly says the same again, and a new object costs as much as all the
+    /// rest of a term.
+    static LATEST: Cell<Option<Latest>> = const { Cell::new(None) };
+}
+
+/// The term of one float. Floats do not change, and neither do terms: the same object stands for the same law.
+#[inline]
+fn latest<'py, M: Maker>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(latest) = LATEST.take() {
+        if latest.0 == M::NAME && latest.1.is(value) {
+            let term = latest.2.bind(py).clone().into_any();
+            LATEST.set(Some(latest));
+            return Ok(term);
+        }
+        // Given up while attached: PyO3 would keep what it cannot know to be so.
+        drop((latest.1.into_bound(py), latest.2.into_bound(py)));
+    }
+    let term = Bound::new(py, Term { law: M::law(&[value])? })?;
+    LATEST.set(Some((M::NAME, value.clone().unbind(), term.clone().unbind())));
+    Ok(term.into_any())
+}
+
+/// A call with a continuation, with keywords, or with mistakes.
+#[cold]
+fn call_with_more<'py, M: Maker>(py: Python<'py>, given: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let most = M::PARAMETERS.len() + 1;
+    if given.positional.len() > most {
+        return Err(errors::too_many_arguments(M::NAME, most, given.positional.len()));
+    }
+    let mut values = vec![None; most];
+    for (slot, value) in values.iter_mut().zip(given.positional) {
+        *slot = Some(&**value);
+    }
+    for (keyword, value) in given.named() {
+        let name = keyword.to_cow()?;
+        let at = M::PARAMETERS.iter().chain(&["then"]).position(|known| *known == name);
+        let slot = at.map(|at| &mut values[at]);
+        match slot.ok_or_else(|| errors::unexpected_keyword(M::NAME, &name))? {
+            Some(_) => return Err(errors::two_values(M::NAME, &name)),
+            slot => *slot = Some(value),
+        }
+    }
+    let then = values.pop().flatten().filter(|then| !then.is_none());
+    let missing = |name: &&str| errors::missing_argument(M::NAME, name);
+    let values = values.into_iter().zip(M::PARAMETERS);
+    let values =
+        values.map(|(value, name)| value.ok_or_else(|| missing(name))).collect::<PyResult<Vec<_>>>()?;
+    let law = M::law(&values)?;
+    match then {
+        None => term(py, law),
+        Some(then) if then.is_callable() => {
+            Ok(Bound::new(py, Step { law, then: then.clone().unbind() })?.into_any())
+        }
+        Some(then) => Err(errors::not_a_function(M::NAME, then)),
+    }
+}
+
+macro_rules! makers {
+    ($($maker:ident $name:literal ($($parameter:literal),*) $doc:literal => |$values:ident| $law:expr;)*) => {
+        $(
+            struct $maker;
+
+            impl Maker for $maker {
+                const NAME: &'static str = $name;
+                const PARAMETERS: &'static [&'static str] = &[$($parameter),*];
+                const DOC: &'static str = $doc;
+
+                #[inline]
+                fn law($values: &[&Bound<'_, PyAny>]) -> PyResult<Law<'static>> {
+                    Ok($law)
+                }
+            }
+        )*
+
+        fn add_makers(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(
+                let parameters = $maker::PARAMETERS.join(", ");
+                let comma = if parameters.is_empty() { "" } else { ", " };
+                let signature = format!("{parameters}{comma}then=None");
+                let function = builtin::make::<Made<$maker>>(
+                    module.py(), $maker::NAME, &signature, $maker::DOC,
+                )?;
+                module.setattr($maker::NAME, function)?;
+            )*
+            Ok(())
+        }
+    };
+}
+
+makers! {
+    Bernoulli "bernoulli" ("p") "True with probability p of 0 to 1, else False. One word, whatever p is."
+        => |values| Law::Bernoulli(values[0].extract()?);
+    Uniform "uniform" () "A float of 0.0 <= u < 1.0, a multiple of 2**-53. One word."
+        => |_values| Law::Uniform;
+    Categorical "categorical" ("weights") "The index of one of the weights, with the chance weight / sum: numbers of at \
+        least 0, finite and not all 0. One word."
+        => |values| Law::Categorical(Cow::Owned(values[0].extract()?));
+    Below "below" ("n") "An integer of 0 <= x < n, for n of 1 to 2**64 - 1. One word, seldom more."
+        => |values| Law::Below(errors::number(values[0], "n", "1 to 2**64 - 1")?);
+    Gaussian "gaussian" ("mean", "sd") "A float of the normal law of this mean and standard deviation, which is more \
+        than 0."
+        => |values| Law::Gaussian { mean: values[0].extract()?, deviation: values[1].extract()? };
+    Beta "beta" ("a", "b") "A float of 0.0 to 1.0 of the beta law of these shapes, which are more than 0."
+        => |values| Law::Beta { a: values[0].extract()?, b: values[1].extract()? };
+    Observe "observe" ("weight") "Nothing is drawn: the run is weighted by this factor, finite and at least 0, the \
+        likelihood of what was observed. The draw is None."
+        => |values| Law::Observe(values[0].extract()?);
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    add_makers(module)?;
+    module.setattr("done", wrap_pyfunction!(done, module)?)?;
+    for class in
+        [module.py().get_type::<Term>(), module.py().get_type::<Step>(), module.py().get_type::<Done>()]
+    {
+        module.setattr(class.name()?, &class)?;
+    }
+    Ok(())
+}

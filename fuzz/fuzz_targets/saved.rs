@@ -1,0 +1,157 @@
+//! Any fields are a saved sampler or none; what is read is written as it was, goes on, and is saved again.
+#![no_main]
+
+use hashwell::CounterWords;
+use hashwell_draw::sample::{AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, WithReplacement};
+use hashwell_draw::state::{Kind, Reader, Writer};
+use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
+use hashwell_draw::Error;
+use libfuzzer_sys::fuzz_target;
+
+#[derive(Debug, arbitrary::Arbitrary)]
+enum Field {
+    Small(u8),
+    Number(u64),
+    Wide(u128),
+    Float(f64),
+    Bytes(Vec<u8>),
+    /// A list of numbers, as keys and places are.
+    Numbers(Vec<u64>),
+}
+
+#[derive(Debug, arbitrary::Arbitrary)]
+struct Case {
+    kind: u8,
+    fields: Vec<Field>,
+    weights: Vec<(u64, f64)>,
+}
+
+/// The most slots of a sampler that goes on: the first row of those with replacement takes all, which is long for 2^32.
+const SLOTS: usize = 1 << 12;
+
+/// The words from there on; another place would be saved as another.
+fn words(position: Option<u128>) -> Result<CounterWords, Error> {
+    let at = position.filter(|at| at % 8 == 0).ok_or_else(|| Reader::contradiction("no place of a word"))?;
+    let mut words = CounterWords::new(&[8; 32]);
+    words.seek(at / 8)?;
+    Ok(words)
+}
+
+fn reservoir<R: Reservoir>(loaded: Result<R, Error>, save: impl Fn(&R) -> Vec<u8>, bytes: &[u8], rows: usize) {
+    let Ok(mut sampler) = loaded else { return };
+    assert_eq!(save(&sampler), bytes);
+    for _ in 0..rows {
+        let skip = sampler.skip();
+        if sampler.seen().checked_add(skip).is_none_or(|row| row == u64::MAX) {
+            break;
+        }
+        sampler.passed(skip);
+        if sampler.enter().is_err() {
+            break;
+        }
+    }
+    let _ = save(&sampler);
+}
+
+fuzz_target!(|case: Case| {
+    let kind = Kind::ALL[usize::from(case.kind) % Kind::ALL.len()];
+    let mut writer = Writer::new(kind);
+    for field in &case.fields {
+        match field {
+            Field::Small(number) => writer.u64((*number).into()),
+            Field::Number(number) => writer.u64(*number),
+            Field::Wide(number) => writer.u128(*number),
+            Field::Float(number) => writer.f64(*number),
+            Field::Bytes(bytes) => writer.bytes(bytes),
+            Field::Numbers(list) => writer.bytes(&list.iter().flat_map(|n| n.to_be_bytes()).collect::<Vec<u8>>()),
+        };
+    }
+    let bytes = &writer.finish()[..];
+    let rows = case.weights.len();
+    match kind {
+        Kind::Gap => reservoir(Gap::from_bytes(bytes, words), Gap::to_bytes, bytes, rows),
+        Kind::AlgorithmL => reservoir(AlgorithmL::from_bytes(bytes, words), AlgorithmL::to_bytes, bytes, rows),
+        Kind::AlgorithmR => {
+            // It may pass over more rows than there is time for.
+            if let Ok(sampler) = AlgorithmR::from_bytes(bytes, words) {
+                assert!(sampler.to_bytes().is_ok_and(|again| AlgorithmR::from_bytes(&again, words).is_ok()));
+            }
+        }
+        Kind::BottomK => {
+            if let Ok(mut sample) = BottomK::<Vec<u8>>::from_bytes(bytes) {
+                assert_eq!(sample.to_bytes(), bytes);
+                for (ticket, _) in &case.weights {
+                    sample.offer_with((*ticket).into(), b"it", Vec::new);
+                }
+                assert!(BottomK::<Vec<u8>>::from_bytes(&sample.to_bytes()).is_ok());
+            }
+        }
+        Kind::WithReplacement => {
+            if let Ok(mut sampler) = WithReplacement::from_bytes(bytes, words) {
+                assert_eq!(sampler.to_bytes(), bytes);
+                let mut slots = Vec::new();
+                for _ in 0..rows {
+                    let skip = sampler.skip();
+                    if sampler.seen().checked_add(skip).is_none_or(|row| row == u64::MAX) {
+                        break;
+                    }
+                    sampler.passed(skip);
+                    if sampler.enter(&mut slots).is_err() {
+                        break;
+                    }
+                }
+            }
+        }
+        Kind::FisherYates => {
+            if let Ok(mut shuffle) = FisherYates::from_bytes(bytes, words) {
+                assert_eq!(shuffle.to_bytes(), bytes);
+                let _ = shuffle.picks(rows as u64);
+                assert!(FisherYates::from_bytes(&shuffle.to_bytes(), words).is_ok());
+            }
+        }
+        Kind::InOrder => {
+            if let Ok(mut selection) = InOrder::from_bytes(bytes, words) {
+                assert_eq!(selection.to_bytes(), bytes);
+                for _ in 0..rows {
+                    let _ = selection.next_pick();
+                }
+                assert!(InOrder::from_bytes(&selection.to_bytes(), words).is_ok());
+            }
+        }
+        Kind::Jumps => {
+            if let Ok(mut jumps) = Jumps::from_bytes(bytes, words) {
+                assert_eq!(jumps.to_bytes(), bytes);
+                case.weights.iter().for_each(|(_, weight)| drop(jumps.offer(*weight)));
+                assert!(Jumps::from_bytes(&jumps.to_bytes(), words).is_ok());
+            }
+        }
+        Kind::WeightedTickets => {
+            if let Ok(mut tickets) = WeightedTickets::<Vec<u8>>::from_bytes(bytes) {
+                assert_eq!(tickets.clone().to_bytes(), bytes);
+                let mut words = CounterWords::new(&[9; 32]);
+                for (weight, _) in &case.weights {
+                    let ticket = WeightedTicket::draw(&mut words, (*weight).into()).unwrap();
+                    tickets.offer(ticket, weight.to_be_bytes().to_vec()).unwrap();
+                }
+                assert!(WeightedTickets::<Vec<u8>>::from_bytes(&tickets.to_bytes()).is_ok());
+            }
+        }
+        Kind::WeightedReplacement => {
+            if let Ok(mut slots) = Slots::from_bytes(bytes, words).map_err(drop)
+                && slots.capacity() <= SLOTS
+            {
+                assert_eq!(slots.to_bytes(), bytes);
+                case.weights.iter().for_each(|(_, weight)| drop(slots.offer(*weight).map(<[usize]>::len)));
+                assert!(Slots::from_bytes(&slots.to_bytes(), words).is_ok());
+            }
+        }
+        Kind::Proportional => {
+            if let Ok(mut chao) = Chao::from_bytes(bytes, words) {
+                assert_eq!(chao.to_bytes(), bytes);
+                case.weights.iter().for_each(|(weight, _)| drop(chao.offer((*weight).into())));
+                assert!(Chao::from_bytes(&chao.to_bytes(), words).is_ok());
+            }
+        }
+        _ => {}
+    }
+});

@@ -1,0 +1,79 @@
+`default_nettype none
+
+// SHA-256 (ROUNDS = 64) or SHA256-90R (ROUNDS = 90) of whole messages, AXI-Stream in and out. Messages may follow each other
+// without a gap, and either side may wait as long as it likes; digests come in the order of their messages.
+//
+// Slave: the bytes of messages as sha256r_pad describes them; s_axis_tlast ends a message.
+// Master: eight beats a message, the digest's first byte in the lowest lane of the first, m_axis_tlast with the eighth.
+// m_axis_tuser is high through all of them if the message broke the rules of s_axis_tkeep; the digest is then of nothing.
+// aresetn: synchronous, active low. A message that was under way is forgotten, by both sides.
+module sha256r_axis #(
+    parameter integer ROUNDS = 90     // 17 ... 256
+) (
+    input  wire        aclk,
+    input  wire        aresetn,
+    input  wire        s_axis_tvalid,
+    output wire        s_axis_tready,
+    input  wire [31:0] s_axis_tdata,
+    input  wire [3:0]  s_axis_tkeep,
+    input  wire        s_axis_tlast,
+    output wire        m_axis_tvalid,
+    input  wire        m_axis_tready,
+    output wire [31:0] m_axis_tdata,
+    output wire        m_axis_tlast,
+    output reg         m_axis_tuser
+);
+    wire rst = !aresetn;
+
+    wire        word_valid, word_ready, word_last, word_error;
+    wire [31:0] word;
+    sha256r_pad pad (
+        .clk(aclk), .rst(rst),
+        .s_tvalid(s_axis_tvalid), .s_tready(s_axis_tready), .s_tdata(s_axis_tdata), .s_tkeep(s_axis_tkeep),
+        .s_tlast(s_axis_tlast),
+        .valid(word_valid), .ready(word_ready), .word(word), .last(word_last), .error(word_error)
+    );
+
+    reg  [255:0] rest;
+    reg  [3:0]   beats;               // still to go
+    wire         sent = m_axis_tvalid && m_axis_tready;
+
+    wire         digest_valid;
+    wire         digest_ready = beats == 4'd0 || (beats == 4'd1 && m_axis_tready);
+    wire [255:0] initial_value, digest;
+    sha256r_initial initial_words (.value(initial_value));
+    sha256r_iter #(.ROUNDS(ROUNDS)) core (
+        .clk(aclk), .rst(rst),
+        .in_valid(word_valid), .in_ready(word_ready), .in_word(word), .in_last(word_last), .in_chain(initial_value),
+        .out_valid(digest_valid), .out_ready(digest_ready), .out_chain(digest)
+    );
+
+    // The digest goes out of a register of its own, so that the next message does not wait for it. The padding's error is
+    // still this message's when its digest comes: the core takes no word of the next before it is rid of the digest.
+    assign m_axis_tvalid = beats != 4'd0;
+    assign m_axis_tlast  = beats == 4'd1;
+    assign m_axis_tdata  = {rest[231:224], rest[239:232], rest[247:240], rest[255:248]};
+
+    always @(posedge aclk) begin
+        if (rst)
+            beats <= 4'd0;
+        else if (digest_valid && digest_ready)
+            beats <= 4'd8;
+        else if (sent)
+            beats <= beats - 4'd1;
+    end
+
+    always @(posedge aclk) begin
+        if (digest_valid && digest_ready) begin
+            rest         <= digest;
+            m_axis_tuser <= word_error;
+        end else if (sent)
+            rest <= {rest[223:0], 32'd0};
+    end
+
+`ifdef FORMAL
+    `include "sha256r_axis.vh"
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,54 @@
+"""What the test benches share: the clock, the reset, and the two sides of a handshake that wait at random.
+
+The clock's unit is "step", since the RTL has no `timescale`.
+"""
+
+import random
+from collections.abc import Iterable
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+
+
+async def start(clock, reset, active: int, idle: Iterable) -> None:
+    """Starts the clock, holds the reset for two edges, and sets the inputs in `idle` to zero."""
+    for signal in idle:
+        signal.value = 0
+    reset.value = active
+    cocotb.start_soon(Clock(clock, 2, unit="step").start())
+    for _ in range(3):
+        await RisingEdge(clock)
+    reset.value = 1 - active
+
+
+async def send(clock, valid, ready, beats: Iterable[dict], rng: random.Random, pause: float) -> None:
+    """Offers beats, each a value by signal, and waits before each with chance `pause`, again and again."""
+    for beat in beats:
+        while rng.random() < pause:
+            await RisingEdge(clock)
+        for signal, value in beat.items():
+            signal.value = value
+        valid.value = 1
+        await RisingEdge(clock)
+        while not ready.value:
+            await RisingEdge(clock)
+        valid.value = 0
+
+
+async def receive(clock, valid, ready, data: Iterable, count: int, rng: random.Random, pause: float) -> list[tuple]:
+    """Takes `count` beats, refusing one in a clock with chance `pause`; what is offered must stay until it is taken."""
+    taken, offered = [], None
+    while len(taken) < count:
+        ready.value = accept = int(rng.random() >= pause)
+        await RisingEdge(clock)
+        if not valid.value:
+            assert offered is None, "what was offered is gone"
+            continue
+        now = tuple(int(signal.value) for signal in data)
+        assert offered in (None, now), "what was offered has changed"
+        offered = None if accept else now
+        if accept:
+            taken.append(now)
+    ready.value = 0
+    return taken

@@ -1,0 +1,57 @@
+"""Where processes come from: generator functions, the three schemes of unfolding, and tables."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Generator, Hashable
+from typing import Any, ParamSpec, TypeVar
+
+from .._native import Done, ProcessEngine, Step, Term
+from ._process import Process
+
+P = ParamSpec("P")
+T = TypeVar("T")
+S = TypeVar("S", bound=Hashable)
+
+
+def process(function: Callable[P, Generator[Term, Any, T]]) -> Callable[P, Process[T]]:
+    """Makes processes of a generator function: `x = yield bernoulli(p)`; what it returns comes of the process.
+
+    Whatever the function does must follow from its arguments and from what it is sent: each run calls it anew, and `exact`
+    and `explain` reach each of their states by a run from the beginning.
+    """
+
+    @functools.wraps(function)
+    def make(*args: P.args, **kwargs: P.kwargs) -> Process[T]:
+        given = [*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())]
+        return Process(ProcessEngine.program(function, args, kwargs), f"{function.__name__}({', '.join(given)})")
+
+    return make
+
+
+def ana(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
+    """One term a step: a continuation gives the next state. It ends where the step gives `done(x)` in place of a term."""
+    return _unfold("ana", step, seed)
+
+
+def apo(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
+    """As `ana`, and a continuation may end the process with `done(x)`."""
+    return _unfold("apo", step, seed)
+
+
+def futu(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
+    """As `apo`, and a continuation may give a further term: several terms a step."""
+    return _unfold("futu", step, seed)
+
+
+def _unfold(scheme: str, step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
+    name = getattr(step, "__name__", repr(step))
+    return Process(ProcessEngine.unfold(scheme, step, seed), f"{scheme}({name}, {seed!r})")
+
+
+def compile(coalgebra: Process[T], *, states: int = 1_000_000) -> Process[T]:
+    """The coalgebra as a table, which runs without Python, in threads as well. A state is asked for its step when it is
+    first reached, each continuation once for each draw; so terms must have finitely many draws, at most 2**20, and outcomes
+    must be hashable. More than `states` terms in the table are an error.
+    """
+    return Process(coalgebra._engine.compile(states), f"compile({coalgebra.name})")

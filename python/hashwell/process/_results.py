@@ -1,0 +1,278 @@
+"""What interpreters give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from .._native import mass_picture, restaurant_picture
+
+if TYPE_CHECKING:
+    import numpy
+
+    from .._native import Term
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+
+class Score(NamedTuple):
+    """How likely a run is: log density of continuous terms, -inf of what cannot be."""
+
+    log_probability: float
+    log_weight: float
+
+
+class Expectation(NamedTuple):
+    """A mean, and the mass that it is not of."""
+
+    value: float
+    lost: float
+
+
+class Smoothed(NamedTuple):
+    """The posterior of hidden states: a row of probabilities for each time, and the logarithm of how probable it is what
+    was observed."""
+
+    probabilities: numpy.ndarray
+    log_evidence: float
+
+
+class Trace(Generic[T]):
+    """A run: `terms` are pairs of a term and its draw, `out` is what came of it, `log_weight` what observations weigh."""
+
+    __slots__ = ("terms", "out", "log_weight")
+
+    def __init__(self, terms: tuple[tuple[Term, Any], ...], out: T, log_weight: float) -> None:
+        self.terms = terms
+        self.out = out
+        self.log_weight = log_weight
+
+    def __repr__(self) -> str:
+        return f"<trace of {len(self.terms)} terms: {self.out!r}>"
+
+
+class Picture:
+    """SVG, which notebooks show."""
+
+    __slots__ = ("svg",)
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<picture, {len(self.svg)} bytes of SVG>"
+
+
+class Explanation(Picture):
+    """The tree of a process's terms: str() is its text."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str, svg: str) -> None:
+        super().__init__(svg)
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+class Exact(Mapping[K, float]):
+    """A law by enumeration: outcome -> mass, in the order in which outcomes were found, or sorted for built-in processes.
+
+    lost: the mass that was not decided. evidence: the sum of all masses; without observations it is 1 - lost.
+    log_evidence: its logarithm. steps, expanded: what was done.
+    """
+
+    __slots__ = ("name", "lost", "evidence", "log_evidence", "steps", "expanded", "_masses")
+
+    def __init__(
+        self,
+        name: str,
+        masses: Iterable[tuple[K, float]],
+        lost: float,
+        evidence: float,
+        log_evidence: float,
+        steps: int,
+        expanded: int,
+    ) -> None:
+        self.name = name
+        self.lost = lost
+        self.evidence = evidence
+        self.log_evidence = log_evidence
+        self.steps = steps
+        self.expanded = expanded
+        self._masses = dict(masses)
+
+    def __getitem__(self, outcome: K) -> float:
+        return self._masses[outcome]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._masses)
+
+    def __len__(self) -> int:
+        return len(self._masses)
+
+    def posterior(self) -> Exact[K]:
+        """The same, of sum 1: given what was observed, and that it is none of what was lost."""
+        if not self.evidence > 0:
+            raise ValueError(f"the evidence must be more than 0, not {self.evidence}")
+        masses = ((outcome, mass / self.evidence) for outcome, mass in self.items())
+        return Exact(self.name, masses, self.lost, 1.0, self.log_evidence, self.steps, self.expanded)
+
+    def expect(self, f: Callable[[K], float]) -> Expectation:
+        """The mean of `f` over what was decided, given what was observed."""
+        if not self.evidence > 0:
+            raise ValueError(f"the evidence must be more than 0, not {self.evidence}")
+        return Expectation(math.fsum(mass * f(outcome) for outcome, mass in self.items()) / self.evidence, self.lost)
+
+    def __repr__(self) -> str:
+        return f"<exact law of {self.name}: {len(self)} outcomes, {self.lost:.3g} lost>"
+
+    def _repr_svg_(self) -> str:
+        return mass_picture(self.name, [(outcome, mass) for outcome, mass in self.items()])
+
+
+class Weighted(Generic[T]):
+    """Replicates with the weights of their observations.
+
+    outs: what came of each, a list. log_weights: their logarithms. weights: the same, of sum 1. effective_sample_size: of
+    how many replicates of equal weights means would be as exact. log_evidence: an estimate of the logarithm of the
+    probability of what was observed.
+    """
+
+    __slots__ = ("outs", "log_weights", "weights", "effective_sample_size", "log_evidence")
+
+    def __init__(
+        self,
+        outs: Sequence[T],
+        log_weights: list[float],
+        weights: list[float],
+        effective_sample_size: float,
+        log_evidence: float,
+    ) -> None:
+        self.outs = outs
+        self.log_weights = log_weights
+        self.weights = weights
+        self.effective_sample_size = effective_sample_size
+        self.log_evidence = log_evidence
+
+    def mean(self, f: Callable[[T], float]) -> float:
+        """The weighted mean of a function of what came."""
+        return math.fsum(weight * f(out) for out, weight in zip(self.outs, self.weights, strict=True))
+
+    def masses(self) -> dict[T, float]:
+        """Outcome -> the sum of its weights; outcomes must be hashable."""
+        masses: dict[T, float] = {}
+        for out, weight in zip(self.outs, self.weights, strict=True):
+            masses[out] = masses.get(out, 0.0) + weight
+        return masses
+
+    def __repr__(self) -> str:
+        size = self.effective_sample_size
+        return f"<{len(self.outs)} weighted replicates, as good as {size:.1f} of equal weights>"
+
+
+class Ragged:
+    """Arrays of different lengths: row j is values[offsets[j] : offsets[j + 1]]."""
+
+    __slots__ = ("values", "offsets")
+
+    def __init__(self, values: numpy.ndarray, offsets: numpy.ndarray) -> None:
+        self.values = values
+        self.offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, j: int) -> numpy.ndarray:
+        j = range(len(self))[j]
+        return self.values[self.offsets[j] : self.offsets[j + 1]]
+
+    def __iter__(self) -> Iterator[numpy.ndarray]:
+        return (self[j] for j in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} arrays, {len(self.values)} values>"
+
+
+class Restaurant:
+    """Customers at tables: what comes of a Chinese Restaurant Process. Equal if their labels are."""
+
+    __slots__ = ("_labels",)
+
+    def __init__(self, labels: bytes | bytearray) -> None:
+        self._labels = memoryview(labels).toreadonly().cast("I")
+
+    @property
+    def labels(self) -> numpy.ndarray:
+        """The table of each customer, a NumPy array of uint32. Tables are numbered from 0 in their order of opening."""
+        return numpy_module().frombuffer(self._labels, "uint32")
+
+    @property
+    def sizes(self) -> numpy.ndarray:
+        """How many customers each table has, an array of int64."""
+        return numpy_module().bincount(self.labels)
+
+    @property
+    def tables(self) -> list[list[int]]:
+        """The customers of each table, the newest first; the tables in their order of opening."""
+        labels = self._labels.tolist()
+        tables: list[list[int]] = [[] for _ in range(max(labels, default=-1) + 1)]
+        for customer in range(len(labels) - 1, -1, -1):
+            tables[labels[customer]].append(customer)
+        return tables
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Restaurant) and self._labels == other._labels
+
+    def __hash__(self) -> int:
+        return hash(self._labels.tobytes())
+
+    def __repr__(self) -> str:
+        return f"<restaurant of {len(self)} customers>"
+
+    def _repr_svg_(self) -> str:
+        return restaurant_picture(self._labels.tolist())
+
+
+def numpy_module() -> Any:
+    try:
+        import numpy
+    except ImportError:
+        raise ImportError("arrays need NumPy: pip install numpy") from None
+    return numpy
+
+
+def as_array(outs: list[Any], numbers: bytearray | None = None) -> Any:
+    """An array of outcomes: of numbers, if they are; of objects else. With `numbers`, native ones of 32 bits, those of
+    that number."""
+    numpy = numpy_module()
+    array = _array_of(numpy, outs)
+    return array if numbers is None else array[numpy.frombuffer(numbers, "uint32")]
+
+
+def _array_of(numpy: Any, outs: list[Any]) -> Any:
+    kinds = set(map(type, outs))
+    if kinds and kinds <= {tuple, list} and len({len(out) for out in outs}) == 1:
+        kinds = {type(item) for out in outs for item in out}
+    for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float64")):
+        if kinds == {kind}:
+            try:
+                return numpy.array(outs, dtype)
+            except OverflowError:
+                break
+    array = numpy.empty(len(outs), object)
+    array[:] = outs if not kinds <= {tuple, list} else None
+    for index, out in enumerate(outs):
+        array[index] = out
+    return array
