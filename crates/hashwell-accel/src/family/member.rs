@@ -120,7 +120,11 @@ impl Sha256Family {
     }
 
     /// The constants in fours, the last filled with zeros.
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"))]
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "x86",
+        all(target_arch = "aarch64", target_endian = "little")
+    ))]
     pub(super) fn constants_in_fours(&self) -> &[[u32; 4]] {
         self.constants.as_chunks().0
     }
