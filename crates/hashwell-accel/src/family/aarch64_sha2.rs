@@ -49,57 +49,54 @@ struct Sha2;
 impl Instructions for Sha2 {
     type Words = uint32x4_t;
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
     unsafe fn block(block: &[u8; 64]) -> [uint32x4_t; 4] {
-        // SAFETY: the instructions are the caller's promise; each load is of 16 bytes of the block, unaligned.
-        unsafe {
-            let mut w = [vdupq_n_u32(0); 4];
-            for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-                *w = vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(bytes.as_ptr())));
-            }
-            w
+        let mut w = [vdupq_n_u32(0); 4];
+        for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
+            // SAFETY: the load is of 16 bytes of the block, unaligned.
+            *w = vreinterpretq_u32_u8(vrev32q_u8(unsafe { vld1q_u8(bytes.as_ptr()) }));
         }
+        w
     }
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
     unsafe fn next(w: [uint32x4_t; 4]) -> uint32x4_t {
-        // SAFETY: the instructions, on registers only, are the caller's promise.
-        unsafe { vsha256su1q_u32(vsha256su0q_u32(w[0], w[1]), w[2], w[3]) }
+        vsha256su1q_u32(vsha256su0q_u32(w[0], w[1]), w[2], w[3])
     }
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
     unsafe fn four_rounds([abcd, efgh]: [uint32x4_t; 2], w: uint32x4_t, k: &[u32; 4]) -> [uint32x4_t; 2] {
-        // SAFETY: the instructions are the caller's promise; the load is of four words, unaligned.
-        unsafe {
-            let wk = vaddq_u32(w, vld1q_u32(k.as_ptr()));
-            [vsha256hq_u32(abcd, efgh, wk), vsha256h2q_u32(efgh, abcd, wk)]
-        }
+        // SAFETY: the load is of four words, unaligned.
+        let wk = vaddq_u32(w, unsafe { vld1q_u32(k.as_ptr()) });
+        [vsha256hq_u32(abcd, efgh, wk), vsha256h2q_u32(efgh, abcd, wk)]
     }
 
     /// A round only moves three variables of each half along, so that after r rounds a half is its r newest words of
     /// the four-round state before the first of the old.
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
     unsafe fn some_rounds(
         state: [uint32x4_t; 2],
         w: uint32x4_t,
         k: &[u32; 4],
         rounds: usize,
     ) -> [uint32x4_t; 2] {
-        // SAFETY: the instructions are the caller's promise.
-        unsafe {
-            let four = Self::four_rounds(state, w, k);
-            let half = |i: usize| match rounds {
-                1 => vextq_u32::<3>(four[i], state[i]),
-                2 => vextq_u32::<2>(four[i], state[i]),
-                _ => vextq_u32::<1>(four[i], state[i]),
-            };
-            [half(0), half(1)]
-        }
+        // SAFETY: the features are this function's too.
+        let four = unsafe { Self::four_rounds(state, w, k) };
+        let half = |i: usize| match rounds {
+            1 => vextq_u32::<3>(four[i], state[i]),
+            2 => vextq_u32::<2>(four[i], state[i]),
+            _ => vextq_u32::<1>(four[i], state[i]),
+        };
+        [half(0), half(1)]
     }
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
     unsafe fn sum(a: [uint32x4_t; 2], b: [uint32x4_t; 2]) -> [uint32x4_t; 2] {
-        // SAFETY: the instructions, on registers only, are the caller's promise.
-        unsafe { [vaddq_u32(a[0], b[0]), vaddq_u32(a[1], b[1])] }
+        [vaddq_u32(a[0], b[0]), vaddq_u32(a[1], b[1])]
     }
 }

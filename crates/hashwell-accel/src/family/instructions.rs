@@ -7,8 +7,8 @@
 /// A processor's instructions for SHA-256, on a state in two registers and four words of the schedule in each.
 ///
 /// # Safety
-/// Each function needs the instructions, which whoever calls it promises. They have no feature of their own, so that
-/// they are always inlined into the function that has.
+/// Each function needs the instructions, which whoever calls it promises. In an implementation each has the feature, so
+/// that the compiler inlines the instructions into it, and it into the function around [`compress_block`].
 pub(super) trait Instructions {
     /// Four words.
     type Words: Copy;

@@ -49,68 +49,63 @@ struct Sha;
 impl Instructions for Sha {
     type Words = __m128i;
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn block(block: &[u8; 64]) -> [__m128i; 4] {
-        // SAFETY: the instructions are the caller's promise; each load is of 16 bytes of the block, unaligned.
-        unsafe {
-            // Swaps the bytes of each 32-bit word.
-            let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
-            let mut w = [_mm_setzero_si128(); 4];
-            for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-                *w = _mm_shuffle_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), big_endian);
-            }
-            w
+        // Swaps the bytes of each 32-bit word.
+        let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+        let mut w = [_mm_setzero_si128(); 4];
+        for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
+            // SAFETY: the load is of 16 bytes of the block, unaligned.
+            *w = _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, big_endian);
         }
+        w
     }
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn next(w: [__m128i; 4]) -> __m128i {
-        // SAFETY: the instructions, on registers only, are the caller's promise.
-        unsafe {
-            let w7 = _mm_alignr_epi8::<4>(w[3], w[2]);
-            _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w[0], w[1]), w7), w[3])
-        }
+        let w7 = _mm_alignr_epi8::<4>(w[3], w[2]);
+        _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w[0], w[1]), w7), w[3])
     }
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn four_rounds([abef, cdgh]: [__m128i; 2], w: __m128i, k: &[u32; 4]) -> [__m128i; 2] {
-        // SAFETY: the instructions are the caller's promise; the load is of four words, unaligned.
-        unsafe {
-            let wk = _mm_add_epi32(w, _mm_loadu_si128(k.as_ptr().cast()));
-            let two = _mm_sha256rnds2_epu32(cdgh, abef, wk);
-            [_mm_sha256rnds2_epu32(abef, two, _mm_shuffle_epi32::<0b00_00_11_10>(wk)), two]
-        }
+        // SAFETY: the load is of four words, unaligned.
+        let wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(k.as_ptr().cast()) });
+        let two = _mm_sha256rnds2_epu32(cdgh, abef, wk);
+        [_mm_sha256rnds2_epu32(abef, two, _mm_shuffle_epi32::<0b00_00_11_10>(wk)), two]
     }
 
     /// The instruction does two rounds. Since a round moves three variables of each half along, the state after one is
     /// made of the states after two and before: a1 b1 e1 f1 are b2 a0 f2 e0, and c1 d1 g1 h1 are b0 c0 f0 g0.
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn some_rounds(
         [mut abef, mut cdgh]: [__m128i; 2],
         w: __m128i,
         k: &[u32; 4],
         rounds: usize,
     ) -> [__m128i; 2] {
-        // SAFETY: the instructions are the caller's promise; the load is of four words, unaligned.
-        unsafe {
-            let mut wk = _mm_add_epi32(w, _mm_loadu_si128(k.as_ptr().cast()));
-            if rounds >= 2 {
-                (abef, cdgh) = (_mm_sha256rnds2_epu32(cdgh, abef, wk), abef);
-                wk = _mm_shuffle_epi32::<0b00_00_11_10>(wk);
-            }
-            if rounds % 2 == 1 {
-                let two = _mm_sha256rnds2_epu32(cdgh, abef, wk);
-                let one = |two, before| _mm_or_si128(_mm_slli_epi64::<32>(two), _mm_srli_epi64::<32>(before));
-                (abef, cdgh) = (one(two, abef), one(abef, cdgh));
-            }
-            [abef, cdgh]
+        // SAFETY: the load is of four words, unaligned.
+        let mut wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(k.as_ptr().cast()) });
+        if rounds >= 2 {
+            (abef, cdgh) = (_mm_sha256rnds2_epu32(cdgh, abef, wk), abef);
+            wk = _mm_shuffle_epi32::<0b00_00_11_10>(wk);
         }
+        if rounds % 2 == 1 {
+            let two = _mm_sha256rnds2_epu32(cdgh, abef, wk);
+            let one = |two, before| _mm_or_si128(_mm_slli_epi64::<32>(two), _mm_srli_epi64::<32>(before));
+            (abef, cdgh) = (one(two, abef), one(abef, cdgh));
+        }
+        [abef, cdgh]
     }
 
-    #[inline(always)]
+    #[inline]
+    #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn sum(a: [__m128i; 2], b: [__m128i; 2]) -> [__m128i; 2] {
-        // SAFETY: the instructions, on registers only, are the caller's promise.
-        unsafe { [_mm_add_epi32(a[0], b[0]), _mm_add_epi32(a[1], b[1])] }
+        [_mm_add_epi32(a[0], b[0]), _mm_add_epi32(a[1], b[1])]
     }
 }
 
