@@ -32,8 +32,8 @@ pub const LIMITS: [&str; 2] = [
     "A biased bit shows that a function is too weak. That none is seen shows nothing: a linear function spreads bits as \
      well, and attacks choose their differences. Here nothing is seen from some twenty rounds on, and collisions of \
      SHA-256 have been found for 31 (Li, Liu, Wang, Dong and Sun, ASIACRYPT 2024).",
-    "No member but SHA-256 itself, with its 64 rounds, has been analysed in public, and nothing is claimed for others. More \
-     rounds than SHA-256's cost their share of time, and what they add is not known.",
+    "Analysed in public are SHA-256, with its 64 rounds, and fewer of its rounds, in order to attack them. For more rounds \
+     nothing is claimed: they cost their share of time, and what they add is not known.",
 ];
 
 /// What is measured.
