@@ -118,7 +118,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-hdl
-LONG_PARTS := test-aarch64 test-clients test-miri test-fuzz
+LONG_PARTS := test-jit test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -156,6 +156,13 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 	$(CARGO_TEST)
 	cargo check --quiet -p hashwell --no-default-features --locked
 
+# Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
+.PHONY: test-jit
+test-jit: ## SHA-256's family on code made at run time, and research with it
+	cargo test --quiet -p hashwell-accel --features jit --locked
+	cargo test --quiet -p hashwell-measure --features accel --locked --lib research
+	cargo test --quiet -p hashwell-cli --features accel --locked --test research
+
 .PHONY: test-reference
 test-reference: ## the Python models and the auditor's program against hashlib and every vector
 	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw reference.test_process
@@ -182,6 +189,8 @@ test-no_std: ## the library without an operating system (needs rustup)
 
 AARCH64_TEST := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
     cargo test --quiet --target aarch64-unknown-linux-gnu -p hashwell --locked $(CARGO_FEATURES)
+AARCH64_FAMILY := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+    cargo test --quiet --target aarch64-unknown-linux-gnu -p hashwell-accel --locked
 AARCH64_CHILDREN := forcing_the_process threads_may_come_at_once
 .PHONY: test-aarch64
 test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without and with SHA-3
@@ -190,6 +199,7 @@ test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without 
 	set -e; for cpu in cortex-a57 max; do \
 	    echo "on $$cpu"; \
 	    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $$cpu"; \
+	    $(AARCH64_FAMILY) --tests; \
 	    $(AARCH64_TEST) --lib --tests -- --skip packages_are_whole --skip one_does_the_work \
 	        $(AARCH64_CHILDREN:%=--skip %) --skip calibration_can_be_switched_off; \
 	    for child in $(AARCH64_CHILDREN); do \

@@ -71,6 +71,8 @@ pub mod random;
 #[cfg(feature = "std")]
 pub use drbg::OsEntropy;
 pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
+#[doc(hidden)] // for hashwell-accel, whose members begin with them
+pub use families::sha2::{H256 as SHA256_INITIAL, K256 as SHA256_CONSTANTS};
 pub use ground::error::Error;
 pub use ground::kernel::{KernelInfo, KernelSpeed};
 #[cfg(feature = "rayon")]

@@ -31,6 +31,7 @@ const NEEDS: &[(&[&str], &[&str])] = &[
     (&["soft", "blake3-crate"], &[]),
     (&["avx512", "avx512-x4", "avx512-x8", "avx512-x16"], &["avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2"]),
     (&["avx2", "avx2-x4", "avx2-x8"], &["avx2", "bmi1", "bmi2"]),
+    (&["ssse3"], &["ssse3"]),
     (&["bmi2"], &["bmi1", "bmi2"]),
     (&["sha-ni"], &["sha_ni", "ssse3", "sse4_1"]),
     (&["sha-ni-x2", "sha-ni-x4"], &["sha_ni", "ssse3", "sse4_1", "avx"]),

@@ -31,6 +31,13 @@ pub(crate) fn sha_ni_avx() -> bool {
     cpuid_sha_avx::get()
 }
 
+/// Shuffles of bytes in 128-bit vectors.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn ssse3() -> bool {
+    cpufeatures::new!(cpuid_ssse3, "ssse3");
+    cpuid_ssse3::get()
+}
+
 /// 256-bit integer vectors, BMI1 and BMI2.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn avx2() -> bool {

@@ -88,7 +88,7 @@ const CUBE_ROOTS: [u64; 80] = {
 
 /// K of SHA-256 (section 4.2.2), then again from its start: SHA256-90R's rule K[i] = K256[i mod 64].
 /// Filled to a multiple of four, so that a vector load of its last round constants stays inside.
-pub(crate) static K256: [u32; 92] = {
+pub static K256: [u32; 92] = {
     let mut k = [0; 92];
     let mut i = 0;
     while i < 92 {
@@ -124,7 +124,7 @@ pub(crate) const H512: [u64; 8] = square_roots(0);
 /// Section 5.3.4: the ninth to sixteenth primes.
 pub(crate) const H384: [u64; 8] = square_roots(8);
 /// Section 5.3.3.
-pub(crate) const H256: [u32; 8] = halves(H512, 32);
+pub const H256: [u32; 8] = halves(H512, 32);
 /// Section 5.3.2: the second 32 bits of the fractions behind SHA-384's.
 pub(crate) const H224: [u32; 8] = halves(H384, 0);
 /// Section 5.3.6, by the IV generation function; `tests::generation_function` runs it.

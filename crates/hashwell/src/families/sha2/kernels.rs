@@ -34,6 +34,12 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
                 available: cpu::avx2,
                 function: Chain::plain(x86_scheduled::compress_256_avx2::<ROUNDS>),
             },
+            #[cfg(target_arch = "x86_64")]
+            Kernel {
+                name: "ssse3",
+                available: cpu::ssse3,
+                function: Chain::plain(x86_scheduled::compress_256_ssse3::<ROUNDS>),
+            },
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel {
                 name: "armv8-sha2",

@@ -17,7 +17,7 @@ mod x86_scheduled;
 mod x86_sha_ni;
 
 use crate::families::md::{Md, Spec};
-use constants::{H224, H256, H384, H512, H512_224, H512_256};
+use constants::{H224, H384, H512, H512_224, H512_256};
 
 /// SHA-224, SHA-256 or SHA256-90R in progress.
 pub(crate) type State32 = Md<u32, 8, 64>;
@@ -38,6 +38,8 @@ pub(crate) static SHA512_224: Spec<u64, 8, 128> =
     Spec { initial: H512_224, kernels: &kernels::SHA512, many: &kernels::SHA512_MANY };
 pub(crate) static SHA512_256: Spec<u64, 8, 128> =
     Spec { initial: H512_256, kernels: &kernels::SHA512, many: &kernels::SHA512_MANY };
+
+pub use constants::{H256, K256};
 
 pub(crate) use constants::H256 as BLAKE2S_INITIAL;
 pub(crate) use constants::H512 as BLAKE2B_INITIAL;

@@ -24,10 +24,11 @@ use core::arch::x86_64::*;
 /// rotate: the order, which keeps them busy, is part of the algorithm. (SHA-512 on Zen 4: the compiler's
 /// order takes 7.3 cycles a round, this one 6.7.) `$w`: the width of the registers in the assembler's
 /// words. `$x` carries a ^ b to the next round, where it is b ^ c.
+///
+/// `bmi2` rotates into another register. `plain` rotates what it has: S1(e) = (((e >>> r-q) ^ e) >>> q-p ^ e) >>> p.
 macro_rules! scalar_round {
-    ($w:literal, $wk:ident, $at:expr, $x:ident, $a:ident $b:ident $d:ident $e:ident $f:ident $g:ident $h:ident,
-     S1 $p:literal $q:literal $r:literal, S0 $s:literal $t:literal $u:literal) => {
-        core::arch::asm!(
+    (bmi2 $w:literal $operands:tt S1 $p:literal $q:literal $r:literal, S0 $s:literal $t:literal $u:literal) => {
+        scalar_round!(asm $operands
             concat!("add {h", $w, "}, [{wk} + {at}]"),
             concat!("rorx {t", $w, "}, {e", $w, "}, ", $r), // t = S1(e), v = Ch(e, f, g) = g ^ (e & (f ^ g))
             concat!("rorx {u", $w, "}, {e", $w, "}, ", $q),
@@ -52,6 +53,42 @@ macro_rules! scalar_round {
             concat!("xor {x", $w, "}, {b", $w, "}"),
             concat!("add {h", $w, "}, {v", $w, "}"),
             concat!("add {h", $w, "}, {x", $w, "}"),
+        )
+    };
+    (plain $w:literal $operands:tt S1 $p:literal $q:literal $r:literal, S0 $s:literal $t:literal $u:literal) => {
+        scalar_round!(asm $operands
+            concat!("add {h", $w, "}, [{wk} + {at}]"),
+            concat!("mov {t", $w, "}, {e", $w, "}"), // t = S1(e), v = Ch(e, f, g)
+            concat!("mov {v", $w, "}, {f", $w, "}"),
+            concat!("ror {t", $w, "}, ", $r, " - ", $q),
+            concat!("xor {v", $w, "}, {g", $w, "}"),
+            concat!("xor {t", $w, "}, {e", $w, "}"),
+            concat!("and {v", $w, "}, {e", $w, "}"),
+            concat!("ror {t", $w, "}, ", $q, " - ", $p),
+            concat!("xor {v", $w, "}, {g", $w, "}"),
+            concat!("xor {t", $w, "}, {e", $w, "}"),
+            concat!("add {h", $w, "}, {v", $w, "}"),
+            concat!("mov {v", $w, "}, {a", $w, "}"), // v = S0(a)
+            concat!("ror {t", $w, "}, ", $p),
+            concat!("ror {v", $w, "}, ", $u, " - ", $t),
+            concat!("add {h", $w, "}, {t", $w, "}"),
+            concat!("xor {v", $w, "}, {a", $w, "}"),
+            concat!("mov {u", $w, "}, {a", $w, "}"), // x = Maj(a, b, c)
+            concat!("ror {v", $w, "}, ", $t, " - ", $s),
+            concat!("xor {u", $w, "}, {b", $w, "}"),
+            concat!("xor {v", $w, "}, {a", $w, "}"),
+            concat!("add {d", $w, "}, {h", $w, "}"),
+            concat!("and {x", $w, "}, {u", $w, "}"),
+            concat!("ror {v", $w, "}, ", $s),
+            concat!("xor {x", $w, "}, {b", $w, "}"),
+            concat!("add {h", $w, "}, {v", $w, "}"),
+            concat!("add {h", $w, "}, {x", $w, "}"),
+        )
+    };
+    (asm ($wk:ident, $at:expr, $x:ident, $a:ident $b:ident $d:ident $e:ident $f:ident $g:ident $h:ident)
+     $($line:expr,)*) => {
+        core::arch::asm!(
+            $($line,)*
             wk = in(reg) $wk.as_ptr(), at = const $at,
             a = in(reg) $a, b = in(reg) $b, d = inout(reg) $d, e = in(reg) $e, f = in(reg) $f, g = in(reg) $g,
             h = inout(reg) $h, x = inout(reg) $x => _, t = out(reg) _, v = out(reg) _, u = out(reg) $x,
@@ -123,7 +160,7 @@ pub(super) unsafe fn compress_512_avx2(state: &mut [u64; 8], blocks: &[[u8; 128]
 #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_256_vl<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     // SAFETY: this function's features are those that the loop needs.
-    unsafe { compress_256::<true, ROUNDS>(state, blocks) }
+    unsafe { compress_256::<true, true, ROUNDS>(state, blocks) }
 }
 
 /// # Safety
@@ -131,7 +168,17 @@ pub(super) unsafe fn compress_256_vl<const ROUNDS: usize>(state: &mut [u32; 8], 
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_256_avx2<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     // SAFETY: this function's features are those that the loop needs.
-    unsafe { compress_256::<false, ROUNDS>(state, blocks) }
+    unsafe { compress_256::<false, true, ROUNDS>(state, blocks) }
+}
+
+/// For CPUs of before AVX2 and BMI2.
+///
+/// # Safety
+/// The CPU must have SSSE3.
+#[target_feature(enable = "ssse3")]
+pub(super) unsafe fn compress_256_ssse3<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    // SAFETY: this function's features are those that the loop needs.
+    unsafe { compress_256::<false, false, ROUNDS>(state, blocks) }
 }
 
 /// # Safety
@@ -166,7 +213,7 @@ unsafe fn compress_512<const VL: bool>(state: &mut [u64; 8], blocks: &[[u8; 128]
             let mut t = 0;
             macro_rules! round {
                 ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:literal) => {
-                    scalar_round!("", wk, 8 * $i, x, $a $b $d $e $f $g $h, S1 14 18 41, S0 28 34 39);
+                    scalar_round!(bmi2 "" (wk, 8 * $i, x, $a $b $d $e $f $g $h) S1 14 18 41, S0 28 34 39);
                 };
             }
             macro_rules! schedule {
@@ -225,9 +272,12 @@ unsafe fn compress_512<const VL: bool>(state: &mut [u64; 8], blocks: &[[u8; 128]
 }
 
 /// # Safety
-/// The CPU must have AVX2, BMI1 and BMI2, and for `VL` AVX-512F and VL.
+/// The CPU must have SSSE3, for `BMI2` BMI2, and for `VL` AVX-512F and VL.
 #[inline(always)]
-unsafe fn compress_256<const VL: bool, const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+unsafe fn compress_256<const VL: bool, const BMI2: bool, const ROUNDS: usize>(
+    state: &mut [u32; 8],
+    blocks: &[[u8; 64]],
+) {
     const { assert!(ROUNDS >= 16 && ROUNDS.next_multiple_of(4) <= K256.len()) };
     // SAFETY: as in `compress_512`; K256 reaches to ROUNDS rounded up to a multiple of four.
     unsafe {
@@ -256,8 +306,10 @@ unsafe fn compress_256<const VL: bool, const ROUNDS: usize>(state: &mut [u32; 8]
             let mut t = 0;
             macro_rules! round {
                 ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:literal) => {
-                    if t + $i < ROUNDS {
-                        scalar_round!(":e", wk, 4 * $i, x, $a $b $d $e $f $g $h, S1 6 11 25, S0 2 13 22);
+                    if t + $i < ROUNDS && BMI2 {
+                        scalar_round!(bmi2 ":e" (wk, 4 * $i, x, $a $b $d $e $f $g $h) S1 6 11 25, S0 2 13 22);
+                    } else if t + $i < ROUNDS {
+                        scalar_round!(plain ":e" (wk, 4 * $i, x, $a $b $d $e $f $g $h) S1 6 11 25, S0 2 13 22);
                     }
                 };
             }

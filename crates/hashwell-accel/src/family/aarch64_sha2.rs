@@ -1,0 +1,102 @@
+//! The Armv8 instructions for SHA-256, for any number of rounds.
+#![allow(unsafe_code)]
+
+use crate::family::instructions::{Instructions, compress_block};
+use crate::family::member::{Rotations, Sha256Family};
+use core::arch::aarch64::*;
+
+/// A value that exists proves that this CPU has the instructions.
+#[derive(Clone, Copy)]
+pub(crate) struct Armv8(());
+
+impl Armv8 {
+    /// What this CPU lacks or the member has that the instructions have not.
+    pub(crate) fn of(member: &Sha256Family) -> Result<Self, &'static str> {
+        if *member.rotations() != Rotations::SHA256 {
+            return Err("its rotations are not SHA-256's");
+        }
+        let there = std::arch::is_aarch64_feature_detected!("sha2");
+        if there { Ok(Self(())) } else { Err("this processor lacks the SHA-256 instructions") }
+    }
+
+    pub(crate) fn compress(self, member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+        // SAFETY: `self` exists, and `of` makes it only where the CPU has these instructions.
+        unsafe { compress(member, state, blocks) }
+    }
+}
+
+/// # Safety
+/// The CPU must have the SHA-256 instructions.
+#[target_feature(enable = "neon,sha2")]
+unsafe fn compress(member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    // SAFETY: two halves of a 32-byte array; no alignment needed.
+    let mut halves = unsafe { [vld1q_u32(state.as_ptr()), vld1q_u32(state.as_ptr().add(4))] };
+    for block in blocks {
+        let (k, rounds) = (member.constants_in_fours(), member.rounds());
+        // SAFETY: this function's features are those of `Sha2`.
+        halves = unsafe { compress_block::<Sha2>(halves, block, k, rounds) };
+    }
+    // SAFETY: as the loads above.
+    unsafe {
+        vst1q_u32(state.as_mut_ptr(), halves[0]);
+        vst1q_u32(state.as_mut_ptr().add(4), halves[1]);
+    }
+}
+
+/// The state is (abcd, efgh), from the lowest lane up.
+struct Sha2;
+
+impl Instructions for Sha2 {
+    type Words = uint32x4_t;
+
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
+    unsafe fn block(block: &[u8; 64]) -> [uint32x4_t; 4] {
+        let mut w = [vdupq_n_u32(0); 4];
+        for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
+            // SAFETY: the load is of 16 bytes of the block, unaligned.
+            *w = vreinterpretq_u32_u8(vrev32q_u8(unsafe { vld1q_u8(bytes.as_ptr()) }));
+        }
+        w
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
+    unsafe fn next(w: [uint32x4_t; 4]) -> uint32x4_t {
+        vsha256su1q_u32(vsha256su0q_u32(w[0], w[1]), w[2], w[3])
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
+    unsafe fn four_rounds([abcd, efgh]: [uint32x4_t; 2], w: uint32x4_t, k: &[u32; 4]) -> [uint32x4_t; 2] {
+        // SAFETY: the load is of four words, unaligned.
+        let wk = vaddq_u32(w, unsafe { vld1q_u32(k.as_ptr()) });
+        [vsha256hq_u32(abcd, efgh, wk), vsha256h2q_u32(efgh, abcd, wk)]
+    }
+
+    /// A round only moves three variables of each half along, so that after r rounds a half is its r newest words of
+    /// the four-round state before the first of the old.
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
+    unsafe fn some_rounds(
+        state: [uint32x4_t; 2],
+        w: uint32x4_t,
+        k: &[u32; 4],
+        rounds: usize,
+    ) -> [uint32x4_t; 2] {
+        // SAFETY: the features are this function's too.
+        let four = unsafe { Self::four_rounds(state, w, k) };
+        let half = |i: usize| match rounds {
+            1 => vextq_u32::<3>(four[i], state[i]),
+            2 => vextq_u32::<2>(four[i], state[i]),
+            _ => vextq_u32::<1>(four[i], state[i]),
+        };
+        [half(0), half(1)]
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon,sha2")]
+    unsafe fn sum(a: [uint32x4_t; 2], b: [uint32x4_t; 2]) -> [uint32x4_t; 2] {
+        [vaddq_u32(a[0], b[0]), vaddq_u32(a[1], b[1])]
+    }
+}

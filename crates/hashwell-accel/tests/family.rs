@@ -1,0 +1,156 @@
+//! Members of the family against a model written apart, on every backend that this machine has.
+
+mod model;
+
+use hashwell_accel::family::{Backend, Error, MAX_ROUNDS, Prepared, Rotations, Sha256Family};
+use model::{Random, model_digest};
+
+fn message(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i * 7 % 251) as u8).collect()
+}
+
+/// A member with everything random; rotations are SHA-256's for every other one, so that instructions have work too.
+fn member(random: &mut Random, rounds: usize, free: bool) -> Sha256Family {
+    let constants: Vec<u32> = (0..rounds).map(|_| random.word()).collect();
+    let mut three = || [0; 3].map(|_| random.word() % 32);
+    let rotations =
+        Rotations { big_sigma_0: three(), big_sigma_1: three(), sigma_0: three(), sigma_1: three() };
+    let initial = [0; 8].map(|_| random.word());
+    Sha256Family::new(rounds, &constants, if free { rotations } else { Rotations::SHA256 }, initial).unwrap()
+}
+
+/// The member on each backend that it can run on.
+fn everywhere(member: &Sha256Family) -> Vec<Prepared> {
+    let there: Vec<Prepared> = member.backends().iter().map(|&backend| member.on(backend).unwrap()).collect();
+    assert!(there.iter().zip(member.backends()).all(|(prepared, backend)| prepared.backend() == backend));
+    // Where nothing forbids it, code can be made: else a fault in it would only make everything slower.
+    #[cfg(all(feature = "jit", target_os = "linux"))]
+    assert!(member.backends().contains(&Backend::Jit));
+    assert_eq!(there.last().unwrap().backend(), Backend::Soft);
+    there
+}
+
+#[test]
+fn sixty_four_rounds_are_sha256_and_ninety_sha256_90r() {
+    for (name, rounds) in [("sha256", 64), ("sha256-90r", 90)] {
+        let row = hashwell::find(name).unwrap();
+        for prepared in everywhere(&Sha256Family::sha256_with_rounds(rounds).unwrap()) {
+            for len in 0..=300 {
+                let message = message(len);
+                assert_eq!(
+                    prepared.digest(&message)[..],
+                    row.digest(&message)[..],
+                    "{prepared:?}, {len} bytes"
+                );
+            }
+        }
+    }
+}
+
+/// Every number of rounds, with SHA-256's rotations and with free ones.
+#[test]
+fn every_number_of_rounds_agrees_with_the_model() {
+    let mut random = Random(1);
+    for rounds in 1..=MAX_ROUNDS {
+        for free in [false, true] {
+            let member = member(&mut random, rounds, free);
+            let message = message(random.word() as usize % 300);
+            let expected = model_digest(&member, &message);
+            // Making code for all of them would take a minute: all below 20, and some others.
+            let code = rounds < 20 || rounds % 61 == 0 || rounds == MAX_ROUNDS;
+            for backend in Backend::ALL.into_iter().filter(|&backend| code || backend != Backend::Jit) {
+                let Ok(prepared) = member.on(backend) else { continue };
+                let digest = prepared.digest(&message);
+                assert_eq!(digest, expected, "{rounds} rounds on {backend}, {} bytes", message.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn members_differ_in_each_of_their_numbers() {
+    let mut random = Random(2);
+    let one = member(&mut random, 70, true);
+    let with = |constants: &[u32], rotations, initial| {
+        Sha256Family::new(70, constants, rotations, initial).unwrap().prepare().digest(b"abc")
+    };
+    let (constants, rotations, initial) = (one.constants().to_vec(), *one.rotations(), *one.initial());
+    let digest = with(&constants, rotations, initial);
+    for i in 0..70 {
+        let mut other = constants.clone();
+        other[i] ^= 1;
+        assert_ne!(with(&other, rotations, initial), digest, "constant {i}");
+    }
+    for i in 0..8 {
+        let mut other = initial;
+        other[i] ^= 1;
+        assert_ne!(with(&constants, rotations, other), digest, "initial word {i}");
+    }
+}
+
+#[test]
+fn pieces_make_the_same_digest() {
+    let member = member(&mut Random(3), 90, true);
+    let message = message(1000);
+    for prepared in everywhere(&member) {
+        let expected = prepared.digest(&message);
+        for cut in [0, 1, 63, 64, 65, 127, 128, 500, 999, 1000] {
+            let mut hasher = prepared.hasher();
+            hasher.update(&message[..cut]);
+            let half = hasher.digest();
+            assert_eq!(half, prepared.digest(&message[..cut]));
+            hasher.update(&message[cut..]);
+            assert_eq!(hasher.digest(), expected, "{prepared:?} cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn bad_numbers_are_named() {
+    let lines = [
+        (Sha256Family::sha256_with_rounds(0), "the rounds must be 1 to 256, not 0"),
+        (Sha256Family::sha256_with_rounds(257), "the rounds must be 1 to 256, not 257"),
+        (Sha256Family::new(90, &[0; 64], Rotations::SHA256, [0; 8]), "90 rounds need 90 constants, not 64"),
+        (
+            Sha256Family::new(1, &[0], Rotations { sigma_1: [1, 2, 32], ..Rotations::SHA256 }, [0; 8]),
+            "a rotation or shift of σ1 must be by 0 to 31 bits, not 32",
+        ),
+    ];
+    for (member, line) in lines {
+        assert_eq!(member.unwrap_err().to_string(), line);
+    }
+    // A number that no memory could hold constants for.
+    let most = Sha256Family::sha256_with_rounds(usize::MAX);
+    assert_eq!(most, Err(Error::Rounds { given: usize::MAX }));
+    let unknown = "sha-in".parse::<Backend>().unwrap_err();
+    assert_eq!(unknown.to_string(), "no backend 'sha-in' (there are sha-ni, armv8-sha2, jit, soft)");
+}
+
+#[test]
+fn a_backend_that_cannot_says_why() {
+    let free = member(&mut Random(4), 64, true);
+    let here = if cfg!(target_arch = "aarch64") { Backend::Armv8 } else { Backend::ShaNi };
+    let elsewhere = if cfg!(target_arch = "aarch64") { Backend::ShaNi } else { Backend::Armv8 };
+    assert!(free.on(here).unwrap_err().to_string().ends_with("its rotations are not SHA-256's"));
+    assert!(free.on(elsewhere).unwrap_err().to_string().ends_with("it is for other processors"));
+    #[cfg(not(feature = "jit"))]
+    {
+        let reason = free.on(Backend::Jit).unwrap_err().to_string();
+        assert_eq!(reason, "the backend jit cannot run this: this build is without the feature jit");
+        let prepared = free.compile();
+        assert_eq!((prepared.backend(), prepared.compiled()), (Backend::Soft, None));
+        assert_eq!(prepared.refusal(), Some("this build is without the feature jit"));
+    }
+}
+
+/// A processor that has the instructions for SHA-256 uses them.
+#[test]
+fn instructions_are_used_where_they_are() {
+    #[cfg(target_arch = "x86_64")]
+    let there = is_x86_feature_detected!("sha").then_some(Backend::ShaNi);
+    #[cfg(target_arch = "aarch64")]
+    let there = std::arch::is_aarch64_feature_detected!("sha2").then_some(Backend::Armv8);
+    let prepared = Sha256Family::sha256_with_rounds(90).unwrap().prepare();
+    assert_eq!(prepared.backend(), there.unwrap_or(Backend::Soft));
+    eprintln!("backends compared with the model: {:?}", prepared.member().backends());
+}
