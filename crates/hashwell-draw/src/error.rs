@@ -44,6 +44,8 @@ pub enum Error {
         /// Terms drawn.
         terms: u64,
     },
+    /// Whoever was asked whether to go on said no.
+    Stopped,
     /// There is not enough memory.
     Memory {
         /// What for.
@@ -60,6 +62,7 @@ impl fmt::Display for Error {
             Error::AtStep { step, reason } => write!(f, "at step {step}: {reason}"),
             Error::InReplicate { replicate, reason } => write!(f, "in replicate {replicate}: {reason}"),
             Error::Endless { terms } => write!(f, "the process has not ended after {terms} terms, its limit"),
+            Error::Stopped => f.write_str("stopped, as it was told to"),
             Error::Memory { what } => write!(f, "not enough memory for {what}"),
         }
     }

@@ -9,6 +9,7 @@ use hashwell_draw::{Error, Key};
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::ops::ControlFlow;
 
 fn key(j: u8) -> Key {
     Key([j; 32])
@@ -284,7 +285,24 @@ fn trees() {
         |(), draw| Flow::<(), _>::Done(draw.real() as i64),
     );
     assert_eq!(explain(&real, &Depth::default()).unwrap().text(), "Gaussian(0, 1)\n└─ x: …\n");
-    assert!(explain(&endless, &Depth { terms: 1001, nodes: 1 }).is_err());
+    assert!(explain(&endless, &Depth { terms: 101, nodes: 1 }).is_err());
     let long = apo((), |()| Law::Below(1), |(), _| Flow::<(), ()>::More(()));
-    assert_eq!(explain(&long, &Depth { terms: 1000, nodes: 2000 }).unwrap().text().lines().count(), 1001);
+    assert_eq!(explain(&long, &Depth { terms: 100, nodes: 2000 }).unwrap().text().lines().count(), 101);
+    // What is cut takes room, too.
+    let wide = explain(&endless, &Depth { terms: 2, nodes: 10_000 }).unwrap();
+    assert!(wide.branches.iter().map(|branch| branch.tree.branches.len()).sum::<usize>() <= 1_030_000);
+    assert_eq!(wide.branches[0].tree.branches.last().unwrap().label, "…");
+}
+
+#[test]
+fn an_enumeration_stops_when_it_is_told_to() {
+    let wide = apo((), |()| Law::Below(1 << 31), |(), _| Flow::<(), u64>::More(()));
+    let asked = std::cell::Cell::new(0);
+    let ask = || {
+        asked.set(asked.get() + 1);
+        if asked.get() < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let stopped = exact(&wide, &Limit { ask: Some(&ask), ..Limit::default() }).unwrap_err();
+    assert_eq!(stopped.to_string(), "at step 1: stopped, as it was told to");
+    assert_eq!(asked.get(), 10);
 }

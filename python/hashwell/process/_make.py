@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import reprlib
 from collections.abc import Callable, Generator, Hashable
 from typing import Any, ParamSpec, TypeVar
 
@@ -23,8 +24,10 @@ def process(function: Callable[P, Generator[Term, Any, T]]) -> Callable[P, Proce
 
     @functools.wraps(function)
     def make(*args: P.args, **kwargs: P.kwargs) -> Process[T]:
-        given = [*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())]
-        return Process(ProcessEngine.program(function, args, kwargs), f"{function.__name__}({', '.join(given)})")
+        short = reprlib.repr
+        given = [*map(short, args), *(f"{name}={short(value)}" for name, value in kwargs.items())]
+        name = getattr(function, "__name__", "program")
+        return Process(ProcessEngine.program(function, args, kwargs), f"{name}({', '.join(given)})")
 
     return make
 
@@ -52,6 +55,7 @@ def _unfold(scheme: str, step: Callable[[S], Step | Done], seed: S) -> Process[A
 def compile(coalgebra: Process[T], *, states: int = 1_000_000) -> Process[T]:
     """The coalgebra as a table, which runs without Python, in threads as well. A state is asked for its step when it is
     first reached, each continuation once for each draw; so terms must have finitely many draws, at most 2**20, and outcomes
-    must be hashable. More than `states` terms in the table are an error.
+    must be hashable. More than `states` terms in the table are an error, and so are more than 2**26 draws
+    of them all. Equal outcomes are one, as 1, True and 1.0 are: the first of them that came.
     """
     return Process(coalgebra._engine.compile(states), f"compile({coalgebra.name})")

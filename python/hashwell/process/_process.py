@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -17,6 +18,8 @@ from ._results import (
     Trace,
     Weighted,
     as_array,
+    as_key,
+    check_progress,
     numpy_module,
 )
 
@@ -91,12 +94,16 @@ class Process(Generic[T]):
         threads (0: as many as there are), which change nothing. progress(done, n) is called now and then; what it raises
         ends the simulation, as Ctrl-C does.
         """
-        return self._outs(self._engine.simulate(n, seed, words, (first, threads, terms, progress)))
+        # Known before all the work is done.
+        numpy_module()
+        how = (first, threads, terms, check_progress(progress))
+        return self._outs(self._engine.simulate(n, seed, words, how))
 
     def exact(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
         """The law of what comes of it, by enumeration step by step with equal states merged, until at most `mass` is
-        undecided, or for so many steps (terms). Outcomes must be hashable; terms with a density are refused. More than
-        `states` states and outcomes at once raise ValueError.
+        undecided, or for so many steps (terms). Outcomes must be hashable, and equal ones are one, as 1 and True are; terms with
+        a density are refused. More than `states` states and outcomes at once raise ValueError; of a coalgebra so many terms
+        altogether.
 
         A program is replayed from its beginning for each state, since a generator cannot be copied, and no two of its
         states are equal: small ones only. A coalgebra's states are merged.
@@ -121,19 +128,27 @@ class Process(Generic[T]):
         mass: float = MASS,
         steps: int = STEPS,
         states: int = STATES,
+        terms: int = TERMS,
     ) -> Any:
         """The law of what comes of it given what was observed: exactly, as `exact` enumerates it (for a chain that is the
-        forward pass); or, with `n`, from n weighted replicates (likelihood weighting).
+        forward pass); or, with `n`, from n weighted replicates (likelihood weighting), of at most `terms` terms each.
         """
         if n is None:
             return self.exact(mass=mass, steps=steps, states=states).posterior()
-        weighed = self._engine.weigh(n, seed, words, (first, threads, TERMS, progress))
+        weighed = self._engine.weigh(n, seed, words, (first, threads, terms, check_progress(progress)))
         return Weighted([self._out(out) for out in weighed[0]], *weighed[1:])
 
-    def trace(self, seed: _Seed | None = None, *, words: str | None = None, replicate: int | None = None) -> Trace[T]:
+    def trace(
+        self,
+        seed: _Seed | None = None,
+        *,
+        words: str | None = None,
+        replicate: int | None = None,
+        terms: int = TERMS,
+    ) -> Trace[T]:
         """As `sample`, with all terms and draws."""
-        terms, out, log_weight = self._engine.trace(seed, words, replicate)
-        return Trace(tuple(terms), self._out(out), log_weight)
+        drawn, out, log_weight = self._engine.trace(seed, words, replicate, terms)
+        return Trace(tuple(drawn), self._out(out), log_weight)
 
     def score(self, trace: Trace[Any] | Iterable[Any]) -> Score:
         """How likely it is that the process draws just this: a trace, or the draws alone, None for observations."""
@@ -141,7 +156,7 @@ class Process(Generic[T]):
         return Score(*self._engine.score(draws))
 
     def explain(self, *, terms: int = 4, nodes: int = 100) -> Explanation:
-        """The tree of its terms, so many deep and of so many nodes: as text, and as a picture in a notebook."""
+        """The tree of its terms, so many deep (at most 100) and of so many nodes (at most 100000): as text, and as a picture in a notebook."""
         return Explanation(*self._engine.explain(terms, nodes))
 
     # What built-in processes make of values.
@@ -159,11 +174,13 @@ class BuiltIn(Process[T]):
     Values are ints, lists, and restaurants; as keys of `exact` tuples stand for lists and for labels.
     """
 
-    __slots__ = ("parameters",)
+    __slots__ = ("parameters", "_states")
 
     def __init__(self, engine: ProcessEngine, name: str, parameters: dict[str, Any]) -> None:
         super().__init__(engine, name)
-        self.parameters = parameters
+        # The caller may change its lists, and is not given ours.
+        self.parameters = copy.deepcopy(parameters)
+        self._states = len(parameters["initial"]) if "initial" in parameters else 0
 
     @property
     def moments(self) -> dict[str, float]:
@@ -172,7 +189,7 @@ class BuiltIn(Process[T]):
 
     def log_probability(self, value: Any) -> float | None:
         """The logarithm of a value's probability by its closed form; None where there is none."""
-        return self._engine.log_probability(value.labels if isinstance(value, Restaurant) else value)
+        return self._engine.log_probability(as_key(value))
 
     def statistic_law(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
         """As `exact`, the law of what sums the process up (its function's docstring says what that is), by states that are
@@ -183,8 +200,7 @@ class BuiltIn(Process[T]):
     def smooth(self) -> Smoothed:
         """Of a hidden Markov model: the posterior of the hidden state at each time, by a forward and a backward pass."""
         probabilities, log_evidence = self._engine.smooth()
-        states = len(self.parameters["initial"])
-        return Smoothed(numpy_module().frombuffer(probabilities).reshape(-1, states), log_evidence)
+        return Smoothed(numpy_module().frombuffer(probabilities).reshape(-1, self._states), log_evidence)
 
     def sticks(
         self, seed: _Seed | None = None, *, words: str | None = None, replicate: int | None = None
@@ -194,7 +210,7 @@ class BuiltIn(Process[T]):
 
     def picture(self, value: Any) -> Picture:
         """The natural picture of a value: a restaurant, or a path."""
-        return Picture(self._engine.picture(value.labels if isinstance(value, Restaurant) else value))
+        return Picture(self._engine.picture(as_key(value)))
 
     def _out(self, out: Any) -> Any:
         return Restaurant(out) if isinstance(out, bytearray) else out

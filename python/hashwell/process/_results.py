@@ -87,10 +87,12 @@ class Exact(Mapping[K, float]):
     """A law by enumeration: outcome -> mass, in the order in which outcomes were found, or sorted for built-in processes.
 
     lost: the mass that was not decided. evidence: the sum of all masses; without observations it is 1 - lost.
-    log_evidence: its logarithm. steps, expanded: what was done.
+    log_evidence: its logarithm, where many observations make all masses so small that as floats they are 0; `posterior` and
+    `expect` know them all the same. steps, expanded: what was done. A list, an array or a restaurant is looked up as the
+    tuple that it stands for.
     """
 
-    __slots__ = ("name", "lost", "evidence", "log_evidence", "steps", "expanded", "_masses")
+    __slots__ = ("name", "log_evidence", "steps", "expanded", "_masses", "_lost", "_evidence", "_unit")
 
     def __init__(
         self,
@@ -99,19 +101,30 @@ class Exact(Mapping[K, float]):
         lost: float,
         evidence: float,
         log_evidence: float,
+        unit: int,
         steps: int,
         expanded: int,
     ) -> None:
         self.name = name
-        self.lost = lost
-        self.evidence = evidence
+        # In units of 2**unit.
+        self._lost = lost
+        self._evidence = evidence
+        self._unit = unit
         self.log_evidence = log_evidence
         self.steps = steps
         self.expanded = expanded
         self._masses = dict(masses)
 
-    def __getitem__(self, outcome: K) -> float:
-        return self._masses[outcome]
+    @property
+    def lost(self) -> float:
+        return _scaled(self._lost, self._unit)
+
+    @property
+    def evidence(self) -> float:
+        return _scaled(self._evidence, self._unit)
+
+    def __getitem__(self, outcome: Any) -> float:
+        return _scaled(self._masses[as_key(outcome)], self._unit)
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._masses)
@@ -121,16 +134,23 @@ class Exact(Mapping[K, float]):
 
     def posterior(self) -> Exact[K]:
         """The same, of sum 1: given what was observed, and that it is none of what was lost."""
-        if not self.evidence > 0:
-            raise ValueError(f"the evidence must be more than 0, not {self.evidence}")
-        masses = ((outcome, mass / self.evidence) for outcome, mass in self.items())
-        return Exact(self.name, masses, self.lost, 1.0, self.log_evidence, self.steps, self.expanded)
+        self._check_evidence()
+        masses = ((outcome, mass / self._evidence) for outcome, mass in self._masses.items())
+        return Exact(self.name, masses, self._lost_part(), 1.0, self.log_evidence, 0, self.steps, self.expanded)
 
     def expect(self, f: Callable[[K], float]) -> Expectation:
         """The mean of `f` over what was decided, given what was observed."""
-        if not self.evidence > 0:
-            raise ValueError(f"the evidence must be more than 0, not {self.evidence}")
-        return Expectation(math.fsum(mass * f(outcome) for outcome, mass in self.items()) / self.evidence, self.lost)
+        self._check_evidence()
+        total = math.fsum(mass * f(outcome) for outcome, mass in self._masses.items())
+        return Expectation(total / self._evidence, self._lost_part())
+
+    def _check_evidence(self) -> None:
+        if not self._evidence > 0:
+            raise ValueError(f"the evidence must be more than 0, not {self._evidence}")
+
+    def _lost_part(self) -> float:
+        """Of all mass, what was not decided."""
+        return self._lost if self._unit == 0 else self._lost / (self._lost + self._evidence)
 
     def __repr__(self) -> str:
         return f"<exact law of {self.name}: {len(self)} outcomes, {self.lost:.3g} lost>"
@@ -167,10 +187,10 @@ class Weighted(Generic[T]):
         """The weighted mean of a function of what came."""
         return math.fsum(weight * f(out) for out, weight in zip(self.outs, self.weights, strict=True))
 
-    def masses(self) -> dict[T, float]:
-        """Outcome -> the sum of its weights; outcomes must be hashable."""
-        masses: dict[T, float] = {}
-        for out, weight in zip(self.outs, self.weights, strict=True):
+    def masses(self) -> dict[Any, float]:
+        """Outcome -> the sum of its weights; outcomes must be hashable, and tuples stand for lists and restaurants."""
+        masses: dict[Any, float] = {}
+        for out, weight in zip(map(as_key, self.outs), self.weights, strict=True):
             masses[out] = masses.get(out, 0.0) + weight
         return masses
 
@@ -192,6 +212,8 @@ class Ragged:
         return len(self.offsets) - 1
 
     def __getitem__(self, j: int) -> numpy.ndarray:
+        if isinstance(j, slice):
+            raise TypeError("rows of different lengths have numbers: a slice of them is no array")
         j = range(len(self))[j]
         return self.values[self.offsets[j] : self.offsets[j + 1]]
 
@@ -232,6 +254,9 @@ class Restaurant:
     def __len__(self) -> int:
         return len(self._labels)
 
+    def __reduce__(self) -> tuple[type[Restaurant], tuple[bytes]]:
+        return Restaurant, (self._labels.tobytes(),)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Restaurant) and self._labels == other._labels
 
@@ -243,6 +268,29 @@ class Restaurant:
 
     def _repr_svg_(self) -> str:
         return restaurant_picture(self._labels.tolist())
+
+
+def as_key(outcome: Any) -> Any:
+    """What stands for an outcome in a dictionary."""
+    if isinstance(outcome, Restaurant):
+        return tuple(outcome._labels.tolist())
+    if isinstance(outcome, list) or (not isinstance(outcome, Hashable) and hasattr(outcome, "tolist")):
+        return tuple(outcome if isinstance(outcome, list) else outcome.tolist())
+    return outcome
+
+
+def check_progress(progress: Any) -> Any:
+    """Before all the work, which it is called after."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress is a function of two numbers, not {progress!r:.60}")
+    return progress
+
+
+def _scaled(mass: float, unit: int) -> float:
+    try:
+        return math.ldexp(mass, unit)
+    except OverflowError:
+        return math.inf
 
 
 def numpy_module() -> Any:

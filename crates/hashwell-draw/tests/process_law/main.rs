@@ -23,7 +23,7 @@ fn model(name: &str, given: &[(&str, &str)], encoding: Option<&str>) -> Box<dyn 
 }
 
 /// Enumerates to the end.
-const ALL: Limit = Limit { mass: 0.0, steps: 1 << 20, states: 1 << 22 };
+const ALL: Limit<'static> = Limit { mass: 0.0, steps: 1 << 20, states: 1 << 22, ask: None };
 
 /// An outcome that can be a key.
 fn key(value: &Value) -> Vec<i64> {

@@ -4,13 +4,14 @@ use super::live::{Live, from_draw};
 use super::seed::Origin;
 use super::table::{ELSEWHERE, Growing, Table};
 use super::term::{Term, as_draw, as_object};
+use super::value::array;
 use crate::border::sync::Pace;
 use hashwell_draw::Error;
 use hashwell_draw::Words;
-use hashwell_draw::process::interpret::{self, Depth, Limit, Simulation, Tree, Weighted};
+use hashwell_draw::process::interpret::{self, Depth, Exact, Limit, Simulation, Tree, Weighted};
 use hashwell_draw::process::{Draw, Run};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyList, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{ControlFlow, Range};
@@ -45,8 +46,7 @@ pub(crate) fn sample<'py>(
     words: &mut dyn Words,
     terms: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let out = interpret::sample_within(live, words, terms).map_err(|error| live.raise(error))?;
-    Ok(live.object(out))
+    Ok(live.object(live.checked(interpret::sample_within(live, words, terms))?))
 }
 
 /// `[(term, draw), …], out, log_weight`
@@ -54,8 +54,9 @@ pub(crate) fn trace<'py>(
     py: Python<'py>,
     live: &impl Live<'py>,
     words: &mut dyn Words,
+    terms: u64,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let trace = interpret::trace(live, words).map_err(|error| live.raise(error))?;
+    let trace = live.checked(interpret::trace_within(live, words, terms))?;
     let terms = PyList::empty(py);
     for (law, draw) in trace.terms {
         let draw = as_object(py, &law, draw)?;
@@ -66,7 +67,7 @@ pub(crate) fn trace<'py>(
 
 /// `log_probability, log_weight`
 pub(crate) fn score<'py>(live: &impl Live<'py>, draws: &[Draw]) -> PyResult<(f64, f64)> {
-    let score = interpret::score(live, draws).map_err(|error| live.raise(error))?;
+    let score = live.checked(interpret::score(live, draws))?;
     Ok((score.log_probability, score.log_weight))
 }
 
@@ -75,7 +76,7 @@ pub(crate) fn draws_of(draws: &Bound<'_, PyAny>) -> PyResult<Vec<Draw>> {
     draws.try_iter()?.map(|draw| as_draw(&draw?)).collect()
 }
 
-/// `[(outcome, mass), …], lost, evidence, log_evidence, steps, expanded`
+/// The law of what comes of it, as [`law`] gives it.
 pub(crate) fn exact<'py, L: Live<'py>>(
     py: Python<'py>,
     live: &L,
@@ -85,13 +86,24 @@ where
     L::State: Clone + Eq + Hash,
     L::Out: Clone + Eq + Hash,
 {
-    let exact = interpret::exact(live, limit).map_err(|error| live.raise(error))?;
+    let ask = || live.go_on();
+    let limit = Limit { ask: Some(&ask), ..*limit };
+    law(py, live.checked(interpret::exact(live, &limit))?, |out| Ok(live.object(out)))
+}
+
+/// `[(outcome, mass), …], lost, evidence, log_evidence, unit, steps, expanded`; masses count units of 2^unit.
+pub(crate) fn law<'py, O>(
+    py: Python<'py>,
+    exact: Exact<O>,
+    object: impl Fn(O) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyTuple>> {
     let log_evidence = exact.log_evidence();
+    let Exact { outcomes, lost, evidence, unit, steps, expanded } = exact;
     let masses = PyList::empty(py);
-    for (out, mass) in exact.outcomes {
-        masses.append((live.object(out), mass))?;
+    for (out, mass) in outcomes {
+        masses.append((object(out)?, mass))?;
     }
-    (masses, exact.lost, exact.evidence, log_evidence, exact.steps, exact.expanded).into_pyobject(py)
+    (masses, lost, evidence, log_evidence, unit, steps, expanded).into_pyobject(py)
 }
 
 pub(crate) fn explain<'py, L: Live<'py>>(live: &L, depth: &Depth) -> PyResult<Tree>
@@ -99,7 +111,7 @@ where
     L::State: Clone,
     L::Out: Debug,
 {
-    interpret::explain(live, depth).map_err(|error| live.raise(error))
+    live.checked(interpret::explain(live, depth))
 }
 
 /// `[out, …]`, one replicate after the other.
@@ -111,7 +123,7 @@ pub(crate) fn simulate<'py>(
     let outs = PyList::empty(py);
     each(py, many, |j, words| {
         let out = interpret::sample_within(live, words, many.simulation.terms);
-        outs.append(live.object(out.map_err(|error| live.raise(in_replicate(j, error)))?))
+        outs.append(live.object(live.checked(out.map_err(|error| in_replicate(j, error)))?))
     })?;
     Ok(outs)
 }
@@ -125,9 +137,10 @@ pub(crate) fn weigh<'py>(
     let outs = PyList::empty(py);
     let mut log_weights = Vec::new();
     each(py, many, |j, words| {
-        let trace = interpret::trace(live, words).map_err(|error| live.raise(in_replicate(j, error)))?;
-        log_weights.push(trace.log_weight);
-        outs.append(live.object(trace.out))
+        let weighed = interpret::weigh_one(live, words, many.simulation.terms);
+        let (out, log_weight) = live.checked(weighed.map_err(|error| in_replicate(j, error)))?;
+        log_weights.push(log_weight);
+        outs.append(live.object(out))
     })?;
     weighted(py, outs.into_any(), log_weights)
 }
@@ -180,7 +193,7 @@ fn in_replicate(replicate: u64, reason: Error) -> Error {
     Error::InReplicate { replicate, reason: reason.into() }
 }
 
-/// `[outcome, …], numbers`: the outcomes that there are, and which of them came of each replicate (native numbers of 32
+/// `[outcome, …], numbers`: the outcomes that came, in the order in which they did, and which of them came of each replicate (native numbers of 32
 /// bits). Runs within the table need no Python, and go on threads; what they miss is asked for between.
 pub(crate) fn simulate_table<'py>(
     py: Python<'py>,
@@ -205,7 +218,7 @@ pub(crate) fn simulate_table<'py>(
                 ELSEWHERE => {
                     let mut words = run.replicate(j).map_err(from_draw)?;
                     let out = interpret::sample_within(&growing, &mut words, many.simulation.terms);
-                    out.map_err(|error| growing.raise(in_replicate(j, error)))?.number
+                    growing.checked(out.map_err(|error| in_replicate(j, error)))?.number
                 }
                 number => number,
             });
@@ -213,8 +226,19 @@ pub(crate) fn simulate_table<'py>(
         first = end;
     }
     many.tell(py, many.len())?;
-    let bytes: Vec<u8> = numbers.into_iter().flat_map(u32::to_ne_bytes).collect();
-    (PyList::new(py, table.outcomes(py))?, PyByteArray::new(py, &bytes)).into_pyobject(py)
+    // What came of other runs of the table has no say in the type of the array.
+    const UNSEEN: u32 = u32::MAX;
+    let mut places = vec![UNSEEN; table.outcomes()];
+    let outs = PyList::empty(py);
+    for number in &mut numbers {
+        let place = &mut places[*number as usize];
+        if *place == UNSEEN {
+            *place = outs.len() as u32;
+            outs.append(table.object(py, *number))?;
+        }
+        *number = *place;
+    }
+    (outs, array(py, &numbers, u32::to_ne_bytes)?).into_pyobject(py)
 }
 
 fn in_threads(
@@ -225,7 +249,7 @@ fn in_threads(
     range: Range<u64>,
 ) -> PyResult<Vec<u32>> {
     let before = range.start - many.replicates.start;
-    let frozen = table.frozen();
+    let frozen = table.frozen().map_err(from_draw)?;
     let simulation = many.simulation;
     let done =
         detached(py, many, before, |look| interpret::simulate(&frozen, run, range, &simulation, look))?;

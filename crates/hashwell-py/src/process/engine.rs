@@ -133,7 +133,7 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyAny>> {
         let origin = Origin::of(seed, words)?;
         ask!(self, py, |live| asked::sample(live, &mut *origin.words(replicate)?, terms), |model| model
-            .sample(py, origin, replicate))
+            .sample(py, origin, replicate, terms))
     }
 
     fn trace<'py>(
@@ -142,15 +142,16 @@ impl Engine {
         seed: Option<&Bound<'py, PyAny>>,
         words: Option<&Bound<'py, PyAny>>,
         replicate: Option<u64>,
+        terms: u64,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let origin = Origin::of(seed, words)?;
-        ask!(self, py, |live| asked::trace(py, live, &mut *origin.words(replicate)?), |model| model
-            .trace(py, origin, replicate))
+        ask!(self, py, |live| asked::trace(py, live, &mut *origin.words(replicate)?, terms), |model| model
+            .trace(py, origin, replicate, terms))
     }
 
     fn score(&self, py: Python<'_>, draws: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
         let draws = asked::draws_of(draws)?;
-        ask!(self, py, |live| asked::score(live, &draws), |model| model.score(&draws))
+        ask!(self, py, |live| asked::score(live, &draws), |model| model.score(py, &draws))
     }
 
     fn simulate<'py>(
@@ -192,7 +193,7 @@ impl Engine {
         steps: u64,
         states: usize,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let limit = Limit { mass, steps, states };
+        let limit = Limit { mass, steps, states, ask: None };
         ask_states!(self, py, states, |live| asked::exact(py, live, &limit), |model| model
             .exact(py, &limit, false))
     }
@@ -202,7 +203,7 @@ impl Engine {
         const STATES: usize = 1 << 20;
         let depth = Depth { terms, nodes };
         let tree = ask_states!(self, py, STATES, |live| asked::explain(live, &depth), |model| model
-            .explain(&depth))?;
+            .explain(py, &depth))?;
         Ok((tree.text(), picture::tree(&tree)))
     }
 
@@ -224,7 +225,7 @@ impl Engine {
         steps: u64,
         states: usize,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.model()?.exact(py, &Limit { mass, steps, states }, true)
+        self.model()?.exact(py, &Limit { mass, steps, states, ask: None }, true)
     }
 
     fn sticks(

@@ -5,15 +5,32 @@ use hashwell_draw::process::{Coalgebra, Law};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
 
 /// A process whose next term Python says. What goes wrong in Python while an interpreter runs is kept in it until the
 /// interpreter is back: to the interpreter it is a law that cannot be drawn.
 pub(crate) trait Live<'py>: Coalgebra {
     /// What came of it, as an object.
     fn object(&self, out: Self::Out) -> Bound<'py, PyAny>;
+
+    /// What went wrong so far.
+    fn faults(&self) -> &Faults;
+
+    /// What an interpreter gave, unless something went wrong that it did not come to.
+    fn checked<T>(&self, given: Result<T, Error>) -> PyResult<T> {
+        match given {
+            Ok(_) if self.faults().has_any() => Err(self.raise(Error::Stopped)),
+            given => given.map_err(|error| self.raise(error)),
+        }
+    }
+
+    /// Whether an enumeration goes on: nothing is asked of Python after a fault.
+    fn go_on(&self) -> ControlFlow<()> {
+        if self.faults().has_any() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 
     /// An interpreter's error as Python's: what Python raised unchanged, else a ValueError at the step.
     fn raise(&self, error: Error) -> PyErr;
@@ -33,14 +50,35 @@ impl From<PyErr> for Fault {
     }
 }
 
+/// Terms between two looks for signals.
+const LOOK_EVERY: u32 = 1 << 16;
+
 /// Where the first thing that went wrong is kept.
 #[derive(Default)]
-pub(crate) struct Faults(RefCell<Option<Fault>>);
+pub(crate) struct Faults {
+    first: RefCell<Option<Fault>>,
+    /// Terms since signals were looked for.
+    terms: Cell<u32>,
+}
 
 impl Faults {
     #[cold]
     pub(crate) fn keep(&self, fault: Fault) {
-        self.0.borrow_mut().get_or_insert(fault);
+        self.first.borrow_mut().get_or_insert(fault);
+    }
+
+    #[inline]
+    pub(crate) fn has_any(&self) -> bool {
+        self.first.borrow().is_some()
+    }
+
+    /// Lets Python handle signals now and then, a term later: a process may go on for ever in functions written in C,
+    /// which do not look for any, or without asking Python for anything.
+    #[inline]
+    pub(crate) fn look(&self, py: Python<'_>) -> Result<(), Fault> {
+        let terms = self.terms.get() + 1;
+        self.terms.set(if terms == LOOK_EVERY { 0 } else { terms });
+        if terms == LOOK_EVERY { Ok(py.check_signals()?) } else { Ok(()) }
     }
 
     /// The law of a state that is wrong.
@@ -51,7 +89,7 @@ impl Faults {
 
     /// What is kept as an exception, or the interpreter's own error; and whether it is of a term.
     pub(crate) fn take(&self, error: Error) -> (PyErr, bool) {
-        match self.0.borrow_mut().take() {
+        match self.first.borrow_mut().take() {
             Some(Fault::Raised(raised)) => (raised, false),
             Some(Fault::Wrong(text)) => (PyTypeError::new_err(at_place(&error, text)), true),
             None => (from_draw(error), true),
@@ -112,19 +150,17 @@ impl fmt::Debug for Numbered<'_> {
     }
 }
 
-/// The number of an outcome in a dictionary of those known so far: the next one, if it is new.
+/// The number of an outcome in a dictionary of those known so far: one of `fresh`, if it is new. Comparing runs Python,
+/// and other threads meanwhile: if one of them was quicker, its number is the outcome's, and the fresh one nobody's.
 pub(crate) fn number<'py>(
     known: &Bound<'py, PyDict>,
     object: Bound<'py, PyAny>,
+    fresh: impl FnOnce(&Bound<'py, PyAny>) -> Result<u32, Fault>,
 ) -> Result<Numbered<'py>, Fault> {
     check_hash(&object, "an outcome")?;
     let number = match known.get_item(&object)? {
         Some(number) => number.extract()?,
-        None => {
-            let number = u32::try_from(known.len()).map_err(|_| Fault::Wrong("too many outcomes".into()))?;
-            known.set_item(&object, number)?;
-            number
-        }
+        None => known.call_method1("setdefault", (&object, fresh(&object)?))?.extract()?,
     };
     Ok(Numbered { number, object })
 }

@@ -7,6 +7,7 @@ use super::term::{Term, as_object};
 use super::value::{array, columns, key, object, value_of};
 use super::watched::Watched;
 use crate::border::errors;
+use crate::border::sync::Pace;
 use hashwell_draw::Words;
 use hashwell_draw::process::interpret::{Depth, Limit, Tree};
 use hashwell_draw::process::registry::{self, Argument, Given, Kind, Model, Outcome, Value};
@@ -14,6 +15,8 @@ use hashwell_draw::process::{Draw, picture};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
 
 pub(crate) struct BuiltIn(Box<dyn Model>);
 
@@ -36,8 +39,12 @@ impl BuiltIn {
         py: Python<'py>,
         origin: Origin,
         replicate: Option<u64>,
+        terms: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        object(py, self.with_words(py, origin, replicate, |words| self.0.sample(words))?)
+        let mut words = Watched::new(origin.words(replicate)?);
+        let done = watched(py, |ask| self.0.sample_while(&mut words, terms, &mut || ask()))?;
+        let raised = words.raised().map_or(Ok(()), Err);
+        raised.and_then(|()| object(py, done.map_err(from_draw)?.expect("a no is an exception")))
     }
 
     pub(crate) fn trace<'py>(
@@ -45,8 +52,9 @@ impl BuiltIn {
         py: Python<'py>,
         origin: Origin,
         replicate: Option<u64>,
+        terms: u64,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let trace = self.with_words(py, origin, replicate, |words| self.0.trace(words))?;
+        let trace = self.with_words(py, origin, replicate, |words| self.0.trace_within(words, terms))?;
         let terms = PyList::empty(py);
         for (law, draw) in trace.terms {
             let draw = as_object(py, &law, draw)?;
@@ -79,8 +87,8 @@ impl BuiltIn {
         words.raised().map_or_else(|| done.map_err(from_draw), Err)
     }
 
-    pub(crate) fn score(&self, draws: &[Draw]) -> PyResult<(f64, f64)> {
-        let score = self.0.score(draws).map_err(from_draw)?;
+    pub(crate) fn score(&self, py: Python<'_>, draws: &[Draw]) -> PyResult<(f64, f64)> {
+        let score = py.detach(|| self.0.score(draws)).map_err(from_draw)?;
         Ok((score.log_probability, score.log_weight))
     }
 
@@ -119,18 +127,16 @@ impl BuiltIn {
         limit: &Limit,
         statistic: bool,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let law = || if statistic { self.0.statistic_law(limit) } else { self.0.exact(limit) };
-        let exact = py.detach(law).map_err(from_draw)?;
-        let log_evidence = exact.log_evidence();
-        let masses = PyList::empty(py);
-        for (value, mass) in exact.outcomes {
-            masses.append((key(py, value)?, mass))?;
-        }
-        (masses, exact.lost, exact.evidence, log_evidence, exact.steps, exact.expanded).into_pyobject(py)
+        let (mass, steps, states) = (limit.mass, limit.steps, limit.states);
+        let exact = watched(py, |ask| {
+            let limit = Limit { mass, steps, states, ask: Some(ask) };
+            if statistic { self.0.statistic_law(&limit) } else { self.0.exact(&limit) }
+        })?;
+        asked::law(py, exact.map_err(from_draw)?, |value| key(py, value))
     }
 
-    pub(crate) fn explain(&self, depth: &Depth) -> PyResult<Tree> {
-        self.0.explain(depth).map_err(from_draw)
+    pub(crate) fn explain(&self, py: Python<'_>, depth: &Depth) -> PyResult<Tree> {
+        py.detach(|| self.0.explain(depth)).map_err(from_draw)
     }
 
     pub(crate) fn moments(&self) -> Vec<(&'static str, f64)> {
@@ -159,6 +165,31 @@ impl BuiltIn {
     fn lacks(&self, what: &str) -> PyErr {
         PyTypeError::new_err(format!("{} has no {what}", self.0.row().name))
     }
+}
+
+/// Runs `f` detached with a question whether to go on, which lets Python handle signals now and then; what a handler
+/// raises ends it.
+fn watched<R: Send>(py: Python<'_>, f: impl FnOnce(&dyn Fn() -> ControlFlow<()>) -> R + Send) -> PyResult<R> {
+    /// Questions between two looks at the clock, which costs more than an answer.
+    const BETWEEN: u32 = 1 << 8;
+    let (done, raised) = py.detach(|| {
+        let (asked, pace, raised) = (Cell::new(0_u32), RefCell::new(Pace::new()), RefCell::new(None));
+        let done = f(&|| {
+            asked.set(asked.get().wrapping_add(1));
+            if asked.get() % BETWEEN != 0 {
+                return ControlFlow::Continue(());
+            }
+            match pace.borrow_mut().look() {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    raised.borrow_mut().get_or_insert(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        (done, raised.into_inner())
+    });
+    raised.map_or(Ok(done), Err)
 }
 
 /// A parameter of Python's. NumPy's arrays are lists of Python's numbers first, which is much faster.

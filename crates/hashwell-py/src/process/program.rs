@@ -4,10 +4,11 @@ use super::live::{Fault, Faults, Live, Numbered, number, short};
 use super::term::{Step, Term, as_object};
 use hashwell_draw::Error;
 use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
+use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
 use pyo3::types::iterator::PySendResult;
 use pyo3::types::{PyDict, PyIterator, PyTuple};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
 
 /// A generator function and what it is called with.
@@ -112,7 +113,8 @@ impl<'py> Coalgebra for Runs<'_, 'py> {
         let value = as_object(self.py, &term.get().law(), draw);
         // Terms are let go of before the program goes on, which makes the next one.
         drop(term);
-        self.flow(value.map_err(Fault::from).and_then(|value| self.send(&value)))
+        let value = self.faults.look(self.py).and_then(|()| Ok(value?));
+        self.flow(value.and_then(|value| self.send(&value)))
     }
 }
 
@@ -121,14 +123,18 @@ impl<'py> Live<'py> for Runs<'_, 'py> {
         out
     }
 
+    fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
     /// A fault of a term is thrown into the program, so that the traceback has the line that yielded it.
     fn raise(&self, error: Error) -> PyErr {
         let (raised, of_term) = self.faults.take(error);
         let Some(generator) = self.generator.take().filter(|_| of_term) else { return raised };
         match generator.call_method1("throw", (raised.value(self.py),)) {
-            Err(thrown) => thrown,
-            // It went on, as it must not.
-            Ok(_) => raised,
+            Err(thrown) if !thrown.is_instance_of::<PyStopIteration>(self.py) => thrown,
+            // It caught the fault, and went on or returned, as it must not.
+            _ => raised,
         }
     }
 }
@@ -138,6 +144,8 @@ impl<'py> Live<'py> for Runs<'_, 'py> {
 pub(crate) struct Replays<'a, 'py> {
     runs: Runs<'a, 'py>,
     outcomes: Bound<'py, PyDict>,
+    /// Numbers of outcomes that are given away.
+    numbers: Cell<u32>,
 }
 
 /// What was drawn so far, and the term that comes next.
@@ -170,7 +178,13 @@ impl Hash for Path<'_> {
 
 impl<'a, 'py> Replays<'a, 'py> {
     pub(crate) fn new(py: Python<'py>, program: &'a Program) -> Self {
-        Self { runs: Runs::new(py, program), outcomes: PyDict::new(py) }
+        Self { runs: Runs::new(py, program), outcomes: PyDict::new(py), numbers: Cell::new(0) }
+    }
+
+    fn fresh(&self) -> Result<u32, Fault> {
+        let number = self.numbers.get();
+        self.numbers.set(number.checked_add(1).ok_or_else(|| Fault::Wrong("too many outcomes".into()))?);
+        Ok(number)
     }
 
     fn flow(
@@ -180,7 +194,7 @@ impl<'a, 'py> Replays<'a, 'py> {
     ) -> Flow<Path<'py>, Numbered<'py>> {
         match flow {
             Flow::More(next) => Flow::More(Path { drawn, next }),
-            Flow::Done(out) => match number(&self.outcomes, out) {
+            Flow::Done(out) => match number(&self.outcomes, out, |_| self.fresh()) {
                 Ok(out) => Flow::Done(out),
                 Err(fault) => {
                     self.runs.faults.keep(fault);
@@ -204,6 +218,9 @@ impl<'py> Coalgebra for Replays<'_, 'py> {
     }
 
     fn next(&self, mut path: Path<'py>, draw: Draw) -> Flow<Path<'py>, Numbered<'py>> {
+        if self.runs.faults.has_any() {
+            return Flow::More(Path { drawn: path.drawn, next: None });
+        }
         path.drawn.push(draw);
         let mut flow = self.runs.start();
         for &draw in &path.drawn {
@@ -223,6 +240,10 @@ impl<'py> Coalgebra for Replays<'_, 'py> {
 impl<'py> Live<'py> for Replays<'_, 'py> {
     fn object(&self, out: Numbered<'py>) -> Bound<'py, PyAny> {
         out.object
+    }
+
+    fn faults(&self) -> &Faults {
+        &self.runs.faults
     }
 
     fn raise(&self, error: Error) -> PyErr {

@@ -1,7 +1,7 @@
 //! A coalgebra of Python's as a table: each state is asked for its term once, when it is first reached, and each draw for
 //! where it leads, when it is first drawn. What is in the table needs no Python any more.
 
-use super::live::{Fault, Faults, Live, Numbered, number, short};
+use super::live::{Fault, Faults, Live, Numbered, from_draw, number, short};
 use super::term::{Step, borrowed};
 use super::unfold::{Leaf, Unfold};
 use hashwell_draw::Error;
@@ -9,7 +9,6 @@ use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard};
 
 /// Where a draw leads: nobody knows yet, a node's number, or an outcome's with the highest bit set.
@@ -30,11 +29,17 @@ struct Node {
 struct Rows {
     nodes: Vec<Node>,
     outcomes: Vec<Py<PyAny>>,
+    /// Targets of all nodes.
+    targets: usize,
     start: Option<Target>,
 }
 
+const MEMORY: Error = Error::Memory { what: "a table" };
+
 /// Draws of one term that a table has room for.
 const MOST_DRAWS: u64 = 1 << 20;
+/// Draws of all its terms together: 256 MiB, and as much again while threads run.
+const MOST_TARGETS: usize = 1 << 26;
 
 pub(crate) struct Table {
     unfold: Unfold,
@@ -115,26 +120,21 @@ impl Table {
                     Flow::Done(out) => self.outcome(out)?,
                 };
                 // Another thread may have been quicker: its node is the state's, and ours nobody's.
-                if let Some(known) = states.get_item(&state)? {
-                    return Ok(Target(known.extract()?));
-                }
-                states.set_item(state, target.0)?;
-                Ok(target)
+                Ok(Target(states.call_method1("setdefault", (state, target.0))?.extract()?))
             }
         }
     }
 
     fn outcome(&self, out: Bound<'_, PyAny>) -> Result<Target, Fault> {
-        let numbered = number(self.numbers.bind(out.py()), out)?;
-        let mut rows = self.rows();
-        if rows.outcomes.len() <= numbered.number as usize {
-            let py = numbered.object.py();
-            rows.outcomes.resize_with(numbered.number as usize + 1, || py.None());
-        }
-        let place = &mut rows.outcomes[numbered.number as usize];
-        if place.is_none(numbered.object.py()) {
-            *place = numbered.object.unbind();
-        }
+        let numbered = number(self.numbers.bind(out.py()), out, |out| {
+            let mut rows = self.rows();
+            let number = rows.outcomes.len();
+            if number >= OUTCOME as usize - 1 {
+                return Err(Fault::Wrong("too many outcomes".into()));
+            }
+            rows.outcomes.push(out.clone().unbind());
+            Ok(number as u32)
+        })?;
         Ok(Target(numbered.number | OUTCOME))
     }
 
@@ -155,33 +155,39 @@ impl Table {
             let text = format!("the table has {} states, its limit", self.limit);
             return Err(Fault::Raised(pyo3::exceptions::PyValueError::new_err(text)));
         }
-        let number = rows.nodes.len() as u32;
-        rows.nodes.push(Node { step: step.unbind(), targets: vec![UNKNOWN; draws as usize] });
+        let (number, draws) = (rows.nodes.len() as u32, draws as usize);
+        if rows.targets + draws > MOST_TARGETS {
+            let text = format!("the terms of the table have {MOST_TARGETS} possible draws, its limit");
+            return Err(Fault::Raised(pyo3::exceptions::PyValueError::new_err(text)));
+        }
+        let mut targets = Vec::new();
+        targets.try_reserve_exact(draws).map_err(|_| from_draw(MEMORY))?;
+        targets.resize(draws, UNKNOWN);
+        rows.targets += draws;
+        rows.nodes.push(Node { step: step.unbind(), targets });
         Ok(Target(number))
     }
 
-    fn object<'py>(&self, py: Python<'py>, number: u32) -> Bound<'py, PyAny> {
+    pub(crate) fn object<'py>(&self, py: Python<'py>, number: u32) -> Bound<'py, PyAny> {
         self.rows().outcomes[number as usize].bind(py).clone()
     }
 
-    /// All outcomes so far, by their numbers.
-    pub(crate) fn outcomes<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
-        self.rows().outcomes.iter().map(|out| out.bind(py).clone()).collect()
+    /// Outcomes so far.
+    pub(crate) fn outcomes(&self) -> usize {
+        self.rows().outcomes.len()
     }
 
     /// What is in the table so far, for threads without Python.
-    pub(crate) fn frozen(&self) -> Frozen {
+    pub(crate) fn frozen(&self) -> Result<Frozen, Error> {
         let rows = self.rows();
-        let mut frozen = Frozen {
-            start: rows.start.unwrap_or(UNKNOWN),
-            laws: Vec::with_capacity(rows.nodes.len()),
-            targets: Vec::new(),
-        };
+        let (mut laws, mut targets) = (Vec::new(), Vec::new());
+        laws.try_reserve_exact(rows.nodes.len()).map_err(|_| MEMORY)?;
+        targets.try_reserve_exact(rows.targets).map_err(|_| MEMORY)?;
         for node in &rows.nodes {
-            frozen.laws.push((node.step.get().law().into_owned(), frozen.targets.len() as u32));
-            frozen.targets.extend_from_slice(&node.targets);
+            laws.push((node.step.get().law().into_owned(), targets.len() as u32));
+            targets.extend_from_slice(&node.targets);
         }
-        frozen
+        Ok(Frozen { start: rows.start.unwrap_or(UNKNOWN), laws, targets })
     }
 }
 
@@ -193,21 +199,16 @@ fn draw_index(draw: Draw) -> usize {
     }
 }
 
-/// Terms between two looks for signals.
-const LOOK_EVERY: u32 = 1 << 16;
-
 /// The table as a process: what it lacks is asked for.
 pub(crate) struct Growing<'a, 'py> {
     py: Python<'py>,
     table: &'a Table,
     faults: Faults,
-    /// Terms since signals were looked for.
-    terms: Cell<u32>,
 }
 
 impl<'a, 'py> Growing<'a, 'py> {
     pub(crate) fn new(py: Python<'py>, table: &'a Table) -> Self {
-        Self { py, table, faults: Faults::default(), terms: Cell::new(0) }
+        Self { py, table, faults: Faults::default() }
     }
 
     fn flow(&self, target: Result<Target, Fault>) -> Flow<u32, Numbered<'py>> {
@@ -222,13 +223,6 @@ impl<'a, 'py> Growing<'a, 'py> {
                 Flow::More(UNKNOWN.0)
             }
         }
-    }
-
-    /// Lets Python handle signals now and then: a process may go on for ever without asking it for anything.
-    fn look(&self) -> Result<(), Fault> {
-        let terms = self.terms.get() + 1;
-        self.terms.set(if terms == LOOK_EVERY { 0 } else { terms });
-        if terms == LOOK_EVERY { Ok(self.py.check_signals()?) } else { Ok(()) }
     }
 }
 
@@ -248,16 +242,20 @@ impl<'py> Coalgebra for Growing<'_, 'py> {
     }
 
     fn next(&self, node: u32, draw: Draw) -> Flow<u32, Numbered<'py>> {
-        if node == UNKNOWN.0 {
-            return Flow::More(node);
+        if node == UNKNOWN.0 || self.faults.has_any() {
+            return Flow::More(UNKNOWN.0);
         }
-        self.flow(self.look().and_then(|()| self.table.target(self.py, node, draw)))
+        self.flow(self.faults.look(self.py).and_then(|()| self.table.target(self.py, node, draw)))
     }
 }
 
 impl<'py> Live<'py> for Growing<'_, 'py> {
     fn object(&self, out: Numbered<'py>) -> Bound<'py, PyAny> {
         out.object
+    }
+
+    fn faults(&self) -> &Faults {
+        &self.faults
     }
 
     fn raise(&self, error: Error) -> PyErr {

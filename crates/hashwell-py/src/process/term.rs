@@ -36,9 +36,9 @@ impl Term {
         other.cast_exact::<Self>().is_ok_and(|other| other.get().law == self.law)
     }
 
-    /// As equal terms have equal texts.
+    /// As equal terms have equal texts, but for the sign of a zero.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        self.__repr__().into_pyobject(py)?.hash()
+        self.__repr__().replace("-0.0", "0.0").into_pyobject(py)?.hash()
     }
 
     /// The same term with a continuation: what a coalgebra's step gives.
@@ -140,6 +140,10 @@ pub(crate) fn as_draw(object: &Bound<'_, PyAny>) -> PyResult<Draw> {
     }
     if object.is_instance_of::<PyInt>() {
         return Ok(Draw::Index(errors::number(object, "a draw", "0 to 2**64 - 1")?));
+    }
+    // NumPy's truth is no number of its own.
+    if let Ok(flag) = object.extract::<bool>() {
+        return Ok(Draw::Index(flag.into()));
     }
     match object.extract::<u64>() {
         Ok(index) => Ok(Draw::Index(index)),

@@ -142,7 +142,9 @@ impl<'py> Coalgebra for Steps<'_, 'py> {
 
     fn next(&self, step: Self::State, draw: Draw) -> Flow<Self::State, Self::Out> {
         let Some(step) = step else { return Flow::More(None) };
-        let given = step.get().then(self.py, draw).map_err(Fault::from);
+        let given = self.faults.look(self.py).and_then(|()| Ok(step.get().then(self.py, draw)?));
+        // Terms are let go of before the next one is made.
+        drop(step);
         self.flow(given.and_then(|given| self.unfold.leaf(given)))
     }
 }
@@ -150,6 +152,10 @@ impl<'py> Coalgebra for Steps<'_, 'py> {
 impl<'py> Live<'py> for Steps<'_, 'py> {
     fn object(&self, out: Self::Out) -> Bound<'py, PyAny> {
         out
+    }
+
+    fn faults(&self) -> &Faults {
+        &self.faults
     }
 
     fn raise(&self, error: Error) -> PyErr {

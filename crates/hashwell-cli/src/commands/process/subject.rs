@@ -57,9 +57,9 @@ impl<'a> Subject<'a> {
     }
 
     /// Where an enumeration ends.
-    pub(super) fn limit(&self) -> Limit {
+    pub(super) fn limit(&self) -> Limit<'static> {
         let Asked { mass, states, steps, .. } = *self.asked;
-        Limit { mass, states, steps: steps.unwrap_or(Limit::default().steps) }
+        Limit { mass, states, steps: steps.unwrap_or(Limit::default().steps), ask: None }
     }
 
     /// Writes the picture, if one is asked for.

@@ -64,8 +64,8 @@ fn check_evidence(evidence: f64) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Error::AtStep`] for a law out of its range, one with a density, and more states than the limit has;
-/// [`Error::Memory`]; [`Error::OutOfRange`] for a limit that is none.
-pub fn exact<C>(process: &C, limit: &Limit) -> Result<Exact<C::Out>, Error>
+/// [`Error::Memory`]; [`Error::OutOfRange`] for a limit that is none; [`Error::Stopped`] at a step.
+pub fn exact<C>(process: &C, limit: &Limit<'_>) -> Result<Exact<C::Out>, Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,
@@ -116,7 +116,7 @@ pub struct Expectation {
 ///
 /// # Errors
 /// As [`exact`], and [`Error::OutOfRange`] if the evidence is 0.
-pub fn expect<C>(process: &C, limit: &Limit, f: impl FnMut(&C::Out) -> f64) -> Result<Expectation, Error>
+pub fn expect<C>(process: &C, limit: &Limit<'_>, f: impl FnMut(&C::Out) -> f64) -> Result<Expectation, Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,

@@ -14,10 +14,12 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// The longest path: what a stack has room for.
-    pub const MOST: usize = 1000;
+    /// The longest path: what the stack of a small thread has room for.
+    pub const MOST: usize = 100;
     /// The largest tree.
-    pub const MOST_NODES: usize = 1_000_000;
+    pub const MOST_NODES: usize = 100_000;
+    /// The most branches, those that are cut among them.
+    const MOST_BRANCHES: usize = 10 * Self::MOST_NODES;
 }
 
 impl Default for Depth {
@@ -59,12 +61,13 @@ where
     C::Out: Debug,
 {
     if depth.terms > Depth::MOST {
-        return Err(Error::range("the terms of a tree", "at most 1000", depth.terms));
+        return Err(Error::range("the terms of a tree", "at most 100", depth.terms));
     }
     if depth.nodes > Depth::MOST_NODES {
-        return Err(Error::range("the nodes of a tree", "at most 1000000", depth.nodes));
+        return Err(Error::range("the nodes of a tree", "at most 100000", depth.nodes));
     }
-    Grower { process, terms: depth.terms, nodes: depth.nodes }.grow(process.start(), 0)
+    Grower { process, terms: depth.terms, nodes: depth.nodes, branches: Depth::MOST_BRANCHES }
+        .grow(process.start(), 0)
 }
 
 struct Grower<'a, C> {
@@ -72,6 +75,8 @@ struct Grower<'a, C> {
     terms: usize,
     /// Nodes that may still be made.
     nodes: usize,
+    /// Branches that may still be looked at.
+    branches: usize,
 }
 
 const CUT: &str = "…";
@@ -114,9 +119,10 @@ where
         }
         let mut draws = Vec::new();
         // One more than there can be nodes, so that it shows where there are more.
-        let enough = self.nodes.saturating_add(1);
+        let enough = self.nodes.min(self.branches) + 1;
         let counted = law.each_draw(|draw, probability| {
             draws.push((draw, probability));
+            self.branches = self.branches.saturating_sub(1);
             if draws.len() > enough { Err(Error::Memory { what: "a tree" }) } else { Ok(()) }
         });
         if let Err(error) = counted
@@ -126,7 +132,7 @@ where
         }
         let mut branches = Vec::new();
         for (draw, probability) in draws {
-            if self.nodes == 0 && !branches.is_empty() {
+            if (self.nodes == 0 || branches.len() == enough) && !branches.is_empty() {
                 branches.push(cut_branch(CUT));
                 break;
             }

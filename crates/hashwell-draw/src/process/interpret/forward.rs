@@ -8,23 +8,36 @@ use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
+use std::fmt;
 use std::hash::Hash;
+use std::ops::ControlFlow;
 
 /// Where an enumeration ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit {
+#[derive(Clone, Copy)]
+pub struct Limit<'a> {
     /// It ends when at most this part of the mass is undecided; with 0 never for this reason.
     pub mass: f64,
     /// It ends after so many steps, each a term.
     pub steps: u64,
     /// States and outcomes that may be held at once: more are an error.
     pub states: usize,
+    /// Asked after each draw whether to go on; [`Error::Stopped`] if it says no.
+    pub ask: Option<&'a dyn Fn() -> ControlFlow<()>>,
 }
 
-impl Default for Limit {
+impl fmt::Debug for Limit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { mass, steps, states, ask } = self;
+        let mut text = f.debug_struct("Limit");
+        text.field("mass", mass).field("steps", steps).field("states", states);
+        text.field("asks", &ask.is_some()).finish()
+    }
+}
+
+impl Default for Limit<'_> {
     /// All but 10^-12 of the mass, in at most 2^20 steps and 2^22 states.
     fn default() -> Self {
-        Self { mass: 1e-12, steps: 1 << 20, states: 1 << 22 }
+        Self { mass: 1e-12, steps: 1 << 20, states: 1 << 22, ask: None }
     }
 }
 
@@ -68,7 +81,11 @@ pub(super) struct End {
 }
 
 /// Goes through all runs of the process and gives their outcomes to `decided`.
-pub(super) fn forward<C>(process: &C, limit: &Limit, decided: &mut impl Decided<C::Out>) -> Result<End, Error>
+pub(super) fn forward<C>(
+    process: &C,
+    limit: &Limit<'_>,
+    decided: &mut impl Decided<C::Out>,
+) -> Result<End, Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,
@@ -94,8 +111,12 @@ where
         }
         for (state, mass) in frontier.drain(..) {
             end.expanded += 1;
-            let at = |error: Error| error.at_step(end.steps);
-            expand(process, &state, mass, &mut after, decided).map_err(at)?;
+            // A stop comes between a draw and the next term.
+            let at = |error: Error| {
+                let step = end.steps + u64::from(error == Error::Stopped);
+                error.at_step(step)
+            };
+            expand(process, &state, mass, limit, &mut after, decided).map_err(at)?;
             let held = after.len() + decided.held();
             if held > limit.states {
                 let must = format!("at most {}, its limit", limit.states);
@@ -114,6 +135,7 @@ fn expand<C>(
     process: &C,
     state: &C::State,
     mass: f64,
+    limit: &Limit<'_>,
     after: &mut Masses<C::State>,
     decided: &mut impl Decided<C::Out>,
 ) -> Result<(), Error>
@@ -127,8 +149,12 @@ where
             return Ok(());
         }
         match process.next(state.clone(), draw) {
-            Flow::More(next) => add(after, next, mass),
-            Flow::Done(out) => decided.add(out, mass),
+            Flow::More(next) => add(after, next, mass)?,
+            Flow::Done(out) => decided.add(out, mass)?,
+        }
+        match limit.ask.map(|ask| ask()) {
+            Some(ControlFlow::Break(())) => Err(Error::Stopped),
+            _ => Ok(()),
         }
     };
     let law = process.law(state);

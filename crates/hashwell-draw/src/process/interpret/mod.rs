@@ -23,4 +23,4 @@ pub use pieces::{Pieces, Simulation, pieces};
 pub use sample::{MOST_TERMS, sample, sample_while, sample_within};
 pub use simulate::{Simulated, each, simulate};
 pub use trace::{Score, Trace, score, trace, trace_within};
-pub use weigh::{Weighted, weigh};
+pub use weigh::{Weighted, weigh, weigh_one};

@@ -2,10 +2,11 @@
 
 use super::pieces::{Simulation, pieces};
 use super::trace::weight;
-use super::walk::walk;
+use super::walk::{walk, walk_on};
 use crate::Error;
 use crate::number::{exp, ln};
 use crate::process::{Coalgebra, Replicates, Run};
+use hashwell::Words;
 use std::ops::{ControlFlow, Range};
 
 /// Replicates with their weights.
@@ -57,6 +58,20 @@ where
     })?;
     let (outs, log_weights) = done.pieces.into_iter().flatten().unzip();
     Ok(Weighted { outs, log_weights, finished: done.finished })
+}
+
+/// What comes of one run of at most so many terms, and the logarithm of its weight: a replicate of [`weigh`].
+///
+/// # Errors
+/// As [`sample_within`](super::sample_within).
+pub fn weigh_one<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl Words + ?Sized),
+    terms: u64,
+) -> Result<(C::Out, f64), Error> {
+    let mut log_weight = 0.0;
+    let out = walk_on(process, words, terms, |law, draw| weight(&mut log_weight, law, draw))?;
+    Ok((out, log_weight))
 }
 
 impl<O> Weighted<O> {

@@ -1,0 +1,234 @@
+"""Processes under fault: exceptions that must come out, signals that must be heard, and state that callers touch."""
+
+import copy
+import functools
+import itertools
+import math
+import pickle
+import signal
+import threading
+import time
+
+import pytest
+
+from hashwell import process as hp
+from hashwell.process import ana, apo, below, bernoulli, done, observe, process
+
+SEED = b"faults"
+
+
+def test_two_outcomes_have_two_numbers_whoever_asks_meanwhile() -> None:
+    class Slow:
+        """Its hash gives way to other threads, and uses the table itself."""
+
+        def __init__(self, n):
+            self.n = n
+
+        def __hash__(self):
+            if busy.acquire(blocking=False):
+                try:
+                    table.sample(b"other %d" % next(counter))
+                finally:
+                    busy.release()
+            time.sleep(0)
+            return 7
+
+        def __eq__(self, other):
+            return self.n == other.n
+
+    counter, busy = itertools.count(), threading.Lock()
+    plain = apo(lambda _: below(40, done), 0)
+    table = hp.compile(apo(lambda _: below(40, lambda n: done(Slow(n))), 0))
+    seeds = [b"%d" % i for i in range(400)]
+    expected = [plain.sample(seed) for seed in seeds]
+    wrong = []
+
+    def work(part):
+        wrong.extend(seed for seed in part if table.sample(seed).n != plain.sample(seed))
+
+    threads = [threading.Thread(target=work, args=(seeds[i::4],)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert [table.sample(seed).n for seed in seeds] == expected
+
+
+def test_a_program_that_swallows_a_fault_raises_it_all_the_same() -> None:
+    @process
+    def swallows(term):
+        try:
+            while True:
+                yield term
+        except ValueError:
+            return 1
+
+    for ask in (
+        lambda: swallows(bernoulli(2)).sample(SEED),
+        lambda: swallows(bernoulli(0.5)).sample(SEED, terms=5),
+        lambda: swallows(bernoulli(2)).trace(SEED),
+        lambda: swallows(bernoulli(2)).exact(),
+    ):
+        with pytest.raises(ValueError):
+            ask()
+
+
+class Bang(BaseException):
+    pass
+
+
+def bang(*_):
+    raise Bang
+
+
+@process
+def bangs(n):
+    x = yield below(n)
+    calls.append(x)
+    bang()
+
+
+calls: list[int] = []
+
+
+@pytest.mark.parametrize("one", [bangs(3), ana(lambda _: below(3, bang), 0), hp.compile(ana(lambda _: below(3, bang), 0))])
+def test_enumerations_raise_what_the_last_step_raises(one) -> None:
+    for ask in (
+        lambda: one.exact(steps=1),
+        lambda: one.exact(mass=1.0 - 1e-9, steps=1),
+        lambda: one.explain(terms=1),
+        lambda: one.expect(steps=1),
+    ):
+        with pytest.raises(Bang):
+            ask()
+
+
+def test_enumerations_stop_at_the_first_fault() -> None:
+    calls.clear()
+    with pytest.raises(Bang):
+        bangs(1000).exact()
+    assert calls == [0]
+    begin = time.monotonic()
+    with pytest.raises(Bang):
+        bangs(2**31).exact()
+    assert time.monotonic() - begin < 30
+
+
+def test_masses_are_not_in_hidden_units() -> None:
+    """500 observations of 1/16 are 2**-2000: as floats 0, and the posterior is what it is."""
+
+    def chain(steps):
+        return apo(
+            lambda s: bernoulli(0.25, lambda b: (b, steps)) if s is None
+            else done(s[0]) if s[1] == 0
+            else observe(1 / 16, lambda _: (s[0], s[1] - 1)),
+            None,
+        )
+
+    law = chain(100).exact(mass=0)
+    assert law.evidence == 2.0**-400 and law[True] == 2.0**-402 and law.lost == 0
+    assert math.fsum(law.values()) == law.evidence
+    law = chain(500).exact(mass=0)
+    assert law.evidence == 0 == law[True]
+    assert law.log_evidence == pytest.approx(-2000 * math.log(2))
+    assert dict(law.posterior()) == {False: 0.75, True: 0.25} and law.expect(float).value == 0.25
+
+
+def test_a_built_in_process_has_its_own_parameters() -> None:
+    initial = [0.5, 0.5]
+    model = hp.hmm(initial, [[0.5, 0.5], [0.5, 0.5]], [[0.9, 0.1], [0.2, 0.8]], [0, 1, 0])
+    initial.append(1.0)
+    assert model.parameters["initial"] == [0.5, 0.5]
+    model.parameters["initial"].append(1.0)
+    assert model.smooth().probabilities.shape == (3, 2)
+
+
+def test_the_array_of_a_table_is_of_what_came() -> None:
+    table = hp.compile(apo(lambda _: below(2, lambda n: done((1.5, "text")[n])), 0))
+    seeds = [b"%d" % i for i in range(64)]
+    text = next(seed for seed in seeds if table.simulate(1, seed)[0] == "text")
+    number = next(seed for seed in seeds if table.simulate(1, seed)[0] == 1.5)
+    assert table.simulate(1, text).dtype == object
+    assert table.simulate(1, number).dtype == "float64"
+
+
+def first_call():
+    states = {}
+    states[0] = bernoulli(0.5, {True: 0, False: 0}.__getitem__)
+    return states.__getitem__
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: ana(first_call(), 0).sample(SEED),
+        lambda: process(lambda: itertools.repeat(observe(1.0)))().sample(SEED),
+        lambda: hp.random_walk(3000, p=0.37).exact(mass=0, states=2**40),
+        lambda: hp.compile(ana(first_call(), 0)).exact(mass=0, steps=2**60),
+    ],
+)
+def test_ctrl_c_reaches_what_runs_no_python(ask) -> None:
+    # By a timer of the system's: a thread of ours might not come to its turn.
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    begin = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ask()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - begin < 20
+
+
+def test_a_table_is_limited_in_its_draws() -> None:
+    table = hp.compile(ana(lambda n: below(2**20, lambda _: n + 1), 0))
+    with pytest.raises(ValueError, match="possible draws, its limit"):
+        table.sample(SEED, terms=100)
+
+
+def test_weighing_and_tracing_keep_to_their_terms() -> None:
+    endless = ana(lambda n: bernoulli(0.5, lambda _: n), 0)
+    for one in (endless, hp.compile(endless)):
+        for ask in (lambda: one.trace(SEED, terms=10), lambda: one.posterior(n=3, seed=SEED, terms=10)):
+            with pytest.raises(ValueError, match="10 terms, its limit"):
+                ask()
+    for ask in (hp.random_walk(50).sample, hp.random_walk(50).trace):
+        with pytest.raises(ValueError, match="10 terms, its limit"):
+            ask(SEED, terms=10)
+
+
+def test_a_tree_fits_a_small_stack() -> None:
+    told = []
+    endless = ana(lambda n: bernoulli(1.0, lambda _: n), 0)
+    before = threading.stack_size(512 * 1024)
+    try:
+        thread = threading.Thread(target=lambda: told.append(endless.explain(terms=100, nodes=100_000)))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert len(told[0].text.splitlines()) == 101
+    with pytest.raises(ValueError, match="at most 100, not 101"):
+        endless.explain(terms=101)
+
+
+def test_values_as_keys() -> None:
+    partition = hp.crp(4, 1.0)
+    value = partition.sample(SEED)
+    assert partition.exact()[value] == pytest.approx(math.exp(partition.log_probability(value)))
+    assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
+    walk = hp.random_walk(3)
+    assert walk.exact()[walk.sample(SEED)] == 0.125
+    assert hash(bernoulli(0.0)) == hash(bernoulli(-0.0)) and bernoulli(0.0) == bernoulli(-0.0)
+
+
+def test_what_is_wrong_is_said_before_the_work() -> None:
+    with pytest.raises(TypeError, match="progress"):
+        hp.random_walk(3).simulate(10, SEED, progress=5)
+
+    def coin(p):
+        return (yield bernoulli(p))
+
+    assert process(functools.partial(coin, 1.0))().sample(SEED) is True
