@@ -158,10 +158,8 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 
 # Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
 .PHONY: test-jit
-test-jit: ## SHA-256's family on code made at run time, and research with it
+test-jit: ## SHA-256's family on code made at run time
 	cargo test --quiet -p hashwell-accel --features jit --locked
-	cargo test --quiet -p hashwell-measure --features accel --locked --lib research
-	cargo test --quiet -p hashwell-cli --features accel --locked --test research
 
 .PHONY: test-reference
 test-reference: ## the Python models and the auditor's program against hashlib and every vector

@@ -40,8 +40,6 @@ pub use system::standard;
 
 #[cfg(feature = "git")]
 use commands::git;
-#[cfg(feature = "accel")]
-use commands::research;
 use commands::{
     algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, sample, speed, sum,
     verify, xof,
@@ -118,8 +116,6 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv),
-        #[cfg(feature = "accel")]
-        Command::Research(options) => research::run(&options),
         Command::Leak(options) => leak::run(&options),
         Command::Completions(options) => {
             let mut text = Vec::new();

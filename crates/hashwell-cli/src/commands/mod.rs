@@ -14,8 +14,6 @@ pub mod list;
 pub(crate) mod manual;
 pub(crate) mod process;
 pub(crate) mod random;
-#[cfg(feature = "accel")]
-pub(crate) mod research;
 pub(crate) mod sample;
 pub(crate) mod speed;
 pub(crate) mod sum;
