@@ -42,11 +42,11 @@ pub(crate) fn model_digest(member: &Sha256Family, message: &[u8]) -> [u8; 32] {
             w.push(next);
         }
         let mut v = hash.clone();
-        for t in 0..member.rounds() {
+        for (word, constant) in w.iter().zip(member.constants()) {
             let [a, b, c, d, e, f, g, h] = v[..] else { unreachable!() };
             let choose = (e & f) ^ (!e & g);
             let majority = (a & b) ^ (a & c) ^ (b & c);
-            let t1 = sum(&[h, three(e, by.big_sigma_1), choose, member.constants()[t], w[t]]);
+            let t1 = sum(&[h, three(e, by.big_sigma_1), choose, *constant, *word]);
             let t2 = sum(&[three(a, by.big_sigma_0), majority]);
             v = vec![sum(&[t1, t2]), a, b, c, sum(&[d, t1]), e, f, g];
         }

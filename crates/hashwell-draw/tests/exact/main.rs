@@ -1,14 +1,13 @@
 //! The exact law of every sampler that whole numbers decide, for up to 7 rows and samples of up to 3: every set has the
 //! same chance, as a fraction.
 
-mod exact {
-    pub(crate) mod decisions;
-    pub(crate) mod fraction;
-}
+mod decisions;
+mod fraction;
+mod weighted;
 
-use exact::decisions::Draw::{Below, Lemire};
-use exact::decisions::{Draw, assert_uniform, choose, law};
-use exact::fraction::Fraction;
+use decisions::Draw::{Below, Lemire};
+use decisions::{Draw, assert_uniform, choose, law};
+use fraction::Fraction;
 use hashwell::Words;
 use hashwell::random::Tape;
 use hashwell_draw::draw::{below, permutation, shuffle};

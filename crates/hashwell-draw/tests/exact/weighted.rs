@@ -6,15 +6,12 @@
 //! functions of words of 64 bits that are uniform on a grid: of these the law is *near* the closed form of successive
 //! sampling, and the distance falls with the grid as it must.
 
-mod exact {
-    pub(crate) mod decisions;
-    pub(crate) mod fraction;
-}
+#[path = "../law/mod.rs"]
 mod law;
 
-use exact::decisions::Draw::{self, Below};
-use exact::decisions::law as law_of;
-use exact::fraction::Fraction;
+use crate::decisions::Draw::{self, Below};
+use crate::decisions::law as law_of;
+use crate::fraction::Fraction;
 use hashwell::random::Tape;
 use hashwell::{ByteSource, Words};
 use hashwell_draw::Error;
