@@ -22,21 +22,25 @@ pub(super) fn walk<C: Coalgebra>(
         Flow::More(state) => state,
         Flow::Done(out) => return Ok(Some(out)),
     };
-    let mut step = 0;
+    let mut before = 0;
     loop {
-        let until = terms.min(step + BETWEEN);
-        while step < until {
+        // Counted from 0 each time, with the sum made for an error alone: so the compiler keeps one counter, not two.
+        let piece = BETWEEN.min(terms - before);
+        for step in 0..piece {
             let law = process.law(&state);
-            let draw = law.draw(words).map_err(|error| error.at_step(step))?;
+            let draw = match law.draw(words) {
+                Ok(draw) => draw,
+                Err(error) => return Err(error.at_step(before + step)),
+            };
             seen(&law, draw)?;
             drop(law);
             match process.next(state, draw) {
                 Flow::More(next) => state = next,
                 Flow::Done(out) => return Ok(Some(out)),
             }
-            step += 1;
         }
-        if step >= terms {
+        before += piece;
+        if before == terms {
             return Err(Error::Endless { terms });
         }
         if ask().is_break() {
