@@ -74,6 +74,8 @@ struct Page {
 fn pages() -> Vec<Page> {
     // There is no page for clap's `help`.
     let mut program = Options::command().disable_help_subcommand(true);
+    // What every one of its subcommands takes is its own for the page, and has to be there before all is built.
+    program = program.mut_subcommand("process", Asked::augment_args);
     program.build();
     let stem = |command: &Command| command.get_display_name().unwrap_or(command.get_name()).to_owned();
     let commands: Vec<Command> =
@@ -83,8 +85,6 @@ fn pages() -> Vec<Page> {
         let stem = stem(&command);
         let subcommand = if stem == PROGRAM { "" } else { command.get_name() };
         let text = TEXTS.iter().find(|(name, _)| *name == subcommand).map_or("", |(_, text)| text);
-        // What every one of its subcommands takes is its own for the page.
-        let command = if subcommand == "process" { Asked::augment_args(command) } else { command };
         let others = stems.iter().filter(|other| **other != stem).cloned().collect();
         Page { command, stem, text, others }
     };

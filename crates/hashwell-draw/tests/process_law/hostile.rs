@@ -99,11 +99,7 @@ fn ranges_are_named_with_the_value() {
         ("polya-urn", vec![("n", "3"), ("balls", "0,1")], "balls must be finite and more than 0, not 0"),
         ("polya-urn", vec![("n", "3"), ("add", "-1")], "add must be finite and at least 0, not -1"),
         ("gamblers-ruin", vec![("start", "5"), ("target", "4")], "start must be 0 to 4, not 5"),
-        (
-            "markov-chain",
-            vec![("transition", "1"), ("n", "1"), ("start", "1")],
-            "start must be 0 to 0, not 1",
-        ),
+        ("markov-chain", vec![("transition", "1"), ("n", "1"), ("start", "1")], "start must be 0, not 1"),
         ("markov-chain", vec![("transition", "0.5,0.4;0,1"), ("n", "1")], "of sum 0.9"),
         ("markov-chain", vec![("transition", "1,0;1"), ("n", "1")], "not 1 in row 1"),
         ("moran", vec![("n", "0")], "n must be 1 to 2147483648, not 0"),
