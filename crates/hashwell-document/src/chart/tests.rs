@@ -340,6 +340,7 @@ fn columns_stand_on_zero_and_whiskers_span() {
     .svg();
     let rects: Vec<(f64, f64)> = svg
         .split("<rect")
+        .skip(1)
         .filter(|rect| rect.contains("hw-wash") && !rect.contains("height=\"10\""))
         .map(|rect| {
             let number = |name: &str| {
