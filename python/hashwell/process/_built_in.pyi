@@ -56,7 +56,7 @@ def crp(n: int, alpha: float = 1.0, *, encoding: Literal["urn", "futu", "ana", "
     alpha: the weight of a new table; more than 0.
     encoding: urn, futu, ana, futu-categorical; equal in law.
     statistic_law() is of the sizes of the tables, the largest first.
-    Cost: urn: one word and O(1) a customer; the others O(K) a customer for K tables, one word (ana) or up to two;
+    Cost: urn: one word and constant time a customer; the others O(K) a customer for K tables, one word (ana) or up to two;
     the first customer takes no word.
     Source: D. Aldous, Exchangeability and related topics (1985), section 11; W. Ewens, The sampling theory of
     selectively neutral alleles (1972).
@@ -70,7 +70,7 @@ def pitman_yor(n: int, *, theta: float = 1.0, discount: float) -> BuiltIn[Restau
     theta: the strength: the larger, the more tables; more than minus the discount.
     discount: what each table's weight is lessened by, in favour of new ones; 0 to 1, without 1.
     statistic_law() is of the sizes of the tables, the largest first.
-    Cost: one or two words and O(1) a customer; the first takes no word.
+    Cost: one or two words and constant time a customer; the first takes no word.
     Source: J. Pitman, M. Yor, The two-parameter Poisson-Dirichlet distribution derived from a stable subordinator
     (1997); J. Pitman, Exchangeable and partially exchangeable random partitions (1995), formula 16.
     """
@@ -111,7 +111,7 @@ def hoppe_urn(n: int, theta: float = 1.0) -> BuiltIn[Restaurant]:
     n: how many balls are drawn; 0 to 2^32 - 1.
     theta: the weight of the black ball; more than 0.
     statistic_law() is of how many balls each colour has, the most frequent first.
-    Cost: one or two words and O(1) a draw.
+    Cost: one or two words and constant time a draw.
     Source: F. Hoppe, Pólya-like urns and the Ewens' sampling formula (1984).
     """
 

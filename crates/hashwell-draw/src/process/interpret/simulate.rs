@@ -3,7 +3,7 @@
 use super::pieces::{Simulation, pieces};
 use super::sample::{MOST_TERMS, sample_while, sample_within};
 use crate::Error;
-use crate::process::{Coalgebra, Replicates, Run};
+use crate::process::{Coalgebra, ReplicateWords, Run};
 use std::ops::{ControlFlow, Range};
 
 const MEMORY: Error = Error::Memory { what: "replicates" };
@@ -35,12 +35,22 @@ where
     C: Coalgebra + Sync,
     C::Out: Send,
 {
+    outs_of(run, replicates, simulation, progress, |words, ask| {
+        sample_while(process, words, simulation.terms, ask)
+    })
+}
+
+/// What `one` makes of the words of each of these replicates.
+pub(super) fn outs_of<O: Send>(
+    run: &Run,
+    replicates: Range<u64>,
+    simulation: &Simulation,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    one: impl Fn(&mut ReplicateWords, &mut dyn FnMut() -> ControlFlow<()>) -> Result<Option<O>, Error> + Sync,
+) -> Result<Simulated<O>, Error> {
     let done = pieces(run, replicates, simulation.threads, progress, |replicates| {
         let mut outs = Vec::new();
-        let one = |replicates: &mut Replicates<'_>| {
-            replicates.next_of(|words, ask| sample_while(process, words, simulation.terms, ask))
-        };
-        while let Some(out) = one(replicates)? {
+        while let Some(out) = replicates.next_of(&one)? {
             outs.try_reserve(1).map_err(|_| MEMORY)?;
             outs.push(out);
         }

@@ -1,11 +1,12 @@
 //! Likelihood weighting: replicates of the process before it is conditioned, each with the weight of what was observed.
 
-use super::pieces::{Simulation, pieces};
+use super::pieces::Simulation;
+use super::simulate::outs_of;
 use super::trace::weight;
 use super::walk::{walk, walk_on};
 use crate::Error;
 use crate::number::{exp, ln};
-use crate::process::{Coalgebra, Replicates, Run};
+use crate::process::{Coalgebra, Law, Run};
 use hashwell::Words;
 use std::ops::{ControlFlow, Range};
 
@@ -35,29 +36,14 @@ where
     C: Coalgebra + Sync,
     C::Out: Send,
 {
-    let done = pieces(run, replicates, simulation.threads, progress, |replicates| {
-        let mut outs = Vec::new();
-        let one = |replicates: &mut Replicates<'_>| {
-            replicates.next_of(|words, ask| {
-                let mut log_weight = 0.0;
-                let out = walk(
-                    process,
-                    words,
-                    simulation.terms,
-                    |law, draw| weight(&mut log_weight, law, draw),
-                    ask,
-                )?;
-                Ok(out.map(|out| (out, log_weight)))
-            })
-        };
-        while let Some(out) = one(replicates)? {
-            outs.try_reserve(1).map_err(|_| Error::Memory { what: "replicates" })?;
-            outs.push(out);
-        }
-        Ok(outs)
+    let simulated = outs_of(run, replicates, simulation, progress, |words, ask| {
+        let mut log_weight = 0.0;
+        let add = |law: &Law<'_>, draw| weight(&mut log_weight, law, draw);
+        let out = walk(process, words, simulation.terms, add, ask)?;
+        Ok(out.map(|out| (out, log_weight)))
     })?;
-    let (outs, log_weights) = done.pieces.into_iter().flatten().unzip();
-    Ok(Weighted { outs, log_weights, finished: done.finished })
+    let (outs, log_weights) = simulated.outs.into_iter().unzip();
+    Ok(Weighted { outs, log_weights, finished: simulated.finished })
 }
 
 /// What comes of one run of at most so many terms, and the logarithm of its weight: a replicate of [`weigh`].

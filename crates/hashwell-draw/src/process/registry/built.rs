@@ -1,45 +1,39 @@
 //! From a process of known types to a [`Model`].
 
 use super::columns::{Columns, Data, Items, Width};
+use super::erased::Erased;
 use super::row::{Ask, Model, ProcessRow, Progress};
 use super::value::Value;
 use crate::Error;
 use crate::process::interpret::{self, Depth, Exact, Limit, Score, Simulation, Trace, Tree, Weighted};
-use crate::process::model::Smoothed;
-use crate::process::{Coalgebra, Draw, Run};
+use crate::process::model::{Partition, Smoothed};
+use crate::process::{Coalgebra, Draw, ReplicateWords, Replicates, Run};
 use hashwell::Words;
-use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
 /// What a built-in process says of itself, besides being a coalgebra.
-pub(super) trait BuiltIn: Coalgebra<State: Clone, Out: Debug + Send> + Send + Sync + Sized {
+pub(super) trait BuiltIn: Coalgebra<State: Clone> + Send + Sync + Sized {
     /// What came of it, as a value.
     fn value(out: Self::Out) -> Value;
 
     /// How many items its values have.
     fn width(&self) -> Width;
 
-    /// One run, as [`Model::sample_while`]; a process that has a quicker way than a term a step, with the same draws, has it
-    /// here.
-    fn run(
+    /// The labels of one run behind those that are there, where the process has a quicker way to them than a term a step, with
+    /// the same draws and of no more than so many terms; `None`, and no word eaten, where it has none.
+    fn quick_labels(
         &self,
-        words: &mut (impl Words + ?Sized),
-        terms: u64,
-        ask: Ask<'_>,
-    ) -> Result<Option<Value>, Error> {
-        Ok(interpret::sample_while(self, words, terms, ask)?.map(Self::value))
+        _words: &mut (impl Words + ?Sized),
+        _terms: u64,
+        _labels: &mut Vec<u32>,
+    ) -> Option<Result<(), Error>> {
+        None
     }
 
-    /// One run, the items of its value put behind others; `None`, and nothing there, if it was told to stop.
-    fn gather(
-        &self,
-        words: &mut (impl Words + ?Sized),
-        terms: u64,
-        ask: Ask<'_>,
-        data: &mut Data,
-    ) -> Result<Option<()>, Error> {
-        self.run(words, terms, ask)?.map(|value| data.push(&value)).transpose()
+    /// The random partition that its labels are.
+    fn partition(&self) -> Option<Partition> {
+        None
     }
 
     /// As [`Model::exact`].
@@ -47,7 +41,10 @@ pub(super) trait BuiltIn: Coalgebra<State: Clone, Out: Debug + Send> + Send + Sy
 
     /// As [`Model::statistic_law`].
     fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        self.exact(limit)
+        match self.partition() {
+            Some(partition) => enumerated(&partition, limit, Value::Wholes),
+            None => self.exact(limit),
+        }
     }
 
     /// As [`Model::observes`].
@@ -56,13 +53,14 @@ pub(super) trait BuiltIn: Coalgebra<State: Clone, Out: Debug + Send> + Send + Sy
     }
 
     /// As [`Model::log_probability`].
-    fn log_probability(&self, _value: &Value) -> Option<f64> {
-        None
+    fn log_probability(&self, value: &Value) -> Option<f64> {
+        let Value::Labels(labels) = value else { return None };
+        Some(self.partition()?.log_probability(labels))
     }
 
     /// As [`Model::moments`].
     fn moments(&self) -> Vec<(&'static str, f64)> {
-        Vec::new()
+        self.partition().map_or(Vec::new(), |partition| of_tables(&partition))
     }
 
     /// As [`Model::smooth`].
@@ -76,18 +74,27 @@ pub(super) trait BuiltIn: Coalgebra<State: Clone, Out: Debug + Send> + Send + Sy
     }
 }
 
-/// The exact law of a process whose outcomes have an order.
+/// The closed forms of a random partition.
+fn of_tables(partition: &Partition) -> Vec<(&'static str, f64)> {
+    if partition.n() > 100_000_000 {
+        return Vec::new();
+    }
+    let (mean, variance) = partition.tables();
+    vec![("expected tables", mean), ("variance of tables", variance), ("two together", partition.together())]
+}
+
+/// The exact law of a process whose outcomes are whole numbers, in their order.
 pub(super) fn enumerated<C>(
     process: &C,
     limit: &Limit,
     value: impl Fn(C::Out) -> Value,
 ) -> Result<Exact<Value>, Error>
 where
-    C: Coalgebra<State: Clone + Eq + Hash, Out: Ord + Hash>,
+    C: Coalgebra<State: Clone + Eq + Hash, Out: Eq + Hash>,
 {
-    let exact = interpret::exact(process, limit)?.sorted();
-    let outcomes = exact.outcomes.into_iter().map(|(out, mass)| (value(out), mass)).collect();
-    let Exact { lost, evidence, unit, steps, expanded, .. } = exact;
+    let Exact { outcomes, lost, evidence, unit, steps, expanded } = interpret::exact(process, limit)?;
+    let mut outcomes: Vec<_> = outcomes.into_iter().map(|(out, mass)| (value(out), mass)).collect();
+    outcomes.sort_by(|(one, _), (other, _)| one.order(other));
     Ok(Exact { outcomes, lost, evidence, unit, steps, expanded })
 }
 
@@ -107,7 +114,30 @@ struct Built<P> {
     process: P,
 }
 
-impl<P: BuiltIn> Model for Built<P> {
+impl<P: BuiltIn + 'static> Built<P> {
+    fn erased(&self) -> Erased<'_> {
+        Erased::new(&self.process)
+    }
+
+    /// One run, the items of its value put behind others; `None`, and nothing there, if it was told to stop.
+    fn gather(
+        &self,
+        words: &mut ReplicateWords,
+        terms: u64,
+        ask: Ask<'_>,
+        data: &mut Data,
+    ) -> Result<Option<()>, Error> {
+        if let Data::U32(labels) = data
+            && let Some(done) = self.process.quick_labels(words, terms, labels)
+        {
+            return done.map(Some);
+        }
+        let out = interpret::sample_while(&self.process, words, terms, ask)?;
+        out.map(|out| data.push(&P::value(out))).transpose()
+    }
+}
+
+impl<P: BuiltIn + 'static> Model for Built<P> {
     fn row(&self) -> &'static ProcessRow {
         self.row
     }
@@ -117,7 +147,11 @@ impl<P: BuiltIn> Model for Built<P> {
     }
 
     fn sample_while(&self, words: &mut dyn Words, terms: u64, ask: Ask<'_>) -> Result<Option<Value>, Error> {
-        self.process.run(words, terms, ask)
+        let mut labels = Vec::new();
+        match self.process.quick_labels(words, terms, &mut labels) {
+            Some(done) => done.map(|()| Some(Value::Labels(labels))),
+            None => interpret::sample_while(&self.erased(), words, terms, ask),
+        }
     }
 
     fn simulate(
@@ -128,15 +162,17 @@ impl<P: BuiltIn> Model for Built<P> {
         progress: Progress<'_>,
     ) -> Result<Columns, Error> {
         let (outcome, width) = (self.row.outcome, self.process.width());
-        let done = interpret::pieces(run, replicates, simulation.threads, progress, |replicates| {
+        let work = |replicates: &mut Replicates<'_>| {
             let mut items = Items::of(outcome);
-            while let Some(()) = replicates
-                .next_of(|words, ask| self.process.gather(words, simulation.terms, ask, &mut items.data))?
+            while let Some(()) =
+                replicates.next_of(|words, ask| self.gather(words, simulation.terms, ask, &mut items.data))?
             {
                 items.end(width)?;
             }
             Ok(items)
-        })?;
+        };
+        let work: &(dyn Fn(&mut Replicates<'_>) -> _ + Sync) = &work;
+        let done = interpret::pieces(run, replicates, simulation.threads, progress, work)?;
         Items::columns(done.pieces, outcome, width, done.replicates, done.finished)
     }
 
@@ -149,16 +185,15 @@ impl<P: BuiltIn> Model for Built<P> {
     }
 
     fn trace_within(&self, words: &mut dyn Words, terms: u64) -> Result<Trace<Value>, Error> {
-        let Trace { terms, out, log_weight } = interpret::trace_within(&self.process, words, terms)?;
-        Ok(Trace { terms, out: P::value(out), log_weight })
+        interpret::trace_within(&self.erased(), words, terms)
     }
 
     fn score(&self, draws: &[Draw]) -> Result<Score, Error> {
-        interpret::score(&self.process, draws)
+        interpret::score(&self.erased(), draws)
     }
 
     fn explain(&self, depth: &Depth) -> Result<Tree, Error> {
-        interpret::explain(&self.process, depth)
+        interpret::explain(&self.erased(), depth)
     }
 
     fn weigh(
@@ -168,9 +203,7 @@ impl<P: BuiltIn> Model for Built<P> {
         simulation: &Simulation,
         progress: Progress<'_>,
     ) -> Result<Weighted<Value>, Error> {
-        let weighted = interpret::weigh(&self.process, run, replicates, simulation, progress)?;
-        let Weighted { outs, log_weights, finished } = weighted;
-        Ok(Weighted { outs: outs.into_iter().map(P::value).collect(), log_weights, finished })
+        interpret::weigh(&self.erased(), run, replicates, simulation, progress)
     }
 
     fn observes(&self) -> bool {

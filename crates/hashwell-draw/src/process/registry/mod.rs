@@ -12,6 +12,7 @@
 
 mod built;
 mod columns;
+mod erased;
 mod given;
 mod row;
 mod rows;

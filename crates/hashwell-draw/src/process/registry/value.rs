@@ -1,6 +1,8 @@
 //! What comes of a process whose kind is known at run time only.
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::cmp::Ordering;
+use std::fmt;
 
 /// What a process's values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +21,7 @@ pub enum Outcome {
 ///
 /// As JSON: a number; a list of numbers; labels as `{"labels": [0, 0, 1], "tables": [[1, 0], [2]]}`, tables in their order
 /// of opening, the newest customer first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Value {
     /// [`Outcome::Whole`].
     Whole(i64),
@@ -37,6 +39,17 @@ impl Value {
         list.last().copied().map_or_else(|| Value::Wholes(Vec::new()), Value::Whole)
     }
 
+    /// The order of values of one process: of numbers, and item by item of lists.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Value::Whole(one), Value::Whole(other)) => one.cmp(other),
+            (Value::Wholes(one), Value::Wholes(other)) => one.cmp(other),
+            (Value::Labels(one), Value::Labels(other)) => one.cmp(other),
+            // Reals are not enumerated.
+            _ => Ordering::Equal,
+        }
+    }
+
     /// Which it is.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
@@ -45,6 +58,18 @@ impl Value {
             Value::Wholes(_) => Outcome::Wholes,
             Value::Reals(_) => Outcome::Reals,
             Value::Labels(_) => Outcome::Labels,
+        }
+    }
+}
+
+/// Its number or list alone.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Whole(whole) => whole.fmt(f),
+            Value::Wholes(wholes) => wholes.fmt(f),
+            Value::Reals(reals) => reals.fmt(f),
+            Value::Labels(labels) => labels.fmt(f),
         }
     }
 }

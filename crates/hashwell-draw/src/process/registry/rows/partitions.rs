@@ -5,10 +5,9 @@ use crate::process::interpret;
 use crate::process::interpret::{Exact, Limit};
 use crate::process::model::{Broken, Crp, CrpTables, HoppeUrn, Partition, PitmanYor, Seating, StickBreaking};
 use crate::process::registry::built::{BuiltIn, built, enumerated};
-use crate::process::registry::columns::Data;
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::{Ask, ProcessRow};
+use crate::process::registry::row::ProcessRow;
 use crate::process::registry::value::{Outcome, Value};
 use hashwell::Words;
 
@@ -45,7 +44,7 @@ pub(in crate::process::registry) static CRP: ProcessRow = ProcessRow {
           α / (i + α): P(partition) = α^K Π (s - 1)! / (α (α + 1) … (α + n - 1)) for K tables",
     source: "D. Aldous, Exchangeability and related topics (1985), section 11; W. Ewens, The sampling theory of \
              selectively neutral alleles (1972)",
-    cost: "urn: one word and O(1) a customer; the others O(K) a customer for K tables, one word (ana) or up to two; the \
+    cost: "urn: one word and constant time a customer; the others O(K) a customer for K tables, one word (ana) or up to two; the \
            first customer takes no word",
     parameters: &[
         CUSTOMERS,
@@ -80,7 +79,7 @@ pub(in crate::process::registry) static PITMAN_YOR: ProcessRow = ProcessRow {
           new one with (θ + d K) / (i + θ)",
     source: "J. Pitman, M. Yor, The two-parameter Poisson-Dirichlet distribution derived from a stable subordinator \
              (1997); J. Pitman, Exchangeable and partially exchangeable random partitions (1995), formula 16",
-    cost: "one or two words and O(1) a customer; the first takes no word",
+    cost: "one or two words and constant time a customer; the first takes no word",
     parameters: &[CUSTOMERS, THETA, DISCOUNT],
     encodings: &["urn"],
     outcome: Outcome::Labels,
@@ -98,7 +97,7 @@ pub(in crate::process::registry) static HOPPE_URN: ProcessRow = ProcessRow {
     law: "of a black ball of weight θ and i coloured ones of weight 1 one is drawn: the black one goes back with a ball of \
           a new colour, a coloured one with another of its colour; the colours have the law of crp with α = θ",
     source: "F. Hoppe, Pólya-like urns and the Ewens' sampling formula (1984)",
-    cost: "one or two words and O(1) a draw",
+    cost: "one or two words and constant time a draw",
     parameters: &[
         Parameter { help: "how many balls are drawn", ..CUSTOMERS },
         Parameter { range: "more than 0", help: "the weight of the black ball", ..THETA },
@@ -137,20 +136,6 @@ pub(in crate::process::registry) static STICK_BREAKING: ProcessRow = ProcessRow 
     },
 };
 
-/// What all of them know of their partition.
-fn moments(partition: &Partition) -> Vec<(&'static str, f64)> {
-    if partition.n() > 100_000_000 {
-        return Vec::new();
-    }
-    let (mean, variance) = partition.tables();
-    vec![("expected tables", mean), ("variance of tables", variance), ("two together", partition.together())]
-}
-
-fn log_probability(partition: &Partition, value: &Value) -> Option<f64> {
-    let Value::Labels(labels) = value else { return None };
-    Some(partition.log_probability(labels))
-}
-
 /// Whether so many terms are enough for any run of the partition: a native way counts none.
 fn enough(terms: u64, partition: &Partition) -> bool {
     terms >= 2 * u64::from(partition.n())
@@ -168,49 +153,21 @@ macro_rules! urns {
                 Width::Fixed(self.partition().n() as usize)
             }
 
-            fn run(
+            fn quick_labels(
                 &self,
                 words: &mut (impl Words + ?Sized),
                 terms: u64,
-                ask: Ask<'_>,
-            ) -> Result<Option<Value>, Error> {
-                if !enough(terms, &self.partition()) {
-                    return Ok(interpret::sample_while(self, words, terms, ask)?.map(Value::Labels));
-                }
-                let mut labels = Vec::new();
-                self.labels(words, &mut labels)?;
-                Ok(Some(Value::Labels(labels)))
+                labels: &mut Vec<u32>,
+            ) -> Option<Result<(), Error>> {
+                enough(terms, &self.partition()).then(|| self.labels(words, labels))
             }
 
-            fn gather(
-                &self,
-                words: &mut (impl Words + ?Sized),
-                terms: u64,
-                ask: Ask<'_>,
-                data: &mut Data,
-            ) -> Result<Option<()>, Error> {
-                match data {
-                    Data::U32(labels) if enough(terms, &self.partition()) => {
-                        self.labels(words, labels).map(Some)
-                    }
-                    data => self.run(words, terms, ask)?.map(|value| data.push(&value)).transpose(),
-                }
+            fn partition(&self) -> Option<Partition> {
+                Some(self.partition())
             }
 
             fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
                 enumerated(self, limit, Value::Labels)
-            }
-
-            fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-                enumerated(&self.partition(), limit, Value::Wholes)
-            }
-
-            fn log_probability(&self, value: &Value) -> Option<f64> {
-                log_probability(&self.partition(), value)
-            }
-
-            fn moments(&self) -> Vec<(&'static str, f64)> {
-                moments(&self.partition())
             }
         }
     )*};
@@ -226,21 +183,13 @@ impl BuiltIn for CrpTables {
         Width::Fixed(self.crp().n() as usize)
     }
 
-    /// Of its uniform terms' sake with the categorical terms that draw the same.
+    fn partition(&self) -> Option<Partition> {
+        Some(self.crp().partition())
+    }
+
+    /// For its uniform terms' sake with the categorical terms that draw the same.
     fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
         enumerated(&self.enumerable(), limit, Value::Labels)
-    }
-
-    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.crp().partition(), limit, Value::Wholes)
-    }
-
-    fn log_probability(&self, value: &Value) -> Option<f64> {
-        log_probability(&self.crp().partition(), value)
-    }
-
-    fn moments(&self) -> Vec<(&'static str, f64)> {
-        moments(&self.crp().partition())
     }
 }
 
@@ -253,21 +202,13 @@ impl BuiltIn for StickBreaking {
         Width::Fixed(self.partition().n() as usize)
     }
 
+    fn partition(&self) -> Option<Partition> {
+        Some(self.partition())
+    }
+
     /// That of the Pitman-Yor process, which the labels have.
     fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
         enumerated(&self.without_sticks(), limit, Value::Labels)
-    }
-
-    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.partition(), limit, Value::Wholes)
-    }
-
-    fn log_probability(&self, value: &Value) -> Option<f64> {
-        log_probability(&self.partition(), value)
-    }
-
-    fn moments(&self) -> Vec<(&'static str, f64)> {
-        moments(&self.partition())
     }
 
     fn sticks(&self, words: &mut dyn Words) -> Option<Result<(Vec<f64>, f64), Error>> {
