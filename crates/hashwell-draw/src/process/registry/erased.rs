@@ -1,7 +1,7 @@
 //! A built-in process without its types. What need not be quick goes this way, so that the interpreters are compiled for one
 //! coalgebra and not for each process.
 
-use super::built::BuiltIn;
+use super::built_in::BuiltIn;
 use super::value::Value;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 

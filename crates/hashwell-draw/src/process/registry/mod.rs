@@ -11,6 +11,7 @@
 //! ```
 
 mod built;
+mod built_in;
 mod columns;
 mod erased;
 mod given;

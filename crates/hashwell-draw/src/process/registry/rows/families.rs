@@ -3,7 +3,8 @@
 use crate::Error;
 use crate::process::interpret::{Exact, Limit};
 use crate::process::model::{GaltonWatson, Keep};
-use crate::process::registry::built::{BuiltIn, built, enumerated};
+use crate::process::registry::built::built;
+use crate::process::registry::built_in::{BuiltIn, enumerated};
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
 use crate::process::registry::row::ProcessRow;
