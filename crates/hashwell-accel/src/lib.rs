@@ -15,3 +15,5 @@
 #![deny(unsafe_code)]
 
 pub mod family;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+pub mod gpu;
