@@ -98,10 +98,10 @@ pub(super) trait Queue: Send {
     /// Waits for all that was queued and gives the bytes.
     fn bytes(&mut self, of: Pinned) -> Result<&mut [u8], Error>;
 
-    /// Copies the first `bytes` to the beginning of the buffer.
+    /// Copies the first `bytes`, which may be none, to the beginning of the buffer.
     fn upload(&mut self, from: Pinned, to: Buffer, bytes: usize) -> Result<(), Error>;
 
-    /// Copies the first `bytes` to the beginning of the pinned memory.
+    /// Copies the first `bytes`, which may be none, to the beginning of the pinned memory.
     fn download(&mut self, from: Buffer, to: Pinned, bytes: usize) -> Result<(), Error>;
 
     /// Runs a kernel for at least `items` work items, in groups of [`GROUP`](crate::gpu::program::GROUP). Those from `items`

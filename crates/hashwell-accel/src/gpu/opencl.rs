@@ -261,6 +261,9 @@ impl Queue for Ordered {
     fn upload(&mut self, from: Pinned, to: Buffer, bytes: usize) -> Result<(), Error> {
         let (from, to) = (&self.pinned[from.0], &mut self.buffers[to.0]);
         assert!(bytes <= from.bytes && bytes <= to.bytes, "an upload past the end of memory");
+        if bytes == 0 {
+            return Ok(());
+        }
         self.waiting = true;
         // SAFETY: both have so many bytes. The host's are mapped until the queue goes, which waits first; until
         // somebody has waited, nobody has a reference to them, see `bytes`.
@@ -274,6 +277,9 @@ impl Queue for Ordered {
     fn download(&mut self, from: Buffer, to: Pinned, bytes: usize) -> Result<(), Error> {
         let (from, to) = (&self.buffers[from.0], &self.pinned[to.0]);
         assert!(bytes <= from.bytes && bytes <= to.bytes, "a download past the end of memory");
+        if bytes == 0 {
+            return Ok(());
+        }
         self.waiting = true;
         // SAFETY: as for an upload; the slice made here ends with the call, and no other reference exists.
         let queued = unsafe {

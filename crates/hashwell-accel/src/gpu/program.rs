@@ -58,3 +58,28 @@ pub(super) static SHA256: Program =
 /// SHA256-90R.
 pub(super) static SHA256_90R: Program =
     Program { name: "sha256-90r", defines: "#define ROUNDS 90\n", text: SHA256_TEXT };
+
+/// The tickets of rows under a bound: the setup, how many there are, those that there was room for.
+pub(super) static TICKETS_UNDER: Kernel =
+    Kernel { name: "tickets", args: &[Takes::Buffer, Takes::Buffer, Takes::Buffer] };
+
+/// Tickets of hwdraw/1.
+pub(super) static TICKETS: Program = Program {
+    name: "tickets",
+    defines: "#define ROUNDS 64\n",
+    text: concat!(include_str!("text/sha256.h"), include_str!("text/tickets.h")),
+};
+
+/// Values of chunks: the piece, the values, the piece's bytes, the number of its first chunk (low and high half), a flag.
+pub(super) static CHUNKS: Kernel = Kernel {
+    name: "chunks",
+    args: &[Takes::Buffer, Takes::Buffer, Takes::U32, Takes::U32, Takes::U32, Takes::U32],
+};
+
+/// Values of parents: the values below, those above, how many there are below, a flag.
+pub(super) static PARENTS: Kernel =
+    Kernel { name: "parents", args: &[Takes::Buffer, Takes::Buffer, Takes::U32, Takes::U32] };
+
+/// BLAKE3's tree.
+pub(super) static BLAKE3: Program =
+    Program { name: "blake3", defines: "", text: include_str!("text/blake3.h") };

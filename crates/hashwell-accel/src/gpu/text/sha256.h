@@ -37,9 +37,9 @@ DEV uint next_word(uint *w, uint t) {
     return w[t & 15] += SIGMA1(w[(t + 14) & 15]) + w[(t + 9) & 15] + SIGMA0(w[(t + 1) & 15]);
 }
 
-// The rounds after the first sixteen, without the addition at the end.
-DEV void later_rounds(uint *s, uint *w) {
-    LOOP_UNROLL for (uint t = 16; t + 16 <= ROUNDS; t += 16) {
+// Round `first`, which is 16 or 32, and all after it, without the addition at the end.
+DEV void later_rounds(uint *s, uint *w, uint first) {
+    LOOP_UNROLL for (uint t = first; t + 16 <= ROUNDS; t += 16) {
         UNROLL for (uint i = 0; i < 16; i++) {
             uint word = next_word(w, i);
             one_round(s, K[(t + i) & 63] + word);
@@ -56,6 +56,6 @@ DEV void compress(uint *h, uint *w) {
     uint s[8];
     UNROLL for (uint i = 0; i < 8; i++) s[i] = h[i];
     UNROLL for (uint t = 0; t < 16; t++) one_round(s, K[t] + w[t]);
-    later_rounds(s, w);
+    later_rounds(s, w, 16);
     UNROLL for (uint i = 0; i < 8; i++) h[i] += s[i];
 }

@@ -1,0 +1,147 @@
+//! Who works at a batch: feeders, which keep the device busy, and threads that hash on this processor.
+
+use crate::gpu::device::{Gpu, many, unpoisoned};
+use crate::gpu::error::Error;
+use crate::gpu::program::Program;
+use crate::gpu::slot::Slot;
+use crate::gpu::work::{Piece, Work};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Who hashed how many messages of a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shared {
+    /// Messages that the device hashed.
+    pub on_device: usize,
+    /// Messages that this processor hashed.
+    pub on_cpu: usize,
+    /// Why the device stopped half way, or did not begin. The digests are right nevertheless.
+    pub failure: Option<Error>,
+}
+
+pub(super) struct Crew<'g, 'm, 'o> {
+    gpu: &'g Gpu,
+    program: &'static Program,
+    work: Work<'m, 'o>,
+    /// Whether the processor does not help.
+    alone: bool,
+    on_device: AtomicUsize,
+    on_cpu: AtomicUsize,
+    failure: Mutex<Option<Error>>,
+}
+
+impl<'g, 'm, 'o> Crew<'g, 'm, 'o> {
+    pub(super) fn new(gpu: &'g Gpu, program: &'static Program, work: Work<'m, 'o>, alone: bool) -> Self {
+        let (on_device, on_cpu) = Default::default();
+        Self { gpu, program, work, alone, on_device, on_cpu, failure: Mutex::default() }
+    }
+
+    /// Does all of the work, on so many threads of the processor and by so many feeders. The caller's thread is one of
+    /// them; what the system refuses of the others, it does.
+    pub(super) fn run(self, threads: usize, feeders: usize) -> Result<Shared, Error> {
+        thread::scope(|scope| {
+            let begin = |work: fn(&Self)| {
+                let this = &self;
+                thread::Builder::new().spawn_scoped(scope, move || work(this)).is_ok()
+            };
+            let own = usize::from(self.alone);
+            let begun = (own..feeders).filter(|_| begin(Self::feed)).count();
+            (1..threads).take_while(|_| begin(Self::hash)).count();
+            if self.alone || begun == 0 && feeders > 0 {
+                self.feed();
+            }
+            if !self.alone {
+                self.hash();
+            }
+        });
+        let failure = unpoisoned(&self.failure).take();
+        if self.alone {
+            return failure.map_or_else(|| Ok(self.shared(None)), Err);
+        }
+        // What came back after everybody had gone.
+        self.hash();
+        Ok(self.shared(failure))
+    }
+
+    fn shared(&self, failure: Option<Error>) -> Shared {
+        let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        Shared { on_device: count(&self.on_device), on_cpu: count(&self.on_cpu), failure }
+    }
+
+    /// Hashes on this processor until nothing is left.
+    fn hash(&self) {
+        let many = many(self.program.name);
+        while let Some(piece) = self.work.for_cpu() {
+            let messages: Vec<&[u8]> = piece.rows.iter().collect();
+            many.digest_into(&messages, piece.out).expect("32 bytes for each message");
+            self.on_cpu.fetch_add(messages.len(), Ordering::Relaxed);
+        }
+    }
+
+    /// Keeps the device busy until nothing is left for it. Libraries that load drivers are known to panic.
+    fn feed(&self) {
+        let fed = catch_unwind(AssertUnwindSafe(|| self.try_feed())).unwrap_or_else(|_| {
+            Err(Error::Lost { device: self.gpu.described().id.clone(), reason: "its driver panicked".into() })
+        });
+        if let Err(error) = fed {
+            let error = self.gpu.note(error);
+            unpoisoned(&self.failure).get_or_insert(error);
+        }
+    }
+
+    fn try_feed(&self) -> Result<(), Error> {
+        self.gpu.messages_program(self.program)?;
+        let mut free = vec![self.gpu.slot()?];
+        match self.gpu.slot() {
+            Ok(second) => free.push(second),
+            // One after the other, then.
+            Err(Error::OutOfMemory { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let mut flight = Flight { work: &self.work, pieces: VecDeque::new() };
+        let mut busy = VecDeque::new();
+        loop {
+            while let Some(mut slot) = free.pop() {
+                let Some(piece) = self.work.for_device(self.gpu.room(), self.alone) else {
+                    self.gpu.keep(slot);
+                    continue;
+                };
+                let rows = piece.rows.clone();
+                flight.pieces.push_back(piece);
+                slot.submit(self.program, &rows)?;
+                busy.push_back(slot);
+            }
+            let Some(mut slot): Option<Slot> = busy.pop_front() else { return Ok(()) };
+            flight.land(&mut slot)?;
+            self.on_device.fetch_add(slot.rows(), Ordering::Relaxed);
+            free.push(slot);
+        }
+    }
+}
+
+/// Pieces that are on their way. Those that do not come back, for whatever reason, go back to the others.
+struct Flight<'w, 'm, 'o> {
+    work: &'w Work<'m, 'o>,
+    pieces: VecDeque<Piece<'m, 'o>>,
+}
+
+impl Flight<'_, '_, '_> {
+    /// Writes the digests of the first.
+    fn land(&mut self, slot: &mut Slot) -> Result<(), Error> {
+        if let Some(first) = self.pieces.front_mut() {
+            slot.collect(first.out)?;
+        }
+        self.pieces.pop_front();
+        Ok(())
+    }
+}
+
+impl Drop for Flight<'_, '_, '_> {
+    fn drop(&mut self) {
+        self.pieces.drain(..).for_each(|piece| self.work.give_back(piece));
+    }
+}

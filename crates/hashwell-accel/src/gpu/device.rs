@@ -1,0 +1,266 @@
+//! An open device: its programs, each compiled and tested when it is first used, and its memory.
+
+use crate::gpu::error::Error;
+use crate::gpu::host::{Device, Host, Info, Kind};
+use crate::gpu::hosts;
+use crate::gpu::program::{Program, SHA256};
+use crate::gpu::rows::{Rows, Source};
+use crate::gpu::slot::{Room, Slot};
+use hashwell::{Many, Params};
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+/// What [`devices`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Listed {
+    /// A device.
+    Device(Described),
+    /// A library that has none.
+    Nothing {
+        /// What its devices' names would begin with: `opencl`.
+        host: &'static str,
+        /// Why there are none, in one line.
+        reason: Box<str>,
+    },
+}
+
+/// What a device says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Described {
+    /// What [`Gpu::open`] takes: `opencl:0`. Two devices of one name differ in it.
+    pub id: Box<str>,
+    /// Its own name.
+    pub name: String,
+    /// The driver's name.
+    pub platform: String,
+    /// The driver's version.
+    pub driver: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Bytes of its memory.
+    pub memory: u64,
+    /// How many compute units (OpenCL) or multiprocessors (CUDA) it has.
+    pub compute_units: u32,
+}
+
+impl Described {
+    fn new(host: &dyn Host, number: usize, info: Info) -> Self {
+        let Info { name, platform, driver, kind, memory, compute_units } = info;
+        let id = format!("{}:{number}", host.name()).into();
+        Self { id, name, platform, driver, kind, memory, compute_units }
+    }
+}
+
+/// Every device of every library that this build knows, and why a library has none. A device's number is its place in its
+/// library's list, which may change when cards or drivers do. Costs what loading the drivers costs, up to a second.
+#[must_use]
+pub fn devices() -> Vec<Listed> {
+    devices_of(&hosts::all())
+}
+
+pub(super) fn devices_of(hosts: &[&dyn Host]) -> Vec<Listed> {
+    let list = |host: &&dyn Host| -> Vec<Listed> {
+        let nothing = |reason: Box<str>| vec![Listed::Nothing { host: host.name(), reason }];
+        match host.list() {
+            Ok(found) if found.is_empty() => nothing("its drivers know of no device".into()),
+            Ok(found) => {
+                let described = |(number, info)| Listed::Device(Described::new(*host, number, info));
+                found.into_iter().enumerate().map(described).collect()
+            }
+            Err(Error::NoHost { reason, .. }) => nothing(reason),
+            Err(error) => nothing(error.to_string().into()),
+        }
+    };
+    hosts.iter().flat_map(list).collect()
+}
+
+/// A device that is open, and whose digests were compared with known answers.
+///
+/// Threads may share it. Its memory is allocated at first use and kept until it goes.
+pub struct Gpu {
+    described: Described,
+    device: Box<dyn Device>,
+    tested: Mutex<HashSet<&'static str>>,
+    slots: Mutex<Vec<Slot>>,
+    room: Room,
+    break_even: u64,
+    lost: OnceLock<Error>,
+}
+
+impl Gpu {
+    /// Opens a device by the name that [`devices`] gives: compiles SHA-256, compares known answers, and measures from
+    /// how much work on the device pays. Other programs are compiled and compared when they are first used. That takes a
+    /// second or some for each (less where the driver keeps what it has compiled).
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`], [`Error::NoHost`], [`Error::Build`], [`Error::WrongDigest`], [`Error::OutOfMemory`] or
+    /// [`Error::Lost`].
+    pub fn open(name: &str) -> Result<Self, Error> {
+        Self::open_of(&hosts::all(), name)
+    }
+
+    pub(super) fn open_of(hosts: &[&dyn Host], name: &str) -> Result<Self, Error> {
+        let parsed = name.split_once(':').and_then(|(host, number)| {
+            let host = hosts.iter().find(|known| known.name() == host)?;
+            Some((host, number.parse::<usize>().ok()?))
+        });
+        let Some((host, number)) = parsed else { return Err(unknown(hosts, name)) };
+        let info = host.list()?.into_iter().nth(number).ok_or_else(|| unknown(hosts, name))?;
+        let room = Room::of(info.kind, info.memory);
+        let mut gpu = Self {
+            described: Described::new(*host, number, info),
+            device: host.open(number)?,
+            tested: Mutex::default(),
+            slots: Mutex::default(),
+            room,
+            break_even: 0,
+            lost: OnceLock::new(),
+        };
+        gpu.messages_program(&SHA256)?;
+        gpu.break_even = gpu.measured_break_even()?;
+        Ok(gpu)
+    }
+
+    /// What the device says of itself.
+    #[must_use]
+    pub fn described(&self) -> &Described {
+        &self.described
+    }
+
+    /// Blocks of SHA-256 (64 bytes) that one core of this processor hashes while the device does nothing but begin and
+    /// end; below it, [`Gpu::hash_batch`] leaves the device alone. Measured when the device was opened.
+    #[must_use]
+    pub fn break_even(&self) -> u64 {
+        self.break_even
+    }
+
+    /// The failure after which the device is not used any more.
+    pub(super) fn lost(&self) -> Option<&Error> {
+        self.lost.get()
+    }
+
+    pub(super) fn room(&self) -> Room {
+        self.room
+    }
+
+    pub(super) fn device(&self) -> &dyn Device {
+        &*self.device
+    }
+
+    /// Notes that the device is lost, if that is what happened.
+    pub(super) fn note(&self, error: Error) -> Error {
+        if matches!(error, Error::Lost { .. }) {
+            let _ = self.lost.set(error.clone());
+        }
+        error
+    }
+
+    /// Compiles a program, and runs `test` after that once.
+    pub(super) fn ready(
+        &self,
+        program: &'static Program,
+        test: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if let Some(error) = self.lost() {
+            return Err(error.clone());
+        }
+        let mut tested = unpoisoned(&self.tested);
+        if !tested.contains(program.name) {
+            self.device.compile(program)?;
+            test().map_err(|error| self.note(error))?;
+            tested.insert(program.name);
+        }
+        Ok(())
+    }
+
+    pub(super) fn wrong(&self, program: &'static Program, what: &str) -> Error {
+        Error::WrongDigest { device: self.described.id.clone(), program: program.name, what: what.into() }
+    }
+
+    /// Makes a program of digests of messages ready. The registry's row has its name.
+    pub(super) fn messages_program(&self, program: &'static Program) -> Result<(), Error> {
+        self.ready(program, || {
+            let bytes: Vec<u8> = (0..2000_u32).map(|i| (i % 251) as u8).collect();
+            let lengths = [0, 3, 55, 56, 63, 64, 119, 120, 128, 1000];
+            let offsets: Vec<u64> =
+                lengths.iter().scan(1, |end, len| Some(std::mem::replace(end, *end + len))).collect();
+            let together = Source::arrow(&bytes, &offsets)?;
+            let messages: Vec<&[u8]> = (0..together.len()).map(|row| together.get(row)).collect();
+            let expected = many(program.name).digest(&messages);
+            let mut given = vec![0; expected.len()];
+            let mut slot = self.slot()?;
+            // As they lie, at any byte, and each by itself at a multiple of 16.
+            for source in [together, Source::Slices(&messages)] {
+                slot.submit(program, &Rows { source, order: None, places: 0..messages.len() })?;
+                slot.collect(&mut given)?;
+                let mut pairs = given.chunks_exact(32).zip(expected.chunks_exact(32));
+                if let Some(i) = pairs.position(|(given, expected)| given != expected) {
+                    return Err(self.wrong(program, &format!("{} bytes", messages[i].len())));
+                }
+            }
+            self.keep(slot);
+            Ok(())
+        })
+    }
+
+    /// A slot that nobody uses, or a new one.
+    pub(super) fn slot(&self) -> Result<Slot, Error> {
+        let kept = unpoisoned(&self.slots).pop();
+        kept.map_or_else(|| Slot::new(&*self.device, self.room), Ok)
+    }
+
+    /// Gives back a slot on which nothing has failed.
+    pub(super) fn keep(&self, slot: Slot) {
+        unpoisoned(&self.slots).push(slot);
+    }
+
+    fn measured_break_even(&self) -> Result<u64, Error> {
+        const BLOCKS: usize = 4096;
+        let bytes = vec![0; 55 * BLOCKS];
+        let messages: Vec<&[u8]> = bytes.chunks_exact(55).collect();
+        let mut digests = vec![0; 32 * BLOCKS];
+        let begin = Instant::now();
+        many("sha256").digest_into(&messages, &mut digests).expect("32 bytes for each message");
+        let of_blocks = begin.elapsed().as_nanos().max(1);
+        let mut slot = self.slot()?;
+        let begin = Instant::now();
+        let rows = Rows { source: Source::Slices(&messages), order: None, places: 0..1 };
+        slot.submit(&SHA256, &rows)?;
+        slot.collect(&mut digests[..32])?;
+        let of_device = begin.elapsed().as_nanos();
+        self.keep(slot);
+        Ok(u64::try_from(of_device * BLOCKS as u128 / of_blocks).unwrap_or(u64::MAX))
+    }
+}
+
+/// This processor's own way, by the registry's row, which is there for every program of messages.
+pub(super) fn many(row: &str) -> Many {
+    let many = hashwell::find(row).and_then(|row| row.many(&Params::default()));
+    many.expect("a row that takes no parameters")
+}
+
+/// What a thread that panicked left behind is whole: each of these is written in one step.
+pub(super) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unknown(hosts: &[&dyn Host], name: &str) -> Error {
+    let known = devices_of(hosts).into_iter().map(|listed| match listed {
+        Listed::Device(device) => format!("there is {}, {}", device.id, device.name),
+        Listed::Nothing { host, reason } => format!("no {host} devices: {reason}"),
+    });
+    let known: Vec<String> = known.collect();
+    let none = "this build knows no library for devices";
+    let known = if known.is_empty() { none.to_owned() } else { known.join("; ") };
+    Error::UnknownDevice { name: name.chars().take(40).collect::<String>().into(), known: known.into() }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gpu({}, {})", self.described.id, self.described.name)
+    }
+}

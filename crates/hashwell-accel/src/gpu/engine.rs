@@ -1,0 +1,35 @@
+//! A device as an engine of hashwell's, by [`Many::on`](hashwell::Many::on): it does all the work or fails.
+
+use crate::gpu::batch::{Sharing, program};
+use crate::gpu::device::Gpu;
+use crate::gpu::rows::Source;
+use hashwell::engine::{Engine, Fault};
+use hashwell::{Algorithm, Params};
+
+impl Engine for Gpu {
+    fn name(&self) -> &str {
+        &self.described().id
+    }
+
+    fn available(&self) -> Result<(), Fault> {
+        self.lost().map_or(Ok(()), |error| Err(error.clone().into()))
+    }
+
+    fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool {
+        program(algorithm.name).is_some()
+            && *params == Params { output_len: params.output_len, ..Params::default() }
+            && params.output_len == Some(32)
+    }
+
+    fn digest_many(
+        &self,
+        algorithm: &'static Algorithm,
+        _: &Params<'_>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<usize, Fault> {
+        let program = program(algorithm.name).ok_or("a row that it does not claim")?;
+        let shared = self.hash_source(program, Source::Slices(messages), out, Sharing::device_alone())?;
+        Ok(shared.on_device)
+    }
+}

@@ -1,0 +1,131 @@
+//! One of two buffers that work in turn: memory of host and device for a piece of messages, and the queue between them.
+
+use crate::gpu::error::Error;
+use crate::gpu::host::{Arg, Buffer, Device, Kind, Pinned, Queue};
+use crate::gpu::program::{MESSAGES, Program};
+use crate::gpu::rows::Rows;
+
+/// How much a slot holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// Bytes of messages.
+    pub(super) bytes: usize,
+    /// Messages.
+    pub(super) rows: usize,
+}
+
+/// Bytes behind the messages that a kernel may read.
+const SPARE: usize = 1024;
+
+impl Room {
+    /// Room on a device of this kind with so much memory: a piece of a card's keeps all of its units busy.
+    pub(super) fn of(kind: Kind, memory: u64) -> Self {
+        let wanted: usize = if kind == Kind::Cpu { 8 << 20 } else { 64 << 20 };
+        // Two slots, and as much again for everybody else.
+        let most = usize::try_from(memory / 8).unwrap_or(usize::MAX);
+        let bytes = wanted.min(most).max(1 << 16);
+        Self { bytes, rows: bytes / 64 }
+    }
+}
+
+/// Memory in pairs: what is in the one is copied to the other.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    pub(super) host: Pinned,
+    pub(super) device: Buffer,
+}
+
+pub(super) struct Slot {
+    pub(super) queue: Box<dyn Queue>,
+    /// The bytes of messages.
+    pub(super) data: Pair,
+    /// Start and length of each.
+    pub(super) places: Pair,
+    /// Digests.
+    pub(super) digests: Pair,
+    room: Room,
+    rows: usize,
+}
+
+impl Slot {
+    pub(super) fn new(device: &dyn Device, room: Room) -> Result<Self, Error> {
+        let mut queue = device.queue()?;
+        let mut pair = |bytes| -> Result<Pair, Error> {
+            Ok(Pair { device: queue.device_memory(bytes)?, host: queue.pinned_memory(bytes)? })
+        };
+        let (data, places, digests) =
+            (pair(room.bytes + SPARE)?, pair(8 * room.rows)?, pair(32 * room.rows)?);
+        Ok(Self { queue, data, places, digests, room, rows: 0 })
+    }
+
+    /// Begins to hash messages, as soon as the slot is free.
+    ///
+    /// # Panics
+    /// If there are more of them, or more bytes (each begins at a multiple of 16), than there is room for.
+    pub(super) fn submit(&mut self, program: &'static Program, rows: &Rows<'_>) -> Result<(), Error> {
+        let Self { queue, data, places, room, .. } = self;
+        assert!(rows.len() <= room.rows, "more messages than there is room for");
+        let mut starts = Vec::new();
+        let used = match rows.together() {
+            Some(bytes) => {
+                let base = bytes.as_ptr().addr();
+                starts.extend(rows.iter().map(|message| message.as_ptr().addr() - base));
+                queue.bytes(data.host)?[..bytes.len()].copy_from_slice(bytes);
+                bytes.len()
+            }
+            None => {
+                let memory = queue.bytes(data.host)?;
+                let mut begin = 0;
+                for message in rows.iter() {
+                    memory[begin..begin + message.len()].copy_from_slice(message);
+                    starts.push(begin);
+                    begin += Rows::taken(message);
+                }
+                begin
+            }
+        };
+        assert!(used <= room.bytes, "more bytes than there is room for");
+        let words = queue.bytes(places.host)?.as_chunks_mut::<8>().0;
+        for ((word, start), message) in words.iter_mut().zip(starts).zip(rows.iter()) {
+            // A slot has less than 4 GiB.
+            let (start, len) = ((start as u32).to_ne_bytes(), (message.len() as u32).to_ne_bytes());
+            word[..4].copy_from_slice(&start);
+            word[4..].copy_from_slice(&len);
+        }
+        self.launch(program, used, rows.len())
+    }
+
+    fn launch(&mut self, program: &'static Program, bytes: usize, rows: usize) -> Result<(), Error> {
+        let Self { queue, data, places, digests, .. } = self;
+        queue.upload(data.host, data.device, bytes)?;
+        queue.upload(places.host, places.device, 8 * rows)?;
+        let args = [data.device, places.device, digests.device].map(Arg::Buffer);
+        // Not more than the slot's rows, so that every item's place and digest is inside.
+        queue.launch(program, &MESSAGES, &args, rows as u32)?;
+        queue.download(digests.device, digests.host, 32 * rows)?;
+        queue.submit()?;
+        self.rows = rows;
+        Ok(())
+    }
+
+    /// Messages that were submitted last.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Runs the kernel again on what was uploaded last, `times` times, and waits. For measurements.
+    pub(super) fn again(&mut self, program: &'static Program, times: usize) -> Result<(), Error> {
+        let args = [self.data.device, self.places.device, self.digests.device].map(Arg::Buffer);
+        for _ in 0..times {
+            self.queue.launch(program, &MESSAGES, &args, self.rows as u32)?;
+        }
+        self.queue.wait()
+    }
+
+    /// Waits for the digests of what was submitted last.
+    pub(super) fn collect(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        let digests = self.queue.bytes(self.digests.host)?;
+        out.copy_from_slice(&digests[..32 * self.rows]);
+        Ok(())
+    }
+}
