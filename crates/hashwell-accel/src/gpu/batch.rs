@@ -9,11 +9,18 @@ use crate::gpu::work::Work;
 use std::thread;
 
 /// The rows that there are programs for, by name.
-pub(super) const ROWS: &str = "sha256, sha256-90r";
+const ROWS: &str = "sha256, sha256-90r";
 
 /// The program for a row of the registry.
 pub(super) fn program(row: &str) -> Option<&'static Program> {
     [&SHA256, &SHA256_90R].into_iter().find(|program| program.name == row)
+}
+
+/// The program for a row's name or alias.
+pub(super) fn known_program(algorithm: &str) -> Result<&'static Program, Error> {
+    let row = hashwell::find(algorithm).map_or(algorithm, |row| row.name);
+    let unknown = || Error::Algorithm { name: row.chars().take(40).collect::<String>().into(), known: ROWS };
+    program(row).ok_or_else(unknown)
 }
 
 /// How a batch is shared.
@@ -120,7 +127,7 @@ impl Gpu {
         Crew::new(self, program, work, threads == 0).run(threads, feeders)
     }
 
-    fn check_lengths(&self, source: &Source<'_>) -> Result<(), Error> {
+    pub(super) fn check_lengths(&self, source: &Source<'_>) -> Result<(), Error> {
         let most = self.room().bytes;
         let long = (0..source.len()).map(|row| source.get(row).len()).find(|len| *len > most);
         long.map_or(Ok(()), |bytes| {

@@ -54,8 +54,6 @@ pub(super) trait Host: Send + Sync {
 
 /// An open device.
 pub(super) trait Device: Send + Sync {
-    fn info(&self) -> &Info;
-
     /// Compiles a program, so that its kernels can be launched. A second time does nothing.
     ///
     /// # Errors

@@ -115,10 +115,6 @@ struct Shared {
 struct Opened(Arc<Shared>);
 
 impl Device for Opened {
-    fn info(&self) -> &Info {
-        &self.0.info
-    }
-
     fn compile(&self, program: &'static Program) -> Result<(), Error> {
         let shared = &self.0;
         let mut programs = shared.programs.lock().unwrap_or_else(PoisonError::into_inner);

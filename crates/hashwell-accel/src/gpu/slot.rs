@@ -114,7 +114,7 @@ impl Slot {
     }
 
     /// Runs the kernel again on what was uploaded last, `times` times, and waits. For measurements.
-    pub(super) fn again(&mut self, program: &'static Program, times: usize) -> Result<(), Error> {
+    pub(super) fn again(&mut self, program: &'static Program, times: u32) -> Result<(), Error> {
         let args = [self.data.device, self.places.device, self.digests.device].map(Arg::Buffer);
         for _ in 0..times {
             self.queue.launch(program, &MESSAGES, &args, self.rows as u32)?;

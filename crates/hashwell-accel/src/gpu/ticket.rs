@@ -121,6 +121,8 @@ struct Search {
     setup: Pair,
     count: Pair,
     kept: Pair,
+    /// Tickets that there is room for, at most [`SPACE`].
+    space: usize,
 }
 
 impl Search {
@@ -130,7 +132,7 @@ impl Search {
             Ok(Pair { device: queue.device_memory(bytes)?, host: queue.pinned_memory(bytes)? })
         };
         let (setup, count, kept) = (pair(4 * Key::SETUP)?, pair(4)?, pair(20 * SPACE)?);
-        Ok(Self { key: Key::new(key), bound, queue, setup, count, kept })
+        Ok(Self { key: Key::new(key), bound, queue, setup, count, kept, space: SPACE })
     }
 
     /// All of these rows, in any order.
@@ -155,7 +157,7 @@ impl Search {
     /// One launch, or two smaller ones if there was not room enough.
     fn some(&mut self, rows: Range<u64>, most: usize, found: &mut Vec<Ticket>) -> Result<(), Error> {
         let count = self.launch(&rows)?;
-        if count > SPACE {
+        if count > self.space {
             let middle = rows.start + (rows.end - rows.start) / 2;
             self.some(rows.start..middle, most, found)?;
             return self.some(middle..rows.end, most, found);
@@ -174,7 +176,7 @@ impl Search {
 
     /// Runs the kernel and fetches what it kept; says how many there would have been.
     fn launch(&mut self, rows: &Range<u64>) -> Result<usize, Error> {
-        let words = self.key.setup(rows.start, self.bound);
+        let words = self.key.setup(rows.start, self.bound, self.space);
         let bytes = self.queue.bytes(self.setup.host)?.as_chunks_mut::<4>().0;
         bytes.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_ne_bytes());
         self.queue.bytes(self.count.host)?.fill(0);
@@ -187,7 +189,7 @@ impl Search {
         queue.download(count.device, count.host, 4)?;
         let counted = queue.bytes(count.host)?;
         let counted = u32::from_ne_bytes(counted.try_into().expect("four bytes")) as usize;
-        queue.download(kept.device, kept.host, 20 * counted.min(SPACE))?;
+        queue.download(kept.device, kept.host, 20 * counted.min(self.space))?;
         queue.wait()?;
         Ok(counted)
     }
@@ -232,7 +234,7 @@ impl Key {
     }
 
     /// What `text/tickets.h` says, for rows from this one to the last that is alike.
-    fn setup(&self, first: u64, bound: u128) -> [u32; Self::SETUP] {
+    fn setup(&self, first: u64, bound: u128, space: usize) -> [u32; Self::SETUP] {
         let (shared, own) = if first < OWN {
             (String::new(), first.to_string())
         } else {
@@ -257,7 +259,40 @@ impl Key {
         setup[24] = own.len() as u32;
         setup[25] = (first % OWN) as u32;
         (0..4).for_each(|i| setup[26 + i] = (bound >> (96 - 32 * i)) as u32);
-        setup[30] = SPACE as u32;
+        setup[30] = space as u32;
         setup
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_alike_up_to_their_next_digit() {
+        for (row, last) in [
+            (0, 9),
+            (9, 9),
+            (10, 99),
+            (12_345_678, 99_999_999),
+            (100_000_000, 199_999_999),
+            (u64::MAX - 3, u64::MAX),
+        ] {
+            assert_eq!(last_alike(row), last, "{row}");
+        }
+    }
+
+    /// Where there is not room enough, work is done again in parts, and nothing is lost.
+    #[test]
+    fn an_overflow_is_done_again() {
+        let Some(gpu) = crate::gpu::tests::real_device() else { return };
+        let key = [9; 32];
+        gpu.keyed_scores(&key, 0..1, 1, 1).unwrap();
+        let mut search = Search::new(gpu, &key, u128::MAX / 2).unwrap();
+        search.space = 100;
+        let mut found = search.run(0..3000, usize::MAX).unwrap();
+        found.sort_unstable_by_key(|ticket| ticket.row);
+        let all = (0..3000).map(|row| Ticket { ticket: ticket(&key, row), row });
+        assert!(found.into_iter().eq(all.filter(|ticket| ticket.ticket <= u128::MAX / 2)));
     }
 }

@@ -1,0 +1,40 @@
+//! How quickly a device hashes what it has already.
+
+use crate::gpu::batch::known_program;
+use crate::gpu::device::Gpu;
+use crate::gpu::error::Error;
+use crate::gpu::rows::{Rows, Source};
+use std::time::{Duration, Instant};
+
+impl Gpu {
+    /// How long the device itself takes for `messages` messages of `len` bytes that are in its memory, without any copy:
+    /// the mean of `times` runs of the kernel, after one that does not count. Two numbers: how many messages there was
+    /// room for (at most as many as asked), and the time.
+    ///
+    /// # Errors
+    /// [`Error::Algorithm`], [`Error::MessageTooLong`] or what the device says.
+    pub fn kernel_time(
+        &self,
+        algorithm: &str,
+        len: usize,
+        messages: usize,
+        times: u32,
+    ) -> Result<(usize, Duration), Error> {
+        let program = known_program(algorithm)?;
+        let message = vec![0x5a; len];
+        let room = self.room();
+        self.check_lengths(&Source::Slices(&[&message]))?;
+        let fitting = room.bytes / Rows::taken(&message).max(1);
+        let messages = messages.min(room.rows).min(fitting);
+        self.messages_program(program)?;
+        let all = vec![&message[..]; messages];
+        let mut slot = self.slot()?;
+        slot.submit(program, &Rows { source: Source::Slices(&all), order: None, places: 0..messages })?;
+        slot.again(program, 1)?;
+        let begin = Instant::now();
+        slot.again(program, times)?;
+        let taken = begin.elapsed() / times.max(1);
+        self.keep(slot);
+        Ok((messages, taken))
+    }
+}
