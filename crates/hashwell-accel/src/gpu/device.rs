@@ -159,7 +159,7 @@ impl Gpu {
         error
     }
 
-    /// Compiles a program, and runs `test` after that once.
+    /// Compiles a program and runs `test`, the first time.
     pub(super) fn ready(
         &self,
         program: &'static Program,

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 impl Gpu {
     /// How long the device itself takes for `messages` messages of `len` bytes that are in its memory, without any copy:
-    /// the mean of `times` runs of the kernel, after one that does not count. Two numbers: how many messages there was
-    /// room for (at most as many as asked), and the time.
+    /// the mean of `times` runs of the kernel, after one that does not count. The answer has how many messages these were,
+    /// since there is not room for all; where their bytes are more than there is room for, several messages lie at one
+    /// place, and are hashed each by itself.
     ///
     /// # Errors
     /// [`Error::Algorithm`], [`Error::MessageTooLong`] or what the device says.
@@ -25,15 +26,17 @@ impl Gpu {
         let room = self.room();
         self.check_lengths(&Source::Slices(&[&message]))?;
         let fitting = room.bytes / Rows::taken(&message).max(1);
-        let messages = messages.min(room.rows).min(fitting);
+        let distinct = messages.min(room.rows).min(fitting);
         self.messages_program(program)?;
-        let all = vec![&message[..]; messages];
+        let all = vec![&message[..]; distinct];
         let mut slot = self.slot()?;
-        slot.submit(program, &Rows { source: Source::Slices(&all), order: None, places: 0..messages })?;
+        slot.submit(program, &Rows { source: Source::Slices(&all), order: None, places: 0..distinct })?;
+        slot.repeat(messages)?;
         slot.again(program, 1)?;
         let begin = Instant::now();
         slot.again(program, times)?;
         let taken = begin.elapsed() / times.max(1);
+        let messages = slot.rows();
         self.keep(slot);
         Ok((messages, taken))
     }

@@ -20,7 +20,7 @@ const SPARE: usize = 1024;
 impl Room {
     /// Room on a device of this kind with so much memory: a piece of a card's keeps all of its units busy.
     pub(super) fn of(kind: Kind, memory: u64) -> Self {
-        let wanted: usize = if kind == Kind::Cpu { 8 << 20 } else { 64 << 20 };
+        let wanted: usize = if kind == Kind::Cpu { 8 << 20 } else { 32 << 20 };
         // Two slots, and as much again for everybody else.
         let most = usize::try_from(memory / 8).unwrap_or(usize::MAX);
         let bytes = wanted.min(most).max(1 << 16);
@@ -65,32 +65,28 @@ impl Slot {
     pub(super) fn submit(&mut self, program: &'static Program, rows: &Rows<'_>) -> Result<(), Error> {
         let Self { queue, data, places, room, .. } = self;
         assert!(rows.len() <= room.rows, "more messages than there is room for");
-        let mut starts = Vec::new();
-        let used = match rows.together() {
-            Some(bytes) => {
-                let base = bytes.as_ptr().addr();
-                starts.extend(rows.iter().map(|message| message.as_ptr().addr() - base));
-                queue.bytes(data.host)?[..bytes.len()].copy_from_slice(bytes);
-                bytes.len()
+        let memory = queue.bytes(data.host)?;
+        let mut used = 0;
+        let base = rows.together().map(|bytes| {
+            memory[..bytes.len()].copy_from_slice(bytes);
+            used = bytes.len();
+            bytes.as_ptr().addr()
+        });
+        if base.is_none() {
+            for message in rows.iter() {
+                memory[used..used + message.len()].copy_from_slice(message);
+                used += Rows::taken(message);
             }
-            None => {
-                let memory = queue.bytes(data.host)?;
-                let mut begin = 0;
-                for message in rows.iter() {
-                    memory[begin..begin + message.len()].copy_from_slice(message);
-                    starts.push(begin);
-                    begin += Rows::taken(message);
-                }
-                begin
-            }
-        };
+        }
         assert!(used <= room.bytes, "more bytes than there is room for");
+        let mut next = 0;
         let words = queue.bytes(places.host)?.as_chunks_mut::<8>().0;
-        for ((word, start), message) in words.iter_mut().zip(starts).zip(rows.iter()) {
+        for (word, message) in words.iter_mut().zip(rows.iter()) {
+            let start = base.map_or(next, |base| message.as_ptr().addr() - base);
+            next += Rows::taken(message);
             // A slot has less than 4 GiB.
-            let (start, len) = ((start as u32).to_ne_bytes(), (message.len() as u32).to_ne_bytes());
-            word[..4].copy_from_slice(&start);
-            word[4..].copy_from_slice(&len);
+            word[..4].copy_from_slice(&(start as u32).to_ne_bytes());
+            word[4..].copy_from_slice(&(message.len() as u32).to_ne_bytes());
         }
         self.launch(program, used, rows.len())
     }
@@ -111,6 +107,16 @@ impl Slot {
     /// Messages that were submitted last.
     pub(super) fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Uploads the places of what was submitted last again and again, until there are so many, as far as there is room. For
+    /// measurements.
+    pub(super) fn repeat(&mut self, rows: usize) -> Result<(), Error> {
+        let (given, rows) = (8 * self.rows, rows.min(self.room.rows));
+        let words = self.queue.bytes(self.places.host)?;
+        (given..8 * rows).for_each(|at| words[at] = words[at - given]);
+        self.rows = rows;
+        self.queue.upload(self.places.host, self.places.device, 8 * rows)
     }
 
     /// Runs the kernel again on what was uploaded last, `times` times, and waits. For measurements.
