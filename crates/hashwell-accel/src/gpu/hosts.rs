@@ -6,5 +6,7 @@ pub(super) fn all() -> Vec<&'static dyn Host> {
     vec![
         #[cfg(feature = "opencl")]
         &crate::gpu::opencl::OpenCl,
+        #[cfg(feature = "cuda")]
+        &crate::gpu::cuda::Cuda,
     ]
 }

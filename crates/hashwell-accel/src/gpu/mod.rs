@@ -2,6 +2,8 @@
 
 mod batch;
 mod crew;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod device;
 mod engine;
 mod error;

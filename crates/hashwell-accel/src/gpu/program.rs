@@ -12,6 +12,7 @@ pub(super) struct Program {
 /// The two dialects that a prelude makes one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
+    #[cfg_attr(not(feature = "opencl"), allow(dead_code))]
     OpenCl,
     #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
     Cuda,
@@ -83,3 +84,7 @@ pub(super) static PARENTS: Kernel =
 /// BLAKE3's tree.
 pub(super) static BLAKE3: Program =
     Program { name: "blake3", defines: "", text: include_str!("text/blake3.h") };
+
+/// All programs, for whoever looks at each.
+#[cfg(all(test, feature = "cuda"))]
+pub(super) static ALL: &[&Program] = &[&SHA256, &SHA256_90R, &TICKETS, &BLAKE3];
