@@ -83,3 +83,18 @@ pub(super) static PARENTS: Kernel =
 /// BLAKE3's tree.
 pub(super) static BLAKE3: Program =
     Program { name: "blake3", defines: "", text: include_str!("text/blake3.h") };
+
+#[cfg(test)]
+mod tests {
+    use super::{BLAKE3, Dialect, SHA256, SHA256_90R, TICKETS};
+
+    /// `make test-nvrtc` gives them to NVIDIA's compiler.
+    #[test]
+    #[ignore = "writes files into the folder that HASHWELL_CUDA_TEXTS names"]
+    fn texts_for_cuda() {
+        let folder = std::path::PathBuf::from(std::env::var_os("HASHWELL_CUDA_TEXTS").expect("a folder"));
+        for program in [&SHA256, &SHA256_90R, &TICKETS, &BLAKE3] {
+            std::fs::write(folder.join(program.name).with_extension("cu"), program.source(Dialect::Cuda)).unwrap();
+        }
+    }
+}
