@@ -117,7 +117,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-hdl
+    test-browser test-hdl test-gpu
 LONG_PARTS := test-jit test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -135,6 +135,7 @@ test-long: ## the parts that emulate, interpret, fuzz, or run other projects' su
 part-%:
 	+@MAKE="$(MAKE)" tools/part $*
 part-test-rust: | part-lint
+part-test-gpu: | part-test-rust
 # Both install into .tools.
 part-test-browser: | part-test-rust part-test-deny
 part-python: | part-build
@@ -160,6 +161,35 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 .PHONY: test-jit
 test-jit: ## SHA-256's family on code made at run time
 	cargo test --quiet -p hashwell-accel --features jit --locked
+
+# PoCL is this processor behind OpenCL; it keeps what it has compiled. HASHWELL_DEVICE=opencl:1 asks for another device.
+GPU := HASHWELL_DEVICE=$${HASHWELL_DEVICE:-opencl:0} POCL_CACHE_DIR=$(abspath $(TARGET))/pocl
+.PHONY: test-gpu
+test-gpu: ## hashing on a device: PoCL, or the one that HASHWELL_DEVICE names; CUDA's host on a stand-in
+	mkdir -p $(TARGET)/pocl
+	cargo clippy --quiet -p hashwell-accel --features opencl,cuda --all-targets --locked -- -D warnings
+	$(GPU) cargo test --quiet -p hashwell-accel --features opencl,cuda --locked --lib --test gpu --test cuda
+
+.PHONY: gpu-tools
+gpu-tools: ## what test-gpu needs; from apt, as root, where it is missing
+	test -n "$$(ls /etc/OpenCL/vendors/*.icd 2> /dev/null)" && c++ --version > /dev/null 2>&1 || { \
+	    apt-get update --quiet && \
+	    apt-get install --quiet --yes --no-install-recommends pocl-opencl-icd ocl-icd-libopencl1 g++; }
+
+.PHONY: test-nvrtc
+test-nvrtc: .tools/nvrtc/.installed ## whether NVIDIA's compiler takes the programs; registers and spills; downloads 141 MB
+	HASHWELL_NVRTC=1 LD_LIBRARY_PATH=$(CURDIR)/.tools/nvrtc/nvidia/cuda_nvrtc/lib cargo test --quiet -p hashwell-accel \
+	    --features cuda --locked --lib compiler -- --nocapture
+
+.tools/nvrtc/.installed:
+	test -x .tools/bin/pip || $(PYTHON) -m venv .tools
+	.tools/bin/pip install --quiet --disable-pip-version-check --target .tools/nvrtc nvidia-cuda-nvrtc-cu12==12.9.86
+	touch $@
+
+DEVICE ?=
+.PHONY: bench-gpu
+bench-gpu: ## a device beside this processor, in one table; DEVICE=opencl:1
+	cargo run --quiet --release --locked -p hashwell-accel --features opencl,cuda --example gpu_speed -- $(DEVICE)
 
 .PHONY: test-reference
 test-reference: ## the Python models and the auditor's program against hashlib and every vector
