@@ -94,7 +94,8 @@ mod tests {
     fn texts_for_cuda() {
         let folder = std::path::PathBuf::from(std::env::var_os("HASHWELL_CUDA_TEXTS").expect("a folder"));
         for program in [&SHA256, &SHA256_90R, &TICKETS, &BLAKE3] {
-            std::fs::write(folder.join(program.name).with_extension("cu"), program.source(Dialect::Cuda)).unwrap();
+            std::fs::write(folder.join(program.name).with_extension("cu"), program.source(Dialect::Cuda))
+                .unwrap();
         }
     }
 }
