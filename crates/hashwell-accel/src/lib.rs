@@ -1,6 +1,8 @@
 //! Hashing that needs more than a static table of functions: what is compiled at run time, and what the caller
 //! describes as data.
 //!
+//! `gpu` (features `opencl` and `cuda`) hashes on graphics cards.
+//!
 //! [`family`] is SHA-256 for any number of rounds, any constants, rotations and initial value. Its members hash on the
 //! instructions for SHA-256 where their rotations allow it, on code made at run time (feature `jit`), and on a portable
 //! loop anywhere.

@@ -44,7 +44,7 @@ impl<'m, 'o> Work<'m, 'o> {
     /// `alone` as much as there is room for, else no more than leaves the others enough to end at the same time.
     pub(super) fn for_device(&self, room: Room, alone: bool) -> Option<Piece<'m, 'o>> {
         let mut left = unpoisoned(&self.left);
-        let share = usize::try_from(left.bytes / 4).unwrap_or(usize::MAX).max(1 << 20);
+        let share = usize::try_from(left.bytes / 16).unwrap_or(usize::MAX).max(1 << 20);
         let wanted = Room { bytes: if alone { room.bytes } else { room.bytes.min(share) }, ..room };
         let begin = left.places.start;
         let (rows, bytes) = self.fitting(wanted, left.places.clone(), room.bytes);
