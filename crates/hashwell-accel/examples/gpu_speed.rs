@@ -154,7 +154,7 @@ fn each_ticket(key: &[u8; 32], rows: Range<u64>, mut take: impl FnMut(u64, u128)
 fn tickets(gpu: &Gpu, rows: u64, rounds: usize) {
     let key = [5; 32];
     let taken = least(rounds, || {
-        assert_eq!(gpu.tickets(&key, 1..rows + 1, 1000).expect("a sound device").len(), 1000)
+        assert_eq!(gpu.tickets(&key, 1..rows + 1, 1000).expect("a sound device").len(), 1000);
     });
     let blocks = |rows: u64| rows as f64 * 64.0;
     line(&format!("1000 least of {rows} tickets"), "device", rows as f64, blocks(rows), taken);

@@ -1,12 +1,11 @@
 //! Batches: shared between a device and the threads of the processor.
 
 use crate::gpu::crew::{Crew, Shared};
-use crate::gpu::device::Gpu;
+use crate::gpu::device::{Gpu, cores, feeders};
 use crate::gpu::error::Error;
 use crate::gpu::program::{Program, SHA256, SHA256_90R};
 use crate::gpu::rows::{Source, blocks, order};
 use crate::gpu::work::Work;
-use std::thread;
 
 /// The rows that there are programs for, by name.
 const ROWS: &str = "sha256, sha256-90r";
@@ -117,13 +116,12 @@ impl Gpu {
         source: Source<'_>,
         sharing: Sharing,
     ) -> Result<Shared, Error> {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let threads = sharing.threads.unwrap_or(cores).min(MOST_THREADS);
+        let threads = sharing.threads.unwrap_or_else(cores).min(MOST_THREADS);
         if threads == 0 {
             self.check_lengths(&source)?;
         }
         let pays = threads == 0 || self.pays(&source, sharing.break_even.unwrap_or(self.break_even()));
-        let feeders = if pays && source.len() > 0 { (cores / 4).clamp(1, 4) } else { 0 };
+        let feeders = if pays && source.len() > 0 { feeders() } else { 0 };
         Crew::new(self, program, work, threads == 0).run(threads, feeders)
     }
 

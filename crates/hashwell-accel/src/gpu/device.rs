@@ -10,6 +10,7 @@ use hashwell::{Many, Params};
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 /// What [`devices`] found.
@@ -241,6 +242,16 @@ impl Gpu {
 pub(super) fn many(row: &str) -> Many {
     let many = hashwell::find(row).and_then(|row| row.many(&Params::default()));
     many.expect("a row that takes no parameters")
+}
+
+/// Threads that copy to a device: a driver copies as quickly as one core does.
+pub(super) fn feeders() -> usize {
+    (cores() / 4).clamp(1, 4)
+}
+
+/// How many threads this processor runs at a time.
+pub(super) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What a thread that panicked left behind is whole: each of these is written in one step.
