@@ -11,7 +11,7 @@ use hashwell_accel::gpu::{Gpu, Kind, Listed, Sharing, devices};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// As `notes` of the project quote them: second-hand, and of passwords, for which hashcat leaves work out.
+/// Second-hand, and of passwords, for which hashcat leaves a part of the work out.
 const HASHCAT: &str = "hashcat 6.2.6, mode 1400 (SHA-256 of short passwords; published by others, not measured here): \
     RTX 4090 21,975.5 MH/s, RTX 4060 4,037.5 MH/s, RTX 2060 3,306 MH/s";
 

@@ -118,20 +118,19 @@ impl Gpu {
     ) -> Result<Shared, Error> {
         let threads = sharing.threads.unwrap_or_else(cores).min(MOST_THREADS);
         if threads == 0 {
-            self.check_lengths(&source)?;
+            (0..source.len()).try_for_each(|row| self.check_length(source.get(row).len()))?;
         }
         let pays = threads == 0 || self.pays(&source, sharing.break_even.unwrap_or(self.break_even()));
         let feeders = if pays && source.len() > 0 { feeders() } else { 0 };
         Crew::new(self, program, work, threads == 0).run(threads, feeders)
     }
 
-    pub(super) fn check_lengths(&self, source: &Source<'_>) -> Result<(), Error> {
+    /// Whether the device takes a message of so many bytes.
+    pub(super) fn check_length(&self, bytes: usize) -> Result<(), Error> {
         let most = self.room().bytes;
-        let long = (0..source.len()).map(|row| source.get(row).len()).find(|len| *len > most);
-        long.map_or(Ok(()), |bytes| {
-            let device = self.described().id.clone();
-            Err(Error::MessageTooLong { device, bytes: bytes as u64, most: most as u64 })
-        })
+        let device = || self.described().id.clone();
+        let long = || Error::MessageTooLong { device: device(), bytes: bytes as u64, most: most as u64 };
+        (bytes <= most).then_some(()).ok_or_else(long)
     }
 
     /// Whether there are as many blocks as `needed`.

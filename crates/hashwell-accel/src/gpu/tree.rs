@@ -25,8 +25,10 @@ impl Gpu {
                 known: "blake3",
             });
         }
-        self.ready(&BLAKE3, || self.test_tree())?;
-        self.root(data, piece_of(self.room()), feeders()).map_err(|error| self.note(error))
+        self.guarded(|| {
+            self.ready(&BLAKE3, || self.test_tree())?;
+            self.root(data, piece_of(self.room()), feeders())
+        })
     }
 
     fn test_tree(&self) -> Result<(), Error> {
