@@ -172,3 +172,23 @@ fn roots_of_trees() {
     let line = gpu.tree_root("sha256", b"").unwrap_err().to_string();
     assert_eq!(line, "no program for 'sha256' on devices (there are blake3)");
 }
+
+/// A loader of OpenCL that finds no driver, in a process of its own, where nobody has loaded one.
+#[test]
+#[cfg(all(feature = "opencl", target_os = "linux"))]
+fn no_driver() {
+    if std::env::var_os("HASHWELL_TEST_CHILD").is_none() {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "no_driver"]).env("HASHWELL_TEST_CHILD", "1");
+        let output = child.env("OCL_ICD_VENDORS", "/nonexistent/").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        return;
+    }
+    let listed = devices();
+    let [Listed::Nothing { host: "opencl", reason }, ..] = &listed[..] else { panic!("{listed:?}") };
+    assert!(
+        reason.starts_with("the OpenCL library has no driver") || reason.starts_with("no OpenCL library")
+    );
+    let line = Gpu::open("opencl:0").unwrap_err().to_string();
+    assert_eq!(line, format!("no opencl devices: {reason}"));
+}

@@ -1,12 +1,11 @@
 //! Batches: shared between a device and the threads of the processor.
 
 use crate::gpu::crew::{Crew, Shared};
-use crate::gpu::device::Gpu;
+use crate::gpu::device::{Gpu, cores, feeders};
 use crate::gpu::error::Error;
 use crate::gpu::program::{Program, SHA256, SHA256_90R};
 use crate::gpu::rows::{Source, blocks, order};
 use crate::gpu::work::Work;
-use std::thread;
 
 /// The rows that there are programs for, by name.
 const ROWS: &str = "sha256, sha256-90r";
@@ -117,23 +116,21 @@ impl Gpu {
         source: Source<'_>,
         sharing: Sharing,
     ) -> Result<Shared, Error> {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let threads = sharing.threads.unwrap_or(cores).min(MOST_THREADS);
+        let threads = sharing.threads.unwrap_or_else(cores).min(MOST_THREADS);
         if threads == 0 {
-            self.check_lengths(&source)?;
+            (0..source.len()).try_for_each(|row| self.check_length(source.get(row).len()))?;
         }
         let pays = threads == 0 || self.pays(&source, sharing.break_even.unwrap_or(self.break_even()));
-        let feeders = if pays && source.len() > 0 { (cores / 4).clamp(1, 4) } else { 0 };
+        let feeders = if pays && source.len() > 0 { feeders() } else { 0 };
         Crew::new(self, program, work, threads == 0).run(threads, feeders)
     }
 
-    pub(super) fn check_lengths(&self, source: &Source<'_>) -> Result<(), Error> {
+    /// Whether the device takes a message of so many bytes.
+    pub(super) fn check_length(&self, bytes: usize) -> Result<(), Error> {
         let most = self.room().bytes;
-        let long = (0..source.len()).map(|row| source.get(row).len()).find(|len| *len > most);
-        long.map_or(Ok(()), |bytes| {
-            let device = self.described().id.clone();
-            Err(Error::MessageTooLong { device, bytes: bytes as u64, most: most as u64 })
-        })
+        let device = || self.described().id.clone();
+        let long = || Error::MessageTooLong { device: device(), bytes: bytes as u64, most: most as u64 };
+        (bytes <= most).then_some(()).ok_or_else(long)
     }
 
     /// Whether there are as many blocks as `needed`.

@@ -6,7 +6,6 @@ use crate::gpu::program::Program;
 use crate::gpu::slot::Slot;
 use crate::gpu::work::{Piece, Work};
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -82,13 +81,9 @@ impl<'g, 'm, 'o> Crew<'g, 'm, 'o> {
         }
     }
 
-    /// Keeps the device busy until nothing is left for it. Libraries that load drivers are known to panic.
+    /// Keeps the device busy until nothing is left for it.
     fn feed(&self) {
-        let fed = catch_unwind(AssertUnwindSafe(|| self.try_feed())).unwrap_or_else(|_| {
-            Err(Error::Lost { device: self.gpu.described().id.clone(), reason: "its driver panicked".into() })
-        });
-        if let Err(error) = fed {
-            let error = self.gpu.note(error);
+        if let Err(error) = self.gpu.guarded(|| self.try_feed()) {
             unpoisoned(&self.failure).get_or_insert(error);
         }
     }

@@ -1,6 +1,6 @@
 //! An open device: its programs, each compiled and tested when it is first used, and its memory.
 
-use crate::gpu::error::Error;
+use crate::gpu::error::{Error, shortened};
 use crate::gpu::host::{Device, Host, Info, Kind};
 use crate::gpu::hosts;
 use crate::gpu::program::{Program, SHA256};
@@ -9,7 +9,9 @@ use crate::gpu::slot::{Room, Slot};
 use hashwell::{Many, Params};
 use std::collections::HashSet;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 /// What [`devices`] found.
@@ -151,12 +153,18 @@ impl Gpu {
         &*self.device
     }
 
-    /// Notes that the device is lost, if that is what happened.
-    pub(super) fn note(&self, error: Error) -> Error {
-        if matches!(error, Error::Lost { .. }) {
+    /// Runs what may fail on the device, and notes if it is lost. Libraries that load drivers are known to panic.
+    pub(super) fn guarded<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            let reason = format!("it panicked: {}", shortened(text.unwrap_or("without a word")));
+            Err(Error::Lost { device: self.described.id.clone(), reason: reason.into() })
+        });
+        if let Err(error @ Error::Lost { .. }) = &done {
             let _ = self.lost.set(error.clone());
         }
-        error
+        done
     }
 
     /// Compiles a program and runs `test`, the first time.
@@ -171,7 +179,7 @@ impl Gpu {
         let mut tested = unpoisoned(&self.tested);
         if !tested.contains(program.name) {
             self.device.compile(program)?;
-            test().map_err(|error| self.note(error))?;
+            test()?;
             tested.insert(program.name);
         }
         Ok(())
@@ -241,6 +249,16 @@ impl Gpu {
 pub(super) fn many(row: &str) -> Many {
     let many = hashwell::find(row).and_then(|row| row.many(&Params::default()));
     many.expect("a row that takes no parameters")
+}
+
+/// Threads that copy to a device: a driver copies as quickly as one core does.
+pub(super) fn feeders() -> usize {
+    (cores() / 4).clamp(1, 4)
+}
+
+/// How many threads this processor runs at a time.
+pub(super) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What a thread that panicked left behind is whole: each of these is written in one step.

@@ -22,9 +22,9 @@ impl Gpu {
         times: u32,
     ) -> Result<(usize, Duration), Error> {
         let program = known_program(algorithm)?;
+        self.check_length(len)?;
         let message = vec![0x5a; len];
-        let room = self.room();
-        self.check_lengths(&Source::Slices(&[&message]))?;
+        let (room, messages) = (self.room(), messages.max(1));
         let fitting = room.bytes / Rows::taken(&message).max(1);
         let distinct = messages.min(room.rows).min(fitting);
         self.messages_program(program)?;

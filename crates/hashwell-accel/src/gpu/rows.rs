@@ -25,7 +25,8 @@ impl<'m> Source<'m> {
     pub(super) fn arrow(data: &'m [u8], offsets: &'m [u64]) -> Result<Self, Error> {
         let wrong = |at: usize, offset, must: String| Err(Error::Offsets { at, offset, must: must.into() });
         let Some(last) = offsets.last() else { return wrong(0, 0, "there, even of no messages".into()) };
-        if let Some(at) = offsets.windows(2).position(|pair| pair[0] > pair[1]) {
+        if !every_pair(offsets, |before, after| before <= after) {
+            let at = offsets.windows(2).position(|pair| pair[0] > pair[1]).unwrap_or(0);
             return wrong(at + 1, offsets[at + 1], format!("at least {}", offsets[at]));
         }
         if *last > data.len() as u64 {
@@ -50,20 +51,43 @@ impl<'m> Source<'m> {
     }
 }
 
+/// Whether all neighbours are so. Looks at many before it decides, which a processor does in vectors.
+fn every_pair(numbers: &[u64], is_so: impl Fn(u64, u64) -> bool) -> bool {
+    let pairs = numbers.len().saturating_sub(1);
+    (0..pairs).step_by(1024).all(|begin| {
+        let some = &numbers[begin..(begin + 1025).min(numbers.len())];
+        some.iter().zip(&some[1..]).fold(true, |all, (before, after)| all & is_so(*before, *after))
+    })
+}
+
+/// Blocks of SHA-256 of a message of so many bytes.
+fn blocks_of(bytes: u64) -> u64 {
+    // What has more than 2^64 - 72 bytes is nobody's message.
+    (bytes.saturating_add(9 + 63)) / 64
+}
+
 /// Blocks of SHA-256 of a message.
 pub(super) fn blocks(message: &[u8]) -> u64 {
-    (message.len() as u64 + 9).div_ceil(64)
+    blocks_of(message.len() as u64)
 }
 
 /// Rows sorted by how many blocks they have, so that neighbours on a device end at one time; none if they lie so.
 pub(super) fn order(source: &Source<'_>) -> Option<Vec<usize>> {
-    let blocks_of = |row: usize| blocks(source.get(row));
-    if (1..source.len()).all(|row| blocks_of(row - 1) <= blocks_of(row)) {
+    let blocks_at = |row: usize| blocks(source.get(row));
+    let sorted = match source {
+        // All of one length, which is looked at in the quickest way.
+        Source::Arrow { offsets, .. } if offsets.len() > 1 => {
+            let len = offsets[1] - offsets[0];
+            every_pair(offsets, |begin, end| end - begin == len)
+        }
+        _ => false,
+    };
+    if sorted || (1..source.len()).all(|row| blocks_at(row - 1) <= blocks_at(row)) {
         return None;
     }
     let mut order: Vec<usize> = (0..source.len()).collect();
     // Stable, and quick where there are few different numbers.
-    order.sort_by_key(|row| blocks_of(*row));
+    order.sort_by_key(|row| blocks_at(*row));
     Some(order)
 }
 
@@ -95,7 +119,17 @@ impl<'m> Rows<'m> {
         }
     }
 
-    /// Bytes that a message takes of a slot's room.
+    /// Bytes that they take of a slot's room, if that takes no look at each.
+    pub(super) fn bytes_together(&self) -> Option<u64> {
+        match (self.source, self.order) {
+            (Source::Arrow { offsets, .. }, None) => {
+                Some(offsets[self.places.end] - offsets[self.places.start])
+            }
+            _ => None,
+        }
+    }
+
+    /// Bytes that a message takes of a slot's room, if it does not lie together with others.
     pub(super) fn taken(message: &[u8]) -> usize {
         message.len().next_multiple_of(16)
     }

@@ -87,9 +87,10 @@ impl Gpu {
         bound: u128,
         most: usize,
     ) -> Result<Vec<Ticket>, Error> {
-        self.ready(&TICKETS, || self.test_tickets())?;
-        let found = Search::new(self, key, bound)?.run(rows, most);
-        found.map_err(|error| self.note(error))
+        self.guarded(|| {
+            self.ready(&TICKETS, || self.test_tickets())?;
+            Search::new(self, key, bound)?.run(rows, most)
+        })
     }
 
     fn test_tickets(&self) -> Result<(), Error> {

@@ -35,7 +35,8 @@ impl<'m, 'o> Work<'m, 'o> {
     /// Messages in this order; `out` has 32 bytes for each, in the same order.
     pub(super) fn new(source: Source<'m>, order: Option<&'m [usize]>, out: &'o mut [u8]) -> Self {
         let all = Rows { source, order, places: 0..source.len() };
-        let bytes = all.iter().map(|message| Rows::taken(message) as u64).sum();
+        let one_by_one = || all.iter().map(|message| Rows::taken(message) as u64).sum();
+        let bytes = all.bytes_together().unwrap_or_else(one_by_one);
         let left = Left { places: all.places, bytes, out, returned: Vec::new() };
         Self { source, order, left: Mutex::new(left) }
     }
@@ -47,9 +48,18 @@ impl<'m, 'o> Work<'m, 'o> {
         let share = usize::try_from(left.bytes / 16).unwrap_or(usize::MAX).max(1 << 20);
         let wanted = Room { bytes: if alone { room.bytes } else { room.bytes.min(share) }, ..room };
         let begin = left.places.start;
-        let (rows, bytes) = self.fitting(wanted, left.places.clone(), room.bytes);
+        let (rows, bytes) = match self.offsets() {
+            Some(offsets) => {
+                let ends = &offsets[begin + 1..=left.places.end.min(begin.saturating_add(room.rows))];
+                let within = |most: usize| ends.partition_point(|end| end - offsets[begin] <= most as u64);
+                // One that is longer than its share, if there is room for it.
+                let rows = within(wanted.bytes).max(within(room.bytes).min(1));
+                (rows, offsets[begin + rows] - offsets[begin])
+            }
+            None => self.fitting(wanted, left.places.clone(), room.bytes),
+        };
         left.places.start += rows;
-        left.bytes -= bytes;
+        left.bytes = left.bytes.saturating_sub(bytes);
         let (own, others) = std::mem::take(&mut left.out).split_at_mut(32 * rows);
         left.out = others;
         (rows > 0).then(|| self.piece(begin..begin + rows, own))
@@ -64,7 +74,7 @@ impl<'m, 'o> Work<'m, 'o> {
         let end = left.places.end;
         let (rows, bytes) = self.fitting(CPU_ROOM, left.places.clone().rev(), usize::MAX);
         left.places.end -= rows;
-        left.bytes -= bytes;
+        left.bytes = left.bytes.saturating_sub(bytes);
         let out = std::mem::take(&mut left.out);
         let (others, own) = out.split_at_mut(out.len() - 32 * rows);
         left.out = others;
@@ -74,6 +84,14 @@ impl<'m, 'o> Work<'m, 'o> {
     /// Gives back what could not be hashed.
     pub(super) fn give_back(&self, piece: Piece<'m, 'o>) {
         unpoisoned(&self.left).returned.push(piece);
+    }
+
+    /// Where messages lie one behind the other in the order in which they go.
+    fn offsets(&self) -> Option<&'m [u64]> {
+        match (self.source, self.order) {
+            (Source::Arrow { offsets, .. }, None) => Some(offsets),
+            _ => None,
+        }
     }
 
     fn piece(&self, places: Range<usize>, out: &'o mut [u8]) -> Piece<'m, 'o> {
