@@ -51,16 +51,40 @@ class Words:
         last = max(i for i, weight in enumerate(weights) if weight > 0)
         return next((i for i, total in enumerate(running) if total > mark), last)
 
+    def positive(self) -> float:
+        return ((next(self.words) >> 11) + 1) * 2.0**-53
+
     def gaussian(self, mean: float, deviation: float) -> float:
         while True:
-            u = ((next(self.words) >> 11) + 1) * 2.0**-53
+            u = self.positive()
             z = (self.uniform() - 0.5) * 1.7155277699214135 / u
             if z * z <= -4.0 * math.log(u):
                 return mean + deviation * z
 
-    def beta_1(self, b: float) -> float:
-        """Of Beta(1, b)."""
-        return -math.expm1(math.log((2 * next(self.words) + 1) / 2**65) / b)
+    def log_unit(self) -> float:
+        return math.log((2 * next(self.words) + 1) / 2**65)
+
+    def beta(self, a: float, b: float) -> float:
+        if a == 1.0:
+            return -math.expm1(self.log_unit() / b)
+        if b == 1.0:
+            return math.exp(self.log_unit() / a)
+        first = self.log_gamma(a)
+        return 1.0 / (1.0 + math.exp(self.log_gamma(b) - first))
+
+    def log_gamma(self, a: float) -> float:
+        """The logarithm of a number of the gamma law."""
+        d = (a + 1.0 if a < 1.0 else a) - 1.0 / 3.0
+        log, c = -math.inf, math.exp(-0.5 * math.log(d)) / 3.0
+        while log == -math.inf:
+            z, u = self.gaussian(0.0, 1.0), self.positive()
+            y = c * z
+            w = y * (3.0 + y * (3.0 + y))
+            if y > -1.0:
+                l = math.log1p(w)  # noqa: E741
+                quick = u < 1.0 - 0.0331 * (z * z) * (z * z)
+                log = l if quick or math.log(u) <= 0.5 * z * z + d * (l - w) else log
+        return math.log(d) + log + (self.log_unit() / a if a < 1.0 else 0.0)
 
 
 def mwc(state: Sequence[int]) -> Iterator[int]:
@@ -155,15 +179,14 @@ def hoppe_urn(words: Words, n: str, theta: str) -> list[int]:
 
 
 def stick_breaking(words: Words, n: str, theta: str, discount: str) -> list[int]:
-    if float(discount) != 0.0:
-        raise ValueError("sticks with a discount are not here")
+    th, d = float(theta), float(discount)
     ends: list[float] = []
     pieces = []
     for _ in range(int(n)):
         point = words.uniform()
         while not ends or ends[-1] <= point:
             end = ends[-1] if ends else 0.0
-            ends.append(end + (1.0 - end) * words.beta_1(float(theta)))
+            ends.append(end + (1.0 - end) * words.beta(1.0 - d, th + (len(ends) + 1) * d))
         pieces.append(next(k for k, end in enumerate(ends) if end > point))
     seen = list(dict.fromkeys(pieces))
     return [seen.index(piece) for piece in pieces]

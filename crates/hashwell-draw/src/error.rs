@@ -84,6 +84,12 @@ impl From<hashwell::Error> for Error {
     }
 }
 
+/// A number as messages have it: with an exponent where its digits would fill a line.
+pub(crate) fn shown(x: f64) -> String {
+    let short = x == 0.0 || !x.is_finite() || (1e-9..1e18).contains(&x.abs());
+    if short { x.to_string() } else { format!("{x:e}") }
+}
+
 impl Error {
     /// An [`Error::OutOfRange`].
     pub(crate) fn range(what: &'static str, must: impl Into<Cow<'static, str>>, got: impl ToString) -> Self {

@@ -27,6 +27,7 @@ const CASES: &[Case] = &[
     ("pitman-yor", &[("n", "4"), ("theta", "0.5"), ("discount", "0.25")], true),
     ("pitman-yor", &[("n", "40"), ("theta", "-0.2"), ("discount", "0.5")], false),
     ("stick-breaking", &[("n", "40"), ("theta", "1.5"), ("discount", "0")], false),
+    ("stick-breaking", &[("n", "40"), ("theta", "0.5"), ("discount", "0.25")], false),
     ("polya-urn", &[("balls", "1,2.5"), ("n", "3"), ("add", "1")], true),
     ("polya-urn", &[("balls", "1,1,1"), ("n", "30"), ("add", "0.3")], false),
     ("hoppe-urn", &[("n", "4"), ("theta", "1.5")], true),

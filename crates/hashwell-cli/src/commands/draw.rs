@@ -1,6 +1,6 @@
 //! `hashwell draw`: a sample that anyone can recheck.
 
-use crate::inputs::reading::{Unreadable, read_whole};
+use crate::inputs::reading::read_named;
 use crate::options::bytes::from_hex;
 use crate::options::draw_args::{DrawOptions, Replay};
 use crate::outputs::output::write_file;
@@ -117,14 +117,15 @@ fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
         return Seed::dice(digits).map_err(usage);
     }
     if let Some(name) = &options.drand {
-        let json = read(name, MOST_BEACON)?;
-        let chain = options.drand_chain.as_ref().map(|name| read(name, MOST_BEACON)).transpose()?;
+        let json = read_named(name, MOST_BEACON)?;
+        let chain = options.drand_chain.as_ref().map(|name| read_named(name, MOST_BEACON)).transpose()?;
         let round = Round::read(&json, chain.as_deref()).map_err(|error| of(name, &error))?;
         return Seed::drand(round).map_err(work);
     }
     if let Some(name) = &options.nist {
-        let json = read(name, MOST_BEACON)?;
-        let certificate = options.certificate.as_ref().map(|name| read(name, MOST_BEACON)).transpose()?;
+        let json = read_named(name, MOST_BEACON)?;
+        let certificate =
+            options.certificate.as_ref().map(|name| read_named(name, MOST_BEACON)).transpose()?;
         let (pulse, value) = Pulse::read(&json, certificate.as_deref()).map_err(|error| of(name, &error))?;
         return Ok(Seed::nist(pulse, &value));
     }
@@ -146,13 +147,8 @@ fn frame(options: &DrawOptions, columns: Columns) -> Result<Frame, Failure> {
         return Ok(Frame::numbers(n));
     }
     let name = options.file.clone().unwrap_or_else(|| "-".into());
-    Frame::read(&read(&name, MOST)?, columns, options.zero, options.open).map_err(|error| of(&name, &error))
-}
-
-/// All of a file, or of standard input.
-pub(crate) fn read(name: &OsString, most: u64) -> Result<Vec<u8>, Failure> {
-    let failed = |error: Unreadable| Failure::Work(format!("{}: {}", printable(name), error.reason()));
-    read_whole(name, most).map_err(failed)
+    Frame::read(&read_named(&name, MOST)?, columns, options.zero, options.open)
+        .map_err(|error| of(&name, &error))
 }
 
 pub(crate) fn of(name: &OsString, error: &Error) -> Failure {
@@ -181,7 +177,7 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failur
         Some(n) => Frame::numbers(n),
         None => {
             let name = options.file.clone().unwrap_or_else(|| "-".into());
-            Frame::read(&read(&name, MOST)?, Columns::default(), options.zero, true)
+            Frame::read(&read_named(&name, MOST)?, Columns::default(), options.zero, true)
                 .map_err(|error| of(&name, &error))?
         }
     };

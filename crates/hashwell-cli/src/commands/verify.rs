@@ -1,8 +1,9 @@
 //! `hashwell verify`: whether a draw is what its transcript says.
 
-use crate::commands::draw::{MOST, MOST_BEACON, of, read};
+use crate::commands::draw::{MOST, MOST_BEACON, of};
 use crate::commands::sample;
 use crate::inputs::reading::is_stdin;
+use crate::inputs::reading::read_named;
 use crate::options::draw_args::VerifyOptions;
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::report::{Failure, printable, write_line};
@@ -14,7 +15,7 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     if is_stdin(&options.transcript) && options.frames.iter().any(|frame| is_stdin(frame)) {
         return Err(Failure::Usage("only one of TRANSCRIPT and FRAME can be standard input".to_owned()));
     }
-    let json = read(&options.transcript, MOST)?;
+    let json = read_named(&options.transcript, MOST)?;
     if let Some(done) = sample::recheck(&options.transcript, &json, &options.frames) {
         return done;
     }
@@ -30,7 +31,7 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
         if transcript.plan.frame.kind == Kind::Numbers {
             return Err(Failure::Usage("a draw from numbers has no list: leave out FRAME".to_owned()));
         }
-        Frame::read(&read(name, MOST)?, columns, options.zero, open).map_err(|error| of(name, &error))
+        Frame::read(&read_named(name, MOST)?, columns, options.zero, open).map_err(|error| of(name, &error))
     });
     let mut verdict = verify(&transcript, frame.transpose()?.as_ref());
     let commitment = HEXLOWER.encode(&transcript.plan.commitment());
@@ -40,7 +41,7 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
         Some(_) => verdict.wrong.push("the commitment is not the one of --committed".to_owned()),
     }
     if let Some(name) = &options.certificate {
-        let certificate = read(name, MOST_BEACON)?;
+        let certificate = read_named(name, MOST_BEACON)?;
         let pulse = transcript.seed.nist.as_ref();
         let same = pulse.map_or(Ok(false), |pulse| pulse.has_certificate(&certificate));
         if same.map_err(|error| of(name, &error))? {

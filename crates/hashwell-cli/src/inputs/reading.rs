@@ -1,5 +1,6 @@
 //! Reading a file, or standard input, piece by piece.
 
+use crate::system::report::{Failure, printable};
 use crate::system::{parallel, report, standard};
 use hashwell::threads::room;
 use std::cell::RefCell;
@@ -104,6 +105,12 @@ pub(crate) fn read_whole(name: &OsString, most: u64) -> Result<Vec<u8>, Unreadab
     let mut content = Vec::new();
     try_read_file(name, Help::None, |bytes| append(&mut content, bytes, most))?;
     Ok(content)
+}
+
+/// As [`read_whole`], with a failure that names the file.
+pub(crate) fn read_named(name: &OsString, most: u64) -> Result<Vec<u8>, Failure> {
+    let failed = |error: Unreadable| Failure::Work(format!("{}: {}", printable(name), error.reason()));
+    read_whole(name, most).map_err(failed)
 }
 
 /// Hands the file's bytes (or standard input's) to `take`, piece by piece, and returns how many there were.

@@ -63,8 +63,8 @@ pub(crate) struct Asked {
     /// With --replicates: the weight of each, how likely it makes what was observed, and their effective sample size
     #[arg(long, requires = "replicates", conflicts_with_all = ["exact", "svg"])]
     pub(crate) weights: bool,
-    /// Threads of a simulation [default: one per core]; they change nothing
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// With --replicates: threads, 1 to 256 [default: one per core]; they change nothing
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), requires = "replicates")]
     pub(crate) threads: Option<u16>,
 
     /// Print the exact law: every outcome with its probability, and the mass that was not decided
@@ -77,10 +77,10 @@ pub(crate) struct Asked {
     #[arg(long)]
     pub(crate) posterior: bool,
     /// With --exact: stop when at most this much is undecided
-    #[arg(long, value_name = "MASS", default_value = "1e-12", value_parser = mass)]
+    #[arg(long, value_name = "MASS", default_value = "1e-12", value_parser = mass, requires = "exact")]
     pub(crate) mass: f64,
     /// With --exact: how many states and outcomes may be held at once
-    #[arg(long, value_name = "N", default_value_t = 1 << 22)]
+    #[arg(long, value_name = "N", default_value_t = 1 << 22, requires = "exact")]
     pub(crate) states: usize,
     /// The most terms of a run, and the most steps of --exact; with --explain how many terms are shown one after
     /// another [default: 2^40, 2^20 and 4]

@@ -144,12 +144,6 @@ impl Drawing {
         write_rect(&mut self.body, corner, size, &fill.class(ink), tip);
     }
 
-    /// A thin line.
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink, dashed: bool) {
-        let class = format!("hw-thin{} {}", if dashed { " hw-dashed" } else { "" }, ink.class());
-        super::write_line(&mut self.body, from, to, &class);
-    }
-
     /// A thin line that leaves and arrives to the right.
     pub fn branch(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), ink: Ink) {
         let middle = Px(0.5 * (x1 + x2));

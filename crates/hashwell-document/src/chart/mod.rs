@@ -1,8 +1,8 @@
 //! Pictures of measurements as SVG: no plotting crate, no JavaScript, nothing loaded from elsewhere.
 //!
-//! [`Chart`] has two axes and layers (lines, bands, points, a backdrop, thresholds); [`Bars`] has one axis and a line
-//! for each bar; [`Drawing`] is for shapes without axes. All follow the reader's light or dark mode, have a title and a description for screen readers, and
-//! tips that browsers show under the pointer. Sizes are in CSS pixels.
+//! [`Chart`] has two axes and layers (each a [`Mark`]: lines, stairs, points, columns, whiskers and others); [`Bars`] has one
+//! axis and a line for each bar; [`Drawing`] is for shapes without axes. All follow the reader's light or dark mode, have
+//! a title and a description for screen readers, and tips that browsers show under the pointer. Sizes are in CSS pixels.
 //!
 //! Colours are never alone in telling things apart: lines are labelled at their ends or dashed, bars have names.
 
@@ -158,22 +158,25 @@ impl Sheet<'_> {
         let box_ = format!("0 0 {} {}", Px(self.width), Px(self.height));
         let (title, description) = (format!("{}-title", self.id), format!("{}-about", self.id));
         let names = format!("{title} {description}");
-        let attributes: Attributes<'_> = &[
+        let (width, height) = (Px(self.width), Px(self.height));
+        let mut attributes: Vec<(&str, &dyn Display)> = vec![
             ("xmlns", &"http://www.w3.org/2000/svg"),
             ("class", &"hw-chart hw-strong"),
             ("viewBox", &box_),
-            ("width", &Px(self.width)),
-            ("height", &Px(self.height)),
+            ("width", &width),
+            ("height", &height),
             ("role", &"img"),
-            ("aria-labelledby", &names),
         ];
-        // How many attributes of the picture, its title and its description are written.
-        let (ours, theirs) =
-            if self.id.is_empty() { (attributes.len() - 1, 0) } else { (attributes.len(), 1) };
-        out.open("svg", &attributes[..ours]);
-        let ids: [Attributes<'_>; 2] = [&[("id", &title)], &[("id", &description)]];
-        out.element("title", &ids[0][..theirs], self.title);
-        out.element("desc", &ids[1][..theirs], self.description);
+        let (mut of_title, mut of_description): (Attributes<'_>, Attributes<'_>) = (&[], &[]);
+        let (title_id, description_id): (Attributes<'_>, Attributes<'_>) =
+            (&[("id", &title)], &[("id", &description)]);
+        if !self.id.is_empty() {
+            attributes.push(("aria-labelledby", &names));
+            (of_title, of_description) = (title_id, description_id);
+        }
+        out.open("svg", &attributes);
+        out.element("title", of_title, self.title);
+        out.element("desc", of_description, self.description);
         out.empty("rect", &[("class", &"hw-paper"), ("width", &"100%"), ("height", &"100%")]);
         for (i, line) in title_lines(self.title, self.width).0.iter().enumerate() {
             write_text(out, (PAD, 22.0 + 1.25 * TITLE * i as f64), "hw-title", "start", line);

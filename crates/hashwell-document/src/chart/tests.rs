@@ -313,14 +313,13 @@ fn drawings_hold_every_shape_and_need_no_ids() {
     drawing.circle((20.0, top), 10.0, Ink::Hue(0), Fill::Wash, "a \"tip\"");
     drawing.circle((50.0, top), 10.0, Ink::Faint, Fill::Dashed, "");
     drawing.rectangle((80.0, top), (10.0, 5.04), Ink::Hue(1), Fill::Full, "");
-    drawing.line((0.0, 0.0), (1.0, 1.0), Ink::Strong, true);
     drawing.branch((0.0, 0.0), (10.0, 8.0), Ink::Faint);
     drawing.text((20.0, top), Anchor::Middle, Letters::Small, "a & b");
     let svg = drawing.svg(100.0);
     let names = elements(&svg);
     let count = |name: &str| names.iter().filter(|n| *n == name).count();
-    let counts = ["svg", "style", "desc", "circle", "rect", "line", "path", "text", "title"].map(count);
-    assert_eq!(counts, [1, 1, 1, 2, 2, 1, 1, 2, 2]);
+    let counts = ["svg", "style", "desc", "circle", "rect", "path", "text", "title"].map(count);
+    assert_eq!(counts, [1, 1, 1, 2, 2, 1, 2, 2]);
     assert!(
         svg.contains("M0 0C5 0 5 8 10 8") && svg.contains("a &amp; b") && svg.contains("dy=\".35em\""),
         "{svg}"
@@ -338,18 +337,22 @@ fn columns_stand_on_zero_and_whiskers_span() {
         ..chart(vec![Layer::new("mass", Ink::Hue(0), columns), Layer::new("", Ink::Hue(1), whiskers)])
     }
     .svg();
-    let rects: Vec<(f64, f64)> = svg
+    let number = |tag: &str, name: &str| {
+        let (_, text) = tag.split_once(&format!(" {name}=\"")).unwrap();
+        text.split('"').next().unwrap().parse::<f64>().unwrap()
+    };
+    let rects: Vec<[f64; 4]> = svg
         .split("<rect")
         .skip(1)
         .filter(|rect| rect.contains("hw-wash") && !rect.contains("height=\"10\""))
-        .map(|rect| {
-            let number = |name: &str| {
-                let (_, text) = rect.split_once(&format!(" {name}=\"")).unwrap();
-                text.split('"').next().unwrap().parse::<f64>().unwrap()
-            };
-            (number("y"), number("height"))
-        })
+        .map(|rect| ["x", "width", "y", "height"].map(|name| number(rect, name)))
         .collect();
-    let [(top, tall), (zero, deep)] = rects[..] else { panic!("{rects:?}") };
+    let [[left, wide, top, tall], [_, _, zero, deep]] = rects[..] else { panic!("{rects:?}") };
     assert!((top + tall - zero).abs() < 0.2 && (tall - 2.0 * deep).abs() < 0.3, "{rects:?}");
+    // From 1 to 3, upwards, in the middle of the first column.
+    let lines: Vec<&str> = svg.split("<line").skip(1).filter(|line| line.contains("hw-thin hw-1")).collect();
+    let [whisker] = lines[..] else { panic!("{lines:?}") };
+    let [low, high] = ["y1", "y2"].map(|name| (zero - number(whisker, name)) / deep);
+    assert!((low - 1.0).abs() < 0.01 && (high - 3.0).abs() < 0.01, "{low} {high}");
+    assert!((number(whisker, "x1") - left - 0.5 * wide).abs() < 1.0, "{whisker}");
 }

@@ -2,6 +2,7 @@
 
 use super::below::below_u128;
 use crate::Error;
+use crate::error::shown;
 use hashwell::Words;
 
 /// An index with chance weight / sum, exactly: the first whose running sum exceeds below(sum). Eats as
@@ -30,24 +31,16 @@ pub fn categorical_exact(words: &mut (impl Words + ?Sized), weights: &[u64]) -> 
 /// running sum exceeds that; the last with a positive weight, should rounding leave none. Eats one word.
 ///
 /// An index of weight 0 is never given. The step of u is 2^-53: what is lighter than 2^-53 of the sum has a chance
-/// that is not its own; [`categorical_exact`] has no such limit.
+/// that is not its own; [`categorical_exact`] has no such limit. Of k weights, whose sum is at least 2^-1022, the chance of
+/// an index up to any one is within (k + 1) · 2^-53 of the weights' part of their sum: k - 1 roundings of sums (Jeannerod
+/// and Rump, "Improved error bounds for inner products in floating-point arithmetic", 2013), one of the product, and
+/// the step of u.
 ///
 /// # Errors
 /// [`Error::OutOfRange`] for a weight that is negative, infinite or not a number, for a sum that is infinite, and if no
 /// weight is positive; no word is eaten then. [`Error::Words`].
 pub fn categorical(words: &mut (impl Words + ?Sized), weights: &[f64]) -> Result<usize, Error> {
-    let mut sum = 0.0;
-    let mut last = None;
-    for (index, &weight) in weights.iter().enumerate() {
-        if !(weight >= 0.0 && weight.is_finite()) {
-            return Err(Error::weight(weight));
-        }
-        last = if weight > 0.0 { Some(index) } else { last };
-        sum += weight;
-    }
-    let (Some(last), true) = (last, f64::is_finite(sum)) else {
-        return Err(Error::range("the sum of the weights", "finite and more than 0", sum));
-    };
+    let (sum, last) = checked_sum(weights)?;
     let mark = words.next_f64()? * sum;
     let mut running = 0.0;
     let exceeds = |&weight: &f64| {
@@ -57,10 +50,30 @@ pub fn categorical(words: &mut (impl Words + ?Sized), weights: &[f64]) -> Result
     Ok(weights.iter().position(exceeds).unwrap_or(last))
 }
 
+/// The sum of the weights from left to right, and the last index whose weight is more than 0; the errors of
+/// [`categorical`].
+#[inline(always)]
+pub(crate) fn checked_sum(weights: &[f64]) -> Result<(f64, usize), Error> {
+    let mut sum = 0.0;
+    let mut last = None;
+    for (index, &weight) in weights.iter().enumerate() {
+        if !(weight >= 0.0 && weight.is_finite()) {
+            return Err(Error::weight(shown(weight)));
+        }
+        last = if weight > 0.0 { Some(index) } else { last };
+        sum += weight;
+    }
+    match last {
+        Some(last) if f64::is_finite(sum) => Ok((sum, last)),
+        _ => Err(Error::range("the sum of the weights", "finite and more than 0", shown(sum))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use hashwell::random::Tape;
+    use num_bigint::BigUint;
 
     #[test]
     fn chances_are_the_weights() {
@@ -90,6 +103,58 @@ mod tests {
         assert_eq!(categorical(&mut Tape::new(&[0]), &[0.0, 1e-300]), Ok(1));
     }
 
+    /// How many of the 2^53 units give an index of at most `index`: they are the first ones.
+    fn units(weights: &[f64], index: usize) -> u64 {
+        let (mut low, mut high) = (0, 1 << 53);
+        while low < high {
+            let unit = (low + high) / 2;
+            if categorical(&mut Tape::new(&[unit << 11]), weights).unwrap() <= index {
+                low = unit + 1;
+            } else {
+                high = unit;
+            }
+        }
+        low
+    }
+
+    /// The farthest that a chance of an index up to any one is from the weights' part of their sum, in 2^-53, rounded down.
+    /// Weights are whole multiples of 2^-60, counted in whole numbers.
+    fn farthest(weights: &[f64]) -> BigUint {
+        let exact = |weight: f64| {
+            let (bits, power) =
+                (weight.to_bits() & ((1 << 52) - 1) | 1 << 52, (weight.to_bits() >> 52) as i32);
+            BigUint::from(bits) << u32::try_from(power - 1075 + 60).unwrap()
+        };
+        let sum: BigUint = weights.iter().copied().map(exact).sum();
+        let mut part = BigUint::ZERO;
+        let far = weights.iter().enumerate().map(|(index, &weight)| {
+            part += exact(weight);
+            let (is, must) = (units(weights, index) * &sum, &part << 53_u32);
+            if is > must { is - must } else { must - is }
+        });
+        far.max().unwrap() / sum
+    }
+
+    #[test]
+    fn chances_are_as_near_as_is_said() {
+        let mut words = crate::Key([7; 32]).words();
+        let mut most = BigUint::ZERO;
+        for k in [1, 2, 3, 10, 100] {
+            for round in 0..20 {
+                let scale = if round % 2 == 0 { 1.0 } else { 1e6 };
+                let weight = |_| 1.0 + scale * crate::draw::unit(&mut words).unwrap();
+                let weights: Vec<f64> = (0..k).map(weight).collect();
+                let far = farthest(&weights);
+                assert!(far <= BigUint::from(k as u64 + 1), "{weights:?}: {far}");
+                most = most.max(far);
+            }
+        }
+        // The step of u alone would be 1.
+        assert!(most > BigUint::from(3_u64), "{most}");
+        // Of sums without rounding no more than the product's and the step are left.
+        assert!(farthest(&[1.0; 1000]) <= BigUint::from(2_u64));
+    }
+
     #[test]
     fn weights_are_numbers() {
         let sayings = [
@@ -97,6 +162,7 @@ mod tests {
             (vec![f64::NAN], "a weight must be a finite number of 0 or more, not NaN"),
             (vec![f64::INFINITY], "a weight must be a finite number of 0 or more, not inf"),
             (vec![f64::MAX, f64::MAX], "the sum of the weights must be finite and more than 0, not inf"),
+            (vec![-1e300], "a weight must be a finite number of 0 or more, not -1e300"),
             (vec![0.0], "the sum of the weights must be finite and more than 0, not 0"),
             (vec![], "the sum of the weights must be finite and more than 0, not 0"),
         ];

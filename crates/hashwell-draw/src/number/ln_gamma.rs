@@ -3,7 +3,8 @@
 use super::logarithm::{ln, log1p};
 
 /// ½ ln 2π.
-const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
+/// ln √(2π).
+pub(crate) const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
 /// From here on Stirling's series ends in 10^-19.
 const LARGE: f64 = 16.0;
 

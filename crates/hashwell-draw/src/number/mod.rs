@@ -13,6 +13,7 @@ mod text;
 
 pub use decimal::Decimal;
 pub use exponential::{exp, expm1};
+pub(crate) use ln_gamma::HALF_LN_TWO_PI;
 pub use ln_gamma::{ln_beta, ln_gamma};
 pub use logarithm::{ln, log1p, minus_ln_unit};
 pub use ratio::Ratio;

@@ -11,16 +11,6 @@ pub enum Flow<S, O> {
     Done(O),
 }
 
-impl<S, O> Flow<S, O> {
-    /// The same with another outcome.
-    pub fn map<P>(self, f: impl FnOnce(O) -> P) -> Flow<S, P> {
-        match self {
-            Flow::More(state) => Flow::More(state),
-            Flow::Done(out) => Flow::Done(f(out)),
-        }
-    }
-}
-
 /// A process as a function of its state, which holds all the probability: the law of the next draw, and where each draw
 /// leads. Nothing is boxed, so that a loop over a coalgebra costs what a loop written by hand does.
 ///

@@ -1,11 +1,11 @@
 //! Recursive stochastic processes: programs that denote distributions, and what can be asked of them.
 //!
 //! ```text
-//! Law (the term: what is drawn next) -> Coalgebra (all the probability of a process) <- ana, apo, futu, Program
-//!                                           |
-//!        interpret: sample | trace | score | simulate | exact | expect | posterior | explain
-//!                                           |
-//!        model: the built-in processes -> registry: one row each -> command, Python, documents; picture: SVG
+//! Law (a term: what is drawn next) -> Coalgebra (all the probability) <- ana, apo, futu; Program; model: those built in
+//!                                         |
+//!   Run (seed) -> words -> interpret: sample, trace, simulate, weigh; without words: exact, expect, score, explain
+//!                                         |
+//!   registry: each built-in process by name, without its types -> command, Python, documents; picture: SVG
 //! ```
 //!
 //! A coalgebra is a function of a value, its state: it says which term comes next, and where each outcome of that term

@@ -120,7 +120,8 @@ pub struct ReplicateWords {
 
 /// What makes bytes.
 enum Made {
-    /// The default source, by its own crate: a stream for half a microsecond of one's own would cost ten.
+    /// The default source, by its own crate: it begins anew at once, where a stream is made in microseconds, more than a
+    /// short replicate takes.
     Blake3(Box<blake3::OutputReader>),
     Stream(RandomStream),
 }

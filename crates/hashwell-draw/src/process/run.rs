@@ -27,7 +27,13 @@ impl Run {
     /// # Errors
     /// None but those of a library that was built without the source.
     pub fn seeded(seed: &[u8]) -> Result<Self, Error> {
-        Ok(Self::new(Source::find(Self::SOURCE)?, Key::derive(seed, Self::CONTEXT, &OPEN_FRAME)))
+        Ok(Self::of_seed(Source::find(Self::SOURCE)?, seed))
+    }
+
+    /// The run of a seed with words of this source.
+    #[must_use]
+    pub fn of_seed(source: Source, seed: &[u8]) -> Self {
+        Self::new(source, Key::derive(seed, Self::CONTEXT, &OPEN_FRAME))
     }
 
     /// The run of another source or key.

@@ -155,6 +155,9 @@ fn chains_are_powers_of_their_matrix() {
         *last.entry(vec![path[6]]).or_default() += count;
     }
     assert!(deviations(&last, &law) < CONVICTED);
+    // A chain that leaves its last state a little more often.
+    let biased = [("transition", "0.5,0.5,0;0.2,0.3,0.5;0,0.12,0.88"), ("n", "6"), ("start", "1")];
+    assert!(deviations(&last, &statistic_law(&*model("markov-chain", &biased, None), &ALL)) > CONVICTED);
 }
 
 /// C(n, k) B(k + a, n - k + b) / B(a, b), the beta functions as products.

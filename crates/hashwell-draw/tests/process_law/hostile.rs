@@ -2,7 +2,9 @@
 
 use super::model;
 use hashwell_draw::process::Run;
-use hashwell_draw::process::registry::{Given, Kind, PROCESSES, find};
+use hashwell_draw::process::interpret::{Limit, Simulation};
+use hashwell_draw::process::registry::{Given, Kind, PROCESSES, Value, find};
+use std::ops::ControlFlow;
 
 fn error(name: &str, given: &[(&str, &str)]) -> String {
     let given = given.iter().fold(Given::new(), |given, (name, value)| given.with(name, *value));
@@ -139,15 +141,6 @@ fn nobody_comes_and_nothing_is_drawn() {
     }
 }
 
-/// Limits of a step: families that grow, and a table too large for memory.
-#[test]
-fn growth_ends_in_an_error() {
-    let given = [("offspring", "0,0,1"), ("generations", "100"), ("most", "1000")];
-    let words = &mut Run::seeded(b"").unwrap().words().unwrap();
-    let error = model("galton-watson", &given, None).sample(words).unwrap_err().to_string();
-    assert!(error.contains("the size of a generation must be at most 1000, its limit, not 1002"), "{error}");
-}
-
 /// Underscores are hyphens, values need not be texts.
 #[test]
 fn parameters_can_be_values() {
@@ -169,6 +162,7 @@ fn families_never_grow_beyond_their_limit() {
         ("0,0,1", "3", "7", Err("not 8")),
         ("0,0,1", "3", "8", Ok("[1,2,4,8]")),
         ("0,0,0,0,0,0,0,0,0,1", "3", "9", Err("at most 9, its limit, not 18")),
+        ("0,0,1", "100", "1000", Err("the size of a generation must be at most 1000, its limit, not 1002")),
         ("0,0,0,0,0,0,0,0,0,1", "1", "8", Err("at most 8, its limit, not 9")),
     ] {
         let given = [("offspring", offspring), ("generations", generations), ("most", most)];
@@ -182,6 +176,68 @@ fn families_never_grow_beyond_their_limit() {
                 assert!(process.exact(&super::ALL).is_err() && process.statistic_law(&super::ALL).is_err());
             }
         }
+    }
+}
+
+/// However long a number, a text or a list is, a message is a line.
+#[test]
+fn messages_are_short() {
+    let digits: &'static str = "9".repeat(400).leak();
+    let list: &'static str = vec!["1e-300"; 5000].join(",").leak();
+    let rows: &'static str = vec![list; 50].join(";").leak();
+    for (name, given, must) in [
+        ("moran", vec![("n", "3"), ("fitness", "1e300")], "fitness must be 1e-9 to 1e9, not 1e300"),
+        ("polya-urn", vec![("n", "3"), ("add", "-1e300")], "add must be finite and at least 0, not -1e300"),
+        ("polya-urn", vec![("n", "3"), ("balls", list), ("add", "x")], "not x"),
+        (
+            "hoppe-urn",
+            vec![("n", "3"), ("theta", "-1e300")],
+            "theta must be finite and more than 0, not -1e300",
+        ),
+        ("random-walk", vec![("n", digits)], "not 999"),
+        ("galton-watson", vec![("generations", "1"), ("offspring", list)], "of sum 1, not of sum 4.99"),
+        ("markov-chain", vec![("n", "1"), ("transition", rows)], "rows of 50 probabilities"),
+    ] {
+        let error = error(name, &given);
+        assert!(error.contains(must) && error.len() < 200, "{error}");
+    }
+    let list = Given::new().with("n", vec![1_i64; 100_000]);
+    let error = find("crp").unwrap().build(&list, None).err().unwrap().to_string();
+    assert!(error.contains("not [1, 1, 1, 1, 1, 1, 1, 1]") && error.len() < 200, "{error}");
+}
+
+/// The closed form of a number that cannot come, be it the least of its type.
+#[test]
+fn what_cannot_come_has_no_chance() {
+    for (name, given) in
+        [("geometric", vec![("p", "0.5")]), ("negative-binomial", vec![("r", "2"), ("p", "0.5")])]
+    {
+        let process = model(name, &given, None);
+        for k in [i64::MIN, i64::MIN + 1, -1] {
+            assert_eq!(process.log_probability(&Value::Whole(k)), Some(f64::NEG_INFINITY), "{name} {k}");
+        }
+        assert!(process.log_probability(&Value::Whole(i64::MAX)).unwrap() < -1e18);
+    }
+    assert_eq!(model("geometric", &[("p", "1")], None).log_probability(&Value::Whole(1)), Some(0.0));
+}
+
+/// Values are summed up as the law of their summary has them, and the shape is that of replicates.
+#[test]
+fn summaries_and_shapes_are_those_of_the_law() {
+    for row in PROCESSES.iter().filter(|row| row.name != "ar1") {
+        let process = model(row.name, &right(row.name), None);
+        let law = process.statistic_law(&Limit::default()).unwrap();
+        for j in 0..20 {
+            let value = process.sample(&mut Run::seeded(b"").unwrap().replicate(j).unwrap()).unwrap();
+            let summary = process.summed_up(&value);
+            assert!(law.outcomes.iter().any(|(outcome, _)| *outcome == summary), "{}: {summary:?}", row.name);
+        }
+    }
+    for row in PROCESSES {
+        let process = model(row.name, &right(row.name), None);
+        let keep = &mut |_| ControlFlow::Continue(());
+        let none = process.simulate(&Run::seeded(b"").unwrap(), 0..0, &Simulation::default(), keep).unwrap();
+        assert_eq!(process.shape(), none.shape, "{}", row.name);
     }
 }
 

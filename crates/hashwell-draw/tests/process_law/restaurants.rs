@@ -5,8 +5,8 @@ use super::{counts, exact, model};
 use hashwell::random::Tape;
 use hashwell::{ByteSource, Words};
 use hashwell_draw::Error;
-use hashwell_draw::process::interpret::{sample, trace};
-use hashwell_draw::process::model::{Crp, CrpTables, HoppeUrn, PitmanYor, Seating, StickBreaking};
+use hashwell_draw::process::interpret::{sample, score, trace};
+use hashwell_draw::process::model::{Crp, CrpTables, HoppeUrn, Partition, PitmanYor, Seating, StickBreaking};
 use hashwell_draw::process::registry::Value;
 use hashwell_draw::process::{Coalgebra, Draw, Law, Run, ana, futu};
 use std::collections::BTreeMap;
@@ -60,6 +60,29 @@ fn quick<C: Coalgebra<Out = Vec<u32>>>(
     }
 }
 
+/// Marks that are whole numbers, and their neighbours: u (i + α) as floats have it, at every place of a block.
+#[test]
+fn marks_at_the_border_of_two_customers() {
+    for alpha in [1.0, 0.5, 3.0, 1.5] {
+        let crp = Crp::new(140, alpha).unwrap();
+        for part in 0..9_u64 {
+            for off in [-1_i64, 0, 1] {
+                // The unit that makes customer i's mark `part` of i, rounded, and the units beside it.
+                let word = |i: u32| {
+                    let sum = f64::from(i) + alpha;
+                    let wanted = (f64::from(i) * part as f64 / 8.0).floor() / sum;
+                    let unit = (wanted * 2_f64.powi(53)) as i64 + off;
+                    (unit.clamp(0, (1 << 53) - 1) as u64) << 11
+                };
+                let tape: Vec<u64> = (1..140).map(word).collect();
+                let mut labels = Vec::new();
+                crp.labels(&mut Tape::new(&tape), &mut labels).unwrap();
+                assert_eq!(labels, sample(&crp, &mut Tape::new(&tape)).unwrap(), "{alpha} {part} {off}");
+            }
+        }
+    }
+}
+
 /// "With the uniform or the categorical term": sizes and customers are scaled by the same number, bit for bit.
 #[test]
 fn futumorphisms_agree_draw_for_draw() {
@@ -69,6 +92,8 @@ fn futumorphisms_agree_draw_for_draw() {
         let categorical = trace(&of(Seating::FutuCategorical), &mut run(seed).words().unwrap()).unwrap();
         assert_eq!(uniform.out, categorical.out);
         assert_eq!(uniform.terms.len(), categorical.terms.len());
+        let score = score(&of(Seating::Futu), &uniform.draws()).unwrap();
+        assert_eq!(uniform.log_probability(), Ok(score.log_probability));
         assert!(uniform.terms.iter().any(|(law, _)| *law == Law::Uniform));
     }
 }
@@ -169,11 +194,32 @@ fn samples_have_their_exact_law() {
         ("stick-breaking", vec![("theta", "1.5")], "futu"),
         ("stick-breaking", vec![("theta", "0.5"), ("discount", "0.25")], "futu"),
     ] {
-        let process = model(name, &[vec![n], given].concat(), Some(encoding));
+        let process = model(name, &[vec![n], given.clone()].concat(), Some(encoding));
         let counts = counts(&*process, format!("law of {name} {encoding}").as_bytes(), 30_000);
-        let far = deviations(&counts, &exact(&*process));
+        let law = exact(&*process);
+        let far = deviations(&counts, &law);
         assert!(far < CONVICTED, "{name} {encoding}: {far}");
+        // The same samples do not have the law of a discount that is a tenth more.
+        let partition = |more: f64| {
+            let number = |name, other| given_number(&given, name).unwrap_or(other);
+            let theta = number("alpha", number("theta", 1.0));
+            Partition::new(5, theta, number("discount", 0.0) + more).unwrap()
+        };
+        let law_of = |partition: Partition| {
+            let mass = |labels: &Vec<i64>| {
+                let labels: Vec<u32> = labels.iter().map(|&label| label as u32).collect();
+                partition.log_probability(&labels).exp()
+            };
+            law.keys().map(|labels| (labels.clone(), mass(labels))).collect::<BTreeMap<_, _>>()
+        };
+        assert!(deviations(&counts, &law_of(partition(0.0))) < CONVICTED);
+        let biased = deviations(&counts, &law_of(partition(0.1)));
+        assert!(biased > CONVICTED, "{name} {encoding}: {biased}");
     }
+}
+
+fn given_number(given: &[(&str, &str)], wanted: &str) -> Option<f64> {
+    given.iter().find(|(name, _)| *name == wanted).map(|(_, text)| text.parse().unwrap())
 }
 
 /// Two mistakes that are found in published code must be convicted by the same test.

@@ -9,7 +9,7 @@ use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, complain};
 use hashwell_draw::process::interpret::{Exact, Limit};
 use hashwell_draw::process::picture::{self, Mass};
-use hashwell_draw::process::registry::{Value, sizes};
+use hashwell_draw::process::registry::Value;
 use serde_json::json;
 use std::collections::HashMap;
 
@@ -77,15 +77,11 @@ impl Law {
         let origin = Origin::of(subject.asked)?;
         let places: HashMap<String, usize> =
             self.outcomes.iter().enumerate().map(|(i, (value, _))| (show::items(value, ' '), i)).collect();
-        let summary = subject.asked.summary.then(|| self.outcomes.first().map(|(value, _)| value)).flatten();
         let mut counts = vec![0; self.outcomes.len()];
         let mut others = 0;
         let done = simulated::each(subject, &origin, |replicate| {
             let value = replicate.value;
-            let value = match summary {
-                Some(like) => summed_up(&value, like),
-                None => value,
-            };
+            let value = if subject.asked.summary { subject.model.summed_up(&value) } else { value };
             match places.get(&show::items(&value, ' ')) {
                 Some(&i) => counts[i] += 1,
                 None => others += 1,
@@ -177,28 +173,5 @@ impl Law {
         let closed = subject.model.moments().into_iter();
         facts.extend(closed.map(|(name, value)| (format!("closed form, {name}"), value)));
         facts
-    }
-}
-
-/// What a value is summed up by, in the form of the summary's law: sizes of tables, the largest first; how often each item
-/// came; or the last item.
-fn summed_up(value: &Value, like: &Value) -> Value {
-    match (value, like) {
-        (Value::Labels(labels), _) => {
-            let mut sizes: Vec<i64> = sizes(labels).into_iter().map(|size| size as i64).collect();
-            sizes.sort_unstable_by_key(|size| std::cmp::Reverse(*size));
-            Value::Wholes(sizes)
-        }
-        (Value::Wholes(items), Value::Wholes(counts)) => {
-            let mut counts = vec![0; counts.len()];
-            for &item in items {
-                if let Some(count) = usize::try_from(item).ok().and_then(|item| counts.get_mut(item)) {
-                    *count += 1;
-                }
-            }
-            Value::Wholes(counts)
-        }
-        (Value::Wholes(items), _) => Value::Whole(items.last().copied().unwrap_or_default()),
-        (value, _) => value.clone(),
     }
 }

@@ -6,8 +6,6 @@ use crate::options::names::{MWC, source_warning};
 use crate::options::process_args::Asked;
 use crate::system::report::{Failure, note};
 use hashwell::{Source, Words};
-use hashwell_draw::Key;
-use hashwell_draw::key::OPEN_FRAME;
 use hashwell_draw::process::{Mwc256, Run};
 
 /// A source of words, and its seed.
@@ -34,7 +32,7 @@ impl Origin {
         })?;
         source_warning(source).iter().for_each(|text| note(text));
         let seed = PublicSeed::of(asked.seed.as_deref(), asked.seed_hex.as_deref())?;
-        Ok(Self::Run(Run::new(source, Key::derive(&seed.bytes, Run::CONTEXT, &OPEN_FRAME)), seed))
+        Ok(Self::Run(Run::of_seed(source, &seed.bytes), seed))
     }
 
     /// The words of the process that is sampled once, or of all replicates if they follow one another.

@@ -71,7 +71,7 @@ impl Rows {
         let none = || Weighted { outs: Vec::new(), log_weights: Vec::new(), finished: true };
         let weights = asked.weights.then(none);
         let mut lines = Lines::default();
-        let shape = subject.shape()?;
+        let shape = subject.model.shape();
         if asked.csv {
             let weight = if asked.weights { "log weight," } else { "" };
             lines.line(format!("replicate,{weight}{}", show::header(&shape)).trim_end_matches(','))?;

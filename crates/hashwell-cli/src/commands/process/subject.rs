@@ -4,10 +4,8 @@ use crate::options::process_args::{Asked, ChosenProcess};
 use crate::outputs::output::{check_place, write_file};
 use crate::system::report::{Failure, note};
 use hashwell_draw::Error;
-use hashwell_draw::process::Run;
 use hashwell_draw::process::interpret::{Limit, MOST_TERMS, Simulation};
-use hashwell_draw::process::registry::{Given, Model, Shape};
-use std::ops::ControlFlow;
+use hashwell_draw::process::registry::{Given, Model};
 
 /// A process and what is asked of it.
 pub(super) struct Subject<'a> {
@@ -31,14 +29,6 @@ impl<'a> Subject<'a> {
     /// Terms of a run, at most.
     pub(super) fn terms(&self) -> u64 {
         self.asked.steps.unwrap_or(MOST_TERMS)
-    }
-
-    /// How items make its values.
-    pub(super) fn shape(&self) -> Result<Shape, Failure> {
-        let none = Run::seeded(b"").and_then(|run| {
-            self.model.simulate(&run, 0..0, &self.simulation(), &mut |_| ControlFlow::Continue(()))
-        });
-        none.map(|columns| columns.shape).map_err(failed)
     }
 
     /// To be said where what is drawn does not know what was observed.
@@ -72,14 +62,11 @@ impl<'a> Subject<'a> {
 pub(super) fn failed(error: Error) -> Failure {
     let option = match innermost(&error) {
         Error::Endless { .. } => " (--steps)",
-        Error::OutOfRange { what: STATES, .. } => " (--states)",
+        Error::OutOfRange { what: Limit::STATES, .. } => " (--states)",
         _ => "",
     };
     Failure::Work(format!("{error}{option}"))
 }
-
-/// What an enumeration says has too many of them.
-const STATES: &str = "the states of an enumeration";
 
 fn innermost(error: &Error) -> &Error {
     match error {

@@ -4,7 +4,7 @@ use super::lines::Lines;
 use super::origin::Origin;
 use super::show;
 use super::subject::{Subject, failed};
-use crate::commands::draw::read;
+use crate::inputs::reading::read_named;
 use crate::system::report::{Failure, printable};
 use hashwell_draw::process::interpret::Depth;
 use hashwell_draw::process::{Draw, picture};
@@ -21,7 +21,7 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
     // Before anything fails: how the run can be had again.
     origin.say();
     let trace = trace.map_err(failed)?;
-    let score = subject.model.score(&trace.draws()).map_err(failed)?;
+    let log_probability = trace.log_probability().map_err(failed)?;
     let mut lines = Lines::default();
     if subject.asked.json {
         let term = |(law, draw): &(hashwell_draw::process::Law<'_>, Draw)| json!({"law": law.to_string(), "draw": as_json(*draw)});
@@ -29,7 +29,7 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
         let json = json!({
             "terms": terms,
             "value": trace.out,
-            "log probability": show::json_number(score.log_probability),
+            "log probability": show::json_number(log_probability),
             "log weight": show::json_number(trace.log_weight),
         });
         lines.line(&json.to_string())?;
@@ -38,7 +38,7 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
             lines.line(&format!("{law}: {}", as_json(*draw)))?;
         }
         lines.line(&format!("value: {}", show::text(&trace.out)))?;
-        lines.line(&format!("log probability: {}", show::number(score.log_probability)))?;
+        lines.line(&format!("log probability: {}", show::number(log_probability)))?;
         if trace.log_weight != 0.0 {
             lines.line(&format!("log weight: {}", show::number(trace.log_weight)))?;
         }
@@ -49,7 +49,7 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
 /// Prints how likely a run is.
 pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failure> {
     let of_file = |reason: &dyn std::fmt::Display| Failure::Work(format!("{}: {reason}", printable(name)));
-    let text = read(name, MOST)?;
+    let text = read_named(name, MOST)?;
     let trace: Value = serde_json::from_slice(&text).map_err(|error| of_file(&error))?;
     let terms = trace.get("terms").and_then(Value::as_array);
     let terms = terms.ok_or_else(|| of_file(&"not a trace: it has no list of terms"))?;

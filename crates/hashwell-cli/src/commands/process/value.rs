@@ -39,7 +39,7 @@ fn show_it(subject: &Subject<'_>, origin: &Origin, value: &Value) -> Result<(), 
     })?;
     let mut lines = Lines::default();
     if subject.asked.csv {
-        let shape = subject.shape()?;
+        let shape = subject.model.shape();
         lines.line(&show::header(&shape))?;
         lines.line(&show::fields(value, &shape))?;
     } else {

@@ -60,7 +60,9 @@ fn check_evidence(evidence: f64) -> Result<(), Error> {
 /// which are reached after equally many terms. A Bernoulli term has its p, a categorical one weight / sum, as they stand; what
 /// is drawn of words comes within 2^-53 of that.
 ///
-/// Costs `next` and a look into a hash map for each draw of each state.
+/// Costs `next`, a copy of the state and a look into a hash map for each draw of each state. Tables of states and outcomes
+/// are asked for memory and may be refused it, with an error. What the states themselves hold is copied by their `Clone`,
+/// as Rust's collections do it: a process that keeps its whole path should have a limit of states that its memory bears.
 ///
 /// # Errors
 /// [`Error::AtStep`] for a law out of its range, one with a density, and more states than the limit has;

@@ -5,6 +5,7 @@
 //! another power of two, which rounds nothing.
 
 use crate::Error;
+use crate::error::shown;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -23,6 +24,11 @@ pub struct Limit<'a> {
     pub states: usize,
     /// Asked after each draw whether to go on; [`Error::Stopped`] if it says no.
     pub ask: Option<&'a dyn Fn() -> ControlFlow<()>>,
+}
+
+impl Limit<'_> {
+    /// What an [`Error::OutOfRange`] says that there are too many of, where they are more than [`Limit::states`].
+    pub const STATES: &'static str = "the states of an enumeration";
 }
 
 impl fmt::Debug for Limit<'_> {
@@ -45,7 +51,7 @@ impl Default for Limit<'_> {
 /// withstand keys made to collide: states come of the model, and a model that wants to be slow has no need of them.
 pub(super) type Masses<T> = IndexMap<T, f64, FxBuildHasher>;
 
-const MEMORY: Error = Error::Memory { what: "the states of an enumeration" };
+const MEMORY: Error = Error::Memory { what: Limit::STATES };
 
 /// Adds to the mass of a thing.
 #[inline]
@@ -91,7 +97,7 @@ where
     C::State: Clone + Eq + Hash,
 {
     if !(0.0..=1.0).contains(&limit.mass) {
-        return Err(Error::range("the mass that may be lost", "0 to 1", limit.mass));
+        return Err(Error::range("the mass that may be lost", "0 to 1", shown(limit.mass)));
     }
     let mut frontier = Masses::default();
     match process.start() {
@@ -120,7 +126,7 @@ where
             let held = after.len() + decided.held();
             if held > limit.states {
                 let must = format!("at most {}, its limit", limit.states);
-                return Err(at(Error::range("the states of an enumeration", must, held)));
+                return Err(at(Error::range(Limit::STATES, must, held)));
             }
         }
         end.steps += 1;

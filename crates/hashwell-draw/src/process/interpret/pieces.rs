@@ -15,10 +15,11 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How replicates are simulated. Nothing here changes what comes of them.
+/// How replicates are simulated. The threads change nothing; the terms only whether a long replicate is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simulation {
-    /// Threads, the caller's among them, at most 256; 0: as many as the system offers. Where it refuses some, the others do the work.
+    /// Threads, the caller's among them; 0: as many as the system offers. More than 256 count as 256. Where the system
+    /// refuses some, the others do the work.
     pub threads: usize,
     /// Terms of a replicate, at most.
     pub terms: u64,

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::process::{Coalgebra, ReplicateWords, Run};
 use std::ops::{ControlFlow, Range};
 
-const MEMORY: Error = Error::Memory { what: "replicates" };
+pub(super) const MEMORY: Error = Error::Memory { what: "replicates" };
 
 /// Replicates that were simulated.
 #[derive(Clone, Debug, PartialEq, Eq)]

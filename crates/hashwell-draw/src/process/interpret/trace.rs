@@ -23,6 +23,19 @@ impl<O> Trace<O> {
     pub fn draws(&self) -> Vec<Draw> {
         self.terms.iter().map(|(_, draw)| *draw).collect()
     }
+
+    /// The sum of the logarithms of the draws' probabilities, or of their densities: what [`score`] says of the run,
+    /// without a step of the process.
+    ///
+    /// # Errors
+    /// [`Error::AtStep`] with the number of the term for one whose draw is of another kind.
+    pub fn log_probability(&self) -> Result<f64, Error> {
+        let mut sum = 0.0;
+        for (step, (law, draw)) in (0..).zip(&self.terms).filter(|(_, (_, draw))| *draw != Draw::Nothing) {
+            sum += law.log_probability(*draw).map_err(|error| error.at_step(step))?;
+        }
+        Ok(sum)
+    }
 }
 
 /// Weights of all categorical terms of a trace, at most: half a gibibyte. An urn's terms have as many as it has balls, so

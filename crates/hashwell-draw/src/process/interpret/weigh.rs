@@ -1,7 +1,7 @@
 //! Likelihood weighting: replicates of the process before it is conditioned, each with the weight of what was observed.
 
 use super::pieces::Simulation;
-use super::simulate::outs_of;
+use super::simulate::{MEMORY, outs_of};
 use super::trace::weight;
 use super::walk::{walk, walk_on};
 use crate::Error;
@@ -42,7 +42,13 @@ where
         let out = walk(process, words, simulation.terms, add, ask)?;
         Ok(out.map(|out| (out, log_weight)))
     })?;
-    let (outs, log_weights) = simulated.outs.into_iter().unzip();
+    let (mut outs, mut log_weights) = (Vec::new(), Vec::new());
+    let reserved = outs.try_reserve_exact(simulated.outs.len());
+    reserved.and_then(|()| log_weights.try_reserve_exact(simulated.outs.len())).map_err(|_| MEMORY)?;
+    for (out, log_weight) in simulated.outs {
+        outs.push(out);
+        log_weights.push(log_weight);
+    }
     Ok(Weighted { outs, log_weights, finished: simulated.finished })
 }
 

@@ -8,6 +8,7 @@ pub(super) use probability::ln_gaussian_density;
 
 use crate::Error;
 use crate::draw;
+use crate::error::shown;
 use hashwell::Words;
 use std::borrow::Cow;
 
@@ -139,21 +140,21 @@ fn check_probability(p: f64) -> Result<(), Error> {
 #[cold]
 #[inline(never)]
 fn check_other_probability(p: f64) -> Result<(), Error> {
-    if p == 0.0 { Ok(()) } else { Err(Error::range("a probability", "0 to 1", p)) }
+    if p == 0.0 { Ok(()) } else { Err(Error::range("a probability", "0 to 1", shown(p))) }
 }
 
 #[inline]
 fn check_gaussian(mean: f64, deviation: f64) -> Result<(), Error> {
     // Draws are at most 13 deviations from the mean, and finite.
     if !(mean.abs() + 13.0 * deviation).is_finite() {
-        let got = format!("{mean:e} and {deviation:e}");
+        let got = format!("{} and {}", shown(mean), shown(deviation));
         return Err(Error::range(
             "mean and deviation",
             "such that 13 deviations from the mean are finite",
             got,
         ));
     }
-    if deviation > 0.0 { Ok(()) } else { Err(Error::range("a deviation", "more than 0", deviation)) }
+    if deviation > 0.0 { Ok(()) } else { Err(Error::range("a deviation", "more than 0", shown(deviation))) }
 }
 
 #[inline]
@@ -162,6 +163,6 @@ fn check_weight(weight: f64) -> Result<(), Error> {
     if right {
         Ok(())
     } else {
-        Err(Error::range("the weight of an observation", "a finite number of at least 0", weight))
+        Err(Error::range("the weight of an observation", "a finite number of at least 0", shown(weight)))
     }
 }

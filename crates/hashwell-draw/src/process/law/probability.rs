@@ -2,8 +2,9 @@
 
 use super::{Draw, Law, check_gaussian, check_probability, check_weight};
 use crate::Error;
-use crate::draw::check_shape;
-use crate::number::{ln, ln_beta, log1p};
+use crate::draw::{check_shape, checked_sum};
+use crate::error::shown;
+use crate::number::{HALF_LN_TWO_PI, ln, ln_beta, log1p};
 
 impl Law<'_> {
     /// Calls `take` with each draw that can come of this law and its probability, in the order of indices; with
@@ -25,7 +26,7 @@ impl Law<'_> {
                 Ok(())
             }
             Law::Categorical(weights) => {
-                let sum = sum(weights)?;
+                let (sum, _) = checked_sum(weights)?;
                 for (index, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
                     take(Draw::Index(index as u64), weight / sum)?;
                 }
@@ -72,7 +73,7 @@ impl Law<'_> {
                 }
             }
             (Law::Categorical(weights), Draw::Index(index)) => {
-                let sum = sum(weights)?;
+                let (sum, _) = checked_sum(weights)?;
                 let weight = usize::try_from(index).ok().and_then(|index| weights.get(index));
                 weight.map_or(f64::NEG_INFINITY, |weight| ln(weight / sum))
             }
@@ -108,7 +109,6 @@ impl Law<'_> {
 
 /// ln of e^(-z²/2) / (deviation √(2π)) for the z of x.
 pub(in crate::process) fn ln_gaussian_density(mean: f64, deviation: f64, x: f64) -> f64 {
-    const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
     let z = (x - mean) / deviation;
     -0.5 * z * z - ln(deviation) - HALF_LN_TWO_PI
 }
@@ -123,32 +123,24 @@ fn check_choices(n: u64) -> Result<(), Error> {
     if n > 0 { Ok(()) } else { Err(Error::range("the number of choices", "at least 1", n)) }
 }
 
-/// The sum from left to right, if there is something to draw.
-fn sum(weights: &[f64]) -> Result<f64, Error> {
-    if let Some(weight) = weights.iter().find(|weight| !(**weight >= 0.0 && weight.is_finite())) {
-        return Err(Error::range("a weight", "a finite number of at least 0", weight));
-    }
-    let sum: f64 = weights.iter().sum();
-    let right = sum > 0.0 && sum.is_finite();
-    if right { Ok(sum) } else { Err(Error::range("the sum of the weights", "finite and more than 0", sum)) }
-}
-
 impl std::fmt::Display for Law<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Law::Bernoulli(p) => write!(f, "Bernoulli({p})"),
+            Law::Bernoulli(p) => write!(f, "Bernoulli({})", shown(*p)),
             Law::Uniform => f.write_str("Uniform"),
             Law::Categorical(weights) => {
                 f.write_str("Categorical(")?;
                 for (index, weight) in weights.iter().enumerate() {
-                    write!(f, "{}{weight}", if index > 0 { ", " } else { "" })?;
+                    write!(f, "{}{}", if index > 0 { ", " } else { "" }, shown(*weight))?;
                 }
                 f.write_str(")")
             }
             Law::Below(n) => write!(f, "Below({n})"),
-            Law::Gaussian { mean, deviation } => write!(f, "Gaussian({mean}, {deviation})"),
-            Law::Beta { a, b } => write!(f, "Beta({a}, {b})"),
-            Law::Observe(weight) => write!(f, "Observe({weight})"),
+            Law::Gaussian { mean, deviation } => {
+                write!(f, "Gaussian({}, {})", shown(*mean), shown(*deviation))
+            }
+            Law::Beta { a, b } => write!(f, "Beta({}, {})", shown(*a), shown(*b)),
+            Law::Observe(weight) => write!(f, "Observe({})", shown(*weight)),
             Law::Fail(error) => write!(f, "Fail({error})"),
         }
     }

@@ -23,7 +23,7 @@ impl<'w, W: Words + ?Sized> Ahead<'w, W> {
 
     /// The units of a block that is read whole; `sure` are needed from here on, at least 1.
     #[inline]
-    pub(super) fn units(&mut self, sure: u32) -> Result<impl Iterator<Item = f64>, Error> {
+    pub(super) fn units(&mut self, sure: u32) -> Result<impl ExactSizeIterator<Item = f64>, Error> {
         self.fill(sure)?;
         self.at = self.end;
         Ok(self.block[..self.end].iter().map(|word| unit_of(u64::from_be_bytes(*word))))

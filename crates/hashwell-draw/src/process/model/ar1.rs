@@ -1,8 +1,9 @@
 //! Autoregression.
 
 use super::check::{self, MOST_POINTS};
-use super::path::Path;
+use super::path::{Path, failure};
 use crate::Error;
+use crate::error::shown;
 use crate::process::law::ln_gaussian_density;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 
@@ -27,7 +28,7 @@ impl Ar1 {
         check::whole("n", 0, MOST_POINTS - 1, n)?;
         let right = sigma > 0.0 && sigma <= 1e307;
         if !right {
-            return Err(Error::range("sigma", "more than 0, at most 1e307", check::shown(sigma)));
+            return Err(Error::range("sigma", "more than 0, at most 1e307", shown(sigma)));
         }
         Ok(Self {
             n,
@@ -92,7 +93,7 @@ impl Coalgebra for Ar1 {
 
     fn law<'a>(&'a self, path: &'a Path<f64>) -> Law<'a> {
         if path.refused() {
-            return Path::<f64>::failure();
+            return failure();
         }
         let at = path.last().copied().unwrap_or(self.start);
         Law::Gaussian { mean: self.c + self.phi * at, deviation: self.sigma }

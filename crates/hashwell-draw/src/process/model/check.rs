@@ -1,6 +1,7 @@
 //! What parameters must be, and closed forms that several processes share.
 
 use crate::Error;
+use crate::error::shown;
 use crate::number::{exp, expm1};
 
 /// What laws that are given as lists may be off from a sum of 1.
@@ -21,12 +22,6 @@ pub(super) fn probability(what: &'static str, p: f64) -> Result<f64, Error> {
 pub(super) fn success(p: f64) -> Result<f64, Error> {
     let right = p > 0.0 && p <= 1.0;
     if right { Ok(p) } else { Err(Error::range("p", "more than 0, at most 1", shown(p))) }
-}
-
-/// A number as messages have it: with an exponent where its digits would fill a line.
-pub(super) fn shown(x: f64) -> String {
-    let short = x == 0.0 || !x.is_finite() || (1e-9..1e18).contains(&x.abs());
-    if short { x.to_string() } else { format!("{x:e}") }
 }
 
 pub(super) fn positive(what: &'static str, x: f64) -> Result<f64, Error> {
@@ -64,7 +59,7 @@ pub(super) fn law(what: &'static str, mut law: Vec<f64>) -> Result<Vec<f64>, Err
     let sum: f64 = law.iter().sum();
     let off = (sum - 1.0).abs();
     if off > TOLERANCE {
-        return Err(Error::range(what, "probabilities of sum 1", format!("of sum {sum}")));
+        return Err(Error::range(what, "probabilities of sum 1", format!("of sum {}", shown(sum))));
     }
     if off > ROUNDING {
         law.iter_mut().for_each(|p| *p /= sum);

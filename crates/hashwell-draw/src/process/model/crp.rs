@@ -1,7 +1,9 @@
 //! The Chinese restaurant process as an urn.
 
 use super::ahead::Ahead;
-use super::partition::{Partition, check_alpha, seated};
+use super::check;
+use super::partition::{Partition, seated};
+use super::path::{Path, failure};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -24,7 +26,7 @@ impl Crp {
     /// # Errors
     /// [`Error::OutOfRange`] unless α is finite and more than 0.
     pub fn new(n: u32, alpha: f64) -> Result<Self, Error> {
-        Ok(Self { n, alpha: check_alpha(alpha)? })
+        Ok(Self { n, alpha: check::positive("alpha", alpha)? })
     }
 
     /// Customers.
@@ -57,31 +59,35 @@ impl Crp {
     }
 
     fn seat(&self, words: &mut (impl Words + ?Sized), labels: &mut [u32]) -> Result<(), Error> {
-        let (mut words, mut tables, mut i) = (Ahead::new(words), 1, 1);
+        let (mut words, mut tables, mut i, mut seated) = (Ahead::new(words), 1, 1, 1.0);
         while i < self.n {
-            for u in words.units(self.n - i)? {
-                let seated = f64::from(i);
+            let begin = i as usize;
+            let units = words.units(self.n - i)?;
+            i += units.len() as u32;
+            let labels = &mut labels[..i as usize];
+            for (customer, u) in (begin..labels.len()).zip(units) {
                 let mark = u * (seated + self.alpha);
                 // Who opens a table copies the new table's label from the own place: there is no branch to guess wrong.
-                labels[i as usize] = tables;
-                let copied = if mark < seated { mark as u32 } else { i };
-                labels[i as usize] = labels[copied as usize];
-                tables += u32::from(copied == i);
-                i += 1;
+                labels[customer] = tables;
+                labels[customer] = labels[(mark as u32 as usize).min(customer)];
+                tables += u32::from(mark >= seated);
+                seated += 1.0;
             }
         }
         Ok(())
     }
 
     fn flow(&self, seated: Seated) -> Flow<Seated, Vec<u32>> {
-        if seated.labels.len() == self.n as usize { Flow::Done(seated.labels) } else { Flow::More(seated) }
+        let done = seated.labels.len() == self.n as usize;
+        if done { Flow::Done(seated.labels.into_items()) } else { Flow::More(seated) }
     }
 }
 
 /// Who sits where.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
-    labels: Vec<u32>,
+    /// What memory refuses is missing for good: then all are never seated.
+    labels: Path<u32>,
     tables: u32,
 }
 
@@ -91,11 +97,15 @@ impl Coalgebra for Crp {
     type Out = Vec<u32>;
 
     fn start(&self) -> Flow<Seated, Vec<u32>> {
-        let tables = self.n.min(1);
-        self.flow(Seated { labels: (0..tables).collect(), tables })
+        let mut seated = Seated { labels: Path::default(), tables: self.n.min(1) };
+        seated.labels.resize(seated.tables as usize, 0);
+        self.flow(seated)
     }
 
     fn law<'a>(&'a self, seated: &'a Seated) -> Law<'a> {
+        if seated.labels.refused() {
+            return failure();
+        }
         let mut weights = vec![1.0; seated.labels.len()];
         weights.push(self.alpha);
         Law::Categorical(weights.into())

@@ -2,6 +2,7 @@
 
 use super::check::{self, MOST_POINTS};
 use super::crp::Crp;
+use super::path::{Path, failure};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 
@@ -55,8 +56,8 @@ impl CrpTables {
 /// Who sits where.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tables {
-    labels: Vec<u32>,
-    sizes: Vec<u32>,
+    labels: Path<u32>,
+    sizes: Path<u32>,
     /// Whether the next customer is to sit down at a table that is there.
     joins: bool,
 }
@@ -71,6 +72,10 @@ impl Tables {
             running > mark
         };
         self.sizes.iter().position(exceeds).unwrap_or(self.sizes.len() - 1)
+    }
+
+    fn refused(&self) -> bool {
+        self.labels.refused() || self.sizes.refused()
     }
 
     /// Seats a customer; at a new table if there is none of this number.
@@ -89,13 +94,17 @@ impl Coalgebra for CrpTables {
     type Out = Vec<u32>;
 
     fn start(&self) -> Flow<Tables, Vec<u32>> {
-        if self.crp.n() == 0 {
-            return Flow::Done(Vec::new());
+        let mut tables = Tables { labels: Path::default(), sizes: Path::default(), joins: false };
+        if self.crp.n() > 0 {
+            tables.seat(0);
         }
-        self.flow(Tables { labels: vec![0], sizes: vec![1], joins: false })
+        self.flow(tables)
     }
 
     fn law<'a>(&'a self, tables: &'a Tables) -> Law<'a> {
+        if tables.refused() {
+            return failure();
+        }
         let alpha = self.crp.alpha();
         let sizes = tables.sizes.iter().map(|&size| f64::from(size));
         match (self.seating, tables.joins) {
@@ -121,7 +130,7 @@ impl Coalgebra for CrpTables {
 
 impl CrpTables {
     fn flow(&self, tables: Tables) -> Flow<Tables, Vec<u32>> {
-        let done = tables.labels.len() == self.crp.n() as usize;
-        if done { Flow::Done(tables.labels) } else { Flow::More(tables) }
+        let done = tables.labels.len() == self.crp.n() as usize && !tables.refused();
+        if done { Flow::Done(tables.labels.into_items()) } else { Flow::More(tables) }
     }
 }

@@ -1,7 +1,7 @@
 //! Branching.
 
 use super::check::{self, MOST_POINTS};
-use super::path::Path;
+use super::path::{Path, failure};
 use super::walk::Keep;
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
@@ -22,6 +22,9 @@ pub struct GaltonWatson {
 }
 
 impl GaltonWatson {
+    /// Individuals of a generation, at most: 2^53.
+    pub const MOST: u64 = 1 << 53;
+
     /// Of a law of children, generations after the first, individuals in the first, and at most so many in one.
     ///
     /// # Errors
@@ -35,7 +38,7 @@ impl GaltonWatson {
         keep: Keep,
     ) -> Result<Self, Error> {
         check::whole("generations", 0, MOST_POINTS - 1, generations)?;
-        check::whole("most", 0, 1 << 53, most)?;
+        check::whole("most", 0, Self::MOST, most)?;
         check::whole("start", 0, most, start)?;
         Ok(Self { offspring: check::law("offspring", offspring)?, generations, start, most, keep })
     }
@@ -127,7 +130,7 @@ impl Coalgebra for GaltonWatson {
             return Law::Fail(Box::new(Error::range("the size of a generation", must, family.children)));
         }
         if family.sizes.refused() {
-            return Path::<i64>::failure();
+            return failure();
         }
         Law::Categorical((&self.offspring).into())
     }

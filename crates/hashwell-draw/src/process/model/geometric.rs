@@ -5,7 +5,7 @@ use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 
 /// The number of trials up to the first success, that one included: P(k) = p (1 - p)^(k - 1) for k = 1, 2, …; mean 1/p,
-/// variance (1 - p)/p². An apomorphism from 1 with one Bernoulli term a step.
+/// variance (1 - p)/p². An apomorphism with one Bernoulli term a step, whose state is how many trials there were.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Geometric {
     p: f64,
@@ -33,7 +33,7 @@ impl Coalgebra for Geometric {
 
     #[inline]
     fn start(&self) -> Flow<u64, u64> {
-        Flow::More(1)
+        Flow::More(0)
     }
 
     #[inline]
@@ -42,7 +42,10 @@ impl Coalgebra for Geometric {
     }
 
     #[inline]
-    fn next(&self, trial: u64, draw: Draw) -> Flow<u64, u64> {
-        if draw.flag() { Flow::Done(trial) } else { Flow::More(trial + 1) }
+    fn next(&self, trials: u64, draw: Draw) -> Flow<u64, u64> {
+        // Counted before the flag is looked at, so that both ways hold the same number: a compiler then makes one branch of
+        // the flag, and no number of it.
+        let trials = trials + 1;
+        if draw.flag() { Flow::Done(trials) } else { Flow::More(trials) }
     }
 }

@@ -1,7 +1,9 @@
 //! Hoppe's urn.
 
 use super::ahead::Ahead;
-use super::partition::{Partition, check_alpha, seated};
+use super::check;
+use super::partition::{Partition, seated};
+use super::path::{Path, failure};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -24,8 +26,7 @@ impl HoppeUrn {
     /// # Errors
     /// [`Error::OutOfRange`] unless θ is finite and more than 0.
     pub fn new(n: u32, theta: f64) -> Result<Self, Error> {
-        check_alpha(theta).map_err(|_| Error::range("theta", "finite and more than 0", theta))?;
-        Ok(Self { n, theta })
+        Ok(Self { n, theta: check::positive("theta", theta)? })
     }
 
     /// The law of its colours: of strength θ and discount 0.
@@ -62,7 +63,7 @@ impl HoppeUrn {
 /// What is in the urn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Balls {
-    labels: Vec<u32>,
+    labels: Path<u32>,
     colours: u32,
     /// Whether a coloured ball is to be drawn.
     coloured: bool,
@@ -73,11 +74,13 @@ impl Coalgebra for HoppeUrn {
     type Out = Vec<u32>;
 
     fn start(&self) -> Flow<Balls, Vec<u32>> {
-        self.flow(Balls { labels: Vec::new(), colours: 0, coloured: false })
+        self.flow(Balls { labels: Path::default(), colours: 0, coloured: false })
     }
 
     fn law<'a>(&'a self, balls: &'a Balls) -> Law<'a> {
-        if balls.coloured {
+        if balls.labels.refused() {
+            failure()
+        } else if balls.coloured {
             Law::Categorical(vec![1.0; balls.labels.len()].into())
         } else {
             Law::Bernoulli(self.theta / (balls.labels.len() as f64 + self.theta))
@@ -100,6 +103,7 @@ impl Coalgebra for HoppeUrn {
 
 impl HoppeUrn {
     fn flow(&self, balls: Balls) -> Flow<Balls, Vec<u32>> {
-        if balls.labels.len() == self.n as usize { Flow::Done(balls.labels) } else { Flow::More(balls) }
+        let done = balls.labels.len() == self.n as usize;
+        if done { Flow::Done(balls.labels.into_items()) } else { Flow::More(balls) }
     }
 }

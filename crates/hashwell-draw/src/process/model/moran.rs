@@ -3,6 +3,7 @@
 use super::check::{self, absorbed_above};
 use super::walk::Chain;
 use crate::Error;
+use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Draw, Law};
 
@@ -21,14 +22,20 @@ pub struct Moran {
 }
 
 impl Moran {
+    /// Individuals, at most: 2^31.
+    pub const MOST: i64 = 1 << 31;
+
     /// Of n individuals, of whom `start` are carriers of this fitness.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless n is 1 to 2^31, the start at most n, and the fitness of 1e-9 to 1e9.
     pub fn new(n: u32, start: u32, fitness: f64) -> Result<Self, Error> {
-        check::whole("n", 1, 1 << 31, n)?;
+        check::whole("n", 1, Self::MOST, n.into())?;
         check::whole("start", 0, n, start)?;
-        Ok(Self { n, start, fitness: check::whole("fitness", 1e-9, 1e9, fitness)? })
+        if !(1e-9..=1e9).contains(&fitness) {
+            return Err(Error::range("fitness", "1e-9 to 1e9", shown(fitness)));
+        }
+        Ok(Self { n, start, fitness })
     }
 
     /// The chance that all have the gene in the end.

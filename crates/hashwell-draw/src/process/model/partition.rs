@@ -1,7 +1,7 @@
 //! Random partitions: what is known in closed form of the Chinese restaurant process and of its relatives.
 
-use super::check;
 use crate::Error;
+use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 
@@ -26,15 +26,11 @@ impl Partition {
     /// [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         if !(0.0..1.0).contains(&discount) {
-            return Err(Error::range("discount", "0 to 1, without 1", check::shown(discount)));
+            return Err(Error::range("discount", "0 to 1, without 1", shown(discount)));
         }
         let right = theta > -discount && theta.is_finite();
         let must = "finite and more than minus the discount";
-        if right {
-            Ok(Self { n, theta, discount })
-        } else {
-            Err(Error::range("theta", must, check::shown(theta)))
-        }
+        if right { Ok(Self { n, theta, discount }) } else { Err(Error::range("theta", must, shown(theta))) }
     }
 
     /// Customers.
@@ -173,10 +169,6 @@ pub(super) fn seated(
 
 fn reserve(labels: &mut Vec<u32>, count: usize) -> Result<(), Error> {
     labels.try_reserve(count).map_err(|_| Error::Memory { what: "the labels of customers" })
-}
-
-pub(super) fn check_alpha(alpha: f64) -> Result<f64, Error> {
-    check::positive("alpha", alpha)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::process::Law;
+use std::ops::{Deref, DerefMut};
 
 /// A list that grows by a term. The term after which it has no memory to grow is the last: the process goes on to a law
 /// that fails.
@@ -31,26 +32,10 @@ impl<T> Path<T> {
         !self.refused
     }
 
-    #[inline]
-    pub(super) fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    #[inline]
-    pub(super) fn last(&self) -> Option<&T> {
-        self.items.last()
-    }
-
     /// Whether memory was refused: then the process must not be done.
     #[inline]
     pub(super) fn refused(&self) -> bool {
         self.refused
-    }
-
-    /// The law that says so.
-    #[cold]
-    pub(super) fn failure() -> Law<'static> {
-        Law::Fail(Box::new(Error::Memory { what: "a path" }))
     }
 
     /// So many items, the missing ones as this.
@@ -70,6 +55,28 @@ impl<T> Path<T> {
     }
 }
 
+impl<T> Deref for Path<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<T> DerefMut for Path<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+}
+
+/// The law that says that memory was refused.
+#[cold]
+pub(super) fn failure() -> Law<'static> {
+    Law::Fail(Box::new(Error::Memory { what: "a path" }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +89,6 @@ mod tests {
         path.push(8);
         assert!(path.refused());
         assert_eq!(path.into_items(), [7]);
-        assert!(matches!(Path::<i64>::failure(), Law::Fail(_)));
+        assert!(matches!(failure(), Law::Fail(_)));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::ahead::Ahead;
 use super::partition::{Partition, seated};
+use super::path::{Path, failure};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -81,22 +82,26 @@ impl PitmanYor {
     }
 
     fn flow(&self, seated: Seated) -> Flow<Seated, Vec<u32>> {
-        let done = seated.labels.len() == self.partition.n as usize;
-        if done { Flow::Done(seated.labels) } else { Flow::More(seated) }
+        let done = seated.labels.len() == self.partition.n as usize && !seated.refused();
+        if done { Flow::Done(seated.labels.into_items()) } else { Flow::More(seated) }
     }
 }
 
 /// Who sits where.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
-    labels: Vec<u32>,
+    labels: Path<u32>,
     /// Who opened each table.
-    opened: Vec<u32>,
+    opened: Path<u32>,
     /// The table of somebody who opened one and was drawn.
     drawn: Option<u32>,
 }
 
 impl Seated {
+    fn refused(&self) -> bool {
+        self.labels.refused() || self.opened.refused()
+    }
+
     fn seat(&mut self, table: u32) {
         if table as usize == self.opened.len() {
             self.opened.push(self.labels.len() as u32);
@@ -110,7 +115,7 @@ impl Coalgebra for PitmanYor {
     type Out = Vec<u32>;
 
     fn start(&self) -> Flow<Seated, Vec<u32>> {
-        let mut seated = Seated { labels: Vec::new(), opened: Vec::new(), drawn: None };
+        let mut seated = Seated { labels: Path::default(), opened: Path::default(), drawn: None };
         if self.partition.n > 0 {
             seated.seat(0);
         }
@@ -119,6 +124,7 @@ impl Coalgebra for PitmanYor {
 
     fn law<'a>(&'a self, seated: &'a Seated) -> Law<'a> {
         match seated.drawn {
+            _ if seated.refused() => failure(),
             Some(table) => Law::Bernoulli(self.opens(table)),
             None => {
                 let mut weights = vec![1.0; seated.labels.len()];

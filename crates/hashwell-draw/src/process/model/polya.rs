@@ -1,9 +1,10 @@
 //! Pólya's urn.
 
 use super::check::{self, MOST_POINTS};
-use super::path::Path;
+use super::path::{Path, failure};
 use super::walk::Keep;
 use crate::Error;
+use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 
@@ -36,7 +37,7 @@ impl PolyaUrn {
             check::positive("balls", weight)?;
         }
         if !(add >= 0.0 && add.is_finite()) {
-            return Err(Error::range("add", "finite and at least 0", add));
+            return Err(Error::range("add", "finite and at least 0", shown(add)));
         }
         check::finite("the weight of all balls", balls.iter().sum::<f64>() + add * f64::from(n))?;
         Ok(Self { balls, add, n, keep })
@@ -46,6 +47,12 @@ impl PolyaUrn {
     #[must_use]
     pub fn n(&self) -> u32 {
         self.n
+    }
+
+    /// Colours in the urn.
+    #[must_use]
+    pub fn colours(&self) -> usize {
+        self.balls.len()
     }
 
     /// The same of which only the counts of colours come out.
@@ -111,7 +118,7 @@ impl Coalgebra for PolyaUrn {
 
     fn law<'a>(&'a self, urn: &'a Urn) -> Law<'a> {
         if urn.drawn.refused() {
-            return Path::<i64>::failure();
+            return failure();
         }
         let weight = |(ball, &count): (&f64, &u32)| ball + self.add * f64::from(count);
         Law::Categorical(self.balls.iter().zip(&urn.counts).map(weight).collect())

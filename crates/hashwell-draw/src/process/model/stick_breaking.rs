@@ -2,8 +2,10 @@
 
 use super::check::{self, MOST_POINTS};
 use super::partition::Partition;
+use super::path::{Path, failure};
 use super::pitman_yor::PitmanYor;
 use crate::Error;
+use crate::error::shown;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 
 /// n points fall on a stick of length 1, from which pieces are broken off without end (Sethuraman, "A constructive
@@ -57,11 +59,11 @@ impl StickBreaking {
         let n = check::whole("n", 0, MOST_POINTS, n)?;
         let partition = Partition::new(n, theta, discount)?;
         if theta > Self::MOST_THETA {
-            return Err(Error::range("theta", "at most 1000000", check::shown(theta)));
+            return Err(Error::range("theta", "at most 1000000", shown(theta)));
         }
         // The second shape of the first piece; those of later ones are larger.
         if theta + discount < 1e-300 {
-            let got = check::shown(theta + discount);
+            let got = shown(theta + discount);
             return Err(Error::range("theta, with the discount", "at least 1e-300", got));
         }
         Ok(Self { partition })
@@ -81,6 +83,9 @@ impl StickBreaking {
 
     /// A point has its piece, or waits until its piece is broken off.
     fn place(&self, mut stick: Stick, point: f64) -> Flow<Stick, Broken> {
+        if stick.refused() {
+            return Flow::More(stick);
+        }
         let piece = stick.ends.partition_point(|&end| end <= point);
         if piece == stick.ends.len() {
             stick.waits = Some(point);
@@ -95,8 +100,8 @@ impl StickBreaking {
     }
 
     fn flow(&self, stick: Stick) -> Flow<Stick, Broken> {
-        if stick.labels.len() == self.partition.n as usize {
-            Flow::Done(Broken { labels: stick.labels, ends: stick.ends })
+        if stick.labels.len() == self.partition.n as usize && !stick.refused() {
+            Flow::Done(Broken { labels: stick.labels.into_items(), ends: stick.ends.into_items() })
         } else {
             Flow::More(stick)
         }
@@ -106,12 +111,18 @@ impl StickBreaking {
 /// The stick and the points on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stick {
-    ends: Vec<f64>,
-    label_of: Vec<u32>,
+    ends: Path<f64>,
+    label_of: Path<u32>,
     seen: u32,
-    labels: Vec<u32>,
+    labels: Path<u32>,
     /// The point that lies beyond all pieces.
     waits: Option<f64>,
+}
+
+impl Stick {
+    fn refused(&self) -> bool {
+        self.ends.refused() || self.label_of.refused() || self.labels.refused()
+    }
 }
 
 const NO_LABEL: u32 = u32::MAX;
@@ -121,11 +132,14 @@ impl Coalgebra for StickBreaking {
     type Out = Broken;
 
     fn start(&self) -> Flow<Stick, Broken> {
-        let (ends, label_of, labels) = (Vec::new(), Vec::new(), Vec::new());
+        let (ends, label_of, labels) = (Path::default(), Path::default(), Path::default());
         self.flow(Stick { ends, label_of, seen: 0, labels, waits: None })
     }
 
     fn law<'a>(&'a self, stick: &'a Stick) -> Law<'a> {
+        if stick.refused() {
+            return failure();
+        }
         if stick.waits.is_none() {
             return Law::Uniform;
         }
@@ -144,5 +158,28 @@ impl Coalgebra for StickBreaking {
         stick.ends.push(end + (1.0 - end) * draw.real());
         stick.label_of.push(NO_LABEL);
         self.place(stick, point)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stick whose pieces, or whose labels, have no memory goes on to a law that fails, whatever is drawn.
+    #[test]
+    fn refused_memory_fails_at_the_next_term() {
+        let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();
+        let refuse: [fn(&mut Stick); 3] = [
+            |stick| stick.ends.resize(usize::MAX, 0.0),
+            |stick| stick.label_of.resize(usize::MAX, 0),
+            |stick| stick.labels.resize(usize::MAX, 0),
+        ];
+        for refuse in refuse {
+            let Flow::More(mut stick) = sticks.start() else { panic!("a point is to fall") };
+            stick.waits = Some(0.5);
+            refuse(&mut stick);
+            let Flow::More(stick) = sticks.next(stick, Draw::Real(0.9)) else { panic!("it has no memory") };
+            assert!(matches!(sticks.law(&stick), Law::Fail(_)));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Chains on whole numbers, as paths.
 
 use super::check::MOST_POINTS;
-use super::path::Path;
+use super::path::{Path, failure};
 use crate::Error;
 use crate::number::ln;
 use crate::process::{Coalgebra, Draw, Flow, Law};
@@ -122,7 +122,7 @@ impl<C: Chain> Coalgebra for Walk<C> {
             return Law::Fail(Box::new(Error::range("a path", must, place.path.len() + 1)));
         }
         if place.path.refused() {
-            return Path::<i64>::failure();
+            return failure();
         }
         self.chain.law(place.at)
     }

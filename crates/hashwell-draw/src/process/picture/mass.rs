@@ -1,7 +1,7 @@
 //! Probability masses, exact beside simulated.
 
 use super::WIDTH;
-use super::words::counted;
+use super::words::{counted, shortened};
 use hashwell_document::chart::{
     Axis, Bar, BarGroup, Bars, Chart, Ink, Labels, Layer, Mark, Point, Scale, number,
 };
@@ -9,6 +9,8 @@ use hashwell_document::chart::{
 /// Columns of a picture over whole numbers, and lines of one over anything else.
 const COLUMNS: i128 = 120;
 const LINES: usize = 24;
+/// Letters of an outcome that are written.
+const LETTERS: usize = 60;
 /// Mass at the ends that is not drawn, of 1.
 const TAILS: f64 = 1e-3;
 
@@ -28,7 +30,7 @@ pub struct Mass {
 /// The law of these outcomes: exact masses beside the parts of `replicates` that had them, those with two standard errors
 /// to either side. Whole numbers are columns on an axis, neighbours together where they are too many, without the ends that hold
 /// less than a thousandth; other outcomes are lines in the order in which they are given, of which the 24 most probable are
-/// drawn.
+/// drawn. Of a label the first 60 letters are written.
 #[must_use]
 pub fn bars(title: &str, outcomes: &[Mass], replicates: u64) -> String {
     let places: Option<Vec<i64>> = outcomes.iter().map(|outcome| outcome.place).collect();
@@ -43,6 +45,10 @@ impl Mass {
     fn weight(&self, replicates: u64) -> f64 {
         let exact = self.exact.unwrap_or(0.0).max(0.0);
         exact.max(part(self.simulated.unwrap_or(0), replicates))
+    }
+
+    fn shown(&self) -> String {
+        shortened(&self.label, LETTERS)
     }
 }
 
@@ -169,7 +175,7 @@ fn describe(outcomes: &[Mass], replicates: u64) -> String {
     let said: Vec<String> = largest
         .iter()
         .take(5)
-        .map(|outcome| format!("{} with {}", outcome.label, number(outcome.weight(replicates))))
+        .map(|outcome| format!("{} with {}", outcome.shown(), number(outcome.weight(replicates))))
         .collect();
     match said.len() {
         0 => "No outcome.".to_owned(),
@@ -218,6 +224,7 @@ fn in_lines(title: &str, outcomes: &[Mass], replicates: u64) -> Bars {
 }
 
 fn group(outcome: &Mass, replicates: u64) -> BarGroup {
+    let name = outcome.shown();
     let bar = |ink, value: f64, interval| Bar {
         label: String::new(),
         ink,
@@ -225,7 +232,7 @@ fn group(outcome: &Mass, replicates: u64) -> BarGroup {
         interval,
         down_from: None,
         text: number(value),
-        tip: format!("{}: {value}", outcome.label),
+        tip: format!("{name}: {value}"),
     };
     let mut bars: Vec<Bar> = outcome.exact.iter().map(|&exact| bar(Ink::Hue(0), exact, None)).collect();
     if let Some(count) = outcome.simulated {
@@ -233,5 +240,5 @@ fn group(outcome: &Mass, replicates: u64) -> BarGroup {
         let error = error(part, replicates);
         bars.push(bar(Ink::Hue(1), part, Some(((part - error).max(0.0), part + error))));
     }
-    BarGroup { name: outcome.label.clone(), bars }
+    BarGroup { name, bars }
 }

@@ -1,12 +1,13 @@
 //! The tree of a process's terms.
 
 use super::WIDTH;
-use super::words::counted;
+use super::words::{counted, shortened};
 use crate::process::interpret::Tree;
 use hashwell_document::chart::{Anchor, Drawing, Ink, Letters, number};
 
-/// Lines of a picture, and terms one after another.
+/// Lines of a picture, its nodes, and terms one after another.
 const LINES: usize = 120;
+const NODES: usize = 160;
 const DEPTH: usize = 12;
 /// Letters of a node.
 const LETTERS: usize = 36;
@@ -26,12 +27,13 @@ struct Node {
     branches: Vec<Node>,
 }
 
-/// The tree from the left to the right: terms, their draws with their probabilities, and what comes of them. At most 120
-/// lines and 12 terms one after another are drawn; `…` stands for the rest.
+/// The tree from the left to the right: terms, their draws with their probabilities, and what comes of them. At most 160
+/// nodes in 120 lines, and 12 terms one after another, are drawn; `…` stands for the others, which are counted below.
 #[must_use]
 pub fn tree(tree: &Tree) -> String {
-    let mut lines = 0;
-    let root = plant(tree, String::new(), 0, &mut lines);
+    let mut planted = Planted { lines: 0, nodes: 0 };
+    let root = plant(tree, String::new(), 0, &mut planted);
+    let Planted { lines, nodes } = planted;
     let mut columns = Vec::new();
     root.measure(&mut columns);
     let mut left = Drawing::PAD;
@@ -45,11 +47,25 @@ pub fn tree(tree: &Tree) -> String {
         })
         .collect();
     let title = format!("The terms of a process, from {}", root.label);
-    let description = format!("A tree of {}, from the left to the right.", counted(lines, "line", "lines"));
+    let left_out = match count(tree) - nodes {
+        0 => String::new(),
+        others => format!("… and {} not drawn.", counted(others, "node", "nodes")),
+    };
+    let mut description =
+        format!("A tree of {}, from the left to the right.", counted(lines, "line", "lines"));
+    if !left_out.is_empty() {
+        description = format!("{description} {left_out}");
+    }
     let mut drawing = Drawing::new(title, description, WIDTH.max(left + Drawing::PAD));
     let top = drawing.top();
     root.draw(&mut drawing, &columns, top);
-    drawing.svg(top + lines as f64 * PITCH + Drawing::PAD)
+    let mut bottom = top + lines as f64 * PITCH;
+    if !left_out.is_empty() {
+        bottom += PITCH;
+        let below = (Drawing::PAD, bottom - 0.5 * PITCH);
+        drawing.text(below, Anchor::Start, Letters::Quiet, &left_out);
+    }
+    drawing.svg(bottom + Drawing::PAD)
 }
 
 /// Where a column's branches and its nodes begin.
@@ -58,17 +74,29 @@ struct Column {
     label_at: f64,
 }
 
-fn plant(tree: &Tree, branch: String, depth: usize, lines: &mut usize) -> Node {
+/// What has been taken from a tree.
+struct Planted {
+    lines: usize,
+    nodes: usize,
+}
+
+/// The nodes of a tree.
+fn count(tree: &Tree) -> usize {
+    1 + tree.branches.iter().map(|branch| count(&branch.tree)).sum::<usize>()
+}
+
+fn plant(tree: &Tree, branch: String, depth: usize, planted: &mut Planted) -> Node {
+    planted.nodes += 1;
     let mut branches = Vec::new();
-    let mut label = shortened(&tree.label);
+    let mut label = shortened(&tree.label, LETTERS);
     if depth + 1 < DEPTH {
         for next in &tree.branches {
-            if *lines >= LINES {
+            if planted.lines >= LINES || planted.nodes >= NODES {
                 break;
             }
-            let draw = shortened(&next.label);
+            let draw = shortened(&next.label, LETTERS);
             let draw = next.probability.map_or(draw.clone(), |p| format!("{draw} ({})", number(p)));
-            branches.push(plant(&next.tree, draw, depth + 1, lines));
+            branches.push(plant(&next.tree, draw, depth + 1, planted));
         }
     }
     if branches.len() < tree.branches.len() {
@@ -76,20 +104,13 @@ fn plant(tree: &Tree, branch: String, depth: usize, lines: &mut usize) -> Node {
     }
     let line = match &branches[..] {
         [] => {
-            *lines += 1;
-            *lines as f64 - 0.5
+            planted.lines += 1;
+            planted.lines as f64 - 0.5
         }
         [first, .., last] => 0.5 * (first.line + last.line),
         [only] => only.line,
     };
     Node { depth, line, branch, label, branches }
-}
-
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= LETTERS {
-        return text.to_owned();
-    }
-    text.chars().take(LETTERS - 1).chain(['…']).collect()
 }
 
 impl Node {

@@ -16,6 +16,14 @@ pub(super) fn listed(items: &[String]) -> String {
     }
 }
 
+/// The text, cut where it has more letters, of which the last is `…` then.
+pub(super) fn shortened(text: &str, letters: usize) -> String {
+    if text.chars().nth(letters).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(letters - 1).chain(['…']).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,6 +33,7 @@ mod tests {
         assert_eq!(counted(1, "table", "tables"), "1 table");
         assert_eq!(counted(12_345, "table", "tables"), "12\u{202f}345 tables");
         let items = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(["", "abc", "äöüß"].map(|text| shortened(text, 3)), ["", "abc", "äö…"]);
         assert_eq!([0, 1, 2, 3].map(|n| listed(&items[..n])), ["", "a", "a and b", "a, b and c"]);
     }
 }

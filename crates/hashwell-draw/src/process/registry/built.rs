@@ -1,7 +1,7 @@
 //! From a process of known types to a [`Model`].
 
 use super::built_in::BuiltIn;
-use super::columns::{Columns, Data, Items};
+use super::columns::{Columns, Data, Items, Shape};
 use super::erased::Erased;
 use super::row::{Ask, Model, ProcessRow, Progress};
 use super::value::Value;
@@ -60,6 +60,10 @@ impl<P: BuiltIn + 'static> Model for Built<P> {
         self.row.encodings[self.encoding]
     }
 
+    fn shape(&self) -> Shape {
+        self.process.width().shape(vec![0])
+    }
+
     fn sample_while(&self, words: &mut dyn Words, terms: u64, ask: Ask<'_>) -> Result<Option<Value>, Error> {
         let mut labels = Vec::new();
         match self.process.quick_labels(words, terms, &mut labels) {
@@ -96,6 +100,10 @@ impl<P: BuiltIn + 'static> Model for Built<P> {
 
     fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
         self.process.statistic_law(limit)
+    }
+
+    fn summed_up(&self, value: &Value) -> Value {
+        self.process.summed_up(value)
     }
 
     fn trace_within(&self, words: &mut dyn Words, terms: u64) -> Result<Trace<Value>, Error> {

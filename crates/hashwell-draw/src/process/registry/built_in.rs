@@ -1,7 +1,7 @@
 //! What a built-in process says of itself.
 
 use super::columns::Width;
-use super::value::Value;
+use super::value::{Value, sizes};
 use crate::Error;
 use crate::process::Coalgebra;
 use crate::process::interpret::{self, Exact, Limit};
@@ -41,6 +41,19 @@ pub(super) trait BuiltIn: Coalgebra<State: Clone> + Send + Sync + Sized {
         match self.partition() {
             Some(partition) => enumerated(&partition, limit, Value::Wholes),
             None => self.exact(limit),
+        }
+    }
+
+    /// As [`Model::summed_up`]: the sizes of tables, the largest first, or the last of a list.
+    fn summed_up(&self, value: &Value) -> Value {
+        match value {
+            Value::Labels(labels) => {
+                let mut sizes: Vec<i64> = sizes(labels).into_iter().map(|size| size as i64).collect();
+                sizes.sort_unstable_by(|one, other| other.cmp(one));
+                Value::Wholes(sizes)
+            }
+            Value::Wholes(list) => list.last().map_or_else(|| value.clone(), |&last| Value::Whole(last)),
+            Value::Whole(_) | Value::Reals(_) => value.clone(),
         }
     }
 

@@ -52,6 +52,17 @@ pub(super) enum Width {
     Ragged,
 }
 
+impl Width {
+    /// The shape of values, which end at these offsets if each has its own number of items.
+    pub(super) fn shape(self, offsets: Vec<usize>) -> Shape {
+        match self {
+            Width::One => Shape::Scalars,
+            Width::Fixed(width) => Shape::Rows { width },
+            Width::Ragged => Shape::Ragged(offsets),
+        }
+    }
+}
+
 impl Data {
     /// None yet.
     pub(super) fn of(outcome: Outcome) -> Self {
@@ -100,9 +111,13 @@ impl Data {
 }
 
 fn extend<T: Copy>(items: &mut Vec<T>, more: &[T]) -> Result<(), Error> {
-    items.try_reserve(more.len()).map_err(|_| Error::Memory { what: "the values of replicates" })?;
+    reserve(items, more.len())?;
     items.extend_from_slice(more);
     Ok(())
+}
+
+fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
+    items.try_reserve(more).map_err(|_| Error::Memory { what: "the values of replicates" })
 }
 
 /// Values that are being gathered.
@@ -137,13 +152,9 @@ impl Items {
         for piece in pieces {
             let before = data.len();
             data.append(&piece.data)?;
-            extend(&mut offsets, &piece.ends.iter().map(|end| before + end).collect::<Vec<_>>())?;
+            reserve(&mut offsets, piece.ends.len())?;
+            offsets.extend(piece.ends.iter().map(|end| before + end));
         }
-        let shape = match width {
-            Width::One => Shape::Scalars,
-            Width::Fixed(width) => Shape::Rows { width },
-            Width::Ragged => Shape::Ragged(offsets),
-        };
-        Ok(Columns { data, shape, replicates, finished })
+        Ok(Columns { data, shape: width.shape(offsets), replicates, finished })
     }
 }

@@ -1,6 +1,7 @@
 //! What a process is given: parameters by name, as texts or as values, and held against what its row asks for.
 
 use crate::Error;
+use crate::error::shown;
 
 /// What a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,9 +126,12 @@ impl Argument {
         let wrong = |got: &Self| {
             let got = match got {
                 Argument::Text(text) if text.trim().is_empty() => "nothing".to_owned(),
-                Argument::Text(text) => text.clone(),
-                Argument::Number(number) => number.to_string(),
-                other => format!("{other:?}"),
+                Argument::Text(text) => cut(text),
+                Argument::Number(number) => shown(*number),
+                Argument::Whole(whole) => whole.to_string(),
+                Argument::Numbers(list) => cut_list(list),
+                Argument::Wholes(list) => cut_list(list),
+                Argument::Matrix(rows) => cut_list(rows),
             };
             let must = match parameter.kind {
                 Kind::Number => "a number",
@@ -153,6 +157,21 @@ impl Argument {
         };
         read.ok_or_else(|| wrong(&self))
     }
+}
+
+/// Letters of a value, and items of a list, that a message has room for.
+const LETTERS: usize = 60;
+const ITEMS: usize = 8;
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn cut_list<T: std::fmt::Debug>(list: &[T]) -> String {
+    cut(&format!("{:?}", &list[..list.len().min(ITEMS)]))
 }
 
 /// A text as what it should be; empty lists and rows are none.

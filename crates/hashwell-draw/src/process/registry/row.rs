@@ -1,6 +1,6 @@
 //! What a row of the table says, and what can be asked of the process it builds.
 
-use super::columns::Columns;
+use super::columns::{Columns, Shape};
 use super::given::{Arguments, Given, Parameter};
 use super::value::{Outcome, Value};
 use crate::Error;
@@ -71,6 +71,9 @@ pub trait Model: Send + Sync {
     /// Its encoding.
     fn encoding(&self) -> &'static str;
 
+    /// How the items of its replicates make values; of ragged ones as of no replicate.
+    fn shape(&self) -> Shape;
+
     /// What comes of it with these words; observations are not looked at.
     ///
     /// # Errors
@@ -111,6 +114,10 @@ pub trait Model: Send + Sync {
     /// # Errors
     /// As [`Model::exact`].
     fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error>;
+
+    /// What one of its values is summed up by: the outcome that it counts for in [`Model::statistic_law`]. The value itself,
+    /// where that is a number already, or has a density.
+    fn summed_up(&self, value: &Value) -> Value;
 
     /// A run with all of its terms.
     ///

@@ -5,7 +5,7 @@ mod dense;
 pub use dense::{Filtered, Smoothed};
 
 use super::check;
-use super::path::Path;
+use super::path::{Path, failure};
 use super::walk::Keep;
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
@@ -109,7 +109,7 @@ impl Coalgebra for Hmm {
 
     fn law<'a>(&'a self, hidden: &'a Hidden) -> Law<'a> {
         if hidden.path.refused() {
-            return Path::<i64>::failure();
+            return failure();
         }
         match hidden.state {
             Some(state) if hidden.drawn => Law::Observe(self.likelihood(hidden.time)[state]),

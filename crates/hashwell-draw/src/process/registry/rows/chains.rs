@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{Chain, GamblersRuin, Keep, MarkovChain, Moran, RandomWalk, Walk};
+use crate::process::model::{Chain, GamblersRuin, Keep, MOST_POINTS, MarkovChain, Moran, RandomWalk, Walk};
 use crate::process::registry::built::built;
 use crate::process::registry::built_in::{BuiltIn, enumerated};
 use crate::process::registry::columns::Width;
@@ -18,7 +18,7 @@ const STEPS: Parameter = Parameter {
     help: "how many steps",
     default: None,
 };
-const MOST_STEPS: i64 = (1 << 27) - 1;
+const MOST_STEPS: i64 = MOST_POINTS as i64 - 1;
 const UP: Parameter = Parameter {
     name: "p",
     symbol: "p",
@@ -137,7 +137,7 @@ pub(in crate::process::registry) static MORAN: ProcessRow = ProcessRow {
     outcome: Outcome::Wholes,
     statistic: "the last count of carriers",
     make: |row, given, encoding| {
-        let (n, start) = (given.count("n", 1, 1 << 31)?, given.count("start", 0, 1 << 31)?);
+        let (n, start) = (given.count("n", 1, Moran::MOST)?, given.count("start", 0, Moran::MOST)?);
         let model = Moran::new(n, start, given.number("fitness"))?;
         Ok(built(row, encoding, Walk::new(model, Keep::All)))
     },

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{GaltonWatson, Keep};
+use crate::process::model::{GaltonWatson, Keep, MOST_POINTS};
 use crate::process::registry::built::built;
 use crate::process::registry::built_in::{BuiltIn, enumerated};
 use crate::process::registry::columns::Width;
@@ -56,8 +56,9 @@ pub(in crate::process::registry) static GALTON_WATSON: ProcessRow = ProcessRow {
     outcome: Outcome::Wholes,
     statistic: "the size of the last generation",
     make: |row, given, encoding| {
-        let generations = given.count("generations", 0, (1 << 27) - 1)?;
-        let (start, most) = (given.count("start", 0, 1 << 53)?, given.count("most", 0, 1 << 53)?);
+        const MOST: i64 = GaltonWatson::MOST as i64;
+        let generations = given.count("generations", 0, i64::from(MOST_POINTS) - 1)?;
+        let (start, most) = (given.count("start", 0, MOST)?, given.count("most", 0, MOST)?);
         let family = GaltonWatson::new(given.numbers("offspring"), generations, start, most, Keep::All)?;
         Ok(built(row, encoding, family))
     },

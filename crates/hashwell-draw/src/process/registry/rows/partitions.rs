@@ -3,7 +3,9 @@
 use crate::Error;
 use crate::process::interpret;
 use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{Broken, Crp, CrpTables, HoppeUrn, Partition, PitmanYor, Seating, StickBreaking};
+use crate::process::model::{
+    Broken, Crp, CrpTables, HoppeUrn, MOST_POINTS, Partition, PitmanYor, Seating, StickBreaking,
+};
 use crate::process::registry::built::built;
 use crate::process::registry::built_in::{BuiltIn, enumerated};
 use crate::process::registry::columns::Width;
@@ -131,7 +133,7 @@ pub(in crate::process::registry) static STICK_BREAKING: ProcessRow = ProcessRow 
     outcome: Outcome::Labels,
     statistic: "how many points each piece has, the most first",
     make: |row, given, encoding| {
-        let n = given.count("n", 0, 1 << 27)?;
+        let n = given.count("n", 0, MOST_POINTS.into())?;
         let process = StickBreaking::new(n, given.number("theta"), given.number("discount"))?;
         Ok(built(row, encoding, process))
     },

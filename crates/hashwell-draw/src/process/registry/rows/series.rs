@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::process::interpret::{Exact, Limit};
-use crate::process::model::Ar1;
+use crate::process::model::{Ar1, MOST_POINTS};
 use crate::process::registry::built::built;
 use crate::process::registry::built_in::BuiltIn;
 use crate::process::registry::columns::Width;
@@ -58,7 +58,7 @@ pub(in crate::process::registry) static AR1: ProcessRow = ProcessRow {
     outcome: Outcome::Reals,
     statistic: "",
     make: |row, given, encoding| {
-        let n = given.count("n", 0, (1 << 27) - 1)?;
+        let n = given.count("n", 0, i64::from(MOST_POINTS) - 1)?;
         let (phi, sigma) = (given.number("phi"), given.number("sigma"));
         Ok(built(row, encoding, Ar1::new(n, phi, sigma, given.number("c"), given.number("start"))?))
     },

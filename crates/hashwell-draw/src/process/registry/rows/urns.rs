@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{Keep, PolyaUrn};
+use crate::process::model::{Keep, MOST_POINTS, PolyaUrn};
 use crate::process::registry::built::built;
 use crate::process::registry::built_in::{BuiltIn, enumerated};
 use crate::process::registry::columns::Width;
@@ -47,7 +47,7 @@ pub(in crate::process::registry) static POLYA_URN: ProcessRow = ProcessRow {
     outcome: Outcome::Wholes,
     statistic: "how often each colour was drawn",
     make: |row, given, encoding| {
-        let n = given.count("n", 0, 1 << 27)?;
+        let n = given.count("n", 0, MOST_POINTS.into())?;
         let urn = PolyaUrn::new(given.numbers("balls"), given.number("add"), n, Keep::All)?;
         Ok(built(row, encoding, urn))
     },
@@ -68,6 +68,18 @@ impl BuiltIn for PolyaUrn {
 
     fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
         enumerated(&self.summary(), limit, Value::Wholes)
+    }
+
+    /// How often each colour came.
+    fn summed_up(&self, value: &Value) -> Value {
+        let Value::Wholes(colours) = value else { return value.clone() };
+        let mut counts = vec![0; self.colours()];
+        for &colour in colours {
+            if let Some(count) = usize::try_from(colour).ok().and_then(|colour| counts.get_mut(colour)) {
+                *count += 1;
+            }
+        }
+        Value::Wholes(counts)
     }
 
     fn log_probability(&self, value: &Value) -> Option<f64> {

@@ -48,8 +48,11 @@ impl BuiltIn for Geometric {
 
     fn log_probability(&self, value: &Value) -> Option<f64> {
         let Value::Whole(k) = *value else { return None };
-        let failures = if k == 1 { 0.0 } else { (k - 1) as f64 * log1p(-self.p()) };
-        Some(if k < 1 { f64::NEG_INFINITY } else { ln(self.p()) + failures })
+        Some(match k {
+            ..1 => f64::NEG_INFINITY,
+            1 => ln(self.p()),
+            _ => ln(self.p()) + (k - 1) as f64 * log1p(-self.p()),
+        })
     }
 
     fn moments(&self) -> Vec<(&'static str, f64)> {
