@@ -117,7 +117,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-hdl test-gpu
+    test-browser test-hdl test-gpu test-fpga-sim
 LONG_PARTS := test-jit test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -125,7 +125,7 @@ test: ## all tests; optional parts where their tools are present; the last line 
 	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%)
 	@echo "make test: passed; skipped: $(SKIPPED_LINE); not run: $(LONG_PARTS) (make test-long)"
 
-test-long: ## the parts that emulate, interpret, fuzz, or run other projects' suites
+test-long: ## the parts that emulate, interpret, compile at run time, fuzz, or run other projects' suites
 	@mkdir -p .tools && : > $(SKIPPED)
 	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) $(SIDE_BY_SIDE) $(LONG_PARTS:%=part-%)
 	@echo "make test-long: passed; skipped: $(SKIPPED_LINE)"
@@ -135,7 +135,7 @@ test-long: ## the parts that emulate, interpret, fuzz, or run other projects' su
 part-%:
 	+@MAKE="$(MAKE)" tools/part $*
 part-test-rust: | part-lint
-part-test-gpu: | part-test-rust
+part-test-gpu part-test-fpga-sim: | part-test-rust
 # Both install into .tools.
 part-test-browser: | part-test-rust part-test-deny
 part-python: | part-build
@@ -160,6 +160,7 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 # Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
 .PHONY: test-jit
 test-jit: ## SHA-256's family on code made at run time
+	cargo clippy --quiet -p hashwell-accel --features jit --all-targets --locked -- -D warnings
 	cargo test --quiet -p hashwell-accel --features jit --locked
 
 # PoCL is this processor behind OpenCL; it keeps what it has compiled. HASHWELL_DEVICE=opencl:1 asks for another device.
@@ -301,6 +302,11 @@ HDL_TOOLS := .tools/hdl
 .PHONY: test-hdl
 test-hdl: $(HDL_TOOLS)/bin/cocotb-config ## hardware: lint, cocotb on Icarus, Verilator, proofs
 	$(MAKE) --no-print-directory -C hdl OUT=$(CURDIR)/target/hdl
+
+.PHONY: test-fpga-sim
+test-fpga-sim: ## the simulated circuit as an engine (needs verilator and g++)
+	cargo clippy --quiet -p hashwell-accel --features fpga-sim --all-targets --locked -- -D warnings
+	cargo test --quiet -p hashwell-accel --features fpga-sim --locked --test fpga_sim
 
 SYNTH := hdl/synth.py target/hdl/synth
 SEEDS ?= 1 2 3

@@ -1,11 +1,6 @@
 // Properties of sha256r_pipe's handshakes, which `make formal` proves for every state that can be reached.
 
-// The control of the proof counts wrongly.
-`ifdef CARELESS
-    `define COUNTED(event) 1'b0
-`else
-    `define COUNTED(event) (event)
-`endif
+`include "counted.vh"
 
 reg known = 1'b0;                     // a clock has passed, so that $past means something
 always @(posedge clk) known <= 1'b1;

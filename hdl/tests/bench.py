@@ -12,11 +12,16 @@ from cocotb.triggers import RisingEdge
 
 
 async def start(clock, reset, active: int, idle: Iterable) -> None:
-    """Starts the clock, holds the reset for two edges, and sets the inputs in `idle` to zero."""
+    """Starts the clock, and everything anew."""
+    cocotb.start_soon(Clock(clock, 2, unit="step").start())
+    await begin_anew(clock, reset, active, idle)
+
+
+async def begin_anew(clock, reset, active: int, idle: Iterable) -> None:
+    """Holds the reset for two edges of the clock, which runs, and sets the inputs in `idle` to zero."""
     for signal in idle:
         signal.value = 0
     reset.value = active
-    cocotb.start_soon(Clock(clock, 2, unit="step").start())
     for _ in range(3):
         await RisingEdge(clock)
     reset.value = 1 - active

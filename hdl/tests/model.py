@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from reference.sha2 import H0_SHA256, SHA256, Family, compress, sha2  # noqa: E402
+from reference.vectors import data, load  # noqa: E402
 
 ROUNDS = int(os.environ.get("ROUNDS", "90"))
 # One bit of one constant differs: what is compared with this has to fail.
@@ -29,6 +30,14 @@ def chain_after(chain: int, block: int, family: Family = SHA256) -> int:
 
 def digest(message: bytes, family: Family = SHA256) -> bytes:
     return sha2(family, H0_SHA256, message, 32, ROUNDS)
+
+
+def published() -> dict[bytes, bytes]:
+    """Messages of vectors/ with their digests, those that are not too long to simulate."""
+    cases = load({64: "sha256", 90: "sha256-90r"}[ROUNDS])["cases"]
+    known = {data(case["input"]): bytes.fromhex(case["expected"]) for case in cases if case["input"].get("len", 0) < 1000}
+    assert len(known) > 5
+    return known
 
 
 def random_chains(rng: random.Random, blocks: int) -> list[tuple[int, list[int]]]:

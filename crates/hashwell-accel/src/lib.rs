@@ -5,7 +5,7 @@
 //!
 //! [`family`] is SHA-256 for any number of rounds, any constants, rotations and initial value. Its members hash on the
 //! instructions for SHA-256 where their rotations allow it, on code made at run time (feature `jit`), and on a portable
-//! loop anywhere.
+//! loop anywhere. `fpga_sim` (feature `fpga-sim`) is a simulation of the circuit in hdl/.
 //!
 //! ```
 //! use hashwell_accel::family::Sha256Family;
@@ -17,5 +17,9 @@
 #![deny(unsafe_code)]
 
 pub mod family;
+#[cfg(feature = "fpga-sim")]
+pub mod fpga_sim;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 pub mod gpu;
+
+mod rows;

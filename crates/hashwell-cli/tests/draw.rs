@@ -247,6 +247,11 @@ fn pulses_with_their_certificate() {
     assert!(known.status.code() == Some(0) && !stdout(&known).contains("SHA-512"), "{}", stdout(&known));
     let other = with("fruit");
     assert!(other.status.code() == Some(1) && stdout(&other).contains("not the one of --certificate"));
+    let drawn = draw(&folder, "-k 2 --nist pulse-54610.json --transcript bare fruit");
+    assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
+    let bare = folder.hashwell(["verify", "--certificate", "certificate.pem", "bare", "fruit"]);
+    let said = "does not agree: the transcript has no certificate to compare with --certificate\n";
+    assert!(bare.status.code() == Some(1) && stdout(&bare).starts_with(said), "{}", stdout(&bare));
     if let Some(audited) = audit(&folder, &["t", "fruit"]) {
         assert_eq!(audited.status.code(), Some(0), "{}", stderr(&audited));
     }

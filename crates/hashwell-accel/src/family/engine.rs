@@ -3,19 +3,13 @@
 
 use crate::family::backend::Backend;
 use crate::family::member::Sha256Family;
+use crate::rows::{is_plain_member, rounds};
 use hashwell::engine::{Engine, Fault};
 use hashwell::{Algorithm, Params};
 
 /// The engine `jit:0`. It claims the rows `sha256` and `sha256-90r`, plain and at their full length.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JitEngine;
-
-fn rounds(algorithm: &Algorithm) -> Option<usize> {
-    [("sha256", 64), ("sha256-90r", 90)]
-        .into_iter()
-        .find(|(name, _)| *name == algorithm.name)
-        .map(|(_, rounds)| rounds)
-}
 
 impl Engine for JitEngine {
     fn name(&self) -> &'static str {
@@ -28,9 +22,7 @@ impl Engine for JitEngine {
     }
 
     fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool {
-        rounds(algorithm).is_some()
-            && *params == Params { output_len: params.output_len, ..Params::default() }
-            && params.output_len == Some(32)
+        is_plain_member(algorithm, params)
     }
 
     fn digest_many(

@@ -52,10 +52,4 @@ impl Hasher {
         }
         digest
     }
-
-    /// What it runs on.
-    #[must_use]
-    pub fn prepared(&self) -> &Prepared {
-        &self.prepared
-    }
 }

@@ -1,6 +1,6 @@
 //! What the instructions for SHA-256 of x86 and Armv8 have in common: registers hold four words, and rounds go by
-//! fours, whatever their number. Rounds and constants are read as it runs, at no cost: each round waits for the one
-//! before it far longer than it takes to issue a loop's instructions.
+//! fours, whatever their number. Rounds and constants are read as it runs, in a loop, whose own instructions are few
+//! beside the time that each round waits for the one before it.
 
 #![allow(unsafe_code)]
 
@@ -47,7 +47,7 @@ pub(super) unsafe fn compress_block<I: Instructions>(
 ) -> [I::Words; 2] {
     let (sixteens, last) = k.split_at(rounds / 16 * 4);
     let left = rounds % 16;
-    let mut scheduled = false;
+    let scheduled = rounds >= 16;
     let mut state = before;
     // SAFETY: the CPU has the instructions, as this function asks of its callers.
     unsafe {
@@ -64,7 +64,6 @@ pub(super) unsafe fn compress_block<I: Instructions>(
             state = I::four_rounds(state, w[1], &k[1]);
             state = I::four_rounds(state, w[2], &k[2]);
             state = I::four_rounds(state, w[3], &k[3]);
-            scheduled = true;
         }
         for k in sixteens {
             next!(0);

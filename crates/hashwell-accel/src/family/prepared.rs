@@ -68,15 +68,12 @@ impl Sha256Family {
     /// it knows nothing of, a system that refuses executable memory) this is what [`prepare`](Self::prepare) gives, and
     /// nothing fails: [`Prepared::backend`] says which it is, [`Prepared::refusal`] why.
     ///
-    /// Costs some milliseconds. With the instructions for SHA-256, `prepare` is several times as fast as the code.
+    /// Costs some milliseconds.
     #[must_use]
     pub fn compile(&self) -> Prepared {
-        match self.on(Backend::Jit) {
-            Ok(prepared) => prepared,
-            Err(Error::Unavailable { reason, .. }) => {
-                Prepared { refusal: Some(reason.into()), ..self.prepare() }
-            }
-            Err(_) => self.prepare(),
+        match self.function(Backend::Jit) {
+            Ok(function) => self.with(function),
+            Err(reason) => Prepared { refusal: Some(reason.into()), ..self.prepare() },
         }
     }
 
@@ -85,21 +82,26 @@ impl Sha256Family {
     /// # Errors
     /// [`Error::Unavailable`].
     pub fn on(&self, backend: Backend) -> Result<Prepared, Error> {
-        let unavailable = |reason: &str| Error::Unavailable { backend, reason: reason.into() };
-        let function = match backend {
-            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-            Backend::ShaNi => Function::ShaNi(ShaNi::of(self).map_err(unavailable)?),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            Backend::Armv8 => Function::Armv8(Armv8::of(self).map_err(unavailable)?),
-            #[cfg(feature = "jit")]
-            Backend::Jit => Function::Jit(jit::code_for(self).map_err(|reason| unavailable(&reason))?),
-            Backend::Soft => Function::Soft,
-            #[allow(unreachable_patterns)] // where all of them are compiled in
-            Backend::Jit => return Err(unavailable("this build is without the feature jit")),
-            #[allow(unreachable_patterns)]
-            _ => return Err(unavailable("it is for other processors")),
-        };
+        let function = self.function(backend);
+        let function = function.map_err(|reason| Error::Unavailable { backend, reason: reason.into() })?;
         Ok(self.with(function))
+    }
+
+    /// Or why there is none.
+    fn function(&self, backend: Backend) -> Result<Function, String> {
+        match backend {
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            Backend::ShaNi => Ok(Function::ShaNi(ShaNi::of(self)?)),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Backend::Armv8 => Ok(Function::Armv8(Armv8::of(self)?)),
+            #[cfg(feature = "jit")]
+            Backend::Jit => Ok(Function::Jit(jit::code_for(self)?)),
+            Backend::Soft => Ok(Function::Soft),
+            #[allow(unreachable_patterns)] // where all of them are compiled in
+            Backend::Jit => Err("this build is without the feature jit".to_owned()),
+            #[allow(unreachable_patterns)]
+            _ => Err("it is for other processors".to_owned()),
+        }
     }
 
     /// The backends that this member can run on here, the fastest first. Makes its code to see whether that can be.

@@ -8,7 +8,7 @@ use crate::options::draw_args::VerifyOptions;
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::report::{Failure, printable, write_line};
 use data_encoding::HEXLOWER;
-use hashwell_draw::hwdraw::beacon::nist::WHOSE;
+use hashwell_draw::hwdraw::beacon::nist::Pulse;
 use hashwell_draw::hwdraw::{Columns, Frame, Kind, Transcript, verify};
 
 pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
@@ -42,12 +42,19 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     }
     if let Some(name) = &options.certificate {
         let certificate = read_named(name, MOST_BEACON)?;
-        let pulse = transcript.seed.nist.as_ref();
-        let same = pulse.map_or(Ok(false), |pulse| pulse.has_certificate(&certificate));
-        if same.map_err(|error| of(name, &error))? {
-            verdict.unchecked.retain(|line| !line.starts_with(WHOSE));
-        } else {
-            verdict.wrong.push("the certificate is not the one of --certificate".to_owned());
+        let pulse = transcript.seed.nist.as_ref().filter(|pulse| pulse.certificate.is_some());
+        let whose = pulse.and_then(Pulse::whose);
+        match pulse.map(|pulse| pulse.has_certificate(&certificate)).transpose() {
+            Ok(Some(true)) => verdict.unchecked.retain(|line| Some(line) != whose.as_ref()),
+            Ok(Some(false)) => {
+                verdict.wrong.push("the certificate is not the one of --certificate".to_owned())
+            }
+            Ok(None) => {
+                verdict
+                    .wrong
+                    .push("the transcript has no certificate to compare with --certificate".to_owned());
+            }
+            Err(error) => return Err(of(name, &error)),
         }
     }
     let mut text = String::new();

@@ -33,7 +33,7 @@ impl Code {
     /// Makes the code. The memory is written first and then made executable and no longer writable, never both.
     pub(super) fn make(member: &Sha256Family) -> Result<Self, String> {
         let start = Instant::now();
-        let mut memory = Memory::new(isa_builder()?)?;
+        let mut memory = Memory::new(isa_builder()?);
         let (function, bytes) = memory.define(member)?;
         // SAFETY: the pointer is to the function that `define` made with this signature in the platform's own calling
         // convention, as `emit` describes it; the memory stays as it is until `memory` is dropped.
@@ -85,8 +85,8 @@ fn isa_builder() -> Result<JITBuilder, String> {
 struct Memory(Mutex<Option<JITModule>>);
 
 impl Memory {
-    fn new(builder: JITBuilder) -> Result<Self, String> {
-        Ok(Self(Mutex::new(Some(JITModule::new(builder)))))
+    fn new(builder: JITBuilder) -> Self {
+        Self(Mutex::new(Some(JITModule::new(builder))))
     }
 
     /// The address and the length of the member's function.

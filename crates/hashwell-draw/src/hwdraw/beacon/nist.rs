@@ -39,9 +39,6 @@ pub struct Pulse {
 /// In place of a signature that nobody verified.
 const UNCHECKED: &str = "unchecked";
 
-/// What verifying cannot say of a pulse with a certificate begins so.
-pub const WHOSE: &str = "whether the certificate is the beacon's: its SHA-512 is ";
-
 #[derive(Deserialize)]
 struct Published<T> {
     pulse: T,
@@ -142,11 +139,15 @@ impl Pulse {
         if !message.starts_with(&self.beginning(&message, &id)) {
             return Err(invalid("what is signed is another pulse, or names another certificate".to_owned()));
         }
+        // The status ends the message.
+        if !message.ends_with(&[0; 4]) {
+            return Err(invalid("its status is not 0, normal operation".to_owned()));
+        }
         if Sha512::digest(&[&message[..], &signature].concat())[..] != *value {
             return Err(invalid("its output value is not the SHA-512 of message and signature".to_owned()));
         }
         rsa::verify(&certificate, &self.time, &message, &signature).map_err(invalid)?;
-        Ok(format!("{WHOSE}{}", hex(&id)))
+        Ok(whose(&id))
     }
 
     /// How a message of this pulse begins: uri, version, suite, period, certificate, chain, pulse, time. Version and
@@ -174,6 +175,17 @@ impl Pulse {
     pub fn has_certificate(&self, certificate: &[u8]) -> Result<bool, Error> {
         Ok(self.certificate.as_ref() == Some(&hex(&der(certificate)?)))
     }
+
+    /// What verifying cannot say of a pulse that has a certificate, in the words of [`Pulse::verify`].
+    #[must_use]
+    pub fn whose(&self) -> Option<String> {
+        let certificate = unhex(WHAT, self.certificate.as_ref()?).ok()?;
+        Some(whose(&Sha512::digest(&certificate)))
+    }
+}
+
+fn whose(id: &[u8]) -> String {
+    format!("whether the certificate is the beacon's: its SHA-512 is {}", hex(id))
 }
 
 /// All fields in the order in which they are signed.

@@ -1,0 +1,51 @@
+//! What free rotations cost: SHA-256's family on the portable loop and on code made at run time.
+//!
+//! ```text
+//! cargo run --release -p hashwell-accel --features jit --example family_speed
+//! ```
+//!
+//! Nanoseconds a byte of 16 KiB messages, the least of many runs in turn, after the digests were compared; of the code what
+//! it cost to make, and after how many bytes that is paid for.
+
+use hashwell_accel::family::{Backend, Error, Prepared, Rotations, Sha256Family};
+use std::time::{Duration, Instant};
+
+const BYTES: usize = 16 << 10;
+const RUNS: usize = 2000;
+
+fn main() -> Result<(), Error> {
+    println!("rounds  loop ns/B  code ns/B  Gbit/s  loop = 1  made in  code bytes  paid for after");
+    for rounds in [16, 64, 90, 128, 256] {
+        let sha256 = Sha256Family::sha256_with_rounds(rounds)?;
+        let rotations = Rotations { big_sigma_0: [3, 14, 23], ..Rotations::SHA256 };
+        let member = Sha256Family::new(rounds, sha256.constants(), rotations, *sha256.initial())?;
+        let (soft, code) = (member.on(Backend::Soft)?, member.on(Backend::Jit)?);
+        let message: Vec<u8> = (0..BYTES).map(|i| (i % 251) as u8).collect();
+        assert_eq!(soft.digest(&message), code.digest(&message), "{rounds} rounds");
+        let mut least = [Duration::MAX; 2];
+        for _ in 0..RUNS {
+            for (least, prepared) in least.iter_mut().zip([&soft, &code]) {
+                *least = time(prepared, &message).min(*least);
+            }
+        }
+        let [of_soft, of_code] = least.map(|time| time.as_nanos() as f64 / BYTES as f64);
+        let made = code.compiled().expect("it runs on code");
+        let paid = made
+            .break_even(of_soft, of_code)
+            .map_or("never".to_owned(), |bytes| format!("{:.1} MB", bytes / 1e6));
+        println!(
+            "{rounds:>6} {of_soft:>10.2} {of_code:>10.2} {:>7.2} {:>9.2} {:>8.1?} {:>11}  {paid}",
+            8.0 / of_code,
+            of_soft / of_code,
+            made.time,
+            made.bytes
+        );
+    }
+    Ok(())
+}
+
+fn time(prepared: &Prepared, message: &[u8]) -> Duration {
+    let start = Instant::now();
+    std::hint::black_box(prepared.digest(std::hint::black_box(message)));
+    start.elapsed()
+}
