@@ -3,7 +3,7 @@
 //!
 //! [`family`] is SHA-256 for any number of rounds, any constants, rotations and initial value. Its members hash on the
 //! instructions for SHA-256 where their rotations allow it, on code made at run time (feature `jit`), and on a portable
-//! loop anywhere.
+//! loop anywhere. [`engines`] is the list of all that hashes here, by name, and [`Mode`] chooses among it.
 //!
 //! ```
 //! use hashwell_accel::family::Sha256Family;
@@ -14,4 +14,9 @@
 //! ```
 #![deny(unsafe_code)]
 
+pub mod engines;
 pub mod family;
+pub mod mode;
+
+pub use engines::{Device, Engines, engines, open};
+pub use mode::Mode;
