@@ -118,7 +118,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-hdl test-gpu test-fpga-sim
-LONG_PARTS := test-jit test-aarch64 test-clients test-miri test-fuzz
+LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -139,7 +139,7 @@ part-test-gpu part-test-fpga-sim: | part-test-rust
 # Both install into .tools.
 part-test-browser: | part-test-rust part-test-deny
 part-python: | part-build
-part-test-python part-test-docs part-test-clients: | part-python
+part-test-python part-test-docs part-test-clients part-test-accel: | part-python
 part-test-c part-test-leak: | part-build
 part-test-python: | part-test-docs
 
@@ -158,10 +158,19 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 	cargo check --quiet -p hashwell --no-default-features --locked
 
 # Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
-.PHONY: test-jit
-test-jit: ## SHA-256's family on code made at run time
-	cargo clippy --quiet -p hashwell-accel --features jit --all-targets --locked -- -D warnings
-	cargo test --quiet -p hashwell-accel --features jit --locked
+# All with the command's features, so that nothing is built twice. Python's module goes beside a copy of the package, and
+# the one in .venv stays as the wheel has it.
+ACCEL_TEST := cargo test --quiet -p hashwell-cli -p hashwell-accel -p hashwell-measure -p hashwell-py --locked \
+    --features hashwell-cli/accel,hashwell-accel/jit,hashwell-measure/accel,hashwell-py/accel
+ACCEL_PACKAGE := $(CURDIR)/target/accel
+.PHONY: test-accel
+test-accel: $(VENV)/.test-requirements ## engines: code made at run time, devices in the command and in Python, research
+	$(ACCEL_TEST:cargo test%=cargo clippy%) --all-targets -- -D warnings
+	$(ACCEL_TEST) --lib --test family --test jit --test engines --test research --test manual --test completions --test speed
+	$(ACCEL_TEST:cargo test%=cargo build%) --lib
+	rm -rf $(ACCEL_PACKAGE) && mkdir -p $(ACCEL_PACKAGE) && cp -R python/hashwell $(ACCEL_PACKAGE)
+	cp $(TARGET)/debug/lib_native.so $(ACCEL_PACKAGE)/hashwell/_native.abi3.so
+	PYTHONPATH=$(ACCEL_PACKAGE) HASHWELL_DEVICES=1 $(BIN)/python -m pytest -q python/tests/test_devices.py
 
 # PoCL is this processor behind OpenCL; it keeps what it has compiled. HASHWELL_DEVICE=opencl:1 asks for another device.
 GPU := HASHWELL_DEVICE=$${HASHWELL_DEVICE:-opencl:0} POCL_CACHE_DIR=$(abspath $(TARGET))/pocl

@@ -7,6 +7,8 @@
 //! instructions for SHA-256 where their rotations allow it, on code made at run time (feature `jit`), and on a portable
 //! loop anywhere. `fpga_sim` (feature `fpga-sim`) is a simulation of the circuit in hdl/.
 //!
+//! [`engines`] is the list of all that hashes here, by name, and [`Mode`] chooses among it.
+//!
 //! ```
 //! use hashwell_accel::family::Sha256Family;
 //!
@@ -16,10 +18,15 @@
 //! ```
 #![deny(unsafe_code)]
 
+pub mod engines;
 pub mod family;
 #[cfg(feature = "fpga-sim")]
 pub mod fpga_sim;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 pub mod gpu;
+pub mod mode;
 
 mod rows;
+
+pub use engines::{Device, Engines, engines, open};
+pub use mode::Mode;

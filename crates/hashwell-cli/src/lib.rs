@@ -44,6 +44,8 @@ use commands::{
     algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, sample, speed, sum,
     verify, xof,
 };
+#[cfg(feature = "accel")]
+use commands::{devices, research};
 use options::args::{Command, Options};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::progress;
@@ -116,6 +118,10 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         #[cfg(feature = "git")]
         Command::Git(options) => git::run(&options, &argv),
         Command::Speed(options) => speed::run(&options, &argv),
+        #[cfg(feature = "accel")]
+        Command::Research(options) => research::run(&options),
+        #[cfg(feature = "accel")]
+        Command::Devices(options) => devices::run(&options),
         Command::Leak(options) => leak::run(&options),
         Command::Completions(options) => {
             let mut text = Vec::new();

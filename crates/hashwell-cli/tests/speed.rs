@@ -66,9 +66,11 @@ fn every_right_kernel_is_a_row_of_table_e() {
     };
     let expected: Vec<String> =
         available(sha256.kernels()).chain(available(sha256.batch_kernels())).collect();
-    let kernels: Vec<String> = report.rows.iter().map(|row| row.kernel.clone().unwrap()).collect();
+    // Engines have a number, kernels none; tests/engines.rs is about those.
+    let mut kernels: Vec<String> = report.rows.iter().map(|row| row.kernel.clone().unwrap()).collect();
+    kernels.retain(|kernel| !kernel.contains(':'));
     assert_eq!(kernels, expected);
-    assert!(report.rows.iter().all(|row| row.group == Group::Kernels && sizes(row) == KERNELS));
+    assert!(report.rows.iter().all(|row| row.group == Group::Kernels && KERNELS.starts_with(&sizes(row))));
     assert!(report.run.quick);
 }
 

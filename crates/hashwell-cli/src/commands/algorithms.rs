@@ -1,5 +1,6 @@
 //! `hashwell algorithms`: the registry, and what this CPU runs.
 
+use crate::digests::engines::{Listed, claiming, list};
 use crate::options::args::AlgorithmsOptions;
 use crate::options::names::warning;
 use crate::system::exit::SUCCESS;
@@ -21,7 +22,8 @@ fn kind(algorithm: &Algorithm) -> &'static str {
 }
 
 fn json() -> String {
-    let row = |a: &Algorithm| {
+    let engines = list();
+    let row = |a: &'static Algorithm| {
         let kernel = |k: &KernelInfo| {
             let speed = k.speed.map(|s| serde_json::json!({ "one_block": s.one_block, "long": s.long }));
             serde_json::json!({
@@ -42,6 +44,7 @@ fn json() -> String {
             "source": a.source,
             "kernels": a.kernels().iter().map(kernel).collect::<Vec<_>>(),
             "batch_kernels": a.batch_kernels().iter().map(kernel).collect::<Vec<_>>(),
+            "engines": claiming(&engines, a),
             "by_number": choices(a).iter().map(choice).collect::<Vec<_>>(),
             "calibration_microseconds": {
                 "kernels": microseconds(a.calibration().chain),
@@ -73,11 +76,16 @@ fn table() -> String {
     text += "\nKernels: * is chosen on this CPU, [] needs another CPU. Numbers: MB/s of long\n";
     text += "messages where kernels were measured to choose one (HASHWELL_CALIBRATE=0: the\n";
     text += "order here decides, which is that of other CPUs).\n";
-    text + &kernels()
+    let engines = list();
+    if !engines.is_empty() {
+        text += "\nEngines: sum --device, or hash_many's device, takes them; hashwell devices says\n";
+        text += "what they are.\n";
+    }
+    text + &kernels(&engines)
 }
 
 /// Algorithms that have the same kernels stand together.
-fn kernels() -> String {
+fn kernels(engines: &[Listed]) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for algorithm in ALGORITHMS {
         let many = marked(&algorithm.batch_kernels());
@@ -85,6 +93,10 @@ fn kernels() -> String {
         text += &wrapped(if many.is_empty() { "as one message" } else { &many }, "  many messages: ");
         if !many.is_empty() {
             text += &wrapped(&by_number(algorithm), "  by number:     ");
+        }
+        let engines = claiming(engines, algorithm);
+        if !engines.is_empty() {
+            text += &wrapped(&engines.join(" "), "  engines:       ");
         }
         match groups.iter_mut().find(|group| group.0 == text) {
             Some(group) => group.1.push(algorithm.name),

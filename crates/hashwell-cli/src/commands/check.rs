@@ -4,7 +4,8 @@ use crate::commands::ids::kind::Kind;
 use crate::commands::list::{self, Entry, List};
 use crate::commands::sum::refuse;
 use crate::digests::choice::Choice;
-use crate::digests::digest::{Digests, SMALL_FILES, digest_group, digest_legacy, is_small};
+use crate::digests::digest::{Digests, digest_group, digest_legacy, is_small};
+use crate::digests::engines::{Engines, choose};
 use crate::digests::legacy::Legacy;
 use crate::digests::method::Method;
 use crate::digests::recipe::{Keying, Recipe};
@@ -372,13 +373,16 @@ fn verify(jobs: &[Job], keying: &Keying<'_>, options: &SumOptions) -> Result<Tal
     let sized = sized(jobs);
     let progress = Progress::of_files(sized.iter().map(|(_, size)| *size).sum(), jobs.len());
     let mut tally = Tally::default();
-    let groups = groups(&sized, group_len(jobs.len(), threads, SMALL_FILES), together);
+    let choices = jobs.iter().flat_map(Job::choices);
+    let chosen = choose(&options.engine, choices, |choice| keying.many(choice))?;
+    let engines = Engines::ready(&chosen)?;
+    let recipe = Recipe { choices: &[], keying, engines: &engines };
+    let groups = groups(&sized, group_len(jobs.len(), threads, recipe.side_by_side()), together);
     let work = |group: &&[SizedJob]| {
         let names: Vec<&OsString> = group.iter().map(|(job, _)| &job.name).collect();
         match &group[0].0.work {
             Work::Rows(choices) => {
-                let recipe = Recipe { choices, keying };
-                digest_group(&names, recipe, Help::of(options.jobs), &progress)
+                digest_group(&names, Recipe { choices, ..recipe }, Help::of(options.jobs), &progress)
             }
             Work::Legacy(legacy) => {
                 names.iter().map(|name| digest_legacy(*legacy, name, &progress)).collect()

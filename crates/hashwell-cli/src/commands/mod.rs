@@ -2,6 +2,8 @@
 
 pub(crate) mod algorithms;
 pub(crate) mod check;
+#[cfg(feature = "accel")]
+pub(crate) mod devices;
 pub(crate) mod draw;
 #[cfg(feature = "git")]
 pub(crate) mod git;
@@ -14,6 +16,8 @@ pub mod list;
 pub(crate) mod manual;
 pub(crate) mod process;
 pub(crate) mod random;
+#[cfg(feature = "accel")]
+pub(crate) mod research;
 pub(crate) mod sample;
 pub(crate) mod speed;
 pub(crate) mod sum;

@@ -1,7 +1,8 @@
 //! `hashwell sum`: prints checksums.
 
 use crate::digests::choice::Choice;
-use crate::digests::digest::{Digests, SMALL_FILES, digest_group, is_small};
+use crate::digests::digest::{Digests, digest_group, is_small};
+use crate::digests::engines::{Engines, choose};
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::reading::names;
 use crate::inputs::reading::{Help, Unreadable};
@@ -29,6 +30,9 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let keying = Keying::of(&options.parameters, &names)?;
     choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
     choices.iter().filter_map(|choice| warning(choice.algorithm)).for_each(|text| note(&text));
+    let chosen = choose(&options.engine, &choices, |choice| keying.many(choice))?;
+    let engines = Engines::ready(&chosen)?;
+    let recipe = Recipe { choices: &choices, keying: &keying, engines: &engines };
     let (recursive, follow_links) = (options.recursive, options.dereference);
     let rules = Rules { recursive, follow_links, exclude: &exclude, output: output() };
     let inputs = inputs(&names, rules);
@@ -41,7 +45,6 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let mut summary = Summary::begin(options.summary, options.recursive);
     let mut skipped = Skipped::default();
     let mut code = SUCCESS;
-    let recipe = Recipe { choices: &choices, keying: &keying };
     let work = |group: &&[Input]| {
         let names: Vec<&OsString> = group.iter().filter_map(Input::file).collect();
         digest_group(&names, recipe, Help::of(options.jobs), &progress)
@@ -72,7 +75,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         }
         (Input::File(..), None) => unreachable!("every file is worked on"),
     };
-    let groups = groups(&inputs, group_len(inputs.len(), jobs, SMALL_FILES), together);
+    let groups = groups(&inputs, group_len(inputs.len(), jobs, recipe.side_by_side()), together);
     parallel::in_order(&groups, jobs, work, |group, digests| {
         let mut digests = digests.into_iter();
         let mut result = |input: &Input| input.file().and_then(|_| digests.next());

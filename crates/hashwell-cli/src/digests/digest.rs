@@ -1,5 +1,6 @@
 //! Digests of files: one read of each, any number of algorithms.
 
+use crate::digests::choice::Choice;
 use crate::digests::legacy::{Legacy, State};
 use crate::digests::recipe::Recipe;
 use crate::inputs::reading::{Help, Unreadable, append, read_file, try_read_file};
@@ -12,9 +13,6 @@ const MOST_UNSIZED: u64 = 1 << 30;
 
 /// Files below this size, in bytes, are hashed side by side. Longer ones fill a core by themselves.
 pub(crate) const SMALL: u64 = 64 << 10;
-
-/// Small files that are hashed side by side: enough for the widest kernel.
-pub(crate) const SMALL_FILES: usize = 32;
 
 /// What a file's bytes gave.
 pub(crate) struct Digests {
@@ -50,7 +48,7 @@ pub(crate) fn is_small(size: Option<u64>) -> bool {
     size.is_some_and(|size| (1..SMALL).contains(&size))
 }
 
-/// One file by itself, with `help`; several, which are small, side by side.
+/// One file by itself, with `help`; several, which are small, side by side. On an engine all of them whole.
 pub(crate) fn digest_group(
     names: &[&OsString],
     recipe: Recipe<'_>,
@@ -58,6 +56,9 @@ pub(crate) fn digest_group(
     progress: &Progress,
 ) -> Vec<Result<Digests, Unreadable>> {
     match names {
+        _ if !recipe.engines.is_empty() => {
+            digest_small_files(names, Kept::Whole, |_| Vec::new(), recipe, progress)
+        }
         [name] => vec![digest_file(name, b"", recipe, help, progress)],
         small => digest_small_files(small, Kept::Small, |_| Vec::new(), recipe, progress),
     }
@@ -137,17 +138,19 @@ pub(crate) fn digest_small_files(
     };
     let files: Vec<Result<Small, Unreadable>> = names.iter().map(read).collect();
     let messages: Vec<&[u8]> = files.iter().flatten().filter_map(Small::message).collect();
-    let digests: Vec<(usize, Vec<u8>)> =
-        recipe.many().map(|many| (many.output_len(), many.digest(&messages))).collect();
+    let digests = recipe.digests(&messages).map_err(|error| error.to_string());
     let mut message = 0;
-    let result = |file: Result<Small, Unreadable>| match file? {
-        Small::Hashed(digests) => Ok(digests),
-        Small::Message(_, size) => {
-            let of = |(len, all): &(usize, Vec<u8>)| all[message * len..][..*len].to_vec();
-            let digests = digests.iter().map(of).collect();
+    let result = |file: Result<Small, Unreadable>| match (file?, &digests) {
+        (Small::Hashed(digests), _) => Ok(digests),
+        (Small::Message(_, size), Ok(digests)) => {
+            let of = |(choice, all): (&Choice, &Vec<u8>)| {
+                all[message * choice.output_len..][..choice.output_len].to_vec()
+            };
+            let digests = recipe.choices.iter().zip(digests).map(of).collect();
             message += 1;
             Ok(Digests { digests, size })
         }
+        (Small::Message(..), Err(error)) => Err(Unreadable::Other(error.clone())),
     };
     files.into_iter().map(result).collect()
 }
@@ -170,8 +173,11 @@ pub(crate) fn digest_legacy(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digests::choice::Choice;
+    use crate::digests::engines::{Chosen, Engines};
+    use hashwell::engine::{Engine, Fault};
+    use hashwell::{Algorithm, Params};
     use std::fs::File;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     #[test]
     fn a_file_that_has_grown_large_is_hashed_without_being_kept_in_memory() {
@@ -236,5 +242,76 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// An engine of the test's own: right, until it is told to fail.
+    struct Counting {
+        messages: AtomicUsize,
+        fails: AtomicBool,
+    }
+
+    impl Engine for &'static Counting {
+        fn name(&self) -> &'static str {
+            "counting:0"
+        }
+
+        fn available(&self) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn claims(&self, _: &'static Algorithm, _: &Params<'_>) -> bool {
+            true
+        }
+
+        fn digest_many(
+            &self,
+            algorithm: &'static Algorithm,
+            params: &Params<'_>,
+            messages: &[&[u8]],
+            out: &mut [u8],
+        ) -> Result<usize, Fault> {
+            if self.fails.load(Ordering::Relaxed) {
+                return Err("the device is lost".into());
+            }
+            self.messages.fetch_add(messages.len(), Ordering::Relaxed);
+            algorithm.many(params)?.digest_into(messages, out)?;
+            Ok(messages.len())
+        }
+    }
+
+    /// Small and large files, and what has no size, all go on the engine and nowhere else.
+    #[test]
+    fn an_engine_gets_every_file_whole_and_its_failure_is_theirs() {
+        static COUNTING: Counting = Counting { messages: AtomicUsize::new(0), fails: AtomicBool::new(false) };
+        let folder = tempfile::tempdir().unwrap();
+        let sizes = [0, 1, 1000, SMALL as usize, 3_000_000];
+        let names = sizes.map(|size| {
+            let path = folder.path().join(size.to_string());
+            std::fs::write(&path, vec![size as u8; size]).unwrap();
+            path.into_os_string()
+        });
+        let choice = Choice::of(hashwell::find("sha256-90r").unwrap());
+        let many = choice.algorithm.many(&Params::default()).unwrap();
+        let chosen = [Chosen { choice, many, engine: Box::new(&COUNTING) }];
+        let engines = Engines::ready(&chosen).unwrap();
+        let asked = COUNTING.messages.load(Ordering::Relaxed);
+        let choices = [choice];
+        let recipe = Recipe { engines: &engines, ..Recipe::plain(&choices) };
+        let missing: OsString = folder.path().join("missing").into();
+        let names: Vec<&OsString> = names.iter().chain([&missing]).collect();
+        let all = |names| digest_group(names, recipe, Help::None, &Progress::new(None));
+        for (size, result) in sizes.iter().zip(all(&names)) {
+            let Ok(found) = result else { panic!("unreadable") };
+            let expected = choice.algorithm.digest(&vec![*size as u8; *size]);
+            assert_eq!((found.size, &found.digests), (*size as u64, &vec![expected]));
+        }
+        assert!(matches!(all(&names[4..]).as_slice(), [Ok(_), Err(Unreadable::Missing(_))]));
+        assert_eq!(COUNTING.messages.load(Ordering::Relaxed) - asked, sizes.len() + 1);
+        COUNTING.fails.store(true, Ordering::Relaxed);
+        for result in all(&names[..5]) {
+            let Err(unreadable) = result else { panic!("a digest of an engine that failed") };
+            assert_eq!(unreadable.reason(), "engine 'counting:0' failed: the device is lost");
+        }
+        assert!(Engines::ready(&chosen).is_err());
     }
 }

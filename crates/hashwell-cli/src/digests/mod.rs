@@ -2,6 +2,7 @@
 
 pub(crate) mod choice;
 pub(crate) mod digest;
+pub(crate) mod engines;
 pub(crate) mod legacy;
 pub(crate) mod method;
 pub(crate) mod recipe;

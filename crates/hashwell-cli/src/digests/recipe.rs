@@ -1,6 +1,7 @@
 //! What is made of each file: digests of some algorithms, under a key if there is one.
 
 use crate::digests::choice::Choice;
+use crate::digests::engines::Engines;
 use crate::inputs::secret::key;
 use crate::options::parameters::{Given, ParameterOptions};
 use crate::system::report::Failure;
@@ -64,6 +65,14 @@ impl<'o> Keying<'o> {
         Ok(params)
     }
 
+    /// Many messages, under these parameters.
+    ///
+    /// # Errors
+    /// As [`Keying::params`].
+    pub(crate) fn many(&self, choice: Choice) -> Result<Many, Error> {
+        self.params(choice).and_then(|params| choice.algorithm.many(&params))
+    }
+
     /// Refuses an algorithm that takes no key or context, or none of this length; in words.
     pub(crate) fn check(&self, choice: Choice) -> Result<(), String> {
         match self.params(choice).and_then(|params| choice.algorithm.build(&params)) {
@@ -82,6 +91,9 @@ impl<'o> Keying<'o> {
     }
 }
 
+/// Small files that are hashed side by side: enough for the widest kernel.
+pub(crate) const SMALL_FILES: usize = 32;
+
 fn refusal(row: &ParameterRow, algorithm: &str) -> String {
     let takers = ALGORITHMS.iter().filter(|taker| taker.takes(row.parameter)).map(|taker| taker.name);
     format!("--{} is for {}, not {algorithm}", row.option, takers.collect::<Vec<_>>().join(", "))
@@ -92,12 +104,14 @@ fn refusal(row: &ParameterRow, algorithm: &str) -> String {
 pub(crate) struct Recipe<'a> {
     pub(crate) choices: &'a [Choice],
     pub(crate) keying: &'a Keying<'a>,
+    /// What stands in for this processor; of choices that are not in it, this processor does the work.
+    pub(crate) engines: &'a Engines<'a>,
 }
 
 impl<'a> Recipe<'a> {
     /// Without a key.
     pub(crate) fn plain(choices: &'a [Choice]) -> Self {
-        Self { choices, keying: &Keying::PLAIN }
+        Self { choices, keying: &Keying::PLAIN, engines: Engines::none() }
     }
 
     /// Fresh hashers, one for each choice.
@@ -108,12 +122,25 @@ impl<'a> Recipe<'a> {
         self.choices.iter().map(hasher).collect()
     }
 
-    /// The digests of many messages, for each choice.
-    pub(crate) fn many(self) -> impl Iterator<Item = Many> {
+    /// The digests of many messages, for each choice, one after the other.
+    ///
+    /// # Errors
+    /// Of an engine.
+    pub(crate) fn digests(self, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
         let checked = "the length is in the row's range, and the key was checked";
-        self.choices
-            .iter()
-            .map(move |choice| (choice, self.keying.params(*choice).expect(checked)))
-            .map(move |(choice, params)| choice.algorithm.many(&params).expect(checked))
+        let digests = |choice: &Choice| {
+            if let Some(engine) = self.engines.of(*choice) {
+                return engine.digest(messages);
+            }
+            Ok(self.keying.many(*choice).expect(checked).digest(messages))
+        };
+        self.choices.iter().map(digests).collect()
+    }
+
+    /// How many small files may be hashed side by side: enough for the widest kernel, or for a device.
+    pub(crate) fn side_by_side(self) -> usize {
+        /// Together at most 64 MiB, of which each job holds one.
+        const ON_A_DEVICE: usize = 1024;
+        if self.engines.is_empty() { SMALL_FILES } else { ON_A_DEVICE }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::options::bytes::{UNITS, bytes};
 use crate::options::draw_args::{DrawOptions, VerifyOptions};
+use crate::options::engine_args::EngineOptions;
 use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
@@ -44,6 +45,9 @@ pub(crate) enum Command {
     Sum(SumOptions),
     /// Show the registry, and the kernels of this CPU
     Algorithms(AlgorithmsOptions),
+    /// List what can hash besides this processor's kernels
+    #[cfg(feature = "accel")]
+    Devices(DevicesOptions),
     /// Print the output stream of an extendable-output function
     Xof(XofOptions),
     /// Print or verify an HMAC tag
@@ -67,6 +71,9 @@ pub(crate) enum Command {
     /// Find out which hash would be fastest for the objects of a git repository
     #[cfg(feature = "git")]
     Git(GitOptions),
+    /// Find out what more rounds cost, and what they do to a bit
+    #[cfg(feature = "accel")]
+    Research(ResearchOptions),
     /// Measure whether the time of keyed computations depends on their secrets
     Leak(LeakOptions),
     /// Print a completion script for a shell
@@ -152,6 +159,8 @@ pub(crate) struct SumOptions {
 
     #[command(flatten)]
     pub(crate) parameters: ParameterOptions<false>,
+    #[command(flatten)]
+    pub(crate) engine: EngineOptions,
 
     /// Git's id of each file's content: `git hash-object`. SHA-1, or SHA-256 with -a sha256
     #[arg(long)]
@@ -201,6 +210,21 @@ pub(crate) struct SumOptions {
 #[command(after_help = EXIT)]
 pub(crate) struct AlgorithmsOptions {
     /// One JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// List engines.
+#[cfg(feature = "accel")]
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Engines hash many messages, and may be absent, full or broken; nothing is hashed elsewhere in their \
+    place in silence. MEMORY is a device's own, UNITS how many work side by side. A simulation is a circuit computed step by step: \
+    right, and slower by orders of magnitude than anything else.\n\n\
+    Exit codes: 0 done; 1 the output could not be written; 2 usage."
+)]
+pub(crate) struct DevicesOptions {
+    /// One JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -609,6 +633,84 @@ pub(crate) struct LeakOptions {
     /// Check the compiled code under valgrind's memcheck instead of measuring
     #[arg(long, conflicts_with_all = ["seconds", "seed", "svg", "ecdf"])]
     pub(crate) memcheck: bool,
+}
+
+/// Research on hash functions.
+#[cfg(feature = "accel")]
+#[derive(Args, Debug)]
+#[command(
+    after_help = "What is measured of a family of functions, with what the figures tell and what they do not.\n\n\
+    Exit codes: 0 done; 1 a file could not be written; 2 usage."
+)]
+pub(crate) struct ResearchOptions {
+    #[command(subcommand)]
+    pub(crate) question: Question,
+}
+
+/// What can be asked.
+#[cfg(feature = "accel")]
+#[derive(Debug, Subcommand)]
+pub(crate) enum Question {
+    /// Speed and avalanche over the number of rounds
+    Rounds(RoundsOptions),
+}
+
+/// Speed and avalanche over the number of rounds.
+#[cfg(feature = "accel")]
+#[derive(Args, Debug)]
+#[command(
+    after_help = "SHA-256 with other numbers of rounds, and constants K[t] = K256[t mod 64]: 64 is SHA-256, 90 is \
+    SHA256-90R. Digests are compared with a portable loop's before anything is timed; each function and the loop are \
+    timed in the same rounds, in random order, on one core. The avalanche is that of one compression: a random block, one \
+    bit changed, anywhere or in the last word. The same seed gives the same bits.\n\n\
+    What it does not tell: whether a function is secure. Bits that look random are needed and not enough.\n\n\
+    Exit codes: 0 done; 1 a file could not be written; 2 usage."
+)]
+pub(crate) struct RoundsOptions {
+    /// Algorithm; SHA-256 alone has a family
+    #[arg(short, long, value_name = "ALG", default_value = "sha256", value_parser = ["sha256"])]
+    pub(crate) algorithm: String,
+    /// From how many rounds to how many, 1 to 256, both of them included
+    #[arg(long, value_name = "A..B", default_value = "16..128", value_parser = rounds)]
+    pub(crate) rounds: std::ops::RangeInclusive<usize>,
+    /// So many rounds more from line to line
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub(crate) step: u64,
+    /// Where to run: sha-ni, armv8-sha2, jit or soft [default: the processor's instructions, else code made now]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) backend: Option<String>,
+    /// Bytes of the message that speed is measured on
+    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
+    pub(crate) size: u64,
+    /// Samples of each function's speed, a millisecond each
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(3..=1000))]
+    pub(crate) samples: u64,
+    /// Pairs of blocks of each avalanche
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
+    pub(crate) pairs: u64,
+    /// Seed of blocks and bits
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+    /// Picture of the speed
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) svg: Option<PathBuf>,
+    /// Picture of the biased bits
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) avalanche_svg: Option<PathBuf>,
+}
+
+/// `16..128`, or one number.
+#[cfg(feature = "accel")]
+fn rounds(text: &str) -> Result<std::ops::RangeInclusive<usize>, String> {
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str| text.parse::<usize>().map_err(|_| format!("'{text}' is no number of rounds"));
+    let (from, to) = (number(from)?, number(to)?);
+    if let Some(wrong) = [from, to].into_iter().find(|rounds| !(1..=256).contains(rounds)) {
+        return Err(format!("the rounds must be 1 to 256, not {wrong}"));
+    }
+    if from > to { Err(format!("{from} is more than {to}")) } else { Ok(from..=to) }
 }
 
 /// Print a completion script.

@@ -187,6 +187,7 @@ impl Entrants {
         let operation = if messages == 1 { Operation::Digest } else { Operation::Many };
         for contender in contenders {
             let clock = if group == Group::Threaded { Clock::Wall } else { contender.clock() };
+            let most = contender.most();
             // Several threads that share one core are something else than on all of them.
             let variant = match contender.variant {
                 Some(_) if clock == Clock::Process => {
@@ -202,12 +203,18 @@ impl Entrants {
                 threads: contender.threads,
                 ..hash.row(group, operation, contender.provider)
             };
-            self.push(plan, row, clock, Timed::Digests(digests, hash.output));
+            self.push_at_most(most, plan, row, clock, Timed::Digests(digests, hash.output));
         }
     }
 
     fn push(&mut self, plan: &Plan, row: Row, clock: Clock, work: Timed) {
-        let sizes = plan.sizes(row.group, row.operation);
+        self.push_at_most(u64::MAX, plan, row, clock, work);
+    }
+
+    /// As [`Entrants::push`], at sizes of at most so many bytes.
+    fn push_at_most(&mut self, most: u64, plan: &Plan, row: Row, clock: Clock, work: Timed) {
+        let mut sizes = plan.sizes(row.group, row.operation);
+        sizes.retain(|bytes| *bytes <= most);
         if !sizes.is_empty() && plan.wants_provider(&row.provider) {
             self.list.push(Entrant { row, sizes, distinct: false, clock, work });
         }
@@ -275,7 +282,7 @@ impl Entrants {
         }
     }
 
-    /// Every kernel, each with one message and, of batch kernels, with many.
+    /// Every kernel, each with one message and, of batch kernels, with many; then engines, each with one and with many.
     fn kernels(
         &mut self,
         plan: &Plan,
@@ -289,6 +296,11 @@ impl Entrants {
                 let right = self.admit(algorithm, contender, checks, expected);
                 self.enter(plan, &Hash::of(algorithm), Group::Kernels, messages, right);
             }
+        }
+        #[cfg(feature = "accel")]
+        for (messages, contender) in crate::peers::devices::on_devices(algorithm, [1, BATCH]) {
+            let right = self.admit(algorithm, contender, checks, expected);
+            self.enter(plan, &Hash::of(algorithm), Group::Kernels, messages, right);
         }
         Ok(())
     }

@@ -82,6 +82,10 @@ pub struct Contender<'a> {
     pub threads: usize,
     /// The work.
     pub work: Work<'a>,
+    /// Whether it works beside this processor, whose CPU time says nothing of it.
+    beside: bool,
+    /// The most bytes of a message that it can be asked to hash.
+    most: u64,
 }
 
 impl<'a> Contender<'a> {
@@ -92,7 +96,15 @@ impl<'a> Contender<'a> {
 
     /// One that does the work, wherever.
     pub(super) fn of(provider: impl Into<String>, work: Work<'a>) -> Self {
-        Self { provider: provider.into(), variant: None, kernel: None, threads: 1, work }
+        Self {
+            provider: provider.into(),
+            variant: None,
+            kernel: None,
+            threads: 1,
+            work,
+            beside: false,
+            most: u64::MAX,
+        }
     }
 
     /// One that takes the messages one by one; `digest` writes one digest.
@@ -123,6 +135,24 @@ impl<'a> Contender<'a> {
         Self { threads, ..self }
     }
 
+    /// The same, which works beside this processor.
+    #[must_use]
+    pub fn by_the_wall(self) -> Self {
+        Self { beside: true, ..self }
+    }
+
+    /// The same, for messages of at most so many bytes.
+    #[must_use]
+    pub fn at_most(self, most: u64) -> Self {
+        Self { most, ..self }
+    }
+
+    /// The most bytes of a message.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.most
+    }
+
     /// Whose it is, and which of their calls.
     #[must_use]
     pub fn name(&self) -> String {
@@ -133,7 +163,11 @@ impl<'a> Contender<'a> {
     /// What counts its time while it has one core.
     #[must_use]
     pub fn clock(&self) -> Clock {
-        if self.threads == 1 { Clock::Thread } else { Clock::Process }
+        match self.threads {
+            _ if self.beside => Clock::Wall,
+            1 => Clock::Thread,
+            _ => Clock::Process,
+        }
     }
 }
 

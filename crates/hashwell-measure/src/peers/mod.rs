@@ -6,6 +6,8 @@
 
 pub mod built;
 mod contender;
+#[cfg(feature = "accel")]
+pub(crate) mod devices;
 mod gcrypt;
 mod known;
 mod libb2;

@@ -12,8 +12,8 @@ mod summary;
 mod walk;
 
 use crate::digests::choice::Choice;
-use crate::digests::digest::{Digests, Kept, SMALL, SMALL_FILES, digest_file_of_size, digest_small_files};
-use crate::digests::recipe::Recipe;
+use crate::digests::digest::{Digests, Kept, SMALL, digest_file_of_size, digest_small_files};
+use crate::digests::recipe::{Recipe, SMALL_FILES};
 use crate::inputs::reading::names;
 use crate::inputs::reading::{Help, Unreadable};
 use crate::inputs::walk::Skipped;

@@ -1,0 +1,167 @@
+//! SECURE, ACCEL and FAST: which engine hashes. A mode never changes a digest.
+
+use crate::engines::{self, Device, Engines, Kind, shown};
+use hashwell::Many;
+use hashwell::engine::Engine;
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// By what an engine is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Mode {
+    /// Only what `hashwell leak` has a method for: this processor's kernels.
+    Secure,
+    /// A card, if one is here that hashes this; else this processor's kernels, which use what instructions it has.
+    Accel,
+    /// What is the fastest here and now, by measurement; never a simulation.
+    Fast,
+}
+
+/// Why a mode has no engine to offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// No mode has this name.
+    UnknownMode {
+        /// The name given.
+        name: Box<str>,
+    },
+    /// The mode does not take the device.
+    NotInMode {
+        /// The mode.
+        mode: Mode,
+        /// The device's id.
+        id: Box<str>,
+        /// What it is.
+        kind: Kind,
+    },
+    /// There is no such device.
+    Device(engines::Error),
+    /// The device does not hash this, or not rightly.
+    Engine(hashwell::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownMode { name } => write!(f, "no mode '{name}' (there are secure, accel, fast)"),
+            Self::NotInMode { mode, id, kind } => {
+                write!(f, "mode {mode} does not take {id} ({kind}): hashwell leak has no method for it")
+            }
+            Self::Device(error) => error.fmt(f),
+            Self::Engine(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::UnknownMode { .. } | Self::NotInMode { .. } => None,
+            Self::Device(error) => Some(error),
+            Self::Engine(error) => Some(error),
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let unknown = || Error::UnknownMode { name: shown(name) };
+        Self::ALL.into_iter().find(|mode| mode.name() == name).ok_or_else(unknown)
+    }
+}
+
+impl Mode {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Secure, Self::Accel, Self::Fast];
+
+    /// What it is called, and parsed from.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Secure => "secure",
+            Self::Accel => "accel",
+            Self::Fast => "fast",
+        }
+    }
+
+    /// Whether a device of this kind may be used. A simulation may be named, but is never chosen.
+    #[must_use]
+    pub fn takes(self, kind: Kind) -> bool {
+        self != Self::Secure || kind.has_leak_method()
+    }
+
+    /// The device for these messages, among those found.
+    fn choose<'d>(self, found: &'d Engines, many: &Many) -> Option<&'d Device> {
+        let hashes = |device: &&Device| device.open().is_ok_and(|engine| many.on(&*engine).is_ok());
+        match self {
+            Self::Secure => None,
+            Self::Accel => found.here.iter().filter(|device| device.kind == Kind::Card).find(hashes),
+            Self::Fast => fastest(found, many),
+        }
+    }
+}
+
+/// The engine for these messages: the device of this id or name, or else what the mode chooses. `None` is this
+/// processor's kernels, which [`Many`] has without an engine; it is also the answer if nothing is asked for.
+///
+/// # Errors
+/// [`Error`], of one line; a device that is named and does not hash this is one, since nothing falls back in silence.
+pub fn choose(
+    device: Option<&str>,
+    mode: Option<Mode>,
+    many: &Many,
+) -> Result<Option<Box<dyn Engine>>, Error> {
+    if device.is_none() && matches!(mode, None | Some(Mode::Secure)) {
+        return Ok(None);
+    }
+    let found = engines::engines();
+    let chosen = match (device, mode) {
+        (Some(id), mode) => {
+            let device = found.find(id).map_err(Error::Device)?;
+            if let Some(mode) = mode.filter(|mode| !mode.takes(device.kind)) {
+                return Err(Error::NotInMode { mode, id: device.id.as_str().into(), kind: device.kind });
+            }
+            Some(device)
+        }
+        (None, Some(mode)) => mode.choose(&found, many),
+        (None, None) => None,
+    };
+    let Some(chosen) = chosen.filter(|device| device.kind != Kind::Processor) else { return Ok(None) };
+    let engine = chosen.open().map_err(Error::Device)?;
+    many.on(&*engine).map_err(Error::Engine)?;
+    Ok(Some(engine))
+}
+
+/// Bytes of each message of a trial, and how many: enough that a card has work, and some milliseconds for a processor.
+const TRIAL: (usize, usize) = (16 << 10, 64);
+
+/// The device that hashes a batch of zeros in the least time, of three each, after one that does not count.
+fn fastest<'d>(found: &'d Engines, many: &Many) -> Option<&'d Device> {
+    let message = vec![0; TRIAL.0];
+    let messages = vec![&message[..]; TRIAL.1];
+    let mut out = vec![0; TRIAL.1 * many.output_len()];
+    let mut time = |device: &Device| -> Option<Duration> {
+        let engine = device.open().ok()?;
+        let there = many.on(&*engine).ok()?;
+        let mut run = || {
+            let began = Instant::now();
+            there.digest_into(&messages, &mut out).ok().map(|()| began.elapsed())
+        };
+        run()?;
+        [run()?, run()?, run()?].into_iter().min()
+    };
+    let real = found.here.iter().filter(|device| device.kind != Kind::Simulation);
+    let timed = real.filter_map(|device| Some((time(device)?, device)));
+    timed.min_by_key(|(time, _)| *time).map(|(_, device)| device)
+}

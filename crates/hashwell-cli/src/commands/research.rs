@@ -1,0 +1,35 @@
+//! `hashwell research`: what more rounds cost, and what they do to a bit.
+
+use crate::options::args::{Question, ResearchOptions, RoundsOptions};
+use crate::outputs::output::{show, write_file};
+use crate::system::exit::SUCCESS;
+use crate::system::report::Failure;
+use hashwell_measure::research::{Plan, measure, render};
+
+pub(crate) fn run(options: &ResearchOptions) -> Result<u8, Failure> {
+    match &options.question {
+        Question::Rounds(options) => rounds(options),
+    }
+}
+
+fn rounds(options: &RoundsOptions) -> Result<u8, Failure> {
+    let backend = options.backend.as_deref().map(str::parse).transpose();
+    let plan = Plan {
+        rounds: options.rounds.clone().step_by(options.step as usize).collect(),
+        backend: backend
+            .map_err(|error: hashwell_measure::research::Error| Failure::Usage(error.to_string()))?,
+        bytes: options.size as usize,
+        samples: options.samples as usize,
+        pairs: options.pairs as usize,
+        seed: options.seed,
+    };
+    let report = measure(&plan).map_err(Failure::Usage)?;
+    show(&options.output, |format| render(&report, format))?;
+    let pictures = [(&options.svg, report.speed_chart()), (&options.avalanche_svg, report.avalanche_chart())];
+    for (path, picture) in pictures {
+        if let Some(path) = path {
+            write_file(path, picture.svg().as_bytes())?;
+        }
+    }
+    Ok(SUCCESS)
+}

@@ -1,0 +1,77 @@
+//! `hashwell research`: what it writes. Speeds are not asserted: the machine may be busy; bits are, for the seed fixes them.
+#![cfg(feature = "accel")]
+
+mod common;
+
+use common::{Folder, stderr};
+use serde_json::Value;
+
+/// Few samples and pairs, so that it is quick.
+fn rounds(folder: &Folder, options: &[&str]) -> std::process::Output {
+    let quick = ["research", "rounds", "--size", "64", "--samples", "3", "--pairs", "500"];
+    folder.hashwell([&quick[..], options].concat())
+}
+
+#[test]
+fn a_report_and_its_pictures() {
+    let folder = Folder::new();
+    let pictures = ["--svg", "speed.svg", "--avalanche-svg", "bits.svg", "--html", "page.html"];
+    let output =
+        rounds(&folder, &[&["--rounds", "16..64", "--step", "24", "--json"], &pictures[..]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    let numbers: Vec<u64> = rows.iter().map(|row| row["rounds"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [16, 40, 64]);
+    // Sixteen rounds are the control: the last word has met one of them, and no output bit changes half of the time.
+    assert_eq!(rows[0]["last_word"]["biased_bits"], 256);
+    assert_eq!(rows[2]["last_word"]["biased_bits"], 0);
+    assert!(rows.iter().all(|row| row["ns_per_byte"]["value"].as_f64().unwrap() > 0.0));
+    for name in ["speed.svg", "bits.svg"] {
+        let picture = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
+    }
+    let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+    // Each of the two for a wide window and for a narrow one.
+    assert_eq!(page.matches("<svg").count(), 4);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "no partial files");
+}
+
+/// Bits do not depend on what runs; what is printed says what it does not tell.
+#[test]
+fn backends_agree_and_the_limits_are_named() {
+    let folder = Folder::new();
+    let bits = |backend: &str| {
+        let output = rounds(&folder, &["--rounds", "20", "--backend", backend, "--json"]);
+        let report: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+        assert_eq!(report["rows"][0]["backend"], backend);
+        (report["rows"][0]["anywhere"].clone(), report["rows"][0]["compile_ms"].is_null())
+    };
+    let ((soft, no_code), (jit, nothing_made)) = (bits("soft"), bits("jit"));
+    assert_eq!((soft, no_code, nothing_made), (jit, true, false));
+    let text = rounds(&folder, &["--rounds", "90"]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("That none is seen shows nothing") && text.contains("biased bits"), "{text}");
+}
+
+#[test]
+fn bad_input_is_one_line() {
+    let folder = Folder::new();
+    for (options, expected) in [
+        (&["--rounds", "0..3"][..], "the rounds must be 1 to 256, not 0"),
+        (&["--rounds", "1..257"], "the rounds must be 1 to 256, not 257"),
+        (&["--rounds", "9..8"], "9 is more than 8"),
+        (&["--rounds", "many"], "'many' is no number of rounds"),
+        (&["--rounds", "99999999999999999999"], "'99999999999999999999' is no number of rounds"),
+        (&["--algorithm", "sha512"], "sha256"),
+        (&["--backend", "sha"], "no backend 'sha' (there are sha-ni, armv8-sha2, jit, soft)"),
+        (&["--step", "0"], "0"),
+    ] {
+        let output = rounds(&folder, options);
+        let line = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {line}");
+        assert!(line.contains(expected) && line.trim_end().lines().count() == 1, "{options:?}: {line}");
+        assert!(output.stdout.is_empty());
+    }
+}
