@@ -14,7 +14,7 @@ module Hashwell.Algorithm
     -- * What is known of them
   , name
   , title
-  , source
+  , standard
   , aliases
   , blockLen
   , outputLen

@@ -6,7 +6,7 @@ module Hashwell.Internal.Registry
   , algorithms
   , name
   , title
-  , source
+  , standard
   , aliases
   , blockLen
   , outputLen
@@ -67,8 +67,8 @@ title :: Algorithm -> String
 title (Algorithm n) = text (c_title n)
 
 -- | Standard and section.
-source :: Algorithm -> String
-source (Algorithm n) = text (c_source n)
+standard :: Algorithm -> String
+standard (Algorithm n) = text (c_source n)
 
 -- | Other accepted names.
 aliases :: Algorithm -> [String]

@@ -6,6 +6,7 @@ module Hashwell.Internal.State
   , newState
   , withState
   , cloneState
+  , inIO
   , Frozen
   , freezeState
   , thawState
@@ -13,11 +14,12 @@ module Hashwell.Internal.State
   , unsafeThaw
   ) where
 
-import Control.Monad.Primitive (PrimMonad, PrimState, touch, unsafeIOToPrim)
+import Control.Monad.Primitive (PrimMonad, PrimState, RealWorld, touch, unsafeIOToPrim)
 import Data.Primitive.ByteArray
 import Data.Word (Word8)
 import Foreign.Ptr (Ptr)
-import Hashwell.Internal.Digest (stateAlign)
+import Hashwell.Internal.Layout (stateAlign)
+import Unsafe.Coerce (unsafeCoerce)
 
 -- | A state that changes, in a monad's world.
 newtype State s = State (MutableByteArray s)
@@ -46,6 +48,10 @@ cloneState (State array) = do
   State copy <- newState size
   copyMutableByteArray copy 0 array 0 size
   pure (State copy)
+
+-- | The same state, to be captured by an action that is run in its own world later.
+inIO :: State s -> State RealWorld
+inIO = unsafeCoerce
 
 -- | A copy that stays as it is.
 freezeState :: PrimMonad m => State (PrimState m) -> m Frozen

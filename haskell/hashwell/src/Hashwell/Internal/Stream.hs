@@ -3,7 +3,6 @@
 module Hashwell.Internal.Stream
   ( stream
   , outputOf
-  , xofSize
   ) where
 
 import qualified Data.ByteString.Internal as BI
@@ -12,14 +11,11 @@ import qualified Data.ByteString.Lazy.Internal as BLI
 import Foreign.Marshal.Alloc (allocaBytesAligned)
 import Foreign.Ptr (nullPtr)
 import Hashwell.Error (check)
-import Hashwell.Internal.Digest
+import Hashwell.Internal.Digest (absorb)
 import Hashwell.Internal.Foreign
+import Hashwell.Internal.Layout
 import Hashwell.Internal.State (Frozen, newState, thawState, unsafeFrozen, withState)
 import System.IO.Unsafe (unsafeDupablePerformIO)
-
--- | @HW_XOF_SIZE@.
-xofSize :: Int
-xofSize = 320
 
 -- | All of the output of an algorithm for a message.
 stream :: Number -> BL.ByteString -> BL.ByteString
