@@ -85,6 +85,25 @@ def module(r):
     return "\n".join(out) + "\n"
 
 
+def table(rows):
+    """The modules as values, for the tests."""
+    out = ["-- Written by generate.py. Change that.", "", "-- |", "-- The modules Crypto.Hash.* as values.",
+           "module Digests", "  ( Digest (..)", "  , digests", "  ) where", ""]
+    out += [f"import qualified Crypto.Hash.{m}" for m in sorted(r.module for r in rows)]
+    out += ["import Data.ByteString (ByteString)", "import qualified Data.ByteString.Lazy as BL", "",
+            "-- | What a module has.", "data Digest = Digest", "  { digestAlgorithm :: String",
+            "  , digestHash :: ByteString -> ByteString", "  , digestHashLazy :: BL.ByteString -> ByteString",
+            "  , digestHmac :: Maybe (ByteString -> ByteString -> ByteString, ByteString -> BL.ByteString -> ByteString)",
+            "  , digestXof :: Maybe (Int -> ByteString -> ByteString, BL.ByteString -> BL.ByteString)", "  }", "",
+            "-- | All of them, in the registry's order.", "digests :: [Digest]", "digests ="]
+    for i, r in enumerate(rows):
+        m = f"Crypto.Hash.{r.module}"
+        pair = lambda there, name: f"(Just ({m}.{name}, {m}.{name}_lazy))" if there else "Nothing"
+        out += [f"  {'[,'[i > 0]} Digest \"{r.name}\" {m}.hash {m}.hash_lazy",
+                f"      {pair(r.hmac, 'hmac')}", f"      {pair(r.xof, 'xof')}"]
+    return "\n".join(out + ["  ]"]) + "\n"
+
+
 def cabal(rows, old):
     listed = "".join(f"    Crypto.Hash.{m}\n" for m in sorted(r.module for r in rows))
     begin, end = "    -- begin digests\n", "    -- end digests\n"
@@ -99,6 +118,7 @@ def main(arguments):
     rows = [Row(library, library.hw_at(i)) for i in range(library.hw_count())]
     files = {HERE / f"src/Crypto/Hash/{r.module}.hs": module(r) for r in rows}
     files[HERE / "src/Hashwell/Internal/Names.hs"] = names(rows)
+    files[HERE / "test/Digests.hs"] = table(rows)
     listed = HERE / "hashwell.cabal"
     files[listed] = cabal(rows, listed.read_text())
     differing = [path for path, text in files.items() if not path.exists() or path.read_text() != text]

@@ -57,12 +57,12 @@ hash a@(Algorithm n) = digest n (outputLen a)
 hashLazy :: Algorithm -> BL.ByteString -> ByteString
 hashLazy a@(Algorithm n) = digestLazy n (outputLen a)
 
--- | The digest of a message, with parameters.
+-- | The digest of a message, with parameters; of an extendable-output function, 'outputLength' bytes of output.
 hashWith :: Algorithm -> Params -> ByteString -> Either Error ByteString
 hashWith a@(Algorithm n) params message =
   attempt (resultLen a params) $ \out len ->
-    withParams params $ \ps -> withBytes message $ \p m ->
-      long (fromIntegral m) c_hash_with c_hash_with_safe n ps p m out len
+    withParams (chosen a params) $ \ps -> withBytes message $ \p m ->
+      long (B.length message + fromIntegral len) c_hash_with c_hash_with_safe n ps p m out len
 
 -- | The same of a lazy one.
 hashLazyWith :: Algorithm -> Params -> BL.ByteString -> Either Error ByteString
@@ -81,11 +81,19 @@ hashMany a = either (error . show) id . hashManyWith a plain
 hashManyWith :: Algorithm -> Params -> [ByteString] -> Either Error [ByteString]
 hashManyWith a@(Algorithm n) params messages =
   slices each <$> attempt (count * each) (\out len ->
-    withParams params $ \ps -> withMany messages $ \at ns m ->
+    withParams (chosen a params) $ \ps -> withMany messages $ \at ns m ->
       long (sum (map ((+ 64) . B.length) messages)) c_hash_many c_hash_many_safe n ps at ns m out len)
   where
     each = resultLen a params
     count = length messages
 
 resultLen :: Algorithm -> Params -> Int
-resultLen a params = maybe (outputLen a) (max 0 . min 64) (outputLength params)
+resultLen a params = case (outputLength params, kind a) of
+  (Nothing, _) -> outputLen a
+  (Just n, Xof) -> max 0 n
+  -- What is longer is refused, before memory is asked for.
+  (Just n, Fixed) -> max 0 (min 64 n)
+
+-- The engine is told an output's length by that of the memory for it.
+chosen :: Algorithm -> Params -> Params
+chosen a params = if kind a == Xof then params { outputLength = Nothing } else params
