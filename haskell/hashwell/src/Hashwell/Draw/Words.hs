@@ -18,6 +18,7 @@ import Data.Bits (shiftL, (.|.))
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as C
 import qualified Data.ByteString.Lazy as L
+import qualified Data.ByteString.Unsafe as U
 import Data.Word (Word64)
 import Hashwell.Algorithm (Kind (..), find, hasHmac, kind, name, outputLen)
 import Hashwell.Draw.Key (Key (..), number)
@@ -75,12 +76,15 @@ drbg algorithm@(Algorithm n) entropy = L.fromChunks (requests (update entropy st
 
 -- | The words that bytes are, as far as they go.
 wordsOf :: L.ByteString -> [Word64]
-wordsOf bytes
-  | B.length first < 8 = []
-  | otherwise = B.foldl' (\w byte -> w `shiftL` 8 .|. fromIntegral byte) 0 first : wordsOf rest
+wordsOf = go B.empty . L.toChunks
   where
-    first = L.toStrict (L.take 8 bytes)
-    rest = L.drop 8 bytes
+    go _ [] = []
+    go left (chunk : chunks) = foldr ((:) . wordAt) (go rest chunks) [0 .. whole - 1]
+      where
+        bytes = if B.null left then chunk else left <> chunk
+        whole = B.length bytes `div` 8
+        rest = B.drop (8 * whole) bytes
+        wordAt i = foldl (\w j -> w `shiftL` 8 .|. fromIntegral (U.unsafeIndex bytes (8 * i + j))) 0 [0 .. 7]
 
 -- | A whole number of so many words, the first on top.
 joined :: Monad m => m Word64 -> Int -> m Integer
