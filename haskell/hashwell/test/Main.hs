@@ -3,9 +3,12 @@
 module Main (main) where
 
 import qualified DigestTests
+import qualified DrawTests
 import qualified DrbgTests
 import qualified KeyTests
+import qualified ProcessTests
 import qualified RandomTests
+import qualified SamplingTests
 import Test.Tasty (defaultMain, testGroup)
 
 main :: IO ()
@@ -14,4 +17,7 @@ main = defaultMain $ testGroup "hashwell"
   , KeyTests.tests
   , DrbgTests.tests
   , RandomTests.tests
+  , DrawTests.tests
+  , SamplingTests.tests
+  , ProcessTests.tests
   ]

@@ -20,11 +20,11 @@ import qualified Data.ByteString.Char8 as C
 import qualified Data.ByteString.Lazy as L
 import qualified Data.ByteString.Unsafe as U
 import Data.Word (Word64)
-import Hashwell.Algorithm (Kind (..), find, hasHmac, kind, name, outputLen)
 import Hashwell.Draw.Key (Key (..), number)
 import Hashwell.Internal.Digest (tag)
 import Hashwell.Internal.Registry (Algorithm (..))
 import qualified Hashwell.Internal.Stream as Engine
+import Hashwell.Random (Source (..), findSource, outputLen, sourceName)
 
 -- | What eats words of an endless list.
 type Stream = State [Word64]
@@ -40,21 +40,14 @@ word = state next
 
 -- | The words of a key from the source of this name (@docs\/random.md@), if there is such a source.
 stream :: B.ByteString -> Key -> Either String [Word64]
-stream source (Key key)
-  | source == "counter" = Right (concatMap block [0 ..])
-  | Just hashName <- B.stripPrefix "hmac-drbg-" source
-  , Just algorithm <- canonical hashName
-  , hasHmac algorithm =
-      Right (wordsOf (drbg algorithm key))
-  | Just algorithm@(Algorithm n) <- canonical source
-  , kind algorithm == Xof =
-      Right (wordsOf (Engine.stream n (L.fromStrict key)))
-  | otherwise = Left (C.unpack source ++ " is no source of words")
+stream text (Key key) = case findSource (C.unpack text) of
+  Right source | C.pack (sourceName source) == text -> Right $ case source of
+    Counter -> wordsOf (L.fromChunks (map block [0 ..]))
+    HmacDrbg algorithm -> wordsOf (drbg algorithm key)
+    Output (Algorithm n) -> wordsOf (Engine.stream n (L.fromStrict key))
+  _ -> Left (C.unpack text ++ " is no source of words")
   where
-    block i = wordsOf (L.fromStrict (SHA256.hash (B.concat [key, "\0", number i])))
-    canonical spelt = case find (C.unpack spelt) of
-      Just algorithm | C.pack (name algorithm) == spelt -> Just algorithm
-      _ -> Nothing
+    block i = SHA256.hash (B.concat [key, "\0", number i])
 
 -- | HMAC-DRBG (SP 800-90A section 10.1.2) from an entropy input alone, in requests of 1024 bytes.
 drbg :: Algorithm -> B.ByteString -> L.ByteString
