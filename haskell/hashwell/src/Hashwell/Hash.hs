@@ -6,7 +6,7 @@
 -- >>> BS.unpack (BS.take 4 (hash sha256 "abc"))
 -- [186,120,22,191]
 -- >>> fmap (BS.unpack . BS.take 4) (hashWith blake2b_512 plain { outputLength = Just 20, key = Just "k" } "abc")
--- Right [188,121,37,168]
+-- Right [128,193,61,47]
 module Hashwell.Hash
   ( -- * One message
     hash

@@ -3,8 +3,10 @@
 -- keyed modes of BLAKE2 and BLAKE3.
 --
 -- >>> :set -XOverloadedStrings
--- >>> fmap (verify "message") (pure (\m -> hmac sha256 "key" m)) <*> pure () `seq` ()
--- ()
+-- >>> let Right tag = hmac sha256 "key" "message"
+-- >>> tagger <- newHmac sha256 "key" >>= either (fail . show) pure
+-- >>> update tagger "mess" >> update tagger "age" >> (== tag) <$> finalize tagger
+-- True
 module Hashwell.MAC
   ( -- * Tags
     MAC (..)
