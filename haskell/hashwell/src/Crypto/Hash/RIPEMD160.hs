@@ -1,0 +1,31 @@
+-- Written by generate.py. Change that.
+
+-- |
+-- RIPEMD-160 (RIPEMD-160, 1996, appendix A). 160 bits, 20 bytes. "Hashwell.Hash" takes messages in pieces, many
+-- messages at once, and parameters.
+module Crypto.Hash.RIPEMD160
+  ( hash
+  , hash_lazy
+  , hmac
+  , hmac_lazy
+  ) where
+
+import Data.ByteString (ByteString)
+import qualified Data.ByteString.Lazy as BL
+import Hashwell.Internal.Digest (digest, digestLazy, tag, tagLazy)
+
+-- | The digest of a message.
+hash :: ByteString -> ByteString
+hash = digest 33 20
+
+-- | The same of a lazy one, in constant memory.
+hash_lazy :: BL.ByteString -> ByteString
+hash_lazy = digestLazy 33 20
+
+-- | The HMAC tag: key, then message.
+hmac :: ByteString -> ByteString -> ByteString
+hmac = tag 33 20
+
+-- | The same of a lazy message; the key is strict.
+hmac_lazy :: ByteString -> BL.ByteString -> ByteString
+hmac_lazy = tagLazy 33 20

@@ -1,0 +1,31 @@
+-- Written by generate.py. Change that.
+
+-- |
+-- SHA-384 (FIPS 180-4 section 6.5). 384 bits, 48 bytes. "Hashwell.Hash" takes messages in pieces, many
+-- messages at once, and parameters.
+module Crypto.Hash.SHA384
+  ( hash
+  , hash_lazy
+  , hmac
+  , hmac_lazy
+  ) where
+
+import Data.ByteString (ByteString)
+import qualified Data.ByteString.Lazy as BL
+import Hashwell.Internal.Digest (digest, digestLazy, tag, tagLazy)
+
+-- | The digest of a message.
+hash :: ByteString -> ByteString
+hash = digest 4 48
+
+-- | The same of a lazy one, in constant memory.
+hash_lazy :: BL.ByteString -> ByteString
+hash_lazy = digestLazy 4 48
+
+-- | The HMAC tag: key, then message.
+hmac :: ByteString -> ByteString -> ByteString
+hmac = tag 4 48
+
+-- | The same of a lazy message; the key is strict.
+hmac_lazy :: ByteString -> BL.ByteString -> ByteString
+hmac_lazy = tagLazy 4 48

@@ -1,0 +1,31 @@
+-- Written by generate.py. Change that.
+
+-- |
+-- SHA-512/224 (FIPS 180-4 section 6.6). 224 bits, 28 bytes. "Hashwell.Hash" takes messages in pieces, many
+-- messages at once, and parameters.
+module Crypto.Hash.SHA512_224
+  ( hash
+  , hash_lazy
+  , hmac
+  , hmac_lazy
+  ) where
+
+import Data.ByteString (ByteString)
+import qualified Data.ByteString.Lazy as BL
+import Hashwell.Internal.Digest (digest, digestLazy, tag, tagLazy)
+
+-- | The digest of a message.
+hash :: ByteString -> ByteString
+hash = digest 6 28
+
+-- | The same of a lazy one, in constant memory.
+hash_lazy :: BL.ByteString -> ByteString
+hash_lazy = digestLazy 6 28
+
+-- | The HMAC tag: key, then message.
+hmac :: ByteString -> ByteString -> ByteString
+hmac = tag 6 28
+
+-- | The same of a lazy message; the key is strict.
+hmac_lazy :: ByteString -> BL.ByteString -> ByteString
+hmac_lazy = tagLazy 6 28

@@ -1,0 +1,66 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Keys of hwdraw\/1: what a seed, a context and a frame give, and what comes from it.
+module Hashwell.Draw.Key
+  ( Key (..)
+  , derive
+  , openFrame
+  , Purpose (..)
+  , child
+  , childNumber
+  , ticketOf
+  , number
+  , field
+  , natural
+  ) where
+
+import qualified Crypto.Hash.SHA256 as SHA256
+import Data.Bits (shiftL, (.|.))
+import qualified Data.ByteString as B
+import qualified Data.ByteString.Builder as Builder
+import qualified Data.ByteString.Lazy as L
+import Data.Word (Word64)
+
+-- | 32 bytes, from which words, tickets and other keys come.
+newtype Key = Key {keyBytes :: B.ByteString}
+  deriving (Eq, Ord, Show)
+
+-- | 8 bytes, big-endian.
+number :: Word64 -> B.ByteString
+number = L.toStrict . Builder.toLazyByteString . Builder.word64BE
+
+-- | Bytes behind their length.
+field :: B.ByteString -> B.ByteString
+field bytes = number (fromIntegral (B.length bytes)) <> bytes
+
+-- | Big-endian bytes as a number.
+natural :: B.ByteString -> Integer
+natural = B.foldl' (\n byte -> n `shiftL` 8 .|. toInteger byte) 0
+
+-- | The key of a seed, a context and a frame's digest.
+derive :: B.ByteString -> B.ByteString -> B.ByteString -> Key
+derive seed context digest = Key (SHA256.hash (B.concat ["hwdraw/1", field seed, field context, digest]))
+
+-- | The digest of a frame that nobody listed before.
+openFrame :: B.ByteString
+openFrame = B.replicate 32 0
+
+-- | What the byte behind a key stands for, where another key follows from it.
+data Purpose = OfStratum | OfChild | OfRow
+
+-- | The key for a label, a number's bytes or an id.
+child :: Purpose -> Key -> B.ByteString -> Key
+child purpose (Key key) name = Key (SHA256.hash (B.concat [key, B.singleton byte, name]))
+  where
+    byte = case purpose of
+      OfStratum -> 2
+      OfChild -> 3
+      OfRow -> 6
+
+-- | Child i of a random stream.
+childNumber :: Key -> Word64 -> Key
+childNumber key = child OfChild key . number
+
+-- | The ticket of an id: 128 bits.
+ticketOf :: Key -> B.ByteString -> Integer
+ticketOf (Key key) name = natural (B.take 16 (SHA256.hash (B.concat [key, "\1", name])))

@@ -1,0 +1,191 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The methods of hwdraw\/1: positions, and tickets, from words.
+module Hashwell.Draw.Method
+  ( Method (..)
+  , Chance
+  , chance
+  , chanceText
+  , isWeighted
+  , hasTickets
+  , scaleOf
+  , Cells (..)
+  , Chosen (..)
+  , choose
+  , timeOf
+  , lowTicket
+  , Race (..)
+  ) where
+
+import Control.Monad (replicateM)
+import Data.Char (isDigit)
+import qualified Data.ByteString as B
+import qualified Data.ByteString.Char8 as C
+import Data.List (foldl')
+import qualified Data.Map.Strict as Map
+import qualified Data.Set as Set
+import Hashwell.Draw.Frame (weightUnits)
+import Hashwell.Draw.Key (Key, Purpose (..), child, ticketOf)
+import Hashwell.Draw.Words (Stream, below, exponentialTime, run, stream, word)
+import Hashwell.Sampling.Gap (longestGap)
+
+-- | A way of drawing. Weighted ones have a scale, the number of decimals that weights may have.
+data Method
+  = -- | Fisher and Yates's shuffle.
+    Index
+  | -- | The rows with the smallest tickets.
+    Ticket
+  | -- | Each row by itself, with this chance.
+    Bernoulli Chance
+  | -- | Successive sampling: one after the other in proportion to the weights that are left.
+    WeightedTicket Int
+  | -- | Inclusion in proportion to weight, by equal steps along the frame.
+    PpsSystematic Int
+  | -- | A reservoir with exact gaps, for streams.
+    Gap
+  | -- | With replacement.
+    Replace
+  deriving (Eq, Show)
+
+-- | A chance as a plan has it: digits, or digits, a point and up to 38 digits, from 0 to 1.
+data Chance = Chance B.ByteString Rational
+
+instance Eq Chance where
+  Chance a _ == Chance b _ = a == b
+
+instance Show Chance where
+  showsPrec d (Chance text _) = showParen (d > 10) (showString "chance " . shows text)
+
+-- | The chance that a text says.
+chance :: B.ByteString -> Either String Chance
+chance text
+  | shaped && value <= 1 = Right (Chance text value)
+  | otherwise = Left (show text ++ " is no chance of 0 to 1 with at most 38 decimals")
+  where
+    (whole, rest) = C.span isDigit text
+    decimals = B.drop 1 rest
+    shaped =
+      not (B.null whole)
+        && B.length (C.dropWhile (== '0') whole) <= 1
+        && (B.null rest || C.head rest == '.' && C.all isDigit decimals && B.length decimals `elem` [1 .. 38])
+    value = fromInteger (digits (whole <> decimals)) / 10 ^ B.length decimals
+    digits = C.foldl' (\n c -> 10 * n + toInteger (fromEnum c - 48)) 0
+
+chanceText :: Chance -> B.ByteString
+chanceText (Chance text _) = text
+
+-- | Whether a ticket is low enough for a chance.
+lowTicket :: Chance -> Integer -> Bool
+lowTicket (Chance _ p) ticket = fromInteger ticket < p * 2 ^ (128 :: Int)
+
+isWeighted :: Method -> Bool
+isWeighted = (/= Nothing) . scaleOf
+
+scaleOf :: Method -> Maybe Int
+scaleOf (WeightedTicket scale) = Just scale
+scaleOf (PpsSystematic scale) = Just scale
+scaleOf _ = Nothing
+
+-- | Whether rows are picked by a number that each has by itself.
+hasTickets :: Method -> Bool
+hasTickets Ticket = True
+hasTickets (Bernoulli _) = True
+hasTickets (WeightedTicket _) = True
+hasTickets _ = False
+
+-- | What a frame, or a stratum of it, has at its positions.
+data Cells = Cells {cellId :: Integer -> B.ByteString, cellWeight :: Integer -> B.ByteString}
+
+-- | A pick: the row's position, and its ticket where the method has some.
+data Chosen = Chosen {chosenAt :: Integer, chosenTicket :: Maybe Integer}
+  deriving (Eq, Show)
+
+-- | A time and a weight, in the order of time \/ weight.
+data Race = Race Integer Integer
+
+instance Eq Race where
+  a == b = compare a b == EQ
+
+instance Ord Race where
+  compare (Race ea wa) (Race eb wb) = compare (ea * wb) (eb * wa)
+
+-- | A row's number: its ticket, or its exponential time.
+timeOf :: Method -> B.ByteString -> Key -> B.ByteString -> Either String Integer
+timeOf (WeightedTicket _) source key name = run exponentialTime <$> stream source (child OfRow key name)
+timeOf _ _ key name = Right (ticketOf key name)
+
+-- | The picks of k from n rows, in their order.
+choose :: Method -> B.ByteString -> Key -> Integer -> Integer -> Cells -> Either String [Chosen]
+choose method source key n k cells
+  | k > n, method /= Replace = Left (show k ++ " picks of " ++ show n ++ " rows")
+  | otherwise = do
+      ws <- stream source key
+      let plain draw = map (`Chosen` Nothing) (run draw ws)
+      case method of
+        Index -> Right (plain (shuffled n k))
+        Replace -> Right (plain (replicateM (fromInteger k) (below n)))
+        Gap -> Right (plain (gaps n k))
+        PpsSystematic scale | k > 0 -> map (`Chosen` Nothing) <$> systematic scale n k cells (\total -> run (below total) ws)
+        PpsSystematic _ -> Right []
+        Bernoulli p -> filter (maybe False (lowTicket p) . chosenTicket) <$> traverse numbered positions
+        _ -> smallest method source key k cells positions
+  where
+    positions = takeWhile (< n) [0 ..]
+    numbered i = Chosen i . Just <$> timeOf method source key (cellId cells i)
+
+-- | Places hold their own numbers until they have moved, and only those that have are kept.
+shuffled :: Integer -> Integer -> Stream [Integer]
+shuffled n k = go 0 Map.empty
+  where
+    go i moved
+      | i == k = pure []
+      | otherwise = do
+          j <- (i +) <$> below (n - i)
+          let at place = Map.findWithDefault place place moved
+          (at j :) <$> go (i + 1) (Map.insert j (at i) moved)
+
+gaps :: Integer -> Integer -> Stream [Integer]
+gaps n k = Map.elems <$> go k (Map.fromDistinctAscList [(slot, slot) | slot <- takeWhile (< k) [0 ..]])
+  where
+    go t slots
+      | t == 0 || t >= n = pure slots
+      | otherwise = do
+          skipped <- longestGap k t (n - t) <$> word
+          if t + skipped >= n
+            then pure slots
+            else do
+              slot <- below k
+              go (t + skipped + 1) (Map.insert slot (t + skipped) slots)
+
+-- | Rows on a line, each k · w long, and points T apart, the first of which the argument draws.
+systematic :: Int -> Integer -> Integer -> Cells -> (Integer -> Integer) -> Either String [Integer]
+systematic scale n k cells first = do
+  weights <- traverse (weightUnits scale . cellWeight cells) (takeWhile (< n) [0 ..])
+  let total = sum weights
+      start = first total
+      ends = scanl (\end w -> end + k * w) 0 weights
+      -- How many points lie before x.
+      points x = (x - start + total - 1) `div` total
+  if total == 0 || any ((> total) . (k *)) weights
+    then Left "a row's share is more than 1, or all weights are 0"
+    else Right [i | (i, begin, end) <- zip3 [0 ..] ends (drop 1 ends), points end > points begin]
+
+-- | The k rows whose ticket, or time divided by weight, is the smallest; ties go by id. Rows of weight 0 take no part.
+smallest :: Method -> B.ByteString -> Key -> Integer -> Cells -> [Integer] -> Either String [Chosen]
+smallest method source key k cells positions
+  | k == 0 = Right []
+  | otherwise = do
+      best <- foldl' offer (Right Set.empty) positions
+      if toInteger (Set.size best) < k
+        then Left (show k ++ " picks of " ++ show (Set.size best) ++ " rows that have a weight")
+        else Right [Chosen i (Just time) | (Race time _, _, i) <- Set.toAscList best]
+  where
+    offer kept i = do
+      best <- kept
+      weight <- maybe (Right 1) (\scale -> weightUnits scale (cellWeight cells i)) (scaleOf method)
+      if weight == 0
+        then Right best
+        else do
+          time <- timeOf method source key (cellId cells i)
+          let more = Set.insert (Race time weight, cellId cells i, i) best
+          Right $! if toInteger (Set.size more) > k then Set.deleteMax more else more

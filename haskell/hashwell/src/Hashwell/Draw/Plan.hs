@@ -1,0 +1,253 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Plans: everything about a draw but its seed.
+module Hashwell.Draw.Plan
+  ( Plan (..)
+  , FrameNote (..)
+  , Allocation (..)
+  , Stratum (..)
+  , Design (..)
+  , design
+  , planFor
+  , planText
+  , commitment
+  , planValue
+  , planReader
+  , allocate
+  ) where
+
+import Control.Monad (unless, when)
+import qualified Crypto.Hash.SHA256 as SHA256
+import qualified Data.ByteString as B
+import qualified Data.ByteString.Char8 as C
+import Data.List (sortOn)
+import qualified Data.Map.Strict as Map
+import Data.Maybe (isJust)
+import Data.Ord (Down (..))
+import qualified Data.Set as Set
+import Hashwell.Draw.Frame
+import Hashwell.Draw.JSON (Value (..), encode)
+import Hashwell.Draw.Key (Key (..), openFrame)
+import Hashwell.Draw.Method
+import Hashwell.Draw.Shape
+import Hashwell.Draw.Words (stream)
+
+-- | How many picks each stratum gets.
+data Allocation
+  = -- | As many as the plan says.
+    Each
+  | -- | In proportion to its rows, by largest remainders.
+    Proportional
+  deriving (Eq, Show)
+
+-- | A stratum: its label, how many rows it has, and how many of them are picked.
+data Stratum = Stratum {stratumLabel :: B.ByteString, stratumRows :: Integer, stratumPicks :: Integer}
+  deriving (Eq, Show)
+
+-- | What a plan says of its frame.
+data FrameNote = FrameNote {noteKind :: Kind, noteColumns :: Columns, noteDigest :: B.ByteString}
+  deriving (Eq, Show)
+
+-- | A plan. 'planFor' makes one of a frame; texts are UTF-8.
+data Plan = Plan
+  { planContext :: B.ByteString
+  , planFrame :: FrameNote
+  , planMethod :: Method
+  , planPicks :: Integer
+  -- ^ k; 0 of 'Bernoulli', which has none.
+  , planRows :: Integer
+  , planSeedSource :: B.ByteString
+  , planStrata :: Maybe (Allocation, [Stratum])
+  , planWords :: B.ByteString
+  }
+  deriving (Eq, Show)
+
+-- | What is decided about a draw, whatever the frame.
+data Design = Design
+  { designMethod :: Method
+  , designPicks :: Integer
+  , designContext :: B.ByteString
+  , designSeedSource :: B.ByteString
+  , designAllocation :: Maybe Allocation
+  , designWords :: B.ByteString
+  }
+  deriving (Eq, Show)
+
+-- | A design of this method and so many picks: no context, no strata, the seed from dice, words of @counter@.
+design :: Method -> Integer -> Design
+design method k = Design method k "" "dice" Nothing "counter"
+
+-- | The plan of a design for a frame.
+planFor :: Design -> Frame -> Either String Plan
+planFor wanted frame = do
+  let labels = Map.fromListWith (+) [(label, 1) | row <- frameRows frame, Just label <- [rowStratum row]]
+      strata allocation = (allocation, allocate allocation (designPicks wanted) (Map.toAscList labels))
+      plan =
+        Plan
+          { planContext = designContext wanted
+          , planFrame = FrameNote (frameKind frame) (frameColumns frame) (frameDigest frame)
+          , planMethod = designMethod wanted
+          , planPicks = designPicks wanted
+          , planRows = frameSize frame
+          , planSeedSource = designSeedSource wanted
+          , planStrata = strata <$> designAllocation wanted
+          , planWords = designWords wanted
+          }
+  plan <$ check plan
+
+-- | How many picks each stratum gets, of labels with their numbers of rows, in the order of labels.
+allocate :: Allocation -> Integer -> [(B.ByteString, Integer)] -> [Stratum]
+allocate Each k sizes = [Stratum label n k | (label, n) <- sizes]
+allocate Proportional k sizes =
+  [Stratum label n (share n + if label `Set.member` lucky then 1 else 0) | (label, n) <- sizes]
+  where
+    total = max 1 (sum (map snd sizes))
+    share n = k * n `div` total
+    left = fromInteger (k - sum (map (share . snd) sizes))
+    -- The sort is stable, and labels are in order.
+    lucky = Set.fromList (map fst (take left (sortOn (\(_, n) -> Down (k * n `mod` total)) sizes)))
+
+isBernoulli :: Method -> Bool
+isBernoulli (Bernoulli _) = True
+isBernoulli _ = False
+
+-- | What every plan keeps to.
+check :: Plan -> Either String ()
+check plan = do
+  let FrameNote kind columns digest = planFrame plan
+      method = planMethod plan
+      n = planRows plan
+      parts = maybe [(n, planPicks plan)] (map (\s -> (stratumRows s, stratumPicks s)) . snd) (planStrata plan)
+      rule broken what = when broken (Left what)
+  _ <- stream (planWords plan) (Key "")
+  rule (hasWeight columns /= isWeighted method) "weighted methods have a column of weights, and no others"
+  rule (hasStratum columns /= isJust (planStrata plan)) "an allocation and a column of strata go together"
+  rule (maybe False (\scale -> scale < 0 || scale > 18) (scaleOf method)) "a scale is 0 to 18"
+  rule (kind == Numbers && (columns /= Columns False False || method == Gap)) "numbers have no strata, weights or gaps"
+  rule ((kind == Numbers && hasTickets method || method == Gap) && n > 10 ^ (8 :: Int)) "n is at most 10^8 here"
+  rule (kind == Open && digest /= openFrame) "an open frame has a digest of zeros"
+  rule (kind == Numbers && digest /= numbersDigest (fromInteger n)) "the digest is not that of so many numbers"
+  rule (isBernoulli method && planPicks plan /= 0) "bernoulli has no k"
+  rule (not (isBernoulli method) && planPicks plan < 1) "k is at least 1"
+  rule (not (isBernoulli method) && n == 0) "there are no rows"
+  rule (method /= Replace && any (\(rows, picks) -> picks > rows) parts) "k is at most the number of rows"
+  rule (fmap fst (planStrata plan) == Just Proportional && planPicks plan > n) "k is at most n"
+  case planStrata plan of
+    Nothing -> Right ()
+    Just (allocation, strata) -> do
+      let sizes = [(stratumLabel s, stratumRows s) | s <- strata]
+          labels = map fst sizes
+      rule (any ((< 1) . snd) sizes) "a stratum is empty"
+      rule (or (zipWith (>=) labels (drop 1 labels))) "strata are in the order of their labels"
+      rule (sum (map snd sizes) /= n) "strata have other rows than the frame"
+      rule (allocate allocation (planPicks plan) sizes /= strata) "strata have other shares than the allocation gives"
+
+-- | The canonical text, which is what is committed to.
+planText :: Plan -> B.ByteString
+planText = encode . planValue
+
+-- | The commitment: SHA-256 of the plan's text, 32 bytes.
+commitment :: Plan -> B.ByteString
+commitment = SHA256.hash . planText
+
+methodNames :: [(B.ByteString, Method)]
+methodNames =
+  [ ("index", Index)
+  , ("ticket", Ticket)
+  , ("bernoulli", either error Bernoulli (chance "0"))
+  , ("weighted-ticket", WeightedTicket 0)
+  , ("pps-systematic", PpsSystematic 0)
+  , ("gap", Gap)
+  , ("replace", Replace)
+  ]
+
+methodName :: Method -> B.ByteString
+methodName method = case method of
+  Index -> "index"
+  Ticket -> "ticket"
+  Bernoulli _ -> "bernoulli"
+  WeightedTicket _ -> "weighted-ticket"
+  PpsSystematic _ -> "pps-systematic"
+  Gap -> "gap"
+  Replace -> "replace"
+
+kindNames :: [(B.ByteString, Kind)]
+kindNames = [("list", List), ("numbers", Numbers), ("open", Open)]
+
+planValue :: Plan -> Value
+planValue plan =
+  Object . Map.fromList $
+    [ ("context", Text (planContext plan))
+    , ("frame", Object (Map.fromList [("columns", columns), ("digest", digest), ("kind", Text kind)]))
+    , ("method", Text (methodName (planMethod plan)))
+    , ("n", Number (planRows plan))
+    , ("seed_source", Text (planSeedSource plan))
+    , ("spec", Text "hwdraw/1")
+    , ("words", Text (planWords plan))
+    ]
+      ++ (case planMethod plan of Bernoulli p -> [("p", Text (chanceText p))]; _ -> [("k", Number (planPicks plan))])
+      ++ [("scale", Number (toInteger scale)) | Just scale <- [scaleOf (planMethod plan)]]
+      ++ concat [[("allocation", Text (allocationName a)), ("strata", Array (map stratum s))] | Just (a, s) <- [planStrata plan]]
+  where
+    columns = Array (map Text (columnNames (noteColumns (planFrame plan))))
+    digest = Text (toHex (noteDigest (planFrame plan)))
+    kind = case noteKind (planFrame plan) of List -> "list"; Numbers -> "numbers"; Open -> "open"
+    allocationName a = case a of Each -> "each"; Proportional -> "proportional"
+    stratum (Stratum label n k) = Object (Map.fromList [("k", Number k), ("label", Text label), ("n", Number n)])
+
+-- | A plan that keeps to the specification.
+planReader :: Reader Plan
+planReader value@(Object given) = do
+  method <- get "method" (oneOf methodNames) given
+  let weighted = isWeighted method
+      common = ["context", "frame", "method", "n", "seed_source", "spec", "words"]
+      stratified = "allocation" `Map.member` given
+  fields <-
+    keys
+      ( common
+          ++ [if isBernoulli method then "p" else "k"]
+          ++ ["scale" | weighted]
+          ++ concat [["allocation", "strata"] | stratified]
+      )
+      value
+  spec <- get "spec" text fields
+  unless (spec == "hwdraw/1") (Left (C.unpack spec ++ " is not hwdraw/1"))
+  note <- get "frame" noteReader fields
+  scale <- if weighted then fromInteger <$> get "scale" (integer 0 18) fields else Right 0
+  method' <- case method of
+    Bernoulli _ -> Bernoulli <$> get "p" (\v -> text v >>= chance) fields
+    WeightedTicket _ -> Right (WeightedTicket scale)
+    PpsSystematic _ -> Right (PpsSystematic scale)
+    other -> Right other
+  strata <- if stratified then Just <$> strataReader fields else Right Nothing
+  plan <-
+    Plan
+      <$> get "context" text fields
+      <*> pure note
+      <*> pure method'
+      <*> (if isBernoulli method then Right 0 else get "k" (integer 1 most) fields)
+      <*> get "n" (integer 0 most) fields
+      <*> get "seed_source" text fields
+      <*> pure strata
+      <*> get "words" text fields
+  plan <$ check plan
+  where
+    strataReader fields =
+      (,) <$> get "allocation" (oneOf [("each", Each), ("proportional", Proportional)]) fields
+        <*> get "strata" (list stratum) fields
+    stratum inner = do
+      fields <- keys ["k", "label", "n"] inner
+      Stratum <$> get "label" text fields <*> get "n" (integer 1 most) fields <*> get "k" (integer 0 most) fields
+planReader _ = Left "the plan is no JSON object"
+
+-- | The largest number of 64 bits.
+most :: Integer
+most = 2 ^ (64 :: Int) - 1
+
+noteReader :: Reader FrameNote
+noteReader value = do
+  fields <- keys ["columns", "digest", "kind"] value
+  names <- get "columns" (list text) fields
+  columns <- maybe (Left (show names ++ " are no columns")) Right (columnsOf names)
+  kind <- get "kind" (oneOf kindNames) fields
+  FrameNote kind columns <$> get "digest" (hexOf 32) fields

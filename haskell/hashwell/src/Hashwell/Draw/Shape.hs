@@ -1,0 +1,83 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What values of JSON must look like: readers that say what is wrong.
+module Hashwell.Draw.Shape
+  ( Reader
+  , keys
+  , get
+  , text
+  , integer
+  , list
+  , hex
+  , hexOf
+  , oneOf
+  , toHex
+  ) where
+
+import Control.Monad (when)
+import qualified Data.ByteString as B
+import qualified Data.ByteString.Builder as Builder
+import qualified Data.ByteString.Char8 as C
+import qualified Data.ByteString.Lazy as L
+import Data.Bits (shiftL, (.|.))
+import qualified Data.Map.Strict as Map
+import Hashwell.Draw.JSON (Value (..))
+
+-- | What reads a value, or says why not.
+type Reader a = Value -> Either String a
+
+-- | An object with these keys and no others.
+keys :: [B.ByteString] -> Reader (Map.Map B.ByteString Value)
+keys names (Object fields)
+  | unknown : _ <- filter (`notElem` names) (Map.keys fields) = Left ("the key " ++ show unknown ++ " is unknown here")
+  | missing : _ <- filter (`Map.notMember` fields) names = Left ("the key " ++ show missing ++ " is missing")
+  | otherwise = Right fields
+keys _ _ = Left "this is no JSON object"
+
+-- | The value of a key that 'keys' made sure of.
+get :: B.ByteString -> Reader a -> Map.Map B.ByteString Value -> Either String a
+get key reader fields = case Map.lookup key fields of
+  Just value -> either (Left . ((C.unpack key ++ ": ") ++)) Right (reader value)
+  Nothing -> Left ("the key " ++ show key ++ " is missing")
+
+text :: Reader B.ByteString
+text (Text bytes) = Right bytes
+text _ = Left "this is no text"
+
+-- | A whole number from the first to the second.
+integer :: Integer -> Integer -> Reader Integer
+integer low high (Number n)
+  | n >= low && n <= high = Right n
+  | otherwise = Left (show n ++ " is not from " ++ show low ++ " to " ++ show high)
+integer _ _ _ = Left "this is no whole number"
+
+list :: Reader a -> Reader [a]
+list reader (Array items) = traverse reader items
+list _ _ = Left "this is no list"
+
+-- | Bytes in lower-case hexadecimal.
+hex :: Reader B.ByteString
+hex value = do
+  digits <- text value
+  let nibble byte = B.elemIndex byte "0123456789abcdef"
+  nibbles <- maybe (Left "this is not lower-case hexadecimal") Right (traverse nibble (B.unpack digits))
+  when (odd (length nibbles)) (Left "hexadecimal has two digits a byte")
+  Right (B.pack (pairs nibbles))
+  where
+    pairs (a : b : rest) = fromIntegral (a `shiftL` 4 .|. b) : pairs rest
+    pairs _ = []
+
+-- | So many bytes.
+hexOf :: Int -> Reader B.ByteString
+hexOf size value = do
+  bytes <- hex value
+  if B.length bytes == size then Right bytes else Left (show (2 * size) ++ " digits were expected")
+
+-- | One of these texts.
+oneOf :: [(B.ByteString, a)] -> Reader a
+oneOf choices value = do
+  name <- text value
+  maybe (Left (show name ++ " is none of " ++ show (map fst choices))) Right (lookup name choices)
+
+toHex :: B.ByteString -> B.ByteString
+toHex = L.toStrict . Builder.toLazyByteString . Builder.byteStringHex

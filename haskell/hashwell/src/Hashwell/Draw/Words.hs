@@ -1,0 +1,113 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Words of a key, and whole numbers of them.
+module Hashwell.Draw.Words
+  ( Stream
+  , run
+  , word
+  , stream
+  , below
+  , belowFrom
+  , exponentialTime
+  ) where
+
+import Control.Monad (replicateM)
+import Control.Monad.Trans.State.Strict (State, evalState, state)
+import qualified Crypto.Hash.SHA256 as SHA256
+import Data.Bits (shiftL, (.|.))
+import qualified Data.ByteString as B
+import qualified Data.ByteString.Char8 as C
+import qualified Data.ByteString.Lazy as L
+import qualified Data.ByteString.Unsafe as U
+import Data.Word (Word64)
+import Hashwell.Draw.Key (Key (..), number)
+import Hashwell.Internal.Digest (tag)
+import Hashwell.Internal.Registry (Algorithm (..))
+import qualified Hashwell.Internal.Stream as Engine
+import Hashwell.Random (Source (..), findSource, outputLen, sourceName)
+
+-- | What eats words of an endless list.
+type Stream = State [Word64]
+
+run :: Stream a -> [Word64] -> a
+run = evalState
+
+word :: Stream Word64
+word = state next
+  where
+    next (w : ws) = (w, ws)
+    next [] = error "Hashwell.Draw.Words: the words have ended"
+
+-- | The words of a key from the source of this name (@docs\/random.md@), if there is such a source.
+stream :: B.ByteString -> Key -> Either String [Word64]
+stream text (Key key) = case findSource (C.unpack text) of
+  Right source | C.pack (sourceName source) == text -> Right $ case source of
+    Counter -> wordsOf (L.fromChunks (map block [0 ..]))
+    HmacDrbg algorithm -> wordsOf (drbg algorithm key)
+    Output (Algorithm n) -> wordsOf (Engine.stream n (L.fromStrict key))
+  _ -> Left (C.unpack text ++ " is no source of words")
+  where
+    block i = SHA256.hash (B.concat [key, "\0", number i])
+
+-- | HMAC-DRBG (SP 800-90A section 10.1.2) from an entropy input alone, in requests of 1024 bytes.
+drbg :: Algorithm -> B.ByteString -> L.ByteString
+drbg algorithm@(Algorithm n) entropy = L.fromChunks (requests (update entropy start))
+  where
+    len = outputLen algorithm
+    hmac = tag n len
+    start = (B.replicate len 0, B.replicate len 1)
+    update input (k, v)
+      | B.null input = (k1, v1)
+      | otherwise = (k2, hmac k2 v1)
+      where
+        k1 = hmac k (B.concat [v, "\0", input])
+        v1 = hmac k1 v
+        k2 = hmac k1 (B.concat [v1, "\1", input])
+    requests (k, v) = B.take 1024 (B.concat blocks) : requests (update "" (k, last blocks))
+      where
+        blocks = take ((1024 + len - 1) `div` len) (tail (iterate (hmac k) v))
+
+-- | The words that bytes are, as far as they go.
+wordsOf :: L.ByteString -> [Word64]
+wordsOf = go B.empty . L.toChunks
+  where
+    go _ [] = []
+    go left (chunk : chunks) = foldr ((:) . wordAt) (go rest chunks) [0 .. whole - 1]
+      where
+        bytes = if B.null left then chunk else left <> chunk
+        whole = B.length bytes `div` 8
+        rest = B.drop (8 * whole) bytes
+        wordAt i = foldl (\w j -> w `shiftL` 8 .|. fromIntegral (U.unsafeIndex bytes (8 * i + j))) 0 [0 .. 7]
+
+-- | A whole number of so many words, the first on top.
+joined :: Monad m => m Word64 -> Int -> m Integer
+joined draw count = foldl (\n w -> n `shiftL` 64 .|. toInteger w) 0 <$> replicateM count draw
+
+-- | A number of 0 <= x < n, for n of 1 to 2^128, each with the same chance: words that would favour some are passed over.
+below :: Integer -> Stream Integer
+below = belowFrom word
+
+-- | The same of words from elsewhere.
+belowFrom :: Monad m => m Word64 -> Integer -> m Integer
+belowFrom draw n = go
+  where
+    count = if n <= 2 ^ (64 :: Int) then 1 else 2
+    range = 2 ^ (64 * count) :: Integer
+    most = n * (range `div` n)
+    go = do
+      w <- joined draw count
+      if w < most then pure (w `mod` n) else go
+
+-- | A time of an exponential law in units of 2^-128, by comparisons alone (von Neumann 1951).
+exponentialTime :: Stream Integer
+exponentialTime = attempt 0
+  where
+    attempt :: Integer -> Stream Integer
+    attempt whole = do
+      first <- joined word 2
+      oddly <- descending first
+      if oddly then pure (whole `shiftL` 128 .|. first) else attempt (whole + 1)
+    -- Whether oddly many numbers came before the first that is not less than the one before it.
+    descending lastOne = do
+      next <- joined word 2
+      if next < lastOne then not <$> descending next else pure True

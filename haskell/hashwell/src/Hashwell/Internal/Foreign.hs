@@ -1,0 +1,110 @@
+-- |
+-- The C interface, function by function; @hashwell.h@ is its manual. Those whose time grows with their input are here
+-- twice, since an @unsafe@ call costs some 4 ns and keeps every other Haskell thread and the collector waiting, and
+-- a @safe@ one costs some 30 ns and keeps nobody waiting.
+module Hashwell.Internal.Foreign
+  ( module Hashwell.Internal.Foreign
+  ) where
+
+import Data.Word (Word32, Word64, Word8)
+import Foreign.C.Types (CInt (..), CSize (..))
+import Foreign.Ptr (Ptr)
+
+-- | An algorithm's number.
+type Number = Word32
+
+-- | A state's address.
+type Handle = Ptr Word8
+
+-- | The address of a @hw_params@ or @hw_drbg_params@, or NULL.
+type ParamsPtr = Ptr Word8
+
+-- | Bytes: where, and how many.
+type With r = Ptr Word8 -> CSize -> r
+
+-- | One-shot functions: algorithm, data, out.
+type OneShot = Number -> With (With (IO CInt))
+
+-- | One-shot functions with a key: algorithm, key, data, out.
+type Keyed = Number -> With (With (With (IO CInt)))
+
+-- | A state takes bytes or gives them.
+type Step = Handle -> With (IO CInt)
+
+foreign import ccall unsafe "hw_hash" c_hash :: OneShot
+foreign import ccall safe "hw_hash" c_hash_safe :: OneShot
+foreign import ccall unsafe "hw_hash_with" c_hash_with :: Number -> ParamsPtr -> With (With (IO CInt))
+foreign import ccall safe "hw_hash_with" c_hash_with_safe :: Number -> ParamsPtr -> With (With (IO CInt))
+
+-- | Algorithm, parameters, messages, lengths, how many, out.
+type Many = Number -> ParamsPtr -> Ptr (Ptr Word8) -> Ptr CSize -> CSize -> With (IO CInt)
+
+foreign import ccall unsafe "hw_hash_many" c_hash_many :: Many
+foreign import ccall safe "hw_hash_many" c_hash_many_safe :: Many
+
+foreign import ccall unsafe "hw_hash_init" c_hash_init :: Handle -> Number -> ParamsPtr -> IO CInt
+foreign import ccall unsafe "hw_hash_update" c_hash_update :: Step
+foreign import ccall safe "hw_hash_update" c_hash_update_safe :: Step
+foreign import ccall unsafe "hw_hash_final" c_hash_final :: Step
+foreign import ccall safe "hw_hash_final" c_hash_final_safe :: Step
+foreign import ccall unsafe "hw_hash_output_len" c_hash_output_len :: Handle -> IO CSize
+foreign import ccall unsafe "hw_hash_wipe" c_hash_wipe :: Handle -> IO ()
+
+foreign import ccall unsafe "hw_xof_init" c_xof_init :: Handle -> Handle -> IO CInt
+foreign import ccall unsafe "hw_xof_init_kmac" c_xof_init_kmac :: Handle -> Handle -> IO CInt
+foreign import ccall unsafe "hw_xof_read" c_xof_read :: Step
+foreign import ccall safe "hw_xof_read" c_xof_read_safe :: Step
+foreign import ccall unsafe "hw_xof_seek" c_xof_seek :: Handle -> Word64 -> IO CInt
+foreign import ccall unsafe "hw_xof_tell" c_xof_tell :: Handle -> Ptr Word64 -> IO CInt
+foreign import ccall unsafe "hw_xof_wipe" c_xof_wipe :: Handle -> IO ()
+
+foreign import ccall unsafe "hw_hmac" c_hmac :: Keyed
+foreign import ccall safe "hw_hmac" c_hmac_safe :: Keyed
+foreign import ccall unsafe "hw_hmac_init" c_hmac_init :: Handle -> Number -> With (IO CInt)
+foreign import ccall unsafe "hw_hmac_update" c_hmac_update :: Step
+foreign import ccall safe "hw_hmac_update" c_hmac_update_safe :: Step
+foreign import ccall unsafe "hw_hmac_final" c_hmac_final :: Step
+foreign import ccall unsafe "hw_hmac_reset" c_hmac_reset :: Handle -> IO CInt
+foreign import ccall unsafe "hw_hmac_wipe" c_hmac_wipe :: Handle -> IO ()
+
+-- | Algorithm, keys, lengths, how many, messages, lengths, how many, tags.
+type HmacMany =
+  Number -> Ptr (Ptr Word8) -> Ptr CSize -> CSize -> Ptr (Ptr Word8) -> Ptr CSize -> CSize -> With (IO CInt)
+
+foreign import ccall unsafe "hw_hmac_many" c_hmac_many :: HmacMany
+foreign import ccall safe "hw_hmac_many" c_hmac_many_safe :: HmacMany
+
+-- The second argument is 128 or 256; key, then customisation.
+foreign import ccall unsafe "hw_kmac_init" c_kmac_init :: Handle -> CInt -> With (With (IO CInt))
+foreign import ccall safe "hw_kmac_init" c_kmac_init_safe :: Handle -> CInt -> With (With (IO CInt))
+foreign import ccall unsafe "hw_kmac_update" c_kmac_update :: Step
+foreign import ccall safe "hw_kmac_update" c_kmac_update_safe :: Step
+foreign import ccall unsafe "hw_kmac_final" c_kmac_final :: Step
+foreign import ccall safe "hw_kmac_final" c_kmac_final_safe :: Step
+foreign import ccall unsafe "hw_kmac_reset" c_kmac_reset :: Handle -> IO CInt
+foreign import ccall unsafe "hw_kmac_wipe" c_kmac_wipe :: Handle -> IO ()
+
+foreign import ccall unsafe "hw_compare" c_compare :: Ptr Word8 -> Ptr Word8 -> CSize -> IO CInt
+
+-- Key material, salt, information, out; key material, salt, out; pseudorandom key, information, out.
+foreign import ccall safe "hw_hkdf" c_hkdf :: Number -> With (With (With (With (IO CInt))))
+foreign import ccall safe "hw_hkdf_extract" c_hkdf_extract :: Number -> With (With (With (IO CInt)))
+foreign import ccall safe "hw_hkdf_expand" c_hkdf_expand :: Number -> With (With (With (IO CInt)))
+
+-- | State, algorithm, entropy, nonce, parameters.
+type DrbgInit = Handle -> Number -> With (With (ParamsPtr -> IO CInt))
+
+-- | State, out or entropy, additional input.
+type DrbgStep = Handle -> With (With (IO CInt))
+
+foreign import ccall unsafe "hw_drbg_init" c_drbg_init :: DrbgInit
+foreign import ccall unsafe "hw_drbg_init_unchecked" c_drbg_init_unchecked :: DrbgInit
+foreign import ccall unsafe "hw_drbg_reseed" c_drbg_reseed :: DrbgStep
+foreign import ccall unsafe "hw_drbg_generate" c_drbg_generate :: DrbgStep
+foreign import ccall safe "hw_drbg_generate" c_drbg_generate_safe :: DrbgStep
+foreign import ccall unsafe "hw_drbg_requests_left" c_drbg_requests_left :: Handle -> IO Word64
+foreign import ccall unsafe "hw_drbg_wipe" c_drbg_wipe :: Handle -> IO ()
+
+foreign import ccall safe "hw_random_init" c_random_init :: Handle -> Number -> ParamsPtr -> IO CInt
+foreign import ccall safe "hw_random_read" c_random_read :: Step
+foreign import ccall unsafe "hw_random_wipe" c_random_wipe :: Handle -> IO ()

@@ -1,0 +1,42 @@
+-- |
+-- The output of an extendable-output function as a lazy byte string.
+module Hashwell.Internal.Stream
+  ( stream
+  , outputOf
+  ) where
+
+import qualified Data.ByteString.Internal as BI
+import qualified Data.ByteString.Lazy as BL
+import qualified Data.ByteString.Lazy.Internal as BLI
+import Foreign.Marshal.Alloc (allocaBytesAligned)
+import Foreign.Ptr (nullPtr)
+import Hashwell.Error (check)
+import Hashwell.Internal.Digest (absorb)
+import Hashwell.Internal.Foreign
+import Hashwell.Internal.Layout
+import Hashwell.Internal.State (Frozen, newState, thawState, unsafeFrozen, withState)
+import System.IO.Unsafe (unsafeDupablePerformIO)
+
+-- | All of the output of an algorithm for a message.
+stream :: Number -> BL.ByteString -> BL.ByteString
+stream number message = outputOf $ unsafeDupablePerformIO $ allocaBytesAligned hashSize stateAlign $ \hash -> do
+  check =<< c_hash_init hash number nullPtr
+  absorb c_hash_update c_hash_update_safe hash message
+  state <- newState xofSize
+  withState state (`c_xof_init` hash) >>= check
+  unsafeFrozen state
+
+-- | What a stream gives from here on, in chunks. Each chunk comes with the state behind it, a value of 320 bytes, so that
+-- nothing here is lazy input or output: whoever holds the string may read it twice, in any thread.
+outputOf :: Frozen -> BL.ByteString
+outputOf = go firstChunk
+  where
+    go len state = case unsafeDupablePerformIO (piece len state) of
+      (chunk, next) -> BLI.Chunk chunk (go (min BLI.defaultChunkSize (4 * len)) next)
+    piece len state = do
+      next <- thawState state
+      chunk <- BI.create len $ \out -> withState next (\p -> c_xof_read p out (fromIntegral len)) >>= check
+      frozen <- unsafeFrozen next
+      pure (chunk, frozen)
+    -- Most readers want a key or two.
+    firstChunk = 512

@@ -1,0 +1,23 @@
+-- |
+-- All tests: known answers, agreement of every way to the same bytes, refusals.
+module Main (main) where
+
+import qualified DigestTests
+import qualified DrawTests
+import qualified DrbgTests
+import qualified KeyTests
+import qualified ProcessTests
+import qualified RandomTests
+import qualified SamplingTests
+import Test.Tasty (defaultMain, testGroup)
+
+main :: IO ()
+main = defaultMain $ testGroup "hashwell"
+  [ DigestTests.tests
+  , KeyTests.tests
+  , DrbgTests.tests
+  , RandomTests.tests
+  , DrawTests.tests
+  , SamplingTests.tests
+  , ProcessTests.tests
+  ]

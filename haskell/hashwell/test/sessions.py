@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Turns sessions into modules for doctest, which runs them against the built package: sessions.py OUT.
+
+They are the examples in the modules' comments, each module's with that module imported, and the GHCi sessions of
+docs/haskell-sessions.md, which are those of the documents word for word: a block of code marked `ghci`, whose prompt is
+`ghci> ` or `> `; what a line without a prompt says is the output of the line before. Prints how many there are."""
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parents[1]
+SESSIONS = HERE.parents[1] / "docs/haskell-sessions.md"
+PROMPT = re.compile(r"^\s*(?:ghci)?>(?: |$)")
+
+
+def of_document(block):
+    """A session as doctest has it: a prompt alone is nothing, a comment is no example."""
+    for line in block.splitlines():
+        if not PROMPT.match(line):
+            yield line.strip()
+            continue
+        code = PROMPT.sub("", line)
+        if code.strip() and not code.startswith("--"):
+            yield f">>> {code}"
+
+
+def of_module(text):
+    """Its name, and the examples of its comments."""
+    name = re.search(r"^module (\S+)", text, re.M)[1]
+    groups, group = [], []
+    for line in text.splitlines() + [""]:
+        comment = re.match(r"-- ?(.*)", line)
+        if comment and (comment[1].startswith(">>> ") or (group and comment[1])):
+            group.append(comment[1])
+        elif group:
+            groups.append(group)
+            group = []
+    return name, groups
+
+
+def write(folder, name, session):
+    """A module whose comment is the session, which begins as a fresh GHCi does."""
+    lines = [">>> :set -XNoOverloadedStrings", ">>> :module Prelude", *session]
+    comment = "\n".join(f"-- {line}".rstrip() for line in lines)
+    (folder / f"{name}.hs").write_text(f"module {name} where\n\n-- |\n{comment}\nsession :: ()\nsession = ()\n")
+
+
+def main(out):
+    folder = pathlib.Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.hs"):
+        old.unlink()
+    examples = 0
+    exposed = re.search(r"exposed-modules:(.*?)other-modules:", (HERE / "hashwell.cabal").read_text(), re.S)[1].split()
+    for path in sorted((HERE / "src").rglob("*.hs")):
+        name, groups = of_module(path.read_text())
+        if groups and name in exposed:
+            write(folder, "Examples_" + name.replace(".", "_"), [f">>> import {name}", *sum(groups, [])])
+            examples += 1
+    blocks = re.findall(r"^```ghci\n(.*?)^```", SESSIONS.read_text(), re.M | re.S) if SESSIONS.exists() else []
+    for i, block in enumerate(blocks):
+        write(folder, f"Session{i:02}", of_document(block))
+    print(f"examples of {examples} modules, {len(blocks)} sessions")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
