@@ -225,10 +225,9 @@ test-no_std: ## the library without an operating system (needs rustup)
 	rustup target add thumbv7em-none-eabi
 	cargo check --quiet -p hashwell --no-default-features --locked --target thumbv7em-none-eabi
 
-AARCH64_TEST := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
-    cargo test --quiet --target aarch64-unknown-linux-gnu -p hashwell --locked $(CARGO_FEATURES)
-AARCH64_FAMILY := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
-    cargo test --quiet --target aarch64-unknown-linux-gnu -p hashwell-accel --locked
+AARCH64_CARGO := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+    cargo test --quiet --target aarch64-unknown-linux-gnu --locked
+AARCH64_TEST := $(AARCH64_CARGO) -p hashwell $(CARGO_FEATURES)
 AARCH64_CHILDREN := forcing_the_process threads_may_come_at_once
 .PHONY: test-aarch64
 test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without and with SHA-3
@@ -237,7 +236,7 @@ test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without 
 	set -e; for cpu in cortex-a57 max; do \
 	    echo "on $$cpu"; \
 	    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $$cpu"; \
-	    $(AARCH64_FAMILY) --tests; \
+	    $(AARCH64_CARGO) -p hashwell-accel --tests; \
 	    $(AARCH64_TEST) --lib --tests -- --skip packages_are_whole --skip one_does_the_work \
 	        $(AARCH64_CHILDREN:%=--skip %) --skip calibration_can_be_switched_off; \
 	    for child in $(AARCH64_CHILDREN); do \

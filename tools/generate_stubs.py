@@ -2,8 +2,8 @@
 
 Between the two marks it writes what the registry says: the constructors, the overloads of `new` and `file_digest`
 on names, and `__all__`. Everywhere else it writes the docstrings only, which are the extension's own. The stub of the
-built-in processes, python/hashwell/process/_built_in.pyi, it writes altogether. With `--check` it writes nothing and exits
-with 1 if a file is out of date.
+built-in processes, python/hashwell/process/_built_in.pyi, it writes altogether. With `--check` it writes nothing and
+exits with 1 if a file is out of date.
 """
 
 import argparse
@@ -107,6 +107,12 @@ def generated() -> str:
     )
 
 
+class Raw(str):
+    """A text that a signature has as it is."""
+
+    __repr__ = str.__str__
+
+
 def processes() -> str:
     """The stub of the module that makes the built-in processes, of the functions that it made."""
     arrays = {"Sequence[float]": "_Numbers", "Sequence[int]": "_Numbers", "Sequence[Sequence[float]]": "_Matrix"}
@@ -122,13 +128,14 @@ def processes() -> str:
     for name, _, _, encodings, *_ in _native.process_rows():
         function = getattr(process, name)
         signature = inspect.signature(function)
-        for old, new in arrays.items():
-            taken = signature.parameters.values()
-            taken = [one.replace(annotation=new) if one.annotation == old else one for one in taken]
-            signature = signature.replace(parameters=taken)
-        text = str(signature).replace("'", "").replace("encoding: str = ", "encoding: @ = @")
         named = ", ".join(f'"{encoding}"' for encoding in encodings)
-        text = text.replace(f"@ = @{encodings[0]}", f'Literal[{named}] = "{encodings[0]}"')
+        taken = [
+            one.replace(annotation=Raw(f"Literal[{named}]"), default=Raw(f'"{one.default}"'))
+            if one.name == "encoding"
+            else one.replace(annotation=Raw(arrays.get(one.annotation, one.annotation)))
+            for one in signature.parameters.values()
+        ]
+        text = str(inspect.Signature(taken, return_annotation=Raw(signature.return_annotation)))
         doc = textwrap.indent(f'"""{inspect.getdoc(function)}\n"""', "    ")
         functions.append(f"def {name}{text}:\n{doc}\n")
     return head + f"\n__all__ = [\n{exported}]\n\n" + "\n".join(functions)
@@ -175,7 +182,8 @@ def documented(stub: str) -> str:
             if text:
                 text = text.replace("\\", "\\\\").replace('"""', '\\"""') + "\n" * ("\n" in text)
             quoted = textwrap.indent(f'"""{text}"""', inside) if text else ""
-            members = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
+            docs = [part for part in node.body if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)]
+            members = [part for part in node.body if part not in docs]
             start = len(stub[: first(node.body[0])].rstrip("@ \n"))
             if members:
                 line = stub.rindex("\n", 0, first(members[0])) + 1

@@ -1,8 +1,8 @@
 """Processes beside what else does the same: `python python/bench/process.py [JOB...]`.
 
-Answers are compared before anything is timed. All sides of a job run one after the other in each round, on one thread, and
-the table has the least thread CPU time of each with its ratio to ours. Peers that are not installed are left out: numba,
-hmmlearn.
+Answers are compared before anything is timed. All sides of a job run one after the other in each round, on one thread,
+and the table has the least thread CPU time of each with its ratio to ours. Peers that are not installed are left out:
+numba, hmmlearn.
 """
 
 import os
@@ -40,9 +40,8 @@ def urn_in_numpy(u: numpy.ndarray, alpha: float) -> numpy.ndarray:
     founds = x >= numpy.arange(n)
     founds[:1] = True
     points = numpy.where(founds, numpy.arange(n), x.astype(numpy.int64))
-    while not (jumped := points[points] == points).all():
-        points = points[points]
-        del jumped
+    while not ((jumped := points[points]) == points).all():
+        points = jumped
     return (numpy.cumsum(founds) - 1)[points]
 
 

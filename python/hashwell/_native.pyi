@@ -568,7 +568,7 @@ class ProcessEngine:
         """The table of a coalgebra, empty at first."""
     @property
     def states(self) -> int | None:
-        """States in the table so far; None of what has no table."""
+        """Terms in the table so far; None of what has no table."""
     def sample(self, seed: _Seed | None, words: str | None, replicate: int | None, terms: int) -> Any: ...
     def trace(self, seed: _Seed | None, words: str | None, replicate: int | None, terms: int) -> tuple[list[tuple[Term, Any]], Any, float]: ...
     def score(self, draws: Iterable[object]) -> tuple[float, float]: ...
@@ -584,14 +584,14 @@ class ProcessEngine:
     def statistic_law(self, mass: float, steps: int, states: int) -> _Law:
         """As `exact`, of what sums the process up."""
     def sticks(self, seed: _Seed | None, words: str | None, replicate: int | None) -> tuple[list[float], float]: ...
-    def smooth(self) -> tuple[bytearray, float]: ...
+    def smooth(self) -> tuple[int, bytearray, float]: ...
     def picture(self, value: object) -> str:
         """The natural picture of a value, as SVG."""
 
 _ProcessRow: TypeAlias = tuple[str, tuple[str, str, str, str], list[tuple[str, str, str, str, str | None]], list[str], str, str]
 
 def process_rows() -> list[_ProcessRow]:
-    """What the registry says of each built-in process: `(name, title, law, source, cost, parameters, encodings, outcome,
+    """What the registry says of each built-in process: `(name, (title, law, source, cost), parameters, encodings, outcome,
     statistic)`, with a `(name, kind, range, help, default)` for each parameter.
     """
 def mass_picture(title: str, masses: list[tuple[object, float]]) -> str:

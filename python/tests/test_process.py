@@ -14,7 +14,8 @@ import numpy
 import pytest
 
 from hashwell import process as hp
-from hashwell.process import ana, apo, below, bernoulli, beta, categorical, done, futu, gaussian, observe, process, uniform
+from hashwell.process import ana, apo, below, bernoulli, beta, categorical, done, futu, gaussian, observe, process
+from hashwell.process import uniform
 
 SEED = b"round 7"
 
@@ -137,7 +138,8 @@ def test_simulations_follow_the_exact_law() -> None:
 
 def test_merging_states() -> None:
     """A walk of 200 steps has 2**200 paths, and some 200 states at a time."""
-    step = lambda s: bernoulli(0.5, lambda up: (s[0] + 1, s[1] + (1 if up else -1))) if s[0] < 200 else done(s[1])  # noqa: E731
+    next_of = lambda s: lambda up: (s[0] + 1, s[1] + (1 if up else -1))  # noqa: E731
+    step = lambda s: bernoulli(0.5, next_of(s)) if s[0] < 200 else done(s[1])  # noqa: E731
     law = ana(step, (0, 0)).exact()
     assert len(law) == 201 and math.isclose(law[0], math.comb(200, 100) / 2**200, rel_tol=1e-10)
     assert law.expanded == 200 * 201 // 2
@@ -225,6 +227,12 @@ def test_arrays() -> None:
         ((1, 0.5), "object", (3,)),
         ((), "object", (3,)),
         (None, "object", (3,)),
+        (numpy.bool_(True), "bool", (3,)),
+        (numpy.int32(5), "int64", (3,)),
+        (numpy.float64(0.5), "float64", (3,)),
+        (numpy.float32(0.5), "float64", (3,)),
+        ((numpy.float64(1.5), 0.5), "float64", (3, 2)),
+        (numpy.uint64(2**63), "object", (3,)),
     ):
         array = of(out)
         assert (array.dtype, array.shape) == (dtype, shape), out
@@ -260,9 +268,9 @@ def test_limits() -> None:
             one.sample(b"3", terms=1000)
     assert endless.exact(steps=10).lost == 1
     growing = ana(lambda n: bernoulli(0.5, lambda _: n + 1), 0)
-    with pytest.raises(ValueError, match="100 states"):
+    with pytest.raises(ValueError, match="the table has 100 terms, as many as `states` lets it have"):
         hp.compile(growing, states=100).sample(SEED)
-    with pytest.raises(ValueError, match="the table has 50 states, its limit"):
+    with pytest.raises(ValueError, match="the table has 50 terms, as many as `states` lets it have"):
         ana(lambda n: below(1000, lambda k: n + k), 0).exact(states=50)
 
 
@@ -542,7 +550,9 @@ def test_random_coalgebras_agree() -> None:
         leads = [[rng.randint(s, states) for _ in range(3)] for s in range(states)]
 
         def step(s, weights=weights, leads=leads, states=states):
-            return done(s) if s == states else categorical(weights[s], lambda k: states if rng is None else leads[s][k] if leads[s][k] > s else states)
+            if s == states:
+                return done(s)
+            return categorical(weights[s], lambda k: leads[s][k] if leads[s][k] > s else states)
 
         @process
         def program(weights=weights, leads=leads, states=states):

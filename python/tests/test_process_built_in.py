@@ -1,8 +1,12 @@
-"""The built-in processes: made of the registry's rows, equal to the vectors, and right where NumPy or a formula tells."""
+"""The built-in processes: made of the registry's rows, equal to the vectors, and right where NumPy or a formula tells.
+"""
 
+import array
+import copy
 import inspect
 import json
 import math
+import pickle
 
 import numpy
 import pytest
@@ -11,6 +15,7 @@ from conftest import ROOT
 from hashwell import _native
 from hashwell import process as hp
 from hashwell.process import apo, bernoulli, categorical, done, process
+from hashwell.process._built_in import _READERS
 
 SEED = b"round 7"
 VECTORS = json.loads((ROOT / "vectors" / "process.json").read_text())["cases"]
@@ -246,7 +251,17 @@ def test_gamblers_ruin_and_moran() -> None:
         (lambda: hp.markov_chain([0.5, 0.5], 3), TypeError, "transition: "),
         (lambda: hp.geometric(0.5).sample("text"), TypeError, "seed"),
         (lambda: hp.geometric(0.5).sample(SEED, words="nope"), ValueError, "nope"),
-        (lambda: hp.geometric(0.5).simulate(-1), OverflowError, "int"),
+        (lambda: hp.geometric(0.5).simulate(-1), OverflowError, "n must be 0 to .*, not -1"),
+        (lambda: hp.geometric(0.5).simulate(1.5), TypeError, "^n: "),
+        (lambda: hp.geometric(0.5).simulate(1, threads=-1), OverflowError, "threads must be 0 or more, not -1"),
+        (lambda: hp.geometric(0.5).simulate(1, first=-1), OverflowError, "first must be 0 to .*, not -1"),
+        (lambda: hp.geometric(0.5).simulate(1, terms="5"), TypeError, "^terms: "),
+        (lambda: hp.geometric(0.5).sample(replicate=2**64 - 1), OverflowError, "replicate must be 0 to"),
+        (lambda: hp.geometric(0.5).sample(replicate=-1), OverflowError, "replicate must be 0 to .*, not -1"),
+        (lambda: hp.geometric(0.5).sample(words=5), TypeError, "words is a source's name"),
+        (lambda: hp.geometric(0.5).posterior(seed=SEED), TypeError, "it needs n"),
+        (lambda: hp.crp(5, encoding=5), TypeError, "encoding"),
+        (lambda: hp.crp("5"), TypeError, "^n: (?!n)"),
         (lambda: hp.geometric(0.5).smooth(), TypeError, "geometric has no hidden states"),
         (lambda: hp.geometric(0.5).sticks(SEED), TypeError, "geometric has no sticks"),
     ],
@@ -270,13 +285,46 @@ def test_the_original_numbers() -> None:
             one.sample(words="mwc", replicate=1)
 
 
-READ = {
-    "Number": float,
-    "Whole": int,
-    "Numbers": lambda text: [float(number) for number in text.split(",")],
-    "Wholes": lambda text: [int(number) for number in text.split(",")],
-    "Matrix": lambda text: [[float(number) for number in row.split(",")] for row in text.split(";")],
-}
+@pytest.mark.parametrize(("name", "encoding"), ALL)
+def test_one_stream_gives_the_same_arrays(name, encoding) -> None:
+    one = make(name, encoding)
+    ours, mwc = one.simulate(7, SEED), one.simulate(7, words="mwc")
+    assert type(mwc) is type(ours) and len(mwc) == 7 and len(one.simulate(0, words="mwc")) == 0
+    if isinstance(ours, hp.Ragged):
+        assert mwc.values.dtype == ours.values.dtype and mwc.offsets[-1] == len(mwc.values)
+    else:
+        assert (mwc.dtype, mwc.shape) == (ours.dtype, ours.shape)
+    assert mwc[0].tolist() == plain(one.sample(words="mwc"))
+    weighted = one.posterior(n=7, words="mwc")
+    assert [plain(out) for out in weighted.outs] == [row.tolist() for row in mwc]
+    assert math.isfinite(weighted.log_evidence)
+
+
+def test_one_stream_keeps_to_its_terms() -> None:
+    for ask in (hp.random_walk(50).simulate, lambda n, **given: hp.random_walk(50).posterior(n=n, **given)):
+        with pytest.raises(ValueError, match="in replicate 0: .*10 terms, its limit"):
+            ask(3, words="mwc", terms=10)
+
+
+@pytest.mark.parametrize(("name", "encoding"), ALL)
+def test_copies_and_pickles(name, encoding) -> None:
+    one = make(name, encoding)
+    for again in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+        assert again.name == one.name and again.parameters == one.parameters and type(again) is type(one)
+        assert plain(again.sample(SEED)) == plain(one.sample(SEED))
+    trace = pickle.loads(pickle.dumps(one.trace(SEED)))
+    assert trace.terms == one.trace(SEED).terms and one.score(trace) == one.score(one.trace(SEED))
+
+
+def test_parameters_of_any_kind_are_kept_as_they_were() -> None:
+    balls = array.array("d", [1.0, 2.0])
+    one = hp.polya_urn(balls=memoryview(balls), n=3)
+    balls[0] = 5.0
+    assert one.parameters == {"balls": [1.0, 2.0], "n": 3, "add": 1.0}
+    assert copy.deepcopy(one).sample(SEED) == one.sample(SEED)
+    one.parameters["balls"].append(1.0)
+    assert one.parameters["balls"] == [1.0, 2.0]
+    assert len(hp.polya_urn(balls=[1.0] * 10_000, n=3).name) < 200
 
 
 def as_json(value):
@@ -291,7 +339,7 @@ def test_vectors(case) -> None:
     name = case["process"].replace("-", "_")
     row = next(row for row in _native.process_rows() if row[0] == name)
     kinds = {parameter: kind for parameter, kind, *_ in row[2]}
-    given = {k: READ[kinds[k]](text) if text else [] for k, text in case["parameters"].items()}
+    given = {k: _READERS[kinds[k]](text) if text else [] for k, text in case["parameters"].items()}
     if len(row[3]) > 1:
         given["encoding"] = case["encoding"]
     one = getattr(hp, name)(**given)

@@ -92,7 +92,10 @@ def bangs(n):
 calls: list[int] = []
 
 
-@pytest.mark.parametrize("one", [bangs(3), ana(lambda _: below(3, bang), 0), hp.compile(ana(lambda _: below(3, bang), 0))])
+bangs_too = ana(lambda _: below(3, bang), 0)
+
+
+@pytest.mark.parametrize("one", [bangs(3), bangs_too, hp.compile(bangs_too)])
 def test_enumerations_raise_what_the_last_step_raises(one) -> None:
     for ask in (
         lambda: one.exact(steps=1),
@@ -232,3 +235,107 @@ def test_what_is_wrong_is_said_before_the_work() -> None:
         return (yield bernoulli(p))
 
     assert process(functools.partial(coin, 1.0))().sample(SEED) is True
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: hp.polya_urn(balls=[1.0] * 100_000, n=10**6).score([0] * 10**6),
+        lambda: hp.polya_urn(balls=[1.0] * 100_000, n=10**6).explain(terms=100, nodes=100_000),
+        lambda: process(lambda: itertools.repeat(observe(1.0)))().score([None] * (1 << 24)),
+    ],
+)
+def test_ctrl_c_reaches_scores_and_trees(ask) -> None:
+    test_ctrl_c_reaches_what_runs_no_python(ask)
+
+
+def test_moments_let_other_threads_run() -> None:
+    """They are not kept from counting until all is known."""
+    stop, counted = threading.Event(), []
+
+    def count():
+        while not stop.is_set():
+            counted.append(0)
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    one = hp.crp(20_000_000)
+    before = len(counted)
+    one.moments  # noqa: B018 - for its time
+    after = len(counted)
+    stop.set()
+    thread.join()
+    assert after - before > 3
+
+
+def test_what_is_lost_is_a_part_of_all_mass() -> None:
+    """An observation of 1/1000, then 1/2 and 1/4 are decided."""
+    toss = lambda n: bernoulli(0.5, lambda head: done(n) if head else n)  # noqa: E731
+    one = apo(lambda n: toss(n) if n else observe(1e-3, lambda _: 1), 0)
+    law = one.exact(mass=0, steps=3)
+    assert law.lost == pytest.approx(0.25e-3) and law.evidence == pytest.approx(0.75e-3)
+    assert law.posterior().lost == pytest.approx(0.25) == law.expect(float).lost
+    assert law.posterior().evidence == 1 and law.posterior().log_evidence == law.log_evidence
+
+
+class Unhashable:
+    def __hash__(self):
+        raise TypeError("the cause")
+
+
+def test_the_cause_of_an_unhashable_state_is_kept() -> None:
+    for ask in (
+        ana(lambda _: bernoulli(0.5, lambda _: Unhashable()), 0).sample,
+        process(lambda: (yield from ()) or Unhashable())().exact,
+    ):
+        with pytest.raises(TypeError, match="must be hashable") as caught:
+            ask()
+        assert str(caught.value.__cause__) == "the cause"
+
+
+def test_an_iterator_is_no_program() -> None:
+    with pytest.raises(TypeError, match="a program is a generator function"):
+        process(lambda: iter([bernoulli(0.5)] * 3))().sample(SEED)
+
+
+@process
+def coins(n, p=0.5):
+    heads = 0
+    for _ in range(n):
+        heads += yield bernoulli(p)
+    return heads
+
+
+def flip(n):
+    return below(2, up) if n < 9 else done(n)
+
+
+def up(k):
+    return 9 if k else 0
+
+
+def test_programs_and_coalgebras_are_copied_by_the_call_that_made_them() -> None:
+    for one in (coins(20, p=0.25), ana(flip, 0), hp.compile(ana(flip, 0), states=100)):
+        for again in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+            assert again.name == one.name and again.sample(SEED) == one.sample(SEED)
+            assert again.trace(SEED).terms == pickle.loads(pickle.dumps(one.trace(SEED))).terms
+    with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+        pickle.dumps(ana(lambda n: done(n), 0))
+    assert copy.deepcopy(ana(lambda n: done(n), 3)).sample(SEED) == 3
+
+
+def test_terms_are_pickled_and_stay_what_they_are() -> None:
+    terms = [bernoulli(0.25), hp.uniform(), hp.categorical([1, 2]), below(5), hp.gaussian(0, 1), hp.beta(1, 2)]
+    terms.append(observe(2))
+    assert [pickle.loads(pickle.dumps(term)) for term in terms] == copy.deepcopy(terms) == terms
+    # An object is another term only where nobody has it.
+    kept = [bernoulli(i / 100) for i in range(100)]
+    assert len(set(map(id, kept))) == 100
+    assert [repr(term) for term in kept] == [f"bernoulli({i / 100})" for i in range(100)]
+    one = bernoulli(0.125)
+    assert bernoulli(0.5) != one == bernoulli(0.125) and observe(0.125) != one and repr(one) == "bernoulli(0.125)"
+    assert {bernoulli(0.5): 1}[bernoulli(0.5)] == 1
+    assert [repr(observe(p)) for p in (1.0, 2.0)] == ["observe(1.0)", "observe(2.0)"]
+    step = bernoulli(0.75)(abs)
+    assert bernoulli(0.25) is not None and repr(step).startswith("bernoulli(0.75, then=")

@@ -14,6 +14,7 @@ import sys
 import pytest
 
 import hashwell
+import hashwell.process
 import hashwell.xoflib
 
 PARAMETERS = {
@@ -272,7 +273,7 @@ def test_a_row_by_name() -> None:
 
 
 def test_docstrings() -> None:
-    for module in (hashwell, hashwell.xoflib):
+    for module in (hashwell, hashwell.process, hashwell.xoflib):
         failed, tried = doctest.testmod(module)
         assert tried > 0 and failed == 0
 

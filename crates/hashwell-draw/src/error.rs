@@ -106,8 +106,17 @@ impl Error {
 
     /// This error, found in a replicate of a process.
     #[must_use]
-    pub(crate) fn in_replicate(self, replicate: u64) -> Self {
+    pub fn in_replicate(self, replicate: u64) -> Self {
         Error::InReplicate { replicate, reason: Box::new(self) }
+    }
+
+    /// What went wrong, without the places where it did.
+    #[must_use]
+    pub fn innermost(&self) -> &Self {
+        match self {
+            Error::AtStep { reason, .. } | Error::InReplicate { reason, .. } => reason.innermost(),
+            error => error,
+        }
     }
 
     /// An [`Error::OutOfRange`] for what is no weight.

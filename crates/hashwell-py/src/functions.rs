@@ -19,9 +19,10 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         keyword arguments are those of the algorithm's constructor.";
     let (py, signature) = (module.py(), "algorithm, data, length=None, **params");
     let doc = format!("The digest of one message.\n\n{LENGTH}");
-    module.add("digest", builtin::make::<OneDigest<false>>(py, "digest", signature, &doc)?)?;
+    module.add("digest", builtin::make::<OneDigest<false>>(py, "hashwell", "digest", signature, &doc)?)?;
     let doc = format!("The digest of one message in hexadecimal.\n\n{LENGTH}");
-    module.add("hexdigest", builtin::make::<OneDigest<true>>(py, "hexdigest", signature, &doc)?)?;
+    module
+        .add("hexdigest", builtin::make::<OneDigest<true>>(py, "hashwell", "hexdigest", signature, &doc)?)?;
     module.add_function(wrap_pyfunction!(hmac, module)?)?;
     module.add_function(wrap_pyfunction!(hkdf, module)?)?;
     module.add_function(wrap_pyfunction!(hkdf_extract, module)?)?;

@@ -18,7 +18,8 @@ A program or a coalgebra *denotes* a distribution; nothing is drawn until it is 
 **Programs.** `@process` makes a process of a generator function: it yields terms and is sent what was drawn.
 
 **Coalgebras.** `ana`, `apo` and `futu` take a step, a function of a hashable state, and the state to begin with. A step
-gives a term with a continuation, `bernoulli(p, then)`, or `done(x)`; `then` gets the draw and gives what follows, a *leaf*:
+gives a term with a continuation, `bernoulli(p, then)`, or `done(x)`; `then` gets the draw and gives what follows, a
+*leaf*:
 
 | scheme | a leaf is | as |
 |---|---|---|
@@ -26,8 +27,8 @@ gives a term with a continuation, `bernoulli(p, then)`, or `done(x)`; `then` get
 | `apo` | the next state, or `done(x)` | `bernoulli(p, lambda head: done(n) if head else n + 1)` |
 | `futu` | the next state, `done(x)`, or a further term with its continuation | `bernoulli(p, lambda new: ... if new else below(c, seat))` |
 
-Equal states must have equal steps: interpreters that enumerate merge them. `compile` makes a table of a coalgebra, which
-runs without Python.
+Equal states must have equal steps: interpreters that enumerate merge them. `compile` makes a table of a coalgebra,
+which runs without Python.
 
 **Terms**, with what is drawn: `bernoulli(p)` a bool, `uniform()` and `gaussian(mean, sd)` and `beta(a, b)` a float,
 `categorical(weights)` and `below(n)` an int, `observe(weight)` None.

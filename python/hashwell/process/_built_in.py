@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .._native import ProcessEngine, process_rows
-from ._process import BuiltIn
+from ._process import BuiltIn, call_text
 
 if TYPE_CHECKING:
     from .._native import _ProcessRow
@@ -42,11 +42,12 @@ def _function(row: _ProcessRow) -> Callable[..., BuiltIn[Any]]:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{name}() {error}") from None
-        said = ", ".join(f"{known}={value!r}" for known, value in bound.arguments.items())
+        given = dict(bound.arguments)
         bound.apply_defaults()
         encoding = bound.arguments.pop("encoding", None)
-        given = {known: value for known, value in bound.arguments.items()}
-        return BuiltIn(ProcessEngine.built_in(name, given, encoding), f"{name}({said})", given)
+        parameters = dict(bound.arguments)
+        engine = ProcessEngine.built_in(name, parameters, encoding)
+        return BuiltIn(engine, call_text(name, (), given), parameters, make, given)
 
     make.__name__ = make.__qualname__ = name
     make.__module__ = "hashwell.process"

@@ -56,8 +56,8 @@ def crp(n: int, alpha: float = 1.0, *, encoding: Literal["urn", "futu", "ana", "
     alpha: the weight of a new table; more than 0.
     encoding: urn, futu, ana, futu-categorical; equal in law.
     statistic_law() is of the sizes of the tables, the largest first.
-    Cost: urn: one word and constant time a customer; the others O(K) a customer for K tables, one word (ana) or up to two;
-    the first customer takes no word.
+    Cost: urn: one word and constant time a customer; the others O(K) a customer for K tables, one word (ana) or
+    up to two; the first customer takes no word.
     Source: D. Aldous, Exchangeability and related topics (1985), section 11; W. Ewens, The sampling theory of
     selectively neutral alleles (1972).
     """

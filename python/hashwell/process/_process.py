@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+import reprlib
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ._results import (
@@ -33,33 +34,53 @@ TERMS = 1 << 40
 MASS, STEPS, STATES = 1e-12, 1 << 20, 1 << 20
 
 
+def call_text(name: str, args: Iterable[Any], kwargs: Mapping[str, Any]) -> str:
+    """A call as an error's text or a title has it: large arguments are cut."""
+    short = reprlib.repr
+    return f"{name}({', '.join([*map(short, args), *(f'{known}={short(value)}' for known, value in kwargs.items())])})"
+
+
+def _remade(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return function(*args, **kwargs)
+
+
 class Process(Generic[T]):
     """A distribution by the program, coalgebra or parameters that denote it. Immutable: it can be asked as often as one
     likes, by several threads.
 
-    **Seeds.** Bytes of any length, a non-negative integer or a sequence of them, as for `hashwell.BitGenerator`; without
-    one nobody can repeat the run. `words` names the source that words come from, one of `hashwell.random_sources()`; or it
-    is "mwc", the generator that Haskell's mwc-random begins with when nobody seeds it: one stream, unfit for secrets, on
-    which replicates follow one another.
+    **Seeds.** Bytes of any length, a non-negative integer or a sequence of them, as for `hashwell.BitGenerator`;
+    without one nobody can repeat the run. `words` names the source that words come from, one of
+    `hashwell.random_sources()`; or it is "mwc", the generator that Haskell's mwc-random begins with when nobody seeds
+    it: one stream, unfit for secrets, on which replicates follow one another.
 
     **Replicates.** `simulate` gives replicate j words of its own, so that `sample(seed, replicate=j)` replays it alone.
 
-    **Errors.** A term that cannot be drawn is a ValueError with the number of the step; in a program it is raised where it
-    was yielded. What the functions of a program or coalgebra raise comes out as it is.
+    **Errors.** A term that cannot be drawn is a ValueError with the number of the step; in a program it is raised where
+    it was yielded. What the functions of a program or coalgebra raise comes out as it is.
+
+    **Copies and pickles.** A process is made anew by the call that made it: its functions must be such as pickle takes,
+    found by their names in a module, and a table begins empty.
     """
 
-    __slots__ = ("_engine", "name")
+    __slots__ = ("_engine", "_made", "name")
 
-    def __init__(self, engine: ProcessEngine, name: str) -> None:
+    def __init__(
+        self, engine: ProcessEngine, name: str, made: tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+    ) -> None:
         self._engine = engine
+        self._made = made
         self.name = name
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return _remade, self._made
 
     def __repr__(self) -> str:
         return f"<process {self.name}>"
 
     @property
     def states(self) -> int | None:
-        """Terms in the table of a compiled coalgebra so far; None of other processes."""
+        """Terms in the table of a compiled coalgebra so far, of which a state has one or more; None of other processes.
+        """
         return self._engine.states
 
     def sample(
@@ -70,8 +91,8 @@ class Process(Generic[T]):
         replicate: int | None = None,
         terms: int = TERMS,
     ) -> T:
-        """What comes of one run; with `replicate=j` of that replicate of simulate(…, seed). Weights of observations are not
-        looked at. A run that needs more than `terms` terms raises ValueError.
+        """What comes of one run; with `replicate=j` of that replicate of simulate(…, seed). Weights of observations are
+        not looked at. A run that needs more than `terms` terms raises ValueError.
         """
         return self._out(self._engine.sample(seed, words, replicate, terms))
 
@@ -88,11 +109,11 @@ class Process(Generic[T]):
     ) -> Any:
         """What comes of the replicates first, …, first + n - 1, as a NumPy array with a row for each.
 
-        The array is one of bool, int64 or float64, if all outcomes are such numbers or tuples and lists of them of one
-        length; else one of objects. Built-in processes give arrays of their own types: labels uint32, and `Ragged` where
-        lengths differ. Programs and coalgebras run in the calling thread; compiled ones and built-in ones in `threads`
-        threads (0: as many as there are), which change nothing. progress(done, n) is called now and then; what it raises
-        ends the simulation, as Ctrl-C does.
+        The array is one of bool, int64 or float64, if all outcomes are such numbers (NumPy's among them) or tuples and
+        lists of them of one length; else one of objects. Built-in processes give arrays of their own types: labels
+        uint32, and `Ragged` where lengths differ. Programs and coalgebras run in the calling thread; compiled ones and
+        built-in ones in `threads` threads (0: as many as there are), which change nothing. progress(done, n) is called
+        now and then; what it raises ends the simulation, as Ctrl-C does.
         """
         # Known before all the work is done.
         numpy_module()
@@ -101,9 +122,9 @@ class Process(Generic[T]):
 
     def exact(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
         """The law of what comes of it, by enumeration step by step with equal states merged, until at most `mass` is
-        undecided, or for so many steps (terms). Outcomes must be hashable, and equal ones are one, as 1 and True are; terms with
-        a density are refused. More than `states` states and outcomes at once raise ValueError; of a coalgebra so many terms
-        altogether.
+        undecided, or for so many steps (terms). Outcomes must be hashable, and equal ones are one, as 1 and True are;
+        terms with a density are refused. More than `states` states and outcomes at once raise ValueError; of a
+        coalgebra so many terms altogether.
 
         A program is replayed from its beginning for each state, since a generator cannot be copied, and no two of its
         states are equal: small ones only. A coalgebra's states are merged.
@@ -130,10 +151,13 @@ class Process(Generic[T]):
         states: int = STATES,
         terms: int = TERMS,
     ) -> Any:
-        """The law of what comes of it given what was observed: exactly, as `exact` enumerates it (for a chain that is the
-        forward pass); or, with `n`, from n weighted replicates (likelihood weighting), of at most `terms` terms each.
+        """The law of what comes of it given what was observed: exactly, as `exact` enumerates it (for a chain that is
+        the forward pass); or, with `n`, from n weighted replicates (likelihood weighting), of at most `terms` terms
+        each.
         """
         if n is None:
+            if not (seed is None and words is None):
+                raise TypeError("posterior(): a seed and words are of replicates: it needs n, too")
             return self.exact(mass=mass, steps=steps, states=states).posterior()
         weighed = self._engine.weigh(n, seed, words, (first, threads, terms, check_progress(progress)))
         return Weighted([self._out(out) for out in weighed[0]], *weighed[1:])
@@ -156,7 +180,9 @@ class Process(Generic[T]):
         return Score(*self._engine.score(draws))
 
     def explain(self, *, terms: int = 4, nodes: int = 100) -> Explanation:
-        """The tree of its terms, so many deep (at most 100) and of so many nodes (at most 100000): as text, and as a picture in a notebook."""
+        """The tree of its terms, so many deep (at most 100) and of so many nodes (at most 100000): as text, and as a
+        picture in a notebook.
+        """
         return Explanation(*self._engine.explain(terms, nodes))
 
     # What built-in processes make of values.
@@ -174,17 +200,32 @@ class BuiltIn(Process[T]):
     Values are ints, lists, and restaurants; as keys of `exact` tuples stand for lists and for labels.
     """
 
-    __slots__ = ("parameters", "_states")
+    __slots__ = ("_parameters",)
 
-    def __init__(self, engine: ProcessEngine, name: str, parameters: dict[str, Any]) -> None:
-        super().__init__(engine, name)
+    def __init__(
+        self,
+        engine: ProcessEngine,
+        name: str,
+        parameters: dict[str, Any],
+        function: Callable[..., Any],
+        given: dict[str, Any],
+    ) -> None:
         # The caller may change its lists, and is not given ours.
-        self.parameters = copy.deepcopy(parameters)
-        self._states = len(parameters["initial"]) if "initial" in parameters else 0
+        super().__init__(engine, name, (function, (), _own(given)))
+        self._parameters = _own(parameters)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What it was made with, defaults among it; a copy."""
+        parameters: dict[str, Any] = _own(self._parameters)
+        return parameters
 
     @property
     def moments(self) -> dict[str, float]:
-        """What is known in closed form, as {"mean": 10.0, "variance": 90.0}."""
+        """What is known in closed form, as {"mean": 10.0, "variance": 90.0}. A partition's takes O(n), and none is
+        known beyond 10**8; a hidden Markov model's is a forward pass. Other threads run meanwhile; Ctrl-C waits for its
+        end.
+        """
         return dict(self._engine.moments())
 
     def log_probability(self, value: Any) -> float | None:
@@ -192,15 +233,17 @@ class BuiltIn(Process[T]):
         return self._engine.log_probability(as_key(value))
 
     def statistic_law(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
-        """As `exact`, the law of what sums the process up (its function's docstring says what that is), by states that are
-        merged: for a restaurant the sizes of the tables, the largest first, which are far fewer than labellings.
+        """As `exact`, the law of what sums the process up (its function's docstring says what that is), by states that
+        are merged: for a restaurant the sizes of the tables, the largest first, which are far fewer than labellings.
         """
         return Exact(f"the statistic of {self.name}", *self._engine.statistic_law(mass, steps, states))
 
     def smooth(self) -> Smoothed:
-        """Of a hidden Markov model: the posterior of the hidden state at each time, by a forward and a backward pass."""
-        probabilities, log_evidence = self._engine.smooth()
-        return Smoothed(numpy_module().frombuffer(probabilities).reshape(-1, self._states), log_evidence)
+        """Of a hidden Markov model: the posterior of the hidden state at each time, by a forward and a backward pass.
+        Ctrl-C waits for their end.
+        """
+        states, probabilities, log_evidence = self._engine.smooth()
+        return Smoothed(numpy_module().frombuffer(probabilities).reshape(-1, states), log_evidence)
 
     def sticks(
         self, seed: _Seed | None = None, *, words: str | None = None, replicate: int | None = None
@@ -216,12 +259,20 @@ class BuiltIn(Process[T]):
         return Restaurant(out) if isinstance(out, bytearray) else out
 
     def _outs(self, outs: Any) -> Any:
-        if isinstance(outs, list):
-            # Of words='mwc', one after the other.
-            return as_array([self._out(out) for out in outs])
         data, dtype, width, offsets, replicates = outs
         numpy = numpy_module()
         values = numpy.frombuffer(data, dtype)
         if offsets is not None:
             return Ragged(values, numpy.frombuffer(offsets, "int64"))
         return values if width is None else values.reshape(replicates, width)
+
+
+def _own(value: Any) -> Any:
+    """A copy that nobody else has."""
+    if isinstance(value, memoryview):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {known: _own(item) for known, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_own, value)] if isinstance(value, list) else (*map(_own, value),)
+    return copy.deepcopy(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -32,15 +33,17 @@ class Expectation(NamedTuple):
 
 
 class Smoothed(NamedTuple):
-    """The posterior of hidden states: a row of probabilities for each time, and the logarithm of how probable it is what
-    was observed."""
+    """The posterior of hidden states: a row of probabilities for each time, and the logarithm of how probable it is
+    what was observed.
+    """
 
     probabilities: numpy.ndarray
     log_evidence: float
 
 
 class Trace(Generic[T]):
-    """A run: `terms` are pairs of a term and its draw, `out` is what came of it, `log_weight` what observations weigh."""
+    """A run: `terms` are pairs of a term and its draw, `out` is what came of it, `log_weight` what observations weigh.
+    """
 
     __slots__ = ("terms", "out", "log_weight")
 
@@ -49,8 +52,11 @@ class Trace(Generic[T]):
         self.out = out
         self.log_weight = log_weight
 
+    def __reduce__(self) -> tuple[type[Trace[T]], tuple[Any, ...]]:
+        return Trace, (self.terms, self.out, self.log_weight)
+
     def __repr__(self) -> str:
-        return f"<trace of {len(self.terms)} terms: {self.out!r}>"
+        return f"<trace of {len(self.terms)} terms: {reprlib.repr(self.out)}>"
 
 
 class Picture:
@@ -84,12 +90,13 @@ class Explanation(Picture):
 
 
 class Exact(Mapping[K, float]):
-    """A law by enumeration: outcome -> mass, in the order in which outcomes were found, or sorted for built-in processes.
+    """A law by enumeration: outcome -> mass, in the order in which outcomes were found, or sorted for built-in
+    processes.
 
     lost: the mass that was not decided. evidence: the sum of all masses; without observations it is 1 - lost.
-    log_evidence: its logarithm, where many observations make all masses so small that as floats they are 0; `posterior` and
-    `expect` know them all the same. steps, expanded: what was done. A list, an array or a restaurant is looked up as the
-    tuple that it stands for.
+    log_evidence: its logarithm, where many observations make all masses so small that as floats they are 0; `posterior`
+    and `expect` know them all the same. steps, expanded: what was done. A list, an array or a restaurant is looked up
+    as the tuple that it stands for.
     """
 
     __slots__ = ("name", "log_evidence", "steps", "expanded", "_masses", "_lost", "_evidence", "_unit")
@@ -133,7 +140,9 @@ class Exact(Mapping[K, float]):
         return len(self._masses)
 
     def posterior(self) -> Exact[K]:
-        """The same, of sum 1: given what was observed, and that it is none of what was lost."""
+        """The same, of sum 1: given what was observed, and that it is none of what was lost. Its `evidence` is 1; its
+        `log_evidence` is that of this law, and `lost` the part of all mass here that was not decided.
+        """
         self._check_evidence()
         masses = ((outcome, mass / self._evidence) for outcome, mass in self._masses.items())
         return Exact(self.name, masses, self._lost_part(), 1.0, self.log_evidence, 0, self.steps, self.expanded)
@@ -150,7 +159,7 @@ class Exact(Mapping[K, float]):
 
     def _lost_part(self) -> float:
         """Of all mass, what was not decided."""
-        return self._lost if self._unit == 0 else self._lost / (self._lost + self._evidence)
+        return self._lost / (self._lost + self._evidence)
 
     def __repr__(self) -> str:
         return f"<exact law of {self.name}: {len(self)} outcomes, {self.lost:.3g} lost>"
@@ -162,8 +171,8 @@ class Exact(Mapping[K, float]):
 class Weighted(Generic[T]):
     """Replicates with the weights of their observations.
 
-    outs: what came of each, a list. log_weights: their logarithms. weights: the same, of sum 1. effective_sample_size: of
-    how many replicates of equal weights means would be as exact. log_evidence: an estimate of the logarithm of the
+    outs: what came of each, a list. log_weights: their logarithms. weights: the same, of sum 1. effective_sample_size:
+    of how many replicates of equal weights means would be as exact. log_evidence: an estimate of the logarithm of the
     probability of what was observed.
     """
 
@@ -313,14 +322,20 @@ def _array_of(numpy: Any, outs: list[Any]) -> Any:
     kinds = set(map(type, outs))
     if kinds and kinds <= {tuple, list} and len({len(out) for out in outs}) == 1:
         kinds = {type(item) for out in outs for item in out}
-    for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float64")):
-        if kinds == {kind}:
-            try:
-                return numpy.array(outs, dtype)
-            except OverflowError:
-                break
+    dtypes = {_dtype_of(numpy, kind) for kind in kinds}
+    if len(dtypes) == 1 and (dtype := dtypes.pop()) is not None:
+        try:
+            return numpy.array(outs, dtype)
+        except OverflowError:
+            pass
     array = numpy.empty(len(outs), object)
-    array[:] = outs if not kinds <= {tuple, list} else None
     for index, out in enumerate(outs):
         array[index] = out
     return array
+
+
+def _dtype_of(numpy: Any, kind: type) -> str | None:
+    """Of Python's numbers, and of NumPy's that they hold."""
+    if issubclass(kind, numpy.generic) and numpy.dtype(kind).itemsize <= 8:
+        kind = {"b": bool, "i": int, "u": int, "f": float}.get(numpy.dtype(kind).kind, kind)
+    return {bool: "bool", int: "int64", float: "float64"}.get(kind)

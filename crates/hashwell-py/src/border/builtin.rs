@@ -45,9 +45,10 @@ impl<'a, 'py> Given<'a, 'py> {
     }
 }
 
-/// A builtin function of the package with this name, the text of its signature and its docstring.
+/// A builtin function of a module of the package with this name, the text of its signature and its docstring.
 pub(crate) fn make<'py, F: Builtin>(
     py: Python<'py>,
+    module: &str,
     name: &str,
     signature: &str,
     doc: &str,
@@ -59,13 +60,20 @@ pub(crate) fn make<'py, F: Builtin>(
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
         ml_doc: CString::new(format!("{name}({signature})\n--\n\n{doc}"))?.into_raw(),
     }));
-    let package = PyString::new(py, "hashwell");
+    let module = PyString::new(py, module);
     // SAFETY: the definition is valid and never freed, its flags tell the type of its function, and the
     // result is a new reference or an error set.
     unsafe {
-        let function = ffi::PyCFunction_NewEx(definition, ptr::null_mut(), package.as_ptr());
+        let function = ffi::PyCFunction_NewEx(definition, ptr::null_mut(), module.as_ptr());
         Bound::from_owned_ptr_or_err(py, function)
     }
+}
+
+/// How many references to an object there are; where it is one, nobody but its owner can come to the object.
+#[inline]
+pub(crate) fn references<T>(object: &Py<T>, _attached: Python<'_>) -> isize {
+    // SAFETY: the object is alive, as it is referred to, and counts change only while attached.
+    unsafe { ffi::Py_REFCNT(object.as_ptr()) }
 }
 
 /// What Python calls.

@@ -161,6 +161,13 @@ pub(crate) fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     }
 }
 
+pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!(
+        "words is a source's name, such as 'blake3', not of type '{}'",
+        class_of(words)
+    ))
+}
+
 /// What the one stream that MWC256 gives has not.
 pub(crate) fn mwc(what: &str) -> PyErr {
     let text = "words='mwc' is one stream that begins as mwc-random's does and on which replicates follow one another";
@@ -227,6 +234,17 @@ where
     })
 }
 
+/// A whole number; what is none of the type's is out of this range, and what is no whole number is said with its name.
+pub(crate) fn whole<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    number(value, what, range).map_err(|error| match error.is_instance_of::<PyTypeError>(value.py()) {
+        true => of_argument(value.py(), what, error),
+        false => error,
+    })
+}
+
 fn negative(what: &str) -> PyErr {
     PyValueError::new_err(match what {
         // The standard library's words.
@@ -235,7 +253,7 @@ fn negative(what: &str) -> PyErr {
     })
 }
 
-fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) -> PyErr {
+pub(crate) fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) -> PyErr {
     PyOverflowError::new_err(format!("{what} must be {range}{}", but_not(value)))
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     const DOC: &str = "An object of the named algorithm, a Digest or a Xof.\n\n\
         Keyword arguments are those of its constructor.";
     let signature = "algorithm, data=b'', **params";
-    module.add("new", builtin::make::<New>(module.py(), "new", signature, DOC)?)
+    module.add("new", builtin::make::<New>(module.py(), "hashwell", "new", signature, DOC)?)
 }
 
 /// The row of a constructor.

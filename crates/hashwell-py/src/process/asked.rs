@@ -1,9 +1,10 @@
 //! Each interpreter, asked of a process that lives in Python, with its answer as Python objects.
 
-use super::live::{Live, from_draw};
+use super::faults::from_draw;
+use super::live::Live;
 use super::seed::Origin;
-use super::table::{ELSEWHERE, Growing, Table};
-use super::term::{Term, as_draw, as_object};
+use super::table::{ELSEWHERE, Table};
+use super::term::{as_draw, drawn};
 use super::value::array;
 use crate::border::sync::Pace;
 use hashwell_draw::Error;
@@ -12,8 +13,6 @@ use hashwell_draw::process::interpret::{self, Depth, Exact, Limit, Simulation, T
 use hashwell_draw::process::{Draw, Run};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use std::fmt::Debug;
-use std::hash::Hash;
 use std::ops::{ControlFlow, Range};
 
 /// Replicates, how many terms each may have, and whom to tell.
@@ -42,31 +41,26 @@ impl Many {
 }
 
 pub(crate) fn sample<'py>(
-    live: &impl Live<'py>,
+    live: &Live<'_, 'py>,
     words: &mut dyn Words,
     terms: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    Ok(live.object(live.checked(interpret::sample_within(live, words, terms))?))
+    Ok(live.checked(interpret::sample_within(live, words, terms))?.object)
 }
 
 /// `[(term, draw), …], out, log_weight`
 pub(crate) fn trace<'py>(
     py: Python<'py>,
-    live: &impl Live<'py>,
+    live: &Live<'_, 'py>,
     words: &mut dyn Words,
     terms: u64,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let trace = live.checked(interpret::trace_within(live, words, terms))?;
-    let terms = PyList::empty(py);
-    for (law, draw) in trace.terms {
-        let draw = as_object(py, &law, draw)?;
-        terms.append((Bound::new(py, Term::new(law))?, draw))?;
-    }
-    (terms, live.object(trace.out), trace.log_weight).into_pyobject(py)
+    (drawn(py, trace.terms)?, trace.out.object, trace.log_weight).into_pyobject(py)
 }
 
 /// `log_probability, log_weight`
-pub(crate) fn score<'py>(live: &impl Live<'py>, draws: &[Draw]) -> PyResult<(f64, f64)> {
+pub(crate) fn score(live: &Live<'_, '_>, draws: &[Draw]) -> PyResult<(f64, f64)> {
     let score = live.checked(interpret::score(live, draws))?;
     Ok((score.log_probability, score.log_weight))
 }
@@ -77,18 +71,14 @@ pub(crate) fn draws_of(draws: &Bound<'_, PyAny>) -> PyResult<Vec<Draw>> {
 }
 
 /// The law of what comes of it, as [`law`] gives it.
-pub(crate) fn exact<'py, L: Live<'py>>(
+pub(crate) fn exact<'py>(
     py: Python<'py>,
-    live: &L,
+    live: &Live<'_, 'py>,
     limit: &Limit,
-) -> PyResult<Bound<'py, PyTuple>>
-where
-    L::State: Clone + Eq + Hash,
-    L::Out: Clone + Eq + Hash,
-{
+) -> PyResult<Bound<'py, PyTuple>> {
     let ask = || live.go_on();
     let limit = Limit { ask: Some(&ask), ..*limit };
-    law(py, live.checked(interpret::exact(live, &limit))?, |out| Ok(live.object(out)))
+    law(py, live.checked(interpret::exact(live, &limit))?, |out| Ok(out.object))
 }
 
 /// `[(outcome, mass), …], lost, evidence, log_evidence, unit, steps, expanded`; masses count units of 2^unit.
@@ -106,41 +96,38 @@ pub(crate) fn law<'py, O>(
     (masses, lost, evidence, log_evidence, unit, steps, expanded).into_pyobject(py)
 }
 
-pub(crate) fn explain<'py, L: Live<'py>>(live: &L, depth: &Depth) -> PyResult<Tree>
-where
-    L::State: Clone,
-    L::Out: Debug,
-{
+pub(crate) fn explain(live: &Live<'_, '_>, depth: &Depth) -> PyResult<Tree> {
     live.checked(interpret::explain(live, depth))
 }
 
 /// `[out, …]`, one replicate after the other.
 pub(crate) fn simulate<'py>(
     py: Python<'py>,
-    live: &impl Live<'py>,
+    live: &Live<'_, 'py>,
     many: &Many,
 ) -> PyResult<Bound<'py, PyList>> {
     let outs = PyList::empty(py);
     each(py, many, |j, words| {
         let out = interpret::sample_within(live, words, many.simulation.terms);
-        outs.append(live.object(live.checked(out.map_err(|error| in_replicate(j, error)))?))
+        outs.append(live.checked(out.map_err(|error| error.in_replicate(j)))?.object)
     })?;
     Ok(outs)
 }
 
-/// `[out, …], [log_weight, …]`, and of all weights `effective_sample_size, log_evidence`.
+/// `[out, …], [log_weight, …], [weight, …]`, the latter of sum 1, and of all weights `effective_sample_size,
+/// log_evidence`.
 pub(crate) fn weigh<'py>(
     py: Python<'py>,
-    live: &impl Live<'py>,
+    live: &Live<'_, 'py>,
     many: &Many,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let outs = PyList::empty(py);
     let mut log_weights = Vec::new();
     each(py, many, |j, words| {
         let weighed = interpret::weigh_one(live, words, many.simulation.terms);
-        let (out, log_weight) = live.checked(weighed.map_err(|error| in_replicate(j, error)))?;
+        let (out, log_weight) = live.checked(weighed.map_err(|error| error.in_replicate(j)))?;
         log_weights.push(log_weight);
-        outs.append(live.object(out))
+        outs.append(out.object)
     })?;
     weighted(py, outs.into_any(), log_weights)
 }
@@ -189,19 +176,16 @@ pub(crate) fn each(
     many.tell(py, many.len())
 }
 
-fn in_replicate(replicate: u64, reason: Error) -> Error {
-    Error::InReplicate { replicate, reason: reason.into() }
-}
-
-/// `[outcome, …], numbers`: the outcomes that came, in the order in which they did, and which of them came of each replicate (native numbers of 32
-/// bits). Runs within the table need no Python, and go on threads; what they miss is asked for between.
+/// `[outcome, …], numbers`: the outcomes that came, in the order in which they did, and which of them came of each
+/// replicate (native numbers of 32 bits). Runs within the table need no Python, and go on threads; what they miss is
+/// asked for between.
 pub(crate) fn simulate_table<'py>(
     py: Python<'py>,
     table: &Table,
     run: &Run,
     many: &Many,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let growing = Growing::new(py, table);
+    let growing = Live::of_table(py, table);
     let mut numbers: Vec<u32> = Vec::new();
     let mut first = many.replicates.start;
     // A new table knows little: few runs at first, so that few must be made twice.
@@ -218,7 +202,7 @@ pub(crate) fn simulate_table<'py>(
                 ELSEWHERE => {
                     let mut words = run.replicate(j).map_err(from_draw)?;
                     let out = interpret::sample_within(&growing, &mut words, many.simulation.terms);
-                    growing.checked(out.map_err(|error| in_replicate(j, error)))?.number
+                    growing.checked(out.map_err(|error| error.in_replicate(j)))?.number
                 }
                 number => number,
             });

@@ -1,12 +1,13 @@
 //! What `hashwell.process.Process` is made of: a process of any kind, and all that can be asked of it.
 
 use super::asked::{self, Many};
-use super::live::short;
+use super::faults::short;
+use super::live::Live;
 use super::model::BuiltIn;
-use super::program::{Program, Replays, Runs};
+use super::program::Program;
 use super::seed::Origin;
-use super::table::{Growing, Table};
-use super::unfold::{Scheme, Steps, Unfold};
+use super::table::Table;
+use super::unfold::{Scheme, Unfold};
 use crate::border::errors;
 use hashwell_draw::process::interpret::{Depth, Limit, Simulation};
 use hashwell_draw::process::picture;
@@ -24,49 +25,6 @@ enum Kind {
     Unfold(Unfold),
     Table(Box<Table>),
     BuiltIn(BuiltIn),
-}
-
-/// Runs `$ask` on whatever is run by Python, and `$built` on a built-in process.
-macro_rules! ask {
-    ($self:expr, $py:expr, |$live:ident| $ask:expr, |$model:ident| $built:expr) => {
-        match &$self.0 {
-            Kind::Program(program) => {
-                let $live = &Runs::new($py, program);
-                $ask
-            }
-            Kind::Unfold(unfold) => {
-                let $live = &Steps::new($py, unfold);
-                $ask
-            }
-            Kind::Table(table) => {
-                let $live = &Growing::new($py, table);
-                $ask
-            }
-            Kind::BuiltIn($model) => $built,
-        }
-    };
-}
-
-/// As `ask`, for what enumerates: programs are replayed, and a coalgebra gets a table that is thrown away.
-macro_rules! ask_states {
-    ($self:expr, $py:expr, $states:expr, |$live:ident| $ask:expr, |$model:ident| $built:expr) => {
-        match &$self.0 {
-            Kind::Program(program) => {
-                let $live = &Replays::new($py, program);
-                $ask
-            }
-            Kind::Unfold(unfold) => {
-                let table = &Table::new($py, unfold.copy($py), $states);
-                let $live = &Growing::new($py, table);
-                $ask
-            }
-            Kind::Table(table) => {
-                let $live = &Growing::new($py, table);
-                $ask
-            }
-            Kind::BuiltIn($model) => $built,
-        }
-    };
 }
 
 #[pymethods]
@@ -117,7 +75,7 @@ impl Engine {
         BuiltIn::new(name, &given, encoding).map(|model| Self(Kind::BuiltIn(model)))
     }
 
-    /// States in the table so far; None of what has no table.
+    /// Terms in the table so far; None of what has no table.
     #[getter]
     fn states(&self) -> Option<usize> {
         if let Kind::Table(table) = &self.0 { Some(table.len()) } else { None }
@@ -128,12 +86,15 @@ impl Engine {
         py: Python<'py>,
         seed: Option<&Bound<'py, PyAny>>,
         words: Option<&Bound<'py, PyAny>>,
-        replicate: Option<u64>,
-        terms: u64,
+        replicate: Option<&Bound<'py, PyAny>>,
+        terms: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let origin = Origin::of(seed, words)?;
-        ask!(self, py, |live| asked::sample(live, &mut *origin.words(replicate)?, terms), |model| model
-            .sample(py, origin, replicate, terms))
+        let (origin, replicate, terms) =
+            (Origin::of(seed, words)?, replicate_of(replicate)?, terms_of(terms)?);
+        match self.asked(py) {
+            Asked::Live(live) => asked::sample(&live, &mut *origin.words(replicate)?, terms),
+            Asked::BuiltIn(model) => model.sample(py, origin, replicate, terms),
+        }
     }
 
     fn trace<'py>(
@@ -141,49 +102,58 @@ impl Engine {
         py: Python<'py>,
         seed: Option<&Bound<'py, PyAny>>,
         words: Option<&Bound<'py, PyAny>>,
-        replicate: Option<u64>,
-        terms: u64,
+        replicate: Option<&Bound<'py, PyAny>>,
+        terms: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let origin = Origin::of(seed, words)?;
-        ask!(self, py, |live| asked::trace(py, live, &mut *origin.words(replicate)?, terms), |model| model
-            .trace(py, origin, replicate, terms))
+        let (origin, replicate, terms) =
+            (Origin::of(seed, words)?, replicate_of(replicate)?, terms_of(terms)?);
+        match self.asked(py) {
+            Asked::Live(live) => asked::trace(py, &live, &mut *origin.words(replicate)?, terms),
+            Asked::BuiltIn(model) => model.trace(py, origin, replicate, terms),
+        }
     }
 
     fn score(&self, py: Python<'_>, draws: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
         let draws = asked::draws_of(draws)?;
-        ask!(self, py, |live| asked::score(live, &draws), |model| model.score(py, &draws))
+        match self.asked(py) {
+            Asked::Live(live) => asked::score(&live, &draws),
+            Asked::BuiltIn(model) => model.score(py, &draws),
+        }
     }
 
     fn simulate<'py>(
         &self,
         py: Python<'py>,
-        n: u64,
+        n: &Bound<'py, PyAny>,
         seed: Option<&Bound<'py, PyAny>>,
         words: Option<&Bound<'py, PyAny>>,
-        how: How,
+        how: How<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let many = how.of(n, seed, words)?;
-        match &self.0 {
-            Kind::Table(table) => match many.origin {
-                Origin::Run(run) => Ok(asked::simulate_table(py, table, &run, &many)?.into_any()),
-                Origin::Mwc => Ok(asked::simulate(py, &Growing::new(py, table), &many)?.into_any()),
+        let many = many(n, seed, words, how)?;
+        match (&self.0, many.origin) {
+            (Kind::Table(table), Origin::Run(run)) => {
+                Ok(asked::simulate_table(py, table, &run, &many)?.into_any())
+            }
+            _ => match self.asked(py) {
+                Asked::Live(live) => Ok(asked::simulate(py, &live, &many)?.into_any()),
+                Asked::BuiltIn(model) => model.simulate(py, &many),
             },
-            Kind::BuiltIn(model) => model.simulate(py, &many),
-            Kind::Program(program) => Ok(asked::simulate(py, &Runs::new(py, program), &many)?.into_any()),
-            Kind::Unfold(unfold) => Ok(asked::simulate(py, &Steps::new(py, unfold), &many)?.into_any()),
         }
     }
 
     fn weigh<'py>(
         &self,
         py: Python<'py>,
-        n: u64,
+        n: &Bound<'py, PyAny>,
         seed: Option<&Bound<'py, PyAny>>,
         words: Option<&Bound<'py, PyAny>>,
-        how: How,
+        how: How<'py>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let many = how.of(n, seed, words)?;
-        ask!(self, py, |live| asked::weigh(py, live, &many), |model| model.weigh(py, &many))
+        let many = many(n, seed, words, how)?;
+        match self.asked(py) {
+            Asked::Live(live) => asked::weigh(py, &live, &many),
+            Asked::BuiltIn(model) => model.weigh(py, &many),
+        }
     }
 
     fn exact<'py>(
@@ -194,22 +164,26 @@ impl Engine {
         states: usize,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let limit = Limit { mass, steps, states, ask: None };
-        ask_states!(self, py, states, |live| asked::exact(py, live, &limit), |model| model
-            .exact(py, &limit, false))
+        match &self.0 {
+            Kind::BuiltIn(model) => model.exact(py, &limit, false),
+            _ => self.enumerated(py, states, |live| asked::exact(py, live, &limit)),
+        }
     }
 
     /// The tree of terms as text, and as SVG.
     fn explain(&self, py: Python<'_>, terms: usize, nodes: usize) -> PyResult<(String, String)> {
         const STATES: usize = 1 << 20;
         let depth = Depth { terms, nodes };
-        let tree = ask_states!(self, py, STATES, |live| asked::explain(live, &depth), |model| model
-            .explain(py, &depth))?;
+        let tree = match &self.0 {
+            Kind::BuiltIn(model) => model.explain(py, &depth),
+            _ => self.enumerated(py, STATES, |live| asked::explain(live, &depth)),
+        }?;
         Ok((tree.text(), picture::tree(&tree)))
     }
 
     /// What only built-in processes have: closed forms, as `[(name, value), …]`.
-    fn moments(&self) -> PyResult<Vec<(&'static str, f64)>> {
-        Ok(self.model()?.moments())
+    fn moments(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, f64)>> {
+        Ok(self.model()?.moments(py))
     }
 
     /// The logarithm of a value's probability by its closed form; None where there is none.
@@ -233,9 +207,9 @@ impl Engine {
         py: Python<'_>,
         seed: Option<&Bound<'_, PyAny>>,
         words: Option<&Bound<'_, PyAny>>,
-        replicate: Option<u64>,
+        replicate: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Vec<f64>, f64)> {
-        self.model()?.sticks(py, Origin::of(seed, words)?, replicate)
+        self.model()?.sticks(py, Origin::of(seed, words)?, replicate_of(replicate)?)
     }
 
     fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -264,7 +238,37 @@ impl Engine {
     }
 }
 
+/// A process as interpreters take it.
+enum Asked<'a, 'py> {
+    Live(Live<'a, 'py>),
+    BuiltIn(&'a BuiltIn),
+}
+
 impl Engine {
+    fn asked<'a, 'py>(&'a self, py: Python<'py>) -> Asked<'a, 'py> {
+        Asked::Live(match &self.0 {
+            Kind::Program(program) => Live::of_program(py, program),
+            Kind::Unfold(unfold) => Live::of_unfold(py, unfold),
+            Kind::Table(table) => Live::of_table(py, table),
+            Kind::BuiltIn(model) => return Asked::BuiltIn(model),
+        })
+    }
+
+    /// Runs `ask` on what can be enumerated: programs are replayed, and a coalgebra gets a table that is thrown away.
+    fn enumerated<'py, R>(
+        &self,
+        py: Python<'py>,
+        states: usize,
+        ask: impl Fn(&Live<'_, 'py>) -> PyResult<R>,
+    ) -> PyResult<R> {
+        match (&self.0, self.asked(py)) {
+            (Kind::Program(program), _) => ask(&Live::of_replays(py, program)),
+            (Kind::Unfold(unfold), _) => ask(&Live::of_table(py, &Table::new(py, unfold.copy(py), states))),
+            (_, Asked::Live(live)) => ask(&live),
+            (_, Asked::BuiltIn(_)) => unreachable!("built-in processes are enumerated natively"),
+        }
+    }
+
     fn model(&self) -> PyResult<&BuiltIn> {
         match &self.0 {
             Kind::BuiltIn(model) => Ok(model),
@@ -274,23 +278,41 @@ impl Engine {
 }
 
 /// `(first, threads, terms, progress)`: how replicates are simulated.
-#[derive(FromPyObject)]
-struct How(u64, usize, u64, Option<Py<PyAny>>);
+type How<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Py<PyAny>>);
 
-impl How {
-    fn of(self, n: u64, seed: Option<&Bound<'_, PyAny>>, words: Option<&Bound<'_, PyAny>>) -> PyResult<Many> {
-        let Self(first, threads, terms, progress) = self;
-        let end = first.checked_add(n).filter(|&end| end < u64::MAX);
-        let end = end.ok_or_else(|| PyOverflowError::new_err("replicates have numbers of 0 to 2**64 - 2"))?;
-        if isize::try_from(n).is_err() {
-            return Err(PyValueError::new_err(format!("n must be 0 to 2**63 - 1, not {n}")));
-        }
-        let simulation = Simulation { threads, terms };
-        let origin = Origin::of(seed, words)?;
-        if matches!(origin, Origin::Mwc) && first > 0 {
-            return Err(errors::mwc("a first replicate"));
-        }
-        Ok(Many { origin, replicates: first..end, simulation, progress })
+fn many<'py>(
+    n: &Bound<'py, PyAny>,
+    seed: Option<&Bound<'py, PyAny>>,
+    words: Option<&Bound<'py, PyAny>>,
+    (first, threads, terms, progress): How<'py>,
+) -> PyResult<Many> {
+    let n = errors::whole::<u64>(n, "n", "0 to 2**63 - 1")?;
+    let first = errors::whole::<u64>(&first, "first", "0 to 2**64 - 2")?;
+    let end = first.checked_add(n).filter(|&end| end < u64::MAX);
+    let end = end.ok_or_else(|| PyOverflowError::new_err("replicates have numbers of 0 to 2**64 - 2"))?;
+    if isize::try_from(n).is_err() {
+        return Err(PyValueError::new_err(format!("n must be 0 to 2**63 - 1, not {n}")));
+    }
+    let simulation =
+        Simulation { threads: errors::whole(&threads, "threads", "0 or more")?, terms: terms_of(&terms)? };
+    let origin = Origin::of(seed, words)?;
+    if matches!(origin, Origin::Mwc) && first > 0 {
+        return Err(errors::mwc("a first replicate"));
+    }
+    Ok(Many { origin, replicates: first..end, simulation, progress })
+}
+
+fn terms_of(terms: &Bound<'_, PyAny>) -> PyResult<u64> {
+    errors::whole(terms, "terms", "0 to 2**64 - 1")
+}
+
+/// The number of a replicate.
+fn replicate_of(replicate: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+    let Some(number) = replicate else { return Ok(None) };
+    let range = "0 to 2**64 - 2";
+    match errors::whole(number, "replicate", range)? {
+        u64::MAX => Err(errors::out_of_range("replicate", range, number)),
+        replicate => Ok(Some(replicate)),
     }
 }
 

@@ -1,188 +1,195 @@
-//! What all processes have in common whose next term Python says: faults, and outcomes with numbers.
+//! A process whose next term Python says, of whatever kind: one coalgebra, for which the interpreters are compiled
+//! once.
 
+use super::faults::{Fault, Faults, Numbered};
+use super::program::{Path, Program, Replays, Runs};
+use super::table::Table;
+use super::term::{Step, Term};
+use super::unfold::Unfold;
 use hashwell_draw::Error;
-use hashwell_draw::process::{Coalgebra, Law};
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 use std::ops::ControlFlow;
 
 /// A process whose next term Python says. What goes wrong in Python while an interpreter runs is kept in it until the
 /// interpreter is back: to the interpreter it is a law that cannot be drawn.
-pub(crate) trait Live<'py>: Coalgebra {
-    /// What came of it, as an object.
-    fn object(&self, out: Self::Out) -> Bound<'py, PyAny>;
+pub(crate) struct Live<'a, 'py> {
+    py: Python<'py>,
+    kind: Kind<'a, 'py>,
+    faults: Faults,
+}
 
-    /// What went wrong so far.
-    fn faults(&self) -> &Faults;
+enum Kind<'a, 'py> {
+    Program(Runs<'a, 'py>),
+    /// A program that is enumerated.
+    Replayed(Replays<'a, 'py>),
+    /// Not enumerated: its states are not compared.
+    Unfold(&'a Unfold),
+    Table(&'a Table),
+}
 
-    /// What an interpreter gave, unless something went wrong that it did not come to.
-    fn checked<T>(&self, given: Result<T, Error>) -> PyResult<T> {
-        match given {
-            Ok(_) if self.faults().has_any() => Err(self.raise(Error::Stopped)),
-            given => given.map_err(|error| self.raise(error)),
+/// Where it stands.
+#[derive(Clone)]
+pub(crate) enum Place<'py> {
+    Term(Bound<'py, Term>),
+    Step(Bound<'py, Step>),
+    Node(u32),
+    Path(Box<Path<'py>>),
+    /// Where something went wrong.
+    Wrong,
+}
+
+impl PartialEq for Place<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Place::Node(one), Place::Node(other)) => one == other,
+            (Place::Path(one), Place::Path(other)) => one == other,
+            (Place::Term(one), Place::Term(other)) => one.is(other),
+            (Place::Step(one), Place::Step(other)) => one.is(other),
+            (one, other) => discriminant(one) == discriminant(other),
         }
+    }
+}
+
+impl Eq for Place<'_> {}
+
+impl Hash for Place<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Place::Node(node) => node.hash(state),
+            Place::Path(path) => path.hash(state),
+            Place::Term(_) | Place::Step(_) | Place::Wrong => {}
+        }
+    }
+}
+
+impl<'a, 'py> Live<'a, 'py> {
+    fn new(py: Python<'py>, kind: Kind<'a, 'py>) -> Self {
+        Self { py, kind, faults: Faults::default() }
+    }
+
+    pub(crate) fn of_program(py: Python<'py>, program: &'a Program) -> Self {
+        Self::new(py, Kind::Program(Runs::new(py, program)))
+    }
+
+    pub(crate) fn of_replays(py: Python<'py>, program: &'a Program) -> Self {
+        Self::new(py, Kind::Replayed(Replays::new(py, program)))
+    }
+
+    pub(crate) fn of_unfold(py: Python<'py>, unfold: &'a Unfold) -> Self {
+        Self::new(py, Kind::Unfold(unfold))
+    }
+
+    pub(crate) fn of_table(py: Python<'py>, table: &'a Table) -> Self {
+        Self::new(py, Kind::Table(table))
+    }
+
+    /// What an interpreter gave, unless something went wrong that it did not come to: what Python raised unchanged,
+    /// else a ValueError at the step.
+    pub(crate) fn checked<T>(&self, given: Result<T, Error>) -> PyResult<T> {
+        let error = match given {
+            Ok(_) if self.faults.has_any() => Error::Stopped,
+            Ok(given) => return Ok(given),
+            Err(error) => error,
+        };
+        let (raised, of_term) = self.faults.take(self.py, error);
+        Err(match &self.kind {
+            Kind::Program(runs) if of_term => runs.throw(raised),
+            // Of a program that is replayed, the generator at hand is not the one that yielded the term.
+            _ => raised,
+        })
     }
 
     /// Whether an enumeration goes on: nothing is asked of Python after a fault.
-    fn go_on(&self) -> ControlFlow<()> {
-        if self.faults().has_any() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    pub(crate) fn go_on(&self) -> ControlFlow<()> {
+        if self.faults.has_any() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// An interpreter's error as Python's: what Python raised unchanged, else a ValueError at the step.
-    fn raise(&self, error: Error) -> PyErr;
-}
-
-/// What went wrong.
-pub(crate) enum Fault {
-    /// Python raised it.
-    Raised(PyErr),
-    /// A TypeError, to which the number of the step is added.
-    Wrong(String),
-}
-
-impl From<PyErr> for Fault {
-    fn from(error: PyErr) -> Self {
-        Fault::Raised(error)
-    }
-}
-
-/// Terms between two looks for signals.
-const LOOK_EVERY: u32 = 1 << 16;
-
-/// Where the first thing that went wrong is kept.
-#[derive(Default)]
-pub(crate) struct Faults {
-    first: RefCell<Option<Fault>>,
-    /// Terms since signals were looked for.
-    terms: Cell<u32>,
-}
-
-impl Faults {
     #[cold]
-    pub(crate) fn keep(&self, fault: Fault) {
-        self.first.borrow_mut().get_or_insert(fault);
+    fn wrong(&self, fault: Fault) -> Flow<Place<'py>, Numbered<'py>> {
+        self.faults.keep(fault);
+        Flow::More(Place::Wrong)
+    }
+}
+
+/// A flow to another kind of place.
+#[inline]
+fn at<'py, S>(
+    flow: Flow<S, Numbered<'py>>,
+    place: impl FnOnce(S) -> Place<'py>,
+) -> Flow<Place<'py>, Numbered<'py>> {
+    match flow {
+        Flow::More(state) => Flow::More(place(state)),
+        Flow::Done(out) => Flow::Done(out),
+    }
+}
+
+/// The same of what is not enumerated, and needs no numbers.
+#[inline]
+fn at_next<'py, S>(
+    flow: Flow<S, Bound<'py, PyAny>>,
+    place: impl FnOnce(S) -> Place<'py>,
+) -> Flow<Place<'py>, Numbered<'py>> {
+    match flow {
+        Flow::More(state) => Flow::More(place(state)),
+        Flow::Done(object) => Flow::Done(Numbered { number: 0, object }),
+    }
+}
+
+fn path(path: Path<'_>) -> Place<'_> {
+    Place::Path(Box::new(path))
+}
+
+impl<'py> Coalgebra for Live<'_, 'py> {
+    type State = Place<'py>;
+    type Out = Numbered<'py>;
+
+    fn start(&self) -> Flow<Place<'py>, Numbered<'py>> {
+        let started = match &self.kind {
+            Kind::Program(runs) => runs.start().map(|flow| at_next(flow, Place::Term)),
+            Kind::Replayed(replays) => replays.start().map(|flow| at(flow, path)),
+            Kind::Unfold(unfold) => unfold.start(self.py).map(|flow| at_next(flow, Place::Step)),
+            Kind::Table(table) => table.start(self.py).map(|flow| at(flow, Place::Node)),
+        };
+        started.unwrap_or_else(|fault| self.wrong(fault))
     }
 
     #[inline]
-    pub(crate) fn has_any(&self) -> bool {
-        self.first.borrow().is_some()
+    fn law<'a>(&'a self, place: &'a Place<'py>) -> Law<'a> {
+        match (place, &self.kind) {
+            (Place::Term(term), _) => term.get().law(),
+            (Place::Step(step), _) => step.get().law(),
+            (Place::Path(path), _) => path.next.get().law(),
+            (Place::Node(node), Kind::Table(table)) => table.law(*node),
+            _ => self.faults.law(),
+        }
     }
 
-    /// Lets Python handle signals now and then, a term later: a process may go on for ever in functions written in C,
-    /// which do not look for any, or without asking Python for anything.
     #[inline]
-    pub(crate) fn look(&self, py: Python<'_>) -> Result<(), Fault> {
-        let terms = self.terms.get() + 1;
-        self.terms.set(if terms == LOOK_EVERY { 0 } else { terms });
-        if terms == LOOK_EVERY { Ok(py.check_signals()?) } else { Ok(()) }
-    }
-
-    /// The law of a state that is wrong.
-    #[cold]
-    pub(crate) fn law(&self) -> Law<'static> {
-        Law::Fail(Box::new(Error::Memory { what: "this: the fault that is kept tells it" }))
-    }
-
-    /// What is kept as an exception, or the interpreter's own error; and whether it is of a term.
-    pub(crate) fn take(&self, error: Error) -> (PyErr, bool) {
-        match self.first.borrow_mut().take() {
-            Some(Fault::Raised(raised)) => (raised, false),
-            Some(Fault::Wrong(text)) => (PyTypeError::new_err(at_place(&error, text)), true),
-            None => (from_draw(error), true),
+    fn next(&self, place: Place<'py>, draw: Draw) -> Flow<Place<'py>, Numbered<'py>> {
+        if self.faults.has_any() {
+            return Flow::More(Place::Wrong);
         }
-    }
-}
-
-/// A text with the places that an error was found at.
-fn at_place(error: &Error, text: String) -> String {
-    match error {
-        Error::AtStep { step, reason } => format!("at step {step}: {}", at_place(reason, text)),
-        Error::InReplicate { replicate, reason } => {
-            format!("in replicate {replicate}: {}", at_place(reason, text))
+        if let Err(fault) = self.faults.look(self.py) {
+            return self.wrong(fault);
         }
-        _ => text,
-    }
-}
-
-/// The draw layer's errors: what memory does not hold is a MemoryError, all else a ValueError.
-pub(crate) fn from_draw(error: Error) -> PyErr {
-    match &error {
-        Error::AtStep { reason, .. } | Error::InReplicate { reason, .. } => match **reason {
-            Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
-            _ => PyValueError::new_err(error.to_string()),
-        },
-        Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
-    }
-}
-
-/// An outcome with its number; equal ones, as Python has it, have one number.
-#[derive(Clone)]
-pub(crate) struct Numbered<'py> {
-    pub(crate) number: u32,
-    pub(crate) object: Bound<'py, PyAny>,
-}
-
-impl PartialEq for Numbered<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
-    }
-}
-
-impl Eq for Numbered<'_> {}
-
-impl Hash for Numbered<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.number.hash(state);
-    }
-}
-
-impl fmt::Debug for Numbered<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.object.repr() {
-            Ok(repr) => write!(f, "{repr}"),
-            Err(_) => write!(f, "outcome {}", self.number),
-        }
-    }
-}
-
-/// The number of an outcome in a dictionary of those known so far: one of `fresh`, if it is new. Comparing runs Python,
-/// and other threads meanwhile: if one of them was quicker, its number is the outcome's, and the fresh one nobody's.
-pub(crate) fn number<'py>(
-    known: &Bound<'py, PyDict>,
-    object: Bound<'py, PyAny>,
-    fresh: impl FnOnce(&Bound<'py, PyAny>) -> Result<u32, Fault>,
-) -> Result<Numbered<'py>, Fault> {
-    check_hash(&object, "an outcome")?;
-    let number = match known.get_item(&object)? {
-        Some(number) => number.extract()?,
-        None => known.call_method1("setdefault", (&object, fresh(&object)?))?.extract()?,
-    };
-    Ok(Numbered { number, object })
-}
-
-/// That an object can be a key.
-pub(crate) fn check_hash(object: &Bound<'_, PyAny>, what: &str) -> Result<(), Fault> {
-    match object.hash() {
-        Ok(_) => Ok(()),
-        Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
-            let hint = if object.is_instance_of::<pyo3::types::PyList>() { ": a tuple is" } else { "" };
-            Err(Fault::Wrong(format!("{what} must be hashable, which {} is not{hint}", short(object))))
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// An object in an error's text.
-pub(crate) fn short(object: &Bound<'_, PyAny>) -> String {
-    const MOST: usize = 60;
-    let text = object.repr().map_or_else(|_| "an object".into(), |repr| repr.to_string());
-    match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
+        let gone_on = match (place, &self.kind) {
+            (Place::Term(term), Kind::Program(runs)) => {
+                runs.next(term, draw).map(|flow| at_next(flow, Place::Term))
+            }
+            (Place::Path(path_so_far), Kind::Replayed(replays)) => {
+                replays.next(*path_so_far, draw).map(|flow| at(flow, path))
+            }
+            (Place::Step(step), Kind::Unfold(unfold)) => {
+                unfold.next(self.py, step, draw).map(|flow| at_next(flow, Place::Step))
+            }
+            (Place::Node(node), Kind::Table(table)) => {
+                table.next(self.py, node, draw).map(|flow| at(flow, Place::Node))
+            }
+            _ => return Flow::More(Place::Wrong),
+        };
+        gone_on.unwrap_or_else(|fault| self.wrong(fault))
     }
 }

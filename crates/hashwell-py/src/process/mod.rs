@@ -1,16 +1,17 @@
-//! Processes: programs and coalgebras that Python functions make, tables of them, the built-in ones, and what can be asked
-//! of all.
+//! Processes: programs and coalgebras that Python functions make, tables of them, the built-in ones, and what can be
+//! asked of all.
 //!
 //! ```text
-//! term (laws as objects) -> live (a process whose next term Python says) <- program | unfold | table
-//!                                      |                 model (the registry's: value, watched words)
-//!                            seed -> asked (each interpreter, as Python objects) -> engine
+//! term (laws as objects), faults -> program | unfold -> table -> live (whose next term Python says)
+//!                                                                  |   model (the registry's: value, watched words)
+//!                                                        seed -> asked (each interpreter, as Python objects) -> engine
 //! ```
 
 pub(crate) mod engine;
 pub(crate) mod term;
 
 mod asked;
+mod faults;
 mod live;
 mod model;
 mod picture;

@@ -1,17 +1,17 @@
 //! The built-in processes, by the registry.
 
 use super::asked::{self, Many};
-use super::live::from_draw;
+use super::faults::from_draw;
 use super::seed::Origin;
-use super::term::{Term, as_object};
-use super::value::{array, columns, key, object, value_of};
+use super::term::drawn;
+use super::value::{array, columns, key, object, push, value_of};
 use super::watched::Watched;
 use crate::border::errors;
 use crate::border::sync::Pace;
 use hashwell_draw::Words;
 use hashwell_draw::process::interpret::{Depth, Limit, Tree};
 use hashwell_draw::process::registry::{self, Argument, Given, Kind, Model, Outcome, Value};
-use hashwell_draw::process::{Draw, picture};
+use hashwell_draw::process::{Draw, Run, picture};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -27,7 +27,7 @@ impl BuiltIn {
         let mut arguments = Given::new();
         for (name, value) in given {
             let name = name.cast::<PyString>()?.to_cow()?.into_owned();
-            let parameter = row.parameters.iter().find(|parameter| parameter.name.replace('-', "_") == name);
+            let parameter = row.parameters.iter().find(|parameter| python_name(parameter.name) == name);
             let kind = parameter.map_or(Kind::Number, |parameter| parameter.kind);
             arguments = arguments.with(&name, argument(&name, kind, &value)?);
         }
@@ -55,12 +55,7 @@ impl BuiltIn {
         terms: u64,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let trace = self.with_words(py, origin, replicate, |words| self.0.trace_within(words, terms))?;
-        let terms = PyList::empty(py);
-        for (law, draw) in trace.terms {
-            let draw = as_object(py, &law, draw)?;
-            terms.append((Bound::new(py, Term::new(law))?, draw))?;
-        }
-        (terms, object(py, trace.out)?, trace.log_weight).into_pyobject(py)
+        (drawn(py, trace.terms)?, object(py, trace.out)?, trace.log_weight).into_pyobject(py)
     }
 
     /// The lengths of sticks, and what is left.
@@ -88,17 +83,25 @@ impl BuiltIn {
     }
 
     pub(crate) fn score(&self, py: Python<'_>, draws: &[Draw]) -> PyResult<(f64, f64)> {
-        let score = py.detach(|| self.0.score(draws)).map_err(from_draw)?;
+        let score = watched(py, |ask| self.0.score_while(draws, ask))?.map_err(from_draw)?;
         Ok((score.log_probability, score.log_weight))
     }
 
     pub(crate) fn simulate<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyAny>> {
         let Origin::Run(run) = many.origin else {
-            let outs = PyList::empty(py);
-            asked::each(py, many, |_, words| {
-                outs.append(object(py, self.0.sample(words).map_err(from_draw)?)?)
+            // Of no replicate: what the arrays are.
+            let run = Run::seeded(b"").map_err(from_draw)?;
+            let goes_on = &mut |_| ControlFlow::Continue(());
+            let mut done = self.0.simulate(&run, 0..0, &many.simulation, goes_on).map_err(from_draw)?;
+            asked::each(py, many, |j, words| {
+                let ask = &mut || ControlFlow::Continue(());
+                let out = self.0.sample_while(words, many.simulation.terms, ask);
+                let out = out.map_err(|error| from_draw(error.in_replicate(j)))?;
+                push(&mut done, out.expect("nobody says no"));
+                Ok(())
             })?;
-            return Ok(outs.into_any());
+            done.replicates = many.len();
+            return columns(py, done);
         };
         let done = asked::detached(py, many, 0, |look| {
             self.0.simulate(&run, many.replicates(), &many.simulation, look)
@@ -108,16 +111,30 @@ impl BuiltIn {
     }
 
     pub(crate) fn weigh<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyTuple>> {
-        let Origin::Run(run) = many.origin else { return Err(errors::mwc("weights")) };
-        let done = asked::detached(py, many, 0, |look| {
-            self.0.weigh(&run, many.replicates(), &many.simulation, look)
-        })?;
-        many.tell(py, many.len())?;
         let outs = PyList::empty(py);
-        for value in done.outs {
-            outs.append(object(py, value)?)?;
-        }
-        asked::weighted(py, outs.into_any(), done.log_weights)
+        let log_weights = match many.origin {
+            Origin::Run(run) => {
+                let done = asked::detached(py, many, 0, |look| {
+                    self.0.weigh(&run, many.replicates(), &many.simulation, look)
+                })?;
+                many.tell(py, many.len())?;
+                for value in done.outs {
+                    outs.append(object(py, value)?)?;
+                }
+                done.log_weights
+            }
+            Origin::Mwc => {
+                let mut log_weights = Vec::new();
+                asked::each(py, many, |j, words| {
+                    let trace = self.0.trace_within(words, many.simulation.terms);
+                    let trace = trace.map_err(|error| from_draw(error.in_replicate(j)))?;
+                    log_weights.push(trace.log_weight);
+                    outs.append(object(py, trace.out)?)
+                })?;
+                log_weights
+            }
+        };
+        asked::weighted(py, outs.into_any(), log_weights)
     }
 
     /// Of what comes of the process, or of what sums it up.
@@ -136,18 +153,19 @@ impl BuiltIn {
     }
 
     pub(crate) fn explain(&self, py: Python<'_>, depth: &Depth) -> PyResult<Tree> {
-        py.detach(|| self.0.explain(depth)).map_err(from_draw)
+        watched(py, |ask| self.0.explain_while(depth, ask))?.map_err(from_draw)
     }
 
-    pub(crate) fn moments(&self) -> Vec<(&'static str, f64)> {
-        self.0.moments()
+    pub(crate) fn moments(&self, py: Python<'_>) -> Vec<(&'static str, f64)> {
+        py.detach(|| self.0.moments())
     }
 
-    /// `probabilities, log_evidence`, a row of probabilities for each time.
+    /// `states, probabilities, log_evidence`, a row of so many probabilities for each time.
     pub(crate) fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let smoothed = py.detach(|| self.0.smooth()).ok_or_else(|| self.lacks("hidden states"))?;
         let smoothed = smoothed.map_err(from_draw)?;
-        (array(py, &smoothed.probabilities, f64::to_ne_bytes)?, smoothed.log_evidence).into_pyobject(py)
+        let probabilities = array(py, &smoothed.probabilities, f64::to_ne_bytes)?;
+        (smoothed.states, probabilities, smoothed.log_evidence).into_pyobject(py)
     }
 
     pub(crate) fn log_probability(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
@@ -198,7 +216,7 @@ fn argument(name: &str, kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Argume
     let value = list.as_ref().unwrap_or(value);
     let read = match kind {
         Kind::Number => value.extract().map(Argument::Number),
-        Kind::Whole => errors::number(value, name, "less than 2**63 in size").map(Argument::Whole),
+        Kind::Whole => return errors::whole(value, name, "less than 2**63 in size").map(Argument::Whole),
         Kind::Numbers => value.extract().map(Argument::Numbers),
         Kind::Wholes => value.extract().map(Argument::Wholes),
         Kind::Matrix => value.extract().map(Argument::Matrix),
@@ -210,7 +228,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("process_rows", wrap_pyfunction!(process_rows, module)?)
 }
 
-/// What the registry says of each built-in process: `(name, title, law, source, cost, parameters, encodings, outcome,
+/// What the registry says of each built-in process: `(name, (title, law, source, cost), parameters, encodings, outcome,
 /// statistic)`, with a `(name, kind, range, help, default)` for each parameter.
 #[pyfunction]
 fn process_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
@@ -218,14 +236,19 @@ fn process_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     for row in registry::PROCESSES {
         let parameters = PyList::empty(py);
         for parameter in row.parameters {
-            let (name, kind) = (parameter.name.replace('-', "_"), format!("{:?}", parameter.kind));
+            let (name, kind) = (python_name(parameter.name), format!("{:?}", parameter.kind));
             parameters.append((name, kind, parameter.range, parameter.help, parameter.default))?;
         }
-        let (name, outcome) = (row.name.replace('-', "_"), outcome_name(row.outcome));
+        let (name, outcome) = (python_name(row.name), outcome_name(row.outcome));
         let texts = (row.title, row.law, row.source, row.cost);
         rows.append((name, texts, parameters, row.encodings, outcome, row.statistic))?;
     }
     Ok(rows)
+}
+
+/// A name as Python has it.
+fn python_name(name: &str) -> String {
+    name.replace('-', "_")
 }
 
 fn outcome_name(outcome: Outcome) -> &'static str {

@@ -1,6 +1,6 @@
 //! Pictures of what Python has.
 
-use super::live::short;
+use super::faults::short;
 use hashwell_draw::process::picture::{self, Mass};
 use pyo3::prelude::*;
 use pyo3::types::PyList;

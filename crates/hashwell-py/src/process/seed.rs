@@ -1,6 +1,6 @@
 //! From Python's arguments to the words of a process.
 
-use super::live::from_draw;
+use super::faults::from_draw;
 use crate::border::errors;
 use crate::generators::random::source_of;
 use crate::generators::seed::Seed;
@@ -9,6 +9,7 @@ use hashwell_draw::key::OPEN_FRAME;
 use hashwell_draw::process::{Mwc256, Run};
 use hashwell_draw::{Key, Words};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// Where words come from.
 #[derive(Clone, Copy)]
@@ -28,6 +29,7 @@ impl Origin {
         let source = match words {
             Some(name) if name.eq(MWC)? && seed.is_none() => return Ok(Self::Mwc),
             Some(name) if name.eq(MWC)? => return Err(errors::mwc("a seed")),
+            Some(name) if !name.is_instance_of::<PyString>() => return Err(errors::not_words(name)),
             Some(name) => source_of(name)?,
             None => Source::find(Run::SOURCE).map_err(|error| from_draw(error.into()))?,
         };

@@ -1,7 +1,8 @@
-//! A coalgebra of Python's as a table: each state is asked for its term once, when it is first reached, and each draw for
-//! where it leads, when it is first drawn. What is in the table needs no Python any more.
+//! A coalgebra of Python's as a table: each state is asked for its term when it is first reached, and each draw for
+//! where it leads when it is first drawn; again only where threads reach it at the same time. What is in the table
+//! needs no Python any more.
 
-use super::live::{Fault, Faults, Live, Numbered, from_draw, number, short};
+use super::faults::{Fault, Numbered, from_draw, number, short};
 use super::term::{Step, borrowed};
 use super::unfold::{Leaf, Unfold};
 use hashwell_draw::Error;
@@ -43,7 +44,7 @@ const MOST_TARGETS: usize = 1 << 26;
 
 pub(crate) struct Table {
     unfold: Unfold,
-    /// Nodes that it may have.
+    /// Nodes that it may have: Python's `states`.
     limit: usize,
     /// State -> target, and outcome -> number, by Python's equality.
     states: Py<PyDict>,
@@ -79,13 +80,38 @@ impl Table {
         rows.outcomes.iter().try_for_each(|out| visit.call(out))
     }
 
-    fn start(&self, py: Python<'_>) -> Result<Target, Fault> {
-        if let Some(start) = self.rows().start {
-            return Ok(start);
-        }
-        let start = self.of_leaf(py, self.unfold.leaf(self.unfold.seed.bind(py).clone())?)?;
+    /// The node that a run begins at. What the table lacks is asked for, here and in `next`.
+    pub(crate) fn start<'py>(&self, py: Python<'py>) -> Result<Flow<u32, Numbered<'py>>, Fault> {
+        let known = self.rows().start;
+        let start = match known {
+            Some(start) => start,
+            None => self.of_leaf(py, self.unfold.leaf(self.unfold.seed.bind(py).clone())?)?,
+        };
         self.rows().start = Some(start);
-        Ok(start)
+        Ok(self.flow(py, start))
+    }
+
+    /// The law of a node's term.
+    pub(crate) fn law(&self, node: u32) -> Law<'static> {
+        self.rows().nodes[node as usize].step.get().law().into_owned()
+    }
+
+    /// The node after one and its draw.
+    pub(crate) fn next<'py>(
+        &self,
+        py: Python<'py>,
+        node: u32,
+        draw: Draw,
+    ) -> Result<Flow<u32, Numbered<'py>>, Fault> {
+        Ok(self.flow(py, self.target(py, node, draw)?))
+    }
+
+    fn flow<'py>(&self, py: Python<'py>, Target(number): Target) -> Flow<u32, Numbered<'py>> {
+        if number & OUTCOME == 0 {
+            return Flow::More(number);
+        }
+        let number = number & !OUTCOME;
+        Flow::Done(Numbered { number, object: self.object(py, number) })
     }
 
     /// Where a draw leads from a node.
@@ -97,7 +123,7 @@ impl Table {
             match node.targets.get(at) {
                 Some(&UNKNOWN) => node.step.clone_ref(py),
                 Some(&target) => return Ok(target),
-                None => return Err(Fault::Wrong(format!("there is no draw {at}"))),
+                None => return Err(Fault::wrong(format!("there is no draw {at}"))),
             }
         };
         let leaf = self.unfold.leaf(step.get().then(py, draw)?)?;
@@ -130,7 +156,7 @@ impl Table {
             let mut rows = self.rows();
             let number = rows.outcomes.len();
             if number >= OUTCOME as usize - 1 {
-                return Err(Fault::Wrong("too many outcomes".into()));
+                return Err(Fault::wrong("too many outcomes"));
             }
             rows.outcomes.push(out.clone().unbind());
             Ok(number as u32)
@@ -148,11 +174,11 @@ impl Table {
         };
         if draws == 0 || draws > MOST_DRAWS {
             let text = "a table needs terms of at most 2**20 possible draws, and at least one";
-            return Err(Fault::Wrong(format!("{text}, not {}", short(&step))));
+            return Err(Fault::wrong(format!("{text}, not {}", short(&step))));
         }
         let mut rows = self.rows();
         if rows.nodes.len() >= self.limit {
-            let text = format!("the table has {} states, its limit", self.limit);
+            let text = format!("the table has {} terms, as many as `states` lets it have", self.limit);
             return Err(Fault::Raised(pyo3::exceptions::PyValueError::new_err(text)));
         }
         let (number, draws) = (rows.nodes.len() as u32, draws as usize);
@@ -196,70 +222,6 @@ fn draw_index(draw: Draw) -> usize {
         Draw::Index(index) => usize::try_from(index).unwrap_or(usize::MAX),
         Draw::Real(_) => usize::MAX,
         Draw::Nothing => 0,
-    }
-}
-
-/// The table as a process: what it lacks is asked for.
-pub(crate) struct Growing<'a, 'py> {
-    py: Python<'py>,
-    table: &'a Table,
-    faults: Faults,
-}
-
-impl<'a, 'py> Growing<'a, 'py> {
-    pub(crate) fn new(py: Python<'py>, table: &'a Table) -> Self {
-        Self { py, table, faults: Faults::default() }
-    }
-
-    fn flow(&self, target: Result<Target, Fault>) -> Flow<u32, Numbered<'py>> {
-        match target {
-            Ok(Target(number)) if number & OUTCOME == 0 => Flow::More(number),
-            Ok(Target(number)) => {
-                let number = number & !OUTCOME;
-                Flow::Done(Numbered { number, object: self.table.object(self.py, number) })
-            }
-            Err(fault) => {
-                self.faults.keep(fault);
-                Flow::More(UNKNOWN.0)
-            }
-        }
-    }
-}
-
-impl<'py> Coalgebra for Growing<'_, 'py> {
-    type State = u32;
-    type Out = Numbered<'py>;
-
-    fn start(&self) -> Flow<u32, Numbered<'py>> {
-        self.flow(self.table.start(self.py))
-    }
-
-    fn law<'a>(&'a self, &node: &'a u32) -> Law<'a> {
-        if node == UNKNOWN.0 {
-            return self.faults.law();
-        }
-        self.table.rows().nodes[node as usize].step.get().law().into_owned()
-    }
-
-    fn next(&self, node: u32, draw: Draw) -> Flow<u32, Numbered<'py>> {
-        if node == UNKNOWN.0 || self.faults.has_any() {
-            return Flow::More(UNKNOWN.0);
-        }
-        self.flow(self.faults.look(self.py).and_then(|()| self.table.target(self.py, node, draw)))
-    }
-}
-
-impl<'py> Live<'py> for Growing<'_, 'py> {
-    fn object(&self, out: Numbered<'py>) -> Bound<'py, PyAny> {
-        out.object
-    }
-
-    fn faults(&self) -> &Faults {
-        &self.faults
-    }
-
-    fn raise(&self, error: Error) -> PyErr {
-        self.faults.take(error).0
     }
 }
 

@@ -3,37 +3,59 @@
 use crate::border::builtin::{self, Builtin, Given};
 use crate::border::errors;
 use hashwell_draw::process::{Draw, Law};
+use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple};
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::mem::discriminant;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Term {
     law: Law<'static>,
+    /// The bits of the p or weight that counts, of a Bernoulli and an observation: a term that nobody has any more gets
+    /// another, see [`of_number`].
+    number: AtomicU64,
 }
 
 impl Term {
     pub(crate) fn new(law: Law<'static>) -> Self {
-        Self { law }
+        let number = match law {
+            Law::Bernoulli(number) | Law::Observe(number) => number,
+            _ => 0.0,
+        };
+        Self { law, number: AtomicU64::new(number.to_bits()) }
     }
 
     #[inline]
     pub(crate) fn law(&self) -> Law<'_> {
-        borrowed(&self.law)
+        let number = || f64::from_bits(self.number.load(Relaxed));
+        match &self.law {
+            Law::Bernoulli(_) => Law::Bernoulli(number()),
+            Law::Observe(_) => Law::Observe(number()),
+            law => borrowed(law),
+        }
     }
 }
 
 #[pymethods]
 impl Term {
     fn __repr__(&self) -> String {
-        text(&self.law)
+        text(&self.law())
+    }
+
+    /// For copies and pickles.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (maker, values) = maker_of(py, &self.law())?;
+        Ok((py.import("hashwell._native")?.getattr(maker)?, values))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast_exact::<Self>().is_ok_and(|other| other.get().law == self.law)
+        other.cast_exact::<Self>().is_ok_and(|other| other.get().law() == self.law())
     }
 
     /// As equal terms have equal texts, but for the sign of a zero.
@@ -43,7 +65,7 @@ impl Term {
 
     /// The same term with a continuation: what a coalgebra's step gives.
     fn __call__(&self, then: Bound<'_, PyAny>) -> Step {
-        Step { law: self.law.clone(), then: then.unbind() }
+        Step { law: self.law().into_owned(), then: then.unbind() }
     }
 }
 
@@ -133,6 +155,16 @@ pub(crate) fn as_object<'py>(py: Python<'py>, law: &Law<'_>, draw: Draw) -> PyRe
     })
 }
 
+/// Terms with their draws, as Python has them.
+pub(crate) fn drawn<'py>(py: Python<'py>, terms: Vec<(Law<'static>, Draw)>) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for (law, draw) in terms {
+        let draw = as_object(py, &law, draw)?;
+        list.append((Bound::new(py, Term::new(law))?, draw))?;
+    }
+    Ok(list)
+}
+
 /// The draw that an object of Python's is.
 pub(crate) fn as_draw(object: &Bound<'_, PyAny>) -> PyResult<Draw> {
     if object.is_none() {
@@ -165,6 +197,20 @@ fn text(law: &Law<'_>) -> String {
     }
 }
 
+/// The function that makes a law, and what it takes.
+fn maker_of<'py>(py: Python<'py>, law: &Law<'_>) -> PyResult<(&'static str, Bound<'py, PyTuple>)> {
+    Ok(match law {
+        Law::Bernoulli(p) => ("bernoulli", (*p,).into_pyobject(py)?),
+        Law::Uniform => ("uniform", PyTuple::empty(py)),
+        Law::Categorical(weights) => ("categorical", (PyList::new(py, weights.iter())?,).into_pyobject(py)?),
+        Law::Below(n) => ("below", (*n,).into_pyobject(py)?),
+        Law::Gaussian { mean, deviation } => ("gaussian", (*mean, *deviation).into_pyobject(py)?),
+        Law::Beta { a, b } => ("beta", (*a, *b).into_pyobject(py)?),
+        Law::Observe(weight) => ("observe", (*weight,).into_pyobject(py)?),
+        law => return Err(PyTypeError::new_err(format!("a term cannot be pickled: {law}"))),
+    })
+}
+
 /// A function that makes terms.
 trait Maker {
     const NAME: &'static str;
@@ -189,8 +235,10 @@ impl<M: Maker> Builtin for Made<M> {
             // What programs say a thousand times: no continuation, no keywords.
             return match given.positional {
                 [] => term(py, M::law(&[])?),
-                [one] if one.is_exact_instance_of::<PyFloat>() => latest::<M>(py, one),
-                [one] => term(py, M::law(&[one])?),
+                [one] => match M::law(&[one])? {
+                    law @ (Law::Bernoulli(number) | Law::Observe(number)) => of_number(py, law, number),
+                    law => term(py, law),
+                },
                 [one, two] => term(py, M::law(&[one, two])?),
                 _ => unreachable!("no term has more parameters"),
             };
@@ -201,32 +249,32 @@ impl<M: Maker> Builtin for Made<M> {
 
 #[inline]
 fn term<'py>(py: Python<'py>, law: Law<'static>) -> PyResult<Bound<'py, PyAny>> {
-    Ok(Bound::new(py, Term { law })?.into_any())
+    Ok(Bound::new(py, Term::new(law))?.into_any())
 }
-
-/// A function's name, the float it was called with, and the term that it made.
-type Latest = (&'static str, Py<PyAny>, Py<Term>);
 
 thread_local! {
-    /// What was made last of one float: a program mostly says the same again, and a new object costs as much as all the
-    /// rest of a term.
-    static LATEST: Cell<Option<Latest>> = const { Cell::new(None) };
+    /// What was made last of one number. A program mostly drops a term before it makes the next one, and a new object
+    /// costs as much as all the rest of a term: so the same object is the next one.
+    static LATEST: Cell<Option<Py<Term>>> = const { Cell::new(None) };
 }
 
-/// The term of one float. Floats do not change, and neither do terms: the same object stands for the same law.
+/// A term of a law of one number.
 #[inline]
-fn latest<'py, M: Maker>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+fn of_number<'py>(py: Python<'py>, law: Law<'static>, number: f64) -> PyResult<Bound<'py, PyAny>> {
     if let Some(latest) = LATEST.take() {
-        if latest.0 == M::NAME && latest.1.is(value) {
-            let term = latest.2.bind(py).clone().into_any();
-            LATEST.set(Some(latest));
-            return Ok(term);
-        }
+        // In no hand but ours.
+        let free =
+            builtin::references(&latest, py) == 1 && discriminant(&latest.get().law) == discriminant(&law);
         // Given up while attached: PyO3 would keep what it cannot know to be so.
-        drop((latest.1.into_bound(py), latest.2.into_bound(py)));
+        let latest = latest.into_bound(py);
+        if free {
+            latest.get().number.store(number.to_bits(), Relaxed);
+            LATEST.set(Some(latest.clone().unbind()));
+            return Ok(latest.into_any());
+        }
     }
-    let term = Bound::new(py, Term { law: M::law(&[value])? })?;
-    LATEST.set(Some((M::NAME, value.clone().unbind(), term.clone().unbind())));
+    let term = Bound::new(py, Term::new(law))?;
+    LATEST.set(Some(term.clone().unbind()));
     Ok(term.into_any())
 }
 
@@ -288,7 +336,7 @@ macro_rules! makers {
                 let comma = if parameters.is_empty() { "" } else { ", " };
                 let signature = format!("{parameters}{comma}then=None");
                 let function = builtin::make::<Made<$maker>>(
-                    module.py(), $maker::NAME, &signature, $maker::DOC,
+                    module.py(), "hashwell.process", $maker::NAME, &signature, $maker::DOC,
                 )?;
                 module.setattr($maker::NAME, function)?;
             )*

@@ -1,9 +1,8 @@
 //! Coalgebras of Python's: a step from a state to a term, and from each of its draws to what follows.
 
-use super::live::{Fault, Faults, Live, check_hash, short};
+use super::faults::{Fault, check_hash, short};
 use super::term::{Done, Step, Term};
-use hashwell_draw::Error;
-use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
+use hashwell_draw::process::{Draw, Flow};
 use pyo3::prelude::*;
 
 /// What a continuation may give: the scheme of recursion.
@@ -30,6 +29,9 @@ pub(crate) enum Leaf<'py> {
     Step(Bound<'py, Step>),
     Done(Bound<'py, PyAny>),
 }
+
+/// What a step said: a term with its continuation, or what came of the process.
+type Said<'py> = Result<Flow<Bound<'py, Step>, Bound<'py, PyAny>>, Fault>;
 
 impl Unfold {
     pub(crate) fn copy(&self, py: Python<'_>) -> Self {
@@ -59,10 +61,7 @@ impl Unfold {
     }
 
     /// What comes of a state: its term, or the end.
-    pub(crate) fn open<'py>(
-        &self,
-        state: &Bound<'py, PyAny>,
-    ) -> Result<Flow<Bound<'py, Step>, Bound<'py, PyAny>>, Fault> {
+    pub(crate) fn open<'py>(&self, state: &Bound<'py, PyAny>) -> Said<'py> {
         let py = state.py();
         let given = self.step.bind(py).call1((state,))?;
         match given.cast_into_exact::<Step>() {
@@ -76,14 +75,35 @@ impl Unfold {
                     return Err(without_continuation(&given));
                 }
                 let text = "a step gives a term with its continuation, or done(…)";
-                Err(Fault::Wrong(format!("{text}, not {}", short(&given))))
+                Err(Fault::wrong(format!("{text}, not {}", short(&given))))
             }
+        }
+    }
+
+    /// The first step of a run in which Python is asked for each.
+    pub(crate) fn start<'py>(&self, py: Python<'py>) -> Said<'py> {
+        self.goes_on(Leaf::State(self.seed.bind(py).clone()))
+    }
+
+    /// The step after one and its draw.
+    pub(crate) fn next<'py>(&self, py: Python<'py>, step: Bound<'py, Step>, draw: Draw) -> Said<'py> {
+        let given = step.get().then(py, draw)?;
+        // Terms are let go of before the next one is made.
+        drop(step);
+        self.goes_on(self.leaf(given)?)
+    }
+
+    fn goes_on<'py>(&self, leaf: Leaf<'py>) -> Said<'py> {
+        match leaf {
+            Leaf::State(state) => self.open(&state),
+            Leaf::Step(step) => Ok(Flow::More(step)),
+            Leaf::Done(out) => Ok(Flow::Done(out)),
         }
     }
 
     fn no_leaf(&self, given: &Bound<'_, PyAny>, what: &str) -> Fault {
         let scheme = format!("{:?}", self.scheme).to_lowercase();
-        Fault::Wrong(format!(
+        Fault::wrong(format!(
             "a continuation of {scheme} gives the next state, not {} ({what})",
             short(given)
         ))
@@ -92,73 +112,5 @@ impl Unfold {
 
 fn without_continuation(term: &Bound<'_, PyAny>) -> Fault {
     let text = "a term of a coalgebra has a continuation, as bernoulli(p, then)";
-    Fault::Wrong(format!("{text}, not {}", short(term)))
-}
-
-/// A run of a coalgebra, in which Python is asked for each step.
-pub(crate) struct Steps<'a, 'py> {
-    py: Python<'py>,
-    unfold: &'a Unfold,
-    faults: Faults,
-}
-
-impl<'a, 'py> Steps<'a, 'py> {
-    pub(crate) fn new(py: Python<'py>, unfold: &'a Unfold) -> Self {
-        Self { py, unfold, faults: Faults::default() }
-    }
-
-    fn flow(&self, leaf: Result<Leaf<'py>, Fault>) -> Flow<Option<Bound<'py, Step>>, Bound<'py, PyAny>> {
-        let open = |leaf| match leaf {
-            Leaf::State(state) => self.unfold.open(&state),
-            Leaf::Step(step) => Ok(Flow::More(step)),
-            Leaf::Done(out) => Ok(Flow::Done(out)),
-        };
-        match leaf.and_then(open) {
-            Ok(Flow::More(step)) => Flow::More(Some(step)),
-            Ok(Flow::Done(out)) => Flow::Done(out),
-            Err(fault) => {
-                self.faults.keep(fault);
-                Flow::More(None)
-            }
-        }
-    }
-}
-
-impl<'py> Coalgebra for Steps<'_, 'py> {
-    /// The term that comes next; none, if that went wrong.
-    type State = Option<Bound<'py, Step>>;
-    type Out = Bound<'py, PyAny>;
-
-    fn start(&self) -> Flow<Self::State, Self::Out> {
-        self.flow(Ok(Leaf::State(self.unfold.seed.bind(self.py).clone())))
-    }
-
-    fn law<'a>(&'a self, step: &'a Self::State) -> Law<'a> {
-        match step {
-            Some(step) => step.get().law(),
-            None => self.faults.law(),
-        }
-    }
-
-    fn next(&self, step: Self::State, draw: Draw) -> Flow<Self::State, Self::Out> {
-        let Some(step) = step else { return Flow::More(None) };
-        let given = self.faults.look(self.py).and_then(|()| Ok(step.get().then(self.py, draw)?));
-        // Terms are let go of before the next one is made.
-        drop(step);
-        self.flow(given.and_then(|given| self.unfold.leaf(given)))
-    }
-}
-
-impl<'py> Live<'py> for Steps<'_, 'py> {
-    fn object(&self, out: Self::Out) -> Bound<'py, PyAny> {
-        out
-    }
-
-    fn faults(&self) -> &Faults {
-        &self.faults
-    }
-
-    fn raise(&self, error: Error) -> PyErr {
-        self.faults.take(error).0
-    }
+    Fault::wrong(format!("{text}, not {}", short(term)))
 }

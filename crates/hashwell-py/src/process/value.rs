@@ -36,8 +36,8 @@ pub(crate) fn value_of(outcome: Outcome, object: &Bound<'_, PyAny>) -> PyResult<
     })
 }
 
-/// `data, dtype, width, offsets`: a bytearray of native numbers with NumPy's name of their type, and how many make a value: None
-/// (each is one), so many, or those between offsets.
+/// `data, dtype, width, offsets, replicates`: a bytearray of native numbers with NumPy's name of their type, and how
+/// many make a value: None (each is one), so many, or those between offsets.
 pub(crate) fn columns(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {
     let (data, dtype) = match columns.data {
         Data::I64(items) => (array(py, &items, i64::to_ne_bytes)?, "int64"),
@@ -50,6 +50,20 @@ pub(crate) fn columns(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, Py
         Shape::Ragged(offsets) => (None, Some(array(py, &offsets, |offset| (offset as i64).to_ne_bytes())?)),
     };
     Ok((data, dtype, width, offsets, columns.replicates).into_pyobject(py)?.into_any())
+}
+
+/// Puts one more value behind those of columns of its process.
+pub(crate) fn push(columns: &mut Columns, value: Value) {
+    match (&mut columns.data, value) {
+        (Data::I64(items), Value::Whole(whole)) => items.push(whole),
+        (Data::I64(items), Value::Wholes(wholes)) => items.extend(wholes),
+        (Data::U32(items), Value::Labels(labels)) => items.extend(labels),
+        (Data::F64(items), Value::Reals(reals)) => items.extend(reals),
+        _ => unreachable!("the values of a process are of one kind"),
+    }
+    if let Shape::Ragged(offsets) = &mut columns.shape {
+        offsets.push(columns.data.len());
+    }
 }
 
 /// Native numbers, for memoryview and NumPy.

@@ -2,7 +2,7 @@
 
 use super::built_in::BuiltIn;
 use super::columns::{Columns, Data, Items, Shape};
-use super::erased::Erased;
+use super::erased::{Asking, Erased};
 use super::row::{Ask, Model, ProcessRow, Progress};
 use super::value::Value;
 use crate::Error;
@@ -10,7 +10,7 @@ use crate::process::interpret::{self, Depth, Exact, Limit, Score, Simulation, Tr
 use crate::process::model::Smoothed;
 use crate::process::{Draw, ReplicateWords, Replicates, Run};
 use hashwell::Words;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// A process as a model.
 pub(super) fn built<P: BuiltIn + 'static>(
@@ -110,12 +110,12 @@ impl<P: BuiltIn + 'static> Model for Built<P> {
         interpret::trace_within(&self.erased(), words, terms)
     }
 
-    fn score(&self, draws: &[Draw]) -> Result<Score, Error> {
-        interpret::score(&self.erased(), draws)
+    fn score_while(&self, draws: &[Draw], ask: &dyn Fn() -> ControlFlow<()>) -> Result<Score, Error> {
+        interpret::score(&Asking(self.erased(), ask), draws)
     }
 
-    fn explain(&self, depth: &Depth) -> Result<Tree, Error> {
-        interpret::explain(&self.erased(), depth)
+    fn explain_while(&self, depth: &Depth, ask: &dyn Fn() -> ControlFlow<()>) -> Result<Tree, Error> {
+        interpret::explain(&Asking(self.erased(), ask), depth)
     }
 
     fn weigh(

@@ -3,7 +3,9 @@
 
 use super::built_in::BuiltIn;
 use super::value::Value;
+use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
+use std::ops::ControlFlow;
 
 /// A process whose types are known at run time only.
 pub(super) struct Erased<'p>(&'p (dyn Begin + Sync));
@@ -11,6 +13,29 @@ pub(super) struct Erased<'p>(&'p (dyn Begin + Sync));
 impl<'p> Erased<'p> {
     pub(super) fn new<P: BuiltIn + 'static>(process: &'p P) -> Self {
         Self(process)
+    }
+}
+
+/// The same with somebody who is asked at each term whether to go on; a no is a term that nobody can draw.
+pub(super) struct Asking<'p>(pub(super) Erased<'p>, pub(super) &'p dyn Fn() -> ControlFlow<()>);
+
+impl<'p> Coalgebra for Asking<'p> {
+    type State = Place<'p>;
+    type Out = Value;
+
+    fn start(&self) -> Flow<Place<'p>, Value> {
+        self.0.start()
+    }
+
+    fn law<'a>(&'a self, place: &'a Place<'p>) -> Law<'a> {
+        match (self.1)() {
+            ControlFlow::Continue(()) => self.0.law(place),
+            ControlFlow::Break(()) => Law::Fail(Box::new(Error::Stopped)),
+        }
+    }
+
+    fn next(&self, place: Place<'p>, draw: Draw) -> Flow<Place<'p>, Value> {
+        self.0.next(place, draw)
     }
 }
 

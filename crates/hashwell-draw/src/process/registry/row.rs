@@ -137,13 +137,29 @@ pub trait Model: Send + Sync {
     ///
     /// # Errors
     /// As [`score`](crate::process::interpret::score()).
-    fn score(&self, draws: &[Draw]) -> Result<Score, Error>;
+    fn score(&self, draws: &[Draw]) -> Result<Score, Error> {
+        self.score_while(draws, &|| ControlFlow::Continue(()))
+    }
+
+    /// As [`Model::score`]; `ask` is asked at each term whether to go on.
+    ///
+    /// # Errors
+    /// As [`Model::score`], and [`Error::Stopped`] at a step.
+    fn score_while(&self, draws: &[Draw], ask: &dyn Fn() -> ControlFlow<()>) -> Result<Score, Error>;
 
     /// The tree of its terms.
     ///
     /// # Errors
     /// As [`explain`](crate::process::interpret::explain()).
-    fn explain(&self, depth: &Depth) -> Result<Tree, Error>;
+    fn explain(&self, depth: &Depth) -> Result<Tree, Error> {
+        self.explain_while(depth, &|| ControlFlow::Continue(()))
+    }
+
+    /// As [`Model::explain`]; `ask` is asked at each term whether to go on.
+    ///
+    /// # Errors
+    /// As [`Model::explain`], and [`Error::Stopped`] at a step.
+    fn explain_while(&self, depth: &Depth, ask: &dyn Fn() -> ControlFlow<()>) -> Result<Tree, Error>;
 
     /// Replicates weighted by what was observed.
     ///
