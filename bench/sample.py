@@ -130,8 +130,7 @@ class Tool:
 class Job:
     title: str
     tools: list[Tool]
-    rows: Rows | None = None
-    k: int = K
+    rows: Rows
     header: bool = False
 
 
@@ -169,8 +168,8 @@ def run(job: Job, rounds: int, folder: Path) -> None:
             continue
         try:
             output = measure(tool, folder)[3]
-            if job.rows is not None and tool.form != "nothing":
-                job.rows.check(output, job.k, job.header, tool.form)
+            if tool.form != "nothing":
+                job.rows.check(output, K, job.header, tool.form)
         except (ValueError, OSError, IndexError) as error:
             tool.note, tool.command = f"wrong: {error}"[:100], None
     for _ in range(rounds):

@@ -52,7 +52,7 @@ fn reservoir<R: Reservoir>(
         }
         sampler.passed(skip);
         if sampler.enter().is_err() {
-            break;
+            return; // the words have ended
         }
     }
     assert!(load(&save(&sampler)).is_ok());
@@ -102,7 +102,7 @@ fuzz_target!(|case: Case| {
                     }
                     sampler.passed(skip);
                     if sampler.enter(&mut slots).is_err() {
-                        break;
+                        return; // the words have ended
                     }
                 }
                 assert!(WithReplacement::from_bytes(&sampler.to_bytes(), words).is_ok());
