@@ -239,7 +239,7 @@ pub fn engines() -> Engines {
         match (row.find)() {
             Ok(devices) if !devices.is_empty() => found.here.extend(devices),
             Ok(_) => {
-                found.absent.push(Absent { prefix: row.prefix, reason: "no such device is here".into() })
+                found.absent.push(Absent { prefix: row.prefix, reason: "no such device is here".into() });
             }
             Err(reason) => found.absent.push(Absent { prefix: row.prefix, reason }),
         }

@@ -47,7 +47,7 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
         match pulse.map(|pulse| pulse.has_certificate(&certificate)).transpose() {
             Ok(Some(true)) => verdict.unchecked.retain(|line| Some(line) != whose.as_ref()),
             Ok(Some(false)) => {
-                verdict.wrong.push("the certificate is not the one of --certificate".to_owned())
+                verdict.wrong.push("the certificate is not the one of --certificate".to_owned());
             }
             Ok(None) => {
                 verdict
