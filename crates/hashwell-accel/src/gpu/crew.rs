@@ -59,11 +59,19 @@ impl<'g, 'm, 'o> Crew<'g, 'm, 'o> {
         });
         let failure = unpoisoned(&self.failure).take();
         if self.alone {
-            return failure.map_or_else(|| Ok(self.shared(None)), Err);
+            let shared = self.shared(failure);
+            // One feeder may have found no memory while the others did all.
+            let done = shared.on_device == self.work.messages();
+            return if done { Ok(shared) } else { Err(shared.failure.unwrap_or_else(|| self.unfinished())) };
         }
         // What came back after everybody had gone.
         self.hash();
         Ok(self.shared(failure))
+    }
+
+    fn unfinished(&self) -> Error {
+        let reason = "it left messages without an error".into();
+        Error::Lost { device: self.gpu.described().id.clone(), reason }
     }
 
     fn shared(&self, failure: Option<Error>) -> Shared {
