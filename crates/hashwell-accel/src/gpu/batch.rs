@@ -52,7 +52,8 @@ impl Gpu {
     ///
     /// The processor takes the long messages, of which a device hashes each on one slow unit. If the device fails, the
     /// processor hashes all that is left, and [`Shared::failure`] says why. Costs memory for an order of the messages
-    /// (40 bytes for each) where their lengths are mixed, and what the device holds (some 400 MB at most, here and there).
+    /// (40 bytes for each) where their lengths are mixed, and what the device holds (some 400 MB at most, here and there, and
+    /// twice that if it works alone).
     ///
     /// # Errors
     /// [`Error::Algorithm`], [`Error::Offsets`] or [`Error::Output`], with nothing written.
@@ -78,11 +79,7 @@ impl Gpu {
         out: &mut [u8],
         sharing: Sharing,
     ) -> Result<Shared, Error> {
-        let row = hashwell::find(algorithm).map_or(algorithm, |row| row.name);
-        let unknown =
-            || Error::Algorithm { name: row.chars().take(40).collect::<String>().into(), known: ROWS };
-        let program = program(row).ok_or_else(unknown)?;
-        self.hash_source(program, Source::arrow(data, offsets)?, out, sharing)
+        self.hash_source(known_program(algorithm)?, Source::arrow(data, offsets)?, out, sharing)
     }
 
     pub(super) fn hash_source(
@@ -118,10 +115,10 @@ impl Gpu {
     ) -> Result<Shared, Error> {
         let threads = sharing.threads.unwrap_or_else(cores).min(MOST_THREADS);
         if threads == 0 {
-            (0..source.len()).try_for_each(|row| self.check_length(source.get(row).len()))?;
+            source.longer_than(self.room().bytes).map_or(Ok(()), |bytes| self.check_length(bytes))?;
         }
         let pays = threads == 0 || self.pays(&source, sharing.break_even.unwrap_or(self.break_even()));
-        let feeders = if pays && source.len() > 0 { feeders() } else { 0 };
+        let feeders = if pays && source.len() > 0 { feeders(threads == 0) } else { 0 };
         Crew::new(self, program, work, threads == 0).run(threads, feeders)
     }
 

@@ -59,11 +59,19 @@ impl<'g, 'm, 'o> Crew<'g, 'm, 'o> {
         });
         let failure = unpoisoned(&self.failure).take();
         if self.alone {
-            return failure.map_or_else(|| Ok(self.shared(None)), Err);
+            let shared = self.shared(failure);
+            // One feeder may have found no memory while the others did all.
+            let done = shared.on_device == self.work.messages();
+            return if done { Ok(shared) } else { Err(shared.failure.unwrap_or_else(|| self.unfinished())) };
         }
         // What came back after everybody had gone.
         self.hash();
         Ok(self.shared(failure))
+    }
+
+    fn unfinished(&self) -> Error {
+        let reason = "it left messages without an error".into();
+        Error::Lost { device: self.gpu.described().id.clone(), reason }
     }
 
     fn shared(&self, failure: Option<Error>) -> Shared {
@@ -90,19 +98,22 @@ impl<'g, 'm, 'o> Crew<'g, 'm, 'o> {
 
     fn try_feed(&self) -> Result<(), Error> {
         self.gpu.messages_program(self.program)?;
-        let mut free = vec![self.gpu.slot()?];
-        match self.gpu.slot() {
-            Ok(second) => free.push(second),
-            // One after the other, then.
-            Err(Error::OutOfMemory { .. }) => {}
-            Err(error) => return Err(error),
-        }
         let mut flight = Flight { work: &self.work, pieces: VecDeque::new() };
-        let mut busy = VecDeque::new();
+        let (mut free, mut busy): (Vec<Slot>, VecDeque<Slot>) = Default::default();
+        let mut most = 2;
         loop {
+            while free.len() + busy.len() < most && self.work.is_left() {
+                match self.gpu.slot() {
+                    Ok(slot) => free.push(slot),
+                    // One piece after the other, then.
+                    Err(Error::OutOfMemory { .. }) if free.len() + busy.len() == 1 => most = 1,
+                    Err(error) => return Err(error),
+                }
+            }
             while let Some(mut slot) = free.pop() {
                 let Some(piece) = self.work.for_device(self.gpu.room(), self.alone) else {
                     self.gpu.keep(slot);
+                    most = 0;
                     continue;
                 };
                 let rows = piece.rows.clone();
@@ -110,7 +121,7 @@ impl<'g, 'm, 'o> Crew<'g, 'm, 'o> {
                 slot.submit(self.program, &rows)?;
                 busy.push_back(slot);
             }
-            let Some(mut slot): Option<Slot> = busy.pop_front() else { return Ok(()) };
+            let Some(mut slot) = busy.pop_front() else { return Ok(()) };
             flight.land(&mut slot)?;
             self.on_device.fetch_add(slot.rows(), Ordering::Relaxed);
             free.push(slot);

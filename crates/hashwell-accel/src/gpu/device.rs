@@ -251,9 +251,10 @@ pub(super) fn many(row: &str) -> Many {
     many.expect("a row that takes no parameters")
 }
 
-/// Threads that copy to a device: a driver copies as quickly as one core does.
-pub(super) fn feeders() -> usize {
-    (cores() / 4).clamp(1, 4)
+/// Threads that copy to a device, of which each copies less in a second than the bus of a card. More if nobody else needs
+/// the processor.
+pub(super) fn feeders(alone: bool) -> usize {
+    if alone { (cores() / 2).clamp(1, 8) } else { (cores() / 4).clamp(1, 4) }
 }
 
 /// How many threads this processor runs at a time.

@@ -51,6 +51,18 @@ impl<'m> Source<'m> {
     }
 }
 
+impl Source<'_> {
+    /// The length of the first message that is longer than `most`.
+    pub(super) fn longer_than(&self, most: usize) -> Option<usize> {
+        match self {
+            Self::Arrow { offsets, .. } if every_pair(offsets, |begin, end| end - begin <= most as u64) => {
+                None
+            }
+            _ => (0..self.len()).map(|row| self.get(row).len()).find(|len| *len > most),
+        }
+    }
+}
+
 /// Whether all neighbours are so. Looks at many before it decides, which a processor does in vectors.
 fn every_pair(numbers: &[u64], is_so: impl Fn(u64, u64) -> bool) -> bool {
     let pairs = numbers.len().saturating_sub(1);

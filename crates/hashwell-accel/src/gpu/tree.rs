@@ -27,7 +27,7 @@ impl Gpu {
         }
         self.guarded(|| {
             self.ready(&BLAKE3, || self.test_tree())?;
-            self.root(data, piece_of(self.room()), feeders())
+            self.root(data, piece_of(self.room()), feeders(true))
         })
     }
 

@@ -81,6 +81,16 @@ impl<'m, 'o> Work<'m, 'o> {
         (rows > 0).then(|| self.piece(end - rows..end, own))
     }
 
+    /// How many messages there were.
+    pub(super) fn messages(&self) -> usize {
+        self.source.len()
+    }
+
+    /// Whether anything is left that nobody has taken.
+    pub(super) fn is_left(&self) -> bool {
+        !unpoisoned(&self.left).places.is_empty()
+    }
+
     /// Gives back what could not be hashed.
     pub(super) fn give_back(&self, piece: Piece<'m, 'o>) {
         unpoisoned(&self.left).returned.push(piece);

@@ -3,10 +3,13 @@
 mod simulated;
 
 use super::batch::Sharing;
-use super::crew::Shared;
+use super::crew::{Crew, Shared};
 use super::device::{Gpu, Listed, devices, devices_of};
 use super::error::Error;
 use super::host::Host;
+use super::program::SHA256;
+use super::rows::Source;
+use super::work::Work;
 use hashwell::engine::Engine;
 use hashwell::{Params, find};
 use simulated::{Absent, Faults, SOUND, Simulated};
@@ -170,6 +173,19 @@ fn a_full_device_is_an_error_or_does_one_piece_after_the_other() {
     let one_slot = 66_560 + 8 * 1024 + 32 * 1024;
     let gpu = open(Faults { memory: one_slot, ..SOUND }).unwrap();
     assert_eq!(batch(&gpu, "sha256", 20_000, Sharing::device_alone()).unwrap().on_device, 20_000);
+}
+
+#[test]
+fn feeders_without_memory_leave_the_work_to_the_others() {
+    let one_slot = 66_560 + 8 * 1024 + 32 * 1024;
+    let gpu = open(Faults { memory: one_slot, ..SOUND }).unwrap();
+    let (data, offsets) = messages(20_000);
+    let mut out = vec![0; 32 * 20_000];
+    let source = Source::arrow(&data, &offsets).unwrap();
+    let order: Vec<usize> = (0..20_000).collect();
+    let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), true);
+    assert_eq!(crew.run(0, 4).unwrap().on_device, 20_000);
+    assert!(out == expected("sha256", &data, &offsets));
 }
 
 #[test]
