@@ -80,7 +80,9 @@ fn on_axis(title: &str, outcomes: &[Mass], places: &[i64], replicates: u64) -> C
             *column.exact.get_or_insert(0.0) += exact;
         }
         if let Some(count) = outcome.simulated {
-            *column.simulated.get_or_insert(0) += count;
+            // Counts of more replicates than there are numbers are nobody's, and no reason to panic.
+            let sum = column.simulated.get_or_insert(0);
+            *sum = sum.saturating_add(count);
         }
     }
     let ends = |i: usize| {
