@@ -6,7 +6,7 @@
 //! Simulated       what was simulated: messages, blocks, clocks of the core, time of this processor
 //! ```
 //!
-//! Digests are the circuit's. The time that it takes here is that of a simulation, thousands of times that of the slowest
+//! Digests are the circuit's. The time that it takes here is that of a simulation, tens of times that of the slowest
 //! kernel, and says nothing of hardware. Its clocks do: clocks times the rate of a routed design, of which docs/fpga.md
 //! has some, give the time on an FPGA. No board was used.
 
