@@ -158,16 +158,18 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 	cargo check --quiet -p hashwell --no-default-features --locked
 
 # Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
-# All with the command's features, so that nothing is built twice. Python's module goes beside a copy of the package, and
-# the one in .venv stays as the wheel has it.
-ACCEL_TEST := cargo test --quiet -p hashwell-cli -p hashwell-accel -p hashwell-measure -p hashwell-py --locked \
-    --features hashwell-cli/accel,hashwell-accel/jit,hashwell-measure/accel,hashwell-py/accel
+# The same features everywhere, so that nothing is built twice. Python's module goes beside a copy of the package, and the
+# one in .venv stays as the wheel has it.
+ACCEL := -p hashwell-cli -p hashwell-accel -p hashwell-measure \
+    --features hashwell-cli/accel,hashwell-accel/jit,hashwell-measure/accel
+ACCEL_PYTHON := -p hashwell-py --features hashwell-py/accel
 ACCEL_PACKAGE := $(CURDIR)/target/accel
 .PHONY: test-accel
 test-accel: $(VENV)/.test-requirements ## engines: code made at run time, devices in the command and in Python, research
-	$(ACCEL_TEST:cargo test%=cargo clippy%) --all-targets -- -D warnings
-	$(ACCEL_TEST) --lib --test family --test jit --test engines --test research --test manual --test completions --test speed
-	$(ACCEL_TEST:cargo test%=cargo build%) --lib
+	cargo test --quiet --locked $(ACCEL) --lib --test family --test jit --test engines --test research --test manual \
+	    --test completions --test speed
+	cargo clippy --quiet --locked $(ACCEL) $(ACCEL_PYTHON) --all-targets -- -D warnings
+	cargo build --quiet --locked $(ACCEL_PYTHON)
 	rm -rf $(ACCEL_PACKAGE) && mkdir -p $(ACCEL_PACKAGE) && cp -R python/hashwell $(ACCEL_PACKAGE)
 	cp $(TARGET)/debug/lib_native.so $(ACCEL_PACKAGE)/hashwell/_native.abi3.so
 	PYTHONPATH=$(ACCEL_PACKAGE) HASHWELL_DEVICES=1 $(BIN)/python -m pytest -q python/tests/test_devices.py

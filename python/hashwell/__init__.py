@@ -34,6 +34,8 @@ except ImportError as _error:
 from ._native import __version__ as __version__
 from ._native import shake128 as shake128
 from ._native import shake256 as shake256
+from ._devices import Device as Device
+from ._devices import devices as devices
 from ._random import Random as Random
 from ._speed import Speed as Speed
 from ._speed import speed as speed

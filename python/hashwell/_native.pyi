@@ -626,7 +626,7 @@ def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **
     """
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, device: str | None = None, **params: object
 ) -> _Out:
     """The digests of many messages, in order.
 
@@ -655,27 +655,27 @@ def hash_many(
     """
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: Literal[True], out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+    algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: Literal[True], out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, device: str | None = None, **params: object
 ) -> bytes: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, device: str | None = None, **params: object
 ) -> ArrowDigests: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: Iterable[Buffer | str], *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+    algorithm: _Algorithm, messages: Iterable[Buffer | str], *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, device: str | None = None, **params: object
 ) -> list[bytes]: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: Buffer, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
+    algorithm: _Algorithm, messages: Buffer, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, device: str | None = None, **params: object
 ) -> Any: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None, **params: object
+    algorithm: _Algorithm, messages: _ArrowArray | _ArrowStream, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None, device: str | None = None, **params: object
 ) -> ArrowDigests: ...
 @overload
 def hash_many(
-    algorithm: _Algorithm, messages: Iterable[Buffer | str] | Buffer, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None, **params: object
+    algorithm: _Algorithm, messages: Iterable[Buffer | str] | Buffer, *, length: int | None = None, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None, device: str | None = None, **params: object
 ) -> list[str]: ...
 @overload
 def xof_many(
@@ -767,6 +767,10 @@ def random_sources() -> tuple[str, ...]:
     """Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`."""
 def backends() -> tuple[str, ...]:
     """Every kernel name, for kernel= and HASHWELL_BACKEND."""
+def device_rows() -> list[tuple[str, str, str, str, str, int | None, int | None]]:
+    """What hash_many's device takes: id, kind, name, platform, driver, bytes of its own memory, and units that work side
+    by side.
+    """
 def unpickle_kernel(name: str, available: bool, chosen: bool) -> Kernel:
     """What a kernel was pickled as; for pickle alone."""
 def unpickle_digests(bytes: bytes, rows: int, size: int, hex: bool, nulls: list[int]) -> ArrowDigests:

@@ -41,9 +41,31 @@ pub(crate) fn from_library(error: Error) -> PyErr {
         Error::EntropyFailed { .. } => PyOSError::new_err(error.to_string()),
         Error::UnavailableBackend { .. }
         | Error::BackendAlreadyForced { .. }
+        | Error::EngineUnavailable { .. }
+        | Error::EngineFailed { .. }
         | Error::SelfTestFailed { .. } => PyRuntimeError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// A name of no device, or of one that cannot be opened.
+#[cfg(feature = "accel")]
+pub(crate) fn no_device(error: &hashwell_accel::engines::Error) -> PyErr {
+    match error {
+        hashwell_accel::engines::Error::Refused { .. } => PyRuntimeError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// Devices in a build that knows none.
+#[cfg(not(feature = "accel"))]
+pub(crate) fn no_devices() -> PyErr {
+    PyRuntimeError::new_err("there are no devices: this build is without the feature 'accel'")
+}
+
+/// A number of threads, for work that another device does.
+pub(crate) fn threads_and_device() -> PyErr {
+    PyValueError::new_err("threads are this processor's: give either threads or device")
 }
 
 /// `OSError(errno, text, path)`, of which Python makes the fitting subclass.

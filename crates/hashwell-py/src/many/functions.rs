@@ -11,10 +11,12 @@ use crate::border::buffer::{Input, Output, new_bytes, zeros};
 use crate::border::errors::{self, Length, Threads};
 use crate::border::sync::{self, Pace};
 use crate::many::arrow::ArrowDigests;
+use crate::many::device;
 use crate::many::messages::{Encoding, Messages, OneOrMany};
 use crate::many::results::{Buffer, Memory, Objects, Sink};
 use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;
+use hashwell::engine::OnEngine;
 use hashwell::threads::{A_THREAD, room};
 use hashwell::{Algorithm, Hasher, Kind, hmac_many as tags_of};
 use pyo3::prelude::*;
@@ -45,19 +47,21 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// writable buffer of exactly as many bytes, gets them instead and is returned. encoding, the name of one of
 /// Python's codecs, makes messages that are str bytes, those of a NumPy array of dtype U, too; without it they
 /// are refused. Arrow's strings are hashed as the UTF-8 that they are. threads is the most threads to hash
-/// on, 0 for one per core; there are fewer, if the system refuses them. Other keyword arguments are those of
-/// the algorithm's constructor; kernel may also name one for many messages.
+/// on, 0 for one per core; there are fewer, if the system refuses them. device, an id of hashwell.devices(), hashes
+/// on that instead of this processor's kernels, or fails: nothing is hashed elsewhere in its place. Other keyword
+/// arguments are those of the algorithm's constructor; kernel may also name one for many messages.
 ///
 /// Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
 /// time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
 ///
 /// Raises TypeError for a str without encoding and for Arrow types that are not bytes, BufferError for a
 /// strided buffer and for one of Python objects or pointers, ValueError if out is too long, too short, or
-/// shares memory with a message. After an error, or Ctrl-C, out may be partly written.
+/// shares memory with a message, if there is no such device, or if it does not hash this; RuntimeError if the device
+/// fails, or if this build knows none. After an error, or Ctrl-C, out may be partly written.
 #[pyfunction]
 #[pyo3(
-    signature = (algorithm, messages, *, length=None, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None, **params),
-    text_signature = "(algorithm, messages, *, length=None, contiguous=False, out=None, threads=1, hex=False, encoding=None, **params)"
+    signature = (algorithm, messages, *, length=None, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None, device=None, **params),
+    text_signature = "(algorithm, messages, *, length=None, contiguous=False, out=None, threads=1, hex=False, encoding=None, device=None, **params)"
 )]
 #[expect(clippy::too_many_arguments, reason = "they are Python's")]
 fn hash_many<'py>(
@@ -69,10 +73,11 @@ fn hash_many<'py>(
     threads: Threads,
     hex: bool,
     encoding: Option<Bound<'py, PyString>>,
+    device: Option<&str>,
     params: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let form = Form { contiguous, hex, out, threads };
-    plain(resolve(algorithm)?, "hash_many", messages, length, encoding, params, form)
+    plain(resolve(algorithm)?, "hash_many", messages, length, encoding, (device, params), form)
 }
 
 /// The first length bytes of output for each of many messages, in order.
@@ -99,7 +104,7 @@ fn xof_many<'py>(
     let row = resolve(algorithm)?;
     row.hasher().into_reader().map_err(errors::from_library)?;
     let form = Form { contiguous, hex, out, threads };
-    plain(row, "xof_many", messages, Some(length), encoding, params, form)
+    plain(row, "xof_many", messages, Some(length), encoding, (None, params), form)
 }
 
 /// HMAC tags: of many messages under one key, of one message under many keys, or of each message under
@@ -147,7 +152,8 @@ fn hmac_many<'py>(
     let run =
         |source: &Bound<'py, PyAny>, rows: Messages<'py>, common: &[u8], hash: &Hash<'_>, long: &Long<'_>| {
             let lanes = lanes(row);
-            Batch { hash, long: &|| Ok(Box::new(long)), common, digest: row.output, lanes, form }
+            let digest = row.output;
+            Batch { hash, long: &|| Ok(Box::new(long)), device: None, common, digest, lanes, form }
                 .run(source, &rows)
         };
     let keys_given = single(keys, None).map_err(|error| match encoding {
@@ -213,9 +219,10 @@ fn plain<'py>(
     messages: &Bound<'py, PyAny>,
     length: Option<Length>,
     encoding: Option<Bound<'py, PyString>>,
-    params: Option<&Bound<'py, PyDict>>,
+    (device, params): (Option<&str>, Option<&Bound<'py, PyDict>>),
     form: Form<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let py = messages.py();
     let items: Vec<_> = params.map_or(Vec::new(), |params| params.iter().collect());
     let mut arguments = Arguments::new(row);
     for (keyword, value) in &items {
@@ -223,6 +230,12 @@ fn plain<'py>(
     }
     arguments.digest_size = length.map(|Length(size)| size).or(arguments.digest_size);
     let many = arguments.many()?;
+    if device.is_some() && form.threads.0 != 1 {
+        return Err(errors::threads_and_device());
+    }
+    let engine = device.map(|id| device::open(py, id)).transpose()?;
+    let device = engine.as_deref().map(|engine| device::ready(py, &many, engine)).transpose()?;
+    let device = device.as_ref();
     let encoding = encoding.map(Encoding::new).transpose()?;
     let hash: &Hash<'_> =
         &|messages, out| many.digest_into(messages, out).expect("out was cut to the digests' length");
@@ -232,7 +245,8 @@ fn plain<'py>(
             Box::new(move |row, out, go_on| digest_in_pieces(hasher.clone(), row[0], out, go_on));
         Ok(long)
     };
-    let batch = Batch { hash, long: &long, common: &[], digest: many.output_len(), lanes: lanes(row), form };
+    let (digest, lanes) = (many.output_len(), lanes(row));
+    let batch = Batch { hash, long: &long, device, common: &[], digest, lanes, form };
     batch.run(messages, &Messages::of(messages, encoding)?)
 }
 
@@ -285,6 +299,8 @@ struct Batch<'a, 'py> {
     hash: &'a Hash<'a>,
     /// Makes what hashes a long row.
     long: &'a dyn Fn() -> PyResult<Box<Long<'a>>>,
+    /// What hashes instead of both.
+    device: Option<&'a OnEngine<'a>>,
     /// Bytes of Python's that `hash` reads for every row.
     common: &'a [u8],
     /// Bytes of a digest.
@@ -364,7 +380,7 @@ impl<'py> Batch<'_, 'py> {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let window = window(self.digest, threads);
+        let window = if self.device.is_some() { ON_A_DEVICE } else { window(self.digest, threads) };
         sink.check(&[self.common])?;
         for from in (0..messages.len()).step_by(window) {
             let rows = from..messages.len().min(from + window);
@@ -390,6 +406,9 @@ impl<'py> Batch<'_, 'py> {
     ) -> PyResult<()> {
         /// Bytes of work that take longer than starting a thread.
         const WORTH_A_THREAD: usize = 64 * 1024;
+        if let Some(device) = self.device {
+            return py.detach(|| device.digest_into(whole.slices, whole.out)).map_err(errors::from_library);
+        }
         let (hash, digest) = (self.hash, self.digest);
         // What every row takes, whatever is in it.
         let each = self.common.len().saturating_add(digest);
@@ -506,6 +525,10 @@ fn work_off(
         looked
     })
 }
+
+/// Rows of a window on a device, which cuts them as it must: so many that it has enough to do, and so few that others get
+/// their turn.
+const ON_A_DEVICE: usize = 1 << 16;
 
 /// Rows of a window: so few that slices, short messages and digests stay in the cache; enough for every
 /// lane of a kernel; and on several threads so many that each has more to do than to start.

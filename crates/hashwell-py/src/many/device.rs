@@ -1,0 +1,50 @@
+//! The engines that many messages can be hashed on: `hash_many(device=…)` and what `devices()` is made of. Without the
+//! feature `accel` there are none.
+
+use crate::border::errors;
+use hashwell::Many;
+use hashwell::engine::{Engine, OnEngine};
+use pyo3::prelude::*;
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Not a public name: hashwell.devices calls it.
+    module.setattr("device_rows", wrap_pyfunction!(device_rows, module)?)
+}
+
+/// Id, kind, name, platform, driver, bytes of memory of its own, and units.
+type Row = (String, &'static str, String, String, String, Option<u64>, Option<u32>);
+
+/// What hash_many's device takes: id, kind, name, platform, driver, bytes of its own memory, and units that work side
+/// by side.
+#[pyfunction]
+fn device_rows(py: Python<'_>) -> PyResult<Vec<Row>> {
+    #[cfg(feature = "accel")]
+    return Ok(py.detach(|| {
+        let row = |device: hashwell_accel::Device| {
+            let kind = device.kind.name();
+            (device.id, kind, device.name, device.platform, device.driver, device.memory, device.units)
+        };
+        hashwell_accel::engines().here.into_iter().map(row).collect()
+    }));
+    #[cfg(not(feature = "accel"))]
+    {
+        let _ = py;
+        Err(errors::no_devices())
+    }
+}
+
+/// The engine of this name.
+pub(crate) fn open(py: Python<'_>, id: &str) -> PyResult<Box<dyn Engine>> {
+    #[cfg(feature = "accel")]
+    return py.detach(|| hashwell_accel::open(id)).map_err(|error| errors::no_device(&error));
+    #[cfg(not(feature = "accel"))]
+    {
+        let _ = (py, id);
+        Err(errors::no_devices())
+    }
+}
+
+/// The messages on the engine, once it has given known answers.
+pub(crate) fn ready<'e>(py: Python<'_>, many: &'e Many, engine: &'e dyn Engine) -> PyResult<OnEngine<'e>> {
+    py.detach(|| many.on(engine)).map_err(errors::from_library)
+}
