@@ -22,11 +22,7 @@ module Hashwell.Probability
   , beta
     -- * Generators
   , Mwc (..)
-  , Gen
-  , GenIO
-  , create
-  , createSystemRandom
-  , initialize
+  , module System.Random.MWC
   ) where
 
 import Control.Monad (ap, liftM)

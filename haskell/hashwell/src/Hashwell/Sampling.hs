@@ -9,7 +9,7 @@
 -- >>> import Hashwell.Random.Words (newTape)
 -- >>> tape <- newTape [2 ^ 63, 0, 2 ^ 62, 1, 0, 0]
 -- >>> L.foldM (algorithmR 2 tape) "abcd"
--- "cd"
+-- "dc"
 --
 -- Each gives every set of k of n rows with the same chance, 'jumps' apart; which order the sample has is not promised.
 -- With fewer rows than k all of them are the sample. A k below 0 is 0.

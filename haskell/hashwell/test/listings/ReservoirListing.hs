@@ -15,8 +15,8 @@
 -- >>> gen <- MWC.create
 -- >>> length . filter (elem 5) <$> replicateM 1000 (algo_r 4 [1 .. 5 :: Int] gen)
 -- 1000
--- >>> let fair = L.foldM (algorithmR 4 (FromStateful gen)) [1 .. 5 :: Int]
--- >>> fifth <- length . filter (elem 5) <$> replicateM 1000 fair
+-- >>> samples <- replicateM 1000 (L.foldM (algorithmR 4 (FromStateful gen)) [1 .. 5 :: Int])
+-- >>> let fifth = length (filter (elem 5) samples)
 -- >>> abs (fifth - 800) < 80
 -- True
 module ReservoirListing (algo_r) where
