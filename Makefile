@@ -117,7 +117,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-hdl test-gpu test-fpga-sim
+    test-browser test-hdl test-gpu test-fpga-sim test-haskell
 LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -141,6 +141,7 @@ part-test-browser: | part-test-rust part-test-deny
 part-python: | part-build
 part-test-python part-test-docs part-test-clients part-test-accel: | part-python
 part-test-c part-test-leak: | part-build
+part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
 
 .PHONY: lint
@@ -289,6 +290,25 @@ test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightl
 	    RUSTUP_TOOLCHAIN=nightly $(TOOLS)/cargo-fuzz run $$target -- \
 	        -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 || exit 1; \
 	done
+
+HASKELL := $(abspath $(TARGET))/haskell
+.PHONY: test-haskell
+test-haskell: build-c ## the Haskell package: vectors, properties, the documents' sessions, haddock (needs haskell-tools)
+	haskell/hashwell/test/run $(abspath $(C_LIBRARY)) $(HASKELL)
+
+.PHONY: bench-haskell
+bench-haskell: test-haskell ## the Haskell package beside Debian's, by criterion; BENCH="hash" gives a name's beginning
+	LD_LIBRARY_PATH=$(HASKELL)/prefix/lib "$$(find $(HASKELL)/dist/build -type f -name hashwell-bench -perm -100)" \
+	    --regress cpuTime:iters --match prefix $(BENCH)
+
+HASKELL_PACKAGES := aeson base16-bytestring criterion cryptohash-sha256 doctest foldl free mwc-random primitive random \
+    recursion-schemes sha tasty tasty-hunit tasty-quickcheck vector
+.PHONY: haskell-tools
+haskell-tools: ## what test-haskell needs; from apt, as root, where it is missing
+	if ! { cabal --version && doctest --version && ghc-pkg describe recursion-schemes; } > /dev/null 2>&1; then \
+	    apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends \
+	        cabal-install doctest ghc pkg-config $(HASKELL_PACKAGES:%=libghc-%-dev); \
+	fi
 
 CHROMIUM := $(firstword $(foreach name,chromium chromium-browser google-chrome,$(shell command -v $(name))))
 PAGES := target/browser

@@ -9,6 +9,8 @@
 //! This processor is in the list as `cpu:0`, so that whoever compares has something to compare with.
 
 use crate::family::{Backend, JitEngine, Sha256Family};
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+use crate::gpu;
 use hashwell::engine::{Cpu, Engine};
 use std::fmt;
 
@@ -164,11 +166,21 @@ struct Row {
 const KINDS: &[Row] = &[
     Row { prefix: "cpu", find: || Ok(vec![processor()]), open: |_| Ok(Box::new(Cpu::new())) },
     Row { prefix: "jit", find: jit, open: |_| Ok(Box::new(JitEngine)) },
+    #[cfg(feature = "opencl")]
+    Row { prefix: "opencl", find: || driven("opencl"), open: driven_by },
+    #[cfg(not(feature = "opencl"))]
     Row { prefix: "opencl", find: || without("opencl"), open: |_| without("opencl") },
+    #[cfg(feature = "cuda")]
+    Row { prefix: "cuda", find: || driven("cuda"), open: driven_by },
+    #[cfg(not(feature = "cuda"))]
     Row { prefix: "cuda", find: || without("cuda"), open: |_| without("cuda") },
+    #[cfg(feature = "fpga-sim")]
+    Row { prefix: "fpga-sim", find: simulated, open: |_| Ok(Box::new(crate::fpga_sim::FpgaSim::default())) },
+    #[cfg(not(feature = "fpga-sim"))]
     Row { prefix: "fpga-sim", find: || without("fpga-sim"), open: |_| without("fpga-sim") },
 ];
 
+#[cfg(not(all(feature = "opencl", feature = "cuda", feature = "fpga-sim")))]
 fn without<T>(feature: &str) -> Result<T, String> {
     Err(format!("this build is without the feature {feature}"))
 }
@@ -195,6 +207,44 @@ fn jit() -> Result<Vec<Device>, String> {
         name: "code made at run time".to_owned(),
         platform: "Cranelift".to_owned(),
         driver: env!("CARGO_PKG_VERSION").to_owned(),
+        ..processor()
+    }])
+}
+
+/// The devices of one library. What a driver runs on this processor is no card.
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+fn driven(library: &'static str) -> Result<Vec<Device>, String> {
+    let mut found = Vec::new();
+    for listed in gpu::devices_of(library) {
+        match listed {
+            gpu::Listed::Nothing { reason, .. } => return Err(reason.into()),
+            gpu::Listed::Device(device) => found.push(Device {
+                id: device.id.into(),
+                kind: if device.kind == gpu::Kind::Cpu { Kind::Code } else { Kind::Card },
+                name: device.name,
+                platform: device.platform,
+                driver: device.driver,
+                memory: Some(device.memory),
+                units: Some(device.compute_units),
+            }),
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+fn driven_by(id: &str) -> Opened {
+    Ok(Box::new(gpu::Gpu::open(id).map_err(|error| error.to_string())?))
+}
+
+#[cfg(feature = "fpga-sim")]
+fn simulated() -> Result<Vec<Device>, String> {
+    Ok(vec![Device {
+        id: "fpga-sim:0".to_owned(),
+        kind: Kind::Simulation,
+        name: "sha256r_axis, simulated".to_owned(),
+        platform: "Verilator".to_owned(),
+        units: Some(1),
         ..processor()
     }])
 }

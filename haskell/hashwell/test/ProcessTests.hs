@@ -189,8 +189,8 @@ encodings = do
     take 50 many @?= map fromIntegral (primArrayToList (loop 50))
     tables many @?= urn 200
   forM_ [0, 1] $ \n -> forM_ [minBound ..] $ \e -> seeded "a" (crp e n 1) @?= [[0] | n > 0]
-  -- Chi-square of 10,000 restaurants of three, from two words each, against the law; 18.5 has a chance of 0.001, and 60 one
-  -- below 1e-11. A law with another dispersion must be far off.
+  -- Chi-square of 10,000 restaurants of three, from two words each, against the law; 18.5 has a chance of 0.001, and 60
+  -- one below 1e-11. A law with another dispersion must be far off.
   let restaurants = take 10000 (replicates "partitions of three" (crp Futu 3 1.5))
       chi a = do
         law <- lawOf (crp Ana 3 a)

@@ -1,7 +1,8 @@
 {-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE RankNTypes #-}
 
--- | Samples: every set as often as any other where words can be counted, laws where they cannot, and hwdraw's own picks.
+-- | Samples: every set as often as any other where words can be counted, laws where they cannot, and hwdraw's own
+-- picks.
 module SamplingTests (tests) where
 
 import Control.Exception (evaluate, try)
@@ -68,7 +69,8 @@ shifted k n = go (Map.fromList [(i, i) | i <- [0 .. k - 1]]) k
 named :: String -> [Word64]
 named name = either error id (stream (C.pack "blake3") (Key (C.pack name)))
 
--- | One word for each number below i, each standing for 1 in i of all words: all tapes together are all that can happen.
+-- | One word for each number below i, each standing for 1 in i of all words: all tapes together are all that can
+-- happen.
 everySet :: Assertion
 everySet = do
   let -- The second of those that give j; the first is sometimes refused.
@@ -102,8 +104,8 @@ weighted k rows ws = runST $ do
   picks <- Fold.foldM (jumps k tape) rows
   (,) (V.toList picks) <$> tapeRest tape
 
--- | Two of weights 1 to 4: a row is in the sample with the chance to be first, or second behind another. 20,000 samples;
--- 426 is more than 6 standard deviations. Chances in proportion to weights are another law.
+-- | Two of weights 1 to 4: a row is in the sample with the chance to be first, or second behind another. 20,000
+-- samples; 426 is more than 6 standard deviations. Chances in proportion to weights are another law.
 successive :: Assertion
 successive = do
   let weights = [(1, 0), (2, 1), (0, 9), (3, 2), (4, 3)]
@@ -141,16 +143,20 @@ longest = forAll (choose (1, 60)) $ \k -> forAll (choose (0, 300)) $ \more -> fo
 
 -- | Words among which the least and the largest are frequent.
 extreme :: Gen Word64
-extreme = oneof [arbitraryBoundedIntegral, elements [0, 1, maxBound, maxBound - 1], (maxBound -) <$> choose (0, 2 ^ (40 :: Int))]
+extreme =
+  oneof
+    [arbitraryBoundedIntegral, elements [0, 1, maxBound, maxBound - 1], (maxBound -) <$> choose (0, 2 ^ (40 :: Int))]
 
 machine :: Property
 machine = forAll (choose (1, 2000)) $ \k -> forAll (choose (0, 10 ^ (9 :: Int))) $ \more -> forAll extreme $ \r ->
   let t = k + more
-   in toInteger (gapOf k t r) === min (2 ^ (52 :: Int) - 1 - toInteger t) (longestGap (toInteger k) (toInteger t) (2 ^ (70 :: Int)) r)
+      whole = longestGap (toInteger k) (toInteger t) (2 ^ (70 :: Int)) r
+   in toInteger (gapOf k t r) === min (2 ^ (52 :: Int) - 1 - toInteger t) whole
 
 short :: Property
 short = forAll (choose (0, 6)) $ \n -> forAll (choose (-1, 9)) $ \k ->
-  let drawn = weighted k (zip (repeat 1) [0 .. n - 1]) (named "short") : [from s k n (named "short") | (_, s) <- samplers]
+  let heavy = weighted k (zip (repeat 1) [0 .. n - 1]) (named "short")
+      drawn = heavy : [from s k n (named "short") | (_, s) <- samplers]
    in conjoin
         [ conjoin [length picks === max 0 (min k n), if n <= k then sort picks === [0 .. n - 1] else property True]
         | (picks, _) <- drawn

@@ -61,10 +61,17 @@ impl Described {
 /// library's list, which may change when cards or drivers do. Costs what loading the drivers costs, up to a second.
 #[must_use]
 pub fn devices() -> Vec<Listed> {
-    devices_of(&hosts::all())
+    listed(&hosts::all())
 }
 
-pub(super) fn devices_of(hosts: &[&dyn Host]) -> Vec<Listed> {
+/// As [`devices`], of one library alone: `opencl`, `cuda`. None if this build does not know it.
+#[must_use]
+pub fn devices_of(library: &str) -> Vec<Listed> {
+    let hosts: Vec<&dyn Host> = hosts::all().into_iter().filter(|host| host.name() == library).collect();
+    listed(&hosts)
+}
+
+pub(super) fn listed(hosts: &[&dyn Host]) -> Vec<Listed> {
     let list = |host: &&dyn Host| -> Vec<Listed> {
         let nothing = |reason: Box<str>| vec![Listed::Nothing { host: host.name(), reason }];
         match host.list() {
@@ -268,7 +275,7 @@ pub(super) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn unknown(hosts: &[&dyn Host], name: &str) -> Error {
-    let known = devices_of(hosts).into_iter().map(|listed| match listed {
+    let known = listed(hosts).into_iter().map(|listed| match listed {
         Listed::Device(device) => format!("there is {}, {}", device.id, device.name),
         Listed::Nothing { host, reason } => format!("no {host} devices: {reason}"),
     });

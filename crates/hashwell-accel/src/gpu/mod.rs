@@ -46,7 +46,7 @@ mod work;
 
 pub use batch::Sharing;
 pub use crew::Shared;
-pub use device::{Described, Gpu, Listed, devices};
+pub use device::{Described, Gpu, Listed, devices, devices_of};
 pub use error::Error;
 pub use host::Kind;
 pub use ticket::Ticket;

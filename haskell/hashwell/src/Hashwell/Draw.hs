@@ -1,8 +1,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- |
--- Draws that anyone can recheck: hwdraw\/1, in Haskell and written from the specification (@docs\/spec\/draw.md@), which
--- says what is promised and what is not. Whoever has the list, the seed and a SHA-256 gets the same picks.
+-- Draws that anyone can recheck: hwdraw\/1, in Haskell and written from the specification (@docs\/spec\/draw.md@),
+-- which says what is promised and what is not. Whoever has the list, the seed and a SHA-256 gets the same picks.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> let names = ["fig", "apple", "pear", "quince", "plum", "cherry"]
@@ -112,9 +112,8 @@ sameFrame plan frame = do
         }
 
 drawPart :: Plan -> Frame -> Part -> Either String [Pick]
-drawPart plan frame part = map pick <$> choose (planMethod plan) (planWords plan) (partKey part) n (partPicks part) cells
+drawPart plan frame part = map pick <$> choosing plan part cells
   where
-    n = partRows part
     numbers = frameKind frame == Numbers
     mine = V.fromList (filter here (frameRows frame))
     here r = isNothing (partLabel part) || rowStratum r == partLabel part
@@ -127,6 +126,9 @@ drawPart plan frame part = map pick <$> choose (planMethod plan) (planWords plan
         (maybe (Position i) TicketOf ticket)
         (partLabel part)
         (if numbers then Nothing else rowWeight (row i))
+
+choosing :: Plan -> Part -> Cells -> Either String [Chosen]
+choosing plan part = choose (planMethod plan) (planWords plan) (partKey part) (partRows part) (partPicks part)
 
 -- | What was not checked.
 data Unchecked
@@ -154,7 +156,10 @@ verify published frame text = do
     (Numbers, Nothing) -> again plan seed picks (fromNumbers (fromInteger (planRows plan)))
     (_, Just list) -> again plan seed picks list
     (_, Nothing) -> withoutList plan parts picks
-  Right ([Publication | isNothing published] ++ [TheList | kind /= Numbers, isNothing frame] ++ [Signature | isBeacon seed])
+  Right $
+    [Publication | isNothing published]
+      ++ [TheList | kind /= Numbers, isNothing frame]
+      ++ [Signature | isBeacon seed]
 
 isBernoulli :: Plan -> Bool
 isBernoulli plan = case planMethod plan of
@@ -194,7 +199,8 @@ checkPart plan part mine = do
   let method = planMethod plan
       count = toInteger (length mine)
       rule right what = unless right (Left what)
-  rule (if isBernoulli plan then count <= partRows part else count == partPicks part) "there are other picks than planned"
+      planned = if isBernoulli plan then count <= partRows part else count == partPicks part
+  rule planned "there are other picks than planned"
   weights <- traverse (maybe (Right 1) weigh . pickWeight) mine
   rule (all (> 0) weights) "a row of weight 0 was picked"
   if hasTickets method
@@ -229,7 +235,7 @@ checkPositions plan part mine = do
       unless (and (zipWith (<) positions (drop 1 positions))) (Left "the picks are not in the frame's order")
       unless (all (< partRows part) positions) (Left "a position is beyond the frame")
     _ -> do
-      chosen <- choose method (planWords plan) (partKey part) (partRows part) (partPicks part) (Cells (const "") (const ""))
+      chosen <- choosing plan part (Cells (const "") (const ""))
       unless (map chosenAt chosen == positions) (Left "the positions differ")
   unless (Set.size byPosition == Set.size (Set.fromList positions)) (Left "two ids stand at one position")
   unless (isOpen || ids == sortOn id ids) (Left "ids are not in the order of the list")

@@ -5,8 +5,8 @@
 {-# LANGUAGE TypeFamilies #-}
 
 -- |
--- Samplers that can be combined: the names of the package @mwc-probability@ that programs of terms need, over any source
--- of words. 'sample' runs one on @mwc-random@'s generator and gives what that package gives.
+-- Samplers that can be combined: the names of the package @mwc-probability@ that programs of terms need, over any
+-- source of words. 'sample' runs one on @mwc-random@'s generator and gives what that package gives.
 --
 -- MWC256 is unfit for secrets, and for draws that somebody could gain by predicting.
 module Hashwell.Probability
@@ -22,11 +22,7 @@ module Hashwell.Probability
   , beta
     -- * Generators
   , Mwc (..)
-  , Gen
-  , GenIO
-  , create
-  , createSystemRandom
-  , initialize
+  , module System.Random.MWC
   ) where
 
 import Control.Monad (ap, liftM)
@@ -56,7 +52,8 @@ sample :: PrimMonad m => Prob m a -> Gen (PrimState m) -> m a
 sample (Prob draw) = draw . Mwc
 
 -- | MWC256 as a source of words: the doubles made of them are those of @mwc-random@. A word takes two of its numbers of
--- 32 bits, of which some bits are always the same (@docs\/spec\/process.md@), so that it is no source for whole numbers.
+-- 32 bits, of which some bits are always the same (@docs\/spec\/process.md@), so that it is no source for whole
+-- numbers.
 newtype Mwc s = Mwc (Gen s)
 
 instance (PrimMonad m, s ~ PrimState m) => Words (Mwc s) m where
@@ -72,20 +69,26 @@ joined x y =
     .|. 0x800
     .|. fromIntegral (y `shiftR` 21)
 
+-- | True with a chance.
 bernoulli :: Double -> Prob m Bool
 bernoulli p = Prob (Terms.bernoulli p)
 
+-- | A number of 0 <= u < 1.
 uniform :: Prob m Double
 uniform = Prob Terms.uniform
 
+-- | An index in proportion to weights.
 categorical :: [Double] -> Prob m Int
 categorical weights = Prob (Terms.categorical weights)
 
+-- | A whole number of 0 <= x < n.
 below :: Integer -> Prob m Integer
 below n = Prob (Terms.below n)
 
+-- | A normal number of a mean and a standard deviation.
 gaussian :: Double -> Double -> Prob m Double
 gaussian mean deviation = Prob (Terms.gaussian mean deviation)
 
+-- | A beta number.
 beta :: Double -> Double -> Prob m Double
 beta a b = Prob (Terms.beta a b)

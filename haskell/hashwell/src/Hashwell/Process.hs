@@ -1,12 +1,12 @@
 -- |
--- Recursive stochastic processes: programs that denote distributions, unfolded by schemes from functions of a state, and
--- then asked for a value, for the law, for how likely a run was. The language and the schemes are those of J. Tobin's
--- posts on the subject (2017, 2024); terms are made of words as hwdraw\/1 says, so that a seed gives in Haskell what it gives
--- in the other languages.
+-- Recursive stochastic processes: programs that denote distributions, unfolded by schemes from functions of a state,
+-- and then asked for a value, for the law, for how likely a run was. The language and the schemes are those of J.
+-- Tobin's posts on the subject (2017, 2024); terms are made of words as hwdraw\/1 says, so that a seed gives in Haskell
+-- what it gives in the other languages.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> seeded "round 7" (crp Futu 10 1.5)
--- [[9,7,6,4,3,0],[5,2,1],[8]]
+-- [[9,8,7,6,5,2,1,0],[3],[4]]
 --
 -- A session of the document's, by @mwc-random@'s generator:
 --

@@ -9,7 +9,7 @@
 -- >>> import Hashwell.Random.Words (newTape)
 -- >>> tape <- newTape [2 ^ 63, 0, 2 ^ 62, 1, 0, 0]
 -- >>> L.foldM (algorithmR 2 tape) "abcd"
--- "cd"
+-- "dc"
 --
 -- Each gives every set of k of n rows with the same chance, 'jumps' apart; which order the sample has is not promised.
 -- With fewer rows than k all of them are the sample. A k below 0 is 0.
@@ -54,9 +54,9 @@ counted = do
 taken :: PrimMonad m => Int -> Counted (PrimState m) a -> m (V.Vector a)
 taken k (Counted slots numbers) = readPrimArray numbers 0 >>= freeze slots . min k
 
--- | Algorithm R (Waterman; Knuth 3.4.2, exercise 10): row number i, counted from 1, takes slot j of 0 <= j < i, if there
--- is such a slot. One word for each row after the first k, and those that Lemire's rule refuses; the same rows from the
--- same words as the engine's @AlgorithmR@.
+-- | Algorithm R (Waterman; Knuth 3.4.2, exercise 10): row number i, counted from 1, takes slot j of 0 <= j < i, if
+-- there is such a slot. One word for each row after the first k, and those that Lemire's rule refuses; the same rows
+-- from the same words as the engine's @AlgorithmR@.
 algorithmR :: (PrimMonad m, Words g m) => Int -> g -> FoldM m a (V.Vector a)
 algorithmR size gen = FoldM step counted (taken k)
   where
@@ -114,8 +114,8 @@ gap :: (PrimMonad m, Words g m) => Int -> g -> FoldM m a (V.Vector a)
 gap size gen = skipping size gen (pure ()) (\() t -> gapOf (max 0 size) t <$> word64 gen)
 {-# INLINE gap #-}
 
--- | Algorithm L (Li 1994), in floats: a little quicker than 'gap' where k is large. Three words for each row that enters.
--- No other language needs to agree.
+-- | Algorithm L (Li 1994), in floats: a little quicker than 'gap' where k is large. Three words for each row that
+-- enters. No other language needs to agree.
 algorithmL :: (PrimMonad m, Words g m) => Int -> g -> FoldM m a (V.Vector a)
 algorithmL size gen = skipping size gen (newMutVar 0) rule
   where
@@ -140,8 +140,8 @@ data Jumps s a = Jumps !(Reservoir s a) !(MutVar s (Set.Set (Double, Int))) !(Mu
 
 -- | Successive sampling by weight: A-ExpJ (Efraimidis and Spirakis 2006, section 4) as a race, in which a row arrives
 -- after an exponential time divided by its weight, and the k earliest are the sample. Rows of weight 0 never enter; the
--- chance to be in the sample is /not/ proportional to the weight. About k · ln(n \/ k) rows enter after the first k, with
--- two words each; the others cost an addition. Weights from 1e-300 to 1e300 may stand side by side.
+-- chance to be in the sample is /not/ proportional to the weight. About k · ln(n \/ k) rows enter after the first k,
+-- with two words each; the others cost an addition. Weights from 1e-300 to 1e300 may stand side by side.
 --
 -- Throws 'InvalidWeight'.
 jumps :: (PrimMonad m, Words g m) => Int -> g -> FoldM m (Double, a) (V.Vector a)

@@ -4,7 +4,7 @@ mod simulated;
 
 use super::batch::Sharing;
 use super::crew::{Crew, Shared};
-use super::device::{Gpu, Listed, devices, devices_of};
+use super::device::{Gpu, Listed, devices, listed};
 use super::error::Error;
 use super::host::Host;
 use super::program::SHA256;
@@ -65,7 +65,7 @@ fn batch(gpu: &Gpu, row: &str, count: u64, sharing: Sharing) -> Result<Shared, E
 fn devices_of_one_name_have_numbers() {
     let two = Simulated(vec![SOUND, Faults { wrong: "sha256", ..SOUND }]);
     let hosts: [&dyn Host; 3] = [&two, &Absent, &Simulated(vec![])];
-    let listed = devices_of(&hosts);
+    let listed = listed(&hosts);
     let [
         Listed::Device(first),
         Listed::Device(second),

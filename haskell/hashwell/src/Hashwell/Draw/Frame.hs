@@ -157,7 +157,8 @@ weightUnits scale text
   where
     (whole, rest) = C.span isDigit text
     decimals = B.drop 1 rest
-    shaped = not (B.null whole) && (B.null rest || C.head rest == '.' && not (B.null decimals) && C.all isDigit decimals)
+    pointed = C.isPrefixOf (C.pack ".") rest && not (B.null decimals) && C.all isDigit decimals
+    shaped = not (B.null whole) && (B.null rest || pointed)
     (kept, beyond) = B.splitAt scale decimals
     units = digits (C.dropWhile (== '0') (B.concat [whole, kept, C.replicate (scale - B.length kept) '0']))
     -- More digits than 2^64 has are too many, and are not converted.

@@ -125,8 +125,9 @@ choose method source key n k cells
         Index -> Right (plain (shuffled n k))
         Replace -> Right (plain (replicateM (fromInteger k) (below n)))
         Gap -> Right (plain (gaps n k))
-        PpsSystematic scale | k > 0 -> map (`Chosen` Nothing) <$> systematic scale n k cells (\total -> run (below total) ws)
-        PpsSystematic _ -> Right []
+        PpsSystematic _ | k == 0 -> Right []
+        PpsSystematic scale ->
+          map (`Chosen` Nothing) <$> systematic scale n k cells (\total -> run (below total) ws)
         Bernoulli p -> filter (maybe False (lowTicket p) . chosenTicket) <$> traverse numbered positions
         _ -> smallest method source key k cells positions
   where

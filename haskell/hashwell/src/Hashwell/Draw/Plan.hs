@@ -187,11 +187,12 @@ planValue plan =
     ]
       ++ (case planMethod plan of Bernoulli p -> [("p", Text (chanceText p))]; _ -> [("k", Number (planPicks plan))])
       ++ [("scale", Number (toInteger scale)) | Just scale <- [scaleOf (planMethod plan)]]
-      ++ concat [[("allocation", Text (allocationName a)), ("strata", Array (map stratum s))] | Just (a, s) <- [planStrata plan]]
+      ++ maybe [] stratified (planStrata plan)
   where
     columns = Array (map Text (columnNames (noteColumns (planFrame plan))))
     digest = Text (toHex (noteDigest (planFrame plan)))
     kind = case noteKind (planFrame plan) of List -> "list"; Numbers -> "numbers"; Open -> "open"
+    stratified (a, s) = [("allocation", Text (allocationName a)), ("strata", Array (map stratum s))]
     allocationName a = case a of Each -> "each"; Proportional -> "proportional"
     stratum (Stratum label n k) = Object (Map.fromList [("k", Number k), ("label", Text label), ("n", Number n)])
 

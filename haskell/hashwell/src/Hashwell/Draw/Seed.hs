@@ -39,6 +39,7 @@ data Seed
 data Beacon = Drand (Map.Map B.ByteString Value) | Nist (Map.Map B.ByteString Value)
   deriving (Eq, Show)
 
+-- | The bytes that a seed stands for.
 seedBytes :: Seed -> B.ByteString
 seedBytes seed = case seed of
   SeedText bytes -> bytes

@@ -79,5 +79,6 @@ oneOf choices value = do
   name <- text value
   maybe (Left (show name ++ " is none of " ++ show (map fst choices))) Right (lookup name choices)
 
+-- | Lower-case hexadecimal.
 toHex :: B.ByteString -> B.ByteString
 toHex = L.toStrict . Builder.toLazyByteString . Builder.byteStringHex

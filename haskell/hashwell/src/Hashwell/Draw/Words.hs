@@ -29,9 +29,11 @@ import Hashwell.Random (Source (..), findSource, outputLen, sourceName)
 -- | What eats words of an endless list.
 type Stream = State [Word64]
 
+-- | Runs it on words.
 run :: Stream a -> [Word64] -> a
 run = evalState
 
+-- | The next word.
 word :: Stream Word64
 word = state next
   where
@@ -83,7 +85,8 @@ wordsOf = go B.empty . L.toChunks
 joined :: Monad m => m Word64 -> Int -> m Integer
 joined draw count = foldl (\n w -> n `shiftL` 64 .|. toInteger w) 0 <$> replicateM count draw
 
--- | A number of 0 <= x < n, for n of 1 to 2^128, each with the same chance: words that would favour some are passed over.
+-- | A number of 0 <= x < n, for n of 1 to 2^128, each with the same chance: words that would favour some are passed
+-- over.
 below :: Integer -> Stream Integer
 below = belowFrom word
 

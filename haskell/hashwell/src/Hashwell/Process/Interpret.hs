@@ -46,25 +46,21 @@ prob model = Prob (run model)
   where
     run :: Words g m => Model a -> g -> m a
     run (Pure x) _ = pure x
-    run (Free term') gen = drawn term' gen >>= \next -> run next gen
+    run (Free layer) gen = drawn layer gen (\next _ -> run next gen)
 
--- | What follows from a term's value.
-drawn :: Words g m => ModelF r -> g -> m r
-drawn model gen = fst <$> drawnWith model gen
-
--- | The same, and the value.
-drawnWith :: Words g m => ModelF r -> g -> m (r, Maybe Drawn)
-drawnWith model gen
-  | Just wrong <- complaint model = throw wrong
-  | otherwise = case model of
-      BernoulliF p next -> (\x -> (next x, Just (Flag x))) <$> Terms.bernoulli p gen
-      UniformF next -> (\x -> (next x, Just (Real x))) <$> Terms.uniform gen
-      CategoricalF weights next -> (\x -> (next x, Just (Choice x))) <$> Terms.categorical weights gen
-      BelowF n next -> (\x -> (next x, Just (Whole x))) <$> Terms.below n gen
-      GaussianF mean deviation next -> (\x -> (next x, Just (Real x))) <$> Terms.gaussian mean deviation gen
-      BetaF a b next -> (\x -> (next x, Just (Real x))) <$> Terms.beta a b gen
-      ObserveF _ next -> pure (next, Nothing)
-{-# INLINE drawnWith #-}
+-- | Draws a term, and goes on with what follows from its value, which comes along.
+drawn :: Words g m => ModelF r -> g -> (r -> Maybe Drawn -> m b) -> m b
+drawn layer gen continue
+  | Just wrong <- complaint layer = throw wrong
+  | otherwise = case layer of
+      BernoulliF p next -> Terms.bernoulli p gen >>= \x -> continue (next x) (Just (Flag x))
+      UniformF next -> Terms.uniform gen >>= \x -> continue (next x) (Just (Real x))
+      CategoricalF weights next -> Terms.categorical weights gen >>= \x -> continue (next x) (Just (Choice x))
+      BelowF n next -> Terms.below n gen >>= \x -> continue (next x) (Just (Whole x))
+      GaussianF mean deviation next -> Terms.gaussian mean deviation gen >>= \x -> continue (next x) (Just (Real x))
+      BetaF a b next -> Terms.beta a b gen >>= \x -> continue (next x) (Just (Real x))
+      ObserveF _ next -> continue next Nothing
+{-# INLINE drawn #-}
 
 processKey :: B.ByteString -> Key
 processKey seed = derive seed (C.pack "hashwell process/1") openFrame
@@ -78,7 +74,8 @@ fromKey key model = runST (newTape ws >>= runProb (prob model))
 seeded :: B.ByteString -> Model a -> a
 seeded seed = fromKey (processKey seed)
 
--- | Values with words of their own, each of which could be repeated alone: those that the engine calls replicates 0, 1, …
+-- | Values with words of their own, each of which could be repeated alone: those that the engine calls replicates 0, 1,
+-- …
 replicates :: B.ByteString -> Model a -> [a]
 replicates seed model = [fromKey (childNumber (processKey seed) j) model | j <- [0 ..]]
 
@@ -92,9 +89,7 @@ traced model = Prob (run model [])
   where
     run :: Words g m => Model a -> [Drawn] -> g -> m (a, [Drawn])
     run (Pure x) before _ = pure (x, reverse before)
-    run (Free layer) before gen = do
-      (next, value) <- drawnWith layer gen
-      run next (maybe before (: before) value) gen
+    run (Free layer) before gen = drawn layer gen (\next value -> run next (maybe before (: before) value) gen)
 
 -- | The result of the run whose terms gave these values, and the logarithm of its probability, or of its density where
 -- terms are continuous. An observation counts with its weight. 'Left' says where values and program do not go together.
@@ -146,8 +141,8 @@ data Limit = Limit {limitLost :: Double, limitTerms :: Int, limitStates :: Int}
 defaultLimit :: Limit
 defaultLimit = Limit 1.0e-12 1048576 1048576
 
--- | Outcomes in their order with their masses, and what was not decided. Sums go in that order, so that they are the same
--- every time. With observations masses are those of outcome /and/ observation: 'posterior' divides.
+-- | Outcomes in their order with their masses, and what was not decided. Sums go in that order, so that they are the
+-- same every time. With observations masses are those of outcome /and/ observation: 'posterior' divides.
 data Law a = Law {lawOutcomes :: [(a, Double)], lawLost :: Double}
   deriving (Eq, Show)
 
@@ -157,8 +152,8 @@ posterior (Law outcomes lost) = (Law [(x, mass / evidence) | (x, mass) <- outcom
   where
     evidence = foldl' (+) 0 (map snd outcomes)
 
--- | The law of a program, all draws being followed at once. Programs that are functions of a state are cheaper by far as
--- coalgebras, in which equal states are merged.
+-- | The law of a program, all draws being followed at once. Programs that are functions of a state are cheaper by far
+-- as coalgebras, in which equal states are merged.
 --
 -- 'Left' for terms that have densities, or are invalid, and where there are too many states.
 --
@@ -209,7 +204,8 @@ enumerate limit merge expand = go 0 Map.empty
           leaves <- concat <$> traverse spread states
           let ends = [(x, mass) | (Left x, mass) <- leaves, mass > 0]
               open = merge [(state, mass) | (Right state, mass) <- leaves, mass > 0]
-          when (length open > limitStates limit) (Left ("there are more than " ++ show (limitStates limit) ++ " states"))
+          when (length open > limitStates limit) $
+            Left ("there are more than " ++ show (limitStates limit) ++ " states")
           go (terms + 1) (foldl' (\m (x, mass) -> Map.insertWith (flip (+)) x mass m) decided ends) open
       where
         lost = foldl' (+) 0 (map snd states)

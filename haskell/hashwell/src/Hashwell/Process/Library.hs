@@ -29,6 +29,7 @@ import Hashwell.Process.Model
 
 -- | How many flips of a coin until the first head.
 --
+-- >>> import Hashwell.Process (Law (..), Limit (..), exactApo)
 -- >>> lawOutcomes <$> exactApo (Limit 0.2 100 100) (flipping 0.5) 1
 -- Right [(1,0.5),(2,0.25),(3,0.125)]
 geometric :: Double -> Model Int
@@ -87,7 +88,8 @@ polyaUrn balls n add = go n (map (const 0) balls)
           colour <- categorical (zipWith (\b k -> b + add * k) balls counts)
           (colour :) <$> go (left - 1) [if i == colour then k + 1 else k | (i, k) <- zip [0 ..] counts]
 
--- | Colours of n balls from an urn with a ball of weight theta that brings a new colour. Time grows with the square of n.
+-- | Colours of n balls from an urn with a ball of weight theta that brings a new colour. Time grows with the square of
+-- n.
 hoppeUrn :: Int -> Double -> Model [Int]
 hoppeUrn n theta = go 0 IntMap.empty 0
   where

@@ -58,24 +58,31 @@ instance Language ModelF where
 instance Language (FreeF ModelF a) where
   term = TF.Free
 
+-- | True with a chance.
 bernoulli :: Language f => Double -> Free f Bool
 bernoulli p = liftF (term (BernoulliF p id))
 
+-- | A number of 0 <= u < 1.
 uniform :: Language f => Free f Double
 uniform = liftF (term (UniformF id))
 
+-- | An index in proportion to weights.
 categorical :: Language f => [Double] -> Free f Int
 categorical weights = liftF (term (CategoricalF weights id))
 
+-- | A whole number of 0 <= x < n.
 below :: Language f => Integer -> Free f Integer
 below n = liftF (term (BelowF n id))
 
+-- | A normal number of a mean and a standard deviation.
 gaussian :: Language f => Double -> Double -> Free f Double
 gaussian mean deviation = liftF (term (GaussianF mean deviation id))
 
+-- | A beta number.
 beta :: Language f => Double -> Double -> Free f Double
 beta a b = liftF (term (BetaF a b id))
 
+-- | Weighs the run by the probability of what was observed.
 observe :: Language f => Double -> Free f ()
 observe weight = liftF (term (ObserveF weight ()))
 
@@ -118,10 +125,13 @@ complaint model = case model of
   BernoulliF p _ -> needs (p >= 0 && p <= 1) ("a chance of " ++ show p ++ " is not from 0 to 1")
   UniformF _ -> Nothing
   CategoricalF weights _ ->
-    needs (all (>= 0) weights && total weights > 0 && finite (total weights)) "weights are at least 0, of a finite sum above 0"
+    needs
+      (all (>= 0) weights && total weights > 0 && finite (total weights))
+      "weights are at least 0, of a finite sum above 0"
   BelowF n _ -> needs (n >= 1 && n <= 2 ^ (128 :: Int)) ("a number below " ++ show n ++ ": that is 1 to 2^128")
   GaussianF m s _ -> needs (finite m && s > 0 && finite s) ("a mean of " ++ show m ++ " or a deviation of " ++ show s)
-  BetaF a b _ -> needs (shape a && shape b) ("beta's " ++ show a ++ ", " ++ show b ++ " are not both from 1e-300 to 1e15")
+  BetaF a b _ ->
+    needs (shape a && shape b) ("beta's " ++ show a ++ ", " ++ show b ++ " are not both from 1e-300 to 1e15")
   ObserveF w _ -> needs (w >= 0 && finite w) ("an observation's weight of " ++ show w)
   where
     needs right what = if right then Nothing else Just (InvalidTerm what)

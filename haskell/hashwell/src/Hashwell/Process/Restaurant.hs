@@ -15,6 +15,7 @@ module Hashwell.Process.Restaurant
   , arriveFutuCategorical
   ) where
 
+import Control.Exception (throw)
 import Control.Monad.Free (Free)
 import Control.Monad.Primitive (PrimMonad)
 import Control.Monad.Trans.Free (FreeF)
@@ -41,12 +42,9 @@ data Encoding
 -- | Customers seated, and the tables in the order of their opening: how many sit there, who, the newest first.
 type Seated = (Int, [(Int, [Int])])
 
--- | The tables after n customers, 0 to n - 1, with the dispersion a: a customer opens a table with a chance in proportion to
--- a, or joins one in proportion to how many sit there. No customers, no tables. Time for each customer grows with
--- the number of tables, a · ln n or so.
---
--- >>> seeded "round 7" (crp Futu 10 1.5)
--- [[9,7,6,4,3,0],[5,2,1],[8]]
+-- | The tables after n customers, 0 to n - 1, with the dispersion a: a customer opens a table with a chance in
+-- proportion to a, or joins one in proportion to how many sit there. No customers, no tables. Time for each customer
+-- grows with the number of tables, a · ln n or so.
 crp :: Encoding -> Int -> Double -> Model [[Int]]
 crp encoding n a = case encoding of
   Futu -> futu (arriveFutu n a) start
@@ -101,7 +99,7 @@ join i (customer, present) = (customer + 1, go i present)
 crpLabels :: (PrimMonad m, Words g m) => Int -> Double -> g -> m (PrimArray Int32)
 crpLabels n a gen
   | n <= 0 = newPrimArray 0 >>= unsafeFreezePrimArray
-  | isNaN a || isInfinite a || a < 0 = error ("crpLabels: a dispersion of " ++ show a ++ " is not finite and at least 0")
+  | isNaN a || isInfinite a || a < 0 = throw (InvalidTerm ("a dispersion of " ++ show a))
   | otherwise = do
       seats <- newPrimArray n
       writePrimArray seats 0 0
@@ -138,8 +136,8 @@ tables seats = Map.elems (Map.fromListWith (++) (zip seats (map pure [0 ..])))
 labels :: [[Int]] -> [Int]
 labels seated = Map.elems (Map.fromList [(customer, i) | (i, sitting) <- zip [0 ..] seated, customer <- sitting])
 
--- | A picture: tables with how many sit there, and their customers round them. SVG of some 100 bytes a customer, and the
--- same bytes every time in one version. Of a table of more than 40 the customers are left out.
+-- | A picture: tables with how many sit there, and their customers round them. SVG of some 100 bytes a customer, and
+-- the same bytes every time in one version. Of a table of more than 40 the customers are left out.
 svg :: [[Int]] -> String
 svg seated =
   concat
@@ -147,7 +145,8 @@ svg seated =
     , "font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n"
     , "<title>" ++ show seated ++ "</title>\n"
     , concat (zipWith drawTable [0 ..] seated)
-    , "<circle cx=\"" ++ show (width + 55) ++ "\" cy=\"80\" r=\"24\" fill=\"none\" stroke=\"#888\" stroke-dasharray=\"4\"/>\n"
+    , "<circle cx=\"" ++ show (width + 55) ++ "\" cy=\"80\" r=\"24\" fill=\"none\" stroke=\"#888\" "
+    , "stroke-dasharray=\"4\"/>\n"
     , "</svg>\n"
     ]
   where

@@ -2,8 +2,8 @@
 {-# LANGUAGE FlexibleContexts #-}
 
 -- |
--- Terms made of words, to the bit as @docs\/spec\/draw.md@ says: parameters are taken as they are, the caller has looked
--- at them ("Hashwell.Process" does).
+-- Terms made of words, to the bit as @docs\/spec\/draw.md@ says: parameters are taken as they are, the caller has
+-- looked at them ("Hashwell.Process" does).
 module Hashwell.Process.Terms
   ( bernoulli
   , uniform
@@ -47,7 +47,8 @@ categorical weights gen = (\w -> find (unit w * total) 0 0 weights) <$> word64 g
 below :: Words g m => Integer -> g -> m Integer
 below n gen = belowFrom (word64 gen) n
 
--- | A standard normal number, by ratio of uniforms (Kinderman and Monahan 1977). Two words, and two more for each refusal.
+-- | A standard normal number, by ratio of uniforms (Kinderman and Monahan 1977). Two words, and two more for each
+-- refusal.
 normal :: Words g m => g -> m Double
 normal gen = do
   u <- unitPositive <$> word64 gen

@@ -1,8 +1,8 @@
 {-# LANGUAGE BangPatterns #-}
 
 -- |
--- Gaps of a reservoir: how many rows pass until the next one enters. It is a comparison of whole numbers that decides, as
--- in hwdraw\/1's method @gap@, so that every language and machine passes over the same rows.
+-- Gaps of a reservoir: how many rows pass until the next one enters. It is a comparison of whole numbers that decides,
+-- as in hwdraw\/1's method @gap@, so that every language and machine passes over the same rows.
 module Hashwell.Sampling.Gap
   ( longestGap
   , gapOf
@@ -84,8 +84,8 @@ search most guess reached
         middle = low + (high - low) `div` 2
 {-# INLINE search #-}
 
--- | Whether C(t, k) \/ C(t + s, k) >= (r + 1) \/ 2^64, by products of the lesser of k and s numbers: the ratio is that of
--- (t - i) to (t + s - i) for i below k, and of (t - k + s - i) to (t + s - i) for i below s.
+-- | Whether C(t, k) \/ C(t + s, k) >= (r + 1) \/ 2^64, by products of the lesser of k and s numbers: the ratio is that
+-- of (t - i) to (t + s - i) for i below k, and of (t - k + s - i) to (t + s - i) for i below s.
 exactly :: Integer -> Integer -> Integer -> Word64 -> Bool
 exactly k t s r = above `shiftL` 64 >= (toInteger r + 1) * run (t + s - factors + 1) (t + s)
   where
