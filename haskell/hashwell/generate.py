@@ -48,13 +48,15 @@ def names(rows):
     out += [f"  {'(,'[i > 0]} {r.constant}" for i, r in enumerate(rows)]
     out += ["  ) where", "", "import Hashwell.Internal.Registry (Algorithm (..))"]
     for r in rows:
-        out += ["", f"-- | {r.title}: {r.source}.", f"{r.constant} :: Algorithm", f"{r.constant} = Algorithm {r.number}"]
+        out += ["", f"-- | {r.title}: {r.source}.", f"{r.constant} :: Algorithm",
+                f"{r.constant} = Algorithm {r.number}"]
     return "\n".join(out) + "\n"
 
 
 FUNCTIONS = {
     "hash": ("ByteString -> ByteString", "digest {number} {len}", "The digest of a message{default}."),
-    "hash_lazy": ("BL.ByteString -> ByteString", "digestLazy {number} {len}", "The same of a lazy one, in constant memory."),
+    "hash_lazy": ("BL.ByteString -> ByteString", "digestLazy {number} {len}",
+                  "The same of a lazy one, in constant memory."),
     "hmac": ("ByteString -> ByteString -> ByteString", "tag {number} {len}", "The HMAC tag: key, then message."),
     "hmac_lazy": ("ByteString -> BL.ByteString -> ByteString", "tagLazy {number} {len}",
                   "The same of a lazy message; the key is strict."),
@@ -93,7 +95,8 @@ def table(rows):
     out += ["import Data.ByteString (ByteString)", "import qualified Data.ByteString.Lazy as BL", "",
             "-- | What a module has.", "data Digest = Digest", "  { digestAlgorithm :: String",
             "  , digestHash :: ByteString -> ByteString", "  , digestHashLazy :: BL.ByteString -> ByteString",
-            "  , digestHmac :: Maybe (ByteString -> ByteString -> ByteString, ByteString -> BL.ByteString -> ByteString)",
+            "  , digestHmac :: Maybe",
+            "      (ByteString -> ByteString -> ByteString, ByteString -> BL.ByteString -> ByteString)",
             "  , digestXof :: Maybe (Int -> ByteString -> ByteString, BL.ByteString -> BL.ByteString)", "  }", "",
             "-- | All of them, in the registry's order.", "digests :: [Digest]", "digests ="]
     for i, r in enumerate(rows):

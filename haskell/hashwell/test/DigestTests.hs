@@ -61,7 +61,8 @@ answers a = do
       then if maybe 0 B.length (H.customization ps) > 256
        then
         -- A state holds no longer one of KangarooTwelve's.
-        fmap (B.drop skipped) (H.hashWith a ps { H.outputLength = Just (number "output_len" c) } message) @?= Right wanted
+        fmap (B.drop skipped) (H.hashWith a ps { H.outputLength = Just (number "output_len" c) } message)
+          @?= Right wanted
        else do
         let out = X.output a ps (BL.fromStrict message)
             len = number "output_len" c

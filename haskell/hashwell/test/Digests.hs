@@ -48,7 +48,8 @@ data Digest = Digest
   { digestAlgorithm :: String
   , digestHash :: ByteString -> ByteString
   , digestHashLazy :: BL.ByteString -> ByteString
-  , digestHmac :: Maybe (ByteString -> ByteString -> ByteString, ByteString -> BL.ByteString -> ByteString)
+  , digestHmac :: Maybe
+      (ByteString -> ByteString -> ByteString, ByteString -> BL.ByteString -> ByteString)
   , digestXof :: Maybe (Int -> ByteString -> ByteString, BL.ByteString -> BL.ByteString)
   }
 

@@ -1,8 +1,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- |
--- HMAC-DRBG: NIST's vectors through the native generator and the one over any HMAC; and that both are one generator, in IO
--- as in ST.
+-- HMAC-DRBG: NIST's vectors through the native generator and the one over any HMAC; and that both are one generator, in
+-- IO as in ST.
 module DrbgTests (tests) where
 
 import Control.Concurrent (forkIO, killThread, newEmptyMVar, putMVar, takeMVar, threadDelay)

@@ -18,7 +18,7 @@ import Data.Word (Word32, Word64)
 import GHC.Float (castDoubleToWord64)
 import Hashwell.Draw (Key (..), stream)
 import Hashwell.Number (exp, expm1, ln, log1p)
-import Hashwell.Probability (Mwc (..), Prob (..), initialize)
+import Hashwell.Probability (Mwc (..), Prob (..))
 import Hashwell.Process
 import qualified Hashwell.Process.Terms as Terms
 import Hashwell.Random.Words (newTape)
@@ -124,7 +124,7 @@ mwc = do
   given <- filter (has "mwc") <$> cases "process"
   length given @?= 4
   forM_ given $ \c -> do
-    gen <- initialize (V.fromList (field "mwc" c :: [Word32]))
+    gen <- MWC.initialize (V.fromList (field "mwc" c :: [Word32]))
     let halves = do
           x <- MWC.uniform gen :: IO Word32
           y <- MWC.uniform gen
@@ -133,7 +133,7 @@ mwc = do
     map show ws @?= field "words" c
     doubles <- replicateM 4 (runProb (prob uniform) (Mwc gen))
     doubles @?= field "doubles" c
-    fresh <- initialize (V.fromList (field "mwc" c :: [Word32]))
+    fresh <- MWC.initialize (V.fromList (field "mwc" c :: [Word32]))
     let flips = field "geometric" c :: Value
     values <- replicateM 10 (runProb (prob (geometric (decimal (text "p" flips)))) (Mwc fresh))
     values @?= field "values" flips

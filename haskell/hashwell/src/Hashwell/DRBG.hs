@@ -1,7 +1,7 @@
 -- |
--- HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over every hash that has HMAC, in any 'PrimMonad'. The state is plain data in
--- one piece of pinned memory, which the collector never copies; every operation is one call of the engine, so that an
--- asynchronous exception comes before it or after it.
+-- HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over every hash that has HMAC, in any 'PrimMonad'. The state is plain
+-- data in one piece of pinned memory, which the collector never copies; every operation is one call of the engine, so
+-- that an asynchronous exception comes before it or after it.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> import qualified Data.ByteString as BS
@@ -44,8 +44,8 @@ import Hashwell.Internal.Layout
 import Hashwell.Internal.Memory
 import Hashwell.Internal.State
 
--- | A generator from entropy, a nonce and a personalization string. Entropy of fewer bits than the hash's strength, or a
--- nonce of fewer than half as many, is 'OutOfRange'.
+-- | A generator from entropy, a nonce and a personalization string. Entropy of fewer bits than the hash's strength, or
+-- a nonce of fewer than half as many, is 'OutOfRange'.
 new ::
   PrimMonad m => Algorithm -> ByteString -> ByteString -> ByteString -> m (Either Error (DRBG (PrimState m)))
 new = instantiate c_drbg_init

@@ -99,8 +99,8 @@ kmac which len k s message = runST $ do
   update tagger message
   finalize tagger
 
--- | The tag by an algorithm that takes a key itself: BLAKE2 and BLAKE3. 'Unsupported' for the others, 'OutOfRange' for a
--- key of the wrong length.
+-- | The tag by an algorithm that takes a key itself: BLAKE2 and BLAKE3. 'Unsupported' for the others, 'OutOfRange' for
+-- a key of the wrong length.
 keyed :: Algorithm -> ByteString -> ByteString -> Either Error MAC
 keyed a k message = MAC <$> hashWith a plain { key = Just k } message
 

@@ -22,7 +22,7 @@ module Hashwell.Probability
   , beta
     -- * Generators
   , Mwc (..)
-  , module System.Random.MWC
+  , create
   ) where
 
 import Control.Monad (ap, liftM)
@@ -31,7 +31,7 @@ import Data.Bits (shiftL, shiftR, xor, (.&.), (.|.))
 import Data.Word (Word32, Word64)
 import qualified Hashwell.Process.Terms as Terms
 import Hashwell.Random.Words (Words (..))
-import System.Random.MWC (Gen, GenIO, create, createSystemRandom, initialize)
+import System.Random.MWC (Gen)
 import qualified System.Random.MWC as MWC
 
 -- | What draws a value from any source of words in a monad.
@@ -55,6 +55,10 @@ sample (Prob draw) = draw . Mwc
 -- 32 bits, of which some bits are always the same (@docs\/spec\/process.md@), so that it is no source for whole
 -- numbers.
 newtype Mwc s = Mwc (Gen s)
+
+-- | @mwc-random@'s generator of the same name: that of a fixed seed.
+create :: PrimMonad m => m (Gen (PrimState m))
+create = MWC.create
 
 instance (PrimMonad m, s ~ PrimState m) => Words (Mwc s) m where
   word64 (Mwc gen) = do

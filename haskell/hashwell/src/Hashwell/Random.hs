@@ -131,8 +131,8 @@ numberSeed ns = BC.pack ("hwseed/1:" ++ intercalate "," [showHex n "" | n <- ns]
 be64 :: Word64 -> ByteString
 be64 = BL.toStrict . Builder.toLazyByteString . Builder.word64BE
 
--- | The stream of a seed, of any length. 'Hashwell.Error.Unsupported' is thrown for an algorithm that is no such source;
--- 'findSource' gives none.
+-- | The stream of a seed, of any length. 'Hashwell.Error.Unsupported' is thrown for an algorithm that is no such
+-- source; 'findSource' gives none.
 newGen :: PrimMonad m => Source -> ByteString -> m (Gen (PrimState m))
 newGen source seed = newGenFromKey source (seedKey seed B.empty)
 

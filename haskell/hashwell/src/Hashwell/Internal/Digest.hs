@@ -50,8 +50,8 @@ tagLazy number len key message = BI.unsafeCreate len $ \out ->
     absorb c_hmac_update c_hmac_update_safe state message
     check =<< c_hmac_final state out (fromIntegral len)
 
--- | Appends a lazy byte string to a state, chunk by chunk: by the @unsafe@ function or, where a chunk is long, the @safe@
--- one.
+-- | Appends a lazy byte string to a state, chunk by chunk: by the @unsafe@ function or, where a chunk is long, the
+-- @safe@ one.
 absorb :: Step -> Step -> Handle -> BL.ByteString -> IO ()
 absorb short safe state = go
   where

@@ -52,8 +52,8 @@ import System.Random.Stateful (StatefulGen (..))
 import Unsafe.Coerce (unsafeCoerce)
 
 -- | A stream of random numbers: the next bytes of a stream, big-endian, as many as a number needs, so that every mix of
--- reads reads the same stream. Pinned memory of the collector's; nothing has to be freed. Its reads throw 'Exhausted' at
--- the stream's end, which nothing but 'seek' gets anyone near.
+-- reads reads the same stream. Pinned memory of the collector's; nothing has to be freed. Its reads throw 'Exhausted'
+-- at the stream's end, which nothing but 'seek' gets anyone near.
 data Gen s = Gen !(MutableByteArray s) !Stream
 
 -- | What is behind the buffer.
@@ -215,7 +215,8 @@ blocks key i out count =
             let at = messages `plusPtr` (each * j)
             copyBytes at k (fromIntegral kn)
             poke (at `plusPtr` 32) (0 :: Word8)
-            mapM_ (\b -> poke (at `plusPtr` (33 + b)) (fromIntegral ((i + fromIntegral j) `shiftR` (56 - 8 * b)) :: Word8)) [0 .. 7]
+            let octet b = fromIntegral ((i + fromIntegral j) `shiftR` (56 - 8 * b)) :: Word8
+            mapM_ (\b -> poke (at `plusPtr` (33 + b)) (octet b)) [0 .. 7]
             pokeElemOff addresses j at
             pokeElemOff lengths j 41
       mapM_ message [0 .. count - 1]

@@ -42,8 +42,8 @@ newHasherWith (Algorithm n) params = do
   code <- withState state (\h -> withParams params (c_hash_init h n))
   pure (maybe (Right (Hasher state)) Left (fromCode code))
 
--- | Appends to the message, in pieces of any length. One call of the engine: an asynchronous exception comes before it or
--- after it.
+-- | Appends to the message, in pieces of any length. One call of the engine: an asynchronous exception comes before it
+-- or after it.
 update :: PrimMonad m => Hasher (PrimState m) -> ByteString -> m ()
 update (Hasher state) = appendTo c_hash_update c_hash_update_safe state
 

@@ -54,8 +54,8 @@ withParams params act
       fillBytes p 0 paramsSize
       pokeByteOff p 0 (fromIntegral paramsSize :: CSize)
       -- 0 is the default there; who gives it here means it, and gets a value that no algorithm takes.
-      pokeByteOff p paramsOutputLen (maybe 0 (\n -> if n > 0 then fromIntegral n else maxBound) (outputLength params) :: CSize)
-      pokeByteOff p paramsDomain (maybe 0 (\d -> if d > 0 then fromIntegral d else -1) (domain params) :: CInt)
+      pokeByteOff p paramsOutputLen (given maxBound (outputLength params) :: CSize)
+      pokeByteOff p paramsDomain (given (-1) (domain params) :: CInt)
       field p paramsKey key
         . field p paramsSalt salt
         . field p paramsPersonal personal
@@ -64,6 +64,8 @@ withParams params act
         . field p paramsContext context
         $ kernelField p
   where
+    given :: (Integral a, Integral b) => b -> Maybe a -> b
+    given refused = maybe 0 (\n -> if n > 0 then fromIntegral n else refused)
     field p offset get rest = maybe rest (\b -> withBytes b (\at n -> put p offset at n >> rest)) (get params)
     put p offset at n = do
       -- NULL is a field that is not given, and an empty byte string may have that address.

@@ -46,8 +46,8 @@ readerOf begin message = do
   code <- withState message (\m -> withState (inIO state) (`begin` m))
   pure (maybe (Right (Reader state)) Left (fromCode code))
 
--- | The next so many bytes; none for a negative number. Any cutting of the reads gives the same bytes. Past byte 2^64 - 1
--- it throws 'Hashwell.Error.Exhausted', and nothing is read.
+-- | The next so many bytes; none for a negative number. Any cutting of the reads gives the same bytes. Past byte 2^64 -
+-- 1 it throws 'Hashwell.Error.Exhausted', and nothing is read.
 readBytes :: PrimMonad m => Reader (PrimState m) -> Int -> m ByteString
 readBytes (Reader state) wanted = withState state $ \h ->
   BI.create len (\out -> long len c_xof_read c_xof_read_safe h out (fromIntegral len) >>= check)

@@ -45,8 +45,8 @@ newtype Algorithm = Algorithm Number
 instance Show Algorithm where
   show = name
 
--- | The algorithm of a name or alias, as @sha256@, @SHA-256@ or @k12@. Case does not matter, and @_@, @/@ and @-@ are the
--- same.
+-- | The algorithm of a name or alias, as @sha256@, @SHA-256@ or @k12@. Case does not matter, and @_@, @/@ and @-@ are
+-- the same.
 find :: String -> Maybe Algorithm
 find wanted
   | any (\c -> c < ' ' || c > '~') wanted = Nothing

@@ -26,8 +26,8 @@ stream number message = outputOf $ unsafeDupablePerformIO $ allocaBytesAligned h
   withState state (`c_xof_init` hash) >>= check
   unsafeFrozen state
 
--- | What a stream gives from here on, in chunks. Each chunk comes with the state behind it, a value of 320 bytes, so that
--- nothing here is lazy input or output: whoever holds the string may read it twice, in any thread.
+-- | What a stream gives from here on, in chunks. Each chunk comes with the state behind it, a value of 320 bytes, so
+-- that nothing here is lazy input or output: whoever holds the string may read it twice, in any thread.
 outputOf :: Frozen -> BL.ByteString
 outputOf = go firstChunk
   where

@@ -4,6 +4,7 @@
 -- | The Chinese restaurant process: as programs in three encodings, as a loop, and as a picture.
 module Hashwell.Process.Restaurant
   ( Encoding (..)
+  , Seated
   , crp
   , crpUrn
   , crpLabels
