@@ -1,6 +1,5 @@
 //! The list of engines, and the modes that choose among it.
 
-use hashwell::engine::Engine;
 use hashwell::{Many, Params, find};
 use hashwell_accel::engines::Kind;
 use hashwell_accel::{Mode, engines, mode, open};

@@ -148,6 +148,8 @@ fn bad_numbers_are_named() {
     // A number that no memory could hold constants for.
     let most = Sha256Family::sha256_with_rounds(usize::MAX);
     assert_eq!(most, Err(Error::Rounds { given: usize::MAX }));
+    let unknown = "sha-in".parse::<Backend>().unwrap_err();
+    assert_eq!(unknown.to_string(), "no backend 'sha-in' (there are sha-ni, armv8-sha2, jit, soft)");
 }
 
 #[test]

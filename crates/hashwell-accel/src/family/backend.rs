@@ -20,7 +20,7 @@ impl Backend {
     /// All of them, whether this processor has them or not.
     pub const ALL: [Self; 4] = [Self::ShaNi, Self::Armv8, Self::Jit, Self::Soft];
 
-    /// What it is called.
+    /// What it is called, and parsed from.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -26,6 +26,11 @@ pub enum Error {
         /// The number given.
         given: u32,
     },
+    /// No backend has this name.
+    UnknownBackend {
+        /// The name given.
+        name: Box<str>,
+    },
     /// The backend exists, but not here or not for this member.
     Unavailable {
         /// The backend.
@@ -45,6 +50,10 @@ impl fmt::Display for Error {
             Self::Rotation { function, given } => {
                 write!(f, "a rotation or shift of {function} must be by 0 to 31 bits, not {given}")
             }
+            Self::UnknownBackend { name } => {
+                let known: Vec<&str> = Backend::ALL.iter().map(|backend| backend.name()).collect();
+                write!(f, "no backend '{name}' (there are {})", known.join(", "))
+            }
             Self::Unavailable { backend, reason } => {
                 write!(f, "the backend {} cannot run this: {reason}", backend.name())
             }
@@ -53,3 +62,12 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl std::str::FromStr for Backend {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let unknown = || Error::UnknownBackend { name: name.into() };
+        Self::ALL.into_iter().find(|backend| backend.name() == name).ok_or_else(unknown)
+    }
+}
