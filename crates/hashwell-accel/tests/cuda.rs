@@ -59,6 +59,7 @@ on_the_stand_in! {
     digests_are_right: [];
     tickets_are_right: [];
     trees_are_right: [];
+    trees_need_room_for_one_piece: [("STAND_IN_MEMORY", "150000")];
     memory_runs_out: [("STAND_IN_MEMORY", "100000")];
     a_device_is_lost_at_work: [("STAND_IN_LAUNCHES", "4")];
     a_wrong_digest_is_refused: [("STAND_IN_WRONG", "messages")];
@@ -177,6 +178,13 @@ mod children {
             let root = gpu.tree_root("blake3", &bytes[..len]).unwrap();
             assert_eq!(root[..], hashwell::find("blake3").unwrap().digest(&bytes[..len])[..], "{len}");
         }
+    }
+
+    /// There is memory for the buffers of one feeder, and one of these.
+    #[test]
+    #[ignore = "a child"]
+    fn trees_need_room_for_one_piece() {
+        trees_are_right();
     }
 
     #[test]
