@@ -61,16 +61,17 @@ fn offsets_of(first: u64, lengths: impl Iterator<Item = u64>) -> Vec<u64> {
         .collect()
 }
 
-/// As they lie, and sorted by the device's own way: every length from every alignment.
+/// As they lie, and sorted by the device's own way: every length from every alignment. A piece begins with its first message,
+/// so that it is the length of that one which moves the others.
 #[test]
 fn every_length_from_every_byte() {
     let Some(gpu) = device() else { return };
     let data = bytes(50_000);
     for row in ["sha256", "sha256-90r"] {
         for first in 0..16 {
-            compare(gpu, row, &data, &offsets_of(first, 0..=300));
-            compare(gpu, row, &data, &offsets_of(first, (0..=300).rev()));
+            compare(gpu, row, &data, &offsets_of(3, std::iter::once(first).chain(0..=300)));
         }
+        compare(gpu, row, &data, &offsets_of(3, (0..=300).rev()));
     }
 }
 
