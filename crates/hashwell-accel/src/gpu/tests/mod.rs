@@ -207,6 +207,10 @@ fn feeders_without_memory_leave_the_work_to_the_others() {
     let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), true);
     assert_eq!(crew.run(0, 4).unwrap().on_device, 20_000);
     assert!(out == expected("sha256", &data, &offsets));
+    // Nor is it a failure beside the processor, as long as the device is fed by somebody.
+    let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), false);
+    let shared = crew.run(1, 4).unwrap();
+    assert!(shared.failure.is_none() || shared.on_device == 0, "{shared:?}");
 }
 
 #[test]
