@@ -71,9 +71,16 @@ on_the_stand_in! {
 fn without_libraries() {
     let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("none-{}", std::process::id()));
     std::fs::create_dir_all(&empty).unwrap();
+    // Where a machine has real ones, these are found before them, and are none.
+    for library in ["cuda", "nvcuda", "nvrtc"] {
+        for name in cudarc::get_lib_name_candidates(library) {
+            std::fs::write(empty.join(name), "").unwrap();
+        }
+    }
     child("children::no_driver", &empty, &[]);
     std::fs::copy(stand_in().join("libcuda.so"), empty.join("libcuda.so")).unwrap();
     child("children::no_compiler", &empty, &[]);
+    std::fs::remove_dir_all(&empty).unwrap();
 }
 
 /// They run where `child` says so: a machine with a card has libraries of its own.
