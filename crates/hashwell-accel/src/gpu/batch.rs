@@ -2,7 +2,7 @@
 
 use crate::gpu::crew::{Crew, Shared};
 use crate::gpu::device::{Gpu, cores, feeders};
-use crate::gpu::error::Error;
+use crate::gpu::error::{Error, printable};
 use crate::gpu::program::{Program, SHA256, SHA256_90R};
 use crate::gpu::rows::{Source, blocks, order};
 use crate::gpu::work::Work;
@@ -18,7 +18,7 @@ pub(super) fn program(row: &str) -> Option<&'static Program> {
 /// The program for a row's name or alias.
 pub(super) fn known_program(algorithm: &str) -> Result<&'static Program, Error> {
     let row = hashwell::find(algorithm).map_or(algorithm, |row| row.name);
-    let unknown = || Error::Algorithm { name: row.chars().take(40).collect::<String>().into(), known: ROWS };
+    let unknown = || Error::Algorithm { name: printable(row, 40), known: ROWS };
     program(row).ok_or_else(unknown)
 }
 

@@ -66,6 +66,9 @@ impl<'g, 'm, 'o> Crew<'g, 'm, 'o> {
         }
         // What came back after everybody had gone.
         self.hash();
+        // A feeder without memory is no failure of a device that others feed.
+        let fed = self.on_device.load(Ordering::Relaxed) > 0;
+        let failure = failure.filter(|error| !(fed && matches!(error, Error::OutOfMemory { .. })));
         Ok(self.shared(failure))
     }
 

@@ -1,6 +1,6 @@
 //! An open device: its programs, each compiled and tested when it is first used, and its memory.
 
-use crate::gpu::error::{Error, shortened};
+use crate::gpu::error::{Error, printable, shortened};
 use crate::gpu::host::{Device, Host, Info, Kind};
 use crate::gpu::hosts;
 use crate::gpu::program::{Program, SHA256};
@@ -74,7 +74,7 @@ pub fn devices_of(library: &str) -> Vec<Listed> {
 pub(super) fn listed(hosts: &[&dyn Host]) -> Vec<Listed> {
     let list = |host: &&dyn Host| -> Vec<Listed> {
         let nothing = |reason: Box<str>| vec![Listed::Nothing { host: host.name(), reason }];
-        match host.list() {
+        match caught(host.name(), || host.list()) {
             Ok(found) if found.is_empty() => nothing("its drivers know of no device".into()),
             Ok(found) => {
                 let described = |(number, info)| Listed::Device(Described::new(*host, number, info));
@@ -118,20 +118,22 @@ impl Gpu {
             Some((host, number.parse::<usize>().ok()?))
         });
         let Some((host, number)) = parsed else { return Err(unknown(hosts, name)) };
-        let info = host.list()?.into_iter().nth(number).ok_or_else(|| unknown(hosts, name))?;
-        let room = Room::of(info.kind, info.memory);
-        let mut gpu = Self {
-            described: Described::new(*host, number, info),
-            device: host.open(number)?,
-            tested: Mutex::default(),
-            slots: Mutex::default(),
-            room,
-            break_even: 0,
-            lost: OnceLock::new(),
-        };
-        gpu.messages_program(&SHA256)?;
-        gpu.break_even = gpu.measured_break_even()?;
-        Ok(gpu)
+        caught(name, || {
+            let info = host.list()?.into_iter().nth(number).ok_or_else(|| unknown(hosts, name))?;
+            let room = Room::of(info.kind, info.memory);
+            let mut gpu = Self {
+                described: Described::new(*host, number, info),
+                device: host.open(number)?,
+                tested: Mutex::default(),
+                slots: Mutex::default(),
+                room,
+                break_even: 0,
+                lost: OnceLock::new(),
+            };
+            gpu.messages_program(&SHA256)?;
+            gpu.break_even = gpu.measured_break_even()?;
+            Ok(gpu)
+        })
     }
 
     /// What the device says of itself.
@@ -160,14 +162,9 @@ impl Gpu {
         &*self.device
     }
 
-    /// Runs what may fail on the device, and notes if it is lost. Libraries that load drivers are known to panic.
+    /// Runs what may fail on the device, and notes if it is lost.
     pub(super) fn guarded<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<&str>().copied();
-            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            let reason = format!("it panicked: {}", shortened(text.unwrap_or("without a word")));
-            Err(Error::Lost { device: self.described.id.clone(), reason: reason.into() })
-        });
+        let done = caught(&self.described.id, work);
         if let Err(error @ Error::Lost { .. }) = &done {
             let _ = self.lost.set(error.clone());
         }
@@ -201,8 +198,11 @@ impl Gpu {
         self.ready(program, || {
             let bytes: Vec<u8> = (0..2000_u32).map(|i| (i % 251) as u8).collect();
             let lengths = [0, 3, 55, 56, 63, 64, 119, 120, 128, 1000];
-            let offsets: Vec<u64> =
-                lengths.iter().scan(1, |end, len| Some(std::mem::replace(end, *end + len))).collect();
+            let ends = lengths.iter().scan(1, |end, len| {
+                *end += len;
+                Some(*end)
+            });
+            let offsets: Vec<u64> = std::iter::once(1).chain(ends).collect();
             let together = Source::arrow(&bytes, &offsets)?;
             let messages: Vec<&[u8]> = (0..together.len()).map(|row| together.get(row)).collect();
             let expected = many(program.name).digest(&messages);
@@ -252,6 +252,16 @@ impl Gpu {
     }
 }
 
+/// Runs what calls a library. Those that load drivers are known to panic: a function that an old driver has not, say.
+fn caught<T>(device: &str, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let reason = format!("it panicked: {}", shortened(text.unwrap_or("without a word")));
+        Err(Error::Lost { device: device.into(), reason: reason.into() })
+    })
+}
+
 /// This processor's own way, by the registry's row, which is there for every program of messages.
 pub(super) fn many(row: &str) -> Many {
     let many = hashwell::find(row).and_then(|row| row.many(&Params::default()));
@@ -276,13 +286,13 @@ pub(super) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn unknown(hosts: &[&dyn Host], name: &str) -> Error {
     let known = listed(hosts).into_iter().map(|listed| match listed {
-        Listed::Device(device) => format!("there is {}, {}", device.id, device.name),
+        Listed::Device(device) => format!("there is {}, {}", device.id, printable(&device.name, 100)),
         Listed::Nothing { host, reason } => format!("no {host} devices: {reason}"),
     });
     let known: Vec<String> = known.collect();
     let none = "this build knows no library for devices";
     let known = if known.is_empty() { none.to_owned() } else { known.join("; ") };
-    Error::UnknownDevice { name: name.chars().take(40).collect::<String>().into(), known: known.into() }
+    Error::UnknownDevice { name: printable(name, 40), known: known.into() }
 }
 
 impl fmt::Debug for Gpu {

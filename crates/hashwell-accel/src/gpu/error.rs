@@ -126,8 +126,11 @@ impl std::error::Error for Error {}
 /// The first lines of a compiler's log that say something, as one line of at most 300 characters.
 pub(super) fn shortened(log: &str) -> Box<str> {
     let lines = log.lines().map(str::trim).filter(|line| !line.is_empty()).take(4);
-    let joined = lines.collect::<Vec<_>>().join("; ");
-    let printable = joined.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let cut: String = printable.take(300).collect();
-    if cut.is_empty() { "its log is empty".into() } else { cut.into() }
+    let cut = printable(&lines.collect::<Vec<_>>().join("; "), 300);
+    if cut.is_empty() { "its log is empty".into() } else { cut }
+}
+
+/// At most so many characters of a text from elsewhere, none of which ends a line or moves a terminal's cursor.
+pub(super) fn printable(text: &str, most: usize) -> Box<str> {
+    text.chars().take(most).map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().into()
 }

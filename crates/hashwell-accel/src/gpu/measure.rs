@@ -3,6 +3,7 @@
 use crate::gpu::batch::known_program;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::Error;
+use crate::gpu::program::Program;
 use crate::gpu::rows::{Rows, Source};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,16 @@ impl Gpu {
     ) -> Result<(usize, Duration), Error> {
         let program = known_program(algorithm)?;
         self.check_length(len)?;
+        self.guarded(|| self.try_kernel_time(program, len, messages, times))
+    }
+
+    fn try_kernel_time(
+        &self,
+        program: &'static Program,
+        len: usize,
+        messages: usize,
+        times: u32,
+    ) -> Result<(usize, Duration), Error> {
         let message = vec![0x5a; len];
         let (room, messages) = (self.room(), messages.max(1));
         let fitting = room.bytes / Rows::taken(&message).max(1);

@@ -49,6 +49,10 @@ impl Host for OpenCl {
 type Found = (String, opencl3::device::Device);
 
 fn all_devices() -> Result<Vec<Found>, Error> {
+    // Drivers begin when they are first asked for platforms and devices, and PoCL's gives devices that are not ready, and
+    // ends the process, if a second thread asks meanwhile.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let absent = |reason: &str| Error::NoHost { host: "opencl", reason: reason.into() };
     let platforms = match opencl3::platform::get_platforms() {
         Ok(platforms) => platforms,

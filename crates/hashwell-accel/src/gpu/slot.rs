@@ -8,7 +8,7 @@ use crate::gpu::rows::Rows;
 /// How much a slot holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    /// Bytes of messages.
+    /// Bytes of messages, a multiple of 64.
     pub(super) bytes: usize,
     /// Messages.
     pub(super) rows: usize,
@@ -23,7 +23,8 @@ impl Room {
         let wanted: usize = if kind == Kind::Cpu { 8 << 20 } else { 32 << 20 };
         // Two slots, and as much again for everybody else.
         let most = usize::try_from(memory / 8).unwrap_or(usize::MAX);
-        let bytes = wanted.min(most).max(1 << 16);
+        // A multiple of 64, so that a message of as many bytes fits though each begins at a multiple of 16.
+        let bytes = wanted.min(most).max(1 << 16) / 64 * 64;
         Self { bytes, rows: bytes / 64 }
     }
 }

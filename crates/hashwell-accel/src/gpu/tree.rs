@@ -1,11 +1,14 @@
 //! BLAKE3 of one long input: a work item for each chunk, then one for each node of the tree.
 
-use crate::gpu::device::{Gpu, feeders};
-use crate::gpu::error::Error;
+use crate::gpu::device::{Gpu, feeders, unpoisoned};
+use crate::gpu::error::{Error, printable};
 use crate::gpu::host::Arg;
 use crate::gpu::program::{BLAKE3, CHUNKS, PARENTS};
 use crate::gpu::slot::{Room, Slot};
 use std::collections::VecDeque;
+use std::iter::Enumerate;
+use std::slice::Chunks;
+use std::sync::Mutex;
 use std::thread;
 
 const CHUNK: usize = 1024;
@@ -20,10 +23,7 @@ impl Gpu {
     pub fn tree_root(&self, algorithm: &str, data: &[u8]) -> Result<[u8; 32], Error> {
         let row = hashwell::find(algorithm).map_or(algorithm, |row| row.name);
         if row != "blake3" {
-            return Err(Error::Algorithm {
-                name: row.chars().take(40).collect::<String>().into(),
-                known: "blake3",
-            });
+            return Err(Error::Algorithm { name: printable(row, 40), known: "blake3" });
         }
         self.guarded(|| {
             self.ready(&BLAKE3, || self.test_tree())?;
@@ -51,35 +51,54 @@ impl Gpu {
             self.keep(slot);
             return Ok(root);
         }
+        let left = Mutex::new(data.chunks(piece).enumerate());
+        let feed = || self.values_of_pieces(&left, piece / CHUNK);
         // A core copies less in a second than a card's bus does.
-        let pieces = data.len().div_ceil(piece).div_ceil(feeders);
-        let of_part = |number: usize, part| self.values_of_pieces(part, piece, number * pieces);
-        let parts = thread::scope(|scope| {
-            let begin = |(number, part)| {
-                let run = move || of_part(number, part);
-                // Where the system refuses a thread, this one does its work.
-                thread::Builder::new().spawn_scoped(scope, run).map_err(|_| of_part(number, part))
+        let parts: Vec<_> = thread::scope(|scope| {
+            // What the system refuses of the threads, the others do.
+            let begin = |_| thread::Builder::new().spawn_scoped(scope, feed).ok();
+            let begun: Vec<_> = (1..feeders).map_while(begin).collect();
+            let own = feed();
+            let end = |thread: thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            let begun: Vec<_> = data.chunks(pieces * piece).enumerate().map(begin).collect();
-            let end = |part: Result<thread::ScopedJoinHandle<'_, _>, _>| match part {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(values) => values,
-            };
-            begun.into_iter().map(end).collect::<Result<Vec<_>, Error>>()
+            begun.into_iter().map(end).chain([own]).collect()
         });
-        let values = parts?.concat();
-        self.merged(values)
+        let mut values = Vec::with_capacity(data.len().div_ceil(piece));
+        let mut failure = Ok(());
+        for part in parts {
+            part.map_or_else(|error| failure = Err(error), |part| values.extend(part));
+        }
+        if values.len() < data.len().div_ceil(piece) {
+            // Else somebody had no memory, and the others did all.
+            failure?;
+        }
+        values.sort_unstable_by_key(|(number, _)| *number);
+        self.merged(values.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// The values of pieces, each of which is a subtree by itself, since it has a power of two chunks or is the last.
-    /// The first has this number.
-    fn values_of_pieces(&self, data: &[u8], piece: usize, first: usize) -> Result<Vec<[u8; 32]>, Error> {
-        let mut values = Vec::with_capacity(data.len() / piece + 1);
-        let mut busy: VecDeque<Slot> = VecDeque::new();
-        for (number, bytes) in data.chunks(piece).enumerate() {
-            let mut slot = if busy.len() < 2 { self.slot()? } else { finished(&mut busy, &mut values)? };
-            slot.subtree(bytes, ((first + number) * (piece / CHUNK)) as u64, 0)?;
-            busy.push_back(slot);
+    /// Takes pieces, each with its number, until nothing is left, and gives their values. Each is a subtree by itself,
+    /// since it has a power of two chunks or is the last.
+    fn values_of_pieces(&self, left: &Mutex<Pieces<'_>>, chunks: usize) -> Result<Vec<Value>, Error> {
+        let mut values = Vec::new();
+        let mut busy: VecDeque<(usize, Slot)> = VecDeque::new();
+        let mut most = 2;
+        while unpoisoned(left).len() > 0 {
+            let slot = if busy.len() < most { self.slot() } else { finished(&mut busy, &mut values) };
+            let mut slot = match slot {
+                // One piece after the other, then.
+                Err(Error::OutOfMemory { .. }) if busy.len() == 1 && most == 2 => {
+                    most = 1;
+                    continue;
+                }
+                slot => slot?,
+            };
+            let Some((number, bytes)) = unpoisoned(left).next() else {
+                self.keep(slot);
+                break;
+            };
+            slot.subtree(bytes, (number * chunks) as u64, 0)?;
+            busy.push_back((number, slot));
         }
         while !busy.is_empty() {
             self.keep(finished(&mut busy, &mut values)?);
@@ -107,10 +126,15 @@ impl Gpu {
     }
 }
 
+/// Pieces that nobody has taken, with their numbers.
+type Pieces<'d> = Enumerate<Chunks<'d, u8>>;
+/// A piece's number and its value.
+type Value = (usize, [u8; 32]);
+
 /// Waits for the first of the slots at work, and takes its value.
-fn finished(busy: &mut VecDeque<Slot>, values: &mut Vec<[u8; 32]>) -> Result<Slot, Error> {
-    let mut slot = busy.pop_front().expect("a slot at work");
-    values.push(slot.value()?);
+fn finished(busy: &mut VecDeque<(usize, Slot)>, values: &mut Vec<Value>) -> Result<Slot, Error> {
+    let (number, mut slot) = busy.pop_front().expect("a slot at work");
+    values.push((number, slot.value()?));
     Ok(slot)
 }
 
@@ -160,5 +184,43 @@ impl Slot {
     fn value(&mut self) -> Result<[u8; 32], Error> {
         let bytes = self.queue.bytes(self.digests.host)?;
         Ok(bytes[..32].try_into().expect("32 bytes"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK, Gpu};
+    use crate::gpu::program::BLAKE3;
+    use crate::gpu::tests::real_device;
+    use blake3::hazmat::HasherExt;
+
+    fn subtree(gpu: &Gpu, bytes: &[u8], first: u64) -> [u8; 32] {
+        let mut slot = gpu.slot().unwrap();
+        slot.subtree(bytes, first, 0).unwrap();
+        slot.value().unwrap()
+    }
+
+    /// Chunks' numbers have 64 bits: those of an input of 4 TiB and more, of which a piece is enough here.
+    #[test]
+    fn numbers_of_chunks_have_two_halves() {
+        let Some(gpu) = real_device() else { return };
+        gpu.ready(&BLAKE3, || gpu.test_tree()).unwrap();
+        let bytes: Vec<u8> = (0..4 * CHUNK as u32).map(|i| (i % 251) as u8).collect();
+        for first in [4, (1 << 32) - 4, 1 << 32, (7 << 32) + 8, (1 << 54) - 4] {
+            let mut hasher = blake3::Hasher::new();
+            hasher.set_input_offset(first * CHUNK as u64).update(&bytes);
+            assert_eq!(subtree(gpu, &bytes, first), hasher.finalize_non_root(), "{first}");
+        }
+        // The carry within a piece.
+        let mut values = Vec::new();
+        for first in [(1 << 32) - 1, 1 << 32] {
+            let mut hasher = blake3::Hasher::new();
+            hasher.set_input_offset(first * CHUNK as u64).update(&bytes[..CHUNK]);
+            values.push(hasher.finalize_non_root());
+        }
+        let pair =
+            blake3::hazmat::merge_subtrees_non_root(&values[0], &values[1], blake3::hazmat::Mode::Hash);
+        let both = [&bytes[..CHUNK], &bytes[..CHUNK]].concat();
+        assert_eq!(subtree(gpu, &both, (1 << 32) - 1), pair);
     }
 }

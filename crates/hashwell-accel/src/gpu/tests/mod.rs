@@ -6,9 +6,10 @@ use super::batch::Sharing;
 use super::crew::{Crew, Shared};
 use super::device::{Gpu, Listed, devices, listed};
 use super::error::Error;
-use super::host::Host;
+use super::host::{Host, Kind};
 use super::program::SHA256;
 use super::rows::Source;
+use super::slot::Room;
 use super::work::Work;
 use hashwell::engine::Engine;
 use hashwell::{Params, find};
@@ -97,6 +98,8 @@ fn what_cannot_be_opened_is_said_in_a_line() {
         assert!(line.contains("there is simulated:0, a card; no absent devices: no library"), "{line}");
         assert!(line.len() < 300 && !line.contains('\n'), "{line}");
     }
+    let line = Gpu::open_of(&hosts, "a\nb\u{1b}[2J").unwrap_err().to_string();
+    assert!(line.starts_with("no device 'a b [2J' (there is "), "{line}");
     let line = Gpu::open_of(&hosts, "absent:0").unwrap_err().to_string();
     assert_eq!(line, "no absent devices: no library is installed");
     let line = Gpu::open_of(&[], "opencl:0").unwrap_err().to_string();
@@ -176,6 +179,24 @@ fn a_full_device_is_an_error_or_does_one_piece_after_the_other() {
 }
 
 #[test]
+fn a_driver_that_panics_while_a_device_is_opened_is_an_error() {
+    let error = open(Faults { launches: 2, panics: true, ..SOUND }).unwrap_err();
+    assert_eq!(error.to_string(), "simulated:0 failed: it panicked: a driver's bug");
+}
+
+/// Whatever a device says of its memory, a message of as many bytes as there is room for fits.
+#[test]
+fn room_is_whole_blocks_of_any_memory() {
+    for kind in [Kind::Gpu, Kind::Cpu, Kind::Other] {
+        for memory in [0, 1, 8 * 65_537 + 7, 8 * 1_000_001, 1 << 28, u64::MAX] {
+            let room = Room::of(kind, memory);
+            assert!(room.bytes.is_multiple_of(64) && room.rows == room.bytes / 64, "{memory}: {room:?}");
+            assert!((1 << 16..=32 << 20).contains(&room.bytes), "{memory}: {room:?}");
+        }
+    }
+}
+
+#[test]
 fn feeders_without_memory_leave_the_work_to_the_others() {
     let one_slot = 66_560 + 8 * 1024 + 32 * 1024;
     let gpu = open(Faults { memory: one_slot, ..SOUND }).unwrap();
@@ -186,6 +207,10 @@ fn feeders_without_memory_leave_the_work_to_the_others() {
     let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), true);
     assert_eq!(crew.run(0, 4).unwrap().on_device, 20_000);
     assert!(out == expected("sha256", &data, &offsets));
+    // Nor is it a failure beside the processor, as long as the device is fed by somebody.
+    let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), false);
+    let shared = crew.run(1, 4).unwrap();
+    assert!(shared.failure.is_none() || shared.on_device == 0, "{shared:?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // One message a work item, of any length below 2^31 bytes and from any byte on. `places` has for each where it starts
-// in `data` and how many bytes it has. Behind the last message there are 64 bytes more that may be read.
+// in `data` and how many bytes it has. Behind the last message there are 68 bytes more that may be read.
 
 // 64 bytes from byte `from` on.
 DEV void load_block(uint *w, GLOBAL const uint *data, uint from) {
