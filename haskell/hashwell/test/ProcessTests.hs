@@ -94,7 +94,7 @@ withProcess = filter (has "process") <$> cases "process"
 samples :: Assertion
 samples = do
   given <- withProcess
-  length given @?= 40
+  length given @?= 41
   forM_ given $ \c -> do
     let seed = hex "seed" c
         said = text "process" c ++ " " ++ text "encoding" c
