@@ -102,6 +102,8 @@ comparing = do
   verifying raw >>= (@?= Right True)
   assertBool "empty tags are never equal" (M.MAC "" /= M.MAC "")
   M.equal "" "" @?= True
+  let big = B.replicate 70000 1
+  (M.equal big (B.copy big), M.equal big (B.snoc (B.init big) 2)) @?= (True, False)
   where
     verifying tag = M.newHmac M.sha256 "key" >>= mapM (\g -> M.update g "message" >> M.verify g tag)
 

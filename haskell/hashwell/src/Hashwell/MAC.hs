@@ -70,7 +70,8 @@ instance Eq MAC where
 equal :: ByteString -> ByteString -> Bool
 equal a b = B.length a == B.length b && same
   where
-    same = unsafeDupablePerformIO (withBytes a $ \p n -> withBytes b $ \q _ -> (== 0) <$> c_compare p q n)
+    same = unsafeDupablePerformIO (withBytes a $ \p n -> withBytes b $ \q _ ->
+      (== 0) <$> long (B.length a) c_compare c_compare_safe p q n)
 
 -- | The HMAC tag of a message: key, then message. 'Unsupported' where HMAC is not defined over the algorithm.
 hmac :: Algorithm -> ByteString -> ByteString -> Either Error MAC

@@ -87,6 +87,7 @@ foreign import ccall unsafe "hw_kmac_reset" c_kmac_reset :: Handle -> IO CInt
 foreign import ccall unsafe "hw_kmac_wipe" c_kmac_wipe :: Handle -> IO ()
 
 foreign import ccall unsafe "hw_compare" c_compare :: Ptr Word8 -> Ptr Word8 -> CSize -> IO CInt
+foreign import ccall safe "hw_compare" c_compare_safe :: Ptr Word8 -> Ptr Word8 -> CSize -> IO CInt
 
 -- Key material, salt, information, out; key material, salt, out; pseudorandom key, information, out.
 foreign import ccall safe "hw_hkdf" c_hkdf :: Number -> With (With (With (With (IO CInt))))
