@@ -305,7 +305,8 @@ HASKELL_PACKAGES := aeson base16-bytestring criterion cryptohash-sha256 doctest 
     recursion-schemes sha tasty tasty-hunit tasty-quickcheck vector
 .PHONY: haskell-tools
 haskell-tools: ## what test-haskell needs; from apt, as root, where it is missing
-	if ! { cabal --version && doctest --version && ghc-pkg describe recursion-schemes; } > /dev/null 2>&1; then \
+	if ! ( cabal --version && doctest --version && haddock --version && pkg-config --version && \
+	    for name in $(HASKELL_PACKAGES:sha=SHA); do ghc-pkg describe $$name || exit 1; done ) > /dev/null 2>&1; then \
 	    apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends \
 	        cabal-install doctest ghc pkg-config $(HASKELL_PACKAGES:%=libghc-%-dev); \
 	fi

@@ -125,12 +125,18 @@ def main(arguments):
     listed = HERE / "hashwell.cabal"
     files[listed] = cabal(rows, listed.read_text())
     differing = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
+    stale = sorted(set((HERE / "src/Crypto/Hash").glob("*.hs")) - set(files))
+    for path in stale:
+        if checking:
+            print(f"{path} is of no algorithm")
+        else:
+            path.unlink()
     for path in differing:
         if checking:
             print(f"{path} is not what generate.py writes")
         else:
             path.write_text(files[path])
-    return 1 if checking and differing else 0
+    return 1 if checking and (differing or stale) else 0
 
 
 if __name__ == "__main__":

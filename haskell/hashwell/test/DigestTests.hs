@@ -104,6 +104,12 @@ refusals = do
   forM_ [0, -1, 65, maxBound, minBound] $ \n ->
     H.hashWith H.blake2b_512 H.plain { H.outputLength = Just n } "" @?= Left H.OutOfRange
   X.output H.sha256 H.plain "" @?= Left H.Unsupported
+  -- Outputs of many messages whose lengths have no sum, and none at all.
+  let ofBytes n = H.plain { H.outputLength = Just n }
+  H.hashManyWith H.shake128 (ofBytes (2 ^ (62 :: Int) + 1)) ["a", "b", "c", "d"] @?= Left H.OutOfRange
+  H.hashManyWith H.shake128 (ofBytes 0) ["a", "b"] @?= Right ["", ""]
+  forM_ [H.hashWith H.shake128 (ofBytes (-1)) "", H.hashLazyWith H.shake128 (ofBytes (-1)) ""] (@?= Left H.OutOfRange)
+  H.hashLazyWith H.shake128 (ofBytes 10) (BL.fromChunks ["a", "b"]) @?= H.hashWith H.shake128 (ofBytes 10) "ab"
   -- An empty context is one, and not the absence of one.
   assertBool "empty context" (H.hashWith H.blake3 H.plain { H.context = Just "" } "m" /= Right (H.hash H.blake3 "m"))
   hasher <- H.newHasher H.sha256

@@ -191,9 +191,18 @@ lies = testCase "lies are refused" $ do
     , "\255"
     ]
     $ \lie -> unless (isLeft (verify Nothing Nothing lie)) (assertFailure ("passed: " ++ show lie))
+  -- Nothing is drawn whose transcript nobody could read.
+  forM_ [Dice "x", Dice "", SeedText "\255", SeedBeacon (Nist mempty) "bytes"] $ \seed ->
+    assertBool (show seed) (isLeft (draw plan seed list))
+  forM_ [(design Index 2) {designContext = "\255"}, (design Index 2) {designSeedSource = "\237\160\128"}] $ \wanted ->
+    assertBool (show wanted) (isLeft (planFor wanted list))
   -- Nobody's numbers are drawn before they are counted.
   let many = (design Replace (2 ^ (64 :: Int) - 1)) {designContext = ""}
       numbers = either error id (planFor many (fromNumbers 5))
+      -- Nor are they held: a first pick that is wrong ends it.
+      everyOne = either error id (planFor (design (Bernoulli (either error id (chance "1"))) 0) (fromNumbers 100000000))
+      wrong = Transcript everyOne (Dice "1") [Pick "1" (TicketOf 0) Nothing Nothing]
+  assertBool "not held" (isLeft (verify Nothing Nothing (transcriptText wrong)))
   assertBool "counted first" (isLeft (verify Nothing Nothing (transcriptText honest {transcriptPlan = numbers})))
 
 frames :: TestTree

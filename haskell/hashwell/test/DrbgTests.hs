@@ -143,6 +143,7 @@ sha512 = do
   a @?= Right b
   Sha512.wipe native
   Sha512.gen native "" 1 >>= (@?= Left Sha512.Wiped)
+  try (Sha512.reseed native "e" "") >>= (@?= Left Sha512.Wiped)
 
 -- | A thread that generates without end is killed at any moment; what comes next is a request of the undisturbed
 -- sequence, and not bytes of a half-done one.

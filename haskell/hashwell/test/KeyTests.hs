@@ -4,15 +4,18 @@
 -- HMAC, KMAC, keyed hashes, HKDF and BLAKE3's derivation.
 module KeyTests (tests) where
 
-import Control.Exception (try)
-import Control.Monad (forM_)
+import Control.Concurrent (forkOn, killThread, newEmptyMVar, putMVar, takeMVar, threadDelay)
+import Control.Exception (evaluate, try)
+import Control.Monad (forM_, forever)
 import Control.Monad.ST (runST)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Lazy as BL
 import Data.Bits (xor)
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Maybe (fromMaybe)
 import Digests (Digest (..), digests)
+import qualified Hashwell.DRBG as D
 import qualified Hashwell.Hash as H
 import qualified Hashwell.KDF as K
 import qualified Hashwell.MAC as M
@@ -30,6 +33,7 @@ tests = testGroup "keys"
   , testCase "BLAKE3's derivation" derivation
   , testCase "tags are compared whole" comparing
   , testCase "refusals" refusals
+  , testCase "a long key keeps nobody waiting" letsOthersRun
   , testProperty "ways of HMAC agree" agreement
   , testProperty "ways of KMAC agree" kmacAgreement
   ]
@@ -98,6 +102,8 @@ comparing = do
   verifying raw >>= (@?= Right True)
   assertBool "empty tags are never equal" (M.MAC "" /= M.MAC "")
   M.equal "" "" @?= True
+  let big = B.replicate 70000 1
+  (M.equal big (B.copy big), M.equal big (B.snoc (B.init big) 2)) @?= (True, False)
   where
     verifying tag = M.newHmac M.sha256 "key" >>= mapM (\g -> M.update g "message" >> M.verify g tag)
 
@@ -151,7 +157,24 @@ hmacByHand a key message = H.hash a (B.map (xor 0x5c) padded <> H.hash a (B.map 
     short = if B.length key > H.blockLen a then H.hash a key else key
     padded = short <> B.replicate (H.blockLen a - B.length short) 0
 
-
+-- | While a key or seed of 50 MB is hashed, a thread of the same capability goes on; it could not tick more than once or
+-- twice if it had to wait.
+letsOthersRun :: Assertion
+letsOthersRun = forM_ [() <$ M.newHmac M.sha256 big, () <$ D.newUnchecked D.sha256 big "" "", lazily] $ \act -> do
+  (ticks, done) <- (,) <$> newIORef (0 :: Int) <*> newEmptyMVar
+  ticker <- forkOn 0 (forever (threadDelay 1000 >> modifyIORef' ticks (+ 1)))
+  _ <- forkOn 0 $ do
+    before <- readIORef ticks
+    act
+    after <- readIORef ticks
+    putMVar done (after - before)
+  others <- takeMVar done
+  killThread ticker
+  assertBool (show others) (others > 4)
+  where
+    big = B.replicate 50000000 1
+    lazily = forM_ [f | Digest { digestAlgorithm = "sha256", digestHmac = Just (_, f) } <- digests] $ \f ->
+      evaluate (f big (BL.fromChunks ["a", "b"]))
 
 kmacAgreement :: [Piece] -> Piece -> Piece -> Property
 kmacAgreement pieces (Piece key) (Piece custom) = conjoin

@@ -94,7 +94,7 @@ withProcess = filter (has "process") <$> cases "process"
 samples :: Assertion
 samples = do
   given <- withProcess
-  length given @?= 40
+  length given @?= 41
   forM_ given $ \c -> do
     let seed = hex "seed" c
         said = text "process" c ++ " " ++ text "encoding" c
@@ -241,6 +241,8 @@ refusals = do
     result <- try (evaluate (seeded "a" model `seq` ())) :: IO (Either InvalidTerm ())
     assertBool (show i ++ " is drawn") (either (const True) (const False) result)
   fmap lawLost (exact (Limit 0 5 100) (geometric 0.5)) @?= Right (1 / 32)
+  -- The first two of these numbers have 2^32 states, of which no more are made than show that.
+  exact (Limit 0 100 65536) (replicateM 3 (below 65536)) @?= Left "there are more than 65536 states"
   exact (Limit 0 100 50) (randomWalk 10 0.5 0) @?= Left "there are more than 50 states"
   where
     exact' model = score model [] >> exact (Limit 0 3 100) (() <$ model) >>= \_ -> Right ()

@@ -142,6 +142,11 @@ others = do
   given <- Given.new SHA256.hmac k "" "" >>= fromHmac
   (,) <$> bytes g 9000 <*> bytes given 9000 >>= uncurry (@?=)
   seek g 0 >>= (@?= Left Unsupported)
+  -- A lazy stream ends where reading does.
+  far <- X.newReader blake3 X.plain "message" >>= either (fail . show) pure
+  X.seek far (2 ^ (64 :: Int) - 100) >>= (@?= Right ())
+  tail' <- BL.toStrict <$> X.rest far
+  X.readBytes far 99 >>= (@?= tail')
   reader <- X.newReader shake256 X.plain "message" >>= either (fail . show) pure
   _ <- X.readBytes reader 10
   there <- fromReader reader >>= (`bytes` 5000)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Turns sessions into modules for doctest, which runs them against the built package: sessions.py OUT.
 
-They are the examples in the modules' comments, each module's with that module imported, and the GHCi sessions of
+They are the examples in the modules' comments, each module's with that module imported (a hidden one's with the module
+above it, which exports it), and the GHCi sessions of
 docs/haskell-sessions.md, which are those of the documents word for word: a block of code marked `ghci`, whose prompt is
 `ghci> ` or `> `; what a line without a prompt says is the output of the line before. Prints how many there are."""
 import pathlib
@@ -54,10 +55,13 @@ def main(out):
     exposed = re.search(r"exposed-modules:(.*?)other-modules:", (HERE / "hashwell.cabal").read_text(), re.S)[1].split()
     for path in sorted((HERE / "src").rglob("*.hs")):
         name, groups = of_module(path.read_text())
-        if groups and name in exposed:
-            write(folder, "Examples_" + name.replace(".", "_"), [f">>> import {name}", *sum(groups, [])])
+        if groups:
+            imported = name if name in exposed else name.rpartition(".")[0]
+            write(folder, "Examples_" + name.replace(".", "_"), [f">>> import {imported}", *sum(groups, [])])
             examples += 1
-    blocks = re.findall(r"^```ghci\n(.*?)^```", SESSIONS.read_text(), re.M | re.S) if SESSIONS.exists() else []
+    blocks = re.findall(r"^```ghci\n(.*?)^```", SESSIONS.read_text(), re.M | re.S)
+    if not (examples and blocks):
+        sys.exit("no examples or no sessions: nothing would be tested")
     for i, block in enumerate(blocks):
         write(folder, f"Session{i:02}", of_document(block))
     print(f"examples of {examples} modules, {len(blocks)} sessions")

@@ -48,13 +48,13 @@ import Hashwell.Internal.State
 -- a nonce of fewer than half as many, is 'OutOfRange'.
 new ::
   PrimMonad m => Algorithm -> ByteString -> ByteString -> ByteString -> m (Either Error (DRBG (PrimState m)))
-new = instantiate c_drbg_init
+new = instantiate c_drbg_init c_drbg_init_safe
 
 -- | The same with seeds of any length, for test vectors and public seeds: nothing here makes it unpredictable. Reseeds
 -- take any length then too.
 newUnchecked ::
   PrimMonad m => Algorithm -> ByteString -> ByteString -> ByteString -> m (Either Error (DRBG (PrimState m)))
-newUnchecked = instantiate c_drbg_init_unchecked
+newUnchecked = instantiate c_drbg_init_unchecked c_drbg_init_unchecked_safe
 
 -- | So many bytes, with additional input: at most 65,536 ('OutOfRange'), 2^48 times between two reseeds
 -- ('ReseedRequired').
@@ -72,7 +72,8 @@ gen (DRBG state) additional wanted = withState state $ \h -> do
 reseed :: PrimMonad m => DRBG (PrimState m) -> ByteString -> ByteString -> m (Either Error ())
 reseed (DRBG state) entropy additional = withState state $ \h ->
   withBytes entropy $ \e n -> withBytes additional $ \a m ->
-    maybe (Right ()) Left . fromCode <$> c_drbg_reseed h e n a m
+    maybe (Right ()) Left . fromCode
+      <$> long (2 * (B.length entropy + B.length additional)) c_drbg_reseed c_drbg_reseed_safe h e n a m
 
 -- | Requests left before a reseed is due.
 requestsLeft :: PrimMonad m => DRBG (PrimState m) -> m Word64

@@ -72,7 +72,7 @@ import Data.Maybe (fromMaybe, isNothing)
 import qualified Data.Set as Set
 import qualified Data.Vector as V
 import Hashwell.Draw.Frame
-import Hashwell.Draw.JSON (Value (..))
+import Hashwell.Draw.JSON (Value (..), encode, parse)
 import Hashwell.Draw.Key
 import Hashwell.Draw.Method
 import Hashwell.Draw.Plan
@@ -91,12 +91,16 @@ partsOf plan seed = case planStrata plan of
   where
     key = derive (seedBytes seed) (planContext plan) (noteDigest (planFrame plan))
 
--- | The picks of a plan from its frame. Refused are a frame or a seed that is not the plan's.
+-- | The picks of a plan from its frame. Refused are a frame or a seed that is not the plan's, and a seed that is not
+-- what it says: other than digits of dice, text that is no UTF-8, a beacon's output that is not its signature's.
 draw :: Plan -> Seed -> Frame -> Either String Transcript
 draw plan seed frame = do
+  _ <- parse (encode (seedValue seed)) >>= seedReader
   checkSeed (planSeedSource plan) seed
   sameFrame plan frame
-  Transcript plan seed . concat <$> traverse (drawPart plan frame) (partsOf plan seed)
+  Transcript plan seed . concat <$> traverse (drawPart plan frame rows) (partsOf plan seed)
+  where
+    rows = Map.map (V.fromList . reverse) (Map.fromListWith (++) [(rowStratum row, [row]) | row <- frameRows frame])
 
 sameFrame :: Plan -> Frame -> Either String ()
 sameFrame plan frame = do
@@ -111,12 +115,12 @@ sameFrame plan frame = do
         , designWords = planWords plan
         }
 
-drawPart :: Plan -> Frame -> Part -> Either String [Pick]
-drawPart plan frame part = map pick <$> choosing plan part cells
+-- Rows are those of each stratum, or all of them where there are none.
+drawPart :: Plan -> Frame -> Map.Map (Maybe B.ByteString) (V.Vector Row) -> Part -> Either String [Pick]
+drawPart plan frame rows part = map pick <$> choosing plan part cells
   where
     numbers = frameKind frame == Numbers
-    mine = V.fromList (filter here (frameRows frame))
-    here r = isNothing (partLabel part) || rowStratum r == partLabel part
+    mine = Map.findWithDefault V.empty (partLabel part) rows
     row i = mine V.! fromInteger i
     name i = if numbers then idOfNumber i else rowId (row i)
     cells = Cells name (fromMaybe "" . rowWeight . row)

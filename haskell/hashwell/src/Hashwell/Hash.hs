@@ -34,6 +34,7 @@ module Hashwell.Hash
   , Error (..)
   ) where
 
+import Control.Monad (when)
 import Control.Monad.ST (runST)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
@@ -45,6 +46,7 @@ import Hashwell.Internal.Foreign
 import Hashwell.Internal.Hasher
 import Hashwell.Internal.Memory
 import Hashwell.Internal.Params
+import Hashwell.Internal.Reader (readBytes, reader)
 import Hashwell.Internal.Registry (Algorithm (..))
 
 -- | The digest of a message; of an extendable-output function, its first 'outputLen' bytes.
@@ -59,18 +61,19 @@ hashLazy a@(Algorithm n) = digestLazy n (outputLen a)
 
 -- | The digest of a message, with parameters; of an extendable-output function, 'outputLength' bytes of output.
 hashWith :: Algorithm -> Params -> ByteString -> Either Error ByteString
-hashWith a@(Algorithm n) params message =
-  attempt (resultLen a params) $ \out len ->
+hashWith a@(Algorithm n) params message = do
+  wanted <- resultLen a params
+  attempt wanted $ \out len ->
     withParams (chosen a params) $ \ps -> withBytes message $ \p m ->
-      long (B.length message + fromIntegral len) c_hash_with c_hash_with_safe n ps p m out len
+      long (B.length message + fromIntegral len + paramsLength params) c_hash_with c_hash_with_safe n ps p m out len
 
 -- | The same of a lazy one.
 hashLazyWith :: Algorithm -> Params -> BL.ByteString -> Either Error ByteString
-hashLazyWith a params message = runST $ do
-  made <- newHasherWith a params
-  case made of
-    Left e -> pure (Left e)
-    Right hasher -> updateLazy hasher message >> Right <$> finalize hasher
+hashLazyWith a params message = do
+  wanted <- resultLen a params
+  runST $ newHasherWith a (chosen a params) >>= either (pure . Left) (\hasher -> do
+    updateLazy hasher message
+    if kind a == Xof then reader hasher >>= traverse (`readBytes` wanted) else Right <$> finalize hasher)
 
 -- | The digests of many messages, in their order, side by side in the lanes of the CPU's vectors where the algorithm
 -- allows it. They share one piece of memory.
@@ -79,20 +82,22 @@ hashMany a = either (error . show) id . hashManyWith a plain
 
 -- | The same with parameters, which are those of every message.
 hashManyWith :: Algorithm -> Params -> [ByteString] -> Either Error [ByteString]
-hashManyWith a@(Algorithm n) params messages =
-  slices each <$> attempt (count * each) (\out len ->
+hashManyWith a@(Algorithm n) params messages = do
+  each <- resultLen a params
+  when (each > maxBound `div` max 1 count) (Left OutOfRange)
+  slices count each <$> attempt (count * each) (\out len ->
     withParams (chosen a params) $ \ps -> withMany messages $ \at ns m ->
-      long (sum (map ((+ 64) . B.length) messages)) c_hash_many c_hash_many_safe n ps at ns m out len)
+      long (sum (map cost messages)) c_hash_many c_hash_many_safe n ps at ns m out len)
   where
-    each = resultLen a params
+    cost message = 64 + paramsLength params + B.length message
     count = length messages
 
-resultLen :: Algorithm -> Params -> Int
+resultLen :: Algorithm -> Params -> Either Error Int
 resultLen a params = case (outputLength params, kind a) of
-  (Nothing, _) -> outputLen a
-  (Just n, Xof) -> max 0 n
-  -- What is longer is refused, before memory is asked for.
-  (Just n, Fixed) -> max 0 (min 64 n)
+  (Nothing, _) -> Right (outputLen a)
+  (Just n, Xof) -> if n < 0 then Left OutOfRange else Right n
+  -- What is longer is refused by the engine, before memory is asked for.
+  (Just n, Fixed) -> Right (max 0 (min 64 n))
 
 -- The engine is told an output's length by that of the memory for it.
 chosen :: Algorithm -> Params -> Params

@@ -70,7 +70,8 @@ instance Eq MAC where
 equal :: ByteString -> ByteString -> Bool
 equal a b = B.length a == B.length b && same
   where
-    same = unsafeDupablePerformIO (withBytes a $ \p n -> withBytes b $ \q _ -> (== 0) <$> c_compare p q n)
+    same = unsafeDupablePerformIO (withBytes a $ \p n -> withBytes b $ \q _ ->
+      (== 0) <$> long (B.length a) c_compare c_compare_safe p q n)
 
 -- | The HMAC tag of a message: key, then message. 'Unsupported' where HMAC is not defined over the algorithm.
 hmac :: Algorithm -> ByteString -> ByteString -> Either Error MAC
@@ -86,11 +87,12 @@ ifHmac a r = if hasHmac a then Right r else Left Unsupported
 -- | HMAC tags of many messages under one key, side by side in the lanes of the CPU's vectors.
 hmacMany :: Algorithm -> ByteString -> [ByteString] -> Either Error [MAC]
 hmacMany a@(Algorithm n) k messages =
-  map MAC . slices each <$> attempt (each * length messages) (\out len ->
+  map MAC . slices count each <$> attempt (count * each) (\out len ->
     withMany [k] $ \ks kns kn -> withMany messages $ \at ns m ->
-      long (sum (map ((+ 256) . B.length) messages)) c_hmac_many c_hmac_many_safe n ks kns kn at ns m out len)
+      long (sum (map ((+ 256) . B.length) (k : messages))) c_hmac_many c_hmac_many_safe n ks kns kn at ns m out len)
   where
     each = outputLen a
+    count = length messages
 
 -- | The tag of so many bytes by KMAC: key, customization, message. Its length changes all of the tag.
 kmac :: Kmac -> Int -> ByteString -> ByteString -> ByteString -> MAC
@@ -118,7 +120,7 @@ data Kmac = Kmac128 | Kmac256
 newHmac :: PrimMonad m => Algorithm -> ByteString -> m (Either Error (Tagger (PrimState m)))
 newHmac a@(Algorithm n) k = do
   state <- newState hmacSize
-  code <- withState state (\h -> withBytes k (c_hmac_init h n))
+  code <- withState state (\h -> withBytes k (long (B.length k) c_hmac_init c_hmac_init_safe h n))
   pure (maybe (Right (Tagger Hmac (outputLen a) state)) Left (fromCode code))
 
 -- | Begins a KMAC whose tag has so many bytes, under a key and a customization.

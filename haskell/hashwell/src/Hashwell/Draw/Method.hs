@@ -128,11 +128,11 @@ choose method source key n k cells
         PpsSystematic _ | k == 0 -> Right []
         PpsSystematic scale ->
           map (`Chosen` Nothing) <$> systematic scale n k cells (\total -> run (below total) ws)
-        Bernoulli p -> filter (maybe False (lowTicket p) . chosenTicket) <$> traverse numbered positions
+        -- Lazy, so that millions of numbers are not held.
+        Bernoulli p -> Right [Chosen i (Just t) | i <- positions, let t = ticketOf key (cellId cells i), lowTicket p t]
         _ -> smallest method source key k cells positions
   where
     positions = takeWhile (< n) [0 ..]
-    numbered i = Chosen i . Just <$> timeOf method source key (cellId cells i)
 
 -- | Places hold their own numbers until they have moved, and only those that have are kept.
 shuffled :: Integer -> Integer -> Stream [Integer]

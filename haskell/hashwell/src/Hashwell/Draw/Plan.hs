@@ -26,7 +26,7 @@ import Data.Maybe (isJust)
 import Data.Ord (Down (..))
 import qualified Data.Set as Set
 import Hashwell.Draw.Frame
-import Hashwell.Draw.JSON (Value (..), encode)
+import Hashwell.Draw.JSON (Value (..), encode, parse)
 import Hashwell.Draw.Key (Key (..), openFrame)
 import Hashwell.Draw.Method
 import Hashwell.Draw.Shape
@@ -77,7 +77,7 @@ data Design = Design
 design :: Method -> Integer -> Design
 design method k = Design method k "" "dice" Nothing "counter"
 
--- | The plan of a design for a frame.
+-- | The plan of a design for a frame. Refused is what the specification refuses, and text that is no UTF-8.
 planFor :: Design -> Frame -> Either String Plan
 planFor wanted frame = do
   let labels = Map.fromListWith (+) [(label, 1) | row <- frameRows frame, Just label <- [rowStratum row]]
@@ -93,7 +93,9 @@ planFor wanted frame = do
           , planStrata = strata <$> designAllocation wanted
           , planWords = designWords wanted
           }
-  plan <$ check plan
+  check plan
+  -- What nobody could read again is not published.
+  plan <$ (parse (planText plan) >>= planReader)
 
 -- | How many picks each stratum gets, of labels with their numbers of rows, in the order of labels.
 allocate :: Allocation -> Integer -> [(B.ByteString, Integer)] -> [Stratum]

@@ -46,7 +46,7 @@ tagLazy :: Number -> Int -> ByteString -> BL.ByteString -> ByteString
 tagLazy number len key (BLI.Chunk c BLI.Empty) = tag number len key c
 tagLazy number len key message = BI.unsafeCreate len $ \out ->
   allocaBytesAligned hmacSize stateAlign $ \state -> do
-    withBytes key $ \k kn -> c_hmac_init state number k kn >>= check
+    withBytes key (\k kn -> long (fromIntegral kn) c_hmac_init c_hmac_init_safe state number k kn) >>= check
     absorb c_hmac_update c_hmac_update_safe state message
     check =<< c_hmac_final state out (fromIntegral len)
 

@@ -27,15 +27,16 @@ newtype DRBG s = DRBG (State s)
 instance Show (DRBG s) where
   show _ = "<drbg>"
 
--- | By one of the two functions: algorithm, entropy, nonce, personalization.
+-- | By one of the two functions, unsafe and safe: algorithm, entropy, nonce, personalization.
 instantiate ::
   PrimMonad m =>
-  DrbgInit -> Algorithm -> ByteString -> ByteString -> ByteString -> m (Either Error (DRBG (PrimState m)))
-instantiate begin (Algorithm n) entropy nonce personalization = do
+  DrbgInit -> DrbgInit -> Algorithm -> ByteString -> ByteString -> ByteString -> m (Either Error (DRBG (PrimState m)))
+instantiate short safe (Algorithm n) entropy nonce personalization = do
   state <- newState drbgSize
+  -- A seed is hashed twice.
   code <- withState state $ \h ->
     withBytes entropy $ \e el -> withBytes nonce $ \o ol -> personalized personalization $ \params ->
-      begin h n e el o ol params
+      long (2 * sum (map B.length [entropy, nonce, personalization])) short safe h n e el o ol params
   pure (maybe (Right (DRBG state)) Left (fromCode code))
 
 personalized :: ByteString -> (ParamsPtr -> IO a) -> IO a

@@ -43,6 +43,7 @@ foreign import ccall unsafe "hw_hash_many" c_hash_many :: Many
 foreign import ccall safe "hw_hash_many" c_hash_many_safe :: Many
 
 foreign import ccall unsafe "hw_hash_init" c_hash_init :: Handle -> Number -> ParamsPtr -> IO CInt
+foreign import ccall safe "hw_hash_init" c_hash_init_safe :: Handle -> Number -> ParamsPtr -> IO CInt
 foreign import ccall unsafe "hw_hash_update" c_hash_update :: Step
 foreign import ccall safe "hw_hash_update" c_hash_update_safe :: Step
 foreign import ccall unsafe "hw_hash_final" c_hash_final :: Step
@@ -61,6 +62,7 @@ foreign import ccall unsafe "hw_xof_wipe" c_xof_wipe :: Handle -> IO ()
 foreign import ccall unsafe "hw_hmac" c_hmac :: Keyed
 foreign import ccall safe "hw_hmac" c_hmac_safe :: Keyed
 foreign import ccall unsafe "hw_hmac_init" c_hmac_init :: Handle -> Number -> With (IO CInt)
+foreign import ccall safe "hw_hmac_init" c_hmac_init_safe :: Handle -> Number -> With (IO CInt)
 foreign import ccall unsafe "hw_hmac_update" c_hmac_update :: Step
 foreign import ccall safe "hw_hmac_update" c_hmac_update_safe :: Step
 foreign import ccall unsafe "hw_hmac_final" c_hmac_final :: Step
@@ -85,6 +87,7 @@ foreign import ccall unsafe "hw_kmac_reset" c_kmac_reset :: Handle -> IO CInt
 foreign import ccall unsafe "hw_kmac_wipe" c_kmac_wipe :: Handle -> IO ()
 
 foreign import ccall unsafe "hw_compare" c_compare :: Ptr Word8 -> Ptr Word8 -> CSize -> IO CInt
+foreign import ccall safe "hw_compare" c_compare_safe :: Ptr Word8 -> Ptr Word8 -> CSize -> IO CInt
 
 -- Key material, salt, information, out; key material, salt, out; pseudorandom key, information, out.
 foreign import ccall safe "hw_hkdf" c_hkdf :: Number -> With (With (With (With (IO CInt))))
@@ -98,8 +101,11 @@ type DrbgInit = Handle -> Number -> With (With (ParamsPtr -> IO CInt))
 type DrbgStep = Handle -> With (With (IO CInt))
 
 foreign import ccall unsafe "hw_drbg_init" c_drbg_init :: DrbgInit
+foreign import ccall safe "hw_drbg_init" c_drbg_init_safe :: DrbgInit
 foreign import ccall unsafe "hw_drbg_init_unchecked" c_drbg_init_unchecked :: DrbgInit
+foreign import ccall safe "hw_drbg_init_unchecked" c_drbg_init_unchecked_safe :: DrbgInit
 foreign import ccall unsafe "hw_drbg_reseed" c_drbg_reseed :: DrbgStep
+foreign import ccall safe "hw_drbg_reseed" c_drbg_reseed_safe :: DrbgStep
 foreign import ccall unsafe "hw_drbg_generate" c_drbg_generate :: DrbgStep
 foreign import ccall safe "hw_drbg_generate" c_drbg_generate_safe :: DrbgStep
 foreign import ccall unsafe "hw_drbg_requests_left" c_drbg_requests_left :: Handle -> IO Word64

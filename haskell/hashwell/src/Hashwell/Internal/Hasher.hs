@@ -39,7 +39,7 @@ newHasher a = newHasherWith a plain >>= either (error . show) pure
 newHasherWith :: PrimMonad m => Algorithm -> Params -> m (Either Error (Hasher (PrimState m)))
 newHasherWith (Algorithm n) params = do
   state <- newState hashSize
-  code <- withState state (\h -> withParams params (c_hash_init h n))
+  code <- withState state (\h -> withParams params (long (paramsLength params) c_hash_init c_hash_init_safe h n))
   pure (maybe (Right (Hasher state)) Left (fromCode code))
 
 -- | Appends to the message, in pieces of any length. One call of the engine: an asynchronous exception comes before it

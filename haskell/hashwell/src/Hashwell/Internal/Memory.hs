@@ -58,8 +58,6 @@ attempt len call = unsafeDupablePerformIO $ do
     pure (max 0 len, code)
   pure (maybe (Right bytes) Left (fromCode code))
 
--- | A byte string cut into pieces of so many bytes, which share its memory.
-slices :: Int -> ByteString -> [ByteString]
-slices each bytes
-  | B.null bytes = []
-  | otherwise = case B.splitAt each bytes of (first, rest) -> first : slices each rest
+-- | So many pieces of so many bytes each, which share a byte string's memory.
+slices :: Int -> Int -> ByteString -> [ByteString]
+slices count each bytes = [B.take each (B.drop (i * each) bytes) | i <- [0 .. count - 1]]

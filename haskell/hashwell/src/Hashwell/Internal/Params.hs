@@ -4,9 +4,11 @@ module Hashwell.Internal.Params
   ( Params (..)
   , plain
   , withParams
+  , paramsLength
   ) where
 
 import Data.ByteString (ByteString)
+import qualified Data.ByteString as B
 import Data.Word (Word8)
 import Foreign.C.String (withCString)
 import Foreign.C.Types (CInt, CSize)
@@ -45,6 +47,10 @@ data Params = Params
 -- | Plain hashing.
 plain :: Params
 plain = Params Nothing Nothing Nothing Nothing Nothing Nothing Nothing Nothing Nothing
+
+-- | Bytes in the fields that may be of any length.
+paramsLength :: Params -> Int
+paramsLength params = sum [maybe 0 B.length (get params) | get <- [customization, functionName, context]]
 
 -- | The C interface's record of parameters, while the action runs; NULL for plain hashing.
 withParams :: Params -> (F.ParamsPtr -> IO a) -> IO a

@@ -5,12 +5,13 @@ module Hashwell.Internal.Stream
   , outputOf
   ) where
 
+import Control.Monad (unless)
 import qualified Data.ByteString.Internal as BI
 import qualified Data.ByteString.Lazy as BL
 import qualified Data.ByteString.Lazy.Internal as BLI
 import Foreign.Marshal.Alloc (allocaBytesAligned)
 import Foreign.Ptr (nullPtr)
-import Hashwell.Error (check)
+import Hashwell.Error (Error (..), check, fromCode)
 import Hashwell.Internal.Digest (absorb)
 import Hashwell.Internal.Foreign
 import Hashwell.Internal.Layout
@@ -32,11 +33,15 @@ outputOf :: Frozen -> BL.ByteString
 outputOf = go firstChunk
   where
     go len state = case unsafeDupablePerformIO (piece len state) of
-      (chunk, next) -> BLI.Chunk chunk (go (min BLI.defaultChunkSize (4 * len)) next)
+      -- The stream ends with the byte before position 2^64 - 1.
+      (_, Just Exhausted, _) -> if len == 1 then BLI.Empty else go (len `div` 2) state
+      (chunk, _, next) -> BLI.Chunk chunk (go (min BLI.defaultChunkSize (4 * len)) next)
     piece len state = do
       next <- thawState state
-      chunk <- BI.create len $ \out -> withState next (\p -> c_xof_read p out (fromIntegral len)) >>= check
+      (chunk, code) <- BI.createUptoN' len $ \out ->
+        (,) len <$> withState next (\p -> c_xof_read p out (fromIntegral len))
+      unless (fromCode code == Just Exhausted) (check code)
       frozen <- unsafeFrozen next
-      pure (chunk, frozen)
+      pure (chunk, fromCode code, frozen)
     -- Most readers want a key or two.
     firstChunk = 512

@@ -21,7 +21,7 @@ module Hashwell.Process.Interpret
   ) where
 
 import Control.Exception (throw)
-import Control.Monad (when)
+import Control.Monad (foldM)
 import Control.Monad.Free (Free (..))
 import Control.Monad.ST (runST)
 import Control.Monad.Trans.Free (FreeF)
@@ -201,14 +201,27 @@ enumerate limit merge expand = go 0 Map.empty
     go !terms !decided states
       | null states || lost <= limitLost limit || terms >= limitTerms limit = Right (Law (Map.toAscList decided) lost)
       | otherwise = do
-          leaves <- concat <$> traverse spread states
-          let ends = [(x, mass) | (Left x, mass) <- leaves, mass > 0]
-              open = merge [(state, mass) | (Right state, mass) <- leaves, mass > 0]
-          when (length open > limitStates limit) $
-            Left ("there are more than " ++ show (limitStates limit) ++ " states")
-          go (terms + 1) (foldl' (\m (x, mass) -> Map.insertWith (flip (+)) x mass m) decided ends) open
+          (decided', _, open) <- foldM follow (decided, 0, []) states
+          (_, merged) <- few open
+          go (terms + 1) decided' (reverse merged)
       where
         lost = foldl' (+) 0 (map snd states)
+    -- What is open comes newest first. It is merged before it is twice what is allowed, so that memory is bounded.
+    follow (decided, !count, open) state = do
+      leaves <- spread state
+      let ends = [(x, mass) | (Left x, mass) <- leaves, mass > 0]
+          more = [(next, mass) | (Right next, mass) <- leaves, mass > 0]
+          (!decided', !count') = (foldl' insert decided ends, count + length more)
+          open' = foldl' (flip (:)) open more
+      (count'', open'') <- if count' > 2 * limitStates limit then few open' else Right (count', open')
+      Right (decided', count'', open'')
+    insert m (x, mass) = Map.insertWith (flip (+)) x mass m
+    few open
+      | count > limitStates limit = Left ("there are more than " ++ show (limitStates limit) ++ " states")
+      | otherwise = Right (count, reverse merged)
+      where
+        merged = merge (reverse open)
+        count = length merged
     spread (state, mass) = map (\(leaf, share) -> (leaf, mass * share)) <$> expand state
 
 -- | The values of a term with their masses.

@@ -11,7 +11,8 @@ module Crypto.DRBG.HMAC.SHA512
   , wipe
   ) where
 
-import Control.Monad.Primitive (PrimMonad, PrimState)
+import Control.Exception (throwIO)
+import Control.Monad.Primitive (PrimMonad, PrimState, unsafeIOToPrim)
 import Data.ByteString (ByteString)
 import Hashwell.Algorithm (sha512)
 import Hashwell.DRBG (DRBG, Error (..), gen, wipe)
@@ -21,8 +22,8 @@ import qualified Hashwell.DRBG as Any
 -- unpredictable.
 new :: PrimMonad m => ByteString -> ByteString -> ByteString -> m (DRBG (PrimState m))
 new entropy nonce personalization =
-  Any.newUnchecked sha512 entropy nonce personalization >>= either (error . show) pure
+  Any.newUnchecked sha512 entropy nonce personalization >>= either (unsafeIOToPrim . throwIO) pure
 
--- | Mixes in entropy, of any length, and additional input.
+-- | Mixes in entropy, of any length, and additional input. Throws 'Wiped'.
 reseed :: PrimMonad m => DRBG (PrimState m) -> ByteString -> ByteString -> m ()
-reseed drbg entropy additional = Any.reseed drbg entropy additional >>= either (error . show) pure
+reseed drbg entropy additional = Any.reseed drbg entropy additional >>= either (unsafeIOToPrim . throwIO) pure
