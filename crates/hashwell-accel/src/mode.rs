@@ -104,11 +104,14 @@ impl Mode {
     /// The device for these messages, among those found.
     fn choose<'d>(self, found: &'d Engines, many: &Many) -> Option<&'d Device> {
         let hashes = |device: &&Device| device.open().is_ok_and(|engine| many.on(&*engine).is_ok());
-        match self {
-            Self::Secure => None,
-            Self::Accel => found.here.iter().filter(|device| device.kind == Kind::Card).find(hashes),
-            Self::Fast => fastest(found, many),
-        }
+        let of = |device: &&Device| match self {
+            Self::Secure => false,
+            Self::Accel => device.kind == Kind::Card,
+            Self::Fast => matches!(device.kind, Kind::Card | Kind::Code),
+        };
+        // What this processor alone hashes is not measured: it may have output of any length.
+        let first = found.here.iter().filter(of).find(hashes)?;
+        if self == Self::Fast { fastest(found, many) } else { Some(first) }
     }
 }
 

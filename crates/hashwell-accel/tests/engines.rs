@@ -79,6 +79,16 @@ fn modes_choose_engines_and_never_digests() {
     assert!(mode::choose(Some("cpu:0"), Some(Mode::Secure), &many).unwrap().is_none());
 }
 
+/// 64 outputs of this length are more than any memory: nothing may be measured where there is nothing to choose.
+#[test]
+fn what_this_processor_alone_hashes_is_not_measured() {
+    let params = Params { output_len: Some(1 << 40), ..Params::default() };
+    let endless = find("shake128").unwrap().many(&params).unwrap();
+    for mode in Mode::ALL {
+        assert!(mode::choose(None, Some(mode), &endless).unwrap().is_none());
+    }
+}
+
 #[test]
 fn secure_takes_no_engine_that_nobody_can_look_into() {
     let many = many("sha256");

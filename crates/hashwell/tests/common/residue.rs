@@ -65,6 +65,16 @@ impl Masked {
             // Masks stay masks: what is done to the word is done to the mask too, and undone.
             let reversed = word.swap_bytes() ^ MASK.swap_bytes() ^ MASK;
             let halves = reverse_halves(*word) ^ reverse_halves(MASK) ^ MASK;
+            // As SHA-256's kernels that prepare a schedule in memory have the words of a block: in sum with constants.
+            for (form, pad) in
+                ["plus K ", "plus K, xor ipad ", "plus K, xor opad "].into_iter().zip([0, 0x36, 0x5c])
+            {
+                let (clear, k) =
+                    (halves ^ MASK ^ u64::from_ne_bytes([pad; 8]), &hashwell::SHA256_CONSTANTS[2 * i % 16..]);
+                let low = (clear as u32).wrapping_add(k[0]);
+                let high = ((clear >> 32) as u32).wrapping_add(k[1]);
+                needles.push((u64::from(low) ^ u64::from(high) << 32 ^ MASK, i * 8, form));
+            }
             for (word, forms) in [
                 (*word, ["", "xor ipad ", "xor opad "]),
                 (reversed, ["reversed by 8 ", "reversed by 8, xor ipad ", "reversed by 8, xor opad "]),

@@ -376,5 +376,14 @@ unsafe fn compress_256<V: Fours<BLOCKS>, const BLOCKS: usize, const BMI2: bool, 
             }
         }
         *state = [a, b, c, d, e, f, g, h];
+        // Words less their constants are a block, and there is no cheaper place to overwrite those of a key.
+        if !groups.is_empty() {
+            let zeros = V::constants(&[0; 4]);
+            for four in 0..ROUNDS.div_ceil(4) {
+                zeros.store(wk.add(four));
+                // That somebody might read it keeps the store, and keeps it from becoming a call of memset.
+                core::arch::asm!("/* {wk} */", wk = in(reg) wk, options(nostack, preserves_flags, readonly));
+            }
+        }
     }
 }
