@@ -2,9 +2,6 @@
 //! the wider vector does what the narrower does, so that two schedules take the instructions of one.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86")]
-use core::arch::x86::*;
-#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
 /// Words 4i … 4i+3 of each of `BLOCKS` blocks; with `VL` rotations and sums of three are one instruction.

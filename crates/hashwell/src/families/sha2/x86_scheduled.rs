@@ -19,9 +19,6 @@
 
 use super::constants::{K256, K512};
 use super::x86_fours::{Fours, One, Two};
-#[cfg(target_arch = "x86")]
-use core::arch::x86::*;
-#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
