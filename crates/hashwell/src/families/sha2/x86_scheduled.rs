@@ -12,15 +12,13 @@
 //!              w[i] += s0(w[i+1]) + w[i+9] + s1(w[i+14]);  wk[i] = w[i] + K[t+16+i]
 //! state += (a … h)
 //! ```
-//!
-//! Where SHA-256 has two blocks at once, vectors of 256 bits have the words of both, and the schedule of the second is
-//! done when its rounds begin.
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
-use super::x86_fours::{Fours, One, Two};
+#[cfg(target_arch = "x86")]
+use core::arch::x86::*;
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
-use core::mem::MaybeUninit;
 
 /// A round in the scalar registers. Every instruction takes one cycle, but only two of the four units can
 /// rotate: the order, which keeps them busy, is part of the algorithm. (SHA-512 on Zen 4: the compiler's
@@ -91,7 +89,7 @@ macro_rules! scalar_round {
      $($line:expr,)*) => {
         core::arch::asm!(
             $($line,)*
-            wk = in(reg) $wk, at = const $at,
+            wk = in(reg) $wk.as_ptr(), at = const $at,
             a = in(reg) $a, b = in(reg) $b, d = inout(reg) $d, e = in(reg) $e, f = in(reg) $f, g = in(reg) $g,
             h = inout(reg) $h, x = inout(reg) $x => _, t = out(reg) _, v = out(reg) _, u = out(reg) $x,
             options(nostack, readonly)
@@ -112,6 +110,22 @@ unsafe fn rotate_64<const VL: bool, const BITS: i64>(x: __m128i) -> __m128i {
         }
         let (right, left) = (_mm_cvtsi32_si128(BITS as i32), _mm_cvtsi32_si128(64 - BITS as i32));
         _mm_xor_si128(_mm_srl_epi64(x, right), _mm_sll_epi64(x, left))
+    }
+}
+
+/// Rotation of 32-bit words to the right; one instruction with AVX-512VL.
+///
+/// # Safety
+/// As [`rotate_64`].
+#[inline(always)]
+unsafe fn rotate_32<const VL: bool, const BITS: i32>(x: __m128i) -> __m128i {
+    // SAFETY: instructions on registers only, which the CPU has: this function asks it of its callers.
+    unsafe {
+        if VL {
+            return _mm_rorv_epi32(x, _mm_set1_epi32(BITS));
+        }
+        let (right, left) = (_mm_cvtsi32_si128(BITS), _mm_cvtsi32_si128(32 - BITS));
+        _mm_xor_si128(_mm_srl_epi32(x, right), _mm_sll_epi32(x, left))
     }
 }
 
@@ -146,11 +160,7 @@ pub(super) unsafe fn compress_512_avx2(state: &mut [u64; 8], blocks: &[[u8; 128]
 #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_256_vl<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     // SAFETY: this function's features are those that the loop needs.
-    unsafe {
-        let (pairs, last) = blocks.as_chunks();
-        compress_256::<Two<true>, 2, true, ROUNDS>(state, pairs);
-        compress_256::<One<true>, 1, true, ROUNDS>(state, last.as_chunks().0);
-    }
+    unsafe { compress_256::<true, true, ROUNDS>(state, blocks) }
 }
 
 /// # Safety
@@ -158,11 +168,7 @@ pub(super) unsafe fn compress_256_vl<const ROUNDS: usize>(state: &mut [u32; 8], 
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_256_avx2<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     // SAFETY: this function's features are those that the loop needs.
-    unsafe {
-        let (pairs, last) = blocks.as_chunks();
-        compress_256::<Two<false>, 2, true, ROUNDS>(state, pairs);
-        compress_256::<One<false>, 1, true, ROUNDS>(state, last.as_chunks().0);
-    }
+    unsafe { compress_256::<false, true, ROUNDS>(state, blocks) }
 }
 
 /// For CPUs of before AVX2 and BMI2.
@@ -172,7 +178,7 @@ pub(super) unsafe fn compress_256_avx2<const ROUNDS: usize>(state: &mut [u32; 8]
 #[target_feature(enable = "ssse3")]
 pub(super) unsafe fn compress_256_ssse3<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     // SAFETY: this function's features are those that the loop needs.
-    unsafe { compress_256::<One<false>, 1, false, ROUNDS>(state, blocks.as_chunks().0) }
+    unsafe { compress_256::<false, false, ROUNDS>(state, blocks) }
 }
 
 /// # Safety
@@ -207,8 +213,7 @@ unsafe fn compress_512<const VL: bool>(state: &mut [u64; 8], blocks: &[[u8; 128]
             let mut t = 0;
             macro_rules! round {
                 ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:literal) => {
-                    let words = wk.as_ptr();
-                    scalar_round!(bmi2 "" (words, 8 * $i, x, $a $b $d $e $f $g $h) S1 14 18 41, S0 28 34 39);
+                    scalar_round!(bmi2 "" (wk, 8 * $i, x, $a $b $d $e $f $g $h) S1 14 18 41, S0 28 34 39);
                 };
             }
             macro_rules! schedule {
@@ -266,121 +271,97 @@ unsafe fn compress_512<const VL: bool>(state: &mut [u64; 8], blocks: &[[u8; 128]
     }
 }
 
-/// Words of a schedule, four by four, of SHA256-90R's 90 rounds.
-const FOURS: usize = K256.len() / 4;
-
-/// Words and constants in sum: four of each block, then the next four. No store is over the end of a cache line.
-#[repr(align(32))]
-struct Schedule<const BLOCKS: usize>([[[u32; 4]; BLOCKS]; FOURS]);
-
-/// The schedule of `BLOCKS` blocks at once, between the rounds of the first of them; the others' rounds find it done.
-///
 /// # Safety
-/// The CPU must have what `V` needs, and for `BMI2` BMI2.
+/// The CPU must have SSSE3, for `BMI2` BMI2, and for `VL` AVX-512F and VL.
 #[inline(always)]
-unsafe fn compress_256<V: Fours<BLOCKS>, const BLOCKS: usize, const BMI2: bool, const ROUNDS: usize>(
+unsafe fn compress_256<const VL: bool, const BMI2: bool, const ROUNDS: usize>(
     state: &mut [u32; 8],
-    groups: &[[[u8; 64]; BLOCKS]],
+    blocks: &[[u8; 64]],
 ) {
-    const { assert!(ROUNDS >= 16 && ROUNDS.div_ceil(4) <= FOURS) };
-    let k = K256.as_chunks::<4>().0;
-    // SAFETY: the CPU has the instructions, as this function asks of its callers. What the assembly reads is the word of
-    // a round below ROUNDS, which the schedule has written; `four` holds words of such rounds, so that it is below FOURS,
-    // of which there are as many in `k` as in `wk`.
+    const { assert!(ROUNDS >= 16 && ROUNDS.next_multiple_of(4) <= K256.len()) };
+    // SAFETY: as in `compress_512`; K256 reaches to ROUNDS rounded up to a multiple of four.
     unsafe {
+        // Swaps the bytes of each 32-bit word.
+        let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-        // Every word is written before it is read; to write zeros first takes a quarter of a short message's time.
-        let mut schedule = MaybeUninit::<Schedule<BLOCKS>>::uninit();
-        let wk = (&raw mut (*schedule.as_mut_ptr()).0).cast::<[[u32; 4]; BLOCKS]>();
-        for blocks in groups {
-            let mut w = [V::words(blocks, 0), V::words(blocks, 1), V::words(blocks, 2), V::words(blocks, 3)];
-            for (i, w) in w.iter().enumerate() {
-                w.add(V::constants(&k[i])).store(wk.add(i));
+        for block in blocks {
+            let before = [a, b, c, d, e, f, g, h];
+            let mut w = [_mm_setzero_si128(); 4];
+            let mut wk = [0_u32; 16];
+            macro_rules! store {
+                ($i:literal, $t:expr) => {
+                    let k = _mm_loadu_si128(K256.as_ptr().add($t + 4 * $i).cast());
+                    _mm_storeu_si128(wk.as_mut_ptr().add(4 * $i).cast(), _mm_add_epi32(w[$i], k));
+                };
             }
-            let sigma_1 =
-                |w: V| V::xor3(w.rotate_right::<17>(), w.rotate_right::<19>(), w.shift_right::<10>());
-            let (mut t, mut x);
+            macro_rules! load {
+                ($($i:literal)*) => { $(
+                    let bytes = _mm_loadu_si128(block.as_ptr().add(16 * $i).cast());
+                    w[$i] = _mm_shuffle_epi8(bytes, big_endian);
+                    store!($i, 0);
+                )* };
+            }
+            load!(0 1 2 3);
+            let mut x = b ^ c;
+            let mut t = 0;
             macro_rules! round {
-                ($words:ident $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:literal) => {
+                ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:literal) => {
                     if t + $i < ROUNDS && BMI2 {
-                        scalar_round!(bmi2 ":e" ($words, 16 * BLOCKS * ($i / 4) + 4 * ($i % 4), x, $a $b $d $e $f $g $h)
-                            S1 6 11 25, S0 2 13 22);
+                        scalar_round!(bmi2 ":e" (wk, 4 * $i, x, $a $b $d $e $f $g $h) S1 6 11 25, S0 2 13 22);
                     } else if t + $i < ROUNDS {
-                        scalar_round!(plain ":e" ($words, 16 * BLOCKS * ($i / 4) + 4 * ($i % 4), x, $a $b $d $e $f $g $h)
-                            S1 6 11 25, S0 2 13 22);
+                        scalar_round!(plain ":e" (wk, 4 * $i, x, $a $b $d $e $f $g $h) S1 6 11 25, S0 2 13 22);
                     }
                 };
             }
+            let sigma_1 = |w: __m128i| {
+                xor3::<VL>(rotate_32::<VL, 17>(w), rotate_32::<VL, 19>(w), _mm_srli_epi32::<10>(w))
+            };
             macro_rules! schedule {
                 ($i:literal) => {
                     if t + 16 + 4 * $i < ROUNDS {
-                        let w15 = w[$i].one_on(w[($i + 1) & 3]);
-                        let w7 = w[($i + 2) & 3].one_on(w[($i + 3) & 3]);
-                        let s0 = V::xor3(
-                            w15.rotate_right::<7>(),
-                            w15.rotate_right::<18>(),
-                            w15.shift_right::<3>(),
+                        let w15 = _mm_alignr_epi8::<4>(w[($i + 1) & 3], w[$i]);
+                        let w7 = _mm_alignr_epi8::<4>(w[($i + 3) & 3], w[($i + 2) & 3]);
+                        let s0 = xor3::<VL>(
+                            rotate_32::<VL, 7>(w15),
+                            rotate_32::<VL, 18>(w15),
+                            _mm_srli_epi32::<3>(w15),
                         );
-                        let sum = w[$i].add(s0).add(w7);
+                        let sum = _mm_add_epi32(_mm_add_epi32(w[$i], s0), w7);
                         // W[t-2] of the upper two words are the lower two; s1(0) = 0.
-                        let low = sum.add(sigma_1(w[($i + 3) & 3].upper()));
-                        w[$i] = low.add(sigma_1(low.lower()));
-                        let four = t / 4 + 4 + $i;
-                        w[$i].add(V::constants(k.get_unchecked(four))).store(wk.add(four));
+                        let low = _mm_add_epi32(sum, sigma_1(_mm_srli_si128::<8>(w[($i + 3) & 3])));
+                        w[$i] = _mm_add_epi32(low, sigma_1(_mm_slli_si128::<8>(low)));
+                        store!($i, t + 16);
                     }
                 };
             }
-            macro_rules! done {
-                ($i:literal) => {};
+            while t < ROUNDS {
+                round!(a b c d e f g h 0);
+                round!(h a b c d e f g 1);
+                round!(g h a b c d e f 2);
+                round!(f g h a b c d e 3);
+                schedule!(0);
+                round!(e f g h a b c d 4);
+                round!(d e f g h a b c 5);
+                round!(c d e f g h a b 6);
+                round!(b c d e f g h a 7);
+                schedule!(1);
+                round!(a b c d e f g h 8);
+                round!(h a b c d e f g 9);
+                round!(g h a b c d e f 10);
+                round!(f g h a b c d e 11);
+                schedule!(2);
+                round!(e f g h a b c d 12);
+                round!(d e f g h a b c 13);
+                round!(c d e f g h a b 14);
+                round!(b c d e f g h a 15);
+                schedule!(3);
+                t += 16;
             }
-            macro_rules! block {
-                ($block:expr, $schedule:ident) => {
-                    let before = [a, b, c, d, e, f, g, h];
-                    (t, x) = (0, b ^ c);
-                    while t < ROUNDS {
-                        let words = wk.cast::<u32>().cast_const().add(BLOCKS * t + 4 * $block);
-                        round!(words a b c d e f g h 0);
-                        round!(words h a b c d e f g 1);
-                        round!(words g h a b c d e f 2);
-                        round!(words f g h a b c d e 3);
-                        $schedule!(0);
-                        round!(words e f g h a b c d 4);
-                        round!(words d e f g h a b c 5);
-                        round!(words c d e f g h a b 6);
-                        round!(words b c d e f g h a 7);
-                        $schedule!(1);
-                        round!(words a b c d e f g h 8);
-                        round!(words h a b c d e f g 9);
-                        round!(words g h a b c d e f 10);
-                        round!(words f g h a b c d e 11);
-                        $schedule!(2);
-                        round!(words e f g h a b c d 12);
-                        round!(words d e f g h a b c 13);
-                        round!(words c d e f g h a b 14);
-                        round!(words b c d e f g h a 15);
-                        $schedule!(3);
-                        t += 16;
-                    }
-                    let mut after = [a, b, c, d, e, f, g, h];
-                    // SHA256-90R ends ten rounds into its sixth sixteen: the names are that many places late.
-                    after.rotate_left((8 - ROUNDS % 8) % 8);
-                    [a, b, c, d, e, f, g, h] = core::array::from_fn(|i| after[i].wrapping_add(before[i]));
-                };
-            }
-            block!(0, schedule);
-            for block in 1..BLOCKS {
-                block!(block, done);
-            }
+            let mut after = [a, b, c, d, e, f, g, h];
+            // SHA256-90R ends ten rounds into its sixth sixteen: the names are that many places late.
+            after.rotate_left((8 - ROUNDS % 8) % 8);
+            [a, b, c, d, e, f, g, h] = core::array::from_fn(|i| after[i].wrapping_add(before[i]));
         }
         *state = [a, b, c, d, e, f, g, h];
-        // Words less their constants are a block, and there is no cheaper place to overwrite those of a key.
-        if !groups.is_empty() {
-            let zeros = V::constants(&[0; 4]);
-            for four in 0..ROUNDS.div_ceil(4) {
-                zeros.store(wk.add(four));
-                // That somebody might read it keeps the store, and keeps it from becoming a call of memset.
-                core::arch::asm!("/* {wk} */", wk = in(reg) wk, options(nostack, preserves_flags, readonly));
-            }
-        }
     }
 }
