@@ -643,15 +643,17 @@ def hash_many(
     writable buffer of exactly as many bytes, gets them instead and is returned. encoding, the name of one of
     Python's codecs, makes messages that are str bytes, those of a NumPy array of dtype U, too; without it they
     are refused. Arrow's strings are hashed as the UTF-8 that they are. threads is the most threads to hash
-    on, 0 for one per core; there are fewer, if the system refuses them. Other keyword arguments are those of
-    the algorithm's constructor; kernel may also name one for many messages.
+    on, 0 for one per core; there are fewer, if the system refuses them. device, an id of hashwell.devices(), hashes
+    on that instead of this processor's kernels, or fails: nothing is hashed elsewhere in its place. Other keyword
+    arguments are those of the algorithm's constructor; kernel may also name one for many messages.
 
     Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
     time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
 
     Raises TypeError for a str without encoding and for Arrow types that are not bytes, BufferError for a
     strided buffer and for one of Python objects or pointers, ValueError if out is too long, too short, or
-    shares memory with a message. After an error, or Ctrl-C, out may be partly written.
+    shares memory with a message, if there is no such device, or if it does not hash this; RuntimeError if the device
+    fails, or if this build knows none. After an error, or Ctrl-C, out may be partly written.
     """
 @overload
 def hash_many(
