@@ -167,6 +167,7 @@ ACCEL_PYTHON := -p hashwell-py --features hashwell-py/accel
 ACCEL_PACKAGE := $(CURDIR)/target/accel
 .PHONY: test-accel
 test-accel: $(VENV)/.test-requirements ## engines: code made at run time, devices in the command and in Python, research
+	mkdir -p $(POCL_CACHE_DIR)
 	cargo test --quiet --locked $(ACCEL) --lib --test family --test jit --test engines --test research --test manual \
 	    --test completions --test speed
 	cargo clippy --quiet --locked $(ACCEL) $(ACCEL_PYTHON) --all-targets -- -D warnings
@@ -176,12 +177,12 @@ test-accel: $(VENV)/.test-requirements ## engines: code made at run time, device
 	PYTHONPATH=$(ACCEL_PACKAGE) HASHWELL_DEVICES=1 $(BIN)/python -m pytest -q python/tests/test_devices.py
 
 # PoCL is this processor behind OpenCL; it keeps what it has compiled. HASHWELL_DEVICE=opencl:1 asks for another device.
-GPU := HASHWELL_DEVICE=$${HASHWELL_DEVICE:-opencl:0} POCL_CACHE_DIR=$(abspath $(TARGET))/pocl
+export POCL_CACHE_DIR := $(abspath $(TARGET))/pocl
 .PHONY: test-gpu
 test-gpu: ## hashing on a device: PoCL, or the one that HASHWELL_DEVICE names; CUDA's host on a stand-in
-	mkdir -p $(TARGET)/pocl
+	mkdir -p $(POCL_CACHE_DIR)
 	cargo clippy --quiet -p hashwell-accel --features opencl,cuda --all-targets --locked -- -D warnings
-	$(GPU) cargo test --quiet -p hashwell-accel --features opencl,cuda --locked --lib --test gpu --test cuda
+	HASHWELL_DEVICE=$${HASHWELL_DEVICE:-opencl:0} cargo test --quiet -p hashwell-accel --features opencl,cuda --locked --lib --test gpu --test cuda
 
 .PHONY: gpu-tools
 gpu-tools: ## what test-gpu needs; from apt, as root, where it is missing

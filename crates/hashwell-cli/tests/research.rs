@@ -56,6 +56,18 @@ fn backends_agree_and_the_limits_are_named() {
 }
 
 #[test]
+fn csv_is_one_table() {
+    let folder = Folder::new();
+    let output = rounds(&folder, &["--rounds", "20..21", "--csv"]);
+    let mut lines = csv::Reader::from_reader(output.stdout.as_slice());
+    let names: std::collections::BTreeSet<String> =
+        lines.headers().unwrap().iter().map(str::to_owned).collect();
+    assert_eq!(names.len(), lines.headers().unwrap().len(), "{names:?}");
+    let rounds: Vec<String> = lines.records().map(|line| line.unwrap()[0].to_owned()).collect();
+    assert_eq!(rounds, ["20", "21"]);
+}
+
+#[test]
 fn bad_input_is_one_line() {
     let folder = Folder::new();
     for (options, expected) in [

@@ -3,12 +3,13 @@
 use crate::options::args::DevicesOptions;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, write_line};
-use hashwell_accel::engines::{Device, Engines};
+use hashwell_accel::engines::{Absent, Device, Engines};
 use hashwell_document::chart::bytes;
+use hashwell_document::table::{Align, Table};
 
 pub(crate) fn run(options: &DevicesOptions) -> Result<u8, Failure> {
     let found = hashwell_accel::engines();
-    let text = if options.json { json(&found) } else { table(&found) };
+    let text = if options.json { json(&found) } else { table(&found).text() };
     write_line(text.as_bytes())?;
     Ok(SUCCESS)
 }
@@ -29,36 +30,32 @@ fn json(found: &Engines) -> String {
     format!("{report}\n")
 }
 
-fn table(found: &Engines) -> String {
-    let head = ["ID", "KIND", "UNITS", "MEMORY", "NAME", "PLATFORM"].map(str::to_owned);
+/// What is here; below it, why other kinds are not.
+fn table(found: &Engines) -> Table {
+    let head = [
+        ("id", Align::Left),
+        ("kind", Align::Left),
+        ("units", Align::Right),
+        ("memory", Align::Right),
+        ("name", Align::Left),
+        ("platform", Align::Left),
+    ];
     let number = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
     let row = |device: &Device| {
-        [
+        vec![
             device.id.clone(),
             device.kind.name().to_owned(),
             number(device.units.map(|units| units.to_string())),
             number(device.memory.map(|memory| bytes(memory as f64))),
-            line(&device.name),
-            line(&format!("{} {}", device.platform, device.driver)),
+            device.name.clone(),
+            format!("{} {}", device.platform, device.driver),
         ]
     };
-    let rows: Vec<[String; 6]> = std::iter::once(head).chain(found.here.iter().map(row)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let [id, kind, units, memory, name, _] = std::array::from_fn(width);
-    let written = |[a, b, c, d, e, f]: &[String; 6]| {
-        format!("{a:<id$}  {b:<kind$}  {c:>units$}  {d:>memory$}  {e:<name$}  {f}\n")
-    };
-    let mut text: String = rows.iter().map(written).collect();
-    if !found.absent.is_empty() {
-        text += "\nNot here:\n";
+    let why = |absent: &Absent| format!("{}: {}", absent.prefix, absent.reason);
+    Table {
+        title: "What hashes here, and why other engines do not".to_owned(),
+        head: head.map(|(name, align)| (name.to_owned(), align)).to_vec(),
+        rows: found.here.iter().map(row).collect(),
+        notes: found.absent.iter().map(why).collect(),
     }
-    for absent in &found.absent {
-        text += &format!("{}: {}\n", absent.prefix, line(&absent.reason));
-    }
-    text
-}
-
-/// A driver's words, in one line.
-fn line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -49,7 +49,8 @@ fn on_device(
         };
         let contender = Contender::here(ours::NAME, digests);
         let contender = match device.kind {
-            Kind::Code => contender.on_kernel(device.id.as_str()),
+            // What is made at run time runs in the caller's thread; a driver has threads, and memory, of its own.
+            Kind::Code if device.memory.is_none() => contender.on_kernel(device.id.as_str()),
             Kind::Simulation => contender.on_kernel(device.label()).by_the_wall().at_most(SIMULATED),
             _ => contender.on_kernel(format!("{} (by the wall clock)", device.id)).by_the_wall(),
         };

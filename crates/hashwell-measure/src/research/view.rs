@@ -4,7 +4,7 @@ use super::{Avalanche, Interval, LIMITS, Report, Row};
 use hashwell_document::chart::{Axis, Chart, Ink, Labels, Layer, Mark, Point, Scale, number};
 use hashwell_document::format::Format;
 use hashwell_document::page::{figure, lead, page};
-use hashwell_document::table::{Table, document};
+use hashwell_document::table::{Align, Table, document};
 
 const TITLE: &str = "SHA-256 over its number of rounds";
 
@@ -16,7 +16,7 @@ const TITLE: &str = "SHA-256 over its number of rounds";
 pub fn render(report: &Report, format: Format) -> String {
     match format {
         Format::Json => serde_json::to_string(report).expect("numbers and words") + "\n",
-        Format::Csv => [report.speed_table(), report.avalanche_table()].map(|table| table.csv()).concat(),
+        Format::Csv => report.figures().csv(),
         Format::Html => page(TITLE, |out| {
             out.open("header", &[]);
             out.element("h1", &[], TITLE);
@@ -86,6 +86,25 @@ impl Report {
                 .into(),
         );
         table
+    }
+
+    /// Both tables as one, whose columns' names differ.
+    fn figures(&self) -> Table {
+        let names = [
+            "anywhere, %",
+            "anywhere, 95 %",
+            "anywhere, biased bits",
+            "anywhere, worst bit, %",
+            "last word, %",
+            "last word, biased bits",
+            "last word, worst bit, %",
+        ];
+        let mut all = self.speed_table();
+        all.head.extend(names.map(|name| (name.to_owned(), Align::Right)));
+        for (row, more) in all.rows.iter_mut().zip(self.avalanche_table().rows) {
+            row.extend(more.into_iter().skip(1));
+        }
+        all
     }
 
     /// Speed over rounds, as a picture.
