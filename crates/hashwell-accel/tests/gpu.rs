@@ -133,6 +133,23 @@ fn tickets_are_the_processors() {
     assert_eq!(gpu.tickets(&key, 0..9, 10).unwrap_err(), Error::TooFew { wanted: 10, rows: 9 });
 }
 
+/// Before any of the work, which would take years.
+#[test]
+fn more_tickets_than_any_memory_holds_are_an_error() {
+    let Some(gpu) = device() else { return };
+    let all = 0..u64::MAX;
+    let too_long = |given: Result<Vec<Ticket>, Error>| match given {
+        Err(Error::AnswerTooLong { bytes }) => assert!(bytes >= 32 << 50, "{bytes}"),
+        other => panic!("{:?}", other.map(|tickets| tickets.len())),
+    };
+    too_long(gpu.tickets(&[1; 32], all.clone(), 1 << 50));
+    too_long(gpu.tickets(&[1; 32], all.clone(), usize::MAX));
+    too_long(gpu.keyed_scores(&[1; 32], all.clone(), u128::MAX, usize::MAX));
+    // `most` bounds what is kept, and not what there may be.
+    assert_eq!(gpu.keyed_scores(&[1; 32], all, u128::MAX, 7).unwrap_err(), Error::TooMany { most: 7 });
+    assert_eq!(gpu.tickets(&[1; 32], 0..9, 1).unwrap().len(), 1, "the device works on");
+}
+
 /// The case of `vectors/draw.json` that draws from numbers by tickets.
 #[test]
 fn tickets_are_those_of_the_specification() {

@@ -115,7 +115,9 @@ impl Gpu {
     pub(super) fn open_of(hosts: &[&dyn Host], name: &str) -> Result<Self, Error> {
         let parsed = name.split_once(':').and_then(|(host, number)| {
             let host = hosts.iter().find(|known| known.name() == host)?;
-            Some((host, number.parse::<usize>().ok()?))
+            let parsed = number.parse::<usize>().ok()?;
+            // As it is listed, since a device has one name: not `+0` or `00`.
+            (parsed.to_string() == number).then_some((host, parsed))
         });
         let Some((host, number)) = parsed else { return Err(unknown(hosts, name)) };
         caught(name, || {
