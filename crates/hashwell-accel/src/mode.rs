@@ -149,8 +149,8 @@ pub fn choose(
 /// Bytes of each message of a trial, and how many: enough that a card has work, and some milliseconds for a processor.
 const TRIAL: (usize, usize) = (16 << 10, 64);
 
-/// The engine that hashes a batch of zeros in the least time, of three each, after one that does not count; none if that is
-/// this processor.
+/// The engine that hashes a batch of zeros in the least time, of three each, after one that does not count; none if
+/// that is this processor.
 fn fastest(engines: impl Iterator<Item = Box<dyn Engine>>, many: &Many) -> Option<Box<dyn Engine>> {
     let message = vec![0; TRIAL.0];
     let messages = vec![&message[..]; TRIAL.1];

@@ -1,5 +1,5 @@
-//! The host of CUDA, without a card: on a stand-in for its driver and compiler (`cuda_stand_in/driver.cpp`), which runs the
-//! kernels on the processor. Each test is a child of its own kind, since a library is loaded once in a process.
+//! The host of CUDA, without a card: on a stand-in for its driver and compiler (`cuda_stand_in/driver.cpp`), which runs
+//! the kernels on the processor. Each test is a child of its own kind, since a library is loaded once in a process.
 #![cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 
 use hashwell_accel::gpu::{Error, Gpu, Kind, Listed, Sharing, devices};
@@ -224,8 +224,8 @@ mod children {
         assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
     }
 
-    /// Opening takes a stream, a module and three launches; tickets are the next to want each. They find no memory once,
-    /// and the device is not lost.
+    /// Opening takes a stream, a module and three launches; tickets are the next to want each. They find no memory
+    /// once, and the device is not lost.
     fn a_call_finds_no_memory() {
         let gpu = Gpu::open("cuda:0").unwrap();
         let full = gpu.tickets(&[7; 32], 0..1000, 10).unwrap_err();

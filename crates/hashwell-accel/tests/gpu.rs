@@ -1,5 +1,5 @@
-//! What a device computes, on the one that `HASHWELL_DEVICE` names, or on the first there is: `make test-gpu` runs this on
-//! PoCL, which is this processor behind OpenCL.
+//! What a device computes, on the one that `HASHWELL_DEVICE` names, or on the first there is: `make test-gpu` runs this
+//! on PoCL, which is this processor behind OpenCL.
 #![cfg(any(feature = "opencl", feature = "cuda"))]
 
 use hashwell::{Params, engine, find};
@@ -61,8 +61,8 @@ fn offsets_of(first: u64, lengths: impl Iterator<Item = u64>) -> Vec<u64> {
         .collect()
 }
 
-/// As they lie, and sorted by the device's own way: every length from every alignment. A piece begins with its first message,
-/// so that it is the length of that one which moves the others.
+/// As they lie, and sorted by the device's own way: every length from every alignment. A piece begins with its first
+/// message, so that it is the length of that one which moves the others.
 #[test]
 fn every_length_from_every_byte() {
     let Some(gpu) = device() else { return };
@@ -191,7 +191,8 @@ fn roots_of_trees() {
     assert_eq!(line, "no program for 'sha256' on devices (there are blake3)");
 }
 
-/// Runs a test of this file again in a process of its own, where nobody has loaded a driver. Says whether this is that one.
+/// Runs a test of this file again in a process of its own, where nobody has loaded a driver. Says whether this is that
+/// one.
 #[cfg(all(feature = "opencl", target_os = "linux"))]
 fn is_child(test: &str, settings: &[(&str, &str)]) -> bool {
     if std::env::var_os("HASHWELL_TEST_CHILD").is_some() {

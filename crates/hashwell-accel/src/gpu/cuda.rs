@@ -234,8 +234,8 @@ impl Queue for Stream {
     fn bytes(&mut self, of: Pinned) -> Result<&mut [u8], Error> {
         self.wait()?;
         let memory = &mut self.pinned[of.0];
-        // SAFETY: the memory has so many bytes, was written when it was made, and lives as long as the queue. All copies
-        // are done, none begins while the queue is borrowed, and no other reference to it exists.
+        // SAFETY: the memory has so many bytes, was written when it was made, and lives as long as the queue. All
+        // copies are done, none begins while the queue is borrowed, and no other reference to it exists.
         Ok(unsafe { std::slice::from_raw_parts_mut(memory.at, memory.bytes) })
     }
 
@@ -293,8 +293,8 @@ impl Queue for Stream {
         let (groups, stream) = ((items.div_ceil(GROUP), 1, 1), self.stream.cu_stream());
         // SAFETY: the function is of a module that the device keeps loaded, and takes arguments of these kinds
         // (`check_args`; the number of items is the last of every kernel's), which the driver copies before it returns.
-        // What the kernel reads and writes by them is inside the buffers: whoever launches checks their sizes against the
-        // number of items, and the programs are this crate's own.
+        // What the kernel reads and writes by them is inside the buffers: whoever launches checks their sizes against
+        // the number of items, and the programs are this crate's own.
         let queued =
             unsafe { result::launch_kernel(function, groups, (GROUP, 1, 1), 0, stream, &mut params) };
         queued.map_err(|error| self.failed("cuLaunchKernel", error))

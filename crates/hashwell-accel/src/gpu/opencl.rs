@@ -1,5 +1,5 @@
-//! OpenCL devices. The library is looked for at run time (`libOpenCL.so.1`, `OpenCL.dll`): without it there are no devices,
-//! and nothing else happens.
+//! OpenCL devices. The library is looked for at run time (`libOpenCL.so.1`, `OpenCL.dll`): without it there are no
+//! devices, and nothing else happens.
 #![allow(unsafe_code)]
 
 use crate::gpu::error::{Error, shortened};
@@ -49,8 +49,8 @@ impl Host for OpenCl {
 type Found = (String, opencl3::device::Device);
 
 fn all_devices() -> Result<Vec<Found>, Error> {
-    // Drivers begin when they are first asked for platforms and devices, and PoCL's gives devices that are not ready, and
-    // ends the process, if a second thread asks meanwhile.
+    // Drivers begin when they are first asked for platforms and devices, and PoCL's gives devices that are not ready,
+    // and ends the process, if a second thread asks meanwhile.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let absent = |reason: &str| Error::NoHost { host: "opencl", reason: reason.into() };
@@ -313,9 +313,9 @@ impl Queue for Ordered {
         }
         self.waiting = true;
         let (global, local) = ((items as usize).next_multiple_of(GROUP as usize), GROUP as usize);
-        // SAFETY: one dimension, and both sizes are numbers that live through the call. What the kernel reads and writes
-        // by its arguments is inside the buffers: whoever launches checks their sizes against the number of items, and
-        // the programs are this crate's own.
+        // SAFETY: one dimension, and both sizes are numbers that live through the call. What the kernel reads and
+        // writes by its arguments is inside the buffers: whoever launches checks their sizes against the number of
+        // items, and the programs are this crate's own.
         let queued = unsafe {
             self.commands.enqueue_nd_range_kernel(made.get(), 1, ptr::null(), &global, &local, &[])
         };

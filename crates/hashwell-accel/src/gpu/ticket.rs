@@ -35,9 +35,9 @@ const SPACE: usize = 1 << 16;
 const ROWS: u64 = 1 << 26;
 
 impl Gpu {
-    /// The k rows of these with the smallest tickets under a key, in the order of the tickets: hwdraw's method `ticket` of
-    /// the frame `numbers`, whose rows are `1..n + 1`. Costs one compression of SHA-256 a row on the device, and next to
-    /// nothing besides: 32 bytes of memory for each of k rows and a few more (three times that while they are
+    /// The k rows of these with the smallest tickets under a key, in the order of the tickets: hwdraw's method `ticket`
+    /// of the frame `numbers`, whose rows are `1..n + 1`. Costs one compression of SHA-256 a row on the device, and
+    /// next to nothing besides: 32 bytes of memory for each of k rows and a few more (three times that while they are
     /// collected).
     ///
     /// # Errors
@@ -70,8 +70,8 @@ impl Gpu {
     /// `bernoulli`, for p = threshold / 2^128.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if there are more than `most`, [`Error::AnswerTooLong`] if there is no memory for as many as are
-    /// to be expected; or what the device says.
+    /// [`Error::TooMany`] if there are more than `most`, [`Error::AnswerTooLong`] if there is no memory for as many as
+    /// are to be expected; or what the device says.
     pub fn keyed_scores(
         &self,
         key: &[u8; 32],
@@ -148,7 +148,7 @@ impl Search {
         let mut found = Vec::new();
         // What is too much for the memory is said before any work.
         let n = u128::from(rows.end.saturating_sub(rows.start));
-        let expected = n * (self.bound >> 64) >> 64;
+        let expected = (n * (self.bound >> 64)) >> 64;
         reserve(&mut found, usize::try_from(expected).unwrap_or(usize::MAX).min(most))?;
         let mut begin = rows.start;
         while begin < rows.end {

@@ -16,7 +16,8 @@ use hashwell::{Params, find};
 use simulated::{Absent, Faults, SOUND, Simulated};
 use std::sync::OnceLock;
 
-/// The device that tests use which need kernels: the one that is named, or any. None if there is none, unless one is named.
+/// The device that tests use which need kernels: the one that is named, or any. None if there is none, unless one is
+/// named.
 pub(super) fn real_device() -> Option<&'static Gpu> {
     static OPEN: OnceLock<Option<Gpu>> = OnceLock::new();
     let open = || {
