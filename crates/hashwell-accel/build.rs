@@ -17,6 +17,13 @@ fn main() {
         println!("cargo::rerun-if-changed={}", hdl.join(source).display());
     }
     let out = PathBuf::from(variable("OUT_DIR")).join("hdl");
+    if out.display().to_string().contains(char::is_whitespace) {
+        // Verilator's own makefiles refuse it, several lines deep in make's words.
+        fail(&format!(
+            "the feature fpga-sim cannot be built below a folder with a space in its name: {}",
+            out.display()
+        ));
+    }
     let mut make = Command::new("make");
     make.arg("-C").arg(&hdl).arg("sim-library").arg(format!("OUT={}", out.display()));
     match make.status() {

@@ -4,8 +4,8 @@
 //! cargo run --release -p hashwell-accel --features jit --example family_speed
 //! ```
 //!
-//! Nanoseconds a byte of 16 KiB messages, the least of many runs in turn, after the digests were compared; of the code what
-//! it cost to make, and after how many bytes that is paid for.
+//! Nanoseconds a byte of 16 KiB messages, the least of many runs in turn, after the digests were compared; of the code
+//! what it cost to make, and after how many bytes that is paid for.
 
 use hashwell_accel::family::{Backend, Error, Prepared, Rotations, Sha256Family};
 use std::time::{Duration, Instant};

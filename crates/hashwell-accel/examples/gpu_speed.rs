@@ -4,7 +4,8 @@
 //! cargo run --release -p hashwell-accel --features opencl --example gpu_speed [device]
 //! ```
 //!
-//! The device is the first that there is unless one is named, as `opencl:0`. A device that is this processor gets less work.
+//! The device is the first that there is unless one is named, as `opencl:0`. A device that is this processor gets less
+//! work.
 
 use hashwell::{Params, find};
 use hashwell_accel::gpu::{Gpu, Kind, Listed, Sharing, devices};

@@ -2,7 +2,7 @@
 
 use crate::engines::{self, Device, Engines, Kind, shown};
 use hashwell::Many;
-use hashwell::engine::Engine;
+use hashwell::engine::{Cpu, Engine};
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -101,17 +101,21 @@ impl Mode {
         self != Self::Secure || kind.has_leak_method()
     }
 
-    /// The device for these messages, among those found.
-    fn choose<'d>(self, found: &'d Engines, many: &Many) -> Option<&'d Device> {
-        let hashes = |device: &&Device| device.open().is_ok_and(|engine| many.on(&*engine).is_ok());
-        let of = |device: &&Device| match self {
+    /// The engine for these messages, among the devices found; `None` is this processor's kernels.
+    fn choose(self, found: &Engines, many: &Many) -> Option<Box<dyn Engine>> {
+        let may = |device: &&Device| match self {
             Self::Secure => false,
             Self::Accel => device.kind == Kind::Card,
             Self::Fast => matches!(device.kind, Kind::Card | Kind::Code),
         };
+        let hashing = |device: &Device| {
+            let engine = device.open().ok()?;
+            many.on(&*engine).is_ok().then_some(engine)
+        };
+        let mut engines = found.here.iter().filter(may).filter_map(hashing).peekable();
         // What this processor alone hashes is not measured: it may have output of any length.
-        let first = found.here.iter().filter(of).find(hashes)?;
-        if self == Self::Fast { fastest(found, many) } else { Some(first) }
+        engines.peek()?;
+        if self == Self::Fast { fastest(engines, many) } else { engines.next() }
     }
 }
 
@@ -129,19 +133,15 @@ pub fn choose(
         return Ok(None);
     }
     let found = engines::engines();
-    let chosen = match (device, mode) {
-        (Some(id), mode) => {
-            let device = found.find(id).map_err(Error::Device)?;
-            if let Some(mode) = mode.filter(|mode| !mode.takes(device.kind)) {
-                return Err(Error::NotInMode { mode, id: device.id.as_str().into(), kind: device.kind });
-            }
-            Some(device)
-        }
-        (None, Some(mode)) => mode.choose(&found, many),
-        (None, None) => None,
-    };
-    let Some(chosen) = chosen.filter(|device| device.kind != Kind::Processor) else { return Ok(None) };
-    let engine = chosen.open().map_err(Error::Device)?;
+    let Some(id) = device else { return Ok(mode.and_then(|mode| mode.choose(&found, many))) };
+    let device = found.find(id).map_err(Error::Device)?;
+    if let Some(mode) = mode.filter(|mode| !mode.takes(device.kind)) {
+        return Err(Error::NotInMode { mode, id: device.id.as_str().into(), kind: device.kind });
+    }
+    if device.kind == Kind::Processor {
+        return Ok(None);
+    }
+    let engine = device.open().map_err(Error::Device)?;
     many.on(&*engine).map_err(Error::Engine)?;
     Ok(Some(engine))
 }
@@ -149,14 +149,14 @@ pub fn choose(
 /// Bytes of each message of a trial, and how many: enough that a card has work, and some milliseconds for a processor.
 const TRIAL: (usize, usize) = (16 << 10, 64);
 
-/// The device that hashes a batch of zeros in the least time, of three each, after one that does not count.
-fn fastest<'d>(found: &'d Engines, many: &Many) -> Option<&'d Device> {
+/// The engine that hashes a batch of zeros in the least time, of three each, after one that does not count; none if
+/// that is this processor.
+fn fastest(engines: impl Iterator<Item = Box<dyn Engine>>, many: &Many) -> Option<Box<dyn Engine>> {
     let message = vec![0; TRIAL.0];
     let messages = vec![&message[..]; TRIAL.1];
     let mut out = vec![0; TRIAL.1 * many.output_len()];
-    let mut time = |device: &Device| -> Option<Duration> {
-        let engine = device.open().ok()?;
-        let there = many.on(&*engine).ok()?;
+    let mut time = |engine: &dyn Engine| -> Option<Duration> {
+        let there = many.on(engine).ok()?;
         let mut run = || {
             let began = Instant::now();
             there.digest_into(&messages, &mut out).ok().map(|()| began.elapsed())
@@ -164,7 +164,8 @@ fn fastest<'d>(found: &'d Engines, many: &Many) -> Option<&'d Device> {
         run()?;
         [run()?, run()?, run()?].into_iter().min()
     };
-    let real = found.here.iter().filter(|device| device.kind != Kind::Simulation);
-    let timed = real.filter_map(|device| Some((time(device)?, device)));
-    timed.min_by_key(|(time, _)| *time).map(|(_, device)| device)
+    let own = time(&Cpu::new()).map(|time| (time, None));
+    let timed = engines.filter_map(|engine| Some((time(&*engine)?, Some(engine))));
+    // Two at a time are open: the one on trial, and the fastest before it.
+    own.into_iter().chain(timed).min_by_key(|(time, _)| *time)?.1
 }

@@ -1,5 +1,5 @@
-//! The host of CUDA, without a card: on a stand-in for its driver and compiler (`cuda_stand_in/driver.cpp`), which runs the
-//! kernels on the processor. Each test is a child of its own kind, since a library is loaded once in a process.
+//! The host of CUDA, without a card: on a stand-in for its driver and compiler (`cuda_stand_in/driver.cpp`), which runs
+//! the kernels on the processor. Each test is a child of its own kind, since a library is loaded once in a process.
 #![cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 
 use hashwell_accel::gpu::{Error, Gpu, Kind, Listed, Sharing, devices};
@@ -12,18 +12,23 @@ fn stand_in() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuda_stand_in");
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cuda-{}", std::process::id()));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda");
         std::fs::create_dir_all(&folder).unwrap();
+        // Others may run on these libraries meanwhile: each comes whole into its place.
+        let made = folder.join(format!("made-{}", std::process::id()));
         let done = Command::new("c++")
             .args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"])
             .arg(format!("-DSTAND_IN_KERNELS=\"{}\"", source.join("kernels.h").display()))
             .arg("-o")
-            .arg(folder.join("libcuda.so"))
+            .arg(&made)
             .arg(source.join("driver.cpp"))
             .output()
             .expect("c++ starts");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        std::fs::copy(folder.join("libcuda.so"), folder.join("libnvrtc.so")).unwrap();
+        let copy = made.with_extension("copy");
+        std::fs::copy(&made, &copy).unwrap();
+        std::fs::rename(&made, folder.join("libcuda.so")).unwrap();
+        std::fs::rename(&copy, folder.join("libnvrtc.so")).unwrap();
         folder
     })
 }
@@ -55,12 +60,16 @@ macro_rules! on_the_stand_in {
 
 on_the_stand_in! {
     devices_are_listed: [("STAND_IN_DEVICES", "2")];
+    a_card_that_says_nothing_hides_no_other: [("STAND_IN_DEVICES", "2"), ("STAND_IN_MUTE", "0")];
     no_card: [("STAND_IN_DEVICES", "0")];
     digests_are_right: [];
     tickets_are_right: [];
     trees_are_right: [];
     trees_need_room_for_one_piece: [("STAND_IN_MEMORY", "150000")];
     memory_runs_out: [("STAND_IN_MEMORY", "100000")];
+    no_memory_for_a_stream: [("STAND_IN_FULL", "cuStreamCreate:2")];
+    no_memory_for_a_module: [("STAND_IN_FULL", "cuModuleLoadData:2")];
+    no_memory_for_a_launch: [("STAND_IN_FULL", "cuLaunchKernel:4")];
     a_device_is_lost_at_work: [("STAND_IN_LAUNCHES", "4")];
     a_wrong_digest_is_refused: [("STAND_IN_WRONG", "messages")];
     a_wrong_ticket_is_refused: [("STAND_IN_WRONG", "tickets")];
@@ -112,6 +121,20 @@ mod children {
         assert_eq!((listed[0].kind, listed[0].compute_units), (Kind::Gpu, 2));
         let error = Gpu::open("cuda:2").unwrap_err().to_string();
         assert!(error.contains("cuda:0") && error.contains("cuda:1"), "{error}");
+    }
+
+    #[test]
+    #[ignore = "a child"]
+    fn a_card_that_says_nothing_hides_no_other() {
+        let listed: Vec<_> = devices()
+            .into_iter()
+            .filter_map(|listed| match listed {
+                Listed::Device(device) if device.id.starts_with("cuda:") => Some((device.id, device.name)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(listed, [("cuda:0".into(), String::new()), ("cuda:1".into(), "Stand-in".to_owned())]);
+        Gpu::open("cuda:1").unwrap();
     }
 
     fn reason() -> String {
@@ -199,6 +222,34 @@ mod children {
     fn memory_runs_out() {
         let error = Gpu::open("cuda:0").unwrap_err();
         assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+    }
+
+    /// Opening takes a stream, a module and three launches; tickets are the next to want each. They find no memory
+    /// once, and the device is not lost.
+    fn a_call_finds_no_memory() {
+        let gpu = Gpu::open("cuda:0").unwrap();
+        let full = gpu.tickets(&[7; 32], 0..1000, 10).unwrap_err();
+        assert_eq!(full, Error::OutOfMemory { device: "cuda:0".into(), bytes: 0 });
+        assert_eq!(full.to_string(), "cuda:0 has no memory left");
+        assert_eq!(gpu.tickets(&[7; 32], 0..1000, 10).unwrap().len(), 10);
+    }
+
+    #[test]
+    #[ignore = "a child"]
+    fn no_memory_for_a_stream() {
+        a_call_finds_no_memory();
+    }
+
+    #[test]
+    #[ignore = "a child"]
+    fn no_memory_for_a_module() {
+        a_call_finds_no_memory();
+    }
+
+    #[test]
+    #[ignore = "a child"]
+    fn no_memory_for_a_launch() {
+        a_call_finds_no_memory();
     }
 
     /// The processor finishes what the device began. Opening takes three launches, and one more succeeds.

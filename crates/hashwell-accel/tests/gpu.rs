@@ -1,5 +1,5 @@
-//! What a device computes, on the one that `HASHWELL_DEVICE` names, or on the first there is: `make test-gpu` runs this on
-//! PoCL, which is this processor behind OpenCL.
+//! What a device computes, on the one that `HASHWELL_DEVICE` names, or on the first there is: `make test-gpu` runs this
+//! on PoCL, which is this processor behind OpenCL.
 #![cfg(any(feature = "opencl", feature = "cuda"))]
 
 use hashwell::{Params, engine, find};
@@ -61,8 +61,8 @@ fn offsets_of(first: u64, lengths: impl Iterator<Item = u64>) -> Vec<u64> {
         .collect()
 }
 
-/// As they lie, and sorted by the device's own way: every length from every alignment. A piece begins with its first message,
-/// so that it is the length of that one which moves the others.
+/// As they lie, and sorted by the device's own way: every length from every alignment. A piece begins with its first
+/// message, so that it is the length of that one which moves the others.
 #[test]
 fn every_length_from_every_byte() {
     let Some(gpu) = device() else { return };
@@ -133,6 +133,23 @@ fn tickets_are_the_processors() {
     assert_eq!(gpu.tickets(&key, 0..9, 10).unwrap_err(), Error::TooFew { wanted: 10, rows: 9 });
 }
 
+/// Before any of the work, which would take years.
+#[test]
+fn more_tickets_than_any_memory_holds_are_an_error() {
+    let Some(gpu) = device() else { return };
+    let all = 0..u64::MAX;
+    let too_long = |given: Result<Vec<Ticket>, Error>| match given {
+        Err(Error::AnswerTooLong { bytes }) => assert!(bytes >= 32 << 50, "{bytes}"),
+        other => panic!("{:?}", other.map(|tickets| tickets.len())),
+    };
+    too_long(gpu.tickets(&[1; 32], all.clone(), 1 << 50));
+    too_long(gpu.tickets(&[1; 32], all.clone(), usize::MAX));
+    too_long(gpu.keyed_scores(&[1; 32], all.clone(), u128::MAX, usize::MAX));
+    // `most` bounds what is kept, and not what there may be.
+    assert_eq!(gpu.keyed_scores(&[1; 32], all, u128::MAX, 7).unwrap_err(), Error::TooMany { most: 7 });
+    assert_eq!(gpu.tickets(&[1; 32], 0..9, 1).unwrap().len(), 1, "the device works on");
+}
+
 /// The case of `vectors/draw.json` that draws from numbers by tickets.
 #[test]
 fn tickets_are_those_of_the_specification() {
@@ -174,7 +191,8 @@ fn roots_of_trees() {
     assert_eq!(line, "no program for 'sha256' on devices (there are blake3)");
 }
 
-/// Runs a test of this file again in a process of its own, where nobody has loaded a driver. Says whether this is that one.
+/// Runs a test of this file again in a process of its own, where nobody has loaded a driver. Says whether this is that
+/// one.
 #[cfg(all(feature = "opencl", target_os = "linux"))]
 fn is_child(test: &str, settings: &[(&str, &str)]) -> bool {
     if std::env::var_os("HASHWELL_TEST_CHILD").is_some() {

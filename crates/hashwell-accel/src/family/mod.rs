@@ -10,9 +10,9 @@
 //! Hasher          one message in pieces
 //! ```
 //!
-//! This is a tool for research: what do more rounds cost, and how does a bit spread over them? **Nothing is claimed for any
-//! member but SHA-256 itself**; fewer of its rounds have been broken. Nothing here is overwritten when it goes; do not give
-//! it secrets.
+//! This is a tool for research: what do more rounds cost, and how does a bit spread over them? **Nothing is claimed for
+//! any member but SHA-256 itself**; fewer of its rounds have been broken. Nothing here is overwritten when it goes; do
+//! not give it secrets.
 
 mod backend;
 mod engine;

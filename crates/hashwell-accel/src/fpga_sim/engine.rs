@@ -7,8 +7,8 @@ use hashwell::engine::{Engine, Fault};
 use hashwell::{Algorithm, Params};
 use std::sync::{Mutex, PoisonError};
 
-/// The engine `fpga-sim:0`, a *simulation*. It claims the rows `sha256` and `sha256-90r`, plain and at their full length, and
-/// hashes one message after the other, as one core would.
+/// The engine `fpga-sim:0`, a *simulation*. It claims the rows `sha256` and `sha256-90r`, plain and at their full
+/// length, and hashes one message after the other, as one core would.
 #[derive(Debug, Default)]
 pub struct FpgaSim {
     simulated: Mutex<Simulated>,

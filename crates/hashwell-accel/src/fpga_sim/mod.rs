@@ -1,4 +1,5 @@
-//! A *simulation* of the circuit in hdl/ (docs/fpga.md), clock by clock: what an FPGA would answer, and in how many clocks.
+//! A *simulation* of the circuit in hdl/ (docs/fpga.md), clock by clock: what an FPGA would answer, and in how many
+//! clocks.
 //!
 //! ```text
 //! SimulatedCore   one core sha256r_axis, as Verilator translates it: a message in, its digest and its clocks out

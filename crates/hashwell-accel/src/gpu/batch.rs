@@ -52,8 +52,8 @@ impl Gpu {
     ///
     /// The processor takes the long messages, of which a device hashes each on one slow unit. If the device fails, the
     /// processor hashes all that is left, and [`Shared::failure`] says why. Costs memory for an order of the messages
-    /// (40 bytes for each) where their lengths are mixed, and what the device holds (some 400 MB at most, here and there, and
-    /// twice that if it works alone).
+    /// (40 bytes for each) where their lengths are mixed, and what the device holds (some 400 MB at most, here and
+    /// there, and twice that if it works alone).
     ///
     /// # Errors
     /// [`Error::Algorithm`], [`Error::Offsets`] or [`Error::Output`], with nothing written.

@@ -23,7 +23,7 @@ impl Host for Cuda {
 
     fn list(&self) -> Result<Vec<Info>, Error> {
         let driver = driver()?;
-        (0..count()?).map(|number| info(number, &driver).map_err(|error| absent(&error))).collect()
+        Ok((0..count()?).map(|number| info(number, &driver)).collect())
     }
 
     fn open(&self, number: usize) -> Result<Box<dyn Device>, Error> {
@@ -76,20 +76,22 @@ fn count() -> Result<usize, Error> {
     }
 }
 
-fn info(number: usize, driver: &str) -> Result<Info, DriverError> {
-    let device = result::device::get(i32::try_from(number).unwrap_or(i32::MAX))?;
+fn info(number: usize, driver: &str) -> Info {
+    let device = result::device::get(i32::try_from(number).unwrap_or(i32::MAX));
     let units = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
-    // SAFETY: both take a device that the driver gave, and write numbers of their own.
-    let (memory, units) =
-        unsafe { (result::device::total_mem(device)?, result::device::get_attribute(device, units)?) };
-    Ok(Info {
-        name: result::device::get_name(device)?,
+    // SAFETY: it takes a device that the driver gave, and writes a number of its own.
+    let memory = device.and_then(|device| unsafe { result::device::total_mem(device) });
+    // SAFETY: the same.
+    let units = device.and_then(|device| unsafe { result::device::get_attribute(device, units) });
+    // What a card does not say hides neither it nor those behind it, whose numbers are their places.
+    Info {
+        name: device.and_then(result::device::get_name).unwrap_or_default(),
         platform: "CUDA".to_owned(),
         driver: driver.to_owned(),
         kind: Kind::Gpu,
-        memory: memory as u64,
-        compute_units: u32::try_from(units).unwrap_or(0),
-    })
+        memory: memory.unwrap_or_default() as u64,
+        compute_units: units.map_or(0, |units| u32::try_from(units).unwrap_or(0)),
+    }
 }
 
 /// The name of a result: `CUDA_ERROR_ILLEGAL_ADDRESS`.
@@ -99,7 +101,11 @@ fn told(error: DriverError) -> String {
         .map_or_else(|_| format!("error {}", error.0 as u32), |name| name.to_string_lossy().into())
 }
 
+/// Many calls may find no memory, after which the device works on; all other errors are its end.
 fn failed(device: &str, call: &str, error: DriverError) -> Error {
+    if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+        return Error::OutOfMemory { device: device.into(), bytes: 0 };
+    }
     Error::Lost { device: device.into(), reason: format!("{call}: {}", told(error)).into() }
 }
 
@@ -174,10 +180,9 @@ impl Stream {
     }
 
     fn memory_failed(&self, call: &str, bytes: usize, error: DriverError) -> Error {
-        if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            Error::OutOfMemory { device: self.shared.name.clone(), bytes: bytes as u64 }
-        } else {
-            self.failed(call, error)
+        match self.failed(call, error) {
+            Error::OutOfMemory { device, .. } => Error::OutOfMemory { device, bytes: bytes as u64 },
+            other => other,
         }
     }
 
@@ -229,8 +234,8 @@ impl Queue for Stream {
     fn bytes(&mut self, of: Pinned) -> Result<&mut [u8], Error> {
         self.wait()?;
         let memory = &mut self.pinned[of.0];
-        // SAFETY: the memory has so many bytes, was written when it was made, and lives as long as the queue. All copies
-        // are done, none begins while the queue is borrowed, and no other reference to it exists.
+        // SAFETY: the memory has so many bytes, was written when it was made, and lives as long as the queue. All
+        // copies are done, none begins while the queue is borrowed, and no other reference to it exists.
         Ok(unsafe { std::slice::from_raw_parts_mut(memory.at, memory.bytes) })
     }
 
@@ -288,8 +293,8 @@ impl Queue for Stream {
         let (groups, stream) = ((items.div_ceil(GROUP), 1, 1), self.stream.cu_stream());
         // SAFETY: the function is of a module that the device keeps loaded, and takes arguments of these kinds
         // (`check_args`; the number of items is the last of every kernel's), which the driver copies before it returns.
-        // What the kernel reads and writes by them is inside the buffers: whoever launches checks their sizes against the
-        // number of items, and the programs are this crate's own.
+        // What the kernel reads and writes by them is inside the buffers: whoever launches checks their sizes against
+        // the number of items, and the programs are this crate's own.
         let queued =
             unsafe { result::launch_kernel(function, groups, (GROUP, 1, 1), 0, stream, &mut params) };
         queued.map_err(|error| self.failed("cuLaunchKernel", error))

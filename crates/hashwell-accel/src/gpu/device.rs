@@ -57,8 +57,8 @@ impl Described {
     }
 }
 
-/// Every device of every library that this build knows, and why a library has none. A device's number is its place in its
-/// library's list, which may change when cards or drivers do. Costs what loading the drivers costs, up to a second.
+/// Every device of every library that this build knows, and why a library has none. A device's number is its place in
+/// its library's list, which may change when cards or drivers do. Costs what loading the drivers costs, up to a second.
 #[must_use]
 pub fn devices() -> Vec<Listed> {
     listed(&hosts::all())
@@ -102,8 +102,8 @@ pub struct Gpu {
 
 impl Gpu {
     /// Opens a device by the name that [`devices`] gives: compiles SHA-256, compares known answers, and measures from
-    /// how much work on the device pays. Other programs are compiled and compared when they are first used. That takes a
-    /// second or some for each (less where the driver keeps what it has compiled).
+    /// how much work on the device pays. Other programs are compiled and compared when they are first used. That takes
+    /// a second or some for each (less where the driver keeps what it has compiled).
     ///
     /// # Errors
     /// [`Error::UnknownDevice`], [`Error::NoHost`], [`Error::Build`], [`Error::WrongDigest`], [`Error::OutOfMemory`] or
@@ -115,7 +115,9 @@ impl Gpu {
     pub(super) fn open_of(hosts: &[&dyn Host], name: &str) -> Result<Self, Error> {
         let parsed = name.split_once(':').and_then(|(host, number)| {
             let host = hosts.iter().find(|known| known.name() == host)?;
-            Some((host, number.parse::<usize>().ok()?))
+            let parsed = number.parse::<usize>().ok()?;
+            // As it is listed, since a device has one name: not `+0` or `00`.
+            (parsed.to_string() == number).then_some((host, parsed))
         });
         let Some((host, number)) = parsed else { return Err(unknown(hosts, name)) };
         caught(name, || {
@@ -268,8 +270,8 @@ pub(super) fn many(row: &str) -> Many {
     many.expect("a row that takes no parameters")
 }
 
-/// Threads that copy to a device, of which each copies less in a second than the bus of a card. More if nobody else needs
-/// the processor.
+/// Threads that copy to a device, of which each copies less in a second than the bus of a card. More if nobody else
+/// needs the processor.
 pub(super) fn feeders(alone: bool) -> usize {
     if alone { (cores() / 2).clamp(1, 8) } else { (cores() / 4).clamp(1, 4) }
 }

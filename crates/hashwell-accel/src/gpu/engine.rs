@@ -3,6 +3,7 @@
 use crate::gpu::batch::{Sharing, program};
 use crate::gpu::device::Gpu;
 use crate::gpu::rows::Source;
+use crate::rows::is_plain_member;
 use hashwell::engine::{Engine, Fault};
 use hashwell::{Algorithm, Params};
 
@@ -16,9 +17,7 @@ impl Engine for Gpu {
     }
 
     fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool {
-        program(algorithm.name).is_some()
-            && *params == Params { output_len: params.output_len, ..Params::default() }
-            && params.output_len == Some(32)
+        is_plain_member(algorithm, params)
     }
 
     fn digest_many(

@@ -40,7 +40,12 @@ pub enum Error {
     OutOfMemory {
         /// The device.
         device: Box<str>,
-        /// Bytes asked for.
+        /// Bytes asked for; 0 where the library needs memory of its own and does not say how much.
+        bytes: u64,
+    },
+    /// This processor has no memory for the answer.
+    AnswerTooLong {
+        /// Bytes that it takes, as far as is known.
         bytes: u64,
     },
     /// The device failed at work: it was taken away, reset, or ended a kernel.
@@ -105,7 +110,9 @@ impl fmt::Display for Error {
             Self::WrongDigest { device, program, what } => {
                 write!(f, "{device} is refused: {program} of {what} is wrong on it")
             }
+            Self::OutOfMemory { device, bytes: 0 } => write!(f, "{device} has no memory left"),
             Self::OutOfMemory { device, bytes } => write!(f, "{device} has no {bytes} bytes of memory left"),
+            Self::AnswerTooLong { bytes } => write!(f, "there are no {bytes} bytes of memory for the answer"),
             Self::Lost { device, reason } => write!(f, "{device} failed: {reason}"),
             Self::MessageTooLong { device, bytes, most } => {
                 write!(f, "{device} takes messages of at most {most} bytes, not of {bytes}")

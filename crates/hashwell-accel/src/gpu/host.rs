@@ -6,9 +6,10 @@
 //! Queue    one order of work on a device    its own memory, device and pinned; one thread at a time
 //! ```
 //!
-//! A queue is an in-order command queue of OpenCL and a stream of CUDA. Its memory belongs to it and is named by numbers, and
-//! every way to pinned memory first waits for what was queued, so that no safe code can touch bytes that a device is
-//! copying. What runs beside each other goes on two queues, each with memory of its own; no events are needed.
+//! A queue is an in-order command queue of OpenCL and a stream of CUDA. Its memory belongs to it and is named by
+//! numbers, and every way to pinned memory first waits for what was queued, so that no safe code can touch bytes that a
+//! device is copying. What runs beside each other goes on two queues, each with memory of its own; no events are
+//! needed.
 
 use crate::gpu::error::Error;
 use crate::gpu::program::{Kernel, Program, Takes};
@@ -102,8 +103,8 @@ pub(super) trait Queue: Send {
     /// Copies the first `bytes`, which may be none, to the beginning of the pinned memory.
     fn download(&mut self, from: Buffer, to: Pinned, bytes: usize) -> Result<(), Error>;
 
-    /// Runs a kernel for at least `items` work items, in groups of [`GROUP`](crate::gpu::program::GROUP). Those from `items`
-    /// on do nothing: the number is the last argument of every kernel, and is added here.
+    /// Runs a kernel for at least `items` work items, in groups of [`GROUP`](crate::gpu::program::GROUP). Those from
+    /// `items` on do nothing: the number is the last argument of every kernel, and is added here.
     ///
     /// # Panics
     /// If the arguments are not of the kinds that the kernel takes.

@@ -8,10 +8,10 @@ use crate::gpu::rows::{Rows, Source};
 use std::time::{Duration, Instant};
 
 impl Gpu {
-    /// How long the device itself takes for `messages` messages of `len` bytes that are in its memory, without any copy:
-    /// the mean of `times` runs of the kernel, after one that does not count. The answer has how many messages these were,
-    /// since there is not room for all; where their bytes are more than there is room for, several messages lie at one
-    /// place, and are hashed each by itself.
+    /// How long the device itself takes for `messages` messages of `len` bytes that are in its memory, without any
+    /// copy: the mean of `times` runs of the kernel, after one that does not count. The answer has how many messages
+    /// these were, since there is not room for all; where their bytes are more than there is room for, several messages
+    /// lie at one place, and are hashed each by itself.
     ///
     /// # Errors
     /// [`Error::Algorithm`], [`Error::MessageTooLong`] or what the device says.

@@ -1,11 +1,11 @@
-//! Hashing on graphics cards, and on whatever else OpenCL or CUDA drives (features `opencl` and `cuda`). Their libraries are
-//! looked for at run time: a binary with these features starts without them.
+//! Hashing on graphics cards, and on whatever else OpenCL or CUDA drives (features `opencl` and `cuda`). Their
+//! libraries are looked for at run time: a binary with these features starts without them.
 //!
 //! ```text
 //! devices()                 what there is: opencl:0, opencl:1, ..., or why nothing
 //! Gpu::open("opencl:0")     a device whose digests were compared with known answers
 //!   |  hash_batch(..)       many messages, shared between the device and the processor's cores
-//!   |  tickets(..)          the k rows of 10^9 with the smallest tickets of hwdraw/1: nothing goes in, little comes out
+//!   |  tickets(..)          the k rows of 10^9 with the smallest tickets of hwdraw/1: nothing in, little out
 //!   |  keyed_scores(..)     all rows whose tickets are under a threshold
 //!   |  tree_root(..)        BLAKE3 of one long input
 //!   |  Many::on(&gpu)       as an engine of hashwell's: all on the device, or an error
@@ -22,8 +22,8 @@
 //! # Ok::<(), hashwell_accel::gpu::Error>(())
 //! ```
 //!
-//! Digests are the same on every device and however a batch is shared. **Messages lie in the device's memory afterwards**: give
-//! it no secrets. `docs/devices.md` says what it is worth, and what happens when a device fails.
+//! Digests are the same on every device and however a batch is shared. **Messages lie in the device's memory
+//! afterwards**: give it no secrets. `docs/devices.md` says what it is worth, and what happens when a device fails.
 
 mod batch;
 mod crew;

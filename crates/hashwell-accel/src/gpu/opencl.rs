@@ -1,5 +1,5 @@
-//! OpenCL devices. The library is looked for at run time (`libOpenCL.so.1`, `OpenCL.dll`): without it there are no devices,
-//! and nothing else happens.
+//! OpenCL devices. The library is looked for at run time (`libOpenCL.so.1`, `OpenCL.dll`): without it there are no
+//! devices, and nothing else happens.
 #![allow(unsafe_code)]
 
 use crate::gpu::error::{Error, shortened};
@@ -9,8 +9,8 @@ use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU};
 use opencl3::error_codes::{
-    CL_DEVICE_NOT_FOUND, CL_INVALID_BUFFER_SIZE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY,
-    CL_OUT_OF_RESOURCES, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
+    CL_INVALID_BUFFER_SIZE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
+    ClError, DLOPEN_RUNTIME_LOAD_FAILED,
 };
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, ClMem};
 use opencl3::types::{CL_FALSE, CL_TRUE};
@@ -39,8 +39,8 @@ impl Host for OpenCl {
         let Some((platform, device)) = found.get(number) else {
             return Err(Error::UnknownDevice { name, known: format!("there are {}", found.len()).into() });
         };
-        let context =
-            Context::from_device(device).map_err(|error| failed(&name, "clCreateContext", &error))?;
+        let context = Context::from_device(device)
+            .map_err(|error| making_failed(&name, "clCreateContext", 0, &error))?;
         let info = info(platform, *device);
         Ok(Box::new(Opened(Arc::new(Shared { name, info, context, programs: Mutex::default() }))))
     }
@@ -49,8 +49,8 @@ impl Host for OpenCl {
 type Found = (String, opencl3::device::Device);
 
 fn all_devices() -> Result<Vec<Found>, Error> {
-    // Drivers begin when they are first asked for platforms and devices, and PoCL's gives devices that are not ready, and
-    // ends the process, if a second thread asks meanwhile.
+    // Drivers begin when they are first asked for platforms and devices, and PoCL's gives devices that are not ready,
+    // and ends the process, if a second thread asks meanwhile.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let absent = |reason: &str| Error::NoHost { host: "opencl", reason: reason.into() };
@@ -63,12 +63,8 @@ fn all_devices() -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     for platform in platforms {
         let name = platform.name().unwrap_or_default();
-        let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
-            Ok(devices) => devices,
-            Err(ClError(CL_DEVICE_NOT_FOUND)) => continue,
-            // One broken driver does not hide the others.
-            Err(_) => continue,
-        };
+        // One driver that is broken, or without a device, does not hide the others.
+        let Ok(devices) = platform.get_devices(CL_DEVICE_TYPE_ALL) else { continue };
         found.extend(devices.into_iter().map(|id| (name.clone(), opencl3::device::Device::new(id))));
     }
     Ok(found)
@@ -94,7 +90,9 @@ fn failed(device: &str, call: &str, error: &ClError) -> Error {
     Error::Lost { device: device.into(), reason: format!("{call}: {error}").into() }
 }
 
-fn memory_failed(device: &str, bytes: usize, error: &ClError) -> Error {
+/// Of a call that makes something: it may find no memory, after which the device works on. Elsewhere drivers say
+/// `CL_OUT_OF_RESOURCES` of a kernel that failed, too, so that there it counts as any error.
+fn making_failed(device: &str, call: &str, bytes: usize, error: &ClError) -> Error {
     let full = [
         CL_MEM_OBJECT_ALLOCATION_FAILURE,
         CL_OUT_OF_RESOURCES,
@@ -104,7 +102,7 @@ fn memory_failed(device: &str, bytes: usize, error: &ClError) -> Error {
     if full.contains(&error.0) {
         Error::OutOfMemory { device: device.into(), bytes: bytes as u64 }
     } else {
-        failed(device, "clCreateBuffer", error)
+        failed(device, call, error)
     }
 }
 
@@ -127,7 +125,8 @@ impl Device for Opened {
         }
         let source = program.source(Dialect::OpenCl);
         let made = opencl3::program::Program::create_from_source(&shared.context, &source);
-        let mut made = made.map_err(|error| failed(&shared.name, "clCreateProgramWithSource", &error))?;
+        let mut made =
+            made.map_err(|error| making_failed(&shared.name, "clCreateProgramWithSource", 0, &error))?;
         let on_cpu = if shared.info.kind == Kind::Cpu { " -DON_CPU" } else { "" };
         let device = shared.context.default_device();
         made.build(&[device], &format!("-cl-std=CL1.2{on_cpu}")).map_err(|error| {
@@ -142,7 +141,7 @@ impl Device for Opened {
     fn queue(&self) -> Result<Box<dyn Queue>, Error> {
         let shared = &self.0;
         let commands = CommandQueue::create_default(&shared.context, 0)
-            .map_err(|error| failed(&shared.name, "clCreateCommandQueue", &error))?;
+            .map_err(|error| making_failed(&shared.name, "clCreateCommandQueue", 0, &error))?;
         Ok(Box::new(Ordered {
             kernels: HashMap::new(),
             buffers: Vec::new(),
@@ -198,7 +197,8 @@ impl Ordered {
             let compiled =
                 compiled.unwrap_or_else(|| panic!("{} is launched before it is compiled", program.name));
             let made = opencl3::kernel::Kernel::create(&compiled, kernel.name);
-            self.kernels.insert(key, made.map_err(|error| self.failed("clCreateKernel", &error))?);
+            let failed = |error| making_failed(&self.shared.name, "clCreateKernel", 0, &error);
+            self.kernels.insert(key, made.map_err(failed)?);
         }
         Ok(&self.kernels[&key])
     }
@@ -206,7 +206,7 @@ impl Ordered {
 
 impl Queue for Ordered {
     fn device_memory(&mut self, bytes: usize) -> Result<Buffer, Error> {
-        let failed = |error: ClError| memory_failed(&self.shared.name, bytes, &error);
+        let failed = |error: ClError| making_failed(&self.shared.name, "clCreateBuffer", bytes, &error);
         // SAFETY: no pointer of the host's is given, and the size is any.
         let made = unsafe {
             opencl3::memory::Buffer::<u8>::create(
@@ -228,7 +228,7 @@ impl Queue for Ordered {
     }
 
     fn pinned_memory(&mut self, bytes: usize) -> Result<Pinned, Error> {
-        let failed = |error: ClError| memory_failed(&self.shared.name, bytes, &error);
+        let failed = |error: ClError| making_failed(&self.shared.name, "clCreateBuffer", bytes, &error);
         let flags = CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR;
         // SAFETY: no pointer of the host's is given, and the size is any.
         let made = unsafe {
@@ -313,9 +313,9 @@ impl Queue for Ordered {
         }
         self.waiting = true;
         let (global, local) = ((items as usize).next_multiple_of(GROUP as usize), GROUP as usize);
-        // SAFETY: one dimension, and both sizes are numbers that live through the call. What the kernel reads and writes
-        // by its arguments is inside the buffers: whoever launches checks their sizes against the number of items, and
-        // the programs are this crate's own.
+        // SAFETY: one dimension, and both sizes are numbers that live through the call. What the kernel reads and
+        // writes by its arguments is inside the buffers: whoever launches checks their sizes against the number of
+        // items, and the programs are this crate's own.
         let queued = unsafe {
             self.commands.enqueue_nd_range_kernel(made.get(), 1, ptr::null(), &global, &local, &[])
         };

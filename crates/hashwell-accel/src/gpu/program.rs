@@ -29,7 +29,8 @@ impl Program {
     }
 }
 
-/// A kernel: its name in the text, and what it takes before the number of work items, which is the last argument of all.
+/// A kernel: its name in the text, and what it takes before the number of work items, which is the last argument of
+/// all.
 #[derive(Debug)]
 pub(super) struct Kernel {
     pub(super) name: &'static str,
@@ -71,7 +72,8 @@ pub(super) static TICKETS: Program = Program {
     text: concat!(include_str!("text/sha256.h"), include_str!("text/tickets.h")),
 };
 
-/// Values of chunks: the piece, the values, the piece's bytes, the number of its first chunk (low and high half), a flag.
+/// Values of chunks: the piece, the values, the piece's bytes, the number of its first chunk (low and high half), a
+/// flag.
 pub(super) static CHUNKS: Kernel = Kernel {
     name: "chunks",
     args: &[Takes::Buffer, Takes::Buffer, Takes::U32, Takes::U32, Takes::U32, Takes::U32],

@@ -110,8 +110,8 @@ impl Slot {
         self.rows
     }
 
-    /// Uploads the places of what was submitted last again and again, until there are so many, as far as there is room. For
-    /// measurements.
+    /// Uploads the places of what was submitted last again and again, until there are so many, as far as there is room.
+    /// For measurements.
     pub(super) fn repeat(&mut self, rows: usize) -> Result<(), Error> {
         let (given, rows) = (8 * self.rows, rows.min(self.room.rows));
         let words = self.queue.bytes(self.places.host)?;

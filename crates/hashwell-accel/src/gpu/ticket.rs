@@ -35,13 +35,14 @@ const SPACE: usize = 1 << 16;
 const ROWS: u64 = 1 << 26;
 
 impl Gpu {
-    /// The k rows of these with the smallest tickets under a key, in the order of the tickets: hwdraw's method `ticket` of
-    /// the frame `numbers`, whose rows are `1..n + 1`. Costs one compression of SHA-256 a row on the device, and next to
-    /// nothing besides: 32 bytes of memory for each of k rows and a few more (three times that while they are
+    /// The k rows of these with the smallest tickets under a key, in the order of the tickets: hwdraw's method `ticket`
+    /// of the frame `numbers`, whose rows are `1..n + 1`. Costs one compression of SHA-256 a row on the device, and
+    /// next to nothing besides: 32 bytes of memory for each of k rows and a few more (three times that while they are
     /// collected).
     ///
     /// # Errors
-    /// [`Error::TooFew`] if there are not so many rows; or what the device says.
+    /// [`Error::TooFew`] if there are not so many rows, [`Error::AnswerTooLong`] if there is no memory for so many; or
+    /// what the device says.
     pub fn tickets(&self, key: &[u8; 32], rows: Range<u64>, k: usize) -> Result<Vec<Ticket>, Error> {
         let n = rows.end.saturating_sub(rows.start);
         if k as u64 > n {
@@ -69,7 +70,8 @@ impl Gpu {
     /// `bernoulli`, for p = threshold / 2^128.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if there are more than `most`; or what the device says.
+    /// [`Error::TooMany`] if there are more than `most`, [`Error::AnswerTooLong`] if there is no memory for as many as
+    /// are to be expected; or what the device says.
     pub fn keyed_scores(
         &self,
         key: &[u8; 32],
@@ -144,6 +146,10 @@ impl Search {
     /// All of these rows, in any order.
     fn run(&mut self, rows: Range<u64>, most: usize) -> Result<Vec<Ticket>, Error> {
         let mut found = Vec::new();
+        // What is too much for the memory is said before any work.
+        let n = u128::from(rows.end.saturating_sub(rows.start));
+        let expected = (n * (self.bound >> 64)) >> 64;
+        reserve(&mut found, usize::try_from(expected).unwrap_or(usize::MAX).min(most))?;
         let mut begin = rows.start;
         while begin < rows.end {
             let end =
@@ -171,6 +177,7 @@ impl Search {
         if count > most.saturating_sub(found.len()) {
             return Err(Error::TooMany { most });
         }
+        reserve(found, count)?;
         let kept = self.queue.bytes(self.kept.host)?.as_chunks::<4>().0;
         found.extend(kept[..5 * count].chunks_exact(5).map(|words| {
             let word = |i: usize| u32::from_ne_bytes(words[i]);
@@ -199,6 +206,12 @@ impl Search {
         queue.wait()?;
         Ok(counted)
     }
+}
+
+/// Room for so many tickets more.
+fn reserve(found: &mut Vec<Ticket>, more: usize) -> Result<(), Error> {
+    let bytes = found.len().saturating_add(more).saturating_mul(size_of::<Ticket>()) as u64;
+    found.try_reserve(more).map_err(|_| Error::AnswerTooLong { bytes })
 }
 
 /// The last number whose digits are as many, and whose digits above the last eight are the same.

@@ -15,8 +15,8 @@ const CHUNK: usize = 1024;
 const ROOT: u32 = 8;
 
 impl Gpu {
-    /// The root of one long input's tree, which is its digest: 32 bytes, as the registry's row gives them. `algorithm` is
-    /// `blake3` or an alias. Pieces are copied while others are hashed; 32 bytes of each come back.
+    /// The root of one long input's tree, which is its digest: 32 bytes, as the registry's row gives them. `algorithm`
+    /// is `blake3` or an alias. Pieces are copied while others are hashed; 32 bytes of each come back.
     ///
     /// # Errors
     /// [`Error::Algorithm`] for a row that is no tree of this kind; or what the device says.
@@ -144,7 +144,8 @@ fn piece_of(room: Room) -> usize {
 }
 
 impl Slot {
-    /// Begins with the subtree of a piece whose first chunk has this number. `root` is the flag of the root, if it is that.
+    /// Begins with the subtree of a piece whose first chunk has this number. `root` is the flag of the root, if it is
+    /// that.
     fn subtree(&mut self, bytes: &[u8], first: u64, root: u32) -> Result<(), Error> {
         self.queue.bytes(self.data.host)?[..bytes.len()].copy_from_slice(bytes);
         self.queue.upload(self.data.host, self.data.device, bytes.len())?;

@@ -41,8 +41,8 @@ impl<'m, 'o> Work<'m, 'o> {
         Self { source, order, left: Mutex::new(left) }
     }
 
-    /// A piece for a device with so much room; none if nothing is left, or only messages that are longer than its room. With
-    /// `alone` as much as there is room for, else no more than leaves the others enough to end at the same time.
+    /// A piece for a device with so much room; none if nothing is left, or only messages that are longer than its room.
+    /// With `alone` as much as there is room for, else no more than leaves the others enough to end at the same time.
     pub(super) fn for_device(&self, room: Room, alone: bool) -> Option<Piece<'m, 'o>> {
         let mut left = unpoisoned(&self.left);
         let share = usize::try_from(left.bytes / 16).unwrap_or(usize::MAX).max(1 << 20);

@@ -5,7 +5,8 @@
 //
 // The environment makes it fail: STAND_IN_DEVICES (0 or more cards), STAND_IN_MEMORY (bytes of device memory, then
 // CUDA_ERROR_OUT_OF_MEMORY), STAND_IN_LAUNCHES (so many, then CUDA_ERROR_LAUNCH_FAILED for ever), STAND_IN_WRONG (kernels
-// of this name run and one bit of their last buffer is flipped).
+// of this name run and one bit of their last buffer is flipped), STAND_IN_FULL (cuStreamCreate:2, the second call of this
+// function finds no memory), STAND_IN_MUTE (the card of this number says nothing of itself).
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -38,15 +39,32 @@ static long setting(const char *name, long otherwise) {
     return value ? atol(value) : otherwise;
 }
 
+static bool is_full(const char *call) {
+    static std::map<std::string, long> calls;
+    const char *full = getenv("STAND_IN_FULL");
+    return full && std::string(call) + ":" + std::to_string(++calls[call]) == full;
+}
+
+static bool is_mute(int number) { return number == setting("STAND_IN_MUTE", -1); }
+
 #define CHECKED std::lock_guard<std::mutex> held(lock); if (lost) return LAUNCH_FAILED; if (current != &the_context) return INVALID_VALUE
 
 API int cuInit(unsigned) { return setting("STAND_IN_DEVICES", 1) == 0 ? NO_DEVICE : SUCCESS; }
 API int cuDriverGetVersion(int *version) { *version = 13000; return SUCCESS; }
 API int cuDeviceGetCount(int *count) { *count = (int)setting("STAND_IN_DEVICES", 1); return SUCCESS; }
 API int cuDeviceGet(int *device, int number) { *device = number; return SUCCESS; }
-API int cuDeviceGetName(char *name, int bytes, int) { snprintf(name, (size_t)bytes, "Stand-in"); return SUCCESS; }
-API int cuDeviceTotalMem_v2(size_t *bytes, int) { *bytes = (size_t)setting("STAND_IN_MEMORY", 1L << 26); return SUCCESS; }
-API int cuDeviceGetAttribute(int *value, int attribute, int) {
+API int cuDeviceGetName(char *name, int bytes, int number) {
+    if (is_mute(number)) return INVALID_VALUE;
+    snprintf(name, (size_t)bytes, "Stand-in");
+    return SUCCESS;
+}
+API int cuDeviceTotalMem_v2(size_t *bytes, int number) {
+    if (is_mute(number)) return INVALID_VALUE;
+    *bytes = (size_t)setting("STAND_IN_MEMORY", 1L << 26);
+    return SUCCESS;
+}
+API int cuDeviceGetAttribute(int *value, int attribute, int number) {
+    if (is_mute(number)) return INVALID_VALUE;
     *value = attribute == 16 ? 2 : attribute == 75 ? 9 : 0; // multiprocessors; compute capability, major and minor
     return SUCCESS;
 }
@@ -70,7 +88,13 @@ API int cuCtxSetCurrent(void *context) { current = context; return SUCCESS; }
 API int cuCtxGetCurrent(void **context) { *context = current; return SUCCESS; }
 API int cuCtxSynchronize() { return SUCCESS; }
 
-API int cuStreamCreate(void **stream, unsigned) { CHECKED; streams++; *stream = malloc(1); return SUCCESS; }
+API int cuStreamCreate(void **stream, unsigned) {
+    CHECKED;
+    if (is_full("cuStreamCreate")) return OUT_OF_MEMORY;
+    streams++;
+    *stream = malloc(1);
+    return SUCCESS;
+}
 API int cuStreamDestroy_v2(void *stream) { std::lock_guard<std::mutex> held(lock); streams--; free(stream); return SUCCESS; }
 API int cuStreamSynchronize(void *) { CHECKED; return SUCCESS; }
 
@@ -138,9 +162,10 @@ API int cuMemcpyDtoHAsync_v2(void *to, uintptr_t from, size_t bytes, void *) {
 // A module is a shared library by its path.
 API int cuModuleLoadData(void **module, const void *image) {
     CHECKED;
-    *module = dlopen(static_cast<const char *>(image), RTLD_NOW | RTLD_LOCAL);
+    bool full = is_full("cuModuleLoadData");
+    *module = full ? nullptr : dlopen(static_cast<const char *>(image), RTLD_NOW | RTLD_LOCAL);
     unlink(static_cast<const char *>(image));
-    return *module ? SUCCESS : INVALID_VALUE;
+    return full ? OUT_OF_MEMORY : *module ? SUCCESS : INVALID_VALUE;
 }
 API int cuModuleUnload(void *module) { dlclose(module); return SUCCESS; }
 
@@ -163,6 +188,7 @@ API int cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, 
                        unsigned tz, unsigned, void *, void **args, void **) {
     CHECKED;
     if (y != 1 || z != 1 || ty != 1 || tz != 1 || blocks == 0) return INVALID_VALUE;
+    if (is_full("cuLaunchKernel")) return OUT_OF_MEMORY;
     if (launches++ >= setting("STAND_IN_LAUNCHES", 1L << 60)) {
         lost = true;
         return LAUNCH_FAILED;

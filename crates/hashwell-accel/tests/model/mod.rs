@@ -1,5 +1,5 @@
-//! The family once more, from the text of FIPS 180-4 and nothing else: a list of words, a message padded whole, functions
-//! as the standard prints them.
+//! The family once more, from the text of FIPS 180-4 and nothing else: a list of words, a message padded whole,
+//! functions as the standard prints them.
 
 use hashwell_accel::family::Sha256Family;
 

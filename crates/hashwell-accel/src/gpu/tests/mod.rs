@@ -16,7 +16,8 @@ use hashwell::{Params, find};
 use simulated::{Absent, Faults, SOUND, Simulated};
 use std::sync::OnceLock;
 
-/// The device that tests use which need kernels: the one that is named, or any. None if there is none, unless one is named.
+/// The device that tests use which need kernels: the one that is named, or any. None if there is none, unless one is
+/// named.
 pub(super) fn real_device() -> Option<&'static Gpu> {
     static OPEN: OnceLock<Option<Gpu>> = OnceLock::new();
     let open = || {
@@ -91,7 +92,8 @@ fn what_cannot_be_opened_is_said_in_a_line() {
     let host = Simulated(vec![SOUND]);
     let hosts: [&dyn Host; 2] = [&host, &Absent];
     let long = "x".repeat(1000);
-    for name in ["", "simulated", "simulated:1", "simulated:-1", "simulated:x", "opencl", "cuda:99", &long] {
+    let numbers = ["simulated:1", "simulated:-1", "simulated:+0", "simulated:00", "simulated:x"];
+    for name in ["", "simulated", "opencl", "cuda:99", &long].into_iter().chain(numbers) {
         let error = Gpu::open_of(&hosts, name).unwrap_err();
         assert!(matches!(error, Error::UnknownDevice { .. }), "{name}: {error:?}");
         let line = error.to_string();
