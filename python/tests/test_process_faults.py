@@ -5,6 +5,7 @@ import functools
 import itertools
 import math
 import pickle
+import queue
 import signal
 import threading
 import time
@@ -339,3 +340,71 @@ def test_terms_are_pickled_and_stay_what_they_are() -> None:
     assert [repr(observe(p)) for p in (1.0, 2.0)] == ["observe(1.0)", "observe(2.0)"]
     step = bernoulli(0.75)(abs)
     assert bernoulli(0.25) is not None and repr(step).startswith("bernoulli(0.75, then=")
+
+
+def test_terms_that_are_held_stay_what_they_are_while_others_are_made() -> None:
+    """By whom, where, and whatever else yields in between."""
+    chances = [i / 64 for i in range(65)]
+
+    class Holder:
+        pass
+
+    holder, by_name, keys, places = Holder(), {}, {}, []
+
+    @process
+    def holds():
+        for p in chances:
+            term = bernoulli(p)
+            setattr(holder, f"p{p}", term)
+            by_name[p] = term
+            keys[term] = p
+            places.append(term)
+            yield term
+            yield observe(1 + p)
+
+    traced = holds().trace(SEED).terms
+    for make in (bernoulli, observe):
+        make(0.3)
+    expected = [f"bernoulli({p})" for p in chances]
+    assert [repr(getattr(holder, f"p{p}")) for p in chances] == expected
+    assert list(map(repr, by_name.values())) == expected == list(map(repr, places))
+    assert list(map(repr, keys)) == expected and [keys[bernoulli(p)] for p in chances] == chances
+    assert [term for term, _ in traced] == [term for p in chances for term in (bernoulli(p), observe(1 + p))]
+    # As arguments that are not yet taken, in a tuple that nobody has named, and by a continuation.
+    assert repr((bernoulli(0.1), bernoulli(0.2), observe(0.3))) == "(bernoulli(0.1), bernoulli(0.2), observe(0.3))"
+    later = functools.partial(repr, bernoulli(0.1))
+    assert bernoulli(0.9) is not None and later() == "bernoulli(0.1)"
+
+
+def test_a_term_that_another_thread_holds_stays_what_it_is() -> None:
+    handed: queue.SimpleQueue = queue.SimpleQueue()
+    wrong = []
+
+    def keep():
+        """A term of the other thread, while both make more."""
+        while (given := handed.get()) is not None:
+            p, term = given
+            made = [bernoulli(p / 2) for _ in range(3)]
+            time.sleep(0)
+            if repr(term) != f"bernoulli({p})" or set(map(repr, made)) != {f"bernoulli({p / 2})"}:
+                wrong.append((p, term, made))
+
+    threads = [threading.Thread(target=keep) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for i in range(3000):
+        p = i % 997 / 997
+        # In no name of ours, and nobody's before it is fetched but the queue's.
+        handed.put((p, bernoulli(p)))
+        bernoulli(0.5)
+    for thread in threads:
+        handed.put(None)
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    # A thread that made the last term may end before it.
+    thread = threading.Thread(target=lambda: handed.put(bernoulli(0.25)))
+    thread.start()
+    thread.join()
+    term = handed.get()
+    assert bernoulli(0.75) is not None and repr(term) == "bernoulli(0.25)"

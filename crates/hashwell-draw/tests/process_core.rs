@@ -134,10 +134,13 @@ fn traces_of_other_processes() {
     use Draw::{Index, Nothing, Real};
     let message = |draws: &[Draw]| score(&coins(), draws).unwrap_err().to_string();
     assert_eq!(message(&[]), "at step 0: not a trace of this process: it goes on where the draws end");
-    assert_eq!(message(&[Real(0.5)]), "at step 0: not a draw of this term: Real(0.5) of Bernoulli(0.3)");
+    assert_eq!(
+        message(&[Real(0.5)]),
+        "at step 0: not a draw of this term: the real number 0.5, where Bernoulli(0.3) gives whole numbers"
+    );
     assert_eq!(
         message(&[Index(1), Index(0)]),
-        "at step 1: not a draw of this term: Index(0) of Observe(0.9)"
+        "at step 1: not a draw of this term: the whole number 0, where Observe(0.9) gives nothing"
     );
     assert_eq!(
         message(&[Index(1), Nothing, Index(0), Index(0)]),
@@ -165,6 +168,20 @@ fn densities() {
     assert_eq!([of(beta(2.0, 2.0), -0.1), of(normal(), f64::NAN), of(normal(), f64::INFINITY)], [none; 3]);
     assert!(beta(0.0, 1.0).log_probability(Draw::Real(0.5)).is_err());
     assert!(Law::Gaussian { mean: 0.0, deviation: -1.0 }.log_probability(Draw::Real(0.5)).is_err());
+}
+
+#[test]
+fn draws_of_another_kind_are_named() {
+    let normal = Law::Gaussian { mean: 0.0, deviation: 1.0 };
+    for (law, draw, text) in [
+        (normal, Draw::Index(1), "the whole number 1, where Gaussian(0, 1) gives real numbers"),
+        (Law::Below(6), Draw::Real(0.5), "the real number 0.5, where Below(6) gives whole numbers"),
+        (Law::Bernoulli(0.5), Draw::Nothing, "nothing, where Bernoulli(0.5) gives whole numbers"),
+        (Law::Observe(2.0), Draw::Index(0), "the whole number 0, where Observe(2) gives nothing"),
+    ] {
+        let said = law.log_probability(draw).unwrap_err().to_string();
+        assert_eq!(said, format!("not a draw of this term: {text}"));
+    }
 }
 
 #[test]

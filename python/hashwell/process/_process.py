@@ -94,7 +94,8 @@ class Process(Generic[T]):
         """What comes of one run; with `replicate=j` of that replicate of simulate(…, seed). Weights of observations are
         not looked at. A run that needs more than `terms` terms raises ValueError.
         """
-        return self._out(self._engine.sample(seed, words, replicate, terms))
+        out: T = self._out(self._engine.sample(seed, words, replicate, terms))
+        return out
 
     def simulate(
         self,

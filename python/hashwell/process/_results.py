@@ -244,12 +244,14 @@ class Restaurant:
     @property
     def labels(self) -> numpy.ndarray:
         """The table of each customer, a NumPy array of uint32. Tables are numbered from 0 in their order of opening."""
-        return numpy_module().frombuffer(self._labels, "uint32")
+        labels: numpy.ndarray = numpy_module().frombuffer(self._labels, "uint32")
+        return labels
 
     @property
     def sizes(self) -> numpy.ndarray:
         """How many customers each table has, an array of int64."""
-        return numpy_module().bincount(self.labels)
+        sizes: numpy.ndarray = numpy_module().bincount(self.labels)
+        return sizes
 
     @property
     def tables(self) -> list[list[int]]:

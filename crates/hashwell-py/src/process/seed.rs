@@ -5,9 +5,8 @@ use crate::border::errors;
 use crate::generators::random::source_of;
 use crate::generators::seed::Seed;
 use hashwell::{ByteSource, Source};
-use hashwell_draw::key::OPEN_FRAME;
+use hashwell_draw::Words;
 use hashwell_draw::process::{Mwc256, Run};
-use hashwell_draw::{Key, Words};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -33,17 +32,16 @@ impl Origin {
             Some(name) => source_of(name)?,
             None => Source::find(Run::SOURCE).map_err(|error| from_draw(error.into()))?,
         };
-        let key = |bytes: &[u8]| Key::derive(bytes, Run::CONTEXT, &OPEN_FRAME);
-        let key = match seed {
-            Some(seed) => key(Seed::of(seed)?.as_slice()),
+        let run = match seed {
+            Some(seed) => Run::of_seed(source, Seed::of(seed)?.as_slice()),
             None => {
                 let mut fresh = [0; 32];
                 let stream = source.os_seeded(Run::CONTEXT).and_then(|mut stream| stream.fill(&mut fresh));
                 stream.map_err(|error| from_draw(error.into()))?;
-                key(&fresh)
+                Run::of_seed(source, &fresh)
             }
         };
-        Ok(Self::Run(Run::new(source, key)))
+        Ok(Self::Run(run))
     }
 
     /// The words of the run itself, or of one of its replicates.

@@ -3,7 +3,7 @@
 //! needs no Python any more.
 
 use super::faults::{Fault, Numbered, from_draw, number, short};
-use super::term::{Step, borrowed};
+use super::term::Step;
 use super::unfold::{Leaf, Unfold};
 use hashwell_draw::Error;
 use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
@@ -263,7 +263,7 @@ impl Coalgebra for Frozen {
 
     #[inline]
     fn law<'a>(&'a self, (node, _): &'a (u32, u32)) -> Law<'a> {
-        borrowed(&self.laws[*node as usize].0)
+        self.laws[*node as usize].0.borrowed()
     }
 
     #[inline]

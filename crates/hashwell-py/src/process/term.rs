@@ -37,7 +37,7 @@ impl Term {
         match &self.law {
             Law::Bernoulli(_) => Law::Bernoulli(number()),
             Law::Observe(_) => Law::Observe(number()),
-            law => borrowed(law),
+            law => law.borrowed(),
         }
     }
 }
@@ -79,7 +79,7 @@ pub(crate) struct Step {
 impl Step {
     #[inline]
     pub(crate) fn law(&self) -> Law<'_> {
-        borrowed(&self.law)
+        self.law.borrowed()
     }
 
     pub(crate) fn then<'py>(&self, py: Python<'py>, draw: Draw) -> PyResult<Bound<'py, PyAny>> {
@@ -130,16 +130,6 @@ impl Done {
 #[pyfunction]
 fn done(out: Bound<'_, PyAny>) -> Done {
     Done { out: out.unbind() }
-}
-
-/// The same law, of what this one holds.
-#[inline]
-pub(crate) fn borrowed<'a>(law: &'a Law<'static>) -> Law<'a> {
-    match law {
-        Law::Bernoulli(p) => Law::Bernoulli(*p),
-        Law::Categorical(weights) => Law::Categorical(Cow::Borrowed(weights)),
-        law => law.clone(),
-    }
 }
 
 /// A draw of a law as Python has it: a bool, an int, a float, or None of an observation.

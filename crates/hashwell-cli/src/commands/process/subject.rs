@@ -60,17 +60,10 @@ impl<'a> Subject<'a> {
 
 /// Why the process gives nothing.
 pub(super) fn failed(error: Error) -> Failure {
-    let option = match innermost(&error) {
+    let option = match error.innermost() {
         Error::Endless { .. } => " (--steps)",
         Error::OutOfRange { what: Limit::STATES, .. } => " (--states)",
         _ => "",
     };
     Failure::Work(format!("{error}{option}"))
-}
-
-fn innermost(error: &Error) -> &Error {
-    match error {
-        Error::AtStep { reason, .. } | Error::InReplicate { reason, .. } => innermost(reason),
-        error => error,
-    }
 }

@@ -80,6 +80,7 @@ impl Law<'_> {
     #[must_use]
     pub fn borrowed(&self) -> Law<'_> {
         match self {
+            Law::Bernoulli(p) => Law::Bernoulli(*p),
             Law::Categorical(weights) => Law::Categorical(Cow::Borrowed(weights)),
             law => law.clone(),
         }

@@ -102,8 +102,23 @@ impl Law<'_> {
                 ln(*weight)
             }
             (Law::Fail(error), _) => return Err((**error).clone()),
-            (law, draw) => return Err(Error::invalid("a draw of this term", format!("{draw:?} of {law}"))),
+            (law, draw) => return Err(law.of_another_kind(draw)),
         })
+    }
+
+    #[cold]
+    fn of_another_kind(&self, draw: Draw) -> Error {
+        let given = match draw {
+            Draw::Index(index) => format!("the whole number {index}"),
+            Draw::Real(real) => format!("the real number {}", shown(real)),
+            Draw::Nothing => "nothing".into(),
+        };
+        let kind = match self {
+            Law::Observe(_) => "nothing",
+            law if law.numbers().is_some() => "real numbers",
+            _ => "whole numbers",
+        };
+        Error::invalid("a draw of this term", format!("{given}, where {self} gives {kind}"))
     }
 }
 
