@@ -299,8 +299,7 @@ test-haskell: build-c ## the Haskell package: vectors, properties, the documents
 
 .PHONY: bench-haskell
 bench-haskell: test-haskell ## the Haskell package beside Debian's, by criterion; BENCH="hash" gives a name's beginning
-	LD_LIBRARY_PATH=$(HASKELL)/prefix/lib "$$(find $(HASKELL)/dist/build -type f -name hashwell-bench -perm -100)" \
-	    --regress cpuTime:iters --match prefix $(BENCH)
+	haskell/hashwell/bench/run $(HASKELL) $(BENCH)
 
 HASKELL_PACKAGES := aeson base16-bytestring criterion cryptohash-sha256 doctest foldl free mwc-random primitive random \
     recursion-schemes sha tasty tasty-hunit tasty-quickcheck vector

@@ -7,6 +7,7 @@ import ctypes
 import pathlib
 import re
 import sys
+import textwrap
 
 HERE = pathlib.Path(__file__).parent
 SPELLING = {"turboshake": "TurboSHAKE", "blake": "BLAKE", "ascon": "Ascon", "ripemd": "RIPEMD", "cshake": "CSHAKE"}
@@ -68,12 +69,13 @@ FUNCTIONS = {
 
 def module(r):
     wanted = ["hash", "hash_lazy"] + ["hmac", "hmac_lazy"] * r.hmac + ["xof", "xof_lazy"] * r.xof
-    used = {"digest": "digest", "digestLazy": "digestLazy", "tag": "tag", "tagLazy": "tagLazy"}
-    imports = sorted({FUNCTIONS[f][1].replace("\\len -> ", "").split()[0] for f in wanted} & set(used))
+    used = {FUNCTIONS[f][1].replace("\\len -> ", "").split()[0] for f in wanted}
+    imports = sorted(used & {"digest", "digestLazy", "tag", "tagLazy"})
     bits = f" {8 * r.len} bits, {r.len} bytes." if not r.xof else f" Output of any length, {r.len} bytes by default."
-    out = ["-- Written by generate.py. Change that.", "", "-- |",
-           f"-- {r.title} ({r.source}).{bits} \"Hashwell.Hash\" takes messages in pieces, many",
-           "-- messages at once, and parameters.", f"module Crypto.Hash.{r.module}"]
+    words = '"Hashwell.Hash" takes messages in pieces, many messages at once, and parameters.'
+    out = ["-- Written by generate.py. Change that.", "", "-- |"]
+    out += [f"-- {line}" for line in textwrap.wrap(f"{r.title} ({r.source}).{bits} {words}", 112)]
+    out += [f"module Crypto.Hash.{r.module}"]
     out += [f"  {'(,'[i > 0]} {f}" for i, f in enumerate(wanted)] + ["  ) where", ""]
     out += ["import Data.ByteString (ByteString)", "import qualified Data.ByteString.Lazy as BL",
             f"import Hashwell.Internal.Digest ({', '.join(imports)})"]

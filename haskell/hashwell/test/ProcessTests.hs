@@ -244,6 +244,8 @@ refusals = do
   -- The first two of these numbers have 2^32 states, of which no more are made than show that.
   exact (Limit 0 100 65536) (replicateM 3 (below 65536)) @?= Left "there are more than 65536 states"
   exact (Limit 0 100 50) (randomWalk 10 0.5 0) @?= Left "there are more than 50 states"
+  -- As many outcomes, from few enough states.
+  exact (Limit 0 100 65536) (replicateM 2 (below 65536)) @?= Left "there are more than 65536 outcomes"
   where
     exact' model = score model [] >> exact (Limit 0 3 100) (() <$ model) >>= \_ -> Right ()
 

@@ -65,8 +65,12 @@ names = do
   sourceName (source "K12") @?= "kt128"
   map findSource ["sha256", "hmac-drbg-shake128", "none", "hmac-drbg-"] @?= replicate 4 (Left Unsupported)
   forM_ ["counter", "blake3", "hmac-drbg-sha512"] (\n -> sourceName (source n) @?= n)
+  [a == b | a <- keys, b <- keys] @?= [True, False, False, True]
+  map show keys @?= ["<key>", "<key>"]
   made <- try (newGen (Output sha256) "" >>= word64)
   made @?= Left Unsupported
+  where
+    keys = [seedKey "seed" "", seedKey "" "seed"]
 
 -- | A read of a generator.
 data Request = Read8 | Read16 | Read32 | Read64 | ReadBytes Int | ReadShort Int

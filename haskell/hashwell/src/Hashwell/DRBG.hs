@@ -42,6 +42,7 @@ import Hashwell.Internal.Drbg
 import Hashwell.Internal.Foreign
 import Hashwell.Internal.Layout
 import Hashwell.Internal.Memory
+import Hashwell.Internal.Registry (Algorithm (..))
 import Hashwell.Internal.State
 
 -- | A generator from entropy, a nonce and a personalization string. Entropy of fewer bits than the hash's strength, or
@@ -92,4 +93,4 @@ osBytes wanted = allocaBytesAligned randomSize stateAlign $ \h ->
     BI.create len (\out -> c_random_read h out (fromIntegral len) >>= check)) `finally` c_random_wipe h
   where
     len = max 0 wanted
-    number = algorithmNumber sha256
+    Algorithm number = sha256

@@ -153,7 +153,7 @@ verify published frame text = do
       parts = partsOf plan seed
   checkSeed (planSeedSource plan) seed
   unless (maybe True (== commitment plan) published) (Left "the commitment is not the one that was published")
-  unless (isBernoulli plan || sum (map partPicks parts) == toInteger (length picks)) $
+  unless (isBernoulli (planMethod plan) || sum (map partPicks parts) == toInteger (length picks)) $
     Left "there are other picks than planned"
   case (kind, frame) of
     (Numbers, Just _) -> Left "a draw from numbers has no list"
@@ -164,11 +164,6 @@ verify published frame text = do
     [Publication | isNothing published]
       ++ [TheList | kind /= Numbers, isNothing frame]
       ++ [Signature | isBeacon seed]
-
-isBernoulli :: Plan -> Bool
-isBernoulli plan = case planMethod plan of
-  Bernoulli _ -> True
-  _ -> False
 
 again :: Plan -> Seed -> [Pick] -> Frame -> Either String ()
 again plan seed picks frame = do
@@ -188,7 +183,7 @@ withoutList plan parts picks = do
     go left [] = Right left
     go left (part : others) = do
       let (here, _) = span ((== partLabel part) . pickStratum) left
-          mine = if isBernoulli plan then here else takeInteger (partPicks part) here
+          mine = if isBernoulli (planMethod plan) then here else takeInteger (partPicks part) here
       checkPart plan part mine
       go (drop (length mine) left) others
 
@@ -203,7 +198,7 @@ checkPart plan part mine = do
   let method = planMethod plan
       count = toInteger (length mine)
       rule right what = unless right (Left what)
-      planned = if isBernoulli plan then count <= partRows part else count == partPicks part
+      planned = if isBernoulli (planMethod plan) then count <= partRows part else count == partPicks part
   rule planned "there are other picks than planned"
   weights <- traverse (maybe (Right 1) weigh . pickWeight) mine
   rule (all (> 0) weights) "a row of weight 0 was picked"

@@ -8,9 +8,11 @@ module Hashwell.Error
   , message
   , fromCode
   , check
+  , must
   ) where
 
 import Control.Exception (Exception (..), throwIO)
+import Control.Monad.Primitive (PrimMonad, unsafeIOToPrim)
 import Foreign.C.String (CString, peekCString)
 import Foreign.C.Types (CInt (..))
 import System.IO.Unsafe (unsafePerformIO)
@@ -78,3 +80,7 @@ check :: CInt -> IO ()
 check 0 = pure ()
 check c = mapM_ throwIO (fromCode c)
 {-# INLINE check #-}
+
+-- | The value, or throws the error.
+must :: PrimMonad m => Either Error a -> m a
+must = either (unsafeIOToPrim . throwIO) pure

@@ -7,6 +7,8 @@
 -- [186,120,22,191]
 -- >>> fmap (BS.unpack . BS.take 4) (hashWith blake2b_512 plain { outputLength = Just 20, key = Just "k" } "abc")
 -- Right [128,193,61,47]
+-- >>> plain { outputLength = Just 20, key = Just "k" }
+-- Params {outputLength = 20, key = <key>}
 module Hashwell.Hash
   ( -- * One message
     hash

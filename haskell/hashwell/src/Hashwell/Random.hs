@@ -1,5 +1,3 @@
-{-# LANGUAGE HexFloatLiterals #-}
-
 -- |
 -- Streams of random numbers, the same for one seed in every language, on every machine and in every version;
 -- @docs/random.md@ defines them. A 'Gen' is a 'System.Random.Stateful.StatefulGen', so that the distributions of
@@ -45,21 +43,19 @@ module Hashwell.Random
   , Error (..)
   ) where
 
-import Control.Exception (throwIO)
-import Control.Monad.Primitive (PrimMonad, PrimState, RealWorld, unsafeIOToPrim)
-import qualified Crypto.Hash.SHA256 as SHA256
-import Data.Bits (shiftR)
+import Control.Monad.Primitive (PrimMonad, PrimState, RealWorld)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
-import qualified Data.ByteString.Builder as Builder
 import qualified Data.ByteString.Char8 as BC
 import qualified Data.ByteString.Lazy as BL
 import Data.List (intercalate, stripPrefix)
 import Data.Word (Word32, Word64)
 import Hashwell.Algorithm
 import qualified Hashwell.DRBG as Native
-import Hashwell.Error (Error (..))
+import Hashwell.Draw.Key (Key (..), Purpose (..), child, childNumber, derive, number, openFrame)
+import Hashwell.Error (Error (..), must)
 import Hashwell.Internal.Gen
+import Hashwell.Number (unit)
 import Hashwell.Random.Words
 import Hashwell.XOF (newReader, plain)
 import Numeric (showHex)
@@ -90,36 +86,22 @@ sourceName Counter = "counter"
 sourceName (Output a) = name a
 sourceName (HmacDrbg a) = "hmac-drbg-" ++ name a
 
--- | The key of a stream, 32 bytes. Whoever has it has the stream.
-newtype Key = Key ByteString
-  deriving (Eq)
-
-instance Show Key where
-  show _ = "<key>"
-
 -- | The key of a seed and a personalization, which tells uses of one seed apart. Both are bytes of any length.
 seedKey :: ByteString -> ByteString -> Key
-seedKey seed personalization =
-  Key . SHA256.hash $ B.concat
-    [BC.pack "hwdraw/1", counted seed, counted personalization, B.replicate 32 0]
-  where
-    counted b = be64 (fromIntegral (B.length b)) <> b
+seedKey seed personalization = derive seed personalization openFrame
 
 -- | The key of a stream's child, 0 to 2^64 - 2: independent of the stream and of its other children.
 childKey :: Word64 -> Key -> Key
-childKey = derived 3
+childKey = flip childNumber
 
 -- | The key of the stream so many further on in the row of independent streams that begins with this key's.
 jumpedKey :: Word64 -> Key -> Key
 jumpedKey 0 key = key
-jumpedKey j key = derived 4 j key
+jumpedKey j key = child OfJump key (number j)
 
 -- | The key whose 'Counter' stream seeds other generators.
 othersKey :: Key -> Key
-othersKey = derived 5 0
-
-derived :: Word64 -> Word64 -> Key -> Key
-derived separator i (Key k) = Key (SHA256.hash (B.concat [k, B.singleton (fromIntegral separator), be64 i]))
+othersKey key = child OfOthers key (number 0)
 
 -- | The seed that numbers stand for, where Python's and NumPy's users give numbers.
 --
@@ -127,9 +109,6 @@ derived separator i (Key k) = Key (SHA256.hash (B.concat [k, B.singleton (fromIn
 -- "hwseed/1:3039"
 numberSeed :: [Natural] -> ByteString
 numberSeed ns = BC.pack ("hwseed/1:" ++ intercalate "," [showHex n "" | n <- ns])
-
-be64 :: Word64 -> ByteString
-be64 = BL.toStrict . Builder.toLazyByteString . Builder.word64BE
 
 -- | The stream of a seed, of any length. 'Hashwell.Error.Unsupported' is thrown for an algorithm that is no such
 -- source; 'findSource' gives none.
@@ -146,9 +125,6 @@ newGenFromKey Counter (Key k) = counterGen k
 newGenFromKey (Output a) (Key k) = newReader a plain (BL.fromStrict k) >>= must >>= fromReader
 newGenFromKey (HmacDrbg a) (Key k) = Native.newUnchecked a k B.empty B.empty >>= must >>= fromDrbg
 
-must :: PrimMonad m => Either Error a -> m a
-must = either (unsafeIOToPrim . throwIO) pure
-
 -- | The next 4 bytes as a number, big-endian: the first half of the number of 64 bits.
 word32 :: PrimMonad m => Gen (PrimState m) -> m Word32
 word32 = next32
@@ -156,5 +132,5 @@ word32 = next32
 
 -- | A number of 0 <= u < 1: the next word, shifted right by 11, over 2^53.
 unitDouble :: PrimMonad m => Gen (PrimState m) -> m Double
-unitDouble g = (\w -> fromIntegral (w `shiftR` 11) * 0x1p-53) <$> next64 g
+unitDouble g = unit <$> next64 g
 {-# INLINE unitDouble #-}

@@ -2,8 +2,8 @@
 -- HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over any HMAC that is given as a function, in any 'PrimMonad'. The names
 -- and types are those of the package @ppad-hmac-drbg@ 0.1.
 --
--- The seed is of any length and not judged; nothing here makes it unpredictable. Keys pass through ordinary byte strings,
--- which the collector copies and nobody overwrites: "Hashwell.DRBG" keeps them in one place and has @wipe@.
+-- The seed is of any length and not judged; nothing here makes it unpredictable. Keys pass through ordinary byte
+-- strings, which the collector copies and nobody overwrites: "Hashwell.DRBG" keeps them in one place and has @wipe@.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> import qualified Crypto.Hash.SHA256 as SHA256

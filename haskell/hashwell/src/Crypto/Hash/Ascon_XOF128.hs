@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- Ascon-XOF128 (SP 800-232 section 5.2). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- Ascon-XOF128 (SP 800-232 section 5.2). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages
+-- in pieces, many messages at once, and parameters.
 module Crypto.Hash.Ascon_XOF128
   ( hash
   , hash_lazy

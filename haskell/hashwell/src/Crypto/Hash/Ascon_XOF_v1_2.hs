@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- Ascon-Xof v1.2 (Ascon v1.2 section 2.5). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- Ascon-Xof v1.2 (Ascon v1.2 section 2.5). Output of any length, 32 bytes by default. "Hashwell.Hash" takes
+-- messages in pieces, many messages at once, and parameters.
 module Crypto.Hash.Ascon_XOF_v1_2
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- BLAKE2b-512 (RFC 7693). 512 bits, 64 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- BLAKE2b-512 (RFC 7693). 512 bits, 64 bytes. "Hashwell.Hash" takes messages in pieces, many messages at once, and
+-- parameters.
 module Crypto.Hash.BLAKE2b_512
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- BLAKE2s-256 (RFC 7693). 256 bits, 32 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- BLAKE2s-256 (RFC 7693). 256 bits, 32 bytes. "Hashwell.Hash" takes messages in pieces, many messages at once, and
+-- parameters.
 module Crypto.Hash.BLAKE2s_256
   ( hash
   , hash_lazy

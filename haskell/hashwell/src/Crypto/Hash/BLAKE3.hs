@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- BLAKE3 (BLAKE3 paper section 2). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- BLAKE3 (BLAKE3 paper section 2). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in
+-- pieces, many messages at once, and parameters.
 module Crypto.Hash.BLAKE3
   ( hash
   , hash_lazy

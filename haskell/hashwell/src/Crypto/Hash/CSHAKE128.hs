@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- cSHAKE128 (SP 800-185 section 3). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- cSHAKE128 (SP 800-185 section 3). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in
+-- pieces, many messages at once, and parameters.
 module Crypto.Hash.CSHAKE128
   ( hash
   , hash_lazy

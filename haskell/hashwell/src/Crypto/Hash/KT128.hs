@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- KT128 (RFC 9861 section 3). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- KT128 (RFC 9861 section 3). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in pieces,
+-- many messages at once, and parameters.
 module Crypto.Hash.KT128
   ( hash
   , hash_lazy

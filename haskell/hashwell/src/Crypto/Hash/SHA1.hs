@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA-1 (FIPS 180-4 section 6.1). 160 bits, 20 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA-1 (FIPS 180-4 section 6.1). 160 bits, 20 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA1
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA-224 (FIPS 180-4 section 6.3). 224 bits, 28 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA-224 (FIPS 180-4 section 6.3). 224 bits, 28 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA224
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA-256 (FIPS 180-4 section 6.2). 256 bits, 32 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA-256 (FIPS 180-4 section 6.2). 256 bits, 32 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA256
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA-384 (FIPS 180-4 section 6.5). 384 bits, 48 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA-384 (FIPS 180-4 section 6.5). 384 bits, 48 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA384
   ( hash
   , hash_lazy

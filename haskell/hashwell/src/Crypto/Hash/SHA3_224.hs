@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA3-224 (FIPS 202 section 6.1). 224 bits, 28 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA3-224 (FIPS 202 section 6.1). 224 bits, 28 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA3_224
   ( hash
   , hash_lazy

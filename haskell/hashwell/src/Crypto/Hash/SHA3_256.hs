@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA3-256 (FIPS 202 section 6.1). 256 bits, 32 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA3-256 (FIPS 202 section 6.1). 256 bits, 32 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA3_256
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA3-384 (FIPS 202 section 6.1). 384 bits, 48 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA3-384 (FIPS 202 section 6.1). 384 bits, 48 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA3_384
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA3-512 (FIPS 202 section 6.1). 512 bits, 64 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA3-512 (FIPS 202 section 6.1). 512 bits, 64 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA3_512
   ( hash
   , hash_lazy

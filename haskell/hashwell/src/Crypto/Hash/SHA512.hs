@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHA-512 (FIPS 180-4 section 6.4). 512 bits, 64 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHA-512 (FIPS 180-4 section 6.4). 512 bits, 64 bytes. "Hashwell.Hash" takes messages in pieces, many messages at
+-- once, and parameters.
 module Crypto.Hash.SHA512
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHAKE128 (FIPS 202 section 6.2). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHAKE128 (FIPS 202 section 6.2). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in
+-- pieces, many messages at once, and parameters.
 module Crypto.Hash.SHAKE128
   ( hash
   , hash_lazy

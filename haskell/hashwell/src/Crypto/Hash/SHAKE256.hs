@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SHAKE256 (FIPS 202 section 6.2). Output of any length, 64 bytes by default. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SHAKE256 (FIPS 202 section 6.2). Output of any length, 64 bytes by default. "Hashwell.Hash" takes messages in
+-- pieces, many messages at once, and parameters.
 module Crypto.Hash.SHAKE256
   ( hash
   , hash_lazy

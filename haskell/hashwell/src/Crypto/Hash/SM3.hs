@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- SM3 (GB/T 32905-2016). 256 bits, 32 bytes. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- SM3 (GB/T 32905-2016). 256 bits, 32 bytes. "Hashwell.Hash" takes messages in pieces, many messages at once, and
+-- parameters.
 module Crypto.Hash.SM3
   ( hash
   , hash_lazy

@@ -1,8 +1,8 @@
 -- Written by generate.py. Change that.
 
 -- |
--- TurboSHAKE128 (RFC 9861 section 2). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in pieces, many
--- messages at once, and parameters.
+-- TurboSHAKE128 (RFC 9861 section 2). Output of any length, 32 bytes by default. "Hashwell.Hash" takes messages in
+-- pieces, many messages at once, and parameters.
 module Crypto.Hash.TurboSHAKE128
   ( hash
   , hash_lazy

@@ -1,6 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Keys of hwdraw\/1: what a seed, a context and a frame give, and what comes from it.
+-- | Keys: what a seed, a context and a frame give, and what comes from it. Those of random streams are the same, with
+-- the context that tells uses of a seed apart and no frame (@docs\/random.md@).
 module Hashwell.Draw.Key
   ( Key (..)
   , derive
@@ -20,10 +21,17 @@ import qualified Data.ByteString as B
 import qualified Data.ByteString.Builder as Builder
 import qualified Data.ByteString.Lazy as L
 import Data.Word (Word64)
+import Hashwell.MAC (equal)
 
--- | 32 bytes, from which words, tickets and other keys come.
-newtype Key = Key {keyBytes :: B.ByteString}
-  deriving (Eq, Ord, Show)
+-- | 32 bytes, from which words, tickets and other keys come. Whoever has them has the stream: they are not shown, and
+-- compared in time that depends on their number only.
+newtype Key = Key B.ByteString
+
+instance Eq Key where
+  Key a == Key b = equal a b
+
+instance Show Key where
+  show _ = "<key>"
 
 -- | 8 bytes, big-endian.
 number :: Word64 -> B.ByteString
@@ -46,7 +54,7 @@ openFrame :: B.ByteString
 openFrame = B.replicate 32 0
 
 -- | What the byte behind a key stands for, where another key follows from it.
-data Purpose = OfStratum | OfChild | OfRow
+data Purpose = OfStratum | OfChild | OfJump | OfOthers | OfRow
 
 -- | The key for a label, a number's bytes or an id.
 child :: Purpose -> Key -> B.ByteString -> Key
@@ -55,6 +63,8 @@ child purpose (Key key) name = Key (SHA256.hash (B.concat [key, B.singleton byte
     byte = case purpose of
       OfStratum -> 2
       OfChild -> 3
+      OfJump -> 4
+      OfOthers -> 5
       OfRow -> 6
 
 -- | Child i of a random stream.

@@ -6,6 +6,7 @@ module Hashwell.Draw.Method
   , Chance
   , chance
   , chanceText
+  , isBernoulli
   , isWeighted
   , hasTickets
   , scaleOf
@@ -77,6 +78,11 @@ chanceText (Chance text _) = text
 -- | Whether a ticket is low enough for a chance.
 lowTicket :: Chance -> Integer -> Bool
 lowTicket (Chance _ p) ticket = fromInteger ticket < p * 2 ^ (128 :: Int)
+
+-- | Whether how many are picked is left to chance.
+isBernoulli :: Method -> Bool
+isBernoulli (Bernoulli _) = True
+isBernoulli _ = False
 
 isWeighted :: Method -> Bool
 isWeighted = (/= Nothing) . scaleOf

@@ -109,10 +109,6 @@ allocate Proportional k sizes =
     -- The sort is stable, and labels are in order.
     lucky = Set.fromList (map fst (take left (sortOn (\(_, n) -> Down (k * n `mod` total)) sizes)))
 
-isBernoulli :: Method -> Bool
-isBernoulli (Bernoulli _) = True
-isBernoulli _ = False
-
 -- | What every plan keeps to.
 check :: Plan -> Either String ()
 check plan = do
@@ -153,15 +149,12 @@ commitment :: Plan -> B.ByteString
 commitment = SHA256.hash . planText
 
 methodNames :: [(B.ByteString, Method)]
-methodNames =
-  [ ("index", Index)
-  , ("ticket", Ticket)
-  , ("bernoulli", either error Bernoulli (chance "0"))
-  , ("weighted-ticket", WeightedTicket 0)
-  , ("pps-systematic", PpsSystematic 0)
-  , ("gap", Gap)
-  , ("replace", Replace)
-  ]
+methodNames = named methodName [Index, Ticket, bernoulli, WeightedTicket 0, PpsSystematic 0, Gap, Replace]
+  where
+    bernoulli = either error Bernoulli (chance "0")
+
+named :: (a -> B.ByteString) -> [a] -> [(B.ByteString, a)]
+named name = map (\one -> (name one, one))
 
 methodName :: Method -> B.ByteString
 methodName method = case method of
@@ -173,8 +166,16 @@ methodName method = case method of
   Gap -> "gap"
   Replace -> "replace"
 
-kindNames :: [(B.ByteString, Kind)]
-kindNames = [("list", List), ("numbers", Numbers), ("open", Open)]
+kindName :: Kind -> B.ByteString
+kindName kind = case kind of
+  List -> "list"
+  Numbers -> "numbers"
+  Open -> "open"
+
+allocationName :: Allocation -> B.ByteString
+allocationName allocation = case allocation of
+  Each -> "each"
+  Proportional -> "proportional"
 
 planValue :: Plan -> Value
 planValue plan =
@@ -193,9 +194,8 @@ planValue plan =
   where
     columns = Array (map Text (columnNames (noteColumns (planFrame plan))))
     digest = Text (toHex (noteDigest (planFrame plan)))
-    kind = case noteKind (planFrame plan) of List -> "list"; Numbers -> "numbers"; Open -> "open"
+    kind = kindName (noteKind (planFrame plan))
     stratified (a, s) = [("allocation", Text (allocationName a)), ("strata", Array (map stratum s))]
-    allocationName a = case a of Each -> "each"; Proportional -> "proportional"
     stratum (Stratum label n k) = Object (Map.fromList [("k", Number k), ("label", Text label), ("n", Number n)])
 
 -- | A plan that keeps to the specification.
@@ -236,7 +236,7 @@ planReader value@(Object given) = do
   plan <$ check plan
   where
     strataReader fields =
-      (,) <$> get "allocation" (oneOf [("each", Each), ("proportional", Proportional)]) fields
+      (,) <$> get "allocation" (oneOf (named allocationName [Each, Proportional])) fields
         <*> get "strata" (list stratum) fields
     stratum inner = do
       fields <- keys ["k", "label", "n"] inner
@@ -252,5 +252,5 @@ noteReader value = do
   fields <- keys ["columns", "digest", "kind"] value
   names <- get "columns" (list text) fields
   columns <- maybe (Left (show names ++ " are no columns")) Right (columnsOf names)
-  kind <- get "kind" (oneOf kindNames) fields
+  kind <- get "kind" (oneOf (named kindName [List, Numbers, Open])) fields
   FrameNote kind columns <$> get "digest" (hexOf 32) fields

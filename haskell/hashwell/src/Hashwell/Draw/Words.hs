@@ -12,7 +12,9 @@ module Hashwell.Draw.Words
   ) where
 
 import Control.Monad (replicateM)
+import Control.Monad.ST.Lazy (runST)
 import Control.Monad.Trans.State.Strict (State, evalState, state)
+import qualified Crypto.DRBG.HMAC as DRBG
 import qualified Crypto.Hash.SHA256 as SHA256
 import Data.Bits (shiftL, (.|.))
 import qualified Data.ByteString as B
@@ -53,21 +55,10 @@ stream text (Key key) = case findSource (C.unpack text) of
 
 -- | HMAC-DRBG (SP 800-90A section 10.1.2) from an entropy input alone, in requests of 1024 bytes.
 drbg :: Algorithm -> B.ByteString -> L.ByteString
-drbg algorithm@(Algorithm n) entropy = L.fromChunks (requests (update entropy start))
+drbg algorithm@(Algorithm n) entropy = L.fromChunks (runST (DRBG.new hmac entropy "" "" >>= requests))
   where
-    len = outputLen algorithm
-    hmac = tag n len
-    start = (B.replicate len 0, B.replicate len 1)
-    update input (k, v)
-      | B.null input = (k1, v1)
-      | otherwise = (k2, hmac k2 v1)
-      where
-        k1 = hmac k (B.concat [v, "\0", input])
-        v1 = hmac k1 v
-        k2 = hmac k1 (B.concat [v1, "\1", input])
-    requests (k, v) = B.take 1024 (B.concat blocks) : requests (update "" (k, last blocks))
-      where
-        blocks = take ((1024 + len - 1) `div` len) (tail (iterate (hmac k) v))
+    hmac = tag n (outputLen algorithm)
+    requests generator = (:) <$> DRBG.gen "" 1024 generator <*> requests generator
 
 -- | The words that bytes are, as far as they go.
 wordsOf :: L.ByteString -> [Word64]

@@ -3,7 +3,6 @@
 module Hashwell.Internal.Drbg
   ( DRBG (..)
   , instantiate
-  , algorithmNumber
   ) where
 
 import Control.Monad.Primitive (PrimMonad, PrimState)
@@ -48,7 +47,3 @@ personalized b act
       pokeByteOff params drbgParamsPersonalization p
       pokeByteOff params (drbgParamsPersonalization + sizeOf (nullPtr :: Ptr ())) len
       act params
-
--- | The number by which the engine knows it.
-algorithmNumber :: Algorithm -> Number
-algorithmNumber (Algorithm n) = n

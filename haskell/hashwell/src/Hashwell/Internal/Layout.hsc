@@ -34,7 +34,6 @@ paramsKernel = #{offset hw_params, kernel}
 paramsDomain = #{offset hw_params, domain}
 
 -- | @hw_drbg_params@, likewise.
-drbgParamsSize, drbgParamsPersonalization, drbgParamsReseedInterval :: Int
+drbgParamsSize, drbgParamsPersonalization :: Int
 drbgParamsSize = #{size hw_drbg_params}
 drbgParamsPersonalization = #{offset hw_drbg_params, personalization}
-drbgParamsReseedInterval = #{offset hw_drbg_params, reseed_interval}

@@ -1,8 +1,7 @@
 -- |
 -- Byte strings as the C interface takes them.
 module Hashwell.Internal.Memory
-  ( longCall
-  , long
+  ( long
   , withBytes
   , withMany
   , attempt

@@ -9,6 +9,7 @@ module Hashwell.Internal.Params
 
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
+import Data.List (intercalate)
 import Data.Word (Word8)
 import Foreign.C.String (withCString)
 import Foreign.C.Types (CInt, CSize)
@@ -42,7 +43,23 @@ data Params = Params
   , kernel :: !(Maybe String)
   -- ^ The name of a kernel in place of the fastest.
   }
-  deriving (Eq, Show)
+  deriving (Eq)
+
+-- | What is given; of the key, only that it is.
+instance Show Params where
+  show params = "Params {" ++ intercalate ", " [field ++ " = " ++ value | (field, Just value) <- fields] ++ "}"
+    where
+      fields =
+        [ ("outputLength", show <$> outputLength params)
+        , ("key", "<key>" <$ key params)
+        , ("salt", show <$> salt params)
+        , ("personal", show <$> personal params)
+        , ("customization", show <$> customization params)
+        , ("functionName", show <$> functionName params)
+        , ("context", show <$> context params)
+        , ("domain", show <$> domain params)
+        , ("kernel", show <$> kernel params)
+        ]
 
 -- | Plain hashing.
 plain :: Params

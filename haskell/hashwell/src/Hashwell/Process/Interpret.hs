@@ -21,7 +21,7 @@ module Hashwell.Process.Interpret
   ) where
 
 import Control.Exception (throw)
-import Control.Monad (foldM)
+import Control.Monad (foldM, when)
 import Control.Monad.Free (Free (..))
 import Control.Monad.ST (runST)
 import Control.Monad.Trans.Free (FreeF)
@@ -133,11 +133,11 @@ logBeta a b = logGamma a + logGamma b - logGamma (a + b)
     series y = 1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))
 
 -- | Where an enumeration ends: when no more than this mass is undecided, or after so many layers of terms; and how many
--- states at once are too many.
+-- states at once, or outcomes in all, are too many.
 data Limit = Limit {limitLost :: Double, limitTerms :: Int, limitStates :: Int}
   deriving (Eq, Show)
 
--- | A mass of 1e-12, 2^20 terms, 2^20 states.
+-- | A mass of 1e-12, 2^20 terms, 2^20 states or outcomes.
 defaultLimit :: Limit
 defaultLimit = Limit 1.0e-12 1048576 1048576
 
@@ -155,7 +155,7 @@ posterior (Law outcomes lost) = (Law [(x, mass / evidence) | (x, mass) <- outcom
 -- | The law of a program, all draws being followed at once. Programs that are functions of a state are cheaper by far
 -- as coalgebras, in which equal states are merged.
 --
--- 'Left' for terms that have densities, or are invalid, and where there are too many states.
+-- 'Left' for terms that have densities, or are invalid, and where there are too many states or outcomes.
 --
 -- >>> lawOutcomes <$> exact defaultLimit (bernoulli 0.25)
 -- Right [(False,0.75),(True,0.25)]
@@ -213,15 +213,17 @@ enumerate limit merge expand = go 0 Map.empty
           more = [(next, mass) | (Right next, mass) <- leaves, mass > 0]
           (!decided', !count') = (foldl' insert decided ends, count + length more)
           open' = foldl' (flip (:)) open more
+      when (Map.size decided' > limitStates limit) (tooMany "outcomes")
       (count'', open'') <- if count' > 2 * limitStates limit then few open' else Right (count', open')
       Right (decided', count'', open'')
     insert m (x, mass) = Map.insertWith (flip (+)) x mass m
     few open
-      | count > limitStates limit = Left ("there are more than " ++ show (limitStates limit) ++ " states")
+      | count > limitStates limit = tooMany "states"
       | otherwise = Right (count, reverse merged)
       where
         merged = merge (reverse open)
         count = length merged
+    tooMany what = Left ("there are more than " ++ show (limitStates limit) ++ " " ++ what)
     spread (state, mass) = map (\(leaf, share) -> (leaf, mass * share)) <$> expand state
 
 -- | The values of a term with their masses.
