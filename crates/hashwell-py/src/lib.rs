@@ -28,6 +28,7 @@ mod generators;
 mod many;
 
 mod process;
+mod tables;
 
 mod functions;
 
@@ -38,6 +39,7 @@ use many::digests;
 use objects::{constructor, digest, file, mac, xof};
 use pyo3::prelude::*;
 use rows::algorithm;
+use tables::state;
 
 /// Digests, unlimited output streams, tags and keys.
 // Free-threaded interpreters need not switch the GIL on: every class is frozen, its state behind a lock.
@@ -53,6 +55,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<mac::Hmac>(module)?;
     add_class::<mac::Kmac>(module)?;
     digests::add_to(module)?;
+    add_class::<state::TableDigest>(module)?;
     add_class::<drbg::HmacDrbg>(module)?;
     add_class::<bitgen::BitGenerator>(module)?;
     random::add_to(module)?;
@@ -60,6 +63,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     constructor::add_to(module)?;
     functions::add_to(module)?;
     many::functions::add_to(module)?;
+    tables::functions::add_to(module)?;
     many::device::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
     process::engine::add_to(module)?;

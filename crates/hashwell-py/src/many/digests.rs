@@ -131,6 +131,12 @@ impl ArrowDigests {
         Ok(Self(Arc::new(digests)))
     }
 
+    /// These digests, of which none is null.
+    pub(crate) fn of_rows(bytes: Vec<u8>, rows: usize, size: usize, hex: bool) -> PyResult<Self> {
+        let bytes = if hex { hexadecimal(&bytes)? } else { bytes };
+        Ok(Self(Arc::new(Digests::new(bytes, rows, size, hex)?)))
+    }
+
     /// Every step-th row from a first one on, so many.
     fn slice(&self, start: isize, step: isize, rows: usize) -> PyResult<Self> {
         let Digests { size, hex, .. } = *self.0;
