@@ -163,15 +163,20 @@ fn types() {
         let made = field(format, vec![]);
         assert_eq!(node_of(export::schema(&made).0).unwrap(), made, "{format}");
     }
-    let unknown = "x w: w:-1 w:9999999999 w:1.5 d:9 d:9,2,7 d:9,2,128,1 d:9,999 tsx: tts: tDq +ud:0 +us:0,1 +l +m +w:";
+    let unknown =
+        "x w: w:-1 w:9999999999 w:1.5 d:9 d:9,2,7 d:9,2,128,1 d:9,999 tsx: tts: tDq +ud:0 +us:0,1 +l +m +w:";
     for format in unknown.split_whitespace().chain(["", "é", "ts", "w"]) {
         assert!(Field::new("", format, vec![], None).is_err(), "{format}");
     }
     assert_eq!(field("tsn:Asia/Tokyo", vec![]).zone(), Some("Asia/Tokyo"));
-    assert_eq!(field("tsn:", vec![]).kind, Kind::Timestamp { unit: hashwell_arrow::Unit::Nano, zoned: false });
+    assert_eq!(
+        field("tsn:", vec![]).kind,
+        Kind::Timestamp { unit: hashwell_arrow::Unit::Nano, zoned: false }
+    );
     let entries = field("+s", vec![field("u", vec![]), field("i", vec![])]);
     let mut map = field("+m", vec![entries]);
-    map.metadata = Some([&1i32.to_ne_bytes()[..], &1i32.to_ne_bytes(), b"k", &2i32.to_ne_bytes(), b"vv"].concat());
+    map.metadata =
+        Some([&1i32.to_ne_bytes()[..], &1i32.to_ne_bytes(), b"k", &2i32.to_ne_bytes(), b"vv"].concat());
     map.flags = 6;
     assert_eq!(node_of(export::schema(&map).0).unwrap(), map);
     let mut negative = map.clone();
@@ -194,17 +199,19 @@ fn endless_types() {
         // SAFETY: the schema is the one that is released.
         unsafe { (*schema).release = None }
     }
-    let mut children = [ptr::null_mut(); 2];
-    let mut schema = ArrowSchema { format: c"+s".as_ptr(), release: Some(let_be), n_children: 2, ..ArrowSchema::RELEASED };
-    schema.children = children.as_mut_ptr();
+    let mut schema =
+        ArrowSchema { format: c"+s".as_ptr(), release: Some(let_be), n_children: 2, ..ArrowSchema::RELEASED };
     let itself: *mut ArrowSchema = &raw mut schema;
-    children.fill(itself);
+    let mut children = [itself; 2];
+    // SAFETY: the schema lives here.
+    unsafe { (*itself).children = children.as_mut_ptr() };
     // SAFETY: the schema lives here; its children are itself.
     let looped = Field::of(unsafe { &*itself });
     assert!(matches!(looped, Err(Error::Malformed(_))));
-    // SAFETY: as above.
     for count in [-1, i64::MAX, 1 << 40] {
+        // SAFETY: as above.
         unsafe { (*itself).n_children = count };
+        // SAFETY: as above.
         assert!(Field::of(unsafe { &*itself }).is_err());
     }
 }
@@ -233,7 +240,8 @@ fn streams() {
 #[test]
 fn children_that_were_moved_out() {
     let whole = piece(3, 0, vec![None], vec![ints(), ints()]);
-    let held: Vec<_> = whole.children.iter().map(|child| Arc::downgrade(child.buffers[1].as_ref().unwrap())).collect();
+    let held: Vec<_> =
+        whole.children.iter().map(|child| Arc::downgrade(child.buffers[1].as_ref().unwrap())).collect();
     let array = export::array(whole).0;
     // SAFETY: there are two children, which nobody else uses.
     let moved = unsafe { ArrowArray::take(ptr::NonNull::new(*array.children).unwrap()) }.unwrap();

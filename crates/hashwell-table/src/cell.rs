@@ -172,9 +172,8 @@ impl<'a> Form<'a> {
             }
             Kind::Runs => Form::Runs(child(1)?),
             _ => {
-                let number = Number::of(field).ok_or_else(|| {
-                    Error::Arrow(hashwell_arrow::Error::Format(field.format.clone()))
-                })?;
+                let number = Number::of(field)
+                    .ok_or_else(|| Error::Arrow(hashwell_arrow::Error::Format(field.format.clone())))?;
                 Form::Fixed(number, node.fixed()?)
             }
         })
