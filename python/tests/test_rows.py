@@ -507,3 +507,82 @@ def test_half_floats() -> None:
     halves = numpy.arange(2**16, dtype=numpy.uint16).view(numpy.float16)
     wide = pyarrow.table({"x": halves.astype(numpy.float64)})
     assert hashwell.hash_rows(pyarrow.table({"x": pyarrow.array(halves)})) == hashwell.hash_rows(wide)
+
+
+# ---------------------------------------------------------------- documents
+
+
+def blocks(language: str) -> list[str]:
+    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    return [block.split("```")[0] for block in text.split(f"```{language}\n")[1:]]
+
+
+def test_the_document() -> None:
+    names: dict = {}
+    for block in blocks("python"):
+        exec(block, names)
+    assert bytes(names["whole"]).hex().startswith("c3c71ec7")
+    assert (len(names["here"]), names["there"]) == (1, [])
+
+
+def test_the_recipe_in_sql() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    (recipe,) = blocks("sql")
+    rng = random.Random(5)
+    names = [None if rng.random() < 0.2 else rng.choice(["", "a", "é" * 20, "x" * 254, "y" * 255]) for _ in range(900)]
+    reals = [rng.choice([None, 0.0, -0.0, math.nan, math.inf, rng.gauss(0, 1)]) for _ in range(900)]
+    table = pyarrow.table({"id": [rng.choice([None, i, -i]) for i in range(900)], "name": names, "x": reals})
+    for rows in (table, table[:1], table[:0]):
+        connection = duckdb.connect()
+        connection.register("t", rows)
+        assert connection.execute(recipe).fetchall() == [(hashwell.table_digest(rows).hexdigest(),)]
+        digests = [digest for (digest,) in connection.execute("select digest from hw_rows").fetchall()]
+        assert sorted(digests) == sorted(hashwell.hash_rows(rows, hex=True))
+
+
+def test_engines_that_change_values() -> None:
+    """The table of docs/tables.md: who reads something else."""
+    duckdb = pytest.importorskip("duckdb")
+
+    def through_duckdb(column):
+        return connect(duckdb, pyarrow.table({"c": column})).sql("select * from table_")
+
+    for column in (pyarrow.array([1, None], pyarrow.duration("us")), pyarrow.array([Decimal(1), None], pyarrow.decimal256(76, 0))):
+        try:
+            read = hashwell.table_digest(through_duckdb(column))
+        except duckdb.Error:
+            continue
+        # An interval, an int64 or a double, by version; never the value itself.
+        assert read != hashwell.table_digest(pyarrow.table({"c": column})), column.type
+    same = [
+        pyarrow.array([1, None], pyarrow.uint8()), pyarrow.array([1.5, None], pyarrow.float32()),
+        pyarrow.array([b"", b"\0"], pyarrow.large_binary()), pyarrow.array([0, 10**9], pyarrow.timestamp("s")),
+        pyarrow.array([0, 10**9], pyarrow.timestamp("s", "Europe/Oslo")), pyarrow.array([[1, None], None, []]),
+        pyarrow.array([Decimal("1.50"), None], pyarrow.decimal128(20, 2)), pyarrow.array([{"b": 1, "a": "x"}, None]),
+        pyarrow.array([[("b", 1), ("a", 2)]], pyarrow.map_(pyarrow.string(), pyarrow.int64())),
+        pyarrow.array([1, 2], pyarrow.time64("us")), pyarrow.array([3], pyarrow.date32()), pyarrow.array([None, None]),
+    ]  # fmt: skip
+    for column in same:
+        assert hashwell.table_digest(through_duckdb(column)) == hashwell.table_digest(pyarrow.table({"c": column})), column.type
+
+
+def test_signals_and_threads() -> None:
+    import signal
+    import time
+
+    table = pyarrow.table({"id": numpy.arange(3_000_000), "x": numpy.arange(3_000_000) * 0.5})
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for suite in SUITES:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            start = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                hashwell.table_digest(pyarrow.concat_tables([table] * 30), suite=suite)
+            assert time.monotonic() - start < 2
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -13,6 +13,9 @@ use std::ffi::CString;
 use std::ops::Range;
 use std::thread;
 
+/// Rows between two looks for signals, for each thread.
+pub(crate) const STEP: usize = 16 * 1024;
+
 /// Which columns, in what order: the arguments of everything here.
 #[derive(Clone, Default)]
 pub(crate) struct Choice {
