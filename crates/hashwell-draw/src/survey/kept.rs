@@ -11,6 +11,9 @@ pub struct Kept {
     pub bytes: Vec<u8>,
 }
 
+/// A row that was picked, with its ticket where there is one.
+pub type Pick = (Option<u128>, Kept);
+
 impl Kept {
     /// A copy of a row.
     pub(super) fn of(number: u64, bytes: &[u8]) -> Result<Self, Error> {

@@ -1,8 +1,7 @@
 //! All rows of the keys with the least tickets: the same keys in every order, every part, and every table that has them.
 
 use super::design::Design;
-use super::kept::Kept;
-use super::sample::Pick;
+use super::kept::{Kept, Pick};
 use crate::design::Clusters;
 use crate::{Error, Key};
 use std::collections::BTreeMap;

@@ -27,12 +27,12 @@ mod weight;
 
 pub use columns::joined;
 pub use design::{By, Design, Kind, SlotsDesign, Weight};
-pub use kept::Kept;
+pub use kept::{Kept, Pick};
 pub use keys::Keys;
 pub use merge::{Part as Merged, merge};
 pub use record::{Record, SPEC};
 pub use rule::Rule;
-pub use sample::{Form, Pick, Sample, Shape};
+pub use sample::{Form, Sample, Shape};
 pub use seed::{MERGE, SAMPLE, SHARD, Seed, context_of_shard};
 pub use slots::{Shortage, Slots};
 pub use state::{MOST_ROWS, State};

@@ -1,7 +1,7 @@
 //! A sample of a fixed size, and how its rows look.
 
 use super::design::{Design, Kind};
-use super::kept::Kept;
+use super::kept::{Kept, Pick};
 use super::keys::Keys;
 use super::slots::{Shortage, Slots};
 use crate::{Error, Key};
@@ -65,9 +65,6 @@ impl Shape {
         self.form == other.form && headers.is_none_or(|(one, other)| one == other)
     }
 }
-
-/// A row that was picked, with its ticket where there is one.
-pub type Pick = (Option<u128>, Kept);
 
 /// A sample of a fixed size.
 #[derive(Clone)]
