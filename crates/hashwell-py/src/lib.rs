@@ -16,7 +16,7 @@
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
 //! Unsafe code is in `border` (`buffer`: Python's buffer protocol, `builtin` and `callable`: C functions, `immutable`: a
-//! flag of types), `many::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit generators) only.
+//! flag of types), `border::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit generators) only.
 #![deny(unsafe_code)]
 
 mod border;
@@ -36,7 +36,7 @@ mod functions;
 use border::errors;
 use border::immutable::add_class;
 use generators::{bitgen, drbg, random};
-use many::arrow;
+use many::digests;
 use objects::{constructor, digest, file, mac, xof};
 use pyo3::prelude::*;
 use rows::algorithm;
@@ -54,7 +54,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<xof::Xof>(module)?;
     add_class::<mac::Hmac>(module)?;
     add_class::<mac::Kmac>(module)?;
-    arrow::add_to(module)?;
+    digests::add_to(module)?;
     add_class::<drbg::HmacDrbg>(module)?;
     add_class::<bitgen::BitGenerator>(module)?;
     random::add_to(module)?;
