@@ -246,6 +246,104 @@ class Kmac:
         """An independent object in the same state."""
 
 @final
+class ArrowRows:
+    """Rows that were picked, as Arrow's columns."""
+    def __new__(cls, header: bytes, rows: Sequence[bytes]) -> ArrowRows: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rows, for any library that reads Arrow's C stream."""
+    def __arrow_c_schema__(self) -> object:
+        """Their type."""
+
+@final
+class Survey:
+    """A sample in the making: rows are numbers, or stand for something that the caller keeps."""
+    def __new__(
+        cls,
+        method: str,
+        amount: str,
+        seed: bytes,
+        context: str,
+        *,
+        key: Sequence[str] | None = None,
+        by: Sequence[str] | None = None,
+        proportional: bool = False,
+        weight: str | None = None,
+        missing: str | None = None,
+    ) -> Survey: ...
+    def update(
+        self,
+        len: int,
+        *,
+        weights: Iterable[object] | None = None,
+        labels: Iterable[object] | None = None,
+        keys: Iterable[object] | None = None,
+        handle: int | None = None,
+    ) -> None:
+        """."""
+    def update_arrow(self, data: object, *, keep: bool, threads: int = 1) -> bytes:
+        """."""
+    @property
+    def seen(self) -> int:
+        """."""
+    @property
+    def columns(self) -> tuple[str | None, list[str] | None, list[str] | None]:
+        """."""
+    @property
+    def method(self) -> str:
+        """."""
+    def kept(self) -> list[bytes]:
+        """."""
+    def handles(self, first: int) -> list[int]:
+        """."""
+    def with_kept(self, rows: Sequence[bytes]) -> Survey:
+        """."""
+    def positions(self, of_drawing: bool) -> bytes:
+        """."""
+    def payloads(self, of_drawing: bool) -> list[bytes]:
+        """."""
+    def shortage(self) -> str | None:
+        """."""
+    def to_bytes(self, form: str, header: bytes | None) -> bytes:
+        """."""
+    @staticmethod
+    def from_bytes(bytes: bytes) -> tuple[Survey, str, bytes | None]:
+        """."""
+    @staticmethod
+    def merge(parts: Sequence[Survey], seed: bytes) -> Survey:
+        """."""
+    def record(self, form: str, of_drawing: bool, digest: bytes | None = None) -> str | None:
+        """."""
+    @staticmethod
+    def order(len: int, seed: bytes, context: str) -> bytes:
+        """."""
+
+def draw_lot(
+    list: int | Sequence[Sequence[str]],
+    method: str,
+    *,
+    stratum: bool,
+    weight: bool,
+    open: bool,
+    context: str,
+    k: int | None,
+    p: str | None,
+    scale: int | None,
+    allocation: str | None,
+    seed_source: str | None,
+    words: str,
+    origin: str | None,
+    value: bytes,
+    beside: bytes | None,
+) -> tuple[str, str, str | None, list[str]]:
+    """."""
+
+def verify_lot(
+    json: bytes, list: int | Sequence[Sequence[str]] | None = None
+) -> tuple[list[str], list[str], str]:
+    """."""
+
+@final
 class ArrowDigests:
     """A column of digests, null where the message is: of bytes, or of str with hex=True.
 

@@ -4,6 +4,7 @@ use super::design::Design;
 use super::kept::{Kept, Pick};
 use crate::design::Clusters;
 use crate::{Error, Key};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The keys with the least tickets so far, and all their rows; of all rows, or of each stratum.
@@ -39,25 +40,25 @@ impl Keys {
     /// # Errors
     /// [`Error::Memory`].
     pub fn offer(&mut self, label: &[u8], value: &[u8], bytes: &[u8]) -> Result<(), Error> {
-        self.offer_ticket(self.key.ticket(value), label, value, || bytes)
+        self.offer_ticket(self.key.ticket(value), label, value, || Ok(bytes.into()))
     }
 
     /// As [`Keys::offer`], the ticket being known; the row is asked for only if it is kept.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// [`Error::Memory`], and what `row` says.
     #[inline]
     pub fn offer_ticket<'a>(
         &mut self,
         ticket: u128,
         label: &[u8],
         value: &[u8],
-        bytes: impl FnOnce() -> &'a [u8],
+        row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
     ) -> Result<(), Error> {
         self.seen += 1;
         match self.parts.get_mut(label) {
             Some(part) if !part.admits(ticket, value) => Ok(()),
-            _ => self.keep(ticket, label, value, Kept::of(self.seen, bytes())?),
+            _ => self.keep(ticket, label, value, Kept::of(self.seen, &row()?)?),
         }
     }
 

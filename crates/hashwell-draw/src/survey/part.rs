@@ -6,6 +6,7 @@ use super::sampler::Sampler;
 use super::seed::words_of_order;
 use super::weight::Value;
 use crate::{Error, Key, draw};
+use std::borrow::Cow;
 
 /// A sample in the making.
 #[derive(Clone)]
@@ -44,7 +45,12 @@ impl Part {
     }
 
     /// The next row, wherever the sampler is.
-    pub(super) fn offer(&mut self, number: u64, weight: Value, bytes: &[u8]) -> Result<(), Error> {
+    pub(super) fn offer<'a>(
+        &mut self,
+        number: u64,
+        weight: Value,
+        row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
+    ) -> Result<(), Error> {
         if self.skip() > 0 {
             self.passed(1);
             return Ok(());
@@ -53,7 +59,11 @@ impl Part {
         self.eligible += u64::from(weight.is_positive());
         self.slots.clear();
         self.sampler.offer(weight, &mut self.slots)?;
-        self.slots.iter().try_for_each(|slot| put(&mut self.kept, *slot, number, bytes))
+        if self.slots.is_empty() {
+            return Ok(());
+        }
+        let bytes = row()?;
+        self.slots.iter().try_for_each(|slot| put(&mut self.kept, *slot, number, &bytes))
     }
 
     /// The rows in the order of drawing, any first part of which is a sample too.

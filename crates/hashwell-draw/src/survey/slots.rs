@@ -6,6 +6,7 @@ use super::part::Part;
 use super::weight::Value;
 use crate::design::allocate;
 use crate::{Error, Key};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The parts of a sample: one, or one for each stratum.
@@ -45,11 +46,18 @@ impl Slots {
         }
     }
 
-    /// The next row, with its number, from 1, its weight, and the label of its stratum, which without strata is empty.
+    /// The next row, with its number, from 1, its weight, and the label of its stratum, which without strata is empty. The
+    /// row itself is asked for only if it is kept.
     ///
     /// # Errors
-    /// [`Error::Words`], [`Error::Memory`], and [`Error::OutOfRange`] for weights whose sum is too large.
-    pub fn offer(&mut self, number: u64, weight: Value, label: &[u8], bytes: &[u8]) -> Result<(), Error> {
+    /// [`Error::Words`], [`Error::Memory`], [`Error::OutOfRange`] for weights whose sum is too large; what `row` says.
+    pub fn offer<'a>(
+        &mut self,
+        number: u64,
+        weight: Value,
+        label: &[u8],
+        row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
+    ) -> Result<(), Error> {
         let part = match self.parts.get_mut(label) {
             Some(part) => part,
             None => {
@@ -57,7 +65,7 @@ impl Slots {
                 self.parts.entry(label.to_vec()).or_insert(part)
             }
         };
-        part.offer(number, weight, bytes)
+        part.offer(number, weight, row)
     }
 
     fn whole(&self) -> Option<&Part> {

@@ -1,6 +1,8 @@
 //! Rows as a sample sees them: texts of keys and labels, weights, and what stands for the rows themselves.
 
+use crate::border::arrow::malformed;
 use crate::border::errors;
+use hashwell_arrow::{Field, Malformed, Node, pack};
 use hashwell_draw::sample::Tickets;
 use hashwell_draw::survey::{Keys, Rule, Slots, Value};
 use hashwell_draw::{Error, Key};
@@ -18,6 +20,16 @@ impl Texts {
         let room = self.bytes.try_reserve(text.len()).and(self.ends.try_reserve(1));
         room.map_err(|_| errors::no_memory(None))?;
         self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len());
+        Ok(())
+    }
+
+    /// As [`Texts::push`], of a text that is written here.
+    pub(super) fn push_with(
+        &mut self,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), Malformed>,
+    ) -> PyResult<()> {
+        write(&mut self.bytes).map_err(malformed)?;
         self.ends.push(self.bytes.len());
         Ok(())
     }
@@ -48,9 +60,21 @@ impl Weights {
     }
 }
 
+/// What is kept of a row.
+#[derive(Default)]
+pub(super) enum Keep<'a> {
+    /// Its number alone.
+    #[default]
+    Nothing,
+    /// A number that stands for it, from this one on.
+    Handles(u64),
+    /// The row itself, packed: of this array from this place on.
+    Packed(&'a Field, &'a Node, usize),
+}
+
 /// Some rows.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(super) struct Batch<'a> {
     /// Rows.
     pub(super) len: usize,
     /// Rows of the stream before these.
@@ -58,11 +82,10 @@ pub(super) struct Batch {
     pub(super) weights: Option<Weights>,
     pub(super) labels: Option<Texts>,
     pub(super) keys: Option<Texts>,
-    /// Rows are kept as numbers from this one on; without it nothing is kept of them.
-    pub(super) handle: Option<u64>,
+    pub(super) keep: Keep<'a>,
 }
 
-impl Batch {
+impl Batch<'_> {
     /// Whether there is one of everything for each row.
     pub(super) fn check(&self) -> PyResult<()> {
         let lens = [
@@ -84,8 +107,27 @@ impl Batch {
         self.before + row as u64 + 1
     }
 
-    fn payload(&self, row: usize) -> Vec<u8> {
-        self.handle.map_or_else(Vec::new, |first| (first + row as u64).to_be_bytes().to_vec())
+    fn payload(&self, row: usize) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        match self.keep {
+            Keep::Nothing => {}
+            Keep::Handles(first) => bytes.extend_from_slice(&(first + row as u64).to_be_bytes()),
+            Keep::Packed(field, node, first) => pack(field, node, first + row, &mut bytes)
+                .map_err(|what| Error::Refused { reason: format!("malformed Arrow data: {what}") })?,
+        }
+        Ok(bytes)
+    }
+
+    /// The tickets of all rows that may be of use: those of no use are left out.
+    pub(super) fn tickets(&self, key: &Key, bound: Option<u128>) -> Result<Vec<(usize, u128)>, Error> {
+        let Some(texts) = &self.keys else { return Ok(Vec::new()) };
+        let mut tickets = Vec::new();
+        Tickets::new(key).each(&texts.all(), |row, ticket| {
+            if bound.is_none_or(|bound| ticket <= bound) {
+                tickets.push((row, ticket));
+            }
+        })?;
+        Ok(tickets)
     }
 
     /// All of them go by a sample of rows.
@@ -99,25 +141,22 @@ impl Batch {
                 continue;
             }
             let weight = self.weights.as_ref().map_or(Value::One, |weights| weights.0[row]);
-            slots.offer(self.number(row), weight, self.label(row), &self.payload(row))?;
+            slots.offer(self.number(row), weight, self.label(row), || Ok(self.payload(row)?.into()))?;
             row += 1;
         }
         Ok(())
     }
 
-    /// All of them go by a sample of keys.
-    pub(super) fn into_keys(&self, keys: &mut Keys) -> Result<(), Error> {
+    /// All of them go by a sample of keys, those alone being looked at whose tickets are here.
+    pub(super) fn into_keys(&self, keys: &mut Keys, tickets: &[(usize, u128)]) -> Result<(), Error> {
         let Some(texts) = &self.keys else { return Ok(()) };
-        let values = texts.all();
-        let tickets = Tickets::new(&keys.key).of(&values)?;
-        for (row, ticket) in tickets.into_iter().enumerate() {
-            if keys.bound().is_some_and(|bound| ticket > bound) {
-                keys.passed(1);
-                continue;
-            }
-            let payload = self.payload(row);
-            keys.offer_ticket(ticket, self.label(row), values[row], || &payload)?;
+        let mut done = 0;
+        for &(row, ticket) in tickets {
+            keys.passed((row - done) as u64);
+            keys.offer_ticket(ticket, self.label(row), texts.get(row), || Ok(self.payload(row)?.into()))?;
+            done = row + 1;
         }
+        keys.passed((self.len - done) as u64);
         Ok(())
     }
 
@@ -131,7 +170,7 @@ impl Batch {
         if let Some(texts) = &self.keys {
             let tickets = Tickets::new(key).of(&texts.all())?;
             let picked = tickets.into_iter().enumerate().filter(|(_, ticket)| rule.takes(*ticket));
-            return picked.map(|(row, _)| row).try_for_each(|row| take(self.number(row), self.payload(row)));
+            return picked.map(|(row, _)| row).try_for_each(|row| take(self.number(row), self.payload(row)?));
         }
         let mut row = 0;
         loop {
@@ -142,7 +181,7 @@ impl Batch {
                 return Ok(());
             }
             rule.pick(self.number(row))?;
-            take(self.number(row), self.payload(row))?;
+            take(self.number(row), self.payload(row)?)?;
             row += 1;
         }
     }

@@ -1,8 +1,11 @@
 //! A sample in the making, for Python's functions and states.
 
-use super::batch::Batch;
+use super::arrow::{self, Columns};
+use super::batch::{Batch, Keep};
 use super::value::{texts, weights};
-use crate::border::errors;
+use crate::border::arrow::{from_arrow, reader};
+use crate::border::{errors, sync};
+use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::survey::{
     By, Design, Form, Kept, Keys, Kind, Merged, Record, Rule, Sample, Seed, Shape, Slots, SlotsDesign, State,
     Weigher, Weight, merge,
@@ -12,7 +15,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
-use std::sync::{Mutex, MutexGuard};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 /// A sample in the making: rows are numbers, or stand for something that the caller keeps.
 #[pyclass(frozen, module = "hashwell._native", name = "Survey")]
@@ -32,6 +37,9 @@ enum Work {
     Sample(Sample),
     Rule { rule: Rule, key: Key, picks: Vec<Kept> },
 }
+
+/// Rows that a thread reads at a time.
+const PIECE: usize = 1 << 16;
 
 /// Forms by the names that records have.
 const FORMS: [Form; 7] =
@@ -121,14 +129,50 @@ impl Survey {
             weights: weights.transpose()?,
             labels: labels.map(|labels| texts("the stratum", before, labels)).transpose()?,
             keys: keys.map(|keys| texts("the key", before, keys)).transpose()?,
-            handle,
+            keep: handle.map_or(Keep::Nothing, Keep::Handles),
         };
         batch.check()?;
         let mut inner = self.lock(py);
         if inner.seen != before {
             return Err(errors::updated_meanwhile());
         }
-        inner.take(&batch).map_err(errors::from_draw)
+        inner.take(&batch, None).map_err(errors::from_draw)
+    }
+
+    /// The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
+    /// their numbers. Gives the packed type.
+    #[pyo3(signature = (data, *, keep, threads=1))]
+    fn update_arrow<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+        keep: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let Some(mut reader) = reader(data)? else { return Err(errors::no_arrow(data)) };
+        let (weight, labels, keys) = self.columns(py);
+        let columns = Columns::of(
+            reader.field(),
+            weight.as_ref(),
+            &labels.unwrap_or_default(),
+            &keys.unwrap_or_default(),
+        )?;
+        let mut header = Vec::new();
+        pack_field(reader.field(), &mut header);
+        sync::run_looking(py, |pace| {
+            while let Some(chunk) = reader.next_chunk().map_err(from_arrow)? {
+                let rows = chunk.node().len();
+                let mut from = 0;
+                while from < rows {
+                    let to = rows.min(from.saturating_add(PIECE * threads.max(1)));
+                    self.take_pieces(reader.field(), &chunk, &columns, from..to, keep)?;
+                    pace.look()?;
+                    from = to;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(PyBytes::new(py, &header))
     }
 
     /// Rows that went by.
@@ -274,7 +318,75 @@ impl Survey {
 
 impl Survey {
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Inner> {
-        self.0.lock_py_attached(py).unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Some rows of an array, in pieces side by side, which go by one after the other.
+    fn take_pieces(
+        &self,
+        field: &Field,
+        chunk: &Chunk,
+        columns: &Columns,
+        rows: Range<usize>,
+        keep: bool,
+    ) -> PyResult<()> {
+        let (before, weigher, key, bound) = {
+            let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let (key, bound) = inner.bound();
+            (inner.seen, inner.weigher(), key, bound)
+        };
+        // Nothing is asked of rows one by one: they need not be in pieces.
+        let plain = columns.weight.is_none() && columns.labels.is_empty() && columns.keys.is_empty();
+        let piece = if plain { rows.len() } else { PIECE };
+        let node = chunk.node();
+        let read = |from: usize| -> PyResult<(Batch<'_>, Option<Vec<(usize, u128)>>)> {
+            let to = rows.end.min(from + piece);
+            let before = before + (from - rows.start) as u64;
+            let texts = |places: &[usize]| {
+                (!places.is_empty()).then(|| arrow::texts(field, node, places, from..to)).transpose()
+            };
+            let weights = weigher.as_ref().zip(columns.weight).map(|(weigher, place)| {
+                let column = (&field.children[place], &node.children()[place]);
+                arrow::weights(weigher, column, from..to, before)
+            });
+            let batch = Batch {
+                len: to - from,
+                before,
+                weights: weights.transpose()?,
+                labels: texts(&columns.labels)?,
+                keys: texts(&columns.keys)?,
+                keep: if keep { Keep::Packed(field, node, from) } else { Keep::Nothing },
+            };
+            let tickets = key.map(|key| batch.tickets(&key, bound)).transpose().map_err(errors::from_draw)?;
+            Ok((batch, tickets))
+        };
+        let starts: Vec<usize> = rows.clone().step_by(piece.max(1)).collect();
+        let done: Vec<_> = match &starts[..] {
+            [start] => vec![read(*start)],
+            starts => thread::scope(|scope| {
+                // Where a thread is refused, this one does its work.
+                let spawned = starts[1..].iter().map(|start| {
+                    let read = &read;
+                    (start, thread::Builder::new().spawn_scoped(scope, move || read(*start)).ok())
+                });
+                let spawned: Vec<_> = spawned.collect();
+                let mut done = vec![read(starts[0])];
+                done.extend(spawned.into_iter().map(|(start, thread)| match thread {
+                    Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                    None => read(*start),
+                }));
+                done
+            }),
+        };
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if inner.seen != before {
+            return Err(errors::updated_meanwhile());
+        }
+        for read in done {
+            let (batch, tickets) = read?;
+            inner.take(&batch, tickets.as_deref()).map_err(errors::from_draw)?;
+        }
+        Ok(())
     }
 
     fn over(sample: Sample) -> Self {
@@ -284,12 +396,21 @@ impl Survey {
 }
 
 impl Inner {
+    /// What tickets of a sample of keys are made of, and the greatest that is of any use.
+    fn bound(&self) -> (Option<Key>, Option<u128>) {
+        match &self.work {
+            Work::Sample(Sample::Keys(keys)) => (Some(keys.key), keys.bound()),
+            _ => (None, None),
+        }
+    }
+
     fn weigher(&self) -> Option<Weigher> {
         let Design::Slots(SlotsDesign { kind, weight: Some(weight), .. }) = &self.design else { return None };
         Some(Weigher::new(*kind, weight.missing.as_deref()))
     }
 
-    fn take(&mut self, batch: &Batch) -> Result<(), Error> {
+    /// Rows go by; `tickets` are those of keys, where they are known already.
+    fn take(&mut self, batch: &Batch<'_>, tickets: Option<&[(usize, u128)]>) -> Result<(), Error> {
         match &mut self.work {
             Work::Sample(sample) if !sample.goes_on() => {
                 return Err(Error::Refused {
@@ -298,7 +419,10 @@ impl Inner {
                 });
             }
             Work::Sample(Sample::Slots(slots)) => batch.into_slots(slots)?,
-            Work::Sample(Sample::Keys(keys)) => batch.into_keys(keys)?,
+            Work::Sample(Sample::Keys(keys)) => match tickets {
+                Some(tickets) => batch.into_keys(keys, tickets)?,
+                None => batch.into_keys(keys, &batch.tickets(&keys.key, keys.bound())?)?,
+            },
             Work::Rule { rule, key, picks } => batch.into_rule(rule, key, |number, bytes| {
                 picks.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of the sample" })?;
                 picks.push(Kept { number, bytes });

@@ -24,6 +24,6 @@ pub(super) fn run(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Re
         let Some(row) = stream.next()? else { return Ok(()) };
         let weight = weights.as_ref().map_or(Ok(Value::One), |weights| weights.read(&row))?;
         let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
-        slots.offer(number, weight, &label, row.bytes())?;
+        slots.offer(number, weight, &label, || Ok(row.bytes().into()))?;
     }
 }
