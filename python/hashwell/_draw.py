@@ -107,17 +107,17 @@ def draw(
     committed when the seed is known. The transcript is the one that `hashwell draw --transcript` writes."""
     if weights is None and isinstance(ids, Mapping):
         weights = ids
-    seeds = {"text": seed, "hex": seed_hex, "dice": dice, "drand": drand, "nist": nist, "os": os_seed or None}
+    seeds: dict[str, Any] = {"text": seed, "hex": seed_hex, "dice": dice, "drand": drand, "nist": nist, "os": os_seed or None}
     given = [(origin, value) for origin, value in seeds.items() if value is not None]
     if len(given) > 1:
         raise TypeError(f"one seed is enough: {' and '.join(origin for origin, _ in given)} were given")
     if not given and seed_source is None:
         raise TypeError("a draw needs a seed that nobody could choose, as dice='...'; a commitment to one needs seed_source")
-    origin, value = given[0] if given else (None, b"")
+    origin, value = given[0] if given else (None, "")
     if origin == "hex":
         value = bytes.fromhex(value)
     listed = _list(ids, strata, weights)
-    plan = {
+    plan: dict[str, Any] = {
         "stratum": strata is not None,
         "weight": weights is not None,
         "open": open,

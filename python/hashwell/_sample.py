@@ -4,7 +4,7 @@ how its rows are named and how the same kind is made of those picked. docs/sampl
 import operator
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any
 
@@ -13,6 +13,8 @@ from ._native import ArrowRows, Survey, sha256
 _SPECIFICATION = "hashwell sample/1"
 # Rows of Python's objects that go to the extension at once.
 _BATCH = 1 << 16
+# Rows of a stream of Python's objects that are held at once, beside those picked.
+_AHEAD = 1 << 13
 _ORDERS = {"input": False, "draw": True}
 
 
@@ -40,6 +42,20 @@ def _of_drawing(order: str) -> bool:
     if order not in _ORDERS:
         raise ValueError(f"order must be 'input' or 'draw', not {order!r}")
     return _ORDERS[order]
+
+
+class _Given:
+    """Values that stand beside rows, one for each."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+
+def _beside(spec: Any) -> Any:
+    """What key, weights or by of rows that are no table is: several names are a tuple, since a list is of values."""
+    if spec is None or callable(spec) or isinstance(spec, str) or (isinstance(spec, tuple) and _are_names(spec)):
+        return spec
+    return _Given(spec)
 
 
 def _names(spec: Any, fallback: str) -> list[str] | None:
@@ -137,15 +153,15 @@ def _values(rows: Sequence[Any], spec: Any, first: int, what: str) -> list[Any] 
         return None
     if isinstance(spec, str):
         return [_member(row, spec) for row in rows]
-    if _are_names(spec) and (not rows or isinstance(rows[0], Mapping)):
+    if _are_names(spec):
         return [tuple(_member(row, name) for name in spec) for row in rows]
     if callable(spec):
         return [spec(row) for row in rows]
     try:
-        values = spec[first : first + len(rows)]
-    except TypeError:
+        values = spec.values[first : first + len(rows)]
+    except (AttributeError, TypeError):
         raise TypeError(
-            f"{what} is a function of a row, a name in rows that are mappings, or a sequence of values, one for each row"
+            f"{what} is a function of a row, a name in rows that are mappings (or a tuple of several), or a sequence of values"
         ) from None
     return values.tolist() if hasattr(values, "tolist") else list(values)
 
@@ -157,10 +173,8 @@ def _member(row: Any, name: str) -> Any:
 
 
 def _check_length(spec: Any, rows: int, what: str) -> None:
-    if spec is None or callable(spec) or isinstance(spec, str) or not hasattr(spec, "__len__"):
-        return
-    if len(spec) != rows and not _are_names(spec):
-        raise ValueError(f"{what} must have a value for each of {rows} rows, not {len(spec)}")
+    if isinstance(spec, _Given) and hasattr(spec.values, "__len__") and len(spec.values) != rows:
+        raise ValueError(f"{what} must have a value for each of {rows} rows, not {len(spec.values)}")
 
 
 class _Source:
@@ -195,7 +209,7 @@ class _Source:
     def stream(self, rows: Iterable[Any]) -> None:
         """Rows that come once."""
         rows, first = iter(rows), 0
-        while batch := list(islice(rows, max(_BATCH, min(2 * len(self.rows), 1 << 22)))):
+        while batch := list(islice(rows, max(_AHEAD, min(2 * len(self.rows), 1 << 22)))):
             self.update(batch, first, keep=True)
             first += len(batch)
 
@@ -218,17 +232,21 @@ def _library(obj: Any) -> str:
     return type(obj).__module__.partition(".")[0]
 
 
+# A library whose object is here has been imported.
 def _numpy_positions(positions: bytes) -> Any:
-    import numpy
-
+    numpy = sys.modules["numpy"]
     return numpy.frombuffer(positions, numpy.int64)
 
 
 def _pyarrow_positions(positions: bytes) -> Any:
-    import pyarrow
-
+    pyarrow = sys.modules["pyarrow"]
     buffers = [None, pyarrow.py_buffer(positions)]
     return pyarrow.Array.from_buffers(pyarrow.int64(), len(positions) // 8, buffers)
+
+
+def _polars_positions(positions: bytes) -> Any:
+    polars = sys.modules["polars"]
+    return polars.Series(_integers(positions), dtype=polars.Int64)
 
 
 def _select(obj: Any, names: list[str]) -> Any:
@@ -257,15 +275,17 @@ def _kind(obj: Any) -> _Kind | None:
     if library == "numpy" and hasattr(obj, "ndim"):
         return _Kind(_length_of_array, lambda array, positions: array[_numpy_positions(positions)])
     if library == "pyarrow" and hasattr(obj, "take") and hasattr(obj, "__len__"):
-        return _Kind(len, lambda table, positions: table.take(_pyarrow_positions(positions)), _select)
+        select = _select if hasattr(obj, "column_names") else None
+        return _Kind(len, lambda table, positions: table.take(_pyarrow_positions(positions)), select)
     if library == "pandas" and hasattr(obj, "take"):
-        return _Kind(len, lambda frame, positions: frame.take(_numpy_positions(positions)), _select)
+        select = _select if hasattr(obj, "columns") else None
+        return _Kind(len, lambda frame, positions: frame.take(_numpy_positions(positions)), select)
     if library == "polars":
         if hasattr(obj, "collect"):
             raise TypeError("a LazyFrame has no rows yet: give what its collect() gives, or collect_batches()")
-        if hasattr(obj, "gather"):
+        if not hasattr(obj, "columns"):
             return _Kind(len, lambda series, positions: series.gather(_integers(positions)))
-        return _Kind(len, lambda frame, positions: frame[_integers(positions)], _select)
+        return _Kind(len, lambda frame, positions: frame[_polars_positions(positions)], _select)
     if isinstance(obj, str):
         raise TypeError("a str is one text: give a list of rows")
     if isinstance(obj, Set | Mapping):
@@ -286,8 +306,7 @@ def _is_arrow(obj: Any) -> bool:
 def _as_given(obj: Any, rows: ArrowRows) -> Any:
     """Rows of a stream: pyarrow's where it is pyarrow's."""
     if _library(obj) == "pyarrow":
-        import pyarrow
-
+        pyarrow = sys.modules["pyarrow"]
         return pyarrow.table(rows)
     return rows
 
@@ -323,12 +342,15 @@ def sample(
     key picks all rows of k keys, the same in every table, order and part. weights are those of rows: with
     design='successive' they are drawn one after the other, with 'pps' inclusion is in proportion to the weight, with
     replace each of k draws is. by picks k rows (with key k keys) of each stratum; with proportional k rows in all. Of
-    tables key, weights and by are names of columns, or several; else functions of a row, names where rows are mappings,
-    or sequences with a value for each row. missing_weight is that of rows that have none, which otherwise is an error.
+    tables key, weights and by are names of columns, or several; else functions of a row, names where rows are mappings (of
+    several a tuple), or sequences with a value for each row. missing_weight is that of rows that have none, which otherwise is an error.
 
     order is 'input' or 'draw': any first part of the latter is a sample, too. exact refuses to give fewer than k rows.
     shard is the name of a part of the data, so that parts with one seed are drawn independently. threads is how many read
     keys, labels and weights of Arrow's columns."""
+    kind = _kind(obj)
+    if not (_is_arrow(obj) if kind is None else kind.select is not None):
+        key, weights, by = _beside(key), _beside(weights), _beside(by)
     of_drawing = _of_drawing(order)
     if of_drawing and k is None:
         raise TypeError("order='draw' is of k rows: with p and every rows have the input's order")
@@ -346,21 +368,22 @@ def sample(
         missing_weight=missing_weight,
         shard=shard,
     )
-    kind = _kind(obj)
     specs = {"key": key, "weights": weights, "by": by}
     if kind is not None:
         rows = kind.length(obj)
         given = [spec for spec in specs.values() if spec is not None]
         if not given:
             survey.update(rows)
-        elif kind.select is not None and all(map(_are_names, given)):
+        elif kind.select is not None:
+            if not all(map(_are_names, given)):
+                raise TypeError("of a table key, weights and by are names of columns")
             names = [name for spec in given for name in ([spec] if isinstance(spec, str) else spec)]
             survey.update_arrow(kind.select(obj, names), keep=False, threads=threads)
         else:
             for what, spec in specs.items():
                 _check_length(spec, rows, what)
             source = _Source(survey, **specs)
-            needs_rows = any(callable(spec) or isinstance(spec, str) or _are_names(spec) for spec in given)
+            needs_rows = not all(isinstance(spec, _Given) for spec in given)
             for first in range(0, rows, _BATCH):
                 length = min(_BATCH, rows - first)
                 batch = [obj[i] for i in range(first, first + length)] if needs_rows else range(length)

@@ -50,12 +50,12 @@ DESIGNS = {
     "-n 9 --weight w --replace": dict(k=9, weights="w", replace=True),
     "-n 2 --by g": dict(k=2, by="g"),
     "-n 9 --by g --proportional": dict(k=9, by="g", proportional=True),
-    "-n 2 --by g --by t": dict(k=2, by=["g", "t"]),
+    "-n 2 --by g --by t": dict(k=2, by=("g", "t")),
     "-n 2 --by g --weight w --design successive": dict(k=2, by="g", weights="w", design="successive"),
     "-n 3 --key id": dict(k=3, key="id"),
     "-n 3 --key id --order draw": dict(k=3, key="id", order="draw"),
     "-n 3 --key n": dict(k=3, key="n"),
-    "-n 3 --key id --key t": dict(k=3, key=["id", "t"]),
+    "-n 3 --key id --key t": dict(k=3, key=("id", "t")),
     "-p 0.02 --key id": dict(p="0.02", key="id"),
 }
 
@@ -91,7 +91,7 @@ def files(tmp_path_factory) -> Path:
 def test_the_same_rows_from_every_kind(command) -> None:
     options = DESIGNS[command]
     must = picked(options)
-    assert must and must != picked(options | {"seed": "t"} if "seed" in options else options | {}) or must
+    assert must != numbers(hashwell.sample(ROWS, seed="t", **options))
     pandas = TABLE.to_pandas()
     frames = {
         "pyarrow": TABLE,
@@ -118,7 +118,7 @@ def test_the_same_rows_from_every_kind(command) -> None:
     assert numbers(hashwell.sample(iter(ROWS), seed="s", **options)) == must
     assert numbers(hashwell.sample(tuple(ROWS), seed="s", **options)) == must
     values = {
-        what: (lambda row, name=name: tuple(row[one] for one in name)) if isinstance(name, list) else [row[name] for row in ROWS]
+        what: (lambda row, name=name: tuple(row[one] for one in name)) if isinstance(name, tuple) else [row[name] for row in ROWS]
         for what in ("key", "by", "weights")
         if (name := options.get(what))
     }
@@ -210,7 +210,7 @@ def test_rows_of_every_type_come_back(kind) -> None:
     metadata = {b"unit": b"m", b"": b"\0"}
     field = pa.field("v", kind, metadata=metadata)
     schema = pa.schema([field, pa.field("n", pa.int64(), nullable=False)], metadata=metadata)
-    column = pa.array(values, kind) if not pa.types.is_dictionary(kind) else pa.array(values, kind.value_type).cast(kind)
+    column = pa.array(values, kind)
     table = pa.table([column, pa.array(range(200))], schema=schema)
     # Slices, whose buffers begin elsewhere, and several arrays.
     table = pa.concat_tables([table.slice(3, 50), table.slice(53, 1), table.slice(101)])
@@ -261,7 +261,7 @@ def test_states_go_on_and_are_merged() -> None:
 
 
 def test_tickets_merge_in_any_grouping() -> None:
-    for options in (dict(k=3, key="id"), dict(k=2, key=["id", "t"], by="g")):
+    for options in (dict(k=3, key="id"), dict(k=2, key=("id", "t"), by="g")):
         must = numbers(hashwell.sample(ROWS, seed="s", order="draw", **options))
         for cuts in ([500], [1, 2, 3], [10, 400, 400, 990]):
             bounds = [0, *cuts, N]
@@ -279,7 +279,7 @@ def test_tickets_merge_in_any_grouping() -> None:
 def test_merged_reservoirs_are_fair() -> None:
     """10 of 300, 600 and 100 rows: 3, 6 and 1 of each on average. A merge that does not look at sizes fails."""
     counts = Counter()
-    for seed in range(300):
+    for seed in range(100):
         states = []
         for shard, rows in enumerate((range(300), range(300, 900), range(900, 1000))):
             states.append(Reservoir(10, seed=seed, shard=str(shard)))
@@ -288,9 +288,8 @@ def test_merged_reservoirs_are_fair() -> None:
         assert merged.seen == 1000 and len(merged.result()) == 10
         assert merged.result() == merged.positions()
         counts.update("abc"[(row >= 300) + (row >= 900)] for row in merged.result())
-    # Standard deviations are 25, 27 and 16.
-    assert abs(counts["a"] - 900) < 125 and abs(counts["b"] - 1800) < 135 and abs(counts["c"] - 300) < 80
-    assert not abs(1000 - 900) < 1 and not abs(1000 - 1800) < 135  # equal shares would be found out
+    # Standard deviations are 14, 15 and 9; equal shares, 333 of each, would be found out.
+    assert abs(counts["a"] - 300) < 70 and abs(counts["b"] - 600) < 75 and abs(counts["c"] - 100) < 45
 
 
 def test_what_cannot_be_merged_is_refused() -> None:
@@ -445,8 +444,8 @@ def test_memory_is_that_of_the_rows_picked() -> None:
         def __del__(self) -> None:
             Row.alive -= 1
 
-    taken = hashwell.sample((Row() for _ in range(300_000)), 10, seed="s")
-    assert len(taken) == 10 and Row.most < 150_000
+    taken = hashwell.sample((Row() for _ in range(50_000)), 10, seed="s")
+    assert len(taken) == 10 and Row.most < 20_000
 
 
 def test_frames_keep_all_that_they_have() -> None:

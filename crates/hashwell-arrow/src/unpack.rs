@@ -54,8 +54,25 @@ fn field_at(from: &mut &[u8], depth: usize) -> Result<Field, Error> {
     let dictionary = if has_dictionary { Some(field_at(from, depth + 1)?) } else { None };
     let mut field = Field::new(name, format, children, dictionary)?;
     field.flags = i64::from_le_bytes(flags);
+    if has_metadata && !is_metadata(metadata).unwrap_or(false) {
+        return Err(Error::Malformed("the metadata do not fit"));
+    }
     field.metadata = has_metadata.then(|| metadata.to_vec());
     Ok(field)
+}
+
+/// Whether these are metadata as the interface encodes them, which tell their own length to whoever reads them.
+fn is_metadata(mut bytes: &[u8]) -> Option<bool> {
+    let mut number = |skip: usize| {
+        let (number, rest) = bytes.get(skip..)?.split_first_chunk()?;
+        bytes = rest;
+        usize::try_from(i32::from_ne_bytes(*number)).ok()
+    };
+    let (texts, mut before) = (number(0)?.checked_mul(2)?, 0);
+    for _ in 0..texts {
+        before = number(before)?;
+    }
+    Some(bytes.len() == before)
 }
 
 /// Columns in the making.
@@ -259,7 +276,11 @@ impl Unpacker {
             return Err("more values than a dictionary of this type can number");
         }
         let index = (index as u64).to_ne_bytes();
-        self.fixed.extend_from_slice(if cfg!(target_endian = "big") { &index[8 - width..] } else { &index[..width] });
+        self.fixed.extend_from_slice(if cfg!(target_endian = "big") {
+            &index[8 - width..]
+        } else {
+            &index[..width]
+        });
         self.mark(true);
         Ok(())
     }
@@ -357,5 +378,74 @@ fn pass(field: &Field, from: &mut &[u8]) -> Result<(), Malformed> {
         }
         Layout::Struct => field.children.iter().try_for_each(|child| pass(child, from)),
         Layout::Null | Layout::Runs => Err(SHORT),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::pack_field;
+
+    fn field(format: &str, children: Vec<Field>) -> Field {
+        Field::new("f", format, children, None).unwrap()
+    }
+
+    fn push(field: &Field, rows: &[&[u8]]) -> Result<Piece, Malformed> {
+        let mut columns = Unpacker::new(field);
+        rows.iter().try_for_each(|row| columns.push(row))?;
+        Ok(columns.finish())
+    }
+
+    #[test]
+    fn every_shorter_and_longer_row_is_refused() {
+        let lists = field("+s", vec![field("+l", vec![field("u", Vec::new())]), field("s", Vec::new())]);
+        let row = b"\x01\x01\x02\0\0\0\0\0\0\0\x01\x01\0\0\0\0\0\0\0a\0\x01\x07\0";
+        let piece = push(&lists, &[row, b"\0", row]).unwrap();
+        assert_eq!((piece.len, piece.nulls, piece.children[0].nulls), (3, 1, 1));
+        let items = &piece.children[0].children[0];
+        assert_eq!((items.len, items.nulls), (4, 2));
+        assert_eq!(items.buffers[2].as_ref().unwrap().bytes(), b"aa");
+        assert_eq!(piece.children[1].buffers[1].as_ref().unwrap().bytes(), b"\x07\0\0\0\x07\0");
+        for len in 0..row.len() {
+            assert!(push(&lists, &[&row[..len]]).is_err(), "{len} bytes");
+        }
+        assert!(push(&lists, &[&[&row[..], &[0]].concat()]).is_err());
+    }
+
+    #[test]
+    fn lengths_that_lie_end_where_the_bytes_do() {
+        let huge = [&[1][..], &u64::MAX.to_le_bytes()].concat();
+        for format in ["u", "z", "vu", "U"] {
+            assert!(push(&field(format, Vec::new()), &[&huge]).is_err(), "{format}");
+        }
+        for format in ["+l", "+vl", "+w:2147483647"] {
+            assert!(push(&field(format, vec![field("n", Vec::new())]), &[&huge]).is_err(), "{format}");
+        }
+        assert!(push(&field("+w:2147483647", vec![field("n", Vec::new())]), &[b"\0"]).is_err());
+        assert!(push(&field("u", Vec::new()), &[b"\x01\x01\0\0\0\0\0\0\0\xff"]).is_err(), "no UTF-8");
+        assert!(push(&field("b", Vec::new()), &[b"\x02\0"]).is_err());
+    }
+
+    #[test]
+    fn numbers_of_a_dictionary_that_do_not_fit_are_refused() {
+        let words = Field::new("f", "c", Vec::new(), Some(field("C", Vec::new()))).unwrap();
+        let rows: Vec<[u8; 2]> = (0..128).chain(0..128).map(|word| [1, word]).collect();
+        let rows: Vec<&[u8]> = rows.iter().map(|row| &row[..]).collect();
+        let piece = push(&words, &rows).unwrap();
+        assert_eq!((piece.len, piece.dictionary.unwrap().len), (256, 128));
+        assert!(push(&words, &[&rows[..], &[b"\x01\xff"]].concat()).is_err());
+    }
+
+    #[test]
+    fn types_come_back() {
+        let mut of =
+            field("+s", vec![field("+m", vec![field("+s", vec![field("u", vec![]), field("i", vec![])])])]);
+        of.metadata = Some(vec![0; 4]);
+        let mut bytes = Vec::new();
+        pack_field(&of, &mut bytes);
+        assert_eq!(unpack_field(&mut &bytes[..]).unwrap(), of);
+        for len in 0..bytes.len() {
+            assert!(unpack_field(&mut &bytes[..len]).is_err(), "{len} bytes");
+        }
     }
 }

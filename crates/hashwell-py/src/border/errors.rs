@@ -75,7 +75,9 @@ pub(crate) fn not_one_each(what: &str, got: usize, rows: usize) -> PyErr {
 /// What has rows of no kind that is known.
 pub(crate) fn no_arrow(got: &Bound<'_, PyAny>) -> PyErr {
     let class = got.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!("an object with __arrow_c_stream__ or __arrow_c_array__ is needed, not '{class}'"))
+    PyTypeError::new_err(format!(
+        "an object with __arrow_c_stream__ or __arrow_c_array__ is needed, not '{class}'"
+    ))
 }
 
 /// Two threads gave rows to one sample.

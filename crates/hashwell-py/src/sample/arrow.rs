@@ -29,16 +29,22 @@ impl Columns {
             let place = |name: &String| {
                 let place = place(field, name)?;
                 is_key(&field.children[place]).then_some(place).ok_or_else(|| {
-                    refused(what, name, field, place, "text, binary, whole numbers and booleans are the same everywhere")
+                    refused(
+                        what,
+                        name,
+                        field,
+                        place,
+                        "text, binary, whole numbers and booleans are the same everywhere",
+                    )
                 })
             };
             names.iter().map(place).collect::<PyResult<Vec<_>>>()
         };
         let weight = weight.map(|name| {
             let place = place(field, name)?;
-            is_weight(&field.children[place])
-                .then_some(place)
-                .ok_or_else(|| refused("weights", name, field, place, "they are floats, whole numbers or decimals"))
+            is_weight(&field.children[place]).then_some(place).ok_or_else(|| {
+                refused("weights", name, field, place, "they are floats, whole numbers or decimals")
+            })
         });
         Ok(Self { weight: weight.transpose()?, labels: all(labels, "strata")?, keys: all(keys, "keys")? })
     }
@@ -54,7 +60,9 @@ fn refused(what: &str, name: &str, field: &Field, place: usize, which: &str) -> 
 /// The place of the one column of this name.
 fn place(field: &Field, name: &str) -> PyResult<usize> {
     if field.kind != Kind::Struct {
-        return Err(PyTypeError::new_err(format!("there is no column '{name}': this is one column, and no table")));
+        return Err(PyTypeError::new_err(format!(
+            "there is no column '{name}': this is one column, and no table"
+        )));
     }
     let mut places = (0..field.children.len()).filter(|place| field.children[*place].name == name);
     match (places.next(), places.next()) {
@@ -105,7 +113,9 @@ fn value<'a>(
                 return Ok(None);
             }
             (row, node, field) = (node.index(row, signed)?, values, of);
-        } else if let (Layout::Runs, [_, values], [_, of]) = (field.layout, node.children(), &field.children[..]) {
+        } else if let (Layout::Runs, [_, values], [_, of]) =
+            (field.layout, node.children(), &field.children[..])
+        {
             (row, node, field) = (node.run(row)?, values, of);
         } else {
             return Ok(node.is_valid(row).then_some((field, node, row)));
