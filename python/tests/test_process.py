@@ -451,6 +451,9 @@ LONG = {
     "compiled, many that end": lambda: hp.compile(flips(0.1)).simulate(10**9),
     "built-in": lambda: hp.random_walk(2**27 - 1).sample(),
     "built-in, many": lambda: hp.crp(100, 1.5).simulate(10**9),
+    "built-in, one stream": lambda: hp.random_walk(2**27 - 1).simulate(1, words="mwc"),
+    "urn, one stream": lambda: hp.crp(2**28, 1.5).simulate(1, words="mwc"),
+    "weighed, one stream": lambda: hp.random_walk(2**27 - 1).posterior(n=1, words="mwc"),
 }
 
 

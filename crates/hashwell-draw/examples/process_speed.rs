@@ -77,10 +77,9 @@ struct Cheap(u64);
 
 impl ByteSource for Cheap {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), hashwell::Error> {
-        out.chunks_mut(8).try_for_each(|chunk| {
-            let len = chunk.len();
-            self.take(8).map(|word| chunk.copy_from_slice(&word[..len]))
-        })
+        let (words, rest) = out.as_chunks_mut::<8>();
+        assert!(rest.is_empty(), "whole words alone are asked for here");
+        words.iter_mut().try_for_each(|word| self.take(8).map(|made| *word = made))
     }
 
     #[inline(always)]

@@ -121,16 +121,17 @@ pub struct ReplicateWords {
 /// What makes bytes.
 enum Made {
     /// The default source, by its own crate: it begins anew at once, where a stream is made in microseconds, more than a
-    /// short replicate takes.
-    Blake3(Box<blake3::OutputReader>),
+    /// short replicate takes. The hasher stays, as two kilobytes would move with a new one.
+    Blake3(Box<(blake3::Hasher, blake3::OutputReader)>),
     Stream(RandomStream),
 }
 
 impl Made {
     fn of(source: Source, key: Key) -> Result<Self, Error> {
         if source == Source::find("blake3")? {
-            let mut hash = blake3::Hasher::new();
-            return Ok(Made::Blake3(Box::new(hash.update(&key.0).finalize_xof())));
+            let mut hasher = blake3::Hasher::new();
+            let reader = hasher.update(&key.0).finalize_xof();
+            return Ok(Made::Blake3(Box::new((hasher, reader))));
         }
         Ok(Made::Stream(key.words_of(source)?))
     }
@@ -143,7 +144,10 @@ impl ReplicateWords {
 
     fn restart(&mut self, key: Key) -> Result<(), Error> {
         match &mut self.made {
-            Made::Blake3(reader) => **reader = blake3::Hasher::new().update(&key.0).finalize_xof(),
+            Made::Blake3(made) => {
+                let (hasher, reader) = &mut **made;
+                *reader = hasher.reset().update(&key.0).finalize_xof();
+            }
             Made::Stream(stream) => *stream = key.words_of(self.source)?,
         }
         (self.at, self.position) = (ROOM, 0);
@@ -160,7 +164,8 @@ impl ReplicateWords {
                 stream.fill(rest)?;
                 self.position += rest.len() as u128;
             }
-            Made::Blake3(reader) => {
+            Made::Blake3(made) => {
+                let (_, reader) = &mut **made;
                 // The end of the stream, 2^64 - 1 bytes, is centuries away.
                 let (whole, rest) = rest.split_at_mut(rest.len() - rest.len() % ROOM);
                 reader.fill(whole);
@@ -203,6 +208,17 @@ impl ByteSource for ReplicateWords {
         bytes[8 - len..].copy_from_slice(&self.room[self.at..][..len]);
         self.at += len;
         Ok(bytes)
+    }
+
+    #[inline]
+    fn ahead(&self) -> &[u8] {
+        &self.room[self.at..]
+    }
+
+    #[inline]
+    fn pass(&mut self, len: usize) {
+        assert!(len <= self.ahead().len(), "so many bytes do not lie ahead");
+        self.at += len;
     }
 
     fn stream_position(&self) -> Option<u128> {

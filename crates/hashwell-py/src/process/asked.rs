@@ -6,6 +6,7 @@ use super::seed::Origin;
 use super::table::{ELSEWHERE, Table};
 use super::term::{as_draw, drawn};
 use super::value::array;
+use super::watched::Watched;
 use crate::border::sync::Pace;
 use hashwell_draw::Error;
 use hashwell_draw::Words;
@@ -169,8 +170,9 @@ pub(crate) fn each(
             }
         }
         Origin::Mwc => {
-            let mut words = many.origin.words(None)?;
-            many.replicates().try_for_each(|j| next(j, &mut words))?;
+            let mut words = Watched::new(many.origin.words(None)?);
+            let done = many.replicates().try_for_each(|j| next(j, &mut words));
+            words.raised().map_or(done, Err)?;
         }
     }
     many.tell(py, many.len())

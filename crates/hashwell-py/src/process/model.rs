@@ -4,14 +4,14 @@ use super::asked::{self, Many};
 use super::faults::from_draw;
 use super::seed::Origin;
 use super::term::drawn;
-use super::value::{array, columns, key, object, push, value_of};
+use super::value::{array, columns, key, object, value_of};
 use super::watched::Watched;
 use crate::border::errors;
 use crate::border::sync::Pace;
 use hashwell_draw::Words;
 use hashwell_draw::process::interpret::{Depth, Limit, Tree};
 use hashwell_draw::process::registry::{self, Argument, Given, Kind, Model, Outcome, Value};
-use hashwell_draw::process::{Draw, Run, picture};
+use hashwell_draw::process::{Draw, picture};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -88,24 +88,20 @@ impl BuiltIn {
     }
 
     pub(crate) fn simulate<'py>(&self, py: Python<'py>, many: &Many) -> PyResult<Bound<'py, PyAny>> {
-        let Origin::Run(run) = many.origin else {
-            // Of no replicate: what the arrays are.
-            let run = Run::seeded(b"").map_err(from_draw)?;
-            let goes_on = &mut |_| ControlFlow::Continue(());
-            let mut done = self.0.simulate(&run, 0..0, &many.simulation, goes_on).map_err(from_draw)?;
-            asked::each(py, many, |j, words| {
-                let ask = &mut || ControlFlow::Continue(());
-                let out = self.0.sample_while(words, many.simulation.terms, ask);
-                let out = out.map_err(|error| from_draw(error.in_replicate(j)))?;
-                push(&mut done, out.expect("nobody says no"));
-                Ok(())
-            })?;
-            done.replicates = many.len();
-            return columns(py, done);
-        };
-        let done = asked::detached(py, many, 0, |look| {
-            self.0.simulate(&run, many.replicates(), &many.simulation, look)
-        })?;
+        let terms = many.simulation.terms;
+        let done = match many.origin {
+            Origin::Run(run) => asked::detached(py, many, 0, |look| {
+                self.0.simulate(&run, many.replicates(), &many.simulation, look)
+            }),
+            Origin::Mwc => {
+                // An urn is asked by its words alone.
+                let mut words = Watched::new(many.origin.words(None)?);
+                let done = asked::detached(py, many, 0, |look| {
+                    self.0.simulate_in_a_row(&mut words, many.len(), terms, look)
+                });
+                words.raised().map_or(done, Err)
+            }
+        }?;
         many.tell(py, many.len())?;
         columns(py, done)
     }

@@ -52,20 +52,6 @@ pub(crate) fn columns(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, Py
     Ok((data, dtype, width, offsets, columns.replicates).into_pyobject(py)?.into_any())
 }
 
-/// Puts one more value behind those of columns of its process.
-pub(crate) fn push(columns: &mut Columns, value: Value) {
-    match (&mut columns.data, value) {
-        (Data::I64(items), Value::Whole(whole)) => items.push(whole),
-        (Data::I64(items), Value::Wholes(wholes)) => items.extend(wholes),
-        (Data::U32(items), Value::Labels(labels)) => items.extend(labels),
-        (Data::F64(items), Value::Reals(reals)) => items.extend(reals),
-        _ => unreachable!("the values of a process are of one kind"),
-    }
-    if let Shape::Ragged(offsets) = &mut columns.shape {
-        offsets.push(columns.data.len());
-    }
-}
-
 /// Native numbers, for memoryview and NumPy.
 pub(crate) fn array<'py, T: Copy, const N: usize>(
     py: Python<'py>,

@@ -68,4 +68,13 @@ impl ByteSource for Watched {
         self.fill(&mut bytes[8 - len..])?;
         Ok(bytes)
     }
+
+    fn ahead(&self) -> &[u8] {
+        &self.ahead[self.at..]
+    }
+
+    fn pass(&mut self, len: usize) {
+        assert!(len <= AHEAD - self.at, "so many bytes do not lie ahead");
+        self.at += len;
+    }
 }

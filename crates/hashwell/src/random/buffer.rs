@@ -43,6 +43,19 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
         self.room.as_ref().len() - self.at
     }
 
+    /// The bytes that are made and not read; none of a buffer that forgets what was read, which a copy would not.
+    #[inline]
+    pub(super) fn bytes_ahead(&self) -> &[u8] {
+        if self.forgets { &[] } else { &self.room.as_ref()[self.at..] }
+    }
+
+    /// Reads so many of [`Buffer::bytes_ahead`].
+    #[inline]
+    pub(super) fn pass(&mut self, len: usize) {
+        assert!(len <= self.bytes_ahead().len(), "so many bytes do not lie ahead");
+        self.at += len;
+    }
+
     /// Fills `out` with the next bytes: what is ahead, then what `blocks` makes, through the buffer or, in whole
     /// buffers, directly.
     ///
@@ -60,11 +73,15 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
     /// the bytes one instruction instead of a call of `memcpy`.
     #[inline(always)]
     pub(super) fn take(&mut self, len: usize, blocks: &mut impl Blocks) -> Result<[u8; 8], Error> {
-        if len > self.ahead() {
+        let Some(from) = self.room.as_mut().get_mut(self.at..).and_then(|ahead| ahead.get_mut(..len)) else {
             return self.take_beyond(len, blocks);
-        }
+        };
         let mut bytes = [0; 8];
-        self.give(&mut bytes[8 - len..]);
+        bytes[8 - len..].copy_from_slice(from);
+        if self.forgets {
+            from.fill(0);
+        }
+        self.at += len;
         Ok(bytes)
     }
 

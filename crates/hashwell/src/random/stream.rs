@@ -277,6 +277,12 @@ impl RandomStream {
         Ok(())
     }
 
+    #[inline(never)]
+    fn take_of_os(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        self.notice_fork()?;
+        self.buffer.take(len, &mut self.bytes)
+    }
+
     #[cfg(feature = "std")]
     #[cold]
     fn reseed(&mut self) -> Result<(), Error> {
@@ -302,8 +308,18 @@ impl ByteSource for RandomStream {
 
     #[inline(always)]
     fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
-        self.notice_fork()?;
-        self.buffer.take(len, &mut self.bytes)
+        // Looking for a fork stays out of the loops of those who draw.
+        if self.process.is_some() { self.take_of_os(len) } else { self.buffer.take(len, &mut self.bytes) }
+    }
+
+    #[inline]
+    fn ahead(&self) -> &[u8] {
+        self.buffer.bytes_ahead()
+    }
+
+    #[inline]
+    fn pass(&mut self, len: usize) {
+        self.buffer.pass(len);
     }
 
     fn stream_position(&self) -> Option<u128> {

@@ -32,6 +32,22 @@ pub trait ByteSource {
         Ok(bytes)
     }
 
+    /// The next bytes, as many as this source has lying ready: for a loop that looks at many words and does not know how
+    /// many it needs. None of a source that has no buffer, or whose bytes must not be seen before they are read.
+    #[inline]
+    fn ahead(&self) -> &[u8] {
+        &[]
+    }
+
+    /// Reads so many of the bytes that lie [ahead](ByteSource::ahead), which gives them to nobody.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    fn pass(&mut self, len: usize) {
+        assert_eq!(len, 0, "nothing lies ahead");
+    }
+
     /// Bytes read so far; `None` of a source that does not count them.
     fn stream_position(&self) -> Option<u128> {
         None
@@ -84,7 +100,7 @@ pub trait Words: ByteSource {
     ///
     /// # Errors
     /// As [`ByteSource::fill`].
-    #[inline]
+    #[inline(always)]
     fn next_u64(&mut self) -> Result<u64, Error> {
         self.take(8).map(number)
     }
@@ -93,7 +109,7 @@ pub trait Words: ByteSource {
     ///
     /// # Errors
     /// As [`ByteSource::fill`].
-    #[inline]
+    #[inline(always)]
     fn next_f64(&mut self) -> Result<f64, Error> {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         Ok((self.next_u64()? >> 11) as f64 * STEP)
@@ -135,6 +151,16 @@ macro_rules! passes_on {
             #[inline]
             fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
                 (**self).take(len)
+            }
+
+            #[inline]
+            fn ahead(&self) -> &[u8] {
+                (**self).ahead()
+            }
+
+            #[inline]
+            fn pass(&mut self, len: usize) {
+                (**self).pass(len);
             }
 
             fn stream_position(&self) -> Option<u128> {

@@ -9,6 +9,7 @@
 mod exact;
 mod explain;
 mod forward;
+mod near;
 mod pieces;
 mod sample;
 mod simulate;

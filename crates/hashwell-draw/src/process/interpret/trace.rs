@@ -30,11 +30,13 @@ impl<O> Trace<O> {
     /// # Errors
     /// [`Error::AtStep`] with the number of the term for one whose draw is of another kind.
     pub fn log_probability(&self) -> Result<f64, Error> {
-        let mut sum = 0.0;
-        for (step, (law, draw)) in (0..).zip(&self.terms).filter(|(_, (_, draw))| *draw != Draw::Nothing) {
-            sum += law.log_probability(*draw).map_err(|error| error.at_step(step))?;
+        let mut score = Score::CERTAIN;
+        for (step, (law, draw)) in (0..).zip(&self.terms) {
+            if !score.add(law, *draw).map_err(|error| error.at_step(step))? {
+                break;
+            }
         }
-        Ok(sum)
+        Ok(score.log_probability)
     }
 }
 
@@ -96,6 +98,26 @@ pub struct Score {
     pub log_weight: f64,
 }
 
+impl Score {
+    /// Of no terms.
+    const CERTAIN: Self = Self { log_probability: 0.0, log_weight: 0.0 };
+
+    /// One more term with its draw; false if that cannot come of it, so that nothing after it counts.
+    fn add(&mut self, law: &Law<'_>, draw: Draw) -> Result<bool, Error> {
+        let log = law.log_probability(draw)?;
+        if draw == Draw::Nothing {
+            self.log_weight += log;
+        } else {
+            self.log_probability += log;
+        }
+        if !law.admits(draw) {
+            self.log_probability = f64::NEG_INFINITY;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}
+
 /// How likely it is that the process draws just this, observations' [`Draw::Nothing`] among the draws.
 ///
 /// # Errors
@@ -103,7 +125,7 @@ pub struct Score {
 /// draws end and the process does not, where the process ends and the draws do not, and for a law out of its range.
 pub fn score<C: Coalgebra>(process: &C, draws: &[Draw]) -> Result<Score, Error> {
     const WHAT: &str = "a trace of this process";
-    let mut score = Score { log_probability: 0.0, log_weight: 0.0 };
+    let mut score = Score::CERTAIN;
     let mut flow = process.start();
     for (step, &draw) in draws.iter().enumerate() {
         let step = step as u64;
@@ -111,14 +133,7 @@ pub fn score<C: Coalgebra>(process: &C, draws: &[Draw]) -> Result<Score, Error> 
             return Err(Error::invalid(WHAT, "it ended before this draw").at_step(step));
         };
         let law = process.law(&state);
-        let log = law.log_probability(draw).map_err(|error| error.at_step(step))?;
-        if draw == Draw::Nothing {
-            score.log_weight += log;
-        } else {
-            score.log_probability += log;
-        }
-        if !law.admits(draw) {
-            score.log_probability = f64::NEG_INFINITY;
+        if !score.add(&law, draw).map_err(|error| error.at_step(step))? {
             return Ok(score);
         }
         drop(law);

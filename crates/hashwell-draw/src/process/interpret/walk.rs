@@ -1,5 +1,6 @@
 //! One run of a process: the loop that every interpreter by words shares.
 
+use super::near::{BLOCK, Near};
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -15,13 +16,30 @@ pub(super) fn walk<C: Coalgebra>(
     process: &C,
     words: &mut (impl Words + ?Sized),
     terms: u64,
-    mut seen: impl FnMut(&Law<'_>, Draw) -> Result<(), Error>,
-    mut ask: impl FnMut() -> ControlFlow<()>,
+    seen: impl FnMut(&Law<'_>, Draw) -> Result<(), Error>,
+    ask: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Option<C::Out>, Error> {
-    let mut state = match process.start() {
+    let state = match process.start() {
         Flow::More(state) => state,
         Flow::Done(out) => return Ok(Some(out)),
     };
+    let mut block = [0; BLOCK];
+    let mut words = Near::new(words, &mut block);
+    let out = walk_from(process, state, &mut words, terms, seen, ask);
+    words.settle();
+    out
+}
+
+/// As [`walk`], from a state on.
+#[inline(always)]
+fn walk_from<C: Coalgebra>(
+    process: &C,
+    mut state: C::State,
+    words: &mut impl Words,
+    terms: u64,
+    mut seen: impl FnMut(&Law<'_>, Draw) -> Result<(), Error>,
+    mut ask: impl FnMut() -> ControlFlow<()>,
+) -> Result<Option<C::Out>, Error> {
     let mut before = 0;
     loop {
         // Counted from 0 each time, with the sum made for an error alone: so the compiler keeps one counter, not two.

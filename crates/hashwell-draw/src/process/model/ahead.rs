@@ -21,14 +21,6 @@ impl<'w, W: Words + ?Sized> Ahead<'w, W> {
         Self { words, block: [[0; 8]; BLOCK], at: 0, end: 0 }
     }
 
-    /// The units of a block that is read whole; `sure` are needed from here on, at least 1.
-    #[inline]
-    pub(super) fn units(&mut self, sure: u32) -> Result<impl ExactSizeIterator<Item = f64>, Error> {
-        self.fill(sure)?;
-        self.at = self.end;
-        Ok(self.block[..self.end].iter().map(|word| unit_of(u64::from_be_bytes(*word))))
-    }
-
     /// The next unit; `sure` are needed from here on, at least 1.
     #[inline]
     pub(super) fn unit(&mut self, sure: u32) -> Result<f64, Error> {

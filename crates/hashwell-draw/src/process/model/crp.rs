@@ -1,9 +1,9 @@
 //! The Chinese restaurant process as an urn.
 
-use super::ahead::Ahead;
 use super::check;
-use super::partition::{Partition, seated};
+use super::partition::Partition;
 use super::path::{Path, failure};
+use super::urn;
 use crate::Error;
 use crate::process::{Coalgebra, Draw, Flow, Law};
 use hashwell::Words;
@@ -52,29 +52,10 @@ impl Crp {
     /// opens a table if x >= i, and else copies customer ⌊x⌋.
     ///
     /// # Errors
-    /// [`Error::Words`]; [`Error::Memory`] for n labels. `labels` are as they were then.
+    /// [`Error::Words`]; [`Error::Memory`] for n labels, or for 3 n bytes beside them. `labels` are as they were then.
     #[inline]
     pub fn labels(&self, words: &mut (impl Words + ?Sized), labels: &mut Vec<u32>) -> Result<(), Error> {
-        seated(labels, self.n, |labels| self.seat(words, labels))
-    }
-
-    fn seat(&self, words: &mut (impl Words + ?Sized), labels: &mut [u32]) -> Result<(), Error> {
-        let (mut words, mut tables, mut i, mut seated) = (Ahead::new(words), 1, 1, 1.0);
-        while i < self.n {
-            let begin = i as usize;
-            let units = words.units(self.n - i)?;
-            i += units.len() as u32;
-            let labels = &mut labels[..i as usize];
-            for (customer, u) in (begin..labels.len()).zip(units) {
-                let mark = u * (seated + self.alpha);
-                // Who opens a table copies the new table's label from the own place: there is no branch to guess wrong.
-                labels[customer] = tables;
-                labels[customer] = labels[(mark as u32 as usize).min(customer)];
-                tables += u32::from(mark >= seated);
-                seated += 1.0;
-            }
-        }
-        Ok(())
+        urn::labels(self.n, self.alpha, words, labels)
     }
 
     fn flow(&self, seated: Seated) -> Flow<Seated, Vec<u32>> {

@@ -18,6 +18,7 @@ mod pitman_yor;
 mod polya;
 mod random_walk;
 mod stick_breaking;
+mod urn;
 mod walk;
 
 pub use ar1::Ar1;

@@ -167,7 +167,8 @@ pub(super) fn seated(
     seat(&mut labels[before..]).inspect_err(|_| labels.truncate(before))
 }
 
-fn reserve(labels: &mut Vec<u32>, count: usize) -> Result<(), Error> {
+/// Room for so many more labels.
+pub(super) fn reserve<T>(labels: &mut Vec<T>, count: usize) -> Result<(), Error> {
     labels.try_reserve(count).map_err(|_| Error::Memory { what: "the labels of customers" })
 }
 
@@ -178,7 +179,7 @@ mod tests {
     #[test]
     fn what_no_memory_holds_is_refused() {
         for count in [usize::MAX, isize::MAX as usize, isize::MAX as usize / 4 + 1] {
-            let refused = reserve(&mut Vec::new(), count).unwrap_err();
+            let refused = reserve::<u32>(&mut Vec::new(), count).unwrap_err();
             assert_eq!(refused.to_string(), "not enough memory for the labels of customers");
         }
         let mut labels = vec![7];

@@ -94,6 +94,25 @@ impl<P: BuiltIn + 'static> Model for Built<P> {
         Items::columns(done.pieces, outcome, width, done.replicates, done.finished)
     }
 
+    fn simulate_in_a_row(
+        &self,
+        words: &mut dyn Words,
+        count: u64,
+        terms: u64,
+        progress: Progress<'_>,
+    ) -> Result<Columns, Error> {
+        let (outcome, width) = (self.row.outcome, self.process.width());
+        let (mut items, mut done) = (Items::of(outcome), 0);
+        while done < count && progress(done).is_continue() {
+            let value = self.sample_while(words, terms, &mut || progress(done));
+            let Some(value) = value.map_err(|error| error.in_replicate(done))? else { break };
+            items.data.push(&value)?;
+            items.end(width)?;
+            done += 1;
+        }
+        Items::columns(vec![items], outcome, width, done, done == count)
+    }
+
     fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
         self.process.exact(limit)
     }

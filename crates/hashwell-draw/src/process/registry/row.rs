@@ -102,6 +102,19 @@ pub trait Model: Send + Sync {
         progress: Progress<'_>,
     ) -> Result<Columns, Error>;
 
+    /// What comes of so many replicates that follow one another on one stream of words, as flat arrays. `progress` is
+    /// asked during each as well, but for the urns of [`Model::sample_while`].
+    ///
+    /// # Errors
+    /// As [`Model::simulate`].
+    fn simulate_in_a_row(
+        &self,
+        words: &mut dyn Words,
+        count: u64,
+        terms: u64,
+        progress: Progress<'_>,
+    ) -> Result<Columns, Error>;
+
     /// The law of what comes of it, outcomes in their order.
     ///
     /// # Errors

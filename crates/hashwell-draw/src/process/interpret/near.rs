@@ -1,0 +1,88 @@
+//! A source whose next words lie in reach of a loop.
+
+use hashwell::{ByteSource, Error, Words};
+
+/// Bytes that are looked at together.
+pub(super) const BLOCK: usize = 256;
+/// Bytes that are looked at first: many processes need no more.
+const FIRST: usize = 64;
+
+/// The words of a source, some of which are copied to where a loop finds them without asking the source. How far it has
+/// come is a number of its own, in a register; [`Near::settle`] tells the source. Until then the source stands further back.
+pub(super) struct Near<'n, W: Words + ?Sized> {
+    words: &'n mut W,
+    // Apart from the numbers, as a compiler keeps what a pointer is given away of in memory.
+    block: &'n mut [u8; BLOCK],
+    at: usize,
+    end: usize,
+}
+
+impl<'n, W: Words + ?Sized> Near<'n, W> {
+    /// The words of a source, and room for some of them.
+    #[inline(always)]
+    pub(super) fn new(words: &'n mut W, block: &'n mut [u8; BLOCK]) -> Self {
+        Self { words, block, at: 0, end: 0 }
+    }
+
+    /// Reads from the source what was read of it here: it stands where it would if each word had been read from it.
+    #[inline(always)]
+    pub(super) fn settle(&mut self) {
+        if self.at > 0 {
+            self.words.pass(self.at);
+        }
+        (self.at, self.end) = (0, 0);
+    }
+}
+
+/// The next `len` bytes of a source of which `at` bytes have been read already, in a block up to `end`; the block gets what
+/// lies ahead after them. Says how much that is.
+#[inline]
+fn take_beyond<W: Words + ?Sized>(
+    words: &mut W,
+    block: &mut [u8; BLOCK],
+    (at, end): (usize, usize),
+    len: usize,
+) -> Result<([u8; 8], usize), Error> {
+    if at > 0 {
+        words.pass(at);
+    }
+    let bytes = words.take(len)?;
+    let ahead = words.ahead();
+    let most = if end == 0 { FIRST } else { BLOCK };
+    let ahead = &ahead[..most.min(ahead.len())];
+    if !ahead.is_empty() {
+        block[..ahead.len()].copy_from_slice(ahead);
+    }
+    Ok((bytes, ahead.len()))
+}
+
+impl<W: Words + ?Sized> ByteSource for Near<'_, W> {
+    fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
+        self.settle();
+        self.words.fill(out)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
+        let after = self.at + len;
+        if after > self.end || after > BLOCK {
+            let stands = (self.at, self.end);
+            self.at = 0;
+            let (bytes, end) = take_beyond(self.words, self.block, stands, len)?;
+            self.end = end;
+            return Ok(bytes);
+        }
+        let mut bytes = [0; 8];
+        bytes[8 - len..].copy_from_slice(&self.block[self.at..after]);
+        self.at = after;
+        Ok(bytes)
+    }
+
+    fn stream_position(&self) -> Option<u128> {
+        Some(self.words.stream_position()? + self.at as u128)
+    }
+
+    fn stream_end(&self) -> Option<u128> {
+        self.words.stream_end()
+    }
+}
