@@ -73,8 +73,7 @@ impl Writer {
 
     /// A tag and the count of items, each of which takes a byte at least.
     pub(crate) fn items(&mut self, tag: u8, count: usize) -> Result<(), Wrong> {
-        self.put(&[tag]);
-        self.len(count);
+        self.head(tag, count);
         if count > ROW_LIMIT { Err(TOO_LONG) } else { self.go_on() }
     }
 
@@ -95,16 +94,21 @@ impl Writer {
         self.put(&bytes);
     }
 
+    /// A tag and a count or a length.
+    #[inline]
+    pub(crate) fn head(&mut self, tag: u8, len: usize) {
+        if len < 255 {
+            self.put(&[tag, len as u8]);
+        } else {
+            self.put(&[tag]);
+            self.len(len);
+        }
+    }
+
     /// A tag, the length of bytes and the bytes.
     #[inline]
     pub(crate) fn string(&mut self, tag: u8, bytes: &[u8]) {
-        let short = bytes.len() as u8;
-        if bytes.len() < 255 {
-            self.put(&[tag, short]);
-        } else {
-            self.put(&[tag]);
-            self.len(bytes.len());
-        }
+        self.head(tag, bytes.len());
         self.put(bytes);
     }
 }
