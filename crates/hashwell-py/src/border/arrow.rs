@@ -70,7 +70,7 @@ pub(crate) fn messages(object: &Bound<'_, PyAny>) -> PyResult<Option<Column>> {
 pub(crate) fn from_arrow(error: Error) -> PyErr {
     match error {
         Error::Malformed(what) => errors::arrow_malformed(what),
-        Error::Format(format) => errors::arrow_format(&format),
+        Error::Format(format) => errors::arrow_unread(&format),
         Error::Stream { code, text } => PyOSError::new_err((code, text)),
         Error::NoMemory(bytes) => errors::no_memory(Some(bytes)),
         error => errors::arrow_malformed(&error.to_string()),

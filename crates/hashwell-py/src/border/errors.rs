@@ -403,6 +403,13 @@ pub(crate) fn arrow_format(format: &str) -> PyErr {
     ))
 }
 
+/// An Arrow type that nothing here reads.
+pub(crate) fn arrow_unread(format: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "Arrow's format '{format}' is not read: unions and unknown types have no encoding"
+    ))
+}
+
 pub(crate) fn arrow_malformed(what: &str) -> PyErr {
     PyValueError::new_err(format!("malformed Arrow data: {what}"))
 }

@@ -52,11 +52,7 @@ pub(crate) struct Source {
 impl Source {
     pub(crate) fn of(table: &Bound<'_, PyAny>, choice: &Choice) -> PyResult<Self> {
         refuse_objects(table)?;
-        let reader = match arrow::reader(table) {
-            Ok(Some(reader)) => reader,
-            Ok(None) => return Err(errors::not_a_table(table)),
-            Err(error) => return Err(error),
-        };
+        let reader = arrow::reader(table)?.ok_or_else(|| errors::not_a_table(table))?;
         let columns =
             Columns::new(reader.field(), choice.names.as_deref(), choice.order).map_err(from_table)?;
         warn_of_numpy(table, &columns)?;
@@ -209,7 +205,6 @@ pub(crate) fn count(threads: Threads) -> usize {
 /// An error of a table's as an exception.
 pub(crate) fn from_table(error: Error) -> PyErr {
     match error {
-        Error::Arrow(hashwell_arrow::Error::Format(format)) => errors::arrow_format(&format),
         Error::Arrow(error) => arrow::from_arrow(error),
         Error::NoMemory(bytes) => errors::no_memory(Some(bytes)),
         Error::NotATable(_) | Error::Suite(_) => pyo3::exceptions::PyTypeError::new_err(error.to_string()),
