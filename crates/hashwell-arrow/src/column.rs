@@ -75,7 +75,9 @@ impl Reader {
         if schema.is_released() {
             return Err(Error::Malformed("the schema is missing"));
         }
-        Ok(Self { field: Field::of(&schema)?, from: From::Stream(stream) })
+        // SAFETY: the stream's schema is as the interface has it.
+        let field = unsafe { Field::of(&schema) }?;
+        Ok(Self { field, from: From::Stream(stream) })
     }
 
     /// A single array.
@@ -99,17 +101,17 @@ impl Reader {
     /// If the stream fails, or the array is malformed.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>, Error> {
         let next = match &mut self.from {
-            From::One(array) => array.take(),
-            From::Stream(stream) => match next_of(stream) {
-                Ok(array) => array,
-                Err(error) => {
-                    self.from = From::One(None);
-                    return Err(error);
-                }
-            },
+            From::One(array) => Ok(array.take()),
+            From::Stream(stream) => next_of(stream),
         };
         // SAFETY: whoever made the reader promised arrays of this type.
-        Ok(next.map(|array| unsafe { Chunk::new(array, &self.field) }).transpose()?)
+        let of = |array| unsafe { Chunk::new(array, &self.field) };
+        let chunk = next.and_then(|array| Ok(array.map(of).transpose()?));
+        // A stream is not asked again after an error or its end.
+        if !matches!(chunk, Ok(Some(_))) {
+            self.from = From::One(None);
+        }
+        chunk
     }
 }
 

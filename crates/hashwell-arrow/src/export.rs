@@ -4,6 +4,7 @@
 use crate::abi::{Abi, ArrowArray, ArrowArrayStream, ArrowSchema};
 use crate::field::Field;
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::panic::{self, AssertUnwindSafe};
 use std::ptr;
 use std::slice;
 use std::sync::Arc;
@@ -52,10 +53,10 @@ pub struct Piece {
 /// A struct that this module made, which any thread may release: it owns counted references to [`Memory`] and memory of
 /// its own.
 #[repr(transparent)]
-pub struct Exported<T>(pub T);
+pub struct Exported<T: Abi>(pub T);
 
-// SAFETY: as above.
-unsafe impl<T> Send for Exported<T> {}
+// SAFETY: as above; of a producer's struct the interface says so, as for a chunk. There are no others.
+unsafe impl<T: Abi> Send for Exported<T> {}
 
 struct SchemaParts {
     format: CString,
@@ -197,7 +198,12 @@ unsafe extern "C" fn stream_next(stream: *mut ArrowArrayStream, out: *mut ArrowA
     const EINVAL: c_int = 22;
     // SAFETY: as above, and consumers call a stream from one thread at a time.
     let left = unsafe { &mut *(*stream).private_data.cast::<Left>() };
-    let next = match (left.next)() {
+    // A panic would end the process here.
+    let next = panic::catch_unwind(AssertUnwindSafe(&mut left.next)).unwrap_or_else(|_| {
+        left.next = Box::new(|| Some(Err("the source of the stream panicked".to_owned())));
+        (left.next)()
+    });
+    let next = match next {
         Some(Err(text)) => {
             left.error = c_string(&text);
             return EINVAL;

@@ -181,13 +181,19 @@ impl Field {
 
     /// What a schema says.
     ///
+    /// # Safety
+    /// The schema is as the interface has it: pointers to texts, metadata, children and dictionary are null or to such.
+    ///
     /// # Errors
     /// [`Error::Format`] for a type that is unknown or a union, [`Error::Malformed`].
-    pub fn of(schema: &ArrowSchema) -> Result<Self, Error> {
-        Self::at_depth(schema, 0, &mut 0)
+    pub unsafe fn of(schema: &ArrowSchema) -> Result<Self, Error> {
+        // SAFETY: this function demands as much.
+        unsafe { Self::at_depth(schema, 0, &mut 0) }
     }
 
-    fn at_depth(schema: &ArrowSchema, depth: usize, fields: &mut usize) -> Result<Self, Error> {
+    /// # Safety
+    /// As for [`Field::of`].
+    unsafe fn at_depth(schema: &ArrowSchema, depth: usize, fields: &mut usize) -> Result<Self, Error> {
         *fields += 1;
         if depth > DEPTH {
             return Err(Error::Malformed("more than 64 types in each other"));
@@ -201,7 +207,8 @@ impl Field {
         let name = name.unwrap_or_default().to_str().map_err(|_| "a name is not UTF-8")?;
         // SAFETY: a schema's dictionary is a schema, which lives as long as that one.
         let dictionary = match unsafe { schema.dictionary.as_ref() } {
-            Some(values) => Some(Self::at_depth(values, depth + 1, fields)?),
+            // SAFETY: as for the schema that it is of.
+            Some(values) => Some(unsafe { Self::at_depth(values, depth + 1, fields) }?),
             None => None,
         };
         let count = usize::try_from(schema.n_children).map_err(|_| "the count of children is negative")?;
@@ -214,7 +221,8 @@ impl Field {
         for i in 0..count {
             // SAFETY: there are `n_children` pointers to schemas that live as long as this one.
             let child = unsafe { schema.children.add(i).read().as_ref() };
-            children.push(Self::at_depth(child.ok_or("a child is missing")?, depth + 1, fields)?);
+            // SAFETY: as for the schema that it is of.
+            children.push(unsafe { Self::at_depth(child.ok_or("a child is missing")?, depth + 1, fields) }?);
         }
         let mut field = Self::new(name, &format, children, dictionary)?;
         field.flags = schema.flags;

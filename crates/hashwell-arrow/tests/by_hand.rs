@@ -6,6 +6,7 @@ use hashwell_arrow::export::{self, Memory, Piece};
 use hashwell_arrow::{Chunk, Column, Error, Field, Kind, Reader};
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn memory(bytes: &[u8]) -> Option<Arc<dyn Memory>> {
     Some(Arc::new(bytes.to_vec()))
@@ -152,7 +153,8 @@ fn malformed_arrays() {
 }
 
 fn node_of(schema: ArrowSchema) -> Result<Field, Error> {
-    Field::of(&schema)
+    // SAFETY: the tests' schemas are those that this crate makes.
+    unsafe { Field::of(&schema) }
 }
 
 #[test]
@@ -206,13 +208,13 @@ fn endless_types() {
     // SAFETY: the schema lives here.
     unsafe { (*itself).children = children.as_mut_ptr() };
     // SAFETY: the schema lives here; its children are itself.
-    let looped = Field::of(unsafe { &*itself });
+    let looped = unsafe { Field::of(&*itself) };
     assert!(matches!(looped, Err(Error::Malformed(_))));
     for count in [-1, i64::MAX, 1 << 40] {
         // SAFETY: as above.
         unsafe { (*itself).n_children = count };
         // SAFETY: as above.
-        assert!(Field::of(unsafe { &*itself }).is_err());
+        assert!(unsafe { Field::of(&*itself) }.is_err());
     }
 }
 
@@ -234,6 +236,42 @@ fn streams() {
     assert!(reader.next_chunk().unwrap().is_some());
     assert_eq!(reader.next_chunk().err(), Some(Error::Stream { code: 22, text: "no more".to_owned() }));
     assert!(reader.next_chunk().unwrap().is_none());
+}
+
+/// A reader of these pieces, and how often more were asked for.
+fn counted(pieces: Vec<Piece>) -> (Reader, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let (count, mut pieces) = (Arc::clone(&asked), pieces.into_iter());
+    let next = move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        pieces.next().map(Ok)
+    };
+    let stream = export::stream(field("i", vec![]), Box::new(next)).0;
+    // SAFETY: as above.
+    (unsafe { Reader::of_stream(stream) }.unwrap(), asked)
+}
+
+/// Nobody is asked for more after an end, nor after an array that does not fit.
+#[test]
+fn streams_that_ended() {
+    let (mut reader, asked) = counted(vec![ints()]);
+    let ended: Vec<_> = (0..4).map(|_| reader.next_chunk().unwrap().is_none()).collect();
+    assert_eq!((ended, asked.load(Ordering::Relaxed)), (vec![false, true, true, true], 2));
+    let wrong = piece(1, 0, vec![None], vec![]);
+    let (mut reader, asked) = counted(vec![wrong, ints(), ints()]);
+    assert!(matches!(reader.next_chunk(), Err(Error::Malformed(_))));
+    assert!(reader.next_chunk().unwrap().is_none() && reader.next_chunk().unwrap().is_none());
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
+}
+
+/// It would end the process, if it came to the callback's border.
+#[test]
+fn a_source_that_panics() {
+    let stream = export::stream(field("i", vec![]), Box::new(|| panic!("on purpose"))).0;
+    // SAFETY: as above.
+    let mut reader = unsafe { Reader::of_stream(stream) }.unwrap();
+    let panicked = Error::Stream { code: 22, text: "the source of the stream panicked".to_owned() };
+    assert_eq!(reader.next_chunk().err(), Some(panicked));
 }
 
 /// What a consumer moved out of a struct is its own; the rest goes with the struct.

@@ -27,7 +27,7 @@ impl Columns {
     /// All columns of a table, or those of these names.
     ///
     /// # Errors
-    /// [`Error::NotATable`], [`Error::NoColumn`], [`Error::SameName`].
+    /// [`Error::NotATable`], [`Error::NoColumn`], [`Error::SameName`]; [`Error::NoMemory`] for the names.
     pub fn new(field: &Field, names: Option<&[String]>, order: Order) -> Result<Self, Error> {
         if field.kind != Kind::Struct {
             return Err(Error::NotATable(field.format.clone()));
@@ -46,7 +46,7 @@ impl Columns {
         if order == Order::Name {
             places = by_name;
         }
-        let header = header_of(places.iter().map(|place| &*children[*place].name), order);
+        let header = header_of(places.iter().map(|place| &*children[*place].name), order)?;
         Ok(Self { field: field.clone(), places, header })
     }
 
@@ -81,7 +81,7 @@ fn place(children: &[Field], name: &str) -> Result<usize, Error> {
 }
 
 /// The header of these names.
-fn header_of<'a>(names: impl ExactSizeIterator<Item = &'a str>, order: Order) -> Vec<u8> {
+fn header_of<'a>(names: impl ExactSizeIterator<Item = &'a str>, order: Order) -> Result<Vec<u8>, Error> {
     let mut header = Writer::default();
     header.put(b"\x61hwrow/1");
     header.put(&[u8::from(order == Order::Declared)]);
@@ -90,13 +90,17 @@ fn header_of<'a>(names: impl ExactSizeIterator<Item = &'a str>, order: Order) ->
         header.len(name.len());
         header.put(name.as_bytes());
     }
-    header.bytes
+    header.go_on().map_err(|_| Error::NoMemory(header.bytes.len()))?;
+    Ok(header.bytes)
 }
 
-/// The names in a header, if it is one.
+/// The names in a header, if it is one that columns can have.
 pub(crate) fn names_of(header: &[u8]) -> Option<Vec<String>> {
-    let mut rest =
-        header.strip_prefix(b"\x61hwrow/1\x00").or_else(|| header.strip_prefix(b"\x61hwrow/1\x01"))?;
+    let (order, mut rest) = match header.strip_prefix(b"\x61hwrow/1")? {
+        [0, rest @ ..] => (Order::Name, rest),
+        [1, rest @ ..] => (Order::Declared, rest),
+        _ => return None,
+    };
     let len = |rest: &mut &[u8]| match rest.split_off_first()? {
         255 => Some(usize::try_from(u64::from_be_bytes(rest.split_off(..8)?.try_into().ok()?)).ok()?),
         short => Some(usize::from(*short)),
@@ -106,5 +110,35 @@ pub(crate) fn names_of(header: &[u8]) -> Option<Vec<String>> {
         let name = len(&mut rest)?;
         names.push(String::from_utf8(rest.split_off(..name)?.to_vec()).ok()?);
     }
-    rest.is_empty().then_some(names)
+    let mut sorted = names.clone();
+    sorted.sort();
+    let right = sorted.windows(2).all(|two| two[0] < two[1]) && (order == Order::Declared || sorted == names);
+    // Lengths that are longer than they need be, or bytes behind the names, make a table of its own that looks like another.
+    (right && header_of(names.iter().map(String::as_str), order).ok()? == header).then_some(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_that_no_columns_have() {
+        let names = |rest: &[u8]| names_of(&[b"\x61hwrow/1", rest].concat());
+        assert_eq!(names(b"\0\x02\x01a\x01b"), Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(names(b"\x01\x02\x01b\x01a"), Some(vec!["b".to_owned(), "a".to_owned()]));
+        let long = [b"\0\x01", &[255, 0, 0, 0, 0, 0, 0, 1, 44][..], &[b'x'; 300]].concat();
+        assert_eq!(names(&long), Some(vec!["x".repeat(300)]));
+        let wrong: [&[u8]; 9] = [
+            b"\x02\0",
+            b"\0\x02\x01b\x01a",
+            b"\0\x02\x01a\x01a",
+            b"\x01\x02\x01a\x01a",
+            b"\0\xff\0\0\0\0\0\0\0\x01\x01a",
+            b"\0\x01\xff\0\0\0\0\0\0\0\x01a",
+            b"\0\x01\x01a\0",
+            b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+            b"\0\x01\x01\xff",
+        ];
+        assert!(wrong.iter().all(|rest| names(rest).is_none()));
+    }
 }

@@ -63,11 +63,16 @@ impl<'a> Rows<'a> {
     ///
     /// # Errors
     /// [`Error::Value`] for the first row that has no encoding; an error of `then`'s.
+    ///
+    /// # Panics
+    /// If there are not that many rows.
     pub fn encode<E: From<Error>>(
         &self,
         rows: Range<usize>,
         mut then: impl FnMut(Range<usize>, &[&[u8]]) -> Result<(), E>,
     ) -> Result<(), E> {
+        // Columns would notice, but there may be none.
+        assert!(rows.end <= self.len, "row {} of {}", rows.end, self.len);
         let mut writer = Writer::default();
         let mut ends = Vec::with_capacity(WINDOW.min(rows.len()));
         let mut from = rows.start;

@@ -27,6 +27,10 @@ impl Writer {
     /// Ends a row, and says where.
     pub(crate) fn end_row(&mut self) -> Result<usize, Wrong> {
         self.go_on()?;
+        // Room that earlier rows left lets a row grow unseen: whether it is too long must not hang on them.
+        if self.bytes.len() - self.start > ROW_LIMIT {
+            return Err(TOO_LONG);
+        }
         self.start = self.bytes.len();
         Ok(self.start)
     }
@@ -106,5 +110,19 @@ impl Writer {
     pub(crate) fn string(&mut self, tag: u8, bytes: &[u8]) {
         self.head(tag, bytes.len());
         self.put(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The limit is the same, whether there is room for more or not. Nothing touches the memory.
+    #[test]
+    fn long_rows() {
+        for (start, long, right) in [(0, ROW_LIMIT, true), (0, ROW_LIMIT + 1, false), (7, ROW_LIMIT, true)] {
+            let mut writer = Writer { bytes: vec![0; start + long], start, failed: None };
+            assert_eq!(writer.end_row().is_ok(), right, "{start} {long}");
+        }
     }
 }

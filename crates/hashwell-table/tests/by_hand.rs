@@ -85,6 +85,50 @@ fn maps() {
     assert_eq!(of(null, 1), wrong("a key of the map is null"));
 }
 
+/// A map of keys 'a' and either 'b' or null, which a bitmap, a dictionary or a run tells.
+#[test]
+fn keys_that_are_null() {
+    let texts = |name| field(name, "u", vec![]);
+    let words = |bits: u8| Piece {
+        nulls: usize::from(bits == 1),
+        ..piece(2, vec![numbers(vec![bits]), numbers(vec![0i32, 1, 2]), numbers(b"ab".to_vec())], vec![])
+    };
+    let map = |keys: Field, of_keys: Piece| {
+        let entries = field("entries", "+s", vec![keys, texts("value")]);
+        let pairs = piece(2, vec![None], vec![of_keys, words(3)]);
+        let map = piece(1, vec![None, numbers(vec![0i32, 2])], vec![pairs]);
+        let (field, chunk) = table(field("m", "+m", vec![entries]), 1, map);
+        encoded(&field, &chunk)
+    };
+    let plain = |bits| map(texts("key"), words(bits));
+    let dictionary = |bits| {
+        let keys = Field::new("key", "c", vec![], Some(texts(""))).unwrap();
+        let dictionary = Some(Box::new(words(bits)));
+        map(keys, Piece { dictionary, ..piece(2, vec![None, numbers(vec![0u8, 1])], vec![]) })
+    };
+    let runs = |bits| {
+        let ends = piece(2, vec![None, numbers(vec![1i32, 2])], vec![]);
+        let keys = field("key", "+r", vec![field("run_ends", "i", vec![]), texts("values")]);
+        map(keys, piece(2, vec![], vec![ends, words(bits)]))
+    };
+    let null = Error::Value { row: 10, column: "m".to_owned(), what: "a key of the map is null" };
+    for of in [&plain as &dyn Fn(u8) -> _, &dictionary, &runs] {
+        assert_eq!(of(3).unwrap(), [b"\x60\x01\x52\x02\x30\x01a\x30\x01a\x30\x01b\x30\x01b"]);
+        assert_eq!(of(1), Err(null.clone()));
+    }
+}
+
+/// Without columns only the batch knows how many rows there are.
+#[test]
+#[should_panic(expected = "row 4 of 3")]
+fn rows_that_are_not_there() {
+    let whole = field("", "+s", vec![]);
+    let chunk = chunk(&whole, piece(3, vec![None], vec![]));
+    let columns = Columns::new(&whole, None, Order::Name).unwrap();
+    let rows = Rows::new(&columns, chunk.node(), 0).unwrap();
+    let _ = Table::new(Suite::Lthash64Blake3, &columns).add(&rows, 0..4, 1);
+}
+
 /// What lies under a null is not seen: neither a value nor one that would be an error.
 #[test]
 fn hidden_values() {
@@ -145,6 +189,33 @@ fn lying_states() {
         assert!(matches!(with(at, bytes[at] ^ 0x81), Err(Error::State(_))), "{at}");
     }
     assert!(matches!(with(rows + 8, 255), Err(Error::State(_))));
+}
+
+/// A state with any byte changed, and its check made anew, is refused or is the state that its bytes say: a table with
+/// another digest, whose bytes are these.
+#[test]
+fn forged_states() {
+    let sha256 = hashwell::find("sha256").unwrap();
+    for suite in Suite::ALL {
+        let mut table = state(suite, &[1, 2, 3]);
+        let bytes = table.to_bytes(1).unwrap();
+        let content = &bytes[..bytes.len() - 32];
+        let mut kept = 0;
+        for (place, change) in (0..content.len()).flat_map(|place| [(place, 1), (place, 0x80), (place, 0xff)])
+        {
+            let mut forged = content.to_vec();
+            forged[place] ^= change;
+            let check = sha256.digest(&forged);
+            forged.extend_from_slice(&check);
+            if let Ok(mut other) = Table::from_bytes(&forged) {
+                assert_eq!(other.to_bytes(1).unwrap(), forged, "{place}");
+                assert_ne!(other.digest(1), table.digest(1), "{place}");
+                kept += 1;
+            }
+        }
+        // Of what is left of a digest, and of the sums, any byte may be another one.
+        assert!(kept > 60, "{kept}");
+    }
 }
 
 #[test]

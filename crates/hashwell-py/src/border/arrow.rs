@@ -34,7 +34,8 @@ pub(crate) fn reader(object: &Bound<'_, PyAny>) -> PyResult<Option<Reader>> {
     if let Some(export) = object.getattr_opt("__arrow_c_array__")? {
         let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = export.call0()?.extract()?;
         let schema: ArrowSchema = take(&schema)?;
-        let field = Field::of(&schema).map_err(from_arrow)?;
+        // SAFETY: the producer says that it is such a schema.
+        let field = unsafe { Field::of(&schema) }.map_err(from_arrow)?;
         let array: ArrowArray = take(&array)?;
         // SAFETY: the producer says that the array is of this type.
         return Ok(Some(unsafe { Reader::of_array(field, array) }));
