@@ -124,7 +124,7 @@ impl Unpacker {
     }
 
     fn mark(&mut self, valid: bool) {
-        if self.len % 8 == 0 {
+        if self.len.is_multiple_of(8) {
             self.valid.push(0);
         }
         self.valid[self.len / 8] |= u8::from(valid) << (self.len % 8);
@@ -178,7 +178,7 @@ impl Unpacker {
     }
 
     fn bit(&mut self, bit: u8) {
-        if self.len % 8 == 0 {
+        if self.len.is_multiple_of(8) {
             self.fixed.push(0);
         }
         self.fixed[self.len / 8] |= bit << (self.len % 8);

@@ -41,7 +41,8 @@ impl Weigher {
     /// For a kind of sample; `missing` is the weight of rows that have none.
     #[must_use]
     pub fn new(kind: Kind, missing: Option<&str>) -> Self {
-        let decimal = (kind == Kind::Pps).then(|| Decimal::new(DECIMALS).expect("not too many"));
+        // There may be so many decimals.
+        let decimal = Decimal::new(DECIMALS).ok().filter(|_| kind == Kind::Pps);
         Self { missing: missing.map(str::to_owned), decimal }
     }
 

@@ -72,6 +72,9 @@ pub(super) enum Keep<'a> {
     Packed(&'a Field, &'a Node, usize),
 }
 
+/// Rows of a batch, with their tickets.
+pub(super) type Ticketed = Vec<(usize, u128)>;
+
 /// Some rows.
 #[derive(Default)]
 pub(super) struct Batch<'a> {
@@ -119,7 +122,7 @@ impl Batch<'_> {
     }
 
     /// The tickets of all rows that may be of use: those of no use are left out.
-    pub(super) fn tickets(&self, key: &Key, bound: Option<u128>) -> Result<Vec<(usize, u128)>, Error> {
+    pub(super) fn tickets(&self, key: &Key, bound: Option<u128>) -> Result<Ticketed, Error> {
         let Some(texts) = &self.keys else { return Ok(Vec::new()) };
         let mut tickets = Vec::new();
         Tickets::new(key).each(&texts.all(), |row, ticket| {
@@ -131,7 +134,7 @@ impl Batch<'_> {
     }
 
     /// All of them go by a sample of rows.
-    pub(super) fn into_slots(&self, slots: &mut Slots) -> Result<(), Error> {
+    pub(super) fn pass_slots(&self, slots: &mut Slots) -> Result<(), Error> {
         let mut row = 0;
         while row < self.len {
             let gap = slots.skip().min((self.len - row) as u64);
@@ -148,7 +151,7 @@ impl Batch<'_> {
     }
 
     /// All of them go by a sample of keys, those alone being looked at whose tickets are here.
-    pub(super) fn into_keys(&self, keys: &mut Keys, tickets: &[(usize, u128)]) -> Result<(), Error> {
+    pub(super) fn pass_keys(&self, keys: &mut Keys, tickets: &[(usize, u128)]) -> Result<(), Error> {
         let Some(texts) = &self.keys else { return Ok(()) };
         let mut done = 0;
         for &(row, ticket) in tickets {
@@ -161,7 +164,7 @@ impl Batch<'_> {
     }
 
     /// Calls `take` with the number of each row that a rule picks, and what stands for it.
-    pub(super) fn into_rule(
+    pub(super) fn pass_rule(
         &self,
         rule: &mut Rule,
         key: &Key,

@@ -1,7 +1,7 @@
 //! A sample in the making, for Python's functions and states.
 
 use super::arrow::{self, Columns};
-use super::batch::{Batch, Keep};
+use super::batch::{Batch, Keep, Ticketed};
 use super::value::{texts, weights};
 use crate::border::arrow::{from_arrow, reader};
 use crate::border::{errors, sync};
@@ -339,7 +339,7 @@ impl Survey {
         let plain = columns.weight.is_none() && columns.labels.is_empty() && columns.keys.is_empty();
         let piece = if plain { rows.len() } else { PIECE };
         let node = chunk.node();
-        let read = |from: usize| -> PyResult<(Batch<'_>, Option<Vec<(usize, u128)>>)> {
+        let read = |from: usize| -> PyResult<(Batch<'_>, Option<Ticketed>)> {
             let to = rows.end.min(from + piece);
             let before = before + (from - rows.start) as u64;
             let texts = |places: &[usize]| {
@@ -418,12 +418,12 @@ impl Inner {
                         .to_owned(),
                 });
             }
-            Work::Sample(Sample::Slots(slots)) => batch.into_slots(slots)?,
+            Work::Sample(Sample::Slots(slots)) => batch.pass_slots(slots)?,
             Work::Sample(Sample::Keys(keys)) => match tickets {
-                Some(tickets) => batch.into_keys(keys, tickets)?,
-                None => batch.into_keys(keys, &batch.tickets(&keys.key, keys.bound())?)?,
+                Some(tickets) => batch.pass_keys(keys, tickets)?,
+                None => batch.pass_keys(keys, &batch.tickets(&keys.key, keys.bound())?)?,
             },
-            Work::Rule { rule, key, picks } => batch.into_rule(rule, key, |number, bytes| {
+            Work::Rule { rule, key, picks } => batch.pass_rule(rule, key, |number, bytes| {
                 picks.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of the sample" })?;
                 picks.push(Kept { number, bytes });
                 Ok(())
