@@ -176,6 +176,7 @@ impl Node {
     }
 
     /// Buffer `i`, unless it is left out.
+    #[inline]
     pub(crate) fn buffer(&self, i: usize) -> Option<NonNull<u8>> {
         let place = if i < self.n_buffers { self.buffers.wrapping_add(i) } else { ptr::null() };
         // SAFETY: there are `n_buffers` pointers, more than `i`.
@@ -184,6 +185,7 @@ impl Node {
     }
 
     /// How many rows it has.
+    #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -197,6 +199,7 @@ impl Node {
 
     /// How many rows are null by its own account: neither those whose number is that of a dictionary's null, nor those of
     /// a run of nulls.
+    #[inline]
     #[must_use]
     pub fn nulls(&self) -> usize {
         self.nulls

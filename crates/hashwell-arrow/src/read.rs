@@ -13,6 +13,7 @@ impl Node {
     ///
     /// # Safety
     /// The buffer has more than `i` items.
+    #[inline]
     unsafe fn item<T: Copy>(&self, buffer: usize, i: usize) -> Result<T, Malformed> {
         let buffer = self.buffer(buffer).ok_or(MISSING)?.cast::<T>();
         // SAFETY: this function demands more than `i` items; an unaligned read asks nothing of the place.
@@ -23,18 +24,21 @@ impl Node {
     ///
     /// # Safety
     /// As for [`Node::item`].
+    #[inline]
     unsafe fn offset_at(&self, wide: bool, buffer: usize, i: usize) -> Result<i64, Malformed> {
         // SAFETY: this function demands as much.
         unsafe { if wide { self.item::<i64>(buffer, i) } else { self.item::<i32>(buffer, i).map(i64::from) } }
     }
 
     /// The place of a row in the buffers.
+    #[inline]
     fn place(&self, row: usize) -> usize {
         assert!(row < self.len(), "row {row} of {}", self.len());
         // Not too large, as `new` checked.
         self.offset + row
     }
 
+    #[inline]
     fn bit_at(&self, buffer: usize, place: usize) -> Result<bool, Malformed> {
         // SAFETY: bitmaps have a bit for every row.
         let byte = unsafe { self.item::<u8>(buffer, place / 8) }?;
@@ -42,6 +46,7 @@ impl Node {
     }
 
     /// Whether a row is not null by this node's own account.
+    #[inline]
     #[must_use]
     pub fn is_valid(&self, row: usize) -> bool {
         self.nulls() == 0 || (self.layout != Layout::Null && self.bit_at(0, self.place(row)) == Ok(true))
@@ -51,6 +56,7 @@ impl Node {
     ///
     /// # Errors
     /// If the buffer is missing, or the layout is another.
+    #[inline]
     pub fn bit(&self, row: usize) -> Result<bool, Malformed> {
         if self.layout == Layout::Bits { self.bit_at(1, self.place(row)) } else { Err(NOT_OF_THE_FORMAT) }
     }

@@ -82,6 +82,10 @@ impl<'a> Cell<'a> {
                 out.string(0x31, self.node.bytes(row)?);
                 Ok(())
             }
+            Form::Bool => {
+                out.put(&[1 + u8::from(self.node.bit(row)?)]);
+                Ok(())
+            }
             form => self.write_other(form, row, out),
         }
     }
@@ -89,7 +93,6 @@ impl<'a> Cell<'a> {
     fn write_other(&self, form: &Form<'_>, row: usize, out: &mut Writer) -> Result<(), Wrong> {
         match form {
             Form::Null => out.put(&[0]),
-            Form::Bool => out.put(&[1 + u8::from(self.node.bit(row)?)]),
             Form::List(items) => {
                 let range = self.node.range(row)?;
                 out.items(0x50, range.len())?;
@@ -125,7 +128,7 @@ impl<'a> Cell<'a> {
             }
             Form::Dictionary { signed, values } => values.write(self.node.index(row, *signed)?, out)?,
             Form::Runs(values) => values.write(self.node.run(row)?, out)?,
-            Form::Fixed(..) | Form::Text | Form::Bytes => unreachable!("written above"),
+            Form::Fixed(..) | Form::Text | Form::Bytes | Form::Bool => unreachable!("written above"),
         }
         Ok(())
     }

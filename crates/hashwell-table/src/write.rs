@@ -37,8 +37,7 @@ impl Writer {
     /// Begins a row of so many values.
     #[inline]
     pub fn begin_row(&mut self, values: usize) {
-        self.put(&[0x60]);
-        self.len(values);
+        self.head(0x60, values);
     }
 
     /// Ends a row, and says where.
@@ -90,8 +89,7 @@ impl Writer {
 
     /// A tag and the count of items, each of which takes a byte at least.
     pub(crate) fn items(&mut self, tag: u8, count: usize) -> Result<(), Wrong> {
-        self.put(&[tag]);
-        self.len(count);
+        self.head(tag, count);
         if count > ROW_LIMIT { Err(TOO_LONG) } else { self.go_on() }
     }
 
@@ -126,16 +124,21 @@ impl Writer {
         self.word(0x20, bits.to_be_bytes());
     }
 
+    /// A tag and a count or a length.
+    #[inline]
+    pub fn head(&mut self, tag: u8, len: usize) {
+        if len < 255 {
+            self.put(&[tag, len as u8]);
+        } else {
+            self.put(&[tag]);
+            self.len(len);
+        }
+    }
+
     /// A tag, the length of bytes and the bytes.
     #[inline]
     pub fn string(&mut self, tag: u8, bytes: &[u8]) {
-        let short = bytes.len() as u8;
-        if bytes.len() < 255 {
-            self.put(&[tag, short]);
-        } else {
-            self.put(&[tag]);
-            self.len(bytes.len());
-        }
+        self.head(tag, bytes.len());
         self.put(bytes);
     }
 }

@@ -33,6 +33,8 @@ struct State {
     table: Option<Table>,
 }
 
+type Digests<'py> = Vec<Bound<'py, PyBytes>>;
+
 impl TableDigest {
     pub(crate) fn of(table: Table) -> Self {
         Self(Shared::new(State { suite: table.suite(), choice: Choice::default(), table: Some(table) }))
@@ -208,7 +210,7 @@ impl TableDigest {
     fn difference<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, Self>,
-    ) -> PyResult<(Vec<Bound<'py, PyBytes>>, Vec<Bound<'py, PyBytes>>)> {
+    ) -> PyResult<(Digests<'py>, Digests<'py>)> {
         let py = slf.py();
         slf.get().finish(py, Threads(1))?;
         let mut theirs = other.get().with(py, |table| table.try_clone())?;
