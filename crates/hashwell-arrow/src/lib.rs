@@ -24,6 +24,8 @@ mod field;
 mod node;
 mod read;
 
+#[cfg(feature = "arrow-rs")]
+mod batches;
 mod column;
 pub mod export;
 

@@ -12,6 +12,7 @@
 //!           git   -> objects of a repository -> times and sizes -> report
 //!           speed -> hashwell-measure -> report
 //!           sample -> rows -> samplers -> rows
+//!           rows -> values -> bytes -> digests -> differences
 //!           process -> a model -> values | laws | terms -> lines, pictures
 //!           algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
 //! ```
@@ -41,7 +42,7 @@ pub use system::standard;
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, sample, speed, sum,
+    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, rows, sample, speed, sum,
     verify, xof,
 };
 #[cfg(feature = "accel")]
@@ -112,6 +113,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Hkdf(options) => hkdf::run(&options),
         Command::Random(options) => random::run(&options),
         Command::Sample(options) => sample::run(&options),
+        Command::Rows(options) => rows::run(&options),
         Command::Draw(options) => draw::run(&options),
         Command::Verify(options) => verify::run(&options),
         Command::Process(options) => process::run(&options),

@@ -16,6 +16,7 @@ pub struct Input {
 enum Source {
     Path(PathBuf),
     Stdin,
+    File { name: String, file: Arc<File> },
     Reader { name: String, reader: Arc<Mutex<Option<Box<dyn Read + Send>>>> },
 }
 
@@ -45,6 +46,13 @@ impl Input {
         if operand == "-" { Input::stdin() } else { Input::path(operand) }
     }
 
+    /// A regular file that is open, from its first byte on, with a name for messages. It can be opened again and again, but
+    /// not while another reading of it goes on: they share its offset.
+    #[must_use]
+    pub fn file(name: impl Into<String>, file: File) -> Input {
+        Input { source: Source::File { name: name.into(), file: Arc::new(file) } }
+    }
+
     /// Any reader, with a name for messages. It can be opened once.
     pub fn reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Input {
         let reader = Arc::new(Mutex::new(Some(Box::new(reader) as Box<dyn Read + Send>)));
@@ -57,7 +65,7 @@ impl Input {
         match &self.source {
             Source::Path(path) => path.display().to_string(),
             Source::Stdin => "standard input".into(),
-            Source::Reader { name, .. } => name.clone(),
+            Source::File { name, .. } | Source::Reader { name, .. } => name.clone(),
         }
     }
 
@@ -70,9 +78,13 @@ impl Input {
         }
     }
 
-    /// Whether a second [`Rows::open`](crate::Rows::open) begins at the same first byte: true of a path to a regular file.
+    /// Whether a second [`Rows::open`](crate::Rows::open) begins at the same first byte: true of a file that is open, and of a
+    /// path to a regular file.
     #[must_use]
     pub fn opens_again(&self) -> bool {
+        if matches!(self.source, Source::File { .. }) {
+            return true;
+        }
         self.as_path().is_some_and(|path| path.metadata().is_ok_and(|data| data.is_file()))
     }
 
@@ -90,6 +102,11 @@ impl Input {
         match &self.source {
             Source::Path(path) => opened(File::open(path)?, false),
             Source::Stdin => stdin(),
+            Source::File { file, .. } => {
+                let mut file = file.try_clone()?;
+                io::Seek::rewind(&mut file)?;
+                opened(file, false)
+            }
             Source::Reader { reader, .. } => {
                 let taken = reader
                     .lock()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::Error;
-use crate::fields::{BOM, Column, Cut, without_end};
+use crate::fields::{BOM, Column, Cut, delimited, without_end};
 use crate::table::Table;
 use crate::text::Text;
 
@@ -51,6 +51,22 @@ impl<'a> Row<'a> {
             }
             Origin::Table(table) => table.field(self.number, column).map(Cow::Owned),
         }
+    }
+
+    /// All fields of a row of CSV or TSV, without their quotes; none of other rows.
+    pub fn fields(&self) -> impl Iterator<Item = Cow<'a, [u8]>> {
+        let of = match self.origin {
+            Origin::Text(text, Cut::Delimited { delimiter, quotes }) => {
+                let bytes = if text.is_first() {
+                    self.bytes.strip_prefix(BOM).unwrap_or(self.bytes)
+                } else {
+                    self.bytes
+                };
+                Some(delimited::fields(without_end(bytes), delimiter, quotes))
+            }
+            _ => None,
+        };
+        of.into_iter().flatten()
     }
 
     /// The value of a column as the nearest binary64, which is a function of the text alone. NaN and infinities are numbers

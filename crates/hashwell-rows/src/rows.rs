@@ -1,9 +1,10 @@
 //! The rows of several inputs as one stream.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use crate::error::Error;
-use crate::fields::{BOM, Column, Cut, without_end};
+use crate::fields::{BOM, Column, Cut, delimited, without_end};
 use crate::input::Input;
 use crate::open::{self, Settings};
 use crate::options::{Format, Options, TableForm};
@@ -81,6 +82,15 @@ impl Rows {
     #[must_use]
     pub fn header(&self) -> Option<&[u8]> {
         self.header.as_ref().map(|header| &header.bytes[..])
+    }
+
+    /// The names that the header of CSV or TSV has, without their quotes; `None` where there is no such header.
+    #[must_use]
+    pub fn names(&self) -> Option<Vec<Cow<'_, [u8]>>> {
+        let Cut::Delimited { delimiter, quotes } = self.settings.cut else { return None };
+        let header = self.header()?;
+        let header = without_end(header.strip_prefix(BOM).unwrap_or(header));
+        Some(delimited::fields(header, delimiter, quotes).collect())
     }
 
     /// Looks a column up: by its name in the header, by its number from 1 on if the header has no such name, by a key of

@@ -122,3 +122,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn names_and_fields_of_a_file_that_is_open() {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(b"\xef\xbb\xbfid,\"a \"\"name\"\"\"\r\n1,\"x,y\"\r\n2,").unwrap();
+    let input = Input::file("list", file);
+    assert!(input.opens_again());
+    // Twice, from the first byte on.
+    for _ in 0..2 {
+        let mut rows =
+            Rows::open(std::slice::from_ref(&input), &Options::default().with_format(Format::Csv)).unwrap();
+        assert_eq!(rows.names().unwrap(), [&b"id"[..], b"a \"name\""]);
+        let fields =
+            |row: hashwell_rows::Row<'_>| row.fields().map(|field| field.into_owned()).collect::<Vec<_>>();
+        assert_eq!(fields(rows.next().unwrap().unwrap()), [&b"1"[..], b"x,y"]);
+        let row = rows.next().unwrap().unwrap();
+        assert_eq!((row.place(), fields(row)), ("list:3".to_owned(), vec![b"2".to_vec(), b"".to_vec()]));
+    }
+    let mut lines = Rows::open(std::slice::from_ref(&input), &Options::default()).unwrap();
+    assert!(lines.names().is_none() && lines.next().unwrap().unwrap().fields().next().is_none());
+}

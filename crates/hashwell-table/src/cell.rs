@@ -237,7 +237,7 @@ impl Number {
                     Err(_) => out.whole(number.into()),
                 }
             }
-            Self::Float(width) => out.word(0x20, width.float(bytes, row).to_be_bytes()),
+            Self::Float(width) => out.float(width.float(bytes, row)),
             Self::Instant(tag, unit) => {
                 let (seconds, nanoseconds) = split(i64::from_ne_bytes(at(bytes, row)), unit);
                 out.instant(tag, seconds, nanoseconds);
@@ -334,21 +334,12 @@ impl Width {
         }
     }
 
-    /// The bits of binary64, of one NaN and one zero.
     #[inline]
-    fn float(self, bytes: &[u8], row: usize) -> u64 {
-        const NAN: u64 = 0x7ff8_0000_0000_0000;
-        let number = match self {
+    fn float(self, bytes: &[u8], row: usize) -> f64 {
+        match self {
             Self::Eight => f64::from_ne_bytes(at(bytes, row)),
             Self::Four => f32::from_ne_bytes(at(bytes, row)).into(),
             _ => half(u16::from_ne_bytes(at(bytes, row))),
-        };
-        if number.is_nan() {
-            NAN
-        } else if number == 0.0 {
-            0
-        } else {
-            number.to_bits()
         }
     }
 }

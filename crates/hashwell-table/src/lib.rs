@@ -32,3 +32,4 @@ pub use error::Error;
 pub use rows::{ROW_LIMIT, Rows};
 pub use sorted::{Bucket, Digest};
 pub use table::{Difference, Suite, Table};
+pub use write::Writer;

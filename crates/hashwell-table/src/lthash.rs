@@ -45,6 +45,17 @@ impl Sums {
         self.0.iter_mut().zip(other.0.iter()).for_each(|(lane, less)| *lane = lane.wrapping_sub(*less));
     }
 
+    /// Adds rows by their bytes. `blake3` gives `WIDTH` bytes.
+    pub(crate) fn add_written(&mut self, blake3: &Many, rows: &[&[u8]]) {
+        const AT_ONCE: usize = 16;
+        let mut outputs = vec![0; AT_ONCE * WIDTH];
+        for rows in rows.chunks(AT_ONCE) {
+            let outputs = &mut outputs[..rows.len() * WIDTH];
+            blake3.digest_into(rows, outputs).expect("room for every output");
+            outputs.chunks_exact(WIDTH).for_each(|output| self.add_bytes(output));
+        }
+    }
+
     /// The sum of some rows. `blake3` gives `WIDTH` bytes.
     pub(crate) fn of_rows(
         blake3: &Many,
@@ -55,14 +66,9 @@ impl Sums {
         let each = rows.each(&range, threads);
         let pieces = range.clone().step_by(each).map(|from| from..range.end.min(from + each)).collect();
         let sum = |range| {
-            const AT_ONCE: usize = 16;
-            let (mut sums, mut outputs) = (Self::new(), vec![0; AT_ONCE * WIDTH]);
+            let mut sums = Self::new();
             rows.encode(range, |_, slices| {
-                for slices in slices.chunks(AT_ONCE) {
-                    let outputs = &mut outputs[..slices.len() * WIDTH];
-                    blake3.digest_into(slices, outputs).expect("room for every output");
-                    outputs.chunks_exact(WIDTH).for_each(|output| sums.add_bytes(output));
-                }
+                sums.add_written(blake3, slices);
                 Ok::<(), Error>(())
             })?;
             Ok(sums)

@@ -8,15 +8,16 @@ const LIMBS: usize = 36;
 impl Writer {
     /// A whole number.
     #[inline]
-    pub(crate) fn whole(&mut self, number: i128) {
+    pub fn whole(&mut self, number: i128) {
         match i64::try_from(number) {
             Ok(short) => self.word(0x10, short.to_be_bytes()),
             Err(_) => self.exact(0, &number.to_be_bytes()),
         }
     }
 
-    /// A number in two's complement, shifted by so many digits.
-    fn exact(&mut self, scale: u8, bytes: &[u8]) {
+    /// A number in two's complement, shifted by so many digits, the last of which is no zero, or by none and beyond 64 bits;
+    /// of at most 255 bytes, those that its sign tells left out.
+    pub fn exact(&mut self, scale: u8, bytes: &[u8]) {
         let minimal = minimal(bytes);
         self.put(&[0x11, scale, minimal.len() as u8]);
         self.put(minimal);

@@ -96,7 +96,7 @@ impl<'a> Rows<'a> {
     /// Writes a row, and says where it ends.
     #[inline]
     fn write(&self, row: usize, out: &mut Writer) -> Result<usize, Error> {
-        out.head(0x60, self.cells.len());
+        out.begin_row(self.cells.len());
         for (i, cell) in self.cells.iter().enumerate() {
             cell.write(row, out).map_err(|what| self.wrong(row, i, what))?;
         }

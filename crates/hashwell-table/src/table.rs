@@ -142,6 +142,24 @@ impl Table {
         Ok(())
     }
 
+    /// Adds rows by their bytes, each as `hwrow/1` writes one of this table's columns, which is for the caller to see to.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`], and [`Error::Count`] for too many rows.
+    pub fn add_written(&mut self, rows: &[&[u8]]) -> Result<(), Error> {
+        let sum = self.rows.checked_add(rows.len() as u64).ok_or(Error::Count("more than 2^64 rows"))?;
+        match &mut self.body {
+            Body::Sorted(sorted) => {
+                let mut digests = vec![[0; 32]; rows.len()];
+                sha256().digest_into(rows, digests.as_flattened_mut()).expect("room for every digest");
+                sorted.add(&digests)?;
+            }
+            Body::Sums(sums) => sums.add_written(&blake3(), rows),
+        }
+        self.rows = sum;
+        Ok(())
+    }
+
     /// Takes rows out again, with `lthash64-blake3`. That they were added is for the caller to know: nothing here can tell.
     ///
     /// # Errors

@@ -2,8 +2,11 @@
 
 /// Where rows are written. A row that is too long, or for which there is no memory, is remembered as such and written no
 /// further.
+///
+/// Columns are written by [`Rows`](crate::Rows). Whoever has values of another kind, such as texts, puts them here, and
+/// has to keep to `docs/spec/rows.md`: nothing here checks that what was put is a row.
 #[derive(Default)]
-pub(crate) struct Writer {
+pub struct Writer {
     pub(crate) bytes: Vec<u8>,
     /// Where the row begins that is written.
     start: usize,
@@ -19,13 +22,29 @@ const TOO_LONG: Wrong = "the row is longer than 1 GiB";
 pub(crate) type Wrong = &'static str;
 
 impl Writer {
-    pub(crate) fn clear(&mut self) {
+    /// All that was written.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
         self.bytes.clear();
         self.start = 0;
     }
 
+    /// Begins a row of so many values.
+    #[inline]
+    pub fn begin_row(&mut self, values: usize) {
+        self.head(0x60, values);
+    }
+
     /// Ends a row, and says where.
-    pub(crate) fn end_row(&mut self) -> Result<usize, Wrong> {
+    ///
+    /// # Errors
+    /// If it is longer than [`ROW_LIMIT`], or there was no memory for it.
+    pub fn end_row(&mut self) -> Result<usize, Wrong> {
         self.go_on()?;
         // Room that earlier rows left lets a row grow unseen: whether it is too long must not hang on them.
         if self.bytes.len() - self.start > ROW_LIMIT {
@@ -40,8 +59,9 @@ impl Writer {
         self.failed.take().map_or(Ok(()), Err)
     }
 
+    /// Bytes as they are.
     #[inline]
-    pub(crate) fn put(&mut self, bytes: &[u8]) {
+    pub fn put(&mut self, bytes: &[u8]) {
         if self.bytes.capacity() - self.bytes.len() < bytes.len() && !self.grow(bytes.len()) {
             return;
         }
@@ -61,7 +81,7 @@ impl Writer {
 
     /// A count or a length: a byte below 255, else 255 and eight bytes.
     #[inline]
-    pub(crate) fn len(&mut self, len: usize) {
+    pub fn len(&mut self, len: usize) {
         match u8::try_from(len) {
             Ok(byte) if byte < 255 => self.put(&[byte]),
             _ => {
@@ -79,7 +99,7 @@ impl Writer {
 
     /// A tag and eight bytes.
     #[inline]
-    pub(crate) fn word(&mut self, tag: u8, word: [u8; 8]) {
+    pub fn word(&mut self, tag: u8, word: [u8; 8]) {
         let mut bytes = [tag; 9];
         bytes[1..].copy_from_slice(&word);
         self.put(&bytes);
@@ -87,16 +107,30 @@ impl Writer {
 
     /// A tag, whole seconds and nanoseconds.
     #[inline]
-    pub(crate) fn instant(&mut self, tag: u8, seconds: i64, nanoseconds: u32) {
+    pub fn instant(&mut self, tag: u8, seconds: i64, nanoseconds: u32) {
         let mut bytes = [tag; 13];
         bytes[1..9].copy_from_slice(&seconds.to_be_bytes());
         bytes[9..].copy_from_slice(&nanoseconds.to_be_bytes());
         self.put(&bytes);
     }
 
+    /// A binary64, of which there is one NaN and one zero.
+    #[inline]
+    pub fn float(&mut self, number: f64) {
+        const NAN: u64 = 0x7ff8_0000_0000_0000;
+        let bits = if number.is_nan() {
+            NAN
+        } else if number == 0.0 {
+            0
+        } else {
+            number.to_bits()
+        };
+        self.word(0x20, bits.to_be_bytes());
+    }
+
     /// A tag and a count or a length.
     #[inline]
-    pub(crate) fn head(&mut self, tag: u8, len: usize) {
+    pub fn head(&mut self, tag: u8, len: usize) {
         if len < 255 {
             self.put(&[tag, len as u8]);
         } else {
@@ -107,7 +141,7 @@ impl Writer {
 
     /// A tag, the length of bytes and the bytes.
     #[inline]
-    pub(crate) fn string(&mut self, tag: u8, bytes: &[u8]) {
+    pub fn string(&mut self, tag: u8, bytes: &[u8]) {
         self.head(tag, bytes.len());
         self.put(bytes);
     }

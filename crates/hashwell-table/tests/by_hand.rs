@@ -2,7 +2,7 @@
 
 use hashwell_arrow::export::{self, Memory, Piece};
 use hashwell_arrow::{Chunk, Field};
-use hashwell_table::{Columns, Error, Order, Rows, Suite, Table};
+use hashwell_table::{Columns, Error, Order, Rows, Suite, Table, Writer};
 use std::sync::Arc;
 
 fn numbers<T>(numbers: Vec<T>) -> Option<Arc<dyn Memory>>
@@ -65,6 +65,31 @@ fn a_row() {
     assert_eq!(rows[1][2..], [0x10, 255, 255, 255, 255, 255, 255, 255, 255]);
     let columns = Columns::new(&field, None, Order::Name).unwrap();
     assert_eq!(columns.header(), b"\x61hwrow/1\x00\x01\x01n");
+}
+
+/// Rows that were written by hand are those of columns, and a table of them has the columns' digest.
+#[test]
+fn written_by_hand() {
+    let values = [1, -1, i64::MAX];
+    let (field, chunk) = table(field("n", "l", vec![]), 3, ints(&values));
+    let rows: Vec<Vec<u8>> = values
+        .map(|value| {
+            let mut out = Writer::default();
+            out.begin_row(1);
+            out.whole(value.into());
+            out.end_row().unwrap();
+            out.as_bytes().to_vec()
+        })
+        .to_vec();
+    assert_eq!(rows, encoded(&field, &chunk).unwrap());
+    let rows: Vec<&[u8]> = rows.iter().map(Vec::as_slice).collect();
+    let columns = Columns::new(&field, None, Order::Name).unwrap();
+    for suite in Suite::ALL {
+        let mut table = Table::new(suite, &columns);
+        table.add_written(&rows[1..]).unwrap();
+        table.add_written(&rows[..1]).unwrap();
+        assert_eq!((table.rows(), table.digest(1)), (3, state(suite, &values).digest(1)));
+    }
 }
 
 /// Maps with keys that no builder makes: null, twice, in any order.

@@ -50,6 +50,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("draw", include_str!("../../manual/draw.txt")),
     ("verify", include_str!("../../manual/verify.txt")),
     ("sample", include_str!("../../manual/sample.txt")),
+    ("rows", include_str!("../../manual/rows.txt")),
     ("process", include_str!("../../manual/process.txt")),
     ("speed", include_str!("../../manual/speed.txt")),
     ("git", include_str!("../../manual/git.txt")),

@@ -18,6 +18,7 @@ pub(crate) mod process;
 pub(crate) mod random;
 #[cfg(feature = "accel")]
 pub(crate) mod research;
+pub(crate) mod rows;
 pub(crate) mod sample;
 pub(crate) mod speed;
 pub(crate) mod sum;

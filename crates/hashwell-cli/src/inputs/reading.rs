@@ -147,13 +147,13 @@ pub(crate) fn try_read_file(
 
 /// What shows that a regular file was written to; pipes and devices have none.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+pub(crate) struct Stamp {
     size: u64,
     modified: Option<SystemTime>,
 }
 
 impl Stamp {
-    fn of(file: &File) -> io::Result<Option<Self>> {
+    pub(crate) fn of(file: &File) -> io::Result<Option<Self>> {
         let metadata = file.metadata()?;
         let stamp = Stamp { size: metadata.len(), modified: metadata.modified().ok() };
         Ok(metadata.is_file().then_some(stamp))

@@ -7,6 +7,7 @@ use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
 use crate::options::process_args::ProcessOptions;
+use crate::options::rows_args::RowsOptions;
 use crate::options::sample_args::SampleOptions;
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
@@ -60,6 +61,8 @@ pub(crate) enum Command {
     Random(RandomOptions),
     /// Pick rows of files or pipes at random: the same rows from the same seed, on every machine
     Sample(SampleOptions),
+    /// Digest tables, or their rows, and name the rows in which two tables differ
+    Rows(RowsOptions),
     /// Draw a sample that anyone can recheck
     Draw(DrawOptions),
     /// Recheck a draw from its transcript

@@ -8,4 +8,5 @@ pub(crate) mod key;
 pub(crate) mod names;
 pub(crate) mod parameters;
 pub(crate) mod process_args;
+pub(crate) mod rows_args;
 pub(crate) mod sample_args;

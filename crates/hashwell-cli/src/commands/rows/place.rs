@@ -1,0 +1,149 @@
+//! The files of a table: how each is read, and that none changes meanwhile.
+
+use crate::inputs::reading::{Stamp, is_stdin};
+use crate::options::rows_args::RowsOptions;
+use crate::system::report::{Failure, printable, reason};
+use crate::system::standard;
+use hashwell_rows::{Format, Input, Options};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Seek};
+
+/// A file that can be read again.
+pub(super) struct Place {
+    /// For messages.
+    pub(super) name: String,
+    pub(super) input: Input,
+    pub(super) options: Options,
+    pub(super) format: Format,
+    disk: Disk,
+    stamp: Option<Stamp>,
+}
+
+/// Where its bytes are.
+enum Disk {
+    Path(OsString),
+    /// A file without a name.
+    Copy(File),
+}
+
+impl Disk {
+    fn open(&self) -> io::Result<File> {
+        match self {
+            Self::Path(path) => File::open(path),
+            Self::Copy(file) => {
+                let mut file = file.try_clone()?;
+                file.rewind()?;
+                Ok(file)
+            }
+        }
+    }
+}
+
+impl Place {
+    /// Opens a file. What can be read only once is copied into a temporary file that has no name.
+    pub(super) fn open(operand: &OsString, given: &RowsOptions) -> Result<Self, Failure> {
+        let input = Input::operand(operand);
+        let name = input.name();
+        let format = format(operand, given)?;
+        let fail = |error: &io::Error| Failure::Work(format!("{name}: {}", reason(error)));
+        let (disk, input) = if input.opens_again() {
+            (Disk::Path(operand.clone()), input)
+        } else {
+            let file = copy(operand).map_err(|error| fail(&error))?;
+            let twin = file.try_clone().map_err(|error| fail(&error))?;
+            (Disk::Copy(file), Input::file(name.clone(), twin))
+        };
+        let stamp = disk.open().and_then(|file| Stamp::of(&file)).map_err(|error| fail(&error))?;
+        let mut options = Options::default().with_format(format);
+        options.header = given.no_header.then_some(false).filter(|_| format.has_header());
+        options.quotes = given.quotes.then_some(true);
+        options.max_record = usize::try_from(given.max_record).unwrap_or(usize::MAX);
+        Ok(Self { name, input, options, format, disk, stamp })
+    }
+
+    /// The file itself, for Parquet.
+    pub(super) fn file(&self) -> Result<File, Failure> {
+        self.disk.open().map_err(|error| self.fail(&reason(&error)))
+    }
+
+    /// Bytes on disk.
+    pub(super) fn len(&self) -> u64 {
+        self.disk.open().and_then(|file| file.metadata()).map_or(0, |data| data.len())
+    }
+
+    /// Whether it is what it was when it was opened.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        match self.disk.open().and_then(|file| Stamp::of(&file)) {
+            Ok(stamp) if stamp == self.stamp => Ok(()),
+            Ok(_) => Err(self.fail("changed while it was read")),
+            Err(error) => Err(self.fail(&reason(&error))),
+        }
+    }
+
+    /// A failure that names the file.
+    pub(super) fn fail(&self, what: &str) -> Failure {
+        Failure::Work(format!("{}: {what}", self.name))
+    }
+}
+
+/// A failure of reading rows, which names its file by itself.
+pub(super) fn of_rows(error: hashwell_rows::Error) -> Failure {
+    match error {
+        hashwell_rows::Error::Io { name, error } => Failure::Work(format!("{name}: {}", reason(&error))),
+        hashwell_rows::Error::Options(text) => Failure::Usage(text.into_owned()),
+        other => Failure::Work(other.to_string()),
+    }
+}
+
+/// The format of an option, or of the name's ending.
+fn format(operand: &OsString, given: &RowsOptions) -> Result<Format, Failure> {
+    match given {
+        RowsOptions { csv: true, .. } => Ok(Format::Csv),
+        RowsOptions { tsv: true, .. } => Ok(Format::Tsv),
+        RowsOptions { jsonl: true, .. } => Ok(Format::JsonLines),
+        RowsOptions { parquet: true, .. } => Ok(Format::Parquet),
+        _ => Format::of_path(operand.as_ref()).ok_or_else(|| {
+            let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
+            Failure::Usage(format!(
+                "{name}: its name tells no format: --csv, --tsv, --jsonl or --parquet does"
+            ))
+        }),
+    }
+}
+
+/// A copy of what can be read only once.
+fn copy(operand: &OsString) -> io::Result<File> {
+    let mut copy = tempfile::tempfile()?;
+    if is_stdin(operand) {
+        standard::read(|from| io::copy(from, &mut copy))?;
+    } else {
+        io::copy(&mut File::open(operand)?, &mut copy)?;
+    }
+    copy.rewind()?;
+    Ok(copy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::args::{Command, Options};
+    use clap::Parser;
+
+    #[test]
+    fn a_file_that_changes_is_told() {
+        let Command::Rows(options) = Options::try_parse_from(["hashwell", "rows"]).unwrap().command else {
+            panic!("another command");
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, "id\n1\n").unwrap();
+        let place = Place::open(&path.clone().into_os_string(), &options).unwrap();
+        place.check().unwrap();
+        std::fs::write(&path, "id\n1\n2\n").unwrap();
+        let told = place.check();
+        assert!(
+            matches!(told, Err(Failure::Work(text)) if text.ends_with("t.csv: changed while it was read"))
+        );
+    }
+}

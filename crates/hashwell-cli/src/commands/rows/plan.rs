@@ -1,0 +1,255 @@
+//! Which columns all rows have, in what order, and as what their texts are read.
+
+use super::found::{Found, Of, Shapes, look};
+use super::kind::Type;
+use super::place::Place;
+use crate::options::rows_args::RowsOptions;
+use crate::system::report::{Failure, complain};
+use hashwell_arrow::Field;
+use hashwell_table::{Columns, Order};
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+
+/// The files of one table.
+pub(super) struct Side {
+    pub(super) files: Vec<(Place, Found)>,
+}
+
+impl Side {
+    pub(super) fn open(names: &[OsString], options: &RowsOptions) -> Result<Self, Failure> {
+        let file = |name| {
+            let place = Place::open(name, options)?;
+            let found = look(&place)?;
+            Ok((place, found))
+        };
+        Ok(Self { files: names.iter().map(file).collect::<Result<_, Failure>>()? })
+    }
+
+    /// What messages call it.
+    pub(super) fn label(&self) -> String {
+        match &self.files[..] {
+            [(place, _)] => place.name.clone(),
+            [(place, _), others @ ..] => format!("{} and {} more", place.name, others.len()),
+            [] => String::new(),
+        }
+    }
+
+    /// Bytes on disk.
+    pub(super) fn len(&self) -> u64 {
+        self.files.iter().map(|(place, _)| place.len()).sum()
+    }
+
+    /// Whether all files are what they were at the beginning.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        self.files.iter().try_for_each(|(place, _)| place.check())
+    }
+
+    /// Files with a header or a schema, whose columns are all there are.
+    fn fixed(&self) -> impl Iterator<Item = &(Place, Found)> {
+        self.files.iter().filter(|(_, found)| matches!(found.of, Of::Texts | Of::Table(_)))
+    }
+
+    /// The keys of all JSON files.
+    fn keys(&self) -> Vec<&String> {
+        let json = self.files.iter().filter(|(_, found)| matches!(found.of, Of::Json(_)));
+        let mut seen = BTreeSet::new();
+        json.flat_map(|(_, found)| &found.names).filter(|name| seen.insert(*name)).collect()
+    }
+
+    /// Its columns, which files with a header or a schema have all of, and JSON files some.
+    fn columns(&self) -> Result<Vec<&String>, Failure> {
+        let mut fixed = self.fixed();
+        let Some((first, columns)) = fixed.next() else { return Ok(self.keys()) };
+        let columns: Vec<&String> = columns.names.iter().collect();
+        let check = |name: &str, others: &[&String], all: bool| {
+            let only =
+                only(&columns, others).filter(|_| all).map(|only| format!("only in {}: {only}", first.name));
+            let other = only_in(others, &columns, name);
+            match (only, other) {
+                (None, None) => Ok(()),
+                (only, other) => {
+                    let both: Vec<String> = only.into_iter().chain(other).collect();
+                    Err(Failure::Work(format!("the columns differ: {}", both.join("; "))))
+                }
+            }
+        };
+        for (place, found) in fixed {
+            check(&place.name, &found.names.iter().collect::<Vec<_>>(), true)?;
+        }
+        check("JSON lines", &self.keys(), false)?;
+        Ok(columns)
+    }
+}
+
+/// Names that the others do not have, in a list.
+fn only(these: &[&String], others: &[&String]) -> Option<String> {
+    let others: BTreeSet<_> = others.iter().collect();
+    let only: Vec<&str> =
+        these.iter().filter(|name| !others.contains(name)).map(|name| name.as_str()).collect();
+    (!only.is_empty()).then(|| only.join(", "))
+}
+
+fn only_in(these: &[&String], others: &[&String], label: &str) -> Option<String> {
+    only(these, others).map(|only| format!("only in {label}: {only}"))
+}
+
+/// How all files are read.
+pub(super) struct Plan {
+    /// Names, in the order of a row.
+    pub(super) names: Vec<String>,
+    /// As what texts are read, of each.
+    pub(super) types: Vec<Type>,
+    /// The text that is null.
+    pub(super) null: Vec<u8>,
+    pub(super) order: Order,
+    pub(super) columns: Columns,
+}
+
+impl Plan {
+    /// For one table, or for two that are compared.
+    pub(super) fn of(sides: &[&Side], options: &RowsOptions) -> Result<Self, Failure> {
+        let mut names = match &options.columns[..] {
+            [] => common(sides)?,
+            given => chosen(sides, given)?,
+        };
+        let order = if options.declared_order { Order::Declared } else { Order::Name };
+        if order == Order::Name {
+            names.sort_unstable();
+        }
+        let types = types(sides, &names, options)?;
+        let fields = names.iter().map(|name| Field::new(name, "n", vec![], None)).collect::<Result<_, _>>();
+        let columns = fields
+            .and_then(|fields| Field::new("", "+s", fields, None))
+            .map_err(hashwell_table::Error::from)
+            .and_then(|field| Columns::new(&field, None, order))
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let null = options.null.clone().unwrap_or_default().into_bytes();
+        Ok(Self { names, types, null, order, columns })
+    }
+}
+
+/// The columns of all sides. Between two they are equal, as [`differing_columns`] saw to.
+fn common(sides: &[&Side]) -> Result<Vec<String>, Failure> {
+    let with_columns = sides.iter().find(|side| side.fixed().next().is_some());
+    let names = match with_columns {
+        Some(side) => side.columns()?,
+        None => {
+            let mut seen = BTreeSet::new();
+            sides.iter().flat_map(|side| side.keys()).filter(|name| seen.insert(*name)).collect()
+        }
+    };
+    Ok(names.into_iter().cloned().collect())
+}
+
+/// The columns that the options name, which every table has.
+fn chosen(sides: &[&Side], given: &[String]) -> Result<Vec<String>, Failure> {
+    for side in sides {
+        for (place, found) in side.fixed() {
+            if let Some(name) = given.iter().find(|name| !found.names.contains(name)) {
+                return Err(place.fail(&format!("there is no column {name:?}")));
+            }
+        }
+        if side.fixed().next().is_none() {
+            let keys = side.keys();
+            if let Some(name) = given.iter().find(|name| !keys.is_empty() && !keys.contains(name)) {
+                return Err(Failure::Work(format!("{}: there is no column {name:?}", side.label())));
+            }
+        }
+    }
+    Ok(given.to_vec())
+}
+
+/// In words, which columns only one of two tables has. A table of JSON lines lacks none: a key that is not there is null.
+pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Failure> {
+    let (these, those) = (a.columns()?, b.columns()?);
+    let fixed = |side: &Side| side.fixed().next().is_some();
+    let here = only_in(&these, &those, &a.label()).filter(|_| fixed(b));
+    let there = only_in(&those, &these, &b.label()).filter(|_| fixed(a));
+    let both: Vec<String> = here.into_iter().chain(there).collect();
+    Ok((!both.is_empty()).then(|| both.join("; ")))
+}
+
+/// As what texts are read: as the options say, as the first typed table has it, as all JSON values are, else as they are.
+fn types(sides: &[&Side], names: &[String], options: &RowsOptions) -> Result<Vec<Type>, Failure> {
+    let given = by_hand(&options.types, names)?;
+    let files = || sides.iter().flat_map(|side| &side.files);
+    let has = |wanted: fn(&Of) -> bool| files().any(|(_, found)| wanted(&found.of));
+    let (texts, json) = (has(|of| matches!(of, Of::Texts)), has(|of| matches!(of, Of::Json(_))));
+    let mut taken: Option<(&str, Vec<String>)> = None;
+    let mut types = Vec::with_capacity(names.len());
+    for name in names {
+        if let Some(given) = given.get(name.as_str()) {
+            types.push(given.clone());
+            continue;
+        }
+        let table = files().find_map(|(place, found)| match &found.of {
+            Of::Table(types) => Some((&*place.name, types[position(found, name)?].clone())),
+            _ => None,
+        });
+        let (from, of) = match table {
+            Some(found) => found,
+            None if texts && json => ("the JSON lines", of_values(files(), name)?),
+            None => ("", if texts { Type::Text } else { Type::Any }),
+        };
+        if let (Type::Unread(what), true) = (&of, texts || json) {
+            return Err(Failure::Work(format!("column {name:?} is {what}")));
+        }
+        if !from.is_empty() {
+            taken.get_or_insert((from, Vec::new())).1.push(format!("{name} {}", of.name()));
+        }
+        types.push(of);
+    }
+    if let Some((from, columns)) = taken.filter(|_| texts || json) {
+        complain(&format_args!("texts are read by the types of {from}: {}", columns.join(", ")));
+    }
+    Ok(types)
+}
+
+fn position(found: &Found, name: &str) -> Option<usize> {
+    found.names.iter().position(|column| column == name)
+}
+
+/// The type that all JSON values of a name have.
+fn of_values<'a>(files: impl Iterator<Item = &'a (Place, Found)>, name: &str) -> Result<Type, Failure> {
+    let shapes = files.filter_map(|(_, found)| match &found.of {
+        Of::Json(shapes) => Some(shapes[position(found, name)?]),
+        _ => None,
+    });
+    shapes.fold(Shapes::default(), Shapes::and).common().ok_or_else(|| {
+        Failure::Work(format!(
+            "column {name:?} has JSON values of several kinds: --types {name}=TYPE says which texts are"
+        ))
+    })
+}
+
+/// `name=type` of each.
+fn by_hand<'a>(given: &'a [String], names: &[String]) -> Result<HashMap<&'a str, Type>, Failure> {
+    let one = |text: &'a String| {
+        let (name, of) = text.rsplit_once('=').unwrap_or((text, ""));
+        if !names.iter().any(|column| column == name) {
+            return Err(Failure::Usage(format!("--types {text}: there is no column {name:?}")));
+        }
+        let of = Type::find(of);
+        let of = of.ok_or_else(|| Failure::Usage(format!("--types {text}: types are {}", Type::names())))?;
+        Ok((name, of))
+    };
+    given.iter().map(one).collect()
+}
+
+/// Columns whose values are of two classes in two typed tables, so that none of them are equal; in words.
+pub(super) fn never_equal(a: &Side, b: &Side, names: &[String]) -> Vec<String> {
+    let class = |side: &Side, name: &str| {
+        side.files.iter().find_map(|(place, found)| match &found.of {
+            Of::Table(types) => Some((place.name.clone(), types[position(found, name)?].class())),
+            _ => None,
+        })
+    };
+    let unlike = |name: &String| {
+        let ((first, here), (second, there)) = (class(a, name)?, class(b, name)?);
+        let differ = here != there && here != "null" && there != "null";
+        differ.then(|| {
+            format!("column {name:?} is {here} in {first} and {there} in {second}, which are never equal")
+        })
+    };
+    names.iter().filter_map(unlike).collect()
+}

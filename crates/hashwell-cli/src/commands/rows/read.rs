@@ -1,0 +1,210 @@
+//! One pass over a file: its rows as bytes of `hwrow/1`, whatever its format.
+
+use super::cell;
+use super::found::{Found, Of, builder, json_members};
+use super::json;
+use super::kind::Type;
+use super::place::{Place, of_rows};
+use super::plan::Plan;
+use crate::system::progress::Progress;
+use crate::system::report::Failure;
+use hashwell_arrow::Reader;
+use hashwell_rows::{Row, Rows};
+use hashwell_table::{Columns, Writer};
+use parquet::arrow::ProjectionMask;
+
+/// Rows that are handed on together, and their bytes: so few that they stay in the cache.
+const ROWS: usize = 1024;
+const BYTES: usize = 256 << 10;
+
+/// Rows that follow each other in a file.
+pub(super) struct Window<'a> {
+    /// Each as bytes.
+    pub(super) rows: &'a [&'a [u8]],
+    /// How many rows of the file come before them.
+    pub(super) first: u64,
+    /// "file:line" of each, if they were asked for and lines are no rows.
+    pub(super) places: &'a [String],
+}
+
+/// What is read, and how.
+pub(super) struct Pass<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) progress: &'a Progress,
+    /// Whether places are asked for.
+    pub(super) places: bool,
+}
+
+/// What becomes of rows.
+pub(super) type Then<'t> = dyn FnMut(&Window<'_>) -> Result<(), Failure> + 't;
+
+impl Pass<'_> {
+    /// Reads a file, and says how many rows it has.
+    pub(super) fn read(&self, place: &Place, found: &Found, then: &mut Then<'_>) -> Result<u64, Failure> {
+        let rows = match found.of {
+            Of::Table(_) => self.table(place, found, then)?,
+            Of::Texts | Of::Json(_) => self.texts(place, found, then)?,
+            Of::Nothing => 0,
+        };
+        place.check()?;
+        Ok(rows)
+    }
+
+    fn table(&self, place: &Place, found: &Found, then: &mut Then<'_>) -> Result<u64, Failure> {
+        let builder = builder(place)?;
+        let total = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0).max(1);
+        let bytes = place.len();
+        let wanted = found.names.iter().enumerate().filter(|(_, name)| self.plan.names.contains(name));
+        let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.map(|(i, _)| i));
+        let reader = builder.with_projection(mask).with_batch_size(8 * ROWS).build();
+        let reader = reader.map_err(|error| place.fail(&format!("not readable as Parquet: {error}")))?;
+        let mut reader =
+            Reader::of_batches(Box::new(reader)).map_err(|error| place.fail(&error.to_string()))?;
+        let columns = Columns::new(reader.field(), Some(&self.plan.names), self.plan.order);
+        let columns = columns.map_err(|error| place.fail(&error.to_string()))?;
+        let (mut first, mut shown) = (0, 0);
+        while let Some(chunk) = reader.next_chunk().map_err(|error| place.fail(&error.to_string()))? {
+            let rows = hashwell_table::Rows::new(&columns, chunk.node(), first + 1);
+            let rows = rows.map_err(|error| place.fail(&error.to_string()))?;
+            let encoded = rows.encode(0..rows.len(), |range, slices| {
+                then(&Window { rows: slices, first: first + range.start as u64, places: &[] })
+                    .map_err(Fault::Later)
+            });
+            encoded.map_err(|fault| match fault {
+                Fault::Later(failure) => failure,
+                Fault::Table(error) => place.fail(&error.to_string()),
+            })?;
+            first += rows.len() as u64;
+            let now = (u128::from(bytes) * u128::from(first) / u128::from(total)) as u64;
+            self.progress.add(now.saturating_sub(shown));
+            shown = now;
+        }
+        Ok(first)
+    }
+
+    fn texts(&self, place: &Place, found: &Found, then: &mut Then<'_>) -> Result<u64, Failure> {
+        let mut rows = Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(of_rows)?;
+        let mut from = From::of(found, self.plan);
+        let (mut out, mut ends, mut places) = (Writer::default(), Vec::with_capacity(ROWS), Vec::new());
+        let (mut first, mut shown) = (0, 0);
+        loop {
+            let more = match rows.next().map_err(of_rows)? {
+                Some(row) => {
+                    let end = from.write(&row, &mut out).and_then(|()| out.end_row().map_err(str::to_owned));
+                    ends.push(end.map_err(|wrong| Failure::Work(format!("{}: {wrong}", row.place())))?);
+                    if self.places {
+                        places.push(row.place());
+                    }
+                    true
+                }
+                None => false,
+            };
+            if !more || ends.len() == ROWS || out.as_bytes().len() >= BYTES {
+                let mut start = 0;
+                let slices: Vec<&[u8]> = ends
+                    .iter()
+                    .map(|&end| &out.as_bytes()[std::mem::replace(&mut start, end)..end])
+                    .collect();
+                then(&Window { rows: &slices, first, places: &places })?;
+                first += slices.len() as u64;
+                self.progress.add(rows.bytes().saturating_sub(shown));
+                shown = rows.bytes();
+                (ends.clear(), places.clear(), out.clear());
+            }
+            if !more {
+                return Ok(first);
+            }
+        }
+    }
+}
+
+/// Why rows of a table are read no further.
+enum Fault {
+    Table(hashwell_table::Error),
+    Later(Failure),
+}
+
+impl std::convert::From<hashwell_table::Error> for Fault {
+    fn from(error: hashwell_table::Error) -> Self {
+        Self::Table(error)
+    }
+}
+
+/// Rows of text.
+struct From<'a> {
+    plan: &'a Plan,
+    json: bool,
+    /// How many fields a row has.
+    fields: usize,
+    /// Of each column its field, or where its key was in the last row.
+    at: Vec<usize>,
+}
+
+impl<'a> From<'a> {
+    fn of(found: &Found, plan: &'a Plan) -> Self {
+        let place = |name| found.names.iter().position(|column| column == name).unwrap_or(0);
+        let json = matches!(found.of, Of::Json(_));
+        Self { plan, json, fields: found.names.len(), at: plan.names.iter().map(place).collect() }
+    }
+
+    fn write(&mut self, row: &Row<'_>, out: &mut Writer) -> Result<(), String> {
+        out.begin_row(self.plan.names.len());
+        if self.json { self.write_json(row, out) } else { self.write_fields(row, out) }
+    }
+
+    fn columns(&self) -> impl Iterator<Item = (usize, (&'a String, &'a Type))> + use<'a> {
+        self.plan.names.iter().zip(&self.plan.types).enumerate()
+    }
+
+    fn write_fields(&self, row: &Row<'_>, out: &mut Writer) -> Result<(), String> {
+        let fields: Vec<_> = row.fields().collect();
+        if fields.len() != self.fields {
+            let (has, needs) = (fields.len(), self.fields);
+            return Err(format!("the row has {has} fields, and the table has {needs} columns"));
+        }
+        for (i, (name, of)) in self.columns() {
+            let text = &*fields[self.at[i]];
+            let wrote = match of {
+                _ if text == self.plan.null => {
+                    cell::null(out);
+                    Ok(())
+                }
+                Type::List(_) | Type::Struct(_) | Type::Map(..) => nested(of, text, out),
+                _ => cell::write(of, text, out),
+            };
+            wrote.map_err(|wrong| in_column(name, &wrong))?;
+        }
+        Ok(())
+    }
+
+    fn write_json(&mut self, row: &Row<'_>, out: &mut Writer) -> Result<(), String> {
+        let members = json_members(row.bytes())?;
+        for (i, (name, of)) in self.columns() {
+            let guess = self.at[i];
+            let at = match members.get(guess) {
+                Some((key, _)) if key == name => Some(guess),
+                _ => members.iter().position(|(key, _)| key == name),
+            };
+            match at {
+                Some(at) => {
+                    self.at[i] = at;
+                    let wrote = json::write(of, members[at].1.get(), out);
+                    wrote.map_err(|wrong| in_column(name, &wrong))?;
+                }
+                None => cell::null(out),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A list, a struct or a map in a field is JSON.
+fn nested(of: &Type, text: &[u8], out: &mut Writer) -> Result<(), String> {
+    let value: &serde_json::value::RawValue =
+        serde_json::from_slice(text).map_err(|error| format!("not JSON: {error}"))?;
+    json::write(of, value.get(), out)
+}
+
+fn in_column(name: &str, wrong: &str) -> String {
+    format!("column {name:?}: {wrong}")
+}

@@ -1,0 +1,271 @@
+//! Rows of a table by their digests, sorted: in memory as long as they fit, else in sorted runs on disk that are merged.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// A row: its SHA-256 and how many rows come before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Record {
+    pub(super) digest: [u64; 4],
+    pub(super) row: u64,
+}
+
+/// Bytes of a record, in memory and on disk.
+const WIDTH: usize = size_of::<Record>();
+
+/// The least memory that rows are sorted in.
+pub(super) const LEAST: usize = 1 << 20;
+
+/// Bytes of a run that are read at once, at the least: reading fewer takes longer.
+const PIECE: usize = 16 << 10;
+
+impl Record {
+    pub(super) fn new(digest: &[u8; 32], row: u64) -> Self {
+        let (words, _) = digest.as_chunks::<8>();
+        Self { digest: std::array::from_fn(|i| u64::from_be_bytes(words[i])), row }
+    }
+
+    fn to_bytes(self) -> [u8; WIDTH] {
+        let mut bytes = [0; WIDTH];
+        let words = self.digest.iter().chain([&self.row]);
+        for (place, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+            *place = word.to_be_bytes();
+        }
+        bytes
+    }
+
+    fn of_bytes(bytes: &[u8; WIDTH]) -> Self {
+        let words = bytes.as_chunks::<8>().0;
+        let word = |i: usize| u64::from_be_bytes(words[i]);
+        Self { digest: std::array::from_fn(word), row: word(4) }
+    }
+}
+
+/// Records on their way to be sorted.
+pub(super) struct Sorter {
+    /// How many are held.
+    most: usize,
+    held: Vec<Record>,
+    disk: Option<Disk>,
+}
+
+/// Sorted runs, one after the other in a file without a name: it is gone with the process, however that ends.
+struct Disk {
+    file: Arc<File>,
+    len: u64,
+    /// Where each run begins and ends.
+    runs: Vec<(u64, u64)>,
+}
+
+impl Disk {
+    fn new() -> io::Result<Self> {
+        Ok(Self { file: Arc::new(tempfile::tempfile()?), len: 0, runs: Vec::new() })
+    }
+
+    /// Writes a run.
+    fn add(&mut self, records: impl Iterator<Item = io::Result<Record>>) -> io::Result<()> {
+        let mut out = io::BufWriter::with_capacity(PIECE, &*self.file);
+        let mut end = self.len;
+        for record in records {
+            out.write_all(&record?.to_bytes())?;
+            end += WIDTH as u64;
+        }
+        out.flush()?;
+        self.runs.push((self.len, end));
+        self.len = end;
+        Ok(())
+    }
+}
+
+impl Sorter {
+    /// Sorts in so much memory, at least [`LEAST`].
+    pub(super) fn new(memory: usize) -> Self {
+        Self { most: memory.max(LEAST) / WIDTH, held: Vec::new(), disk: None }
+    }
+
+    /// Adds a record. An error is one of the temporary file.
+    pub(super) fn add(&mut self, record: Record) -> io::Result<()> {
+        if self.held.len() == self.most {
+            self.spill()?;
+        }
+        if self.held.len() == self.held.capacity() {
+            // Not beyond what may be held.
+            let more = self.held.len().max(1024).min(self.most - self.held.len());
+            if self.held.try_reserve_exact(more).is_err() {
+                self.spill()?;
+            }
+        }
+        self.held.push(record);
+        Ok(())
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.held.sort_unstable();
+        let disk = match &mut self.disk {
+            Some(disk) => disk,
+            none => none.insert(Disk::new()?),
+        };
+        disk.add(self.held.iter().copied().map(Ok))?;
+        self.held.clear();
+        Ok(())
+    }
+
+    /// All records in order.
+    pub(super) fn sorted(mut self) -> io::Result<Sorted> {
+        if self.disk.is_some() && !self.held.is_empty() {
+            self.spill()?;
+        }
+        let Some(mut disk) = self.disk else {
+            self.held.sort_unstable();
+            return Ok(Sorted::Held(self.held.into_iter()));
+        };
+        self.held = Vec::new();
+        let memory = self.most * WIDTH;
+        let at_once = (memory / PIECE).max(2);
+        while disk.runs.len() > at_once {
+            let mut fewer = Disk::new()?;
+            for runs in disk.runs.chunks(at_once) {
+                fewer.add(Merge::of(&disk.file, runs, memory)?)?;
+            }
+            disk = fewer;
+        }
+        Ok(Sorted::Merged(Merge::of(&disk.file, &disk.runs, memory)?))
+    }
+}
+
+/// Records in order.
+pub(super) enum Sorted {
+    Held(std::vec::IntoIter<Record>),
+    Merged(Merge),
+}
+
+impl Iterator for Sorted {
+    type Item = io::Result<Record>;
+
+    fn next(&mut self) -> Option<io::Result<Record>> {
+        match self {
+            Self::Held(records) => records.next().map(Ok),
+            Self::Merged(merge) => merge.next(),
+        }
+    }
+}
+
+/// Runs merged into one.
+pub(super) struct Merge {
+    runs: Vec<Run>,
+    /// The next record of each run that has one.
+    heads: BinaryHeap<Reverse<(Record, usize)>>,
+}
+
+impl Merge {
+    fn of(file: &Arc<File>, runs: &[(u64, u64)], memory: usize) -> io::Result<Self> {
+        let piece = (memory / runs.len().max(1)).clamp(WIDTH, 1 << 20) / WIDTH * WIDTH;
+        let run = |&(at, end): &(u64, u64)| Run {
+            file: Arc::clone(file),
+            at,
+            end,
+            piece,
+            bytes: Vec::new(),
+            from: 0,
+        };
+        let mut runs: Vec<Run> = runs.iter().map(run).collect();
+        let mut heads = BinaryHeap::with_capacity(runs.len());
+        for (i, run) in runs.iter_mut().enumerate() {
+            if let Some(record) = run.next()? {
+                heads.push(Reverse((record, i)));
+            }
+        }
+        Ok(Self { runs, heads })
+    }
+}
+
+impl Iterator for Merge {
+    type Item = io::Result<Record>;
+
+    fn next(&mut self) -> Option<io::Result<Record>> {
+        let mut head = self.heads.peek_mut()?;
+        let Reverse((record, run)) = *head;
+        match self.runs[run].next() {
+            Ok(Some(next)) => *head = Reverse((next, run)),
+            Ok(None) => drop(std::collections::binary_heap::PeekMut::pop(head)),
+            Err(error) => return Some(Err(error)),
+        }
+        Some(Ok(record))
+    }
+}
+
+/// A run that is read.
+struct Run {
+    file: Arc<File>,
+    at: u64,
+    end: u64,
+    piece: usize,
+    bytes: Vec<u8>,
+    from: usize,
+}
+
+impl Run {
+    fn next(&mut self) -> io::Result<Option<Record>> {
+        if self.from == self.bytes.len() {
+            let len = (self.end - self.at).min(self.piece as u64) as usize;
+            if len == 0 {
+                return Ok(None);
+            }
+            self.bytes.resize(len, 0);
+            self.file.read_exact_at(&mut self.bytes, self.at)?;
+            (self.at, self.from) = (self.at + len as u64, 0);
+        }
+        let record = self.bytes[self.from..].first_chunk().map(Record::of_bytes);
+        self.from += WIDTH;
+        Ok(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random: SplitMix64's.
+    fn word(seed: u64) -> u64 {
+        let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A tenth of the records twice, but for their rows.
+    fn records(count: u64) -> Vec<Record> {
+        (0..count).map(|row| Record { digest: [word(row % (count * 9 / 10 + 1)); 4], row }).collect()
+    }
+
+    fn sorted(most: usize, records: &[Record]) -> Vec<Record> {
+        let mut sorter = Sorter { most, held: Vec::new(), disk: None };
+        records.iter().for_each(|record| sorter.add(*record).unwrap());
+        sorter.sorted().unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn runs_of_any_length_give_the_same_order() {
+        for count in [0, 1, 999, 1000, 1001, 5000] {
+            let records = records(count);
+            let mut expected = records.clone();
+            expected.sort();
+            // With 1000 there are few runs; with 10, so many that they are merged two at a time, again and again.
+            for most in [100_000, 1000, 10] {
+                assert_eq!(sorted(most, &records), expected, "{count} rows, {most} at a time");
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_bytes() {
+        let (low, high) = ([&[1; 8][..], &[2; 24]].concat(), [&[1; 7][..], &[2; 25]].concat());
+        let record = |bytes: &[u8]| Record::new(bytes.try_into().unwrap(), 7);
+        assert!(record(&low) < record(&high) && low < high);
+        assert_eq!(Record::of_bytes(&record(&high).to_bytes()), record(&high));
+    }
+}

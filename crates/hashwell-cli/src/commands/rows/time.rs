@@ -1,0 +1,193 @@
+//! Dates and times of day as ISO 8601 writes them, with a `T` or a space between them.
+
+use hashwell_table::Writer;
+
+/// Why a text is none.
+pub(super) type Wrong = &'static str;
+
+const DAY: i64 = 86_400;
+
+/// Writes `2026-11-22`.
+pub(super) fn date(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
+    const NONE: Wrong = "not a date such as 2026-11-22";
+    let (days, rest) = days(text).ok_or(NONE)?;
+    if !rest.is_empty() {
+        return Err(NONE);
+    }
+    out.word(0x40, days.to_be_bytes());
+    Ok(())
+}
+
+/// Writes `23:59:59.999`, the second and its fraction left out or not; and `24:00:00`.
+pub(super) fn time(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
+    const NONE: Wrong = "not a time of day such as 23:59:59.999";
+    let (seconds, nanoseconds, rest) = seconds(text).ok_or(NONE)?;
+    if !rest.is_empty() {
+        return Err(NONE);
+    }
+    out.word(0x43, (seconds * 1_000_000_000 + i64::from(nanoseconds)).to_be_bytes());
+    Ok(())
+}
+
+/// Writes a date and a time, `zoned` with an offset from UTC, or without one.
+pub(super) fn timestamp(text: &[u8], zoned: bool, out: &mut Writer) -> Result<(), Wrong> {
+    const NONE: Wrong = "not a timestamp such as 2026-11-22 23:59:59";
+    let (days, rest) = days(text).ok_or(NONE)?;
+    let (seconds, nanoseconds, rest) = match rest {
+        [b'T' | b't' | b' ', time @ ..] => seconds(time).filter(|time| time.0 < DAY).ok_or(NONE)?,
+        rest => (0, 0, rest),
+    };
+    let offset = match (zoned, rest) {
+        (false, []) => 0,
+        (true, []) => return Err("a timestamp without an offset from UTC, where one is needed"),
+        (true, rest) => offset(rest).ok_or("not an offset from UTC such as Z or +01:00")?,
+        (false, rest) if offset(rest).is_some() => {
+            return Err("a timestamp with an offset from UTC, where the column has no zone");
+        }
+        (false, _) => return Err(NONE),
+    };
+    out.instant(if zoned { 0x42 } else { 0x41 }, days * DAY + seconds - offset, nanoseconds);
+    Ok(())
+}
+
+/// Days since 1970 of a date at the beginning, and what is behind it. Years have four digits, or up to six.
+fn days(text: &[u8]) -> Option<(i64, &[u8])> {
+    let (negative, rest) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let len = rest.iter().position(|byte| *byte == b'-').filter(|len| (4..=6).contains(len))?;
+    let (year, rest) = (digits(&rest[..len])?, &rest[len..]);
+    let [b'-', a, b, b'-', c, d, rest @ ..] = rest else { return None };
+    let (month, day) = (digits(&[*a, *b])?, digits(&[*c, *d])?);
+    let year = if negative { -year } else { year };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let longest = match month {
+        2 => 28 + i64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=longest).contains(&day) {
+        return None;
+    }
+    // Years that begin with March, so that the day of a leap year is the last one.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year;
+    Some((days - 719_468, rest))
+}
+
+/// Seconds and nanoseconds of a time of day at the beginning, and what is behind it.
+fn seconds(text: &[u8]) -> Option<(i64, u32, &[u8])> {
+    let [a, b, b':', c, d, rest @ ..] = text else { return None };
+    let (hours, minutes) = (digits(&[*a, *b])?, digits(&[*c, *d])?);
+    let (seconds, rest) = match rest {
+        [b':', a, b, rest @ ..] => (digits(&[*a, *b])?, rest),
+        rest => (0, rest),
+    };
+    let (nanoseconds, rest) = match rest {
+        [b'.', rest @ ..] => fraction(rest)?,
+        rest => (0, rest),
+    };
+    let sum = hours * 3600 + minutes * 60 + seconds;
+    let within = minutes < 60 && seconds < 60 && (sum < DAY || (sum == DAY && nanoseconds == 0));
+    within.then_some((sum, nanoseconds, rest))
+}
+
+/// Nanoseconds; digits behind the ninth have to be zeros.
+fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
+    let len = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if len == 0 || text[len.min(9)..len].iter().any(|digit| *digit != b'0') {
+        return None;
+    }
+    let digit = |i: usize| if i < len { u32::from(text[i] - b'0') } else { 0 };
+    Some(((0..9).fold(0, |sum, i| sum * 10 + digit(i)), &text[len..]))
+}
+
+/// Seconds east of UTC: `Z`, `UTC`, `+01`, `+0100`, `+01:00`, a space before it or not.
+fn offset(text: &[u8]) -> Option<i64> {
+    let text = text.strip_prefix(b" ").unwrap_or(text);
+    let (sign, rest) = match text {
+        b"Z" | b"z" | b"UTC" => return Some(0),
+        [b'+', rest @ ..] => (1, rest),
+        [b'-', rest @ ..] => (-1, rest),
+        _ => return None,
+    };
+    let (hours, minutes) = match rest {
+        [a, b] => (digits(&[*a, *b])?, 0),
+        [a, b, c, d] | [a, b, b':', c, d] => (digits(&[*a, *b])?, digits(&[*c, *d])?),
+        _ => return None,
+    };
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+}
+
+fn digits(text: &[u8]) -> Option<i64> {
+    let digit = |sum: i64, byte: &u8| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0'));
+    text.iter().try_fold(0, digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_since_1970() {
+        let known = [
+            ("1970-01-01", 0),
+            ("1969-12-31", -1),
+            ("2000-02-29", 11_016),
+            ("2000-03-01", 11_017),
+            ("2026-11-22", 20_779),
+            ("0001-01-01", -719_162),
+            ("0000-03-01", -719_468),
+            ("-0001-12-31", -719_529),
+            ("9999-12-31", 2_932_896),
+        ];
+        for (text, expected) in known {
+            assert_eq!(days(text.as_bytes()), Some((expected, &[][..])), "{text}");
+        }
+        for wrong in
+            ["1900-02-29", "2023-13-01", "2023-00-01", "2023-04-31", "2023-1-01", "23-01-01", "2023-01-00"]
+        {
+            assert_eq!(days(wrong.as_bytes()), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn timestamps_and_offsets() {
+        let written = |text: &str, zoned| {
+            let mut out = Writer::default();
+            timestamp(text.as_bytes(), zoned, &mut out).map(|()| out.as_bytes().to_vec())
+        };
+        let instant = [0x42, 0, 0, 0, 0, 0x5e, 0x0b, 0xe1, 0, 0x07, 0x5b, 0xcd, 0x15];
+        for text in [
+            "2020-01-01T00:00:00.123456789Z",
+            "2020-01-01 01:00:00.123456789+01",
+            "2020-01-01 01:30:00.123456789000 +01:30",
+            "2019-12-31 19:00:00.123456789-0500",
+        ] {
+            assert_eq!(written(text, true).as_deref(), Ok(&instant[..]), "{text}");
+        }
+        let local = |text| written(text, false);
+        assert_eq!(
+            local("1969-12-31 23:59:59.5").unwrap()[1..],
+            [255, 255, 255, 255, 255, 255, 255, 255, 0x1d, 0xcd, 0x65, 0]
+        );
+        assert_eq!(local("1970-01-01"), local("1970-01-01T00:00"));
+        for wrong in [
+            "2020-01-01 24:00:00",
+            "2020-01-01 00:60",
+            "2020-01-01 00:00:00.",
+            "2020-01-01x",
+            "2020-01-01 00:00:00Z",
+        ] {
+            assert!(local(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["2020-01-01", "2020-01-01 00:00:00 Oslo", "2020-01-01 00:00:00+25"] {
+            assert!(written(wrong, true).is_err(), "{wrong}");
+        }
+        assert!(time(b"24:00:00", &mut Writer::default()).is_ok());
+        assert!(time(b"24:00:01", &mut Writer::default()).is_err());
+    }
+}

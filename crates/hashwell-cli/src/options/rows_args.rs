@@ -1,0 +1,94 @@
+//! Options of `hashwell rows`.
+
+use crate::options::bytes::{UNITS, bytes, some_bytes};
+use crate::options::names::Names;
+use clap::{Args, ValueHint};
+use std::ffi::OsString;
+
+/// Digests of rows and tables.
+#[derive(Args, Debug)]
+#[command(after_help = help(), group(clap::ArgGroup::new("format").args(["csv", "tsv", "jsonl", "parquet"])))]
+pub(crate) struct RowsOptions {
+    /// Compare with the table of these files, and name the rows that only one of both has
+    #[arg(long, value_name = "FILE", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    #[arg(conflicts_with_all = ["each", "suite"])]
+    pub(crate) diff: Vec<OsString>,
+    /// Print a digest of each row: DIGEST  FILE:LINE
+    #[arg(long, conflicts_with = "suite")]
+    pub(crate) each: bool,
+    /// What a table's digest is made of: sorted-sha256 is as strong as SHA-256 and takes 32 bytes a row, lthash64-blake3 4 KiB
+    #[arg(long, value_name = "SUITE", default_value = "sorted-sha256", value_parser = ["sorted-sha256", "lthash64-blake3"])]
+    pub(crate) suite: String,
+    /// With --each, the algorithm [default: sha256]
+    #[arg(short, long, value_name = "ALG", requires = "each", value_parser = Names::algorithms())]
+    #[arg(hide_possible_values = true)]
+    pub(crate) algorithm: Option<String>,
+    /// These columns alone
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_hint = ValueHint::Other)]
+    pub(crate) columns: Vec<String>,
+    /// The order of columns counts
+    #[arg(long)]
+    pub(crate) declared_order: bool,
+    /// As what texts of a column are read: NAME=TYPE
+    #[arg(long, value_name = "NAME=TYPE", value_delimiter = ',', value_hint = ValueHint::Other)]
+    pub(crate) types: Vec<String>,
+    /// The text of CSV and TSV that is null [default: the empty one]
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
+    pub(crate) null: Option<String>,
+    /// With --diff, how many rows of each table are shown at most
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "diff")]
+    pub(crate) show: u64,
+    /// With --diff, the memory in which rows are sorted; what does not fit is sorted on disk
+    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = bytes, requires = "diff")]
+    pub(crate) memory: u64,
+    /// One JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// The first row of CSV or TSV is no header; columns have the names 1, 2, …
+    #[arg(long)]
+    pub(crate) no_header: bool,
+    /// Comma-separated values, whose quoted fields may hold newlines
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// Tab-separated values, without quotes
+    #[arg(long)]
+    pub(crate) tsv: bool,
+    /// One JSON object a line
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+    /// Parquet
+    #[arg(long)]
+    pub(crate) parquet: bool,
+    /// Fields of TSV may be quoted as those of CSV
+    #[arg(long)]
+    pub(crate) quotes: bool,
+    /// The longest row of text, which a quote that is never closed would exceed
+    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
+    pub(crate) max_record: u64,
+
+    /// Files of one table; standard input if missing or -
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) files: Vec<OsString>,
+}
+
+fn help() -> String {
+    format!(
+        "All FILEs are one table, whatever their formats, which are those of their names' endings (.csv, .tsv, .jsonl, \
+         .parquet; .gz, .zst, .bz2 and .xz are read) unless an option says it. Rows are equal if their values are: \
+         neither their order nor that of the columns counts, nor format, compression and how they are divided among files; \
+         repeats do. Two tables are compared with hashwell rows --diff A B, or hashwell rows A… --diff B….\n\n\
+         A field of CSV or TSV is text, and the empty one is null, unless --null says another. Beside Parquet, or JSON lines, \
+         texts are read as values of the column's type there, which is said on standard error; --types says it by hand: null, \
+         bool, int, decimal, float32, float64, text, bytes, hex, base64, date, time, timestamp, instant (a timestamp with \
+         an offset from UTC). A text that is none is an error. A JSON number is exact without point and exponent, else a \
+         binary64; a key that is not there is null.\n\n\
+         --diff prints the rows of the first table after <, those of the second after >, with the line on which each \
+         begins; in Parquet it is the row's number, and the row is shown as JSON. --memory bounds what rows are sorted in, \
+         40 bytes each; the rest goes to files without names in TMPDIR. What cannot be read twice is copied there. Types, \
+         and what is not promised: docs/tables.md.\n\n\
+         {UNITS}\n\n\
+         Exit codes: 0 done, with --diff the same; 1 a file could not be read, with --diff different; 2 usage, with --diff \
+         any error."
+    )
+}

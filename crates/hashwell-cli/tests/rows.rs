@@ -1,0 +1,427 @@
+//! `hashwell rows`: one table in every format, order and division has one digest, and what differs is named.
+
+mod common;
+
+use common::{Folder, assert_ran, stderr, stdout};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::io::Write;
+use std::process::{Output, Stdio};
+use std::sync::Arc;
+
+const SCHEMA: &str = "message rows { required int64 id; optional binary name (UTF8); optional double x; \
+                      required boolean ok; required int32 day (DATE); }";
+
+/// SHA-256 of the sorted digests of the 1000 rows below, as reference/rows.py computes it, and the other suite's.
+const SORTED: &str = "dc64ea15c62962b2db1b382149d79b209b594abc581d20dcf85bcd5675b8b798";
+const LTHASH: &str = "ebd20b3fbcf56577b1347cf1b1943561e5b6c7ce2292cef7e5baab22a627f3c9";
+
+const DAYS: [(&str, i32); 3] = [("1969-12-31", -1), ("2000-02-29", 11_016), ("2026-11-22", 20_779)];
+
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    id: i64,
+    name: Option<String>,
+    x: Option<f64>,
+    ok: bool,
+    day: (&'static str, i32),
+}
+
+fn row(id: i64) -> Row {
+    Row {
+        id,
+        name: (id % 5 != 0).then(|| format!("n{}, \"é\"", id * id % 7)),
+        x: (id % 11 != 0).then(|| id as f64 / 8.0 - 3.0),
+        ok: id % 3 == 0,
+        day: DAYS[(id % 3) as usize],
+    }
+}
+
+fn rows() -> Vec<Row> {
+    (0..1000).map(row).collect()
+}
+
+/// The same rows in another order.
+fn shuffled() -> Vec<Row> {
+    (0..1000).map(|id| row(id * 617 % 1000)).collect()
+}
+
+fn csv(rows: &[Row]) -> String {
+    let quoted = |name: &String| format!("\"{}\"", name.replace('"', "\"\""));
+    let line = |row: &Row| {
+        let name = row.name.as_ref().map_or_else(String::new, quoted);
+        let x = row.x.map_or_else(String::new, |x| x.to_string());
+        format!("{},{name},{x},{},{}\n", row.id, row.ok, row.day.0)
+    };
+    format!("id,name,x,ok,day\n{}", rows.iter().map(line).collect::<String>())
+}
+
+/// With the columns in another order, and carriage returns.
+fn tsv(rows: &[Row]) -> String {
+    let line = |row: &Row| {
+        let x = row.x.map_or_else(String::new, |x| format!("{x:e}"));
+        format!("{}\t{}\t{x}\t{}\t{}\r\n", row.day.0, row.name.clone().unwrap_or_default(), row.ok, row.id)
+    };
+    format!("day\tname\tx\tok\tid\r\n{}", rows.iter().map(line).collect::<String>())
+}
+
+/// Without the keys of nulls in every other row.
+fn jsonl(rows: &[Row]) -> String {
+    let line = |row: &Row| {
+        let mut object = serde_json::json!({ "ok": row.ok, "id": row.id, "day": row.day.0 });
+        if row.name.is_some() || row.id % 2 == 0 {
+            object["name"] = row.name.clone().into();
+        }
+        if row.x.is_some() || row.id % 2 == 0 {
+            object["x"] = row.x.into();
+        }
+        format!("{object}\n")
+    };
+    rows.iter().map(line).collect()
+}
+
+fn parquet(rows: &[Row]) -> Vec<u8> {
+    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+    let mut bytes = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
+    for rows in rows.chunks(300) {
+        let mut group = writer.next_row_group().unwrap();
+        macro_rules! column {
+            ($type:ty, $values:expr, $levels:expr) => {
+                let mut column = group.next_column().unwrap().unwrap();
+                let levels: Option<Vec<i16>> = $levels;
+                column.typed::<$type>().write_batch(&$values, levels.as_deref(), None).unwrap();
+                column.close().unwrap();
+            };
+        }
+        let level = |some: bool| i16::from(some);
+        column!(Int64Type, rows.iter().map(|row| row.id).collect::<Vec<_>>(), None);
+        let names: Vec<ByteArray> = rows.iter().filter_map(|row| Some(row.name.as_deref()?.into())).collect();
+        column!(ByteArrayType, names, Some(rows.iter().map(|row| level(row.name.is_some())).collect()));
+        let numbers: Vec<f64> = rows.iter().filter_map(|row| row.x).collect();
+        column!(DoubleType, numbers, Some(rows.iter().map(|row| level(row.x.is_some())).collect()));
+        column!(BoolType, rows.iter().map(|row| row.ok).collect::<Vec<_>>(), None);
+        column!(Int32Type, rows.iter().map(|row| row.day.1).collect::<Vec<_>>(), None);
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+    bytes
+}
+
+fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(bytes.as_ref()).unwrap();
+    packer.finish().unwrap()
+}
+
+/// The table in all formats.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let (rows, shuffled) = (rows(), shuffled());
+    folder.write("t.csv", csv(&rows));
+    folder.write("t.tsv", tsv(&shuffled));
+    folder.write("t.jsonl", jsonl(&shuffled));
+    folder.write("t.parquet", parquet(&rows));
+    folder.write("s.parquet", parquet(&shuffled));
+    folder.write("t.csv.gz", gzip(csv(&shuffled)));
+    folder.write("1.csv", csv(&shuffled[..400]));
+    folder.write("2.jsonl.gz", gzip(jsonl(&shuffled[400..401])));
+    folder.write("3.parquet", parquet(&shuffled[401..]));
+    folder
+}
+
+/// Runs `hashwell rows` with these words, which have no blanks in them.
+fn run(folder: &Folder, options: &str) -> Output {
+    folder.hashwell(["rows"].into_iter().chain(options.split_whitespace()))
+}
+
+#[track_caller]
+fn ran(folder: &Folder, options: &str, code: i32) -> String {
+    let output = run(folder, options);
+    assert_eq!(output.status.code(), Some(code), "{options}: {}{}", stdout(&output), stderr(&output));
+    stdout(&output)
+}
+
+/// One line of complaint that has these words, and nothing else.
+#[track_caller]
+fn refused(folder: &Folder, options: &str, code: i32, words: &str) {
+    let output = run(folder, options);
+    let (out, err) = (stdout(&output), stderr(&output));
+    assert_eq!((output.status.code(), &*out), (Some(code), ""), "{options}: {err}");
+    assert!(err.contains(words) && err.lines().count() == 1, "{options}: {err}");
+}
+
+const TYPES: &str = "--types id=int,x=float64,ok=bool,day=date";
+
+#[test]
+fn one_table_has_one_digest() {
+    let folder = folder();
+    let line = format!("{SORTED}  sorted-sha256: 1,000 rows, 5 columns: day, id, name, ok, x\n");
+    for files in ["t.parquet", "s.parquet", "1.csv 2.jsonl.gz 3.parquet", "3.parquet 1.csv 2.jsonl.gz"] {
+        assert_eq!(ran(&folder, files, 0), line, "{files}");
+    }
+    for files in ["t.csv", "t.tsv", "t.csv.gz", "t.jsonl"] {
+        assert_eq!(ran(&folder, &format!("{TYPES} {files}"), 0), line, "{files}");
+    }
+    let other = ran(&folder, "--suite lthash64-blake3 t.parquet", 0);
+    assert!(other.starts_with(&format!("{LTHASH}  lthash64-blake3: 1,000 rows")), "{other}");
+    let json: serde_json::Value = serde_json::from_str(&ran(&folder, "--json t.parquet", 0)).unwrap();
+    assert_eq!((json["digest"].as_str(), json["rows"].as_u64()), (Some(SORTED), Some(1000)));
+    // Through a pipe too, and not in another order of columns where that counts.
+    let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    let mut child =
+        child.args(["rows", "--parquet"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&parquet(&shuffled())).unwrap();
+    assert_eq!(stdout(&child.wait_with_output().unwrap()), line);
+    let declared = |files: &str| ran(&folder, &format!("--declared-order {TYPES} {files}"), 0);
+    assert_eq!(declared("t.csv"), declared("t.parquet"));
+    assert_ne!(declared("t.csv")[..64], declared("t.tsv")[..64]);
+}
+
+#[test]
+fn digests_of_rows_are_those_of_the_vectors() {
+    let vectors = include_str!("../../../vectors/rows.json");
+    let vectors: serde_json::Value = serde_json::from_str(vectors).unwrap();
+    let case =
+        |name: &str| vectors["cases"].as_array().unwrap().iter().find(|case| case["name"] == name).unwrap();
+    let folder = Folder::new();
+    folder.write("one.csv", "c00\n1\n");
+    let one = case("one")["sha256"][0].as_str().unwrap();
+    for of in ["int", "decimal"] {
+        let out = ran(&folder, &format!("--each --types c00={of} one.csv"), 0);
+        assert_eq!(out, format!("{one}  one.csv:2\n"));
+    }
+    folder.write("yes.jsonl", "{\"c00\":true,\"c01\":false}\n");
+    let yes = case("booleans")["sha256"][0].as_str().unwrap();
+    assert_eq!(ran(&folder, "--each yes.jsonl", 0), format!("{yes}  yes.jsonl:1\n"));
+    let json = ran(&folder, "--each --json yes.jsonl", 0);
+    assert_eq!(json, format!("{{\"digest\":\"{yes}\",\"place\":\"yes.jsonl:1\"}}\n"));
+    // The place is the line on which a row begins; another algorithm is another column of digests.
+    folder.write("lines.csv", "a,b\n1,\"x\ny\"\n2,z\n");
+    let out = ran(&folder, "--each -a blake3 lines.csv", 0);
+    let places: Vec<&str> = out.lines().map(|line| line.split_once("  ").unwrap().1).collect();
+    assert_eq!(places, ["lines.csv:2", "lines.csv:4"]);
+    assert_ne!(out, ran(&folder, "--each lines.csv", 0));
+}
+
+#[test]
+fn equal_tables_are_the_same_whatever_they_are_in() {
+    let folder = folder();
+    for (a, b) in [
+        ("t.parquet", "s.parquet"),
+        ("t.parquet", "t.csv"),
+        ("t.tsv", "t.parquet"),
+        ("t.jsonl", "t.parquet"),
+        ("t.csv", "t.csv.gz"),
+        ("t.csv", "t.tsv"),
+        ("t.parquet", "1.csv 2.jsonl.gz 3.parquet"),
+    ] {
+        // Of two tables of texts alone, floating point is compared as it is written.
+        if (a, b) == ("t.csv", "t.tsv") {
+            assert!(ran(&folder, &format!("{a} --diff {b}"), 1).starts_with("different: "));
+        }
+        let types = if b == "t.tsv" { TYPES } else { "" };
+        assert_eq!(ran(&folder, &format!("{types} {a} --diff {b}"), 0), "the same: 1,000 rows\n", "{a} {b}");
+    }
+    // JSON lines tell types by their values, and are what texts are then read by.
+    let output = run(&folder, "--types day=date --diff t.csv t.jsonl");
+    let told =
+        "hashwell: texts are read by the types of the JSON lines: id int, name text, ok bool, x float64\n";
+    assert_ran(&output, 0, "the same: 1,000 rows\n", told);
+}
+
+#[test]
+fn what_differs_is_named() {
+    let folder = folder();
+    let mut other = shuffled();
+    let gone = other.remove(10);
+    let changed = other.iter().position(|row| row.id == 7).unwrap();
+    other[changed].x = Some(0.0);
+    let twice = other[500].clone();
+    other.push(twice.clone());
+    folder.write("other.parquet", parquet(&other));
+    let out = ran(&folder, "--diff t.csv other.parquet", 1);
+    let lines: Vec<&str> = out.lines().collect();
+    let csv = csv(&rows());
+    let line = |id: i64| format!("< t.csv:{}  {}", id + 2, csv.lines().nth(id as usize + 1).unwrap());
+    assert_eq!(lines[0], "different: 2 rows only in t.csv, 2 only in other.parquet (of 1,000 and 1,000)");
+    let mut here = [gone.id, 7];
+    here.sort_unstable();
+    assert_eq!(lines[1..3], here.map(line));
+    assert!(lines[3].starts_with(&format!("> other.parquet:{}  {{\"id\":7,", changed + 1)), "{out}");
+    // Of equal rows, those that come later are too many.
+    assert!(lines[4].starts_with(&format!("> other.parquet:1000  {{\"id\":{},", twice.id)), "{out}");
+    assert_eq!(lines.len(), 5);
+    // The other way round, fewer lines, and as JSON.
+    let out = ran(&folder, "--show 1 --diff other.parquet t.csv", 1);
+    assert!(out.contains("\n< and 1 more rows only in other.parquet\n"), "{out}");
+    assert_eq!(ran(&folder, "--show 0 --diff other.parquet t.csv", 1).lines().count(), 1);
+    let json = ran(&folder, "--json --diff t.csv other.parquet", 1);
+    let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(json[0], serde_json::json!({ "same": false, "rows": [1000, 1000], "only": [2, 2] }));
+    assert_eq!((&json[1]["only"], &json[3]["only"]), (&0.into(), &1.into()));
+    // Other columns.
+    folder.write("less.csv", "id,name,y\n1,a,b\n");
+    let out = ran(&folder, "--diff less.csv t.parquet", 1);
+    assert_eq!(out, "different: columns only in less.csv: y; only in t.parquet: x, ok, day\n");
+    let out = ran(&folder, "--columns id,name --diff less.csv t.parquet", 1);
+    assert!(out.starts_with("different: 1 row only in less.csv, 1,000 only in t.parquet"), "{out}");
+}
+
+#[test]
+fn disks_do_not_change_what_differs() {
+    let folder = Folder::new();
+    // More than the 26,214 rows that a side holds in the least memory, three times over.
+    let line = |i: u64| format!("{},{}\n", i % 70_000, i % 7);
+    let all: String = (0..90_000).map(line).collect();
+    let less: String = (0..90_000).rev().filter(|i| i % 9_000 != 17).map(line).collect();
+    folder.write("a.csv", format!("n,m\n{all}"));
+    folder.write("b.csv", format!("n,m\n{less}"));
+    let held = ran(&folder, "--show 100 --diff a.csv b.csv", 1);
+    assert!(
+        held.starts_with("different: 10 rows only in a.csv, 0 only in b.csv (of 90,000 and 89,990)\n"),
+        "{held}"
+    );
+    assert_eq!(ran(&folder, "--show 100 --memory 2M --diff a.csv b.csv", 1), held);
+    refused(
+        &folder,
+        "--memory 1M --diff a.csv b.csv",
+        2,
+        "--memory must be at least 2097152 bytes, not 1048576",
+    );
+    let output = folder
+        .command(env!("CARGO_BIN_EXE_hashwell"))
+        .env("TMPDIR", "/nowhere")
+        .args(["rows", "--memory", "2M", "--diff", "a.csv", "b.csv"])
+        .output()
+        .unwrap();
+    assert_ran(&output, 2, "", "hashwell: temporary file in /nowhere: No such file or directory\n");
+}
+
+#[test]
+fn faults_of_files_name_place_and_column() {
+    let folder = folder();
+    let file = |name: &str, bytes: &str| folder.write(name, bytes);
+    file("bad.csv", "id,x\n1,1.5\n2,one\n");
+    refused(
+        &folder,
+        "--types id=int,x=float64 bad.csv",
+        1,
+        "bad.csv:3: column \"x\": \"one\" is not a number",
+    );
+    refused(
+        &folder,
+        "--types id=bool bad.csv",
+        1,
+        "bad.csv:2: column \"id\": \"1\" is neither true nor false",
+    );
+    refused(&folder, "--types y=int bad.csv", 2, "there is no column \"y\"");
+    refused(&folder, "--types x=number bad.csv", 2, "types are null, bool, int");
+    refused(&folder, "--columns id,z bad.csv", 1, "bad.csv: there is no column \"z\"");
+    file("short.csv", "id,x\n1\n");
+    refused(&folder, "short.csv", 1, "short.csv:2: the row has 1 fields, and the table has 2 columns");
+    file("twice.csv", "id,id\n1,2\n");
+    refused(&folder, "twice.csv", 1, "twice.csv: two columns have the name \"id\"");
+    file("latin.csv", "id\n1\n");
+    folder.write("latin.csv", b"id\n\xe9\n");
+    refused(&folder, "latin.csv", 1, "latin.csv:2: column \"id\"");
+    file("list.jsonl", "[1]\n");
+    refused(&folder, "list.jsonl", 1, "list.jsonl:1: not a JSON object");
+    file("keys.jsonl", "{\"a\":1,\"a\":2}\n");
+    refused(&folder, "keys.jsonl", 1, "it has the key \"a\" twice");
+    file("deep.jsonl", &format!("{{\"a\":{}1{}}}\n", "[".repeat(100), "]".repeat(100)));
+    refused(&folder, "deep.jsonl", 1, "more than 64 values in each other");
+    file("huge.jsonl", &format!("{{\"a\":{}}}\n", "9".repeat(10_000)));
+    refused(&folder, "huge.jsonl", 1, "a number of more than 600 digits");
+    file("mixed.jsonl", "{\"id\":1,\"x\":1}\n{\"id\":\"1\",\"x\":1}\n");
+    refused(&folder, "--diff bad.csv mixed.jsonl", 2, "column \"id\" has JSON values of several kinds");
+    file("not.parquet", "PAR1 and no more");
+    refused(&folder, "not.parquet", 1, "not.parquet: not readable as Parquet");
+    refused(&folder, "t.csv list.jsonl", 1, "list.jsonl:1");
+    refused(&folder, "bad.csv t.parquet", 1, "the columns differ: only in bad.csv");
+    refused(&folder, "gone.csv", 1, "gone.csv: No such file or directory");
+    refused(&folder, "--diff gone.csv t.csv", 2, "gone.csv: No such file or directory");
+    refused(&folder, "--diff t.csv", 2, "--diff with 1 files");
+    refused(&folder, "names", 2, "its name tells no format");
+    refused(&folder, "--csv - -", 2, "standard input is named twice");
+    // Nothing at all is a table without columns.
+    file("empty.csv", "");
+    assert!(ran(&folder, "empty.csv", 0).ends_with("0 rows, 0 columns: \n"));
+}
+
+#[test]
+fn texts_and_nulls() {
+    let folder = Folder::new();
+    folder.write("a.csv", "id,name\n1,\n2,NA\n");
+    folder.write("b.jsonl", "{\"id\":1,\"name\":null}\n{\"id\":2,\"name\":\"NA\"}\n");
+    folder.write("c.jsonl", "{\"id\":1,\"name\":\"\"}\n{\"id\":2}\n");
+    assert_eq!(ran(&folder, "--diff a.csv b.jsonl", 0), "the same: 2 rows\n");
+    assert_eq!(ran(&folder, "--null NA --diff a.csv c.jsonl", 0), "the same: 2 rows\n");
+    assert!(
+        ran(&folder, "--diff a.csv c.jsonl", 1).starts_with("different: 2 rows only in a.csv, 2 only in")
+    );
+    // Numbers of any size are exact, and 1 is no 1.0 unless the other table says so.
+    folder.write(
+        "d.jsonl",
+        "{\"n\":123456789012345678901234567890123456789012345678901234567890}\n{\"n\":1.0}\n",
+    );
+    folder.write(
+        "e.jsonl",
+        "{\"n\":123456789012345678901234567890123456789012345678901234567891}\n{\"n\":1}\n",
+    );
+    assert!(
+        ran(&folder, "--diff d.jsonl e.jsonl", 1).starts_with("different: 2 rows only in d.jsonl, 2 only in")
+    );
+    // Lists and objects, whatever the order of keys.
+    folder.write("f.jsonl", "{\"v\":[1,[true,null],{\"b\":\"\\u00e9\",\"a\":2.5}]}\n");
+    folder.write("g.jsonl", "{\"v\": [1, [true, null], {\"a\": 25e-1, \"b\": \"é\"}]}\n");
+    assert_eq!(ran(&folder, "--diff f.jsonl g.jsonl", 0), "the same: 1 row\n");
+    // Bytes, by hand.
+    folder.write("h.csv", "b\n00ff\n");
+    folder.write("i.csv", "b\nAP8=\n");
+    let digest = |options: &str| ran(&folder, options, 0);
+    assert_eq!(digest("--types b=hex h.csv"), digest("--types b=base64 i.csv"));
+}
+
+#[test]
+fn damaged_parquet_is_one_line_or_a_table() {
+    let folder = Folder::new();
+    let whole = parquet(&rows()[..50]);
+    let mut refusals = 0;
+    for at in (0..whole.len()).step_by(whole.len() / 80) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x5a;
+        folder.write("t.parquet", &bytes);
+        let output = run(&folder, "t.parquet");
+        match output.status.code() {
+            Some(0) => assert!(stderr(&output).is_empty(), "{at}: {}", stderr(&output)),
+            Some(1) => {
+                refusals += 1;
+                let err = stderr(&output);
+                assert!(err.starts_with("hashwell: t.parquet") && err.lines().count() == 1, "{at}: {err}");
+            }
+            code => panic!("byte {at}: {code:?} {}", stderr(&output)),
+        }
+    }
+    assert!(refusals > 0);
+    for len in [0, 3, 11, whole.len() / 2, whole.len() - 1] {
+        folder.write("t.parquet", &whole[..len]);
+        refused(&folder, "t.parquet", 1, "t.parquet: not readable as Parquet");
+    }
+}
+
+#[test]
+fn copies_of_pipes_have_no_names() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("tmp")).unwrap();
+    let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    child.env("TMPDIR", folder.path().join("tmp")).args(["rows", "--csv"]).stdin(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    // More than a pipe holds, so that most of it was copied.
+    child.stdin.as_mut().unwrap().write_all(&b"id\n".repeat(1 << 19)).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path().join("tmp")).unwrap().count(), 0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(std::fs::read_dir(folder.path().join("tmp")).unwrap().count(), 0);
+}
