@@ -4,7 +4,7 @@ use crate::border::buffer::{Input, digest_bytes, new_bytes};
 use crate::border::builtin::{self, Builtin, Given};
 use crate::border::errors::{self, Length};
 use crate::border::sync;
-use crate::many::arrow;
+use crate::many::digests;
 use crate::objects::digest::{Message, hex};
 use crate::objects::mac;
 use crate::rows::algorithm::{self, digest_size, resolve};
@@ -32,7 +32,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(backends, module)?)?;
     // Not public names: pickle calls them.
     module.setattr("unpickle_kernel", wrap_pyfunction!(algorithm::unpickle_kernel, module)?)?;
-    module.setattr("unpickle_digests", wrap_pyfunction!(arrow::unpickle_digests, module)?)
+    module.setattr("unpickle_digests", wrap_pyfunction!(digests::unpickle_digests, module)?)
 }
 
 /// `digest` and `hexdigest`.

@@ -15,7 +15,7 @@
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
 //! Unsafe code is in `border` (`buffer`: Python's buffer protocol, `builtin` and `callable`: C functions, `immutable`: a
-//! flag of types), `many::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit generators) only.
+//! flag of types), `border::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit generators) only.
 #![deny(unsafe_code)]
 
 mod border;
@@ -28,16 +28,18 @@ mod generators;
 mod many;
 
 mod process;
+mod tables;
 
 mod functions;
 
 use border::errors;
 use border::immutable::add_class;
 use generators::{bitgen, drbg, random};
-use many::arrow;
+use many::digests;
 use objects::{constructor, digest, file, mac, xof};
 use pyo3::prelude::*;
 use rows::algorithm;
+use tables::state;
 
 /// Digests, unlimited output streams, tags and keys.
 // Free-threaded interpreters need not switch the GIL on: every class is frozen, its state behind a lock.
@@ -52,7 +54,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<xof::Xof>(module)?;
     add_class::<mac::Hmac>(module)?;
     add_class::<mac::Kmac>(module)?;
-    arrow::add_to(module)?;
+    digests::add_to(module)?;
+    add_class::<state::TableDigest>(module)?;
     add_class::<drbg::HmacDrbg>(module)?;
     add_class::<bitgen::BitGenerator>(module)?;
     random::add_to(module)?;
@@ -60,6 +63,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     constructor::add_to(module)?;
     functions::add_to(module)?;
     many::functions::add_to(module)?;
+    tables::functions::add_to(module)?;
     many::device::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
     process::engine::add_to(module)?;

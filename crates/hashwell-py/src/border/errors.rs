@@ -493,3 +493,16 @@ fn not_of_this_shape(what: &str) -> PyErr {
 pub(crate) fn column_of_objects() -> PyErr {
     PyTypeError::new_err("the column must be of binary or string type, not of Python objects")
 }
+
+/// What shows no Arrow data where a table should be.
+pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!(
+        "a table is an object with __arrow_c_stream__ or __arrow_c_array__ (of pyarrow, Polars, pandas, DuckDB, …), not '{}'",
+        class_of(object)
+    ))
+}
+
+/// A string where names should be: it would be a name for each letter.
+pub(crate) fn one_column_name() -> PyErr {
+    PyTypeError::new_err("columns are several names: give a list, also of one")
+}

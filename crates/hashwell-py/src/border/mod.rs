@@ -1,5 +1,6 @@
 //! Between Python and the library: bytes, errors, locks, and callables that PyO3 has not.
 
+pub(crate) mod arrow;
 pub(crate) mod buffer;
 pub(crate) mod builtin;
 pub(crate) mod callable;

@@ -10,8 +10,8 @@
 use crate::border::buffer::{Input, Output, new_bytes, zeros};
 use crate::border::errors::{self, Length, Threads};
 use crate::border::sync::{self, Pace};
-use crate::many::arrow::ArrowDigests;
 use crate::many::device;
+use crate::many::digests::ArrowDigests;
 use crate::many::messages::{Encoding, Messages, OneOrMany};
 use crate::many::results::{Buffer, Memory, Objects, Sink};
 use crate::rows::algorithm::resolve;
@@ -324,9 +324,10 @@ impl<'py> Batch<'_, 'py> {
             return Err(errors::hex_without_place());
         }
         if let (Messages::Column(column), true) = (messages, contiguous || self.form.out.is_some())
-            && column.nulls() > 0
+            && let nulls = column.nulls()
+            && nulls > 0
         {
-            return Err(errors::nulls_without_place(column.nulls()));
+            return Err(errors::nulls_without_place(nulls));
         }
         if let Some(out) = &self.form.out {
             self.fill_buffer(py, messages, out)?;

@@ -1,8 +1,9 @@
 //! Many messages as Python gives them, and as slices, a window at a time.
 
+use crate::border::arrow;
 use crate::border::buffer::{Input, Rows, Shape, reserved};
 use crate::border::errors;
-use crate::many::arrow::Column;
+use hashwell_arrow::Column;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -92,9 +93,26 @@ impl<'py> Messages<'py> {
                 slices.extend(rows.map(|row| all.row(row)));
                 then(&slices)
             }
-            Messages::Column(column) => then(&column.slices(rows)?),
+            Messages::Column(column) => then(&slices(column, rows)?),
         }
     }
+}
+
+/// The values of these rows of a column; a null's is empty.
+fn slices(column: &Column, rows: Range<usize>) -> PyResult<Vec<&[u8]>> {
+    let mut slices = reserved(rows.len())?;
+    for (start, chunk) in column.chunks_from(rows.start) {
+        let node = chunk.node();
+        let from = (rows.start + slices.len()).saturating_sub(start);
+        for row in from..node.len().min(rows.end - start) {
+            let message = node.message(column.field(), row).map_err(arrow::malformed)?;
+            slices.push(message.unwrap_or_default());
+        }
+        if slices.len() == rows.len() {
+            break;
+        }
+    }
+    Ok(slices)
 }
 
 /// Objects by number.
@@ -195,7 +213,7 @@ impl<'py> OneOrMany<'py> {
             true if object.getattr("inferred_type")?.eq("string")? => Some(object.call_method0("to_series")?),
             _ => None,
         };
-        if let Some(column) = Column::of(series.as_ref().unwrap_or(object))? {
+        if let Some(column) = arrow::messages(series.as_ref().unwrap_or(object))? {
             // Arrow's strings are UTF-8 already.
             return match encoding {
                 Some(Encoding { is_utf8: false, name }) => Err(errors::column_encoding(&name)),

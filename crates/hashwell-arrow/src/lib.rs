@@ -1,0 +1,32 @@
+//! Arrow's C data interface by hand: three structs whose layout never changes, in and out. Of the whole of Arrow nothing
+//! else is needed, and nothing is linked.
+//!
+//! ```text
+//! ArrowSchema ------> Field: name, format, layout, kind, children
+//! ArrowArray, Field -> Chunk -> Node: checked views of the buffers -> rows, by layout
+//! ArrowArrayStream -> Reader -> Chunk, Chunk, …  -> Column
+//! Field, Piece -> export -> ArrowSchema, ArrowArray, ArrowArrayStream
+//! ```
+//!
+//! What a producer hands over is checked as far as the interface lets one: formats, counts of buffers and children, lengths
+//! and offsets whose sums overflow, null pointers, depth; and, where a row is read, offsets, views, indices and runs. It does
+//! not tell the length of buffers, so that producers are trusted in that, as every consumer trusts them.
+//!
+//! A type is read in two halves: its [`Layout`], how values lie in buffers, which decides what code reads them, and its
+//! [`Kind`], what they mean. Unions are refused.
+
+pub mod abi;
+mod error;
+
+mod field;
+
+mod node;
+mod read;
+
+mod column;
+pub mod export;
+
+pub use column::{Chunk, Column, Reader};
+pub use error::{Error, Malformed};
+pub use field::{Field, Interval, Kind, Layout, Unit};
+pub use node::Node;

@@ -1,0 +1,222 @@
+//! An array as far as the interface lets one check it without reading values: its buffers, children and dictionary.
+
+use crate::abi::ArrowArray;
+use crate::error::Malformed;
+use crate::field::{Field, Layout};
+use std::ffi::c_void;
+use std::ptr::{self, NonNull};
+
+/// A view of an array and of all that lies in it, by its type. What it points to belongs to the [`Chunk`](crate::Chunk)
+/// that it is lent by.
+///
+/// Rows count from 0 in every node. Children of structs have the struct's rows; those of lists of one size, that many
+/// times as many; those of other lists are whole, and [`range`](Self::range) says which part is a row's.
+pub struct Node {
+    pub(crate) layout: Layout,
+    /// Of the first row in the buffers.
+    pub(crate) offset: usize,
+    len: usize,
+    nulls: usize,
+    /// Null, or `n_buffers` pointers.
+    buffers: *const *const c_void,
+    pub(crate) n_buffers: usize,
+    children: Vec<Node>,
+    dictionary: Option<Box<Node>>,
+}
+
+// SAFETY: a node reads memory that nobody writes to as long as its array is not released, and it releases nothing.
+unsafe impl Send for Node {}
+// SAFETY: as above.
+unsafe impl Sync for Node {}
+
+pub(crate) const NOT_OF_THE_FORMAT: Malformed = "the buffers are not those of the format";
+
+/// Some of the rows that an array has: those of a struct that is a slice, for its children.
+#[derive(Clone, Copy)]
+struct Slice {
+    from: usize,
+    len: usize,
+}
+
+impl Node {
+    /// A view of an array.
+    ///
+    /// # Safety
+    /// The array is as the interface has it, of the type that the field was made of, and not released before the node
+    /// goes; buffers are as long as lengths, offsets and views say.
+    pub(crate) unsafe fn new(array: &ArrowArray, field: &Field) -> Result<Self, Malformed> {
+        // SAFETY: this function demands as much.
+        unsafe { Self::sliced(array, field, None) }
+    }
+
+    /// # Safety
+    /// As for [`Node::new`].
+    unsafe fn sliced(array: &ArrowArray, field: &Field, slice: Option<Slice>) -> Result<Self, Malformed> {
+        let size = |number: i64| usize::try_from(number).map_err(|_| "a length or offset is negative");
+        let (mut offset, mut len) = (size(array.offset)?, size(array.length)?);
+        let end = offset.checked_add(len).filter(|sum| isize::try_from(*sum).is_ok());
+        end.ok_or("length and offset are too large")?;
+        if let Some(slice) = slice {
+            // The sum is not too large: it is the parent's offset and length, times the size of its lists.
+            if slice.from + slice.len > len {
+                return Err("a child has too few rows");
+            }
+            (offset, len) = (offset + slice.from, slice.len);
+        }
+        let n_buffers = size(array.n_buffers)?;
+        let mut node = Self {
+            layout: field.layout,
+            offset,
+            len,
+            nulls: 0,
+            buffers: array.buffers.cast_const(),
+            n_buffers,
+            children: Vec::new(),
+            dictionary: None,
+        };
+        let right = match field.layout {
+            // Some producers give a bitmap that is left out.
+            Layout::Null | Layout::Runs => n_buffers <= 1,
+            Layout::FixedList(_) | Layout::Struct => n_buffers == 1,
+            Layout::Bits | Layout::Fixed(_) | Layout::List { .. } => n_buffers == 2,
+            Layout::Bytes { .. } | Layout::ListView { .. } => n_buffers == 3,
+            Layout::Views => n_buffers >= 3,
+        };
+        let children = size(array.n_children)?;
+        if !right
+            || (n_buffers > 0 && array.buffers.is_null())
+            || children != field.children.len()
+            || array.dictionary.is_null() != field.dictionary.is_none()
+        {
+            return Err(NOT_OF_THE_FORMAT);
+        }
+        node.nulls = node.count_nulls(array.null_count)?;
+        // SAFETY: children and dictionary of an array are arrays that live as long as that one.
+        unsafe {
+            node.children = node.checked_children(array, field)?;
+            if let Some(values) = &field.dictionary {
+                node.dictionary = Some(Box::new(Self::sliced(&*array.dictionary, values, None)?));
+            }
+        }
+        if field.layout == Layout::Runs {
+            node.check_runs()?;
+        }
+        Ok(node)
+    }
+
+    /// # Safety
+    /// As for [`Node::new`].
+    unsafe fn checked_children(&self, array: &ArrowArray, field: &Field) -> Result<Vec<Self>, Malformed> {
+        let slice = match self.layout {
+            Layout::Struct => Some(Slice { from: self.offset, len: self.len }),
+            Layout::FixedList(width) => {
+                let places = self.offset.checked_mul(width).zip(self.len.checked_mul(width));
+                let places = places.filter(|(from, len)| {
+                    from.checked_add(*len).is_some_and(|end| isize::try_from(end).is_ok())
+                });
+                let (from, len) = places.ok_or("the lists are too long")?;
+                Some(Slice { from, len })
+            }
+            _ => None,
+        };
+        if !field.children.is_empty() && array.children.is_null() {
+            return Err(NOT_OF_THE_FORMAT);
+        }
+        let child = |(i, field): (usize, &Field)| {
+            // SAFETY: there are as many pointers as children, to arrays or null; the caller compared the count.
+            let child = unsafe { array.children.add(i).read().as_ref() };
+            // SAFETY: the child is an array of the field's child.
+            unsafe { Self::sliced(child.ok_or("a child is missing")?, field, slice) }
+        };
+        field.children.iter().enumerate().map(child).collect()
+    }
+
+    /// How many rows are null, which is counted where it can be.
+    fn count_nulls(&self, declared: i64) -> Result<usize, Malformed> {
+        if self.layout == Layout::Null {
+            return Ok(self.len);
+        }
+        match declared {
+            0 => Ok(0),
+            -1 if self.buffer(0).is_none() => Ok(0),
+            -1.. if self.buffer(0).is_some() => Ok(self.count_zero_bits()),
+            _ => Err("the count of nulls does not fit"),
+        }
+    }
+
+    fn count_zero_bits(&self) -> usize {
+        let Some(bits) = self.buffer(0) else { return 0 };
+        let (mut place, end) = (self.offset, self.offset + self.len);
+        let mut ones = 0;
+        while place < end {
+            // SAFETY: the bitmap has a bit for every row.
+            let byte = unsafe { bits.add(place / 8).read() } >> (place % 8);
+            let here = (8 - place % 8).min(end - place);
+            ones += (u32::from(byte) & ((1 << here) - 1)).count_ones() as usize;
+            place += here;
+        }
+        self.len - ones
+    }
+
+    /// Ends of runs are numbers above 0 that rise, up to the last row or beyond.
+    fn check_runs(&self) -> Result<(), Malformed> {
+        let (ends, values) = (&self.children[0], &self.children[1]);
+        if ends.nulls > 0 || ends.len > values.len {
+            return Err("the runs do not fit");
+        }
+        let mut last = 0;
+        for run in 0..ends.len {
+            let end = ends.number(run, true)?;
+            if end <= last {
+                return Err("the runs' ends do not rise");
+            }
+            last = end;
+        }
+        if last < (self.offset + self.len) as i128 { Err("the runs end too soon") } else { Ok(()) }
+    }
+
+    /// Buffer `i`, unless it is left out.
+    pub(crate) fn buffer(&self, i: usize) -> Option<NonNull<u8>> {
+        let place = if i < self.n_buffers { self.buffers.wrapping_add(i) } else { ptr::null() };
+        // SAFETY: there are `n_buffers` pointers, more than `i`.
+        let buffer = unsafe { place.as_ref() }?;
+        NonNull::new(buffer.cast_mut().cast())
+    }
+
+    /// How many rows it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many rows are null by its own account: neither those whose number is that of a dictionary's null, nor those of
+    /// a run of nulls.
+    #[must_use]
+    pub fn nulls(&self) -> usize {
+        self.nulls
+    }
+
+    /// How its values lie in buffers.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// As many as its field has.
+    #[must_use]
+    pub fn children(&self) -> &[Node] {
+        &self.children
+    }
+
+    /// There if the field has one.
+    #[must_use]
+    pub fn dictionary(&self) -> Option<&Node> {
+        self.dictionary.as_deref()
+    }
+}

@@ -1,0 +1,206 @@
+//! Values, by the layout of their buffers. A row above the node's length panics; what the producer says wrong is an error.
+
+use crate::error::Malformed;
+use crate::field::Layout;
+use crate::node::{NOT_OF_THE_FORMAT, Node};
+use std::ops::Range;
+use std::slice;
+
+const MISSING: Malformed = "a buffer is missing";
+
+impl Node {
+    /// Item `i` of a buffer of `T`, any bytes of which are one.
+    ///
+    /// # Safety
+    /// The buffer has more than `i` items.
+    unsafe fn item<T: Copy>(&self, buffer: usize, i: usize) -> Result<T, Malformed> {
+        let buffer = self.buffer(buffer).ok_or(MISSING)?.cast::<T>();
+        // SAFETY: this function demands more than `i` items; an unaligned read asks nothing of the place.
+        Ok(unsafe { buffer.add(i).read_unaligned() })
+    }
+
+    /// Item `i` of a buffer of numbers with a sign, of 32 bits or of 64.
+    ///
+    /// # Safety
+    /// As for [`Node::item`].
+    unsafe fn offset_at(&self, wide: bool, buffer: usize, i: usize) -> Result<i64, Malformed> {
+        // SAFETY: this function demands as much.
+        unsafe { if wide { self.item::<i64>(buffer, i) } else { self.item::<i32>(buffer, i).map(i64::from) } }
+    }
+
+    /// The place of a row in the buffers.
+    fn place(&self, row: usize) -> usize {
+        assert!(row < self.len(), "row {row} of {}", self.len());
+        // Not too large, as `new` checked.
+        self.offset + row
+    }
+
+    fn bit_at(&self, buffer: usize, place: usize) -> Result<bool, Malformed> {
+        // SAFETY: bitmaps have a bit for every row.
+        let byte = unsafe { self.item::<u8>(buffer, place / 8) }?;
+        Ok(byte >> (place % 8) & 1 == 1)
+    }
+
+    /// Whether a row is not null by this node's own account.
+    #[must_use]
+    pub fn is_valid(&self, row: usize) -> bool {
+        self.nulls() == 0 || (self.layout != Layout::Null && self.bit_at(0, self.place(row)) == Ok(true))
+    }
+
+    /// A row of bits, null or not.
+    ///
+    /// # Errors
+    /// If the buffer is missing, or the layout is another.
+    pub fn bit(&self, row: usize) -> Result<bool, Malformed> {
+        if self.layout == Layout::Bits { self.bit_at(1, self.place(row)) } else { Err(NOT_OF_THE_FORMAT) }
+    }
+
+    /// The bytes of all rows, null or not, of a layout with a width, one after the other.
+    ///
+    /// # Errors
+    /// If the buffer is missing, or the layout is another.
+    pub fn fixed(&self) -> Result<&[u8], Malformed> {
+        let Layout::Fixed(width) = self.layout else { return Err(NOT_OF_THE_FORMAT) };
+        let places = self.offset.checked_mul(width).zip(self.len().checked_mul(width));
+        let places = places.and_then(|(from, len)| Some((from, from.checked_add(len)?)));
+        let places = places.and_then(|(from, to)| Some((i64::try_from(from).ok()?, i64::try_from(to).ok()?)));
+        let (from, to) = places.ok_or("the values are too long")?;
+        self.bytes_of(1, from, to)
+    }
+
+    /// The bytes of a row, null or not, of a layout of bytes, views or with a width.
+    ///
+    /// # Errors
+    /// If offsets or a view are wrong, a buffer is missing, or the layout is another.
+    #[inline]
+    pub fn bytes(&self, row: usize) -> Result<&[u8], Malformed> {
+        let place = self.place(row);
+        match self.layout {
+            Layout::Bytes { wide } => {
+                // SAFETY: there is an offset more than rows.
+                let (from, to) =
+                    unsafe { (self.offset_at(wide, 1, place)?, self.offset_at(wide, 1, place + 1)?) };
+                self.bytes_of(2, from, to)
+            }
+            Layout::Fixed(width) => {
+                let from = place.checked_mul(width).and_then(|from| i64::try_from(from).ok());
+                let from = from.ok_or("the values are too long")?;
+                self.bytes_of(1, from, from.saturating_add_unsigned(width as u64))
+            }
+            Layout::Views => self.view(place),
+            _ => Err(NOT_OF_THE_FORMAT),
+        }
+    }
+
+    /// The number in a row of whole numbers of 1 to 8 bytes, null or not.
+    ///
+    /// # Errors
+    /// If the buffer is missing, or the layout is another.
+    pub fn number(&self, row: usize, signed: bool) -> Result<i128, Malformed> {
+        let Layout::Fixed(width @ 1..=8) = self.layout else { return Err(NOT_OF_THE_FORMAT) };
+        let mut bytes = [0; 8];
+        // Buffers are in the machine's order.
+        let from = if cfg!(target_endian = "big") { 8 - width } else { 0 };
+        bytes[from..from + width].copy_from_slice(self.bytes(row)?);
+        let unused = 64 - 8 * width as u32;
+        let number = u64::from_ne_bytes(bytes);
+        Ok(if signed { i128::from((number << unused) as i64 >> unused) } else { i128::from(number) })
+    }
+
+    /// The values of the first child that a row of lists has, null or not.
+    ///
+    /// # Errors
+    /// If offsets or sizes are wrong, a buffer is missing, or the layout is another.
+    pub fn range(&self, row: usize) -> Result<Range<usize>, Malformed> {
+        let place = self.place(row);
+        let (from, to) = match self.layout {
+            Layout::List { wide } => {
+                // SAFETY: there is an offset more than rows.
+                unsafe { (self.offset_at(wide, 1, place)?, self.offset_at(wide, 1, place + 1)?) }
+            }
+            Layout::ListView { wide } => {
+                // SAFETY: there is an offset and a size for each row.
+                let (from, size) =
+                    unsafe { (self.offset_at(wide, 1, place)?, self.offset_at(wide, 2, place)?) };
+                (from, from.checked_add(size).ok_or("an offset is too large")?)
+            }
+            Layout::FixedList(width) => return Ok(row * width..(row + 1) * width),
+            _ => return Err(NOT_OF_THE_FORMAT),
+        };
+        if from < 0 || to < from {
+            return Err("offsets are negative or fall");
+        }
+        if to as u64 > self.children()[0].len() as u64 {
+            return Err("a list ends beyond its values");
+        }
+        Ok(from as usize..to as usize)
+    }
+
+    /// The number of a row's value in the dictionary, null or not.
+    ///
+    /// # Errors
+    /// If it has none such, or there is no dictionary.
+    pub fn index(&self, row: usize, signed: bool) -> Result<usize, Malformed> {
+        let values = self.dictionary().ok_or(NOT_OF_THE_FORMAT)?;
+        let index = usize::try_from(self.number(row, signed)?).ok().filter(|index| *index < values.len());
+        index.ok_or("an index is of no value of the dictionary")
+    }
+
+    /// The number of a row's value in the second child, of a layout of runs.
+    ///
+    /// # Errors
+    /// If the layout is another.
+    pub fn run(&self, row: usize) -> Result<usize, Malformed> {
+        let [ends, _] = self.children() else { return Err(NOT_OF_THE_FORMAT) };
+        let place = self.place(row) as i128;
+        let (mut from, mut to) = (0, ends.len());
+        while from < to {
+            let middle = from + (to - from) / 2;
+            if ends.number(middle, true)? <= place { from = middle + 1 } else { to = middle }
+        }
+        // Below the number of runs, as `new` looked at the last one's end.
+        Ok(from)
+    }
+
+    /// Bytes `from..to` of a buffer, which is at least as long, if they are a range at all.
+    #[inline]
+    fn bytes_of(&self, buffer: usize, from: i64, to: i64) -> Result<&[u8], Malformed> {
+        let (Ok(from), Ok(to)) = (isize::try_from(from), isize::try_from(to)) else {
+            return Err("an offset is too large");
+        };
+        if from < 0 || to < from {
+            return Err("offsets are negative or fall");
+        }
+        if from == to {
+            return Ok(&[]);
+        }
+        let start = self.buffer(buffer).ok_or(MISSING)?;
+        // SAFETY: neither number is negative, nor is their difference. The producer's buffer reaches as far
+        // as its offsets, views or width say, and lives, unchanged, until the array is released.
+        Ok(unsafe { slice::from_raw_parts(start.offset(from).as_ptr(), (to - from) as usize) })
+    }
+
+    /// What a view shows: its length, then 12 bytes that are the value or the start of it, the number of a
+    /// buffer and an offset into that.
+    fn view(&self, place: usize) -> Result<&[u8], Malformed> {
+        const INLINE: i32 = 12;
+        // SAFETY: there is a view for each row.
+        let [len, _, buffer, offset] = unsafe { self.item::<[i32; 4]>(1, place)? };
+        if len <= INLINE {
+            let start = i64::try_from(place).ok().and_then(|place| place.checked_mul(16)?.checked_add(4));
+            let start = start.ok_or("too many views")?;
+            return self.bytes_of(1, start, start + i64::from(len));
+        }
+        // Not below 3, as `new` checked: validity, views, and the lengths at the end.
+        let buffers = self.n_buffers - 3;
+        let buffer = usize::try_from(buffer).ok().filter(|buffer| *buffer < buffers);
+        let buffer = buffer.ok_or("a view is of no buffer")?;
+        // SAFETY: the last buffer holds a length for each of those between the views and it.
+        let whole = unsafe { self.item::<i64>(buffers + 2, buffer)? };
+        let end = i64::from(offset) + i64::from(len);
+        if end > whole {
+            return Err("a view ends beyond its buffer");
+        }
+        self.bytes_of(2 + buffer, i64::from(offset), end)
+    }
+}

@@ -1,0 +1,392 @@
+//! Columns of digests, for Arrow and as Python's sequences.
+
+use crate::border::arrow::capsule;
+use crate::border::buffer::reserved;
+use crate::border::errors;
+use crate::border::immutable::add_class;
+use crate::objects::digest::hexadecimal;
+use hashwell_arrow::export::{self, Memory, Piece};
+use hashwell_arrow::{Column, Field};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyCapsule, PyDict, PyList, PyRange, PySlice, PyString, PyTuple};
+use std::iter;
+use std::sync::Arc;
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let (py, class) = (module.py(), module.py().get_type::<ArrowDigests>());
+    // An immutable class would not be marked as a sequence any more.
+    py.import("collections.abc")?.getattr("Sequence")?.call_method1("register", (&class,))?;
+    add_class::<ArrowDigests>(module)
+}
+
+/// A column of digests, null where the message is: of bytes, or of str with hex=True.
+///
+/// A sequence of bytes (or str) and None; slices are columns, too. NumPy and pandas make an array of objects of
+/// it, since NumPy's own byte strings would lose zeros at a digest's end. Hand it to whatever reads Arrow, such
+/// as pyarrow.array and polars.Series: it is fixed-size binary there, or large string, and shares its memory
+/// with the columns made of it.
+///
+/// Two columns are equal if their rows are. Compare tags with Hmac.verify.
+#[pyclass(frozen, module = "hashwell")]
+pub(crate) struct ArrowDigests(Arc<Digests>);
+
+/// What a column and all that is exported of it share.
+struct Digests {
+    /// The digests, one after the other, in hexadecimal if `hex`; a null's are zeros.
+    bytes: Arc<Vec<u8>>,
+    /// A bit for each row, set if it is not null; left out if none is.
+    validity: Option<Arc<Vec<u8>>>,
+    rows: usize,
+    nulls: usize,
+    /// Bytes of a digest.
+    size: usize,
+    hex: bool,
+    /// Where strings begin and end, for Arrow.
+    offsets: Option<Arc<Vec<i64>>>,
+}
+
+impl Digests {
+    fn new(bytes: Vec<u8>, rows: usize, size: usize, hex: bool) -> PyResult<Self> {
+        let mut digests =
+            Self { bytes: Arc::new(bytes), validity: None, rows, nulls: 0, size, hex, offsets: None };
+        if hex {
+            let width = digests.width() as i64;
+            let mut offsets = reserved(rows + 1)?;
+            offsets.extend((0..=rows as i64).map(|row| row * width));
+            digests.offsets = Some(Arc::new(offsets));
+        }
+        Ok(digests)
+    }
+
+    /// Bytes of memory for each row.
+    fn width(&self) -> usize {
+        if self.hex { 2 * self.size } else { self.size }
+    }
+
+    fn set_null(&mut self, row: usize) -> PyResult<()> {
+        if self.validity.is_none() {
+            let mut bits = reserved(self.rows.div_ceil(8))?;
+            bits.resize(self.rows.div_ceil(8), 0xff);
+            self.validity = Some(Arc::new(bits));
+        }
+        if let Some(bits) = &mut self.validity {
+            Arc::make_mut(bits)[row / 8] &= !(1 << (row % 8));
+        }
+        let width = self.width();
+        Arc::make_mut(&mut self.bytes)[row * width..][..width].fill(0);
+        self.nulls += 1;
+        Ok(())
+    }
+
+    /// What a row holds, if it is not null.
+    fn row(&self, row: usize) -> Option<&[u8]> {
+        let valid = self.validity.as_ref().is_none_or(|bits| bits[row / 8] >> (row % 8) & 1 == 1);
+        valid.then(|| &self.bytes[row * self.width()..][..self.width()])
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        (0..self.rows).map(|row| self.row(row))
+    }
+
+    /// As Arrow has its type.
+    fn field(&self) -> Field {
+        let format = if self.hex { "U".to_owned() } else { format!("w:{}", self.size) };
+        Field::new("", &format, Vec::new(), None).expect("digests are shorter than 2 GiB")
+    }
+
+    /// As Arrow has it, in the same memory.
+    fn piece(&self) -> Piece {
+        let shared = |bytes: &Arc<Vec<u8>>| Some(Arc::clone(bytes) as Arc<dyn Memory>);
+        let mut buffers = vec![self.validity.as_ref().and_then(shared)];
+        if let Some(offsets) = &self.offsets {
+            buffers.push(Some(Arc::clone(offsets) as Arc<dyn Memory>));
+        }
+        buffers.push(shared(&self.bytes));
+        Piece { len: self.rows, nulls: self.nulls, buffers, ..Piece::default() }
+    }
+
+    /// The row as Python has it.
+    fn item<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(bytes) = self.row(row) else { return Ok(None) };
+        Ok(Some(if self.hex {
+            PyString::from_bytes(py, bytes)?.into_any()
+        } else {
+            PyBytes::new(py, bytes).into_any()
+        }))
+    }
+}
+
+impl ArrowDigests {
+    /// The digests of a column's rows, in hexadecimal if `hex`; those of nulls are still to be taken out.
+    pub(crate) fn new(column: &Column, bytes: Vec<u8>, size: usize, hex: bool) -> PyResult<Self> {
+        let bytes = if hex { hexadecimal(&bytes)? } else { bytes };
+        let mut digests = Digests::new(bytes, column.len(), size, hex)?;
+        for (start, chunk) in column.chunks() {
+            let node = chunk.node();
+            let mut nulls = (0..node.len()).filter(|row| node.is_null(column.field(), *row));
+            nulls.try_for_each(|row| digests.set_null(start + row))?;
+        }
+        Ok(Self(Arc::new(digests)))
+    }
+
+    /// These digests, of which none is null.
+    pub(crate) fn of_rows(bytes: Vec<u8>, rows: usize, size: usize, hex: bool) -> PyResult<Self> {
+        let bytes = if hex { hexadecimal(&bytes)? } else { bytes };
+        Ok(Self(Arc::new(Digests::new(bytes, rows, size, hex)?)))
+    }
+
+    /// Every step-th row from a first one on, so many.
+    fn slice(&self, start: isize, step: isize, rows: usize) -> PyResult<Self> {
+        let Digests { size, hex, .. } = *self.0;
+        let mut bytes = reserved(rows * self.0.width())?;
+        let places =
+            || (0..rows).map(|row| start.wrapping_add_unsigned(row.wrapping_mul(step as usize)) as usize);
+        for place in places() {
+            bytes.extend_from_slice(&self.0.bytes[place * self.0.width()..][..self.0.width()]);
+        }
+        let mut slice = Digests::new(bytes, rows, size, hex)?;
+        for (row, _) in places().enumerate().filter(|(_, place)| self.0.row(*place).is_none()) {
+            slice.set_null(row)?;
+        }
+        Ok(Self(Arc::new(slice)))
+    }
+
+    /// The rows from `start` to `stop`, as those arguments of `index` are meant, that hold this.
+    fn places<'a>(
+        &'a self,
+        value: &Bound<'_, PyAny>,
+        start: isize,
+        stop: Option<isize>,
+    ) -> PyResult<Box<dyn Iterator<Item = usize> + 'a>> {
+        let rows = self.0.rows;
+        let place = |at: isize| {
+            let at = if at < 0 { rows.saturating_sub(at.unsigned_abs()) } else { at.unsigned_abs() };
+            at.min(rows)
+        };
+        let range = place(start)..stop.map_or(rows, place);
+        let sought = if value.is_none() {
+            None
+        } else if let (true, Ok(text)) = (self.0.hex, value.cast::<PyString>()) {
+            let Ok(text) = text.to_cow() else { return Ok(Box::new(iter::empty())) };
+            Some(text.into_owned().into_bytes())
+        } else if let (false, Ok(bytes)) = (self.0.hex, value.cast::<PyBytes>()) {
+            Some(bytes.as_bytes().to_vec())
+        } else {
+            return Ok(Box::new(iter::empty()));
+        };
+        Ok(Box::new(range.filter(move |row| self.0.row(*row) == sought.as_deref())))
+    }
+}
+
+/// What `unpickle_digests` makes a column of again.
+type Pickled<'py> = (Bound<'py, PyBytes>, usize, usize, bool, Vec<usize>);
+
+/// The column of these bytes; for pickle alone.
+#[pyfunction]
+pub(crate) fn unpickle_digests(
+    bytes: &[u8],
+    rows: usize,
+    size: usize,
+    hex: bool,
+    nulls: Vec<usize>,
+) -> PyResult<ArrowDigests> {
+    let width = if hex { size.checked_mul(2) } else { Some(size) };
+    let whole = width.and_then(|width| width.checked_mul(rows)) == Some(bytes.len());
+    let text = !hex || bytes.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | 0));
+    let ascending = nulls.is_sorted_by(|a, b| a < b) && nulls.last().is_none_or(|last| *last < rows);
+    // What Arrow counts in 64 bits with a sign, and a row more.
+    let countable = [rows, size].iter().all(|count| i32::try_from(*count).is_ok() || *count <= bytes.len());
+    if !(whole && text && ascending && countable) {
+        return Err(PyValueError::new_err("not what a column of digests was pickled as"));
+    }
+    let mut copy = reserved(bytes.len())?;
+    copy.extend_from_slice(bytes);
+    let mut digests = Digests::new(copy, rows, size, hex)?;
+    nulls.into_iter().try_for_each(|row| digests.set_null(row))?;
+    Ok(ArrowDigests(Arc::new(digests)))
+}
+
+#[pymethods]
+impl ArrowDigests {
+    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
+    /// that of `object`, which takes nothing.
+    #[new]
+    #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
+    fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Err(errors::not_constructible("hashwell.ArrowDigests"))
+    }
+
+    /// The rows' bytes and which are null: what other columns share is copied.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, digests) = (slf.py(), &slf.get().0);
+        let nulls = (0..digests.rows).filter(|row| digests.row(*row).is_none()).collect();
+        let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_digests")?;
+        Ok((make, (PyBytes::new(py, &digests.bytes), digests.rows, digests.size, digests.hex, nulls)))
+    }
+
+    /// Bytes of a digest.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.0.size
+    }
+
+    /// Rows without a digest.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.0.nulls
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.rows
+    }
+
+    /// The digest of a row, or None; of a slice, a column.
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let place = slice.indices(self.0.rows as isize)?;
+            return Ok(Bound::new(py, self.slice(place.start, place.step, place.slicelength)?)?.into_any());
+        }
+        let row: isize = key.extract().map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(py) { errors::row_out_of_range() } else { error }
+        })?;
+        let row = if row < 0 { row.checked_add_unsigned(self.0.rows) } else { Some(row) };
+        let row = row.and_then(|row| usize::try_from(row).ok()).filter(|row| *row < self.0.rows);
+        let row = row.ok_or_else(errors::row_out_of_range)?;
+        Ok(self.0.item(py, row)?.unwrap_or_else(|| py.None().into_bound(py)))
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let rows = PyRange::new(py, 0, slf.get().0.rows as isize)?;
+        py.import("builtins")?.call_method1("map", (slf.getattr("__getitem__")?, rows))
+    }
+
+    fn __reversed__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let rows = PyRange::new_with_step(py, slf.get().0.rows as isize - 1, -1, -1)?;
+        py.import("builtins")?.call_method1("map", (slf.getattr("__getitem__")?, rows))
+    }
+
+    fn __contains__(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.places(value, 0, None)?.next().is_some())
+    }
+
+    /// The first row from start to stop that holds value. Raises ValueError if none does.
+    #[pyo3(signature = (value, start=0, stop=None, /))]
+    fn index(&self, value: &Bound<'_, PyAny>, start: isize, stop: Option<isize>) -> PyResult<usize> {
+        self.places(value, start, stop)?.next().ok_or_else(errors::not_in_the_column)
+    }
+
+    /// How many rows hold value.
+    #[pyo3(signature = (value, /))]
+    fn count(&self, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+        Ok(self.places(value, 0, None)?.count())
+    }
+
+    /// A column of the same rows, in the same memory, which never changes. pandas asks for it.
+    fn copy(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+
+    /// A list of the rows: bytes, or str with hex=True, and None.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        // Filled at first, since others can see it.
+        let list = PyList::new(py, [py.None()])?.as_sequence().repeat(self.0.rows)?.cast_into::<PyList>()?;
+        for row in 0..self.0.rows {
+            if let Some(item) = self.0.item(py, row)? {
+                list.set_item(row, item)?;
+            }
+        }
+        Ok(list)
+    }
+
+    /// NumPy's array of the rows: of objects, or if dtype is void of the digest's size (such as 'V32'), which no
+    /// null fits into, of that. Others raise TypeError.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let numpy = py.import("numpy")?;
+        if copy == Some(false) {
+            return Err(errors::copy_needed());
+        }
+        let dtype = numpy.call_method1("dtype", (dtype.unwrap_or(&py.get_type::<PyAny>()),))?;
+        let (kind, size): (char, usize) =
+            (dtype.getattr("kind")?.extract()?, dtype.getattr("itemsize")?.extract()?);
+        match kind {
+            'O' => {
+                let array = numpy.call_method1("empty", (self.0.rows, dtype))?;
+                array.set_item(PySlice::full(py), self.to_pylist(py)?)?;
+                Ok(array)
+            }
+            'V' if size == self.0.size && !self.0.hex && self.0.nulls == 0 && size > 0 => {
+                let bytes = PyByteArray::new(py, &self.0.bytes);
+                numpy.call_method1("frombuffer", (bytes, dtype))
+            }
+            _ => Err(errors::array_type(&dtype, self.0.size)),
+        }
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let py = other.py();
+        let Ok(other) = other.cast::<Self>() else { return Ok(py.NotImplemented()) };
+        let (these, those) = (&*self.0, &*other.get().0);
+        let alike = (these.hex, these.size, these.rows) == (those.hex, those.size, those.rows);
+        let equal = alike && these.rows().eq(those.rows());
+        Ok(equal.into_pyobject(py)?.to_owned().into_any().unbind())
+    }
+
+    /// pyarrow's array of the rows, cast to a type if one is asked for.
+    #[pyo3(signature = (r#type=None))]
+    fn __arrow_array__<'py>(
+        slf: &Bound<'py, Self>,
+        r#type: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // pyarrow.array would come here again.
+        let chunks = slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))?;
+        let array = chunks.call_method1("chunk", (0,))?;
+        match r#type {
+            Some(wanted) => array.call_method1("cast", (wanted,)),
+            None => Ok(array),
+        }
+    }
+
+    /// The type, as Arrow's C data interface has it.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule(py, export::schema(&self.0.field()))
+    }
+
+    /// Type and digests, as Arrow's C data interface has them. The type is always this one.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = requested_schema;
+        Ok((capsule(py, export::schema(&self.0.field()))?, capsule(py, export::array(self.0.piece()))?))
+    }
+
+    /// A stream of one array, as Arrow's C data interface has it. The type is always this one.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let mut pieces = iter::once(self.0.piece());
+        capsule(py, export::stream(self.0.field(), Box::new(move || pieces.next().map(Ok))))
+    }
+
+    fn __repr__(&self) -> String {
+        let Digests { rows, nulls, size, hex, .. } = &*self.0;
+        let hex = if *hex { " in hexadecimal" } else { "" };
+        format!("<hashwell.ArrowDigests, {rows} of {size} bytes{hex}, {nulls} null>")
+    }
+}

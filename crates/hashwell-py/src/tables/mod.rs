@@ -1,0 +1,5 @@
+//! Digests of rows and of tables.
+
+pub(crate) mod functions;
+pub(crate) mod read;
+pub(crate) mod state;

@@ -1,0 +1,273 @@
+//! `TableDigest`: the state of a table's digest.
+
+use crate::border::errors::Threads;
+use crate::border::sync::{Pace, Shared};
+use crate::objects::digest::hex;
+use crate::tables::functions::STEP;
+use crate::tables::read::{Choice, Source, Watch, count, from_table};
+use hashwell_table::{Columns, Error, Suite, Table};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString, PyType};
+
+/// The suite of this name.
+pub(crate) fn suite_of(name: &str) -> PyResult<Suite> {
+    Suite::find(name).ok_or_else(|| {
+        let names = Suite::ALL.map(Suite::name).join("' and '");
+        PyValueError::new_err(format!("there is no suite '{name}': there are '{names}'"))
+    })
+}
+
+/// The digest of a table in the making: TableDigest(suite='sorted-sha256', *, columns=None, order='name'). Rows may come in
+/// any batches and any order, and states be merged in any grouping: the digest is that of all rows.
+///
+/// The columns are those of the first table that is given, or the states merged; others must have the same names. Equal to
+/// another one if both have the same columns and the same rows. bytes() of it is the digest. Threads may share one.
+#[pyclass(frozen, module = "hashwell")]
+pub(crate) struct TableDigest(Shared<State>);
+
+struct State {
+    suite: Suite,
+    choice: Choice,
+    /// Once the columns are known.
+    table: Option<Table>,
+}
+
+impl TableDigest {
+    pub(crate) fn of(table: Table) -> Self {
+        Self(Shared::new(State { suite: table.suite(), choice: Choice::default(), table: Some(table) }))
+    }
+
+    /// Reads all of a table before anything changes.
+    fn read(
+        &self,
+        table: &Bound<'_, PyAny>,
+        threads: Threads,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Table> {
+        let (py, threads) = (table.py(), count(threads));
+        let (suite, choice) = self.0.with(py, 0, |state| (state.suite, state.choice.clone()));
+        let mut source = Source::of(table, &choice)?;
+        let mut watch = Watch::new(progress)?;
+        let mut part = Table::new(suite, &source.columns);
+        self.0.with(py, 0, |state| match &state.table {
+            Some(table) => table.check_alike(&part).map_err(from_table),
+            None => Ok(()),
+        })?;
+        py.detach(|| {
+            source.each(STEP * threads, &mut watch, |rows, range| {
+                part.add(rows, range, threads).map_err(from_table)
+            })
+        })?;
+        Ok(part)
+    }
+
+    /// Runs `f` on the table, which must be there.
+    fn with<R: Send>(
+        &self,
+        py: Python<'_>,
+        f: impl FnOnce(&mut Table) -> Result<R, Error> + Send,
+    ) -> PyResult<R> {
+        self.0.with(py, usize::MAX, |state| match &mut state.table {
+            Some(table) => f(table).map_err(from_table),
+            None => Err(PyValueError::new_err("no table was given yet: the columns are unknown")),
+        })
+    }
+
+    /// Does what a digest needs in pieces, so that Ctrl-C ends it.
+    pub(crate) fn finish(&self, py: Python<'_>, threads: Threads) -> PyResult<()> {
+        let threads = count(threads);
+        self.0.with_turn(py, |turn| {
+            while turn.table.as_mut().is_some_and(|table| table.sort_some(threads)) {
+                turn.look()?;
+            }
+            Ok(())
+        })
+    }
+
+    fn bytes(&self, py: Python<'_>) -> PyResult<[u8; 32]> {
+        self.finish(py, Threads(1))?;
+        self.with(py, |table| Ok(table.digest(1)))
+    }
+}
+
+#[pymethods]
+impl TableDigest {
+    #[new]
+    #[pyo3(signature = (suite="sorted-sha256", *, columns=None, order="name"))]
+    pub(crate) fn new(suite: &str, columns: Option<&Bound<'_, PyAny>>, order: &str) -> PyResult<Self> {
+        let (suite, choice) = (suite_of(suite)?, Choice::new(columns, order)?);
+        Ok(Self(Shared::new(State { suite, choice, table: None })))
+    }
+
+    /// Adds all rows of a table, or none if there is an error. Arguments are those of table_digest.
+    #[pyo3(
+        signature = (table, *, threads=Threads(1), progress=None),
+        text_signature = "($self, table, *, threads=1, progress=None)"
+    )]
+    pub(crate) fn update(
+        &self,
+        table: &Bound<'_, PyAny>,
+        threads: Threads,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let part = self.read(table, threads, progress)?;
+        self.0.with(table.py(), usize::MAX, |state| put(state, part))
+    }
+
+    /// Takes the rows of a table out again, with 'lthash64-blake3' alone. That they were added is for you to know: a
+    /// digest of rows that never were there is not refused. Raises ValueError if there are fewer rows.
+    #[pyo3(
+        signature = (table, *, threads=Threads(1), progress=None),
+        text_signature = "($self, table, *, threads=1, progress=None)"
+    )]
+    fn remove(
+        &self,
+        table: &Bound<'_, PyAny>,
+        threads: Threads,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let part = self.read(table, threads, progress)?;
+        self.with(table.py(), |table| table.unmerge(&part))
+    }
+
+    /// Adds all rows of another state, which stays as it is. Raises ValueError if its suite or columns are others.
+    fn merge(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<()> {
+        let py = slf.py();
+        let copy = other.get().0.with(py, usize::MAX, |state| match &mut state.table {
+            Some(table) => table.try_clone().map(Some).map_err(from_table),
+            None => Ok(None),
+        })?;
+        match copy {
+            Some(part) => slf.get().0.with(py, usize::MAX, |state| put(state, part)),
+            None => Ok(()),
+        }
+    }
+
+    /// The state as bytes, of which from_bytes makes it again: the same for the same rows in whatever order. 32 bytes a row
+    /// and 2 KiB, or 4 KiB with 'lthash64-blake3'.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.finish(py, Threads(1))?;
+        let bytes = self.with(py, |table| table.to_bytes(1))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed.
+    #[classmethod]
+    fn from_bytes(class: &Bound<'_, PyType>, state: &[u8]) -> PyResult<Self> {
+        class.py().detach(|| Table::from_bytes(state)).map(Self::of).map_err(from_table)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let make = slf.get_type().getattr(intern!(slf.py(), "from_bytes"))?;
+        Ok((make, (slf.get().to_bytes(slf.py())?,)))
+    }
+
+    /// The digest of all rows so far: 32 bytes. Raises ValueError before the first table.
+    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.bytes(py)?))
+    }
+
+    /// The digest in hexadecimal.
+    fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        Ok(hex(py, &self.bytes(py)?))
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.digest(py)
+    }
+
+    /// The name of the suite.
+    #[getter]
+    fn suite(&self, py: Python<'_>) -> &'static str {
+        self.0.with(py, 0, |state| state.suite.name())
+    }
+
+    /// Rows so far.
+    #[getter]
+    fn rows(&self, py: Python<'_>) -> u64 {
+        self.0.with(py, 0, |state| state.table.as_ref().map_or(0, Table::rows))
+    }
+
+    /// The names of the columns in the order of a row, or None before the first table.
+    #[getter]
+    fn columns(&self, py: Python<'_>) -> Option<Vec<String>> {
+        self.0.with(py, 0, |state| state.table.as_ref().map(Table::names))
+    }
+
+    /// The 256 buckets of 'sorted-sha256': of each first byte of a row's SHA-256 the number of rows and the digest of
+    /// their sorted digests. Where two tables differ in few rows, few buckets do.
+    fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.finish(py, Threads(1))?;
+        let buckets = self.with(py, |table| table.buckets(1))?;
+        PyList::new(py, buckets.iter().map(|bucket| (bucket.rows, PyBytes::new(py, &bucket.digest))))
+    }
+
+    /// The digests of rows, as hash_rows gives them, that only this table has, and those that only other has, each as often
+    /// as it has it more: two lists of bytes, in rising order. With 'sorted-sha256' alone.
+    fn difference<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, Self>,
+    ) -> PyResult<(Vec<Bound<'py, PyBytes>>, Vec<Bound<'py, PyBytes>>)> {
+        let py = slf.py();
+        slf.get().finish(py, Threads(1))?;
+        let mut theirs = other.get().with(py, |table| table.try_clone())?;
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        let mut pace = Pace::new();
+        for bucket in 0..=u8::MAX {
+            let part = slf.get().with(py, |table| table.difference(&mut theirs, bucket))?;
+            here.extend(part.here.iter().map(|digest| PyBytes::new(py, digest)));
+            there.extend(part.there.iter().map(|digest| PyBytes::new(py, digest)));
+            pace.look()?;
+        }
+        Ok((here, there))
+    }
+
+    fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let Ok(other) = other.cast::<Self>() else { return Ok(py.NotImplemented()) };
+        let equal = slf.is(other) || slf.get().key(py)? == other.get().key(py)?;
+        Ok(equal.into_pyobject(py)?.to_owned().into_any().unbind())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (suite, rows) = (self.suite(py), self.rows(py));
+        Ok(match self.key(py)? {
+            Some((_, digest)) => {
+                let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+                format!("<hashwell.TableDigest, {suite}, {rows} rows, {digest}>")
+            }
+            None => format!("<hashwell.TableDigest, {suite}, no table>"),
+        })
+    }
+}
+
+impl TableDigest {
+    /// What makes it equal to another one.
+    fn key(&self, py: Python<'_>) -> PyResult<Option<(Suite, [u8; 32])>> {
+        let known = self.0.with(py, 0, |state| state.table.is_some().then_some(state.suite));
+        known.map(|suite| Ok((suite, self.bytes(py)?))).transpose()
+    }
+}
+
+/// Merges rows into a state, whose first ones they may be.
+fn put(state: &mut State, part: Table) -> PyResult<()> {
+    match &mut state.table {
+        Some(table) => table.merge(part).map_err(from_table),
+        None if part.suite() != state.suite => {
+            let unlike = Table::new(state.suite, &no_columns()).check_alike(&part);
+            unlike.map_err(from_table)
+        }
+        None => {
+            state.table = Some(part);
+            Ok(())
+        }
+    }
+}
+
+/// Of a table without columns.
+fn no_columns() -> Columns {
+    let field = hashwell_arrow::Field::new("", "+s", Vec::new(), None).expect("a struct of no fields");
+    Columns::new(&field, None, Choice::default().order).expect("no two columns have one name")
+}

@@ -1,0 +1,390 @@
+//! Values, by their kind: what is written of one row of one column.
+
+use crate::error::Error;
+use crate::write::{Writer, Wrong};
+use hashwell_arrow::{Field, Interval, Kind, Layout, Node, Unit};
+
+/// A column, or what lies in one, ready to be written row by row.
+pub(crate) struct Cell<'a> {
+    node: &'a Node,
+    nullable: bool,
+    form: Form<'a>,
+}
+
+enum Form<'a> {
+    Null,
+    Bool,
+    Text,
+    Bytes,
+    /// Numbers, and the bytes of all.
+    Fixed(Number, &'a [u8]),
+    List(Box<Cell<'a>>),
+    /// Fields by name, each with its name as it is written.
+    Struct(Vec<(Vec<u8>, Cell<'a>)>),
+    Map {
+        entries: &'a Node,
+        key: Box<Cell<'a>>,
+        value: Box<Cell<'a>>,
+    },
+    Dictionary {
+        signed: bool,
+        values: Box<Cell<'a>>,
+    },
+    Runs(Box<Cell<'a>>),
+}
+
+#[derive(Clone, Copy)]
+enum Number {
+    Signed(Width),
+    Unsigned(Width),
+    Float(Width),
+    Decimal(usize, i32),
+    Days,
+    /// Milliseconds, of whole days.
+    Date,
+    Time(Width, Unit),
+    /// A tag and the unit.
+    Instant(u8, Unit),
+    Interval(Interval),
+}
+
+#[derive(Clone, Copy)]
+enum Width {
+    One,
+    Two,
+    Four,
+    Eight,
+}
+
+const MALFORMED: Wrong = "the buffers are not those of the format";
+
+impl<'a> Cell<'a> {
+    pub(crate) fn new(field: &Field, node: &'a Node) -> Result<Self, Error> {
+        Ok(Self { node, nullable: node.nulls() > 0, form: Form::new(field, node)? })
+    }
+
+    /// Writes a row.
+    #[inline]
+    pub(crate) fn write(&self, row: usize, out: &mut Writer) -> Result<(), Wrong> {
+        if self.nullable && !self.node.is_valid(row) {
+            out.put(&[0]);
+            return Ok(());
+        }
+        match &self.form {
+            Form::Fixed(number, bytes) => number.write(bytes, row, out),
+            Form::Text => {
+                let bytes = self.node.bytes(row)?;
+                std::str::from_utf8(bytes).map_err(|_| "the text is not UTF-8")?;
+                out.string(0x30, bytes);
+                Ok(())
+            }
+            Form::Bytes => {
+                out.string(0x31, self.node.bytes(row)?);
+                Ok(())
+            }
+            form => self.write_other(form, row, out),
+        }
+    }
+
+    fn write_other(&self, form: &Form<'_>, row: usize, out: &mut Writer) -> Result<(), Wrong> {
+        match form {
+            Form::Null => out.put(&[0]),
+            Form::Bool => out.put(&[1 + u8::from(self.node.bit(row)?)]),
+            Form::List(items) => {
+                let range = self.node.range(row)?;
+                out.put(&[0x50]);
+                out.len(range.len());
+                for item in range {
+                    items.write(item, out)?;
+                    out.go_on()?;
+                }
+            }
+            Form::Struct(fields) => {
+                out.put(&[0x51]);
+                out.len(fields.len());
+                for (name, cell) in fields {
+                    out.put(name);
+                    cell.write(row, out)?;
+                }
+            }
+            Form::Map { entries, key, value } => {
+                let range = self.node.range(row)?;
+                out.put(&[0x52]);
+                out.len(range.len());
+                let start = out.bytes.len();
+                let mut pairs = Vec::new();
+                for entry in range {
+                    if !entries.is_valid(entry) || !key.node.is_valid(entry) {
+                        return Err("a key of the map is null");
+                    }
+                    let from = out.bytes.len();
+                    key.write(entry, out)?;
+                    let middle = out.bytes.len();
+                    value.write(entry, out)?;
+                    out.go_on()?;
+                    pairs.push([from - start, middle - start, out.bytes.len() - start]);
+                }
+                sort_pairs(&mut out.bytes[start..], &mut pairs)?;
+            }
+            Form::Dictionary { signed, values } => values.write(self.node.index(row, *signed)?, out)?,
+            Form::Runs(values) => values.write(self.node.run(row)?, out)?,
+            Form::Fixed(..) | Form::Text | Form::Bytes => unreachable!("written above"),
+        }
+        Ok(())
+    }
+}
+
+/// Puts pairs, each from its key's first byte over its value's to its end, into the order of their keys.
+fn sort_pairs(bytes: &mut [u8], pairs: &mut [[usize; 3]]) -> Result<(), Wrong> {
+    let key = |pair: &[usize; 3]| &bytes[pair[0]..pair[1]];
+    let sorted = pairs.is_sorted_by(|a, b| key(a) < key(b));
+    if sorted {
+        return Ok(());
+    }
+    pairs.sort_unstable_by(|a, b| key(a).cmp(key(b)));
+    if pairs.windows(2).any(|two| key(&two[0]) == key(&two[1])) {
+        return Err("the map has a key twice");
+    }
+    let ordered: Vec<u8> = pairs.iter().flat_map(|pair| &bytes[pair[0]..pair[2]]).copied().collect();
+    bytes.copy_from_slice(&ordered);
+    Ok(())
+}
+
+impl<'a> Form<'a> {
+    fn new(field: &Field, node: &'a Node) -> Result<Self, Error> {
+        let child = |i: usize| -> Result<Box<Cell<'a>>, Error> {
+            Ok(Box::new(Cell::new(&field.children[i], &node.children()[i])?))
+        };
+        Ok(match field.kind {
+            Kind::Null => Form::Null,
+            Kind::Bool => Form::Bool,
+            Kind::Text => Form::Text,
+            Kind::Binary => Form::Bytes,
+            Kind::List => Form::List(child(0)?),
+            Kind::Struct => Form::Struct(fields(field, node)?),
+            Kind::Map => {
+                let (inner, entries) = (&field.children[0], &node.children()[0]);
+                let half = |i: usize| -> Result<Box<Cell<'a>>, Error> {
+                    Ok(Box::new(Cell::new(&inner.children[i], &entries.children()[i])?))
+                };
+                Form::Map { entries, key: half(0)?, value: half(1)? }
+            }
+            Kind::Dictionary { signed } => {
+                let (values, node) = field.dictionary.as_deref().zip(node.dictionary()).ok_or(MALFORMED)?;
+                Form::Dictionary { signed, values: Box::new(Cell::new(values, node)?) }
+            }
+            Kind::Runs => Form::Runs(child(1)?),
+            _ => {
+                let number = Number::of(field).ok_or_else(|| {
+                    Error::Arrow(hashwell_arrow::Error::Format(field.format.clone()))
+                })?;
+                Form::Fixed(number, node.fixed()?)
+            }
+        })
+    }
+}
+
+/// The fields of a struct, by the bytes of their names.
+fn fields<'a>(field: &Field, node: &'a Node) -> Result<Vec<(Vec<u8>, Cell<'a>)>, Error> {
+    let mut order: Vec<usize> = (0..field.children.len()).collect();
+    let name = |i: &usize| field.children[*i].name.as_bytes();
+    order.sort_by(|a, b| name(a).cmp(name(b)));
+    if let Some(two) = order.windows(2).find(|two| name(&two[0]) == name(&two[1])) {
+        return Err(Error::SameName(field.children[two[0]].name.clone()));
+    }
+    let of = |i: usize| {
+        let mut written = Writer::default();
+        written.len(name(&i).len());
+        written.put(name(&i));
+        Ok((written.bytes, Cell::new(&field.children[i], &node.children()[i])?))
+    };
+    order.into_iter().map(of).collect()
+}
+
+impl Number {
+    fn of(field: &Field) -> Option<Self> {
+        let Layout::Fixed(bytes) = field.layout else { return None };
+        let width = match bytes {
+            1 => Width::One,
+            2 => Width::Two,
+            4 => Width::Four,
+            _ => Width::Eight,
+        };
+        Some(match field.kind {
+            Kind::Int { signed: true } => Self::Signed(width),
+            Kind::Int { signed: false } => Self::Unsigned(width),
+            Kind::Float => Self::Float(width),
+            Kind::Decimal { scale } => Self::Decimal(bytes, scale),
+            Kind::Date if bytes == 4 => Self::Days,
+            Kind::Date => Self::Date,
+            Kind::Time(unit) => Self::Time(width, unit),
+            Kind::Timestamp { unit, zoned } => Self::Instant(if zoned { 0x42 } else { 0x41 }, unit),
+            Kind::Duration(unit) => Self::Instant(0x44, unit),
+            Kind::Interval(form) => Self::Interval(form),
+            _ => return None,
+        })
+    }
+
+    #[inline]
+    fn write(self, bytes: &[u8], row: usize, out: &mut Writer) -> Result<(), Wrong> {
+        match self {
+            Self::Signed(width) => out.word(0x10, width.signed(bytes, row).to_be_bytes()),
+            Self::Unsigned(width) => {
+                let number = width.unsigned(bytes, row);
+                match i64::try_from(number) {
+                    Ok(number) => out.word(0x10, number.to_be_bytes()),
+                    Err(_) => out.whole(number.into()),
+                }
+            }
+            Self::Float(width) => out.word(0x20, width.float(bytes, row).to_be_bytes()),
+            Self::Instant(tag, unit) => {
+                let (seconds, nanoseconds) = split(i64::from_ne_bytes(at(bytes, row)), unit);
+                out.instant(tag, seconds, nanoseconds);
+            }
+            Self::Days => {
+                let days = i32::from_ne_bytes(at(bytes, row));
+                out.word(0x40, i64::from(days).to_be_bytes());
+            }
+            other => return other.write_seldom(bytes, row, out),
+        }
+        Ok(())
+    }
+
+    fn write_seldom(self, bytes: &[u8], row: usize, out: &mut Writer) -> Result<(), Wrong> {
+        const DAY: i64 = 86_400;
+        match self {
+            Self::Decimal(width, scale) => out.decimal(&bytes[row * width..][..width], scale),
+            Self::Date => {
+                let milliseconds = i64::from_ne_bytes(at(bytes, row));
+                if milliseconds % (DAY * 1000) != 0 {
+                    return Err("the date is not of whole days");
+                }
+                out.word(0x40, (milliseconds / (DAY * 1000)).to_be_bytes());
+            }
+            Self::Time(width, unit) => {
+                let (seconds, nanoseconds) = split(width.signed(bytes, row), unit);
+                if !(0..=DAY).contains(&seconds) || (seconds == DAY && nanoseconds > 0) {
+                    return Err("the time of day is below 00:00 or above 24:00");
+                }
+                out.word(0x43, (seconds * 1_000_000_000 + i64::from(nanoseconds)).to_be_bytes());
+            }
+            Self::Interval(form) => {
+                let (months, days, nanoseconds) = match form {
+                    Interval::Months => (i32::from_ne_bytes(at(bytes, row)), 0, 0),
+                    Interval::DayTime => {
+                        let both: [u8; 8] = at(bytes, row);
+                        let milliseconds = i32::from_ne_bytes(at(&both, 1));
+                        (0, i32::from_ne_bytes(at(&both, 0)), i64::from(milliseconds) * 1_000_000)
+                    }
+                    Interval::MonthDayNano => {
+                        let all: [u8; 16] = at(bytes, row);
+                        let of = |i| i32::from_ne_bytes(at(&all, i));
+                        (of(0), of(1), i64::from_ne_bytes(at(&all, 1)))
+                    }
+                };
+                out.put(&[0x45]);
+                out.put(&months.to_be_bytes());
+                out.put(&days.to_be_bytes());
+                out.put(&nanoseconds.to_be_bytes());
+            }
+            _ => unreachable!("written above"),
+        }
+        Ok(())
+    }
+}
+
+/// Item `row` of so many bytes.
+#[inline]
+fn at<const N: usize>(bytes: &[u8], row: usize) -> [u8; N] {
+    bytes[row * N..][..N].try_into().expect("a slice of that length")
+}
+
+/// Whole seconds, rounded down, and nanoseconds.
+#[inline]
+fn split(count: i64, unit: Unit) -> (i64, u32) {
+    let by = |per: i64| (count.div_euclid(per), (count.rem_euclid(per) * (1_000_000_000 / per)) as u32);
+    // Each with a constant divisor, which is many times faster.
+    match unit {
+        Unit::Second => (count, 0),
+        Unit::Milli => by(1_000),
+        Unit::Micro => by(1_000_000),
+        Unit::Nano => by(1_000_000_000),
+    }
+}
+
+impl Width {
+    #[inline]
+    fn signed(self, bytes: &[u8], row: usize) -> i64 {
+        match self {
+            Self::One => i8::from_ne_bytes(at(bytes, row)).into(),
+            Self::Two => i16::from_ne_bytes(at(bytes, row)).into(),
+            Self::Four => i32::from_ne_bytes(at(bytes, row)).into(),
+            Self::Eight => i64::from_ne_bytes(at(bytes, row)),
+        }
+    }
+
+    #[inline]
+    fn unsigned(self, bytes: &[u8], row: usize) -> u64 {
+        match self {
+            Self::One => u8::from_ne_bytes(at(bytes, row)).into(),
+            Self::Two => u16::from_ne_bytes(at(bytes, row)).into(),
+            Self::Four => u32::from_ne_bytes(at(bytes, row)).into(),
+            Self::Eight => u64::from_ne_bytes(at(bytes, row)),
+        }
+    }
+
+    /// The bits of binary64, of one NaN and one zero.
+    #[inline]
+    fn float(self, bytes: &[u8], row: usize) -> u64 {
+        const NAN: u64 = 0x7ff8_0000_0000_0000;
+        let number = match self {
+            Self::Eight => f64::from_ne_bytes(at(bytes, row)),
+            Self::Four => f32::from_ne_bytes(at(bytes, row)).into(),
+            _ => half(u16::from_ne_bytes(at(bytes, row))),
+        };
+        if number.is_nan() {
+            NAN
+        } else if number == 0.0 {
+            0
+        } else {
+            number.to_bits()
+        }
+    }
+}
+
+/// The value of a binary16.
+fn half(bits: u16) -> f64 {
+    let (exponent, fraction) = (bits >> 10 & 31, f64::from(bits & 1023));
+    let power = |n: u16| f64::from_bits(u64::from(n + 1023) << 52);
+    let size = match exponent {
+        0 => fraction * power(0) / power(24),
+        31 if fraction > 0.0 => f64::NAN,
+        31 => f64::INFINITY,
+        exponent => (1024.0 + fraction) * power(exponent) / power(25),
+    };
+    if bits >> 15 == 1 { -size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half;
+
+    #[test]
+    fn halves() {
+        let known = [
+            (0x0000, 0.0),
+            (0x0001, 5.960_464_477_539_063e-8),
+            (0x03ff, 6.097_555_160_522_461e-5),
+            (0x0400, 6.103_515_625e-5),
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x7bff, 65504.0),
+            (0x7c00, f64::INFINITY),
+            (0xfc00, f64::NEG_INFINITY),
+        ];
+        for (bits, value) in known {
+            assert_eq!(half(bits).to_bits(), f64::to_bits(value), "{bits:04x}");
+        }
+        assert!(half(0x7e00).is_nan());
+    }
+}

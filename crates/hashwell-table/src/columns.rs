@@ -1,0 +1,109 @@
+//! Which columns of a table are in its rows, and in what order.
+
+use crate::error::Error;
+use crate::write::Writer;
+use hashwell_arrow::{Field, Kind};
+
+/// The order of columns in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By the bytes of their names, so that tables whose columns are only in another order are equal.
+    #[default]
+    Name,
+    /// As they are declared, or asked for.
+    Declared,
+}
+
+/// The columns of a table that are in its rows, and the table's type.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    field: Field,
+    /// Places in the table.
+    places: Vec<usize>,
+    header: Vec<u8>,
+}
+
+impl Columns {
+    /// All columns of a table, or those of these names.
+    ///
+    /// # Errors
+    /// [`Error::NotATable`], [`Error::NoColumn`], [`Error::SameName`].
+    pub fn new(field: &Field, names: Option<&[String]>, order: Order) -> Result<Self, Error> {
+        if field.kind != Kind::Struct {
+            return Err(Error::NotATable(field.format.clone()));
+        }
+        let children = &field.children;
+        let name = |place: &usize| &children[*place].name;
+        let mut places: Vec<usize> = match names {
+            None => (0..children.len()).collect(),
+            Some(names) => names.iter().map(|name| place(children, name)).collect::<Result<_, _>>()?,
+        };
+        let mut by_name = places.clone();
+        by_name.sort_by(|a, b| name(a).as_bytes().cmp(name(b).as_bytes()));
+        if let Some(two) = by_name.windows(2).find(|two| name(&two[0]) == name(&two[1])) {
+            return Err(Error::SameName(name(&two[0]).clone()));
+        }
+        if order == Order::Name {
+            places = by_name;
+        }
+        let header = header_of(places.iter().map(|place| &*children[*place].name), order);
+        Ok(Self { field: field.clone(), places, header })
+    }
+
+    /// The bytes that tell order and names: what row digests do not, and table digests do.
+    #[must_use]
+    pub fn header(&self) -> &[u8] {
+        &self.header
+    }
+
+    /// The names, in the order of a row.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields().map(|(_, field)| &*field.name)
+    }
+
+    /// The table's type.
+    #[must_use]
+    pub fn field(&self) -> &Field {
+        &self.field
+    }
+
+    /// Each column's place in the table, and its type.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, &Field)> {
+        self.places.iter().map(|place| (*place, &self.field.children[*place]))
+    }
+}
+
+/// The place of the only column of a name.
+fn place(children: &[Field], name: &str) -> Result<usize, Error> {
+    let mut found = (0..children.len()).filter(|place| children[*place].name == name);
+    let place = found.next().ok_or_else(|| Error::NoColumn(name.to_owned()))?;
+    if found.next().is_some() { Err(Error::SameName(name.to_owned())) } else { Ok(place) }
+}
+
+/// The header of these names.
+fn header_of<'a>(names: impl ExactSizeIterator<Item = &'a str>, order: Order) -> Vec<u8> {
+    let mut header = Writer::default();
+    header.put(b"\x61hwrow/1");
+    header.put(&[u8::from(order == Order::Declared)]);
+    header.len(names.len());
+    for name in names {
+        header.len(name.len());
+        header.put(name.as_bytes());
+    }
+    header.bytes
+}
+
+/// The names in a header, if it is one.
+pub(crate) fn names_of(header: &[u8]) -> Option<Vec<String>> {
+    let mut rest = header.strip_prefix(b"\x61hwrow/1\x00").or_else(|| header.strip_prefix(b"\x61hwrow/1\x01"))?;
+    let len = |rest: &mut &[u8]| match rest.split_off_first()? {
+        255 => Some(usize::try_from(u64::from_be_bytes(rest.split_off(..8)?.try_into().ok()?)).ok()?),
+        short => Some(usize::from(*short)),
+    };
+    let mut names = Vec::new();
+    for _ in 0..len(&mut rest)? {
+        let name = len(&mut rest)?;
+        names.push(String::from_utf8(rest.split_off(..name)?.to_vec()).ok()?);
+    }
+    rest.is_empty().then_some(names)
+}

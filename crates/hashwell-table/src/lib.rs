@@ -1,0 +1,34 @@
+//! Digests of rows and of tables, equal for whoever holds the same values: `docs/spec/rows.md`.
+//!
+//! ```text
+//! Field -> Columns: which, in what order -> header
+//! Columns, Node -> Rows: columns prepared, rows written (hwrow/1) -> row digests, a kernel's lanes full
+//! rows -> Table: sorted-sha256 | lthash64-blake3 -> update, merge, bytes -> digest (hwtable/1), difference
+//! ```
+#![forbid(unsafe_code)]
+
+mod error;
+mod threads;
+
+mod number;
+
+mod write;
+
+mod cell;
+
+mod columns;
+
+mod rows;
+
+mod lthash;
+mod sorted;
+
+mod table;
+
+mod state;
+
+pub use columns::{Columns, Order};
+pub use error::Error;
+pub use rows::{ROW_LIMIT, Rows};
+pub use sorted::{Bucket, Digest};
+pub use table::{Difference, Suite, Table};

@@ -1,0 +1,207 @@
+//! Exact numbers, m·10^-s with the least s that is not negative: whole numbers and decimals of any width.
+
+use crate::write::Writer;
+
+/// Bits that a decimal can have with a scale down to -255: 256, and 255 times log2 of 10.
+const LIMBS: usize = 36;
+
+impl Writer {
+    /// A whole number.
+    #[inline]
+    pub(crate) fn whole(&mut self, number: i128) {
+        match i64::try_from(number) {
+            Ok(short) => self.word(0x10, short.to_be_bytes()),
+            Err(_) => self.exact(0, &number.to_be_bytes()),
+        }
+    }
+
+    /// A number in two's complement, shifted by so many digits.
+    fn exact(&mut self, scale: u8, bytes: &[u8]) {
+        let minimal = minimal(bytes);
+        self.put(&[0x11, scale, minimal.len() as u8]);
+        self.put(minimal);
+    }
+
+    /// A decimal of 4, 8, 16 or 32 bytes in the machine's order.
+    pub(crate) fn decimal(&mut self, bytes: &[u8], scale: i32) {
+        match narrow(bytes) {
+            Some(0) => self.whole(0),
+            Some(number) if scale >= 0 => self.shifted(number, scale),
+            _ => self.wide(bytes, scale),
+        }
+    }
+
+    fn shifted(&mut self, number: i128, scale: i32) {
+        // Divisions of 64 bits are many times faster.
+        let (number, scale) = match i64::try_from(number) {
+            Ok(mut number) => {
+                let mut scale = scale;
+                while scale > 0 && number % 10 == 0 {
+                    (number, scale) = (number / 10, scale - 1);
+                }
+                (i128::from(number), scale)
+            }
+            Err(_) => {
+                let (mut number, mut scale) = (number, scale);
+                while scale > 0 && number % 10 == 0 {
+                    (number, scale) = (number / 10, scale - 1);
+                }
+                (number, scale)
+            }
+        };
+        match scale {
+            0 => self.whole(number),
+            scale => self.exact(scale as u8, &number.to_be_bytes()),
+        }
+    }
+
+    /// What 128 bits do not hold, or what is multiplied by a power of ten.
+    fn wide(&mut self, bytes: &[u8], scale: i32) {
+        let (mut limbs, negative) = magnitude(bytes);
+        let mut scale = scale;
+        while scale < 0 {
+            multiply_by_ten(&mut limbs);
+            scale += 1;
+        }
+        while scale > 0 {
+            let mut divided = limbs;
+            if divide_by_ten(&mut divided) != 0 {
+                break;
+            }
+            (limbs, scale) = (divided, scale - 1);
+        }
+        let bytes = complement(&limbs, negative);
+        let small = minimal(&bytes);
+        if scale == 0 && small.len() <= 8 {
+            let sign = if negative { 0xff } else { 0 };
+            let mut word = [sign; 8];
+            word[8 - small.len()..].copy_from_slice(small);
+            self.word(0x10, word);
+        } else {
+            self.exact(scale as u8, small);
+        }
+    }
+}
+
+/// A number in two's complement, the first byte the highest, without the bytes that its sign tells; of 0 a byte is left.
+fn minimal(bytes: &[u8]) -> &[u8] {
+    let mut rest = bytes;
+    while let [first, second, ..] = rest {
+        let repeats = (*first == 0 && *second < 0x80) || (*first == 0xff && *second >= 0x80);
+        if !repeats {
+            break;
+        }
+        rest = &rest[1..];
+    }
+    rest
+}
+
+/// The first byte the lowest, as most machines have it.
+fn little(bytes: &[u8]) -> [u8; 32] {
+    let negative = if cfg!(target_endian = "big") { bytes[0] } else { bytes[bytes.len() - 1] } >= 0x80;
+    let mut little = [if negative { 0xff } else { 0 }; 32];
+    little[..bytes.len()].copy_from_slice(bytes);
+    if cfg!(target_endian = "big") {
+        little[..bytes.len()].reverse();
+    }
+    little
+}
+
+/// The number, if it has at most 128 bits.
+fn narrow(bytes: &[u8]) -> Option<i128> {
+    let little = little(bytes);
+    let (low, high) = little.split_at(16);
+    let number = i128::from_le_bytes(low.try_into().ok()?);
+    let sign = if number < 0 { 0xff } else { 0 };
+    high.iter().all(|byte| *byte == sign).then_some(number)
+}
+
+/// Its absolute value, the lowest limb first, and whether it is negative.
+fn magnitude(bytes: &[u8]) -> ([u32; LIMBS], bool) {
+    let mut little = little(bytes);
+    let negative = little[31] >= 0x80;
+    if negative {
+        let mut carry = true;
+        for byte in &mut little {
+            (*byte, carry) = (!*byte).overflowing_add(u8::from(carry));
+        }
+    }
+    let mut limbs = [0; LIMBS];
+    for (limb, bytes) in limbs.iter_mut().zip(little.chunks_exact(4)) {
+        *limb = u32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+    }
+    (limbs, negative)
+}
+
+fn multiply_by_ten(limbs: &mut [u32; LIMBS]) {
+    let mut carry = 0;
+    for limb in limbs {
+        let product = u64::from(*limb) * 10 + carry;
+        (*limb, carry) = (product as u32, product >> 32);
+    }
+}
+
+/// Gives the rest.
+fn divide_by_ten(limbs: &mut [u32; LIMBS]) -> u64 {
+    let mut rest = 0;
+    for limb in limbs.iter_mut().rev() {
+        let whole = rest << 32 | u64::from(*limb);
+        (*limb, rest) = ((whole / 10) as u32, whole % 10);
+    }
+    rest
+}
+
+/// In two's complement, the first byte the highest.
+fn complement(limbs: &[u32; LIMBS], negative: bool) -> [u8; 4 * LIMBS] {
+    let mut bytes = [0; 4 * LIMBS];
+    let mut carry = true;
+    for (i, limb) in limbs.iter().enumerate() {
+        let mut limb = *limb;
+        if negative {
+            (limb, carry) = (!limb).overflowing_add(u32::from(carry));
+        }
+        let end = bytes.len() - 4 * i;
+        bytes[end - 4..end].copy_from_slice(&limb.to_be_bytes());
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(bytes: &[u8], scale: i32) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.decimal(bytes, scale);
+        writer.bytes
+    }
+
+    /// 128 bits and 256 bits of one number, shifted by any digits, have one encoding.
+    #[test]
+    fn widths_agree() {
+        let numbers = [0, 1, -1, 10, -150, 9990, i64::MAX.into(), i64::MIN.into(), i128::MAX, i128::MIN];
+        for number in numbers {
+            for scale in [-255, -3, -1, 0, 1, 2, 40, 255] {
+                let narrow = number.to_ne_bytes();
+                let mut wide = [if number < 0 { 0xff } else { 0 }; 32];
+                let low = if cfg!(target_endian = "big") { 16 } else { 0 };
+                wide[low..low + 16].copy_from_slice(&narrow);
+                let mut writer = Writer::default();
+                writer.wide(&wide, scale);
+                assert_eq!(of(&narrow, scale), of(&wide, scale));
+                if number != 0 {
+                    assert_eq!(of(&narrow, scale), writer.bytes, "{number} {scale}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn known() {
+        assert_eq!(of(&(-150i32).to_ne_bytes(), 2), [0x11, 1, 1, 0xf1]);
+        assert_eq!(of(&100i64.to_ne_bytes(), 2), [0x10, 0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(of(&1i32.to_ne_bytes(), -18), [&[0x10][..], &1_000_000_000_000_000_000i64.to_be_bytes()].concat());
+        assert_eq!(of(&1i32.to_ne_bytes(), -19), [&[0x11, 0, 9, 0][..], &10_000_000_000_000_000_000u64.to_be_bytes()].concat());
+        assert_eq!(of(&0i32.to_ne_bytes(), 255), [0x10, 0, 0, 0, 0, 0, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,146 @@
+//! Rows of a batch: their bytes, and their digests.
+
+use crate::cell::Cell;
+use crate::columns::Columns;
+use crate::error::Error;
+use crate::threads;
+pub use crate::write::ROW_LIMIT;
+use crate::write::Writer;
+use hashwell::Many;
+use hashwell_arrow::Node;
+use std::ops::Range;
+
+/// The rows of one batch, ready to be written and hashed; any number of threads may do so.
+pub struct Rows<'a> {
+    columns: &'a Columns,
+    cells: Vec<Cell<'a>>,
+    len: usize,
+    /// The number of the first row in all that a call was given, for errors.
+    first: u64,
+}
+
+/// Written rows that are hashed together: so few that they stay in the cache.
+const WINDOW: usize = 1024;
+const WINDOW_BYTES: usize = 256 << 10;
+
+/// Rows for which a thread is worth its start.
+const A_THREAD_S_WORK: usize = 2048;
+
+impl<'a> Rows<'a> {
+    /// The rows of a batch of the columns' type. `first` is the number of its first row, for errors.
+    ///
+    /// # Errors
+    /// If a column's buffers do not fit, fields of a struct have one name, or a row is null as a whole.
+    pub fn new(columns: &'a Columns, table: &'a Node, first: u64) -> Result<Self, Error> {
+        if let Some(row) = (table.nulls() > 0).then(|| (0..table.len()).find(|row| !table.is_valid(*row))) {
+            let row = first + row.unwrap_or(0) as u64;
+            return Err(Error::Value { row, column: String::new(), what: "the row is null as a whole" });
+        }
+        let cell = |(place, field)| Cell::new(field, &table.children()[place]);
+        let cells = columns.fields().map(cell).collect::<Result<_, _>>()?;
+        Ok(Self { columns, cells, len: table.len(), first })
+    }
+
+    /// What they are rows of.
+    #[must_use]
+    pub fn columns(&self) -> &'a Columns {
+        self.columns
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Calls `then` with the bytes of rows, windows of them in order, each a slice to a row.
+    ///
+    /// # Errors
+    /// [`Error::Value`] for the first row that has no encoding; an error of `then`'s.
+    pub fn encode<E: From<Error>>(
+        &self,
+        rows: Range<usize>,
+        mut then: impl FnMut(Range<usize>, &[&[u8]]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut writer = Writer::default();
+        let mut ends = Vec::with_capacity(WINDOW.min(rows.len()));
+        let mut from = rows.start;
+        while from < rows.end {
+            writer.clear();
+            ends.clear();
+            let mut to = from;
+            while to < rows.end.min(from + WINDOW) && writer.bytes.len() < WINDOW_BYTES {
+                ends.push(self.write(to, &mut writer)?);
+                to += 1;
+            }
+            let mut start = 0;
+            let slices: Vec<&[u8]> =
+                ends.iter().map(|&end| &writer.bytes[std::mem::replace(&mut start, end)..end]).collect();
+            then(from..to, &slices)?;
+            from = to;
+        }
+        Ok(())
+    }
+
+    /// Writes a row, and says where it ends.
+    #[inline]
+    fn write(&self, row: usize, out: &mut Writer) -> Result<usize, Error> {
+        out.put(&[0x60]);
+        out.len(self.cells.len());
+        for (i, cell) in self.cells.iter().enumerate() {
+            cell.write(row, out).map_err(|what| self.wrong(row, i, what))?;
+        }
+        out.end_row().map_err(|what| self.wrong(row, self.cells.len().saturating_sub(1), what))
+    }
+
+    #[cold]
+    fn wrong(&self, row: usize, column: usize, what: &'static str) -> Error {
+        let column = self.columns.names().nth(column).unwrap_or_default().to_owned();
+        Error::Value { row: self.first + row as u64, column, what }
+    }
+
+    /// Writes the digests of some rows, one after the other, on at most so many threads.
+    ///
+    /// # Errors
+    /// As [`Rows::encode`].
+    ///
+    /// # Panics
+    /// If `out` has not the length of all digests, or there are not that many rows.
+    pub fn digest_into(
+        &self,
+        many: &Many,
+        rows: Range<usize>,
+        out: &mut [u8],
+        threads: usize,
+    ) -> Result<(), Error> {
+        let size = many.output_len();
+        assert_eq!(out.len(), rows.len() * size, "room for every digest");
+        let each = self.each(&rows, threads);
+        let pieces: Vec<_> = match size {
+            0 => Vec::new(),
+            size => out.chunks_mut(each * size).zip((rows.start..).step_by(each)).collect(),
+        };
+        let digest = |(out, from): (&mut [u8], usize)| {
+            let mut rest = out;
+            let rows = from..from + rest.len() / size;
+            self.encode(rows, |rows, slices| {
+                let room = rest.split_off_mut(..rows.len() * size).expect("room for every digest");
+                many.digest_into(slices, room).expect("room of the digests' length");
+                Ok::<(), Error>(())
+            })
+        };
+        threads::each(pieces, digest).into_iter().collect()
+    }
+
+    /// How many of these rows each thread takes.
+    pub(crate) fn each(&self, rows: &Range<usize>, threads: usize) -> usize {
+        let threads = threads.min(rows.len() / A_THREAD_S_WORK).max(1);
+        rows.len().div_ceil(threads).max(1)
+    }
+}

@@ -1,0 +1,120 @@
+//! States as bytes: `docs/spec/rows.md`, section "States".
+
+use crate::columns::names_of;
+use crate::error::Error;
+use crate::lthash::{Sums, WIDTH};
+use crate::sorted::{BUCKETS, Digest, Sorted};
+use crate::table::{Body, Suite, Table, sha256_of};
+
+const MAGIC: &[u8] = b"hwtable-state/1";
+
+impl Table {
+    /// The state as bytes: the same for the same rows, in whatever order they came. 32 bytes a row and some 2 KiB, or with
+    /// `lthash64-blake3` some 4 KiB.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn to_bytes(&mut self, threads: usize) -> Result<Vec<u8>, Error> {
+        self.sort_all(threads);
+        let suite = self.suite().name();
+        let mut bytes = Vec::new();
+        let body = match &self.body {
+            Body::Sorted(_) => (self.rows as usize).saturating_mul(size_of::<Digest>()).saturating_add(8 * BUCKETS),
+            Body::Sums(_) => WIDTH,
+        };
+        let len = body.saturating_add(128 + self.header.len());
+        bytes.try_reserve_exact(len).map_err(|_| Error::NoMemory(len))?;
+        bytes.extend_from_slice(MAGIC);
+        bytes.push(suite.len() as u8);
+        bytes.extend_from_slice(suite.as_bytes());
+        bytes.extend_from_slice(&(self.header.len() as u64).to_be_bytes());
+        bytes.extend_from_slice(&self.header);
+        bytes.extend_from_slice(&self.rows.to_be_bytes());
+        match &self.body {
+            Body::Sorted(sorted) => {
+                let counts = sorted.buckets.iter().map(|bucket| (bucket.len() as u64).to_be_bytes());
+                counts.for_each(|count| bytes.extend_from_slice(&count));
+                sorted.buckets.iter().for_each(|bucket| bytes.extend_from_slice(bucket.as_flattened()));
+            }
+            Body::Sums(sums) => bytes.extend_from_slice(&sums.to_bytes()),
+        }
+        let check = sha256_of(&bytes);
+        bytes.extend_from_slice(&check);
+        Ok(bytes)
+    }
+
+    fn sort_all(&mut self, threads: usize) {
+        while self.sort_some(threads) {}
+    }
+
+    /// The state that these bytes are.
+    ///
+    /// # Errors
+    /// [`Error::State`] for bytes that [`Table::to_bytes`] never gives, of another version or cut short among them;
+    /// [`Error::NoMemory`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or(Error::State(match bytes.starts_with(b"hwtable-state/") {
+            true => "it is of another version",
+            false => "it does not begin as one",
+        }))?;
+        let (content, check) = bytes.split_last_chunk::<32>().ok_or(CUT)?;
+        if *check != sha256_of(content) {
+            return Err(Error::State("it was cut short or changed"));
+        }
+        rest = rest.get(..rest.len().saturating_sub(check.len())).ok_or(CUT)?;
+        let rest = &mut rest;
+        let suite = take(rest, 1)?[0];
+        let suite = take(rest, usize::from(suite))?;
+        let suite = std::str::from_utf8(suite).ok().and_then(Suite::find);
+        let suite = suite.ok_or(Error::State("its suite is unknown"))?;
+        let header = number(rest)?;
+        let header = take(rest, usize::try_from(header).map_err(|_| CUT)?)?.to_vec();
+        names_of(&header).ok_or(Error::State("its columns are malformed"))?;
+        let rows = number(rest)?;
+        let body = match suite {
+            Suite::SortedSha256 => Body::Sorted(sorted(rest, rows)?),
+            Suite::Lthash64Blake3 => {
+                Body::Sums(Sums::of_bytes(take(rest, WIDTH)?.try_into().map_err(|_| CUT)?))
+            }
+        };
+        if !rest.is_empty() {
+            return Err(Error::State("there is more behind its end"));
+        }
+        Ok(Self { header, rows, body })
+    }
+}
+
+const CUT: Error = Error::State("it is cut short");
+
+fn take<'a>(rest: &mut &'a [u8], len: usize) -> Result<&'a [u8], Error> {
+    rest.split_off(..len).ok_or(CUT)
+}
+
+fn number(rest: &mut &[u8]) -> Result<u64, Error> {
+    Ok(u64::from_be_bytes(take(rest, 8)?.try_into().map_err(|_| CUT)?))
+}
+
+fn sorted(rest: &mut &[u8], rows: u64) -> Result<Sorted, Error> {
+    let mut counts = [0; BUCKETS];
+    let mut sum = 0u64;
+    for count in &mut counts {
+        *count = number(rest)?;
+        sum = sum.checked_add(*count).ok_or(CUT)?;
+    }
+    let digests = rest.as_chunks::<32>();
+    if sum != rows || digests.0.len() as u64 != sum || !digests.1.is_empty() {
+        return Err(Error::State("its counts do not fit"));
+    }
+    let mut from = 0;
+    for (first, count) in counts.iter().enumerate() {
+        let bucket = &digests.0[from..][..*count as usize];
+        if !bucket.is_sorted() || bucket.iter().any(|digest| usize::from(digest[0]) != first) {
+            return Err(Error::State("its rows are not in order"));
+        }
+        from += bucket.len();
+    }
+    let mut sorted = Sorted::new();
+    sorted.add(digests.0)?;
+    *rest = &[];
+    Ok(sorted)
+}
