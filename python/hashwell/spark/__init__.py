@@ -15,8 +15,10 @@ except ImportError as _error:
     raise ImportError(f"hashwell.spark needs Spark and Arrow: pip install 'hashwell[spark]' ({_error})") from None
 
 from ._files import sum_files as sum_files
+from ._rows import hash_rows as hash_rows
+from ._rows import table_digest as table_digest
 from ._sample import sample as sample
 from ._split import split as split
 from ._stream import StreamSample as StreamSample
 
-__all__ = ["StreamSample", "sample", "split", "sum_files"]
+__all__ = ["StreamSample", "hash_rows", "sample", "split", "sum_files", "table_digest"]
