@@ -81,6 +81,8 @@ def weight(df: DataFrame, name: str) -> str:
             "and so are whole numbers or decimals: cast it, for example to decimal(18, 6)"
         )
     decimals = df.schema[name].dataType.scale if kind == "decimal" else 0  # type: ignore[attr-defined]
+    if decimals > 18:
+        raise ValueError(f"weights: column '{name}' has {decimals} decimals; at most 18 are compared")
     return f"CAST({quoted(name)} AS DECIMAL(38, {decimals}))"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -190,7 +191,7 @@ def _weights(batch: pa.RecordBatch) -> np.ndarray:
     """The weights in floats, once they are known to be such."""
     column = batch.column(WEIGHT)
     limit = 2**64 - 1
-    wrong = pc.or_kleene(pc.is_null(column), pc.less(column, pa.scalar(0).cast(column.type)))
+    wrong = pc.or_kleene(pc.is_null(column), pc.less(column, pa.scalar(Decimal(0), column.type)))
     large = pc.greater(column.cast(pa.float64()), limit / 10.0**column.type.scale)
     if pc.any(pc.or_kleene(wrong, large)).as_py():
         row = pc.index(pc.or_kleene(wrong, large), True).as_py()

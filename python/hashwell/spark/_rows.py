@@ -114,10 +114,10 @@ def _row(part: tuple[int, bytes]) -> pa.RecordBatch:
 def _nothing(df: DataFrame) -> pa.Table:
     """A table without rows that has the columns of a DataFrame: what is wrong with them is found here."""
     from pyspark.errors import PySparkException
-    from pyspark.sql.pandas.types import to_arrow_schema
 
     try:
-        return to_arrow_schema(df.schema).empty_table()
+        # Of the schema alone, since a stream cannot be asked for its rows.
+        return df.sparkSession.createDataFrame([], df.schema).toArrow()
     except PySparkException as error:
         raise TypeError(f"a column does not go through Arrow: {str(error).splitlines()[0]}") from None
 
