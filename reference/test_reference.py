@@ -23,7 +23,7 @@ from reference.vectors import VECTORS, data, load, params
 
 SLOW = os.environ.get("SLOW") == "1"
 FULL_SET = Path(os.environ.get("HASHWELL_VECTORS", VECTORS.parent.parent / "shared" / "vectors"))
-CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg", "random", "draw", "process"}
+CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg", "random", "draw", "process", "rows"}
 
 HASHLIB = {name: name for name in ("sha1", "sha224", "sha256", "sha384", "sha512")}
 HASHLIB |= {f"sha3-{d}": f"sha3_{d}" for d in (224, 256, 384, 512)}

@@ -286,6 +286,59 @@ class ArrowDigests:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+_Suite: TypeAlias = Literal["sorted-sha256", "lthash64-blake3"]
+_Order: TypeAlias = Literal["name", "declared"]
+_Progress: TypeAlias = bool | Callable[[int], object] | None
+
+@final
+class TableDigest:
+    """The digest of a table in the making: TableDigest(suite='sorted-sha256', *, columns=None, order='name'). Rows may come in
+    any batches and any order, and states be merged in any grouping: the digest is that of all rows.
+
+    The columns are those of the first table that is given, or the states merged; others must have the same names. Equal to
+    another one if both have the same columns and the same rows. bytes() of it is the digest. Threads may share one.
+    """
+    def __new__(cls, suite: _Suite = "sorted-sha256", *, columns: Iterable[str] | None = None, order: _Order = "name") -> Self: ...
+    @classmethod
+    def from_bytes(cls, state: bytes) -> TableDigest:
+        """The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed."""
+    @property
+    def suite(self) -> str:
+        """The name of the suite."""
+    @property
+    def rows(self) -> int:
+        """Rows so far."""
+    @property
+    def columns(self) -> list[str] | None:
+        """The names of the columns in the order of a row, or None before the first table."""
+    def update(self, table: _ArrowArray | _ArrowStream, *, threads: int = 1, progress: _Progress = None) -> None:
+        """Adds all rows of a table, or none if there is an error. Arguments are those of table_digest."""
+    def remove(self, table: _ArrowArray | _ArrowStream, *, threads: int = 1, progress: _Progress = None) -> None:
+        """Takes the rows of a table out again, with 'lthash64-blake3' alone. That they were added is for you to know: a
+        digest of rows that never were there is not refused. Raises ValueError if there are fewer rows.
+        """
+    def merge(self, other: TableDigest) -> None:
+        """Adds all rows of another state, which stays as it is. Raises ValueError if its suite or columns are others."""
+    def to_bytes(self) -> bytes:
+        """The state as bytes, of which from_bytes makes it again: the same for the same rows in whatever order. 32 bytes a row
+        and 2 KiB, or 4 KiB with 'lthash64-blake3'.
+        """
+    def digest(self) -> bytes:
+        """The digest of all rows so far: 32 bytes. Raises ValueError before the first table."""
+    def hexdigest(self) -> str:
+        """The digest in hexadecimal."""
+    def buckets(self) -> list[tuple[int, bytes]]:
+        """The 256 buckets of 'sorted-sha256': of each first byte of a row's SHA-256 the number of rows and the digest of
+        their sorted digests. Where two tables differ in few rows, few buckets do.
+        """
+    def difference(self, other: TableDigest) -> tuple[list[bytes], list[bytes]]:
+        """The digests of rows, as hash_rows gives them, that only this table has, and those that only other has, each as often
+        as it has it more: two lists of bytes, in rising order. With 'sorted-sha256' alone.
+        """
+    def __bytes__(self) -> bytes: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
 @final
 class HmacDrbg:
     """HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over a hash that HMAC accepts:
@@ -623,6 +676,44 @@ def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **
 
     length is the digest size, which a stream without one must be given. Other
     keyword arguments are those of the algorithm's constructor.
+    """
+def hash_rows(
+    table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", algorithm: _Algorithm = "sha256", length: int | None = None, hex: bool = False, threads: int = 1, progress: _Progress = None
+) -> ArrowDigests:
+    """The digest of each row of a table, as a column: of the row's encoding hwrow/1 (docs/spec/rows.md).
+
+    table is any object with __arrow_c_stream__ or __arrow_c_array__ that shows a table: a Table, RecordBatch or
+    RecordBatchReader of pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB, … A stream is read once, batch by
+    batch. Equal values have equal digests whatever engine, width, dictionary or chunks they come in; docs/tables.md says
+    which engines change values. Names of columns are not in a row's digest: compare digests of tables with the same
+    columns.
+
+    columns are the names of those that count, by default all. order is 'name', by the bytes of the columns' names, or
+    'declared', as they stand in the table or in columns. algorithm and length are those of hash_many, hex=True gives str.
+    threads is the most threads to hash on, 0 for one per core. progress is a callable that gets the number of rows so
+    far now and then, or True for a line on stderr.
+
+    Raises TypeError for what is no table and for types without encoding (unions), ValueError for a column that is not
+    there, for two columns of one name, and for a value without encoding, such as text that is not UTF-8, with its row.
+    """
+def hash_columns(
+    table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, suite: _Suite = "sorted-sha256", threads: int = 1, progress: _Progress = None
+) -> dict[str, TableDigest]:
+    """The digest of each column by its name, in a dict: the table_digest of the table of that column alone, as a
+    TableDigest. It tells in which columns two tables differ, though not whether the same values stand in the same rows.
+
+    Arguments are those of table_digest; each column takes the memory of a table.
+    """
+def table_digest(
+    table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", suite: _Suite = "sorted-sha256", threads: int = 1, progress: _Progress = None
+) -> TableDigest:
+    """The digest of a table that does not see the order of its rows, hwtable/1 (docs/spec/rows.md), as a TableDigest: equal
+    for tables with the same columns by name and the same rows, repeats counted, whatever engine, file format, compression
+    or partitioning they come from.
+
+    suite is 'sorted-sha256', as strong as SHA-256, with 32 bytes of memory a row; or 'lthash64-blake3', 4 KiB in all, for
+    up to 2**32 rows. table, columns, order, threads and progress are those of hash_rows, as are the errors. With
+    order='name', the default, the order of columns is not seen either.
     """
 @overload
 def hash_many(
@@ -1201,6 +1292,7 @@ __all__ = [
     "Hmac",
     "Kmac",
     "ArrowDigests",
+    "TableDigest",
     "HmacDrbg",
     "BitGenerator",
     "random_sources",
@@ -1256,6 +1348,9 @@ __all__ = [
     "hash_many",
     "xof_many",
     "hmac_many",
+    "hash_rows",
+    "hash_columns",
+    "table_digest",
     "file_digest",
 ]
 # End of what the registry says.

@@ -92,16 +92,14 @@ impl<'a> Cell<'a> {
             Form::Bool => out.put(&[1 + u8::from(self.node.bit(row)?)]),
             Form::List(items) => {
                 let range = self.node.range(row)?;
-                out.put(&[0x50]);
-                out.len(range.len());
+                out.items(0x50, range.len())?;
                 for item in range {
                     items.write(item, out)?;
                     out.go_on()?;
                 }
             }
             Form::Struct(fields) => {
-                out.put(&[0x51]);
-                out.len(fields.len());
+                out.items(0x51, fields.len())?;
                 for (name, cell) in fields {
                     out.put(name);
                     cell.write(row, out)?;
@@ -109,8 +107,7 @@ impl<'a> Cell<'a> {
             }
             Form::Map { entries, key, value } => {
                 let range = self.node.range(row)?;
-                out.put(&[0x52]);
-                out.len(range.len());
+                out.items(0x52, range.len())?;
                 let start = out.bytes.len();
                 let mut pairs = Vec::new();
                 for entry in range {
@@ -175,9 +172,8 @@ impl<'a> Form<'a> {
             }
             Kind::Runs => Form::Runs(child(1)?),
             _ => {
-                let number = Number::of(field).ok_or_else(|| {
-                    Error::Arrow(hashwell_arrow::Error::Format(field.format.clone()))
-                })?;
+                let number = Number::of(field)
+                    .ok_or_else(|| Error::Arrow(hashwell_arrow::Error::Format(field.format.clone())))?;
                 Form::Fixed(number, node.fixed()?)
             }
         })

@@ -95,7 +95,8 @@ fn header_of<'a>(names: impl ExactSizeIterator<Item = &'a str>, order: Order) ->
 
 /// The names in a header, if it is one.
 pub(crate) fn names_of(header: &[u8]) -> Option<Vec<String>> {
-    let mut rest = header.strip_prefix(b"\x61hwrow/1\x00").or_else(|| header.strip_prefix(b"\x61hwrow/1\x01"))?;
+    let mut rest =
+        header.strip_prefix(b"\x61hwrow/1\x00").or_else(|| header.strip_prefix(b"\x61hwrow/1\x01"))?;
     let len = |rest: &mut &[u8]| match rest.split_off_first()? {
         255 => Some(usize::try_from(u64::from_be_bytes(rest.split_off(..8)?.try_into().ok()?)).ok()?),
         short => Some(usize::from(*short)),

@@ -62,7 +62,9 @@ impl fmt::Display for Error {
             Self::NoColumn(name) => write!(f, "there is no column '{name}'"),
             Self::SameName(name) => write!(f, "two columns or fields have the name '{name}'"),
             Self::Value { row, column, what } => write!(f, "column '{column}', row {row}: {what}"),
-            Self::Unlike { what, here, there } => write!(f, "the states differ in {what}: {here}, and {there}"),
+            Self::Unlike { what, here, there } => {
+                write!(f, "the states differ in {what}: {here}, and {there}")
+            }
             Self::State(what) => write!(f, "not the state of a table's digest: {what}"),
             Self::Suite(what) | Self::Count(what) => f.write_str(what),
             Self::NoMemory(bytes) => write!(f, "no memory for {bytes} bytes"),

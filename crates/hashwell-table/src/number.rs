@@ -200,8 +200,14 @@ mod tests {
     fn known() {
         assert_eq!(of(&(-150i32).to_ne_bytes(), 2), [0x11, 1, 1, 0xf1]);
         assert_eq!(of(&100i64.to_ne_bytes(), 2), [0x10, 0, 0, 0, 0, 0, 0, 0, 1]);
-        assert_eq!(of(&1i32.to_ne_bytes(), -18), [&[0x10][..], &1_000_000_000_000_000_000i64.to_be_bytes()].concat());
-        assert_eq!(of(&1i32.to_ne_bytes(), -19), [&[0x11, 0, 9, 0][..], &10_000_000_000_000_000_000u64.to_be_bytes()].concat());
+        assert_eq!(
+            of(&1i32.to_ne_bytes(), -18),
+            [&[0x10][..], &1_000_000_000_000_000_000i64.to_be_bytes()].concat()
+        );
+        assert_eq!(
+            of(&1i32.to_ne_bytes(), -19),
+            [&[0x11, 0, 9, 0][..], &10_000_000_000_000_000_000u64.to_be_bytes()].concat()
+        );
         assert_eq!(of(&0i32.to_ne_bytes(), 255), [0x10, 0, 0, 0, 0, 0, 0, 0, 0]);
     }
 }

@@ -49,7 +49,9 @@ impl Sorted {
     pub(crate) fn try_clone(&self) -> Result<Self, Error> {
         let mut copy = Self::new();
         for (bucket, from) in copy.buckets.iter_mut().zip(&self.buckets) {
-            bucket.try_reserve_exact(from.len()).map_err(|_| Error::NoMemory(size_of_val(from.as_slice())))?;
+            bucket
+                .try_reserve_exact(from.len())
+                .map_err(|_| Error::NoMemory(size_of_val(from.as_slice())))?;
             bucket.extend_from_slice(from);
         }
         copy.done = self.done;

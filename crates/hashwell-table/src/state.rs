@@ -19,7 +19,9 @@ impl Table {
         let suite = self.suite().name();
         let mut bytes = Vec::new();
         let body = match &self.body {
-            Body::Sorted(_) => (self.rows as usize).saturating_mul(size_of::<Digest>()).saturating_add(8 * BUCKETS),
+            Body::Sorted(_) => {
+                (self.rows as usize).saturating_mul(size_of::<Digest>()).saturating_add(8 * BUCKETS)
+            }
             Body::Sums(_) => WIDTH,
         };
         let len = body.saturating_add(128 + self.header.len());
@@ -53,10 +55,11 @@ impl Table {
     /// [`Error::State`] for bytes that [`Table::to_bytes`] never gives, of another version or cut short among them;
     /// [`Error::NoMemory`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let mut rest = bytes.strip_prefix(MAGIC).ok_or(Error::State(match bytes.starts_with(b"hwtable-state/") {
-            true => "it is of another version",
-            false => "it does not begin as one",
-        }))?;
+        let mut rest =
+            bytes.strip_prefix(MAGIC).ok_or(Error::State(match bytes.starts_with(b"hwtable-state/") {
+                true => "it is of another version",
+                false => "it does not begin as one",
+            }))?;
         let (content, check) = bytes.split_last_chunk::<32>().ok_or(CUT)?;
         if *check != sha256_of(content) {
             return Err(Error::State("it was cut short or changed"));

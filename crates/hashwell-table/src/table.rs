@@ -235,7 +235,8 @@ impl Table {
         let root = match &mut self.body {
             Body::Sorted(sorted) => {
                 sorted.sort(threads);
-                let digests: Vec<_> = sorted.summaries(&sha256()).iter().map(|bucket| bucket.digest).collect();
+                let digests: Vec<_> =
+                    sorted.summaries(&sha256()).iter().map(|bucket| bucket.digest).collect();
                 sha256_of(digests.as_flattened()).to_vec()
             }
             Body::Sums(sums) => sums.to_bytes(),

@@ -20,7 +20,8 @@ pub(crate) fn each<P: Send, R: Send>(pieces: Vec<P>, job: impl Fn(P) -> R + Sync
             free.then(|| thread::Builder::new().spawn_scoped(scope, move || run(slot)).ok()).flatten()
         };
         let started: Vec<_> = slots.iter().enumerate().map(start).collect();
-        let own: Vec<_> = iter::zip(&started, &slots).map(|(one, slot)| one.is_none().then(|| run(slot))).collect();
+        let own: Vec<_> =
+            iter::zip(&started, &slots).map(|(one, slot)| one.is_none().then(|| run(slot))).collect();
         let result = |(one, own): (Option<thread::ScopedJoinHandle<'_, R>>, Option<R>)| match one {
             Some(thread) => thread.join().unwrap_or_else(|payload| panic::resume_unwind(payload)),
             None => own.expect("what no thread took was done here"),

@@ -13,6 +13,8 @@ pub(crate) struct Writer {
 /// Bytes that a row may have at most: a type may declare lists of things that take no memory.
 pub const ROW_LIMIT: usize = 1 << 30;
 
+const TOO_LONG: Wrong = "the row is longer than 1 GiB";
+
 /// Why a value has no encoding.
 pub(crate) type Wrong = &'static str;
 
@@ -46,7 +48,7 @@ impl Writer {
     fn grow(&mut self, by: usize) -> bool {
         let long = self.bytes.len() - self.start;
         if long.saturating_add(by) > ROW_LIMIT {
-            self.failed = Some("the row is longer than 1 GiB");
+            self.failed = Some(TOO_LONG);
         } else if self.bytes.try_reserve(by).is_err() {
             self.failed = Some("there is no memory for the row");
         }
@@ -63,6 +65,13 @@ impl Writer {
                 self.put(&(len as u64).to_be_bytes());
             }
         }
+    }
+
+    /// A tag and the count of items, each of which takes a byte at least.
+    pub(crate) fn items(&mut self, tag: u8, count: usize) -> Result<(), Wrong> {
+        self.put(&[tag]);
+        self.len(count);
+        if count > ROW_LIMIT { Err(TOO_LONG) } else { self.go_on() }
     }
 
     /// A tag and eight bytes.

@@ -4,7 +4,7 @@ use crate::border::errors::{self, Length, Threads};
 use crate::many::digests::ArrowDigests;
 use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;
-use crate::tables::read::{Choice, Source, Watch, count, from_table};
+use crate::tables::read::{Choice, STEP, Source, Watch, count, from_table};
 use crate::tables::state::{TableDigest, suite_of};
 use hashwell_table::{Columns, Order, Table};
 use pyo3::prelude::*;
@@ -15,9 +15,6 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hash_columns, module)?)?;
     module.add_function(wrap_pyfunction!(table_digest, module)?)
 }
-
-/// Rows between two looks for signals, for each thread.
-pub(crate) const STEP: usize = 16 * 1024;
 
 /// The digest of each row of a table, as a column: of the row's encoding hwrow/1 (docs/spec/rows.md).
 ///

@@ -13,6 +13,9 @@ use std::ffi::CString;
 use std::ops::Range;
 use std::thread;
 
+/// Rows between two looks for signals, for each thread.
+pub(crate) const STEP: usize = 16 * 1024;
+
 /// Which columns, in what order: the arguments of everything here.
 #[derive(Clone, Default)]
 pub(crate) struct Choice {
@@ -32,7 +35,9 @@ impl Choice {
         let order = match order {
             "name" => Order::Name,
             "declared" => Order::Declared,
-            other => return Err(PyValueError::new_err(format!("order is 'name' or 'declared', not '{other}'"))),
+            other => {
+                return Err(PyValueError::new_err(format!("order is 'name' or 'declared', not '{other}'")));
+            }
         };
         Ok(Self { names, order })
     }
@@ -52,7 +57,8 @@ impl Source {
             Ok(None) => return Err(errors::not_a_table(table)),
             Err(error) => return Err(error),
         };
-        let columns = Columns::new(reader.field(), choice.names.as_deref(), choice.order).map_err(from_table)?;
+        let columns =
+            Columns::new(reader.field(), choice.names.as_deref(), choice.order).map_err(from_table)?;
         warn_of_numpy(table, &columns)?;
         Ok(Self { reader, columns })
     }
@@ -149,7 +155,9 @@ impl Watch {
     pub(crate) fn new(progress: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let told = match progress {
             Some(told) if told.is_instance_of::<PyBool>() => match told.is_truthy()? {
-                true => Some(told.py().import(intern!(told.py(), "hashwell._tables"))?.getattr("tell")?.unbind()),
+                true => {
+                    Some(told.py().import(intern!(told.py(), "hashwell._tables"))?.getattr("tell")?.unbind())
+                }
                 false => None,
             },
             told => told.map(|told| told.clone().unbind()),
@@ -177,9 +185,10 @@ impl Watch {
     fn tell(&self, last: bool) -> PyResult<()> {
         let Some(told) = &self.told else { return Ok(()) };
         Python::try_attach(|py| {
-            let ours = told.bind(py).getattr_opt("__module__")?.is_some_and(|module| {
-                module.eq("hashwell._tables").unwrap_or(false)
-            });
+            let ours = told
+                .bind(py)
+                .getattr_opt("__module__")?
+                .is_some_and(|module| module.eq("hashwell._tables").unwrap_or(false));
             match ours {
                 true => told.call1(py, (self.done, last)),
                 false => told.call1(py, (self.done,)),

@@ -3,8 +3,7 @@
 use crate::border::errors::Threads;
 use crate::border::sync::{Pace, Shared};
 use crate::objects::digest::hex;
-use crate::tables::functions::STEP;
-use crate::tables::read::{Choice, Source, Watch, count, from_table};
+use crate::tables::read::{Choice, STEP, Source, Watch, count, from_table};
 use hashwell_table::{Columns, Error, Suite, Table};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;

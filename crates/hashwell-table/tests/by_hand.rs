@@ -1,0 +1,185 @@
+//! Rows and tables made by hand: known answers, what no engine hands over, and states.
+
+use hashwell_arrow::export::{self, Memory, Piece};
+use hashwell_arrow::{Chunk, Field};
+use hashwell_table::{Columns, Error, Order, Rows, Suite, Table};
+use std::sync::Arc;
+
+fn numbers<T>(numbers: Vec<T>) -> Option<Arc<dyn Memory>>
+where
+    Vec<T>: Memory + 'static,
+{
+    Some(Arc::new(numbers))
+}
+
+fn piece(len: usize, buffers: Vec<Option<Arc<dyn Memory>>>, children: Vec<Piece>) -> Piece {
+    Piece { len, nulls: 0, buffers, children, dictionary: None }
+}
+
+fn field(name: &str, format: &str, children: Vec<Field>) -> Field {
+    Field::new(name, format, children, None).unwrap()
+}
+
+fn ints(values: &[i64]) -> Piece {
+    piece(values.len(), vec![None, numbers(values.to_vec())], vec![])
+}
+
+#[allow(unsafe_code)]
+fn chunk(field: &Field, piece: Piece) -> Chunk {
+    // SAFETY: the tests' buffers are as long as they say.
+    unsafe { Chunk::new(export::array(piece).0, field) }.unwrap()
+}
+
+/// A table of one column.
+fn table(column: Field, rows: usize, values: Piece) -> (Field, Chunk) {
+    let field = field("", "+s", vec![column]);
+    let chunk = chunk(&field, piece(rows, vec![None], vec![values]));
+    (field, chunk)
+}
+
+fn state(suite: Suite, values: &[i64]) -> Table {
+    let (field, chunk) = table(field("n", "l", vec![]), values.len(), ints(values));
+    let columns = Columns::new(&field, None, Order::Name).unwrap();
+    let mut table = Table::new(suite, &columns);
+    let rows = Rows::new(&columns, chunk.node(), 0).unwrap();
+    table.add(&rows, 0..values.len(), 1).unwrap();
+    table
+}
+
+fn encoded(field: &Field, chunk: &Chunk) -> Result<Vec<Vec<u8>>, Error> {
+    let columns = Columns::new(field, None, Order::Name)?;
+    let rows = Rows::new(&columns, chunk.node(), 10)?;
+    let mut all = Vec::new();
+    rows.encode(0..rows.len(), |_, rows| {
+        all.extend(rows.iter().map(|row| row.to_vec()));
+        Ok::<(), Error>(())
+    })?;
+    Ok(all)
+}
+
+#[test]
+fn a_row() {
+    let (field, chunk) = table(field("n", "l", vec![]), 2, ints(&[1, -1]));
+    let rows = encoded(&field, &chunk).unwrap();
+    assert_eq!(rows[0], [0x60, 1, 0x10, 0, 0, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(rows[1][2..], [0x10, 255, 255, 255, 255, 255, 255, 255, 255]);
+    let columns = Columns::new(&field, None, Order::Name).unwrap();
+    assert_eq!(columns.header(), b"\x61hwrow/1\x00\x01\x01n");
+}
+
+/// Maps with keys that no builder makes: null, twice, in any order.
+#[test]
+fn maps() {
+    let of = |keys: Piece, entries: usize| {
+        let entry = field("entries", "+s", vec![field("key", "l", vec![]), field("value", "l", vec![])]);
+        let pairs = piece(entries, vec![None], vec![keys, ints(&vec![7; entries])]);
+        let map = piece(1, vec![None, numbers(vec![0i32, entries as i32])], vec![pairs]);
+        let (field, chunk) = table(field("m", "+m", vec![entry]), 1, map);
+        encoded(&field, &chunk)
+    };
+    let wrong = |what| Err(Error::Value { row: 10, column: "m".to_owned(), what });
+    assert_eq!(of(ints(&[2, 1]), 2), of(ints(&[1, 2]), 2));
+    assert_eq!(of(ints(&[2, 1, 2]), 3), wrong("the map has a key twice"));
+    assert_eq!(of(ints(&[1, 1]), 2), wrong("the map has a key twice"));
+    let null = Piece { nulls: 1, ..piece(1, vec![numbers(vec![0u8]), numbers(vec![0i64])], vec![]) };
+    assert_eq!(of(null, 1), wrong("a key of the map is null"));
+}
+
+/// What lies under a null is not seen: neither a value nor one that would be an error.
+#[test]
+fn hidden_values() {
+    let of = |hidden: &[u8]| {
+        let text =
+            piece(1, vec![None, numbers(vec![0i32, hidden.len() as i32]), numbers(hidden.to_vec())], vec![]);
+        let outer = Piece { nulls: 1, ..piece(1, vec![numbers(vec![0u8])], vec![text]) };
+        let (field, chunk) = table(field("s", "+s", vec![field("t", "u", vec![])]), 1, outer);
+        encoded(&field, &chunk).unwrap()
+    };
+    assert_eq!(of(b"a"), [vec![0x60, 1, 0]]);
+    assert_eq!(of(b"a"), of(b"\xff"));
+}
+
+#[test]
+fn states() {
+    for suite in Suite::ALL {
+        let mut whole = state(suite, &[1, 2, 3, 2]);
+        let mut parts = state(suite, &[2, 3]);
+        parts.merge(state(suite, &[2, 1])).unwrap();
+        assert_eq!(whole.digest(1), parts.digest(3));
+        let bytes = whole.to_bytes(1).unwrap();
+        assert_eq!(bytes, parts.to_bytes(2).unwrap());
+        let mut again = Table::from_bytes(&bytes).unwrap();
+        assert_eq!(
+            (again.digest(1), again.rows(), again.names()),
+            (whole.digest(1), 4, vec!["n".to_owned()])
+        );
+        for cut in 0..bytes.len() {
+            assert!(matches!(Table::from_bytes(&bytes[..cut]), Err(Error::State(_))), "{cut}");
+        }
+        assert_ne!(whole.digest(1), state(suite, &[1, 2, 3]).digest(1));
+        again.merge(state(suite, &[])).unwrap();
+        assert_eq!(again.digest(1), whole.digest(1));
+    }
+    let error = state(Suite::SortedSha256, &[1]).merge(state(Suite::Lthash64Blake3, &[1])).unwrap_err();
+    assert_eq!(error.to_string(), "the states differ in suite: sorted-sha256, and lthash64-blake3");
+}
+
+/// Contents that are consistent by their check and lie all the same.
+#[test]
+fn lying_states() {
+    let sha256 = hashwell::find("sha256").unwrap();
+    let bytes = state(Suite::SortedSha256, &[1, 2, 3]).to_bytes(1).unwrap();
+    let content = bytes.len() - 32;
+    let with = |at: usize, byte: u8| {
+        let mut bytes = bytes[..content].to_vec();
+        bytes[at] = byte;
+        let check = sha256.digest(&bytes);
+        bytes.extend_from_slice(&check);
+        Table::from_bytes(&bytes)
+    };
+    let head = b"hwtable-state/1".len();
+    assert!(with(head, bytes[head]).is_ok());
+    let rows = content - 3 * 32 - 256 * 8 - 8;
+    for at in [head, head + 1, head + 1 + 13, rows - 2, rows, rows + 7, rows + 8, rows + 8 + 7, content - 96]
+    {
+        assert!(matches!(with(at, bytes[at] ^ 0x81), Err(Error::State(_))), "{at}");
+    }
+    assert!(matches!(with(rows + 8, 255), Err(Error::State(_))));
+}
+
+#[test]
+fn differences() {
+    let (mut these, mut those) =
+        (state(Suite::SortedSha256, &[1, 2, 2, 3]), state(Suite::SortedSha256, &[4, 2, 3, 5]));
+    let (mut here, mut there) = (0, 0);
+    for bucket in 0..=255 {
+        let part = these.difference(&mut those, bucket).unwrap();
+        assert!(part.here.iter().chain(&part.there).all(|digest| digest[0] == bucket));
+        (here, there) = (here + part.here.len(), there + part.there.len());
+    }
+    assert_eq!((here, there), (2, 2));
+    let mut sums = state(Suite::Lthash64Blake3, &[1]);
+    assert!(sums.buckets(1).is_err() && sums.unmerge(&state(Suite::Lthash64Blake3, &[1, 2])).is_err());
+    sums.unmerge(&state(Suite::Lthash64Blake3, &[1])).unwrap();
+    assert_eq!(sums.digest(1), state(Suite::Lthash64Blake3, &[]).digest(1));
+}
+
+/// Every number of threads gives the digests of one.
+#[test]
+fn threads() {
+    let values: Vec<i64> = (0..10_000).collect();
+    let (field, chunk) = table(field("n", "l", vec![]), values.len(), ints(&values));
+    let columns = Columns::new(&field, None, Order::Name).unwrap();
+    let rows = Rows::new(&columns, chunk.node(), 0).unwrap();
+    let many = hashwell::find("sha256").unwrap().many(&hashwell::Params::default()).unwrap();
+    let of = |threads| {
+        let mut out = vec![0; 9_999 * 32];
+        rows.digest_into(&many, 1..10_000, &mut out, threads).unwrap();
+        out
+    };
+    let one = of(1);
+    assert_eq!(one[..32], *hashwell::find("sha256").unwrap().digest(&encoded(&field, &chunk).unwrap()[1]));
+    for threads in [2, 3, 64] {
+        assert_eq!(of(threads), one);
+    }
+}
