@@ -92,6 +92,7 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 	$(BIN)/python python/bench/many.py
 	$(BIN)/python python/bench/generators.py
 	$(BIN)/python python/bench/process.py
+	$(BIN)/python python/bench/tables.py
 
 SAMPLE_TOOLS := .tools/sample
 .PHONY: bench-sample

@@ -1,8 +1,19 @@
 from ._native import *
+from ._native import ArrowRows as ArrowRows
 from ._native import __version__ as __version__
 from ._devices import Device as Device
 from ._devices import devices as devices
+from ._draw import Draw as Draw
+from ._draw import Verdict as Verdict
+from ._draw import draw as draw
+from ._draw import verify as verify
 from ._random import Random as Random
+from ._sample import Reservoir as Reservoir
+from ._sample import Ticket as Ticket
+from ._sample import Weighted as Weighted
+from ._sample import choice as choice
+from ._sample import sample as sample
+from ._sample import shuffle as shuffle
 from ._speed import Speed as Speed
 from ._speed import speed as speed
 

@@ -246,6 +246,106 @@ class Kmac:
         """An independent object in the same state."""
 
 @final
+class ArrowRows:
+    """Rows that were picked, as Arrow's columns."""
+    def __new__(cls, header: bytes, rows: Sequence[bytes]) -> ArrowRows: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+@final
+class Survey:
+    """A sample in the making: rows are numbers, or stand for something that the caller keeps."""
+    def __new__(
+        cls,
+        method: str,
+        amount: str,
+        seed: bytes,
+        context: str,
+        *,
+        key: Sequence[str] | None = None,
+        by: Sequence[str] | None = None,
+        proportional: bool = False,
+        weight: str | None = None,
+        missing: str | None = None,
+    ) -> Survey: ...
+    def update(
+        self,
+        len: int,
+        *,
+        weights: Iterable[object] | None = None,
+        labels: Iterable[object] | None = None,
+        keys: Iterable[object] | None = None,
+        handle: int | None = None,
+    ) -> None:
+        """So many rows go by, each with its weight, its stratum's label and its key where the design has them. With a handle
+        the sample keeps the numbers from it on for its rows.
+        """
+    def update_arrow(self, data: object, *, keep: bool, threads: int = 1) -> bytes:
+        """The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
+        their numbers. Gives the packed type.
+        """
+    @property
+    def seen(self) -> int:
+        """Rows that went by."""
+    @property
+    def columns(self) -> tuple[str | None, list[str] | None, list[str] | None]:
+        """Columns of the design: weight, strata, key."""
+    @property
+    def method(self) -> str:
+        """The method, by its name in records."""
+    def kept(self) -> list[bytes]:
+        """What the sample keeps for its rows, in no order that means anything."""
+    def handles(self, first: int) -> list[int]:
+        """The handles from this one on that are kept."""
+    def with_kept(self, rows: Sequence[bytes]) -> Survey:
+        """A copy that keeps this for its rows instead, in the order of `kept`."""
+    def positions(self, of_drawing: bool) -> bytes:
+        """The positions of the rows picked, from 0, each as a machine's integer of 64 bits."""
+    def payloads(self, of_drawing: bool) -> list[bytes]:
+        """What the sample keeps for the rows picked."""
+    def shortage(self) -> str | None:
+        """What is missing, if there are fewer rows than were asked for."""
+    def to_bytes(self, form: str, header: bytes | None) -> bytes:
+        """The state as bytes: of rows of this form, with this header or schema."""
+    @staticmethod
+    def from_bytes(bytes: bytes) -> tuple[Survey, str, bytes | None]:
+        """A state that was saved: the sample, its form and its header."""
+    @staticmethod
+    def merge(parts: Sequence[Survey], seed: bytes) -> Survey:
+        """The sample of all rows of several, which stand one behind the other."""
+    def record(self, form: str, of_drawing: bool, digest: bytes | None = None) -> str | None:
+        """The record of the draw, as JSON; None of a sample that was saved or merged."""
+    @staticmethod
+    def order(len: int, seed: bytes, context: str) -> bytes:
+        """So many rows in random order: their positions, from 0, each as a machine's integer of 64 bits."""
+
+def draw_lot(
+    list: int | Sequence[Sequence[str]],
+    method: str,
+    *,
+    stratum: bool,
+    weight: bool,
+    open: bool,
+    context: str,
+    k: int | None,
+    p: str | None,
+    scale: int | None,
+    allocation: str | None,
+    seed_source: str | None,
+    words: str,
+    origin: str | None,
+    value: bytes,
+    beside: bytes | None,
+) -> tuple[str, str, str | None, list[str]]:
+    """A draw, or without an origin of the seed the commitment to one: commitment, plan, transcript and ids."""
+
+def verify_lot(
+    json: bytes, list: int | Sequence[Sequence[str]] | None = None
+) -> tuple[list[str], list[str], str]:
+    """What of a transcript does not agree, what could not be looked at, and its commitment."""
+
+@final
 class ArrowDigests:
     """A column of digests, null where the message is: of bytes, or of str with hex=True.
 
@@ -1352,5 +1452,7 @@ __all__ = [
     "hash_columns",
     "table_digest",
     "file_digest",
+    "Survey",
+    "ArrowRows",
 ]
 # End of what the registry says.

@@ -5,6 +5,7 @@
 //! ArrowSchema ------> Field: name, format, layout, kind, children
 //! ArrowArray, Field -> Chunk -> Node: checked views of the buffers -> rows, by layout
 //! ArrowArrayStream -> Reader -> Chunk, Chunk, …  -> Column
+//! Node -> pack -> rows as bytes -> Unpacker -> Piece
 //! Field, Piece -> export -> ArrowSchema, ArrowArray, ArrowArrayStream
 //! ```
 //!
@@ -26,7 +27,12 @@ mod read;
 mod column;
 pub mod export;
 
+mod pack;
+mod unpack;
+
 pub use column::{Chunk, Column, Reader};
 pub use error::{Error, Malformed};
 pub use field::{Field, Interval, Kind, Layout, Unit};
 pub use node::Node;
+pub use pack::{pack, pack_field};
+pub use unpack::{Unpacker, unpack_field};

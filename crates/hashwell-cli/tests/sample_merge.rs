@@ -16,10 +16,12 @@ fn folder() -> Folder {
     folder
 }
 
-const DESIGNS: [&str; 8] = [
+const DESIGNS: [&str; 10] = [
     "-n 20",
     "-n 20 --replace",
     "-n 20 --key id",
+    "-n 4 --key w --key g",
+    "-n 2 --by w --by g",
     "-n 5 --by g",
     "-n 20 --by g --proportional",
     "-n 20 --weight w --design successive",
@@ -28,7 +30,7 @@ const DESIGNS: [&str; 8] = [
 ];
 
 /// Those of which two samples make one.
-const MERGED: &[&str] = DESIGNS.split_at(6).0;
+const MERGED: &[&str] = DESIGNS.split_at(8).0;
 
 /// What is saved after one file and goes on with the others is the sample of all.
 #[test]

@@ -46,6 +46,11 @@ pub enum Error {
     },
     /// Whoever was asked whether to go on said no.
     Stopped,
+    /// What was asked for cannot be done.
+    Refused {
+        /// Why, as a whole sentence.
+        reason: String,
+    },
     /// There is not enough memory.
     Memory {
         /// What for.
@@ -63,6 +68,7 @@ impl fmt::Display for Error {
             Error::InReplicate { replicate, reason } => write!(f, "in replicate {replicate}: {reason}"),
             Error::Endless { terms } => write!(f, "the process has not ended after {terms} terms, its limit"),
             Error::Stopped => f.write_str("stopped, as it was told to"),
+            Error::Refused { reason } => f.write_str(reason),
             Error::Memory { what } => write!(f, "not enough memory for {what}"),
         }
     }
@@ -122,6 +128,11 @@ impl Error {
     /// An [`Error::OutOfRange`] for what is no weight.
     pub(crate) fn weight(got: impl ToString) -> Self {
         Self::range("a weight", "a finite number of 0 or more", got)
+    }
+
+    /// An [`Error::Refused`].
+    pub(crate) fn refused(reason: impl Into<String>) -> Self {
+        Error::Refused { reason: reason.into() }
     }
 
     /// An [`Error::Invalid`].

@@ -26,6 +26,8 @@ pub mod weighted;
 
 pub mod design;
 
+pub mod survey;
+
 pub mod hwdraw;
 pub mod process;
 

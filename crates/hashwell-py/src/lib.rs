@@ -8,6 +8,7 @@
 //!     objects: constructor (one builtin function per row) -> digest | xof      mac, file      functions
 //!     many: messages (lists, rows, arrow's columns) -> functions -> results                      |
 //!     generators: drbg    seed -> random (streams by name) -> bitgen (NumPy)                     |
+//!     sample: value (keys, weights) -> batch -> survey; lot (hwdraw/1)                              |
 //!     process: term -> program | unfold | table, built-in ones -> asked -> engine                |
 //!                                                    |
 //!                              border: sync (lock, and when other threads may run) -> crate hashwell
@@ -28,6 +29,7 @@ mod generators;
 mod many;
 
 mod process;
+mod sample;
 mod tables;
 
 mod functions;
@@ -67,5 +69,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     many::device::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
     process::engine::add_to(module)?;
+    sample::add_to(module)?;
     Ok(())
 }

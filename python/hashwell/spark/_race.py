@@ -144,7 +144,8 @@ class _Weighted:
 
     def __init__(self, key: bytes) -> None:
         self._prefix = key + b"\x06"
-        self._limit = np.inf
+        # More than any E / w is.
+        self._limit = 1e200
 
     def near(self, batch: pa.RecordBatch) -> np.ndarray:
         """Rows whose keys may be among the first."""
@@ -152,7 +153,7 @@ class _Weighted:
         own = _hashes(self._prefix, batch.column(KEY))
         least = _number(_blocks(own, 0), 0).astype(np.float64) / 2.0**64
         # Rounding may let one more in, and none out.
-        return np.flatnonzero((weights > 0) & (least <= np.nan_to_num(self._limit * weights, nan=0.0) * (1 + 1e-9)))
+        return np.flatnonzero((weights > 0) & (least <= self._limit * weights * (1 + 1e-9)))
 
     def first(self, rows: pa.RecordBatch, k: int, distinct: bool) -> np.ndarray:
         """Rows of the first k keys."""
@@ -190,11 +191,11 @@ def _sooner(a: tuple[int, int, bytes, list[int]], b: tuple[int, int, bytes, list
 def _weights(batch: pa.RecordBatch) -> np.ndarray:
     """The weights in floats, once they are known to be such."""
     column = batch.column(WEIGHT)
-    limit = 2**64 - 1
     wrong = pc.or_kleene(pc.is_null(column), pc.less(column, pa.scalar(Decimal(0), column.type)))
-    large = pc.greater(column.cast(pa.float64()), limit / 10.0**column.type.scale)
-    if pc.any(pc.or_kleene(wrong, large)).as_py():
-        row = pc.index(pc.or_kleene(wrong, large), True).as_py()
+    large = pc.greater_equal(column, pa.scalar(Decimal(2**64).scaleb(-column.type.scale), column.type))
+    refused = pc.or_kleene(wrong, large)
+    if pc.any(refused).as_py():
+        row = pc.index(refused, True).as_py()
         text, weight = batch.column(KEY)[row].as_py(), column[row].as_py()
         raise ValueError(
             f"weights: {'null' if weight is None else weight} of the key {text[:80]!r}; "

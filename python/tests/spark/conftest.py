@@ -25,7 +25,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory) -> Iterator[object]:
-    """Two cores, four attempts for a task. Attempts are what tests of retries need."""
+    """Two cores, two attempts for a task, which tests of retries need."""
     from pyspark.sql import SparkSession
 
     folder = tmp_path_factory.mktemp("spark")
@@ -41,7 +41,7 @@ def spark(tmp_path_factory) -> Iterator[object]:
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.port": str(port),
     }
-    builder = SparkSession.builder.master("local[2,4]")
+    builder = SparkSession.builder.master("local[2,2]")
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()

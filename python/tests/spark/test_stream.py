@@ -19,7 +19,15 @@ def write(spark, folder, begin: int, end: int) -> None:
 def run(spark, source, checkpoint, each) -> None:
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).parquet(str(source))
     query = stream.writeStream.foreachBatch(each).option("checkpointLocation", str(checkpoint))
-    query.trigger(availableNow=True).start().awaitTermination()
+    query = query.trigger(availableNow=True)
+    for left in 2, 1, 0:
+        try:
+            query.start().awaitTermination()
+            return
+        except Exception as error:
+            # Connect gives a worker ten seconds to start, which is little on a busy machine.
+            if "failed to connect back" not in str(error) or not left:
+                raise
 
 
 def expected(n: int, k: int) -> list[int]:

@@ -58,15 +58,16 @@ pub(crate) struct SampleOptions {
     /// Draw with replacement: a row may be picked several times
     #[arg(long, requires = "rows", conflicts_with_all = ["design", "key", "probability", "every"])]
     pub(crate) replace: bool,
-    /// Stratify: a sample of each value of this column
+    /// Stratify: a sample of each value of this column; of several, given one after the other, of each combination
     #[arg(long, value_name = "COL", requires = "rows", conflicts_with_all = ["key", "probability", "every"], value_hint = ValueHint::Other)]
-    pub(crate) by: Option<String>,
+    pub(crate) by: Vec<String>,
     /// With --by, K rows in all, each stratum's share in proportion to its rows
     #[arg(long, requires = "by", conflicts_with_all = ["replace", "weight"])]
     pub(crate) proportional: bool,
-    /// Pick values of this column, and all rows that have them: the same in every order and every part of the data
+    /// Pick values of this column, or of several, each with the option, and all rows that have them: the same in every order
+    /// and every part of the data
     #[arg(long, value_name = "COL", conflicts_with_all = ["weight", "every"], value_hint = ValueHint::Other)]
-    pub(crate) key: Option<String>,
+    pub(crate) key: Vec<String>,
 
     /// In which order the rows come out
     #[arg(long, value_enum, default_value_t = Order::Input)]

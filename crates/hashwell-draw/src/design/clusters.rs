@@ -61,6 +61,25 @@ impl<T> Clusters<T> {
         room || self.kept.last_key_value().is_some_and(|((last, name), _)| (ticket, key) <= (*last, name))
     }
 
+    /// How many clusters there are, at most k.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// The greatest ticket of those that count, once there are k clusters: a greater one is of no use.
+    #[must_use]
+    pub fn bound(&self) -> Option<u128> {
+        let last = self.kept.last_key_value().map(|((ticket, _), _)| *ticket);
+        if self.kept.len() < self.k { None } else { last.or(Some(0)) }
+    }
+
     /// A key that left does not come back: those that displaced it stay before it.
     fn trim(&mut self) {
         while self.kept.len() > self.k {
@@ -84,6 +103,16 @@ impl<T> Clusters<T> {
         }
         self.trim();
         Ok(())
+    }
+
+    /// The clusters' keys and rows in the order of their tickets.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[T])> {
+        self.kept.iter().map(|((_, key), rows)| (&**key, &**rows))
+    }
+
+    /// The rows of all clusters, to be replaced by others that stand for them.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.kept.values_mut().flatten()
     }
 
     /// Rows seen.

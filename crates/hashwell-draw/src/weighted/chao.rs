@@ -16,6 +16,7 @@ use std::collections::BinaryHeap;
 ///
 /// Eats, for each row after the first k, a `below_u128`, and a `below` if a row that was not certain leaves. Time:
 /// O(log k) for each row that stops being certain, else constant.
+#[derive(Clone)]
 pub struct Chao<W> {
     pub(super) words: W,
     pub(super) k: usize,

@@ -30,6 +30,7 @@ use crate::{Error, Words};
 /// assert!(sample.contains(&4) && !sample.contains(&1));
 /// # Ok::<(), hashwell_draw::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Jumps<W> {
     pub(super) words: W,
     pub(super) queue: Queue,

@@ -14,6 +14,7 @@ use crate::{Error, Words};
 ///
 /// Words: one for each slot that a row takes; in the mean at most k·(1 + ln(W/w₁)), w₁ being the first weight that is
 /// not 0.
+#[derive(Clone)]
 pub struct Slots<W> {
     pub(super) words: W,
     /// The sums that the slots wait for, the bits inverted so that the next comes first.

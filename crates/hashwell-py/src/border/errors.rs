@@ -2,6 +2,7 @@
 
 use hashwell::registry::ParameterRow;
 use hashwell::{Error, Source};
+use hashwell_draw::survey::Wrong;
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyBufferError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError,
@@ -46,6 +47,42 @@ pub(crate) fn from_library(error: Error) -> PyErr {
         | Error::SelfTestFailed { .. } => PyRuntimeError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// The errors of draws.
+pub(crate) fn from_draw(error: hashwell_draw::Error) -> PyErr {
+    match error {
+        hashwell_draw::Error::Words(error) => from_library(error),
+        hashwell_draw::Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// What is wrong with the weight of a row.
+pub(crate) fn weight(row: u64, wrong: &Wrong) -> String {
+    match wrong {
+        Wrong::Blank => format!("row {row}: there is no weight; missing_weight=0 would never pick such rows"),
+        Wrong::Is(what) => format!("row {row}: the weight is {what}"),
+        Wrong::Refused(why) => format!("row {row}: {why}"),
+    }
+}
+
+/// Weights, strata or keys beside rows.
+pub(crate) fn not_one_each(what: &str, got: usize, rows: usize) -> PyErr {
+    PyValueError::new_err(format!("{what} must be one for each row, {rows} in all, not {got}"))
+}
+
+/// What has rows of no kind that is known.
+pub(crate) fn no_arrow(got: &Bound<'_, PyAny>) -> PyErr {
+    let class = got.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!(
+        "an object with __arrow_c_stream__ or __arrow_c_array__ is needed, not '{class}'"
+    ))
+}
+
+/// Two threads gave rows to one sample.
+pub(crate) fn updated_meanwhile() -> PyErr {
+    PyRuntimeError::new_err("another thread gave rows to this sample at the same time")
 }
 
 /// A name of no device, or of one that cannot be opened.

@@ -1,21 +1,21 @@
 //! One run: from the inputs to rows, or a state, in their files.
 
 use super::filter::Filter;
-use super::keys::Keys;
-use super::made::{Pick, Sample, Shape};
+use super::keys;
 use super::out::{Closed, Out};
 use super::output::Sink;
-use super::plan::{Design, SlotsDesign};
 use super::reading::{Inputs, Stream, Watch};
 use super::seed::Seed;
-use super::slots::{Shortage, Slots};
+use super::shape::shape;
+use super::slots;
 use super::state;
 use super::stats::Stats;
 use super::stop::Stop;
-use super::transcript::Transcript;
+use super::transcript;
 use crate::options::sample_args::{Order, SampleOptions};
 use crate::system::report::complain;
 use hashwell_draw::Key;
+use hashwell_draw::survey::{Design, Keys, Pick, Sample, Shape, Slots, SlotsDesign};
 use std::path::Path;
 
 /// Inputs, seed and options of a run.
@@ -54,15 +54,15 @@ impl<'a> Run<'a> {
     pub(super) fn slots(self, design: SlotsDesign) -> Result<(), Stop> {
         let mut stream = self.open()?;
         let mut slots = Slots::new(design, self.key)?;
-        slots.run(&mut stream)?;
-        self.finish(Sample::Slots(slots), &Shape::of(&stream), &stream)
+        slots::run(&mut slots, &mut stream, 0)?;
+        self.finish(Sample::Slots(slots), &shape(&stream), &stream)
     }
 
-    pub(super) fn keys(self, column: &str, k: usize) -> Result<(), Stop> {
+    pub(super) fn keys(self, columns: Vec<String>, k: usize) -> Result<(), Stop> {
         let mut stream = self.open()?;
-        let mut keys = Keys::new(k, self.key, column);
-        keys.run(&mut stream)?;
-        self.finish(Sample::Keys(keys), &Shape::of(&stream), &stream)
+        let mut keys = Keys::new(k, self.key, columns, None);
+        keys::run(&mut keys, &mut stream)?;
+        self.finish(Sample::Keys(keys), &shape(&stream), &stream)
     }
 
     pub(super) fn shuffle(self) -> Result<(), Stop> {
@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
         let rows = super::shuffle::read(&mut stream)?;
         let order = rows.shuffled(self.key)?;
         self.watch.check()?;
-        let shape = Shape::of(&stream);
+        let shape = shape(&stream);
         let mut out = Out::picks(self.options, &shape)?;
         for at in &order {
             out.row(None, *at as u64 + 1, rows.row(*at))?;
@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
 
     pub(super) fn filter(self, design: &Design) -> Result<(), Stop> {
         let mut stream = self.open()?;
-        let shape = Shape::of(&stream);
+        let shape = shape(&stream);
         let filter = Filter::of(design, self.key, &stream)?.expect("the other designs keep rows");
         let chance = filter.chance();
         let mut out = Out::picks(self.options, &shape)?;
@@ -128,7 +128,7 @@ impl<'a> Run<'a> {
         let mut numbers: Vec<u64> = picks.iter().map(|(_, row)| row.number).collect();
         numbers.sort_unstable();
         let mut stream = self.inputs.open(self.watch)?;
-        let mut out = Out::rest(self.options, &Shape::of(&stream), path)?;
+        let mut out = Out::rest(self.options, &shape(&stream), path)?;
         for number in numbers {
             let gap = number - 1 - stream.seen();
             out.copy(gap, &mut stream)?;
@@ -157,9 +157,10 @@ impl<'a> Run<'a> {
         let (Some(path), Some(seed)) = (&self.options.transcript, &self.seed) else {
             return Ok((sink, None));
         };
-        let (options, shape, n) = (self.options, Shape::of(stream), stream.seen());
-        let transcript = Transcript { seed, design, options, shape, n, picks, digest };
-        Ok((sink, Some(transcript.sink(path)?)))
+        let shape = shape(stream);
+        let what = (&seed.seed, design, &shape);
+        let record = transcript::sink(path, what, self.options, stream.seen(), picks, digest)?;
+        Ok((sink, Some(record)))
     }
 }
 
@@ -181,14 +182,9 @@ pub(super) fn write(
 ) -> Result<Written, Stop> {
     let (shortage, k, chance) = (sample.shortage(), sample.k(), sample.chance());
     let design = sample.design();
-    let mut picks = sample.drawn()?;
-    let shortage =
-        shortage.or_else(|| matches!(design, Design::Keys { .. }).then(|| too_few_keys(&picks, k))?);
+    let picks = sample.picks(options.order == Order::Draw)?;
     if let Some(shortage) = shortage.as_ref().filter(|_| options.exact) {
         return Err(Stop::work(shortage.refused(k)));
-    }
-    if options.order == Order::Input {
-        picks.sort_by_key(|(_, row)| row.number);
     }
     let mut others = beside(&picks)?;
     let mut out = Out::picks(options, shape)?;
@@ -203,10 +199,4 @@ pub(super) fn write(
         complain(&shortage.said(k));
     }
     Ok(Written { picked: picks.len() as u64, chance })
-}
-
-/// Whether rows in the order of their tickets are of fewer than k keys.
-fn too_few_keys(picks: &[Pick], k: usize) -> Option<Shortage> {
-    let keys = picks.chunk_by(|one, other| one.0 == other.0).count();
-    (keys < k).then_some(Shortage::Keys(keys as u64))
 }

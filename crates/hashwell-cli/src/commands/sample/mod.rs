@@ -7,26 +7,24 @@
 //!                                                        \-> state -> merge, resume -/
 //! ```
 //!
-//! What is drawn depends on the seed, the design and the rows, and on nothing of how they are read.
+//! What is drawn, kept, saved and merged is `hashwell_draw::survey`'s; here are options, inputs and outputs. What is drawn
+//! depends on the seed, the design and the rows, and on nothing of how they are read.
 
 mod fields;
 mod filter;
 mod finish;
-mod kept;
 mod keys;
-mod made;
 mod merge;
 mod out;
 mod output;
-mod part;
 mod places;
 mod plan;
 mod reading;
 mod recheck;
 mod resume;
-mod sampler;
 mod seed;
 mod selftest;
+mod shape;
 mod shuffle;
 mod slots;
 mod state;
@@ -40,7 +38,7 @@ use crate::system::exit::SUCCESS;
 use crate::system::interrupt::INTERRUPTED;
 use crate::system::report::Failure;
 use finish::Run;
-use plan::Design;
+use hashwell_draw::survey::Design;
 use reading::Inputs;
 use std::ffi::{OsStr, OsString};
 use stop::Stop;
@@ -75,13 +73,13 @@ fn sample(options: &SampleOptions) -> Result<(), Stop> {
     if options.state_in.is_some() {
         return resume::run(options);
     }
-    let design = Design::of(options)?;
+    let design = plan::design(options)?;
     let again = options.complement.is_some() && matches!(design, Design::Slots(_) | Design::Keys { .. });
     let (inputs, watch) = Inputs::of(options, again)?;
     let run = Run::new(options, &inputs, &watch, seed::Seed::of(options)?);
     match design {
         Design::Slots(slots) => run.slots(slots),
-        Design::Keys { column, k } => run.keys(&column, k),
+        Design::Keys { columns, k, .. } => run.keys(columns, k),
         Design::Shuffle => run.shuffle(),
         design => run.filter(&design),
     }

@@ -1,13 +1,14 @@
 //! Rows on their way out: text as it comes, rows of tables by their numbers when all are known.
 
-use super::made::Shape;
 use super::output::Sink;
 use super::reading::{Stream, Watch};
+use super::shape::terminator;
 use super::stop::Stop;
 use super::ticket::Tickets;
 use super::transcript::Digest;
 use crate::options::sample_args::{SampleOptions, TableAs};
-use hashwell_rows::{Format, TableForm};
+use hashwell_draw::survey::{Form, Shape};
+use hashwell_rows::TableForm;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -33,13 +34,13 @@ pub(super) struct Closed {
 impl Out {
     /// For the rows that are picked.
     pub(super) fn picks(options: &SampleOptions, shape: &Shape) -> Result<Self, Stop> {
-        let sink = Sink::picks(options, shape.terminator())?;
-        Self::open(sink, options, shape, Tickets::of(options, shape.format)?, Digest::new(options))
+        let sink = Sink::picks(options, terminator(shape.form))?;
+        Self::open(sink, options, shape, Tickets::of(options, shape.form)?, Digest::new(options))
     }
 
     /// For the rows that are not.
     pub(super) fn rest(options: &SampleOptions, shape: &Shape, path: &Path) -> Result<Self, Stop> {
-        let sink = Sink::open(Some(path), shape.terminator())?;
+        let sink = Sink::open(Some(path), terminator(shape.form))?;
         Self::open(sink, options, shape, Tickets::none(), Digest::none())
     }
 
@@ -53,7 +54,7 @@ impl Out {
         if let Some(header) = &shape.header {
             tickets.header(&mut sink, header)?;
         }
-        let form = (shape.format == Format::Parquet).then(|| form(options));
+        let form = (shape.form == Form::Parquet).then(|| form(options));
         let numbers = (form.is_some() || digest.is_wanted()).then(Vec::new);
         Ok(Self { sink, tickets, form, numbers, digest })
     }

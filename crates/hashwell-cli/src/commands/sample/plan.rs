@@ -3,114 +3,29 @@
 use super::stop::Stop;
 use crate::options::sample_args::{self as args, SampleOptions};
 use hashwell_draw::number::Ratio;
+use hashwell_draw::survey::{By, Design, Kind, SlotsDesign, Weight};
 
-/// A design, with all that it needs to know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Design {
-    /// A fixed number of rows, of all or of each stratum.
-    Slots(SlotsDesign),
-    /// All rows of a fixed number of values of a column.
-    Keys { column: String, k: usize },
-    /// Each row by itself.
-    Chance(Ratio),
-    /// All rows of each value of a column, each value by itself.
-    KeyChance { column: String, p: Ratio },
-    /// Every nth row.
-    Every(u64),
-    /// All rows in random order.
-    Shuffle,
-}
-
-/// A sample of a fixed number of rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SlotsDesign {
-    pub(super) k: usize,
-    pub(super) kind: Kind,
-    /// Of rows with weights.
-    pub(super) weight: Option<Weight>,
-    pub(super) by: Option<By>,
-}
-
-/// How rows get into slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Equal,
-    Replace,
-    Successive,
-    Pps,
-    WeightedReplace,
-}
-
-/// Where weights are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Weight {
-    pub(super) column: String,
-    /// The weight of rows that have none, as text.
-    pub(super) missing: Option<String>,
-}
-
-/// Strata.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct By {
-    pub(super) column: String,
-    /// k rows in all, not of each stratum.
-    pub(super) proportional: bool,
-}
-
-impl Design {
-    /// The design that the options ask for.
-    pub(super) fn of(options: &SampleOptions) -> Result<Self, Stop> {
-        if let Some(p) = &options.probability {
-            return chance(options, p);
-        }
-        if let Some(n) = options.every {
-            refuse_order(options, "--every")?;
-            return Ok(Self::Every(n));
-        }
-        let Some(k) = options.rows else { return Ok(Self::Shuffle) };
-        let k = usize::try_from(k)
-            .map_err(|_| Stop::usage(format!("-n must be 0 to {}, not {k}", usize::MAX)))?;
-        if let Some(column) = &options.key {
-            return Ok(Self::Keys { column: column.clone(), k });
-        }
-        let kind = kind(options)?;
-        let weight =
-            options.weight.clone().map(|column| Weight { column, missing: options.missing_weight.clone() });
-        let by = options.by.clone().map(|column| By { column, proportional: options.proportional });
-        Ok(Self::Slots(SlotsDesign { k, kind, weight, by }))
+/// The design that the options ask for.
+pub(super) fn design(options: &SampleOptions) -> Result<Design, Stop> {
+    if let Some(p) = &options.probability {
+        return chance(options, p);
     }
-
-    /// The name of the method, in transcripts and states.
-    pub(super) fn method(&self) -> &'static str {
-        match self {
-            Self::Slots(slots) => slots.kind.method(),
-            Self::Keys { .. } => "ticket",
-            Self::Chance(_) => "chance",
-            Self::KeyChance { .. } => "bernoulli",
-            Self::Every(_) => "every",
-            Self::Shuffle => "shuffle",
-        }
+    if let Some(n) = options.every {
+        refuse_order(options, "--every")?;
+        return Ok(Design::Every(n));
     }
-}
-
-impl Kind {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Equal, Self::Replace, Self::Successive, Self::Pps, Self::WeightedReplace];
-
-    /// Whether a row may be picked several times.
-    pub(super) fn replaces(self) -> bool {
-        matches!(self, Self::Replace | Self::WeightedReplace)
+    let Some(k) = options.rows else { return Ok(Design::Shuffle) };
+    let k =
+        usize::try_from(k).map_err(|_| Stop::usage(format!("-n must be 0 to {}, not {k}", usize::MAX)))?;
+    if !options.key.is_empty() {
+        return Ok(Design::Keys { columns: options.key.clone(), k, by: None });
     }
-
-    pub(super) fn method(self) -> &'static str {
-        match self {
-            Self::Equal => "gap",
-            Self::Replace => "replace",
-            Self::Successive => "successive",
-            Self::Pps => "pps",
-            Self::WeightedReplace => "weighted-replace",
-        }
-    }
+    let kind = kind(options)?;
+    let weight =
+        options.weight.clone().map(|column| Weight { column, missing: options.missing_weight.clone() });
+    let columns = options.by.clone();
+    let by = (!columns.is_empty()).then_some(By { columns, proportional: options.proportional });
+    Ok(Design::Slots(SlotsDesign { k, kind, weight, by }))
 }
 
 fn kind(options: &SampleOptions) -> Result<Kind, Stop> {
@@ -133,9 +48,10 @@ fn chance(options: &SampleOptions, p: &str) -> Result<Design, Stop> {
         return Err(Stop::usage("--exact is of -n: with -p the number of rows is random"));
     }
     let p: Ratio = p.parse().map_err(|error: hashwell_draw::Error| Stop::usage(format!("-p: {error}")))?;
-    Ok(match &options.key {
-        Some(column) => Design::KeyChance { column: column.clone(), p },
-        None => Design::Chance(p),
+    Ok(if options.key.is_empty() {
+        Design::Chance(p)
+    } else {
+        Design::KeyChance { columns: options.key.clone(), p }
     })
 }
 

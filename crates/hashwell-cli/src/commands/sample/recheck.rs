@@ -1,13 +1,13 @@
 //! `hashwell verify` of a sample's transcript: the same command once more, whose transcript has to be the same.
 
 use super::sample;
-use super::seed::{SAMPLE, SHARD};
 use super::stop::Stop;
-use super::transcript::{SPEC, format_option};
+use super::transcript::format_option;
 use crate::options::sample_args::SampleOptions;
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::report::{printable, reason, write_line};
 use clap::{Args, Command, FromArgMatches};
+use hashwell_draw::survey::{SAMPLE, SHARD, SPEC};
 use serde_json::{Map, Value};
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -72,13 +72,13 @@ fn arguments(record: &Record) -> Option<Vec<OsString>> {
         "replace" | "weighted-replace" => args.push("--replace".into()),
         _ => {}
     }
-    args.extend(text(design, "key").map(|column| format!("--key={column}")));
+    args.extend(names(design.get("key"))?.into_iter().map(|column| format!("--key={column}")));
     if let Some(weight) = design.get("weight") {
         args.push(format!("--weight={}", text(weight, "column")?));
         args.extend(text(weight, "missing").map(|missing| format!("--missing-weight={missing}")));
     }
     if let Some(strata) = design.get("strata") {
-        args.push(format!("--by={}", text(strata, "column")?));
+        args.extend(names(strata.get("column"))?.into_iter().map(|column| format!("--by={column}")));
         args.extend((text(strata, "allocation")? == "proportional").then(|| "--proportional".into()));
     }
     args.extend((record.get("order")?.as_str()? == "draw").then(|| "--order=draw".into()));
@@ -89,6 +89,15 @@ fn arguments(record: &Record) -> Option<Vec<OsString>> {
     args.extend((!matches!(&format[..], "jsonl" | "parquet")).then(|| header.into()));
     args.extend(input.get("quotes")?.as_bool()?.then(|| "--quotes".into()));
     Some(args.into_iter().map(OsString::from).collect())
+}
+
+/// Columns: of one its name, of several an array; of none nothing.
+fn names(columns: Option<&Value>) -> Option<Vec<&str>> {
+    match columns {
+        None => Some(Vec::new()),
+        Some(Value::Array(columns)) => columns.iter().map(Value::as_str).collect(),
+        Some(column) => Some(vec![column.as_str()?]),
+    }
 }
 
 /// What a transcript says otherwise than the draw does. Which program drew is no matter.

@@ -1,6 +1,5 @@
 //! All rows in random order.
 
-use super::kept::no_memory;
 use super::reading::Stream;
 use super::stop::Stop;
 use hashwell_draw::{Key, draw};
@@ -35,4 +34,8 @@ impl AllRows {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[at]]
     }
+}
+
+fn no_memory() -> Stop {
+    Stop::work("not enough memory for the rows of the sample")
 }

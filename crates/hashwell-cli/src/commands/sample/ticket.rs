@@ -3,7 +3,8 @@
 use super::output::Sink;
 use super::stop::Stop;
 use crate::options::sample_args::SampleOptions;
-use hashwell_rows::{BOM, Format};
+use hashwell_draw::survey::Form;
+use hashwell_rows::BOM;
 
 /// How tickets are printed, if they are.
 pub(super) struct Tickets {
@@ -17,13 +18,13 @@ impl Tickets {
     }
 
     /// Tickets stand in the first column, so that the format must have columns or none.
-    pub(super) fn of(options: &SampleOptions, format: Format) -> Result<Self, Stop> {
+    pub(super) fn of(options: &SampleOptions, form: Form) -> Result<Self, Stop> {
         if !options.print_ticket {
             return Ok(Self::none());
         }
-        let separator = match format {
-            Format::Csv => b',',
-            Format::Lines | Format::Nul | Format::Tsv => b'\t',
+        let separator = match form {
+            Form::Csv => b',',
+            Form::Lines | Form::Nul | Form::Tsv => b'\t',
             _ => return Err(Stop::usage("--print-ticket is of lines, CSV and TSV")),
         };
         Ok(Self { separator: Some(separator) })

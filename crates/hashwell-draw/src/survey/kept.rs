@@ -1,24 +1,29 @@
 //! The rows that a sample holds.
 
-use super::stop::Stop;
+use crate::Error;
 
 /// A row that was picked, with its number in the stream, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Kept {
-    pub(super) number: u64,
-    pub(super) bytes: Vec<u8>,
+pub struct Kept {
+    /// The number.
+    pub number: u64,
+    /// The row, as whoever reads rows has it.
+    pub bytes: Vec<u8>,
 }
+
+/// A row that was picked, with its ticket where there is one.
+pub type Pick = (Option<u128>, Kept);
 
 impl Kept {
     /// A copy of a row.
-    pub(super) fn of(number: u64, bytes: &[u8]) -> Result<Self, Stop> {
+    pub(super) fn of(number: u64, bytes: &[u8]) -> Result<Self, Error> {
         let mut kept = Self::default();
         kept.set(number, bytes)?;
         Ok(kept)
     }
 
     /// Holds another row, in the same memory where it suffices.
-    pub(super) fn set(&mut self, number: u64, bytes: &[u8]) -> Result<(), Stop> {
+    fn set(&mut self, number: u64, bytes: &[u8]) -> Result<(), Error> {
         self.number = number;
         self.bytes.clear();
         // Short rows do not keep the memory of long ones that were there before.
@@ -32,7 +37,7 @@ impl Kept {
 }
 
 /// The row in a slot is this one now; slots are filled in order.
-pub(super) fn put(slots: &mut Vec<Kept>, slot: usize, number: u64, bytes: &[u8]) -> Result<(), Stop> {
+pub(super) fn put(slots: &mut Vec<Kept>, slot: usize, number: u64, bytes: &[u8]) -> Result<(), Error> {
     match slots.get_mut(slot) {
         Some(kept) => kept.set(number, bytes),
         None => {
@@ -45,6 +50,6 @@ pub(super) fn put(slots: &mut Vec<Kept>, slot: usize, number: u64, bytes: &[u8])
 }
 
 /// There is not enough memory for the sample.
-pub(super) fn no_memory() -> Stop {
-    Stop::work("not enough memory for the rows of the sample")
+fn no_memory() -> Error {
+    Error::Memory { what: "the rows of the sample" }
 }

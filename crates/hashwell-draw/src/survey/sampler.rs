@@ -1,18 +1,18 @@
-//! The samplers of `hashwell-draw` behind one door: a row goes by, and takes slots or none.
+//! The samplers behind one door: a row goes by, and takes slots or none.
 
-use super::fields::Value;
-use super::plan::Kind;
-use super::stop::Stop;
+use super::design::Kind;
+use super::weight::Value;
+use crate::sample::{Gap, Reservoir};
+use crate::state::Reader;
+use crate::weighted::{Chao, Jumps};
+use crate::{Error, Key, sample, weighted};
 use hashwell::CounterWords;
-use hashwell_draw::sample::{Gap, Reservoir};
-use hashwell_draw::state::Reader;
-use hashwell_draw::weighted::{Chao, Jumps};
-use hashwell_draw::{Error, Key, sample, weighted};
 
 /// Words of a key, which can be saved.
 type Words = CounterWords;
 
-/// A sampler of the command's.
+/// A sampler.
+#[derive(Clone)]
 pub(super) enum Sampler {
     Equal(Gap<Words>),
     Replace(sample::WithReplacement<Words>),
@@ -28,7 +28,7 @@ pub(super) enum Sampler {
 
 impl Sampler {
     /// A sampler of k slots with the words of a key.
-    pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Stop> {
+    pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Error> {
         let words = key.words();
         Ok(match kind {
             Kind::Equal => Self::Equal(Gap::new(words, k)?),
@@ -48,6 +48,11 @@ impl Sampler {
             Self::WeightedReplace(_) => Kind::WeightedReplace,
             Self::Done { kind, .. } => *kind,
         }
+    }
+
+    /// Whether more rows may come.
+    pub(super) fn goes_on(&self) -> bool {
+        !matches!(self, Self::Done { .. })
     }
 
     /// Rows to pass over before the next that may be picked. With weights each row has to be looked at.
@@ -70,7 +75,7 @@ impl Sampler {
     }
 
     /// The next row, which is right only where [`Sampler::skip`] is 0. The slots that it takes are appended to `slots`.
-    pub(super) fn offer(&mut self, weight: Value, slots: &mut Vec<usize>) -> Result<(), Stop> {
+    pub(super) fn offer(&mut self, weight: Value, slots: &mut Vec<usize>) -> Result<(), Error> {
         match (self, weight) {
             (Self::Equal(gap), _) => slots.push(gap.enter()?),
             (Self::Replace(all), _) => all.enter(slots)?,

@@ -1,14 +1,15 @@
 //! A sampler and the rows that it keeps: of all rows, or of one stratum.
 
-use super::fields::Value;
+use super::design::Kind;
 use super::kept::{Kept, put};
-use super::plan::Kind;
 use super::sampler::Sampler;
 use super::seed::words_of_order;
-use super::stop::Stop;
-use hashwell_draw::{Key, draw};
+use super::weight::Value;
+use crate::{Error, Key, draw};
+use std::borrow::Cow;
 
 /// A sample in the making.
+#[derive(Clone)]
 pub(super) struct Part {
     pub(super) key: Key,
     pub(super) sampler: Sampler,
@@ -22,7 +23,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) fn new(kind: Kind, key: Key, k: usize) -> Result<Self, Stop> {
+    pub(super) fn new(kind: Kind, key: Key, k: usize) -> Result<Self, Error> {
         Ok(Self::over(key, Sampler::new(kind, &key, k)?, Vec::new(), 0, 0))
     }
 
@@ -44,7 +45,12 @@ impl Part {
     }
 
     /// The next row, wherever the sampler is.
-    pub(super) fn offer(&mut self, number: u64, weight: Value, bytes: &[u8]) -> Result<(), Stop> {
+    pub(super) fn offer<'a>(
+        &mut self,
+        number: u64,
+        weight: Value,
+        row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
+    ) -> Result<(), Error> {
         if self.skip() > 0 {
             self.passed(1);
             return Ok(());
@@ -53,11 +59,15 @@ impl Part {
         self.eligible += u64::from(weight.is_positive());
         self.slots.clear();
         self.sampler.offer(weight, &mut self.slots)?;
-        self.slots.iter().try_for_each(|slot| put(&mut self.kept, *slot, number, bytes))
+        if self.slots.is_empty() {
+            return Ok(());
+        }
+        let bytes = row()?;
+        self.slots.iter().try_for_each(|slot| put(&mut self.kept, *slot, number, &bytes))
     }
 
     /// The rows in the order of drawing, any first part of which is a sample too.
-    pub(super) fn drawn(self) -> Result<Vec<Kept>, Stop> {
+    pub(super) fn drawn(self) -> Result<Vec<Kept>, Error> {
         let mut kept = self.kept;
         match self.sampler.ranks() {
             // Slots of their own.

@@ -1,0 +1,73 @@
+//! Rows as bytes: what a sample keeps of a stream whose arrays go by.
+//!
+//! A value is 0 where it is null, else 1 and what its layout has: a byte for a bit, the bytes of a width, a length of 8
+//! bytes, little-endian, and bytes, a count and items, the fields of a struct. A dictionary's or run's value is the value
+//! alone. Numbers have the machine's byte order, as the buffers have.
+
+use crate::error::Malformed;
+use crate::field::{Field, Kind, Layout};
+use crate::node::Node;
+
+/// Appends a row.
+///
+/// # Errors
+/// If the array contradicts itself there.
+pub fn pack(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
+    if let (Kind::Dictionary { signed }, Some(values), Some(of)) =
+        (field.kind, node.dictionary(), &field.dictionary)
+    {
+        if !node.is_valid(row) {
+            out.push(0);
+            return Ok(());
+        }
+        return pack(of, values, node.index(row, signed)?, out);
+    }
+    if let (Layout::Runs, [_, values], [_, of]) = (field.layout, node.children(), &field.children[..]) {
+        return pack(of, values, node.run(row)?, out);
+    }
+    if field.layout == Layout::Null || !node.is_valid(row) {
+        out.push(0);
+        return Ok(());
+    }
+    out.push(1);
+    match field.layout {
+        Layout::Bits => out.push(node.bit(row)?.into()),
+        Layout::Fixed(_) => out.extend_from_slice(node.bytes(row)?),
+        Layout::Bytes { .. } | Layout::Views => {
+            let bytes = node.bytes(row)?;
+            out.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+            out.extend_from_slice(bytes);
+        }
+        Layout::List { .. } | Layout::ListView { .. } | Layout::FixedList(_) => {
+            let items = node.range(row)?;
+            out.extend_from_slice(&(items.len() as u64).to_le_bytes());
+            for item in items {
+                pack(&field.children[0], &node.children()[0], item, out)?;
+            }
+        }
+        Layout::Struct => {
+            for (of, child) in field.children.iter().zip(node.children()) {
+                pack(of, child, row, out)?;
+            }
+        }
+        Layout::Null | Layout::Runs => {}
+    }
+    Ok(())
+}
+
+/// Types as bytes, for states: name, format, flags, metadata, children, dictionary; texts and counts after 8 bytes of
+/// length, little-endian.
+pub fn pack_field(field: &Field, out: &mut Vec<u8>) {
+    let mut text = |text: &[u8]| {
+        out.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        out.extend_from_slice(text);
+    };
+    text(field.name.as_bytes());
+    text(field.format.as_bytes());
+    text(&field.flags.to_le_bytes());
+    text(field.metadata.as_deref().unwrap_or_default());
+    out.push(field.metadata.is_some().into());
+    out.extend_from_slice(&(field.children.len() as u64).to_le_bytes());
+    out.push(field.dictionary.is_some().into());
+    field.children.iter().chain(field.dictionary.as_deref()).for_each(|field| pack_field(field, out));
+}

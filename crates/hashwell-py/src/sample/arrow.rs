@@ -1,0 +1,310 @@
+//! Keys, labels, weights and rows of Arrow's columns.
+
+use super::batch::{Texts, Weights};
+use crate::border::arrow::{capsule, malformed};
+use crate::border::errors;
+use hashwell_arrow::export::{Next, schema, stream};
+use hashwell_arrow::{Field, Kind, Layout, Malformed, Node, Unpacker, unpack_field};
+use hashwell_draw::survey::{Value, Weigher};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use std::ops::Range;
+
+/// Columns of a table by their places.
+pub(super) struct Columns {
+    pub(super) weight: Option<usize>,
+    pub(super) labels: Vec<usize>,
+    pub(super) keys: Vec<usize>,
+}
+
+impl Columns {
+    pub(super) fn of(
+        field: &Field,
+        weight: Option<&String>,
+        labels: &[String],
+        keys: &[String],
+    ) -> PyResult<Self> {
+        let all = |names: &[String], what| {
+            let place = |name: &String| {
+                let place = place(field, name)?;
+                is_key(&field.children[place]).then_some(place).ok_or_else(|| {
+                    refused(
+                        what,
+                        name,
+                        field,
+                        place,
+                        "text, binary, whole numbers and booleans are the same everywhere",
+                    )
+                })
+            };
+            names.iter().map(place).collect::<PyResult<Vec<_>>>()
+        };
+        let weight = weight.map(|name| {
+            let place = place(field, name)?;
+            is_weight(&field.children[place]).then_some(place).ok_or_else(|| {
+                refused("weights", name, field, place, "they are floats, whole numbers or decimals")
+            })
+        });
+        Ok(Self { weight: weight.transpose()?, labels: all(labels, "strata")?, keys: all(keys, "keys")? })
+    }
+}
+
+fn refused(what: &str, name: &str, field: &Field, place: usize, which: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{what}: column '{name}' is of Arrow's format '{}': {which}, so cast it",
+        field.children[place].format
+    ))
+}
+
+/// The place of the one column of this name.
+fn place(field: &Field, name: &str) -> PyResult<usize> {
+    if field.kind != Kind::Struct {
+        return Err(PyTypeError::new_err(format!(
+            "there is no column '{name}': this is one column, and no table"
+        )));
+    }
+    let mut places = (0..field.children.len()).filter(|place| field.children[*place].name == name);
+    match (places.next(), places.next()) {
+        (Some(place), None) => Ok(place),
+        (Some(_), Some(_)) => Err(PyValueError::new_err(format!("several columns are called '{name}'"))),
+        (None, _) => {
+            const MOST: usize = 20;
+            let names: Vec<&str> = field.children.iter().take(MOST).map(|child| &child.name[..]).collect();
+            let more = if field.children.len() > MOST { ", …" } else { "" };
+            let names = names.join(", ");
+            Err(PyValueError::new_err(format!("there is no column '{name}'; there are {names}{more}")))
+        }
+    }
+}
+
+/// What a dictionary or runs stand for.
+fn inner(field: &Field) -> &Field {
+    match (&field.dictionary, field.layout) {
+        (Some(values), _) => inner(values),
+        (None, Layout::Runs) => inner(&field.children[1]),
+        _ => field,
+    }
+}
+
+fn is_key(field: &Field) -> bool {
+    matches!(inner(field).kind, Kind::Text | Kind::Binary | Kind::Int { .. } | Kind::Bool | Kind::Null)
+}
+
+fn is_weight(field: &Field) -> bool {
+    match inner(field).kind {
+        Kind::Float | Kind::Int { .. } | Kind::Null => true,
+        Kind::Decimal { scale } => scale >= 0 && matches!(inner(field).layout, Layout::Fixed(4 | 8 | 16)),
+        _ => false,
+    }
+}
+
+/// The value of a row behind dictionaries and runs, unless it is null.
+fn value<'a>(
+    mut field: &'a Field,
+    mut node: &'a Node,
+    mut row: usize,
+) -> Result<Option<(&'a Field, &'a Node, usize)>, Malformed> {
+    loop {
+        if let (Kind::Dictionary { signed }, Some(values), Some(of)) =
+            (field.kind, node.dictionary(), &field.dictionary)
+        {
+            if !node.is_valid(row) {
+                return Ok(None);
+            }
+            (row, node, field) = (node.index(row, signed)?, values, of);
+        } else if let (Layout::Runs, [_, values], [_, of]) =
+            (field.layout, node.children(), &field.children[..])
+        {
+            (row, node, field) = (node.run(row)?, values, of);
+        } else {
+            return Ok(node.is_valid(row).then_some((field, node, row)));
+        }
+    }
+}
+
+/// Appends the text of a key: null is the empty one.
+fn text(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
+    let Some((field, node, row)) = value(field, node, row)? else { return Ok(()) };
+    match field.kind {
+        Kind::Int { signed } => digits(node.number(row, signed)?, out),
+        Kind::Bool => out.extend_from_slice(if node.bit(row)? { b"true" } else { b"false" }),
+        Kind::Null => {}
+        _ => out.extend_from_slice(node.bytes(row)?),
+    }
+    Ok(())
+}
+
+fn digits(number: i128, out: &mut Vec<u8>) {
+    let mut digits = [0; 40];
+    let (mut left, mut at) = (number.unsigned_abs() as u64, digits.len());
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        at -= 1;
+        digits[at] = b'-';
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// The keys or labels of some rows: of several columns one text, as `survey::joined` makes it.
+pub(super) fn texts(field: &Field, node: &Node, columns: &[usize], rows: Range<usize>) -> PyResult<Texts> {
+    let mut texts = Texts::default();
+    let column = |place: usize| (&field.children[place], &node.children()[place]);
+    for row in rows {
+        texts.push_with(|out| match columns {
+            [place] => {
+                let (field, node) = column(*place);
+                text(field, node, row, out)
+            }
+            places => places.iter().try_for_each(|place| {
+                let (field, node) = column(*place);
+                let at = out.len();
+                out.extend_from_slice(&[0; 8]);
+                text(field, node, row, out)?;
+                let len = (out.len() - at - 8) as u64;
+                out[at..at + 8].copy_from_slice(&len.to_be_bytes());
+                Ok(())
+            }),
+        })?;
+    }
+    Ok(texts)
+}
+
+/// The weights of some rows, the first of which has this number before it in the stream.
+pub(super) fn weights(
+    weigher: &Weigher,
+    (field, node): (&Field, &Node),
+    rows: Range<usize>,
+    before: u64,
+) -> PyResult<Weights> {
+    let mut weights = Weights::default();
+    let mut out = Vec::new();
+    for (row, number) in rows.zip(before + 1..) {
+        weights.push(match float(field, node, row).and_then(|weight| weigher.quick(weight)) {
+            Some(weight) => weight,
+            None => {
+                out.clear();
+                weight(field, node, row, &mut out).map_err(malformed)?;
+                of_text(weigher, &out, number)?
+            }
+        })?;
+    }
+    Ok(weights)
+}
+
+fn of_text(weigher: &Weigher, text: &[u8], number: u64) -> PyResult<Value> {
+    weigher.of_text(text).map_err(|wrong| PyValueError::new_err(errors::weight(number, &wrong)))
+}
+
+/// A double that is not null: the quick way.
+#[inline]
+fn float(field: &Field, node: &Node, row: usize) -> Option<f64> {
+    if field.kind != Kind::Float || !node.is_valid(row) {
+        return None;
+    }
+    node.bytes(row).ok()?.try_into().ok().map(f64::from_ne_bytes)
+}
+
+/// Appends the text of a weight: the shortest digits of a float that give it again, those of a narrow one being its own.
+fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
+    let Some((field, node, row)) = value(field, node, row)? else { return Ok(()) };
+    match field.kind {
+        Kind::Int { signed } => digits(node.number(row, signed)?, out),
+        Kind::Float => {
+            let bytes = node.bytes(row)?;
+            let text = match bytes.len() {
+                2 => half(u16::from_ne_bytes(bytes.try_into().unwrap_or_default())).to_string(),
+                4 => f32::from_ne_bytes(bytes.try_into().unwrap_or_default()).to_string(),
+                _ => f64::from_ne_bytes(bytes.try_into().unwrap_or_default()).to_string(),
+            };
+            out.extend_from_slice(text.as_bytes());
+        }
+        Kind::Decimal { scale } => {
+            let bytes = node.bytes(row)?;
+            let number = match bytes.len() {
+                16 => i128::from_ne_bytes(bytes.try_into().unwrap_or_default()),
+                _ => node.number(row, true)?,
+            };
+            out.extend_from_slice(format!("{number}e-{scale}").as_bytes());
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A float of 16 bits.
+fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
+    let size = match exponent {
+        0 => fraction / 16_777_216.0,
+        31 if bits & 1023 == 0 => f32::INFINITY,
+        31 => f32::NAN,
+        // A power of two of -14 to 15, times 1 and so many 1024ths.
+        _ => f32::from_bits(((exponent + 112) as u32) << 23) * (1.0 + fraction / 1024.0),
+    };
+    if bits >> 15 == 1 { -size } else { size }
+}
+
+/// Rows that were picked, as Arrow's columns.
+#[pyclass(frozen, module = "hashwell._native", name = "ArrowRows")]
+pub(crate) struct ArrowRows {
+    field: Field,
+    rows: Vec<Vec<u8>>,
+}
+
+#[pymethods]
+impl ArrowRows {
+    /// Rows that were packed, of a type that was.
+    #[new]
+    fn new(header: &[u8], rows: Vec<Vec<u8>>) -> PyResult<Self> {
+        let mut left = header;
+        let field = unpack_field(&mut left).map_err(crate::border::arrow::from_arrow)?;
+        if !left.is_empty() {
+            return Err(malformed("a packed type is too long"));
+        }
+        let rows = Self { field, rows };
+        rows.unpacked().map_err(malformed)?;
+        Ok(rows)
+    }
+
+    fn __len__(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hashwell.ArrowRows: {} rows>", self.rows.len())
+    }
+
+    /// The rows, for any library that reads Arrow's C stream.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let mut piece = Some(self.unpacked().map_err(malformed)?.finish());
+        let next: Next = Box::new(move || piece.take().map(Ok));
+        capsule(py, stream(self.field.clone(), next))
+    }
+
+    /// Their type.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule(py, schema(&self.field))
+    }
+}
+
+impl ArrowRows {
+    fn unpacked(&self) -> Result<Unpacker, Malformed> {
+        let mut columns = Unpacker::new(&self.field);
+        self.rows.iter().try_for_each(|row| columns.push(row))?;
+        Ok(columns)
+    }
+}

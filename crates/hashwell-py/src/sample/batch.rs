@@ -1,0 +1,188 @@
+//! Rows as a sample sees them: texts of keys and labels, weights, and what stands for the rows themselves.
+
+use crate::border::arrow::malformed;
+use crate::border::errors;
+use hashwell_arrow::{Field, Malformed, Node, pack};
+use hashwell_draw::sample::Tickets;
+use hashwell_draw::survey::{Keys, Rule, Slots, Value};
+use hashwell_draw::{Error, Key};
+use pyo3::prelude::*;
+
+/// Texts, one behind the other.
+#[derive(Default)]
+pub(super) struct Texts {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    pub(super) fn push(&mut self, text: &[u8]) -> PyResult<()> {
+        let room = self.bytes.try_reserve(text.len()).and(self.ends.try_reserve(1));
+        room.map_err(|_| errors::no_memory(None))?;
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len());
+        Ok(())
+    }
+
+    /// As [`Texts::push`], of a text that is written here.
+    pub(super) fn push_with(
+        &mut self,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), Malformed>,
+    ) -> PyResult<()> {
+        write(&mut self.bytes).map_err(malformed)?;
+        self.ends.push(self.bytes.len());
+        Ok(())
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, row: usize) -> &[u8] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[row]]
+    }
+
+    fn all(&self) -> Vec<&[u8]> {
+        (0..self.len()).map(|row| self.get(row)).collect()
+    }
+}
+
+/// Weights of rows.
+#[derive(Default)]
+pub(super) struct Weights(Vec<Value>);
+
+impl Weights {
+    pub(super) fn push(&mut self, weight: Value) -> PyResult<()> {
+        self.0.try_reserve(1).map_err(|_| errors::no_memory(None))?;
+        self.0.push(weight);
+        Ok(())
+    }
+}
+
+/// What is kept of a row.
+#[derive(Default)]
+pub(super) enum Keep<'a> {
+    /// Its number alone.
+    #[default]
+    Nothing,
+    /// A number that stands for it, from this one on.
+    Handles(u64),
+    /// The row itself, packed: of this array from this place on.
+    Packed(&'a Field, &'a Node, usize),
+}
+
+/// Some rows.
+#[derive(Default)]
+pub(super) struct Batch<'a> {
+    /// Rows.
+    pub(super) len: usize,
+    /// Rows of the stream before these.
+    pub(super) before: u64,
+    pub(super) weights: Option<Weights>,
+    pub(super) labels: Option<Texts>,
+    pub(super) keys: Option<Texts>,
+    pub(super) keep: Keep<'a>,
+}
+
+impl Batch<'_> {
+    /// Whether there is one of everything for each row.
+    pub(super) fn check(&self) -> PyResult<()> {
+        let lens = [
+            ("weights", self.weights.as_ref().map(|weights| weights.0.len())),
+            ("strata", self.labels.as_ref().map(Texts::len)),
+            ("keys", self.keys.as_ref().map(Texts::len)),
+        ];
+        match lens.into_iter().find(|(_, len)| len.is_some_and(|len| len != self.len)) {
+            Some((what, Some(len))) => Err(errors::not_one_each(what, len, self.len)),
+            _ => Ok(()),
+        }
+    }
+
+    fn label(&self, row: usize) -> &[u8] {
+        self.labels.as_ref().map_or(b"", |labels| labels.get(row))
+    }
+
+    fn number(&self, row: usize) -> u64 {
+        self.before + row as u64 + 1
+    }
+
+    fn payload(&self, row: usize) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        match self.keep {
+            Keep::Nothing => {}
+            Keep::Handles(first) => bytes.extend_from_slice(&(first + row as u64).to_be_bytes()),
+            Keep::Packed(field, node, first) => pack(field, node, first + row, &mut bytes)
+                .map_err(|what| Error::Refused { reason: format!("malformed Arrow data: {what}") })?,
+        }
+        Ok(bytes)
+    }
+
+    /// The tickets of all rows that may be of use: those of no use are left out.
+    pub(super) fn tickets(&self, key: &Key, bound: Option<u128>) -> Result<Vec<(usize, u128)>, Error> {
+        let Some(texts) = &self.keys else { return Ok(Vec::new()) };
+        let mut tickets = Vec::new();
+        Tickets::new(key).each(&texts.all(), |row, ticket| {
+            if bound.is_none_or(|bound| ticket <= bound) {
+                tickets.push((row, ticket));
+            }
+        })?;
+        Ok(tickets)
+    }
+
+    /// All of them go by a sample of rows.
+    pub(super) fn into_slots(&self, slots: &mut Slots) -> Result<(), Error> {
+        let mut row = 0;
+        while row < self.len {
+            let gap = slots.skip().min((self.len - row) as u64);
+            if gap > 0 {
+                slots.passed(gap);
+                row += gap as usize;
+                continue;
+            }
+            let weight = self.weights.as_ref().map_or(Value::One, |weights| weights.0[row]);
+            slots.offer(self.number(row), weight, self.label(row), || Ok(self.payload(row)?.into()))?;
+            row += 1;
+        }
+        Ok(())
+    }
+
+    /// All of them go by a sample of keys, those alone being looked at whose tickets are here.
+    pub(super) fn into_keys(&self, keys: &mut Keys, tickets: &[(usize, u128)]) -> Result<(), Error> {
+        let Some(texts) = &self.keys else { return Ok(()) };
+        let mut done = 0;
+        for &(row, ticket) in tickets {
+            keys.passed((row - done) as u64);
+            keys.offer_ticket(ticket, self.label(row), texts.get(row), || Ok(self.payload(row)?.into()))?;
+            done = row + 1;
+        }
+        keys.passed((self.len - done) as u64);
+        Ok(())
+    }
+
+    /// Calls `take` with the number of each row that a rule picks, and what stands for it.
+    pub(super) fn into_rule(
+        &self,
+        rule: &mut Rule,
+        key: &Key,
+        mut take: impl FnMut(u64, Vec<u8>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if let Some(texts) = &self.keys {
+            let tickets = Tickets::new(key).of(&texts.all())?;
+            let picked = tickets.into_iter().enumerate().filter(|(_, ticket)| rule.takes(*ticket));
+            return picked.map(|(row, _)| row).try_for_each(|row| take(self.number(row), self.payload(row)?));
+        }
+        let mut row = 0;
+        loop {
+            let gap = rule.gap().min((self.len - row) as u64);
+            rule.passed(gap);
+            row += gap as usize;
+            if row == self.len {
+                return Ok(());
+            }
+            rule.pick(self.number(row))?;
+            take(self.number(row), self.payload(row)?)?;
+            row += 1;
+        }
+    }
+}

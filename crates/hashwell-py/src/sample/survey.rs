@@ -1,0 +1,462 @@
+//! A sample in the making, for Python's functions and states.
+
+use super::arrow::{self, Columns};
+use super::batch::{Batch, Keep};
+use super::value::{texts, weights};
+use crate::border::arrow::{from_arrow, reader};
+use crate::border::{errors, sync};
+use hashwell_arrow::{Chunk, Field, pack_field};
+use hashwell_draw::survey::{
+    By, Design, Form, Kept, Keys, Kind, Merged, Record, Rule, Sample, Seed, Shape, Slots, SlotsDesign, State,
+    Weigher, Weight, merge,
+};
+use hashwell_draw::{Error, Key, draw};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyBytes;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// A sample in the making: rows are numbers, or stand for something that the caller keeps.
+#[pyclass(frozen, module = "hashwell._native", name = "Survey")]
+pub(crate) struct Survey(Mutex<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    /// Not of a sample that was saved or merged.
+    seed: Option<Seed>,
+    design: Design,
+    work: Work,
+    seen: u64,
+}
+
+#[derive(Clone)]
+enum Work {
+    Sample(Sample),
+    Rule { rule: Rule, key: Key, picks: Vec<Kept> },
+}
+
+/// Rows that a thread reads at a time.
+const PIECE: usize = 1 << 16;
+
+/// Forms by the names that records have.
+const FORMS: [Form; 7] =
+    [Form::Lines, Form::Nul, Form::Csv, Form::Tsv, Form::JsonLines, Form::Objects, Form::Arrow];
+
+fn form_of(name: &str) -> PyResult<Form> {
+    let form = FORMS.into_iter().find(|form| form.name() == name);
+    form.ok_or_else(|| PyValueError::new_err(format!("no form of rows is called '{name}'")))
+}
+
+#[pymethods]
+impl Survey {
+    /// A sample of no rows so far, of a method by its name in records; amount is k, the probability, or the step.
+    #[new]
+    #[pyo3(signature = (method, amount, seed, context, *, key=None, by=None, proportional=false, weight=None, missing=None))]
+    #[allow(clippy::too_many_arguments, reason = "a design has these parts, and Python gives them by name")]
+    fn new(
+        method: &str,
+        amount: &str,
+        seed: Vec<u8>,
+        context: String,
+        key: Option<Vec<String>>,
+        by: Option<Vec<String>>,
+        proportional: bool,
+        weight: Option<String>,
+        missing: Option<String>,
+    ) -> PyResult<Self> {
+        let seed = Seed { bytes: seed, context };
+        let root = seed.key();
+        let k = || {
+            let most = usize::MAX;
+            amount.parse().map_err(|_| PyValueError::new_err(format!("k must be 0 to {most}, not {amount}")))
+        };
+        let p = || amount.parse().map_err(|error: Error| PyValueError::new_err(format!("p: {error}")));
+        let kind = Kind::ALL.into_iter().find(|kind| kind.method() == method);
+        let design = match (method, kind, key) {
+            ("ticket", _, Some(columns)) => Design::Keys { columns, k: k()?, by },
+            ("chance", ..) => Design::Chance(p()?),
+            ("bernoulli", _, Some(columns)) => Design::KeyChance { columns, p: p()? },
+            ("every", ..) => {
+                Design::Every(amount.parse().ok().filter(|step| *step > 0).ok_or_else(|| {
+                    PyValueError::new_err(format!("every must be 1 to {}, not {amount}", u64::MAX))
+                })?)
+            }
+            (_, Some(kind), _) => Design::Slots(SlotsDesign {
+                k: k()?,
+                kind,
+                weight: weight.map(|column| Weight { column, missing }),
+                by: by.map(|columns| By { columns, proportional }),
+            }),
+            _ => return Err(PyValueError::new_err(format!("no method is called '{method}'"))),
+        };
+        let work = match (&design, Rule::of(&design, root).map_err(errors::from_draw)?) {
+            (_, Some(rule)) => Work::Rule { rule, key: root, picks: Vec::new() },
+            (Design::Keys { columns, k, by }, _) => {
+                Work::Sample(Sample::Keys(Keys::new(*k, root, columns.clone(), by.clone())))
+            }
+            (Design::Slots(slots), _) => {
+                Work::Sample(Sample::Slots(Slots::new(slots.clone(), root).map_err(errors::from_draw)?))
+            }
+            _ => return Err(PyValueError::new_err("all rows in random order are no sample")),
+        };
+        Ok(Self(Mutex::new(Inner { seed: Some(seed), design, work, seen: 0 })))
+    }
+
+    /// So many rows go by, each with its weight, its stratum's label and its key where the design has them. With a handle
+    /// the sample keeps the numbers from it on for its rows.
+    #[pyo3(signature = (len, *, weights=None, labels=None, keys=None, handle=None))]
+    fn update(
+        &self,
+        py: Python<'_>,
+        len: usize,
+        weights: Option<&Bound<'_, PyAny>>,
+        labels: Option<&Bound<'_, PyAny>>,
+        keys: Option<&Bound<'_, PyAny>>,
+        handle: Option<u64>,
+    ) -> PyResult<()> {
+        let (before, weigher) = {
+            let inner = self.lock(py);
+            (inner.seen, inner.weigher())
+        };
+        // Python's own code may run in here, so that nothing is locked.
+        let weights = weights.zip(weigher).map(|(of, weigher)| self::weights(&weigher, before, of));
+        let batch = Batch {
+            len,
+            before,
+            weights: weights.transpose()?,
+            labels: labels.map(|labels| texts("the stratum", before, labels)).transpose()?,
+            keys: keys.map(|keys| texts("the key", before, keys)).transpose()?,
+            keep: handle.map_or(Keep::Nothing, Keep::Handles),
+        };
+        batch.check()?;
+        let mut inner = self.lock(py);
+        if inner.seen != before {
+            return Err(errors::updated_meanwhile());
+        }
+        inner.take(&batch, None).map_err(errors::from_draw)
+    }
+
+    /// The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
+    /// their numbers. Gives the packed type.
+    #[pyo3(signature = (data, *, keep, threads=1))]
+    fn update_arrow<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+        keep: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let Some(mut reader) = reader(data)? else { return Err(errors::no_arrow(data)) };
+        let (weight, labels, keys) = self.columns(py);
+        let columns = Columns::of(
+            reader.field(),
+            weight.as_ref(),
+            &labels.unwrap_or_default(),
+            &keys.unwrap_or_default(),
+        )?;
+        let mut header = Vec::new();
+        pack_field(reader.field(), &mut header);
+        sync::run_looking(py, |pace| {
+            while let Some(chunk) = reader.next_chunk().map_err(from_arrow)? {
+                let rows = chunk.node().len();
+                let mut from = 0;
+                while from < rows {
+                    let to = rows.min(from.saturating_add(PIECE * threads.max(1)));
+                    self.take_pieces(reader.field(), &chunk, &columns, from..to, keep)?;
+                    pace.look()?;
+                    from = to;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(PyBytes::new(py, &header))
+    }
+
+    /// Rows that went by.
+    #[getter]
+    fn seen(&self, py: Python<'_>) -> u64 {
+        self.lock(py).seen
+    }
+
+    /// What the sample keeps for its rows, in no order that means anything.
+    fn kept<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        let mut inner = self.lock(py);
+        inner.kept_mut().map(|row| PyBytes::new(py, &row.bytes)).collect()
+    }
+
+    /// The handles from this one on that are kept.
+    fn handles(&self, py: Python<'_>, first: u64) -> Vec<u64> {
+        let mut inner = self.lock(py);
+        let handle = |row: &mut Kept| row.bytes.first_chunk().map(|handle| u64::from_be_bytes(*handle));
+        inner.kept_mut().filter_map(handle).filter(|handle| *handle >= first).collect()
+    }
+
+    /// A copy that keeps this for its rows instead, in the order of `kept`.
+    fn with_kept(&self, py: Python<'_>, rows: Vec<Vec<u8>>) -> PyResult<Self> {
+        let mut inner = self.lock(py).clone();
+        let count = inner.kept_mut().count();
+        if count != rows.len() {
+            return Err(errors::not_one_each("payloads", rows.len(), count));
+        }
+        inner.kept_mut().zip(rows).for_each(|(row, bytes)| row.bytes = bytes);
+        Ok(Self(Mutex::new(inner)))
+    }
+
+    /// The positions of the rows picked, from 0, each as a machine's integer of 64 bits.
+    fn positions<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Bound<'py, PyBytes>> {
+        let picks = self.lock(py).clone().picks(of_drawing)?;
+        let positions: Vec<u8> = picks.iter().flat_map(|row| (row.number as i64 - 1).to_ne_bytes()).collect();
+        Ok(PyBytes::new(py, &positions))
+    }
+
+    /// What the sample keeps for the rows picked.
+    fn payloads<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let picks = self.lock(py).clone().picks(of_drawing)?;
+        Ok(picks.iter().map(|row| PyBytes::new(py, &row.bytes)).collect())
+    }
+
+    /// What is missing, if there are fewer rows than were asked for.
+    fn shortage(&self, py: Python<'_>) -> Option<String> {
+        let inner = self.lock(py);
+        let Work::Sample(sample) = &inner.work else { return None };
+        sample.shortage().map(|shortage| shortage.refused(sample.k()))
+    }
+
+    /// The state as bytes: of rows of this form, with this header or schema.
+    fn to_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        form: &str,
+        header: Option<Vec<u8>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let state = self.lock(py).state(Shape { form: form_of(form)?, header })?;
+        Ok(PyBytes::new(py, &state.to_bytes().map_err(errors::from_draw)?))
+    }
+
+    /// A state that was saved: the sample, its form and its header.
+    #[staticmethod]
+    fn from_bytes(bytes: Vec<u8>) -> PyResult<(Self, &'static str, Option<Vec<u8>>)> {
+        let State { sample, shape } = State::from_bytes(&bytes).map_err(errors::from_draw)?;
+        Ok((Self::over(sample), shape.form.name(), shape.header))
+    }
+
+    /// The sample of all rows of several, which stand one behind the other.
+    #[staticmethod]
+    fn merge(py: Python<'_>, parts: Vec<Bound<'_, Self>>, seed: Vec<u8>) -> PyResult<Self> {
+        let part = |(i, part): (usize, &Bound<'_, Self>)| {
+            let shape = Shape { form: Form::Objects, header: None };
+            Ok(Merged { name: format!("sample {}", i + 1), state: part.get().lock(py).state(shape)? })
+        };
+        let parts = parts.iter().enumerate().map(part).collect::<PyResult<_>>()?;
+        let merged = merge(parts, || Ok::<_, Error>(seed)).map_err(errors::from_draw)?;
+        Ok(Self::over(merged.sample))
+    }
+
+    /// The record of the draw, as JSON; None of a sample that was saved or merged.
+    #[pyo3(signature = (form, of_drawing, digest=None))]
+    fn record(
+        &self,
+        py: Python<'_>,
+        form: &str,
+        of_drawing: bool,
+        digest: Option<[u8; 32]>,
+    ) -> PyResult<Option<String>> {
+        let inner = self.lock(py).clone();
+        let (Some(seed), design, n) = (inner.seed.clone(), inner.design.clone(), inner.seen) else {
+            return Ok(None);
+        };
+        let record = Record {
+            seed: &seed,
+            design: &design,
+            form: form_of(form)?,
+            header: false,
+            quotes: false,
+            of_drawing,
+            n,
+            picks: inner.picks(of_drawing)?.into_iter().map(|row| row.number).collect(),
+            rows_sha256: digest,
+            program: concat!("hashwell ", env!("CARGO_PKG_VERSION")),
+        };
+        Ok(Some(record.text()))
+    }
+
+    /// Columns of the design: weight, strata, key.
+    #[getter]
+    fn columns(&self, py: Python<'_>) -> (Option<String>, Option<Vec<String>>, Option<Vec<String>>) {
+        match self.lock(py).design.clone() {
+            Design::Slots(slots) => {
+                (slots.weight.map(|weight| weight.column), slots.by.map(|by| by.columns), None)
+            }
+            Design::Keys { columns, by, .. } => (None, by, Some(columns)),
+            Design::KeyChance { columns, .. } => (None, None, Some(columns)),
+            _ => (None, None, None),
+        }
+    }
+
+    /// The method, by its name in records.
+    #[getter]
+    fn method(&self, py: Python<'_>) -> &'static str {
+        self.lock(py).design.method()
+    }
+
+    /// So many rows in random order: their positions, from 0, each as a machine's integer of 64 bits.
+    #[staticmethod]
+    fn order(py: Python<'_>, len: usize, seed: Vec<u8>, context: String) -> PyResult<Bound<'_, PyBytes>> {
+        let key = Seed { bytes: seed, context }.key();
+        let order = py.detach(|| draw::permutation(&mut key.words(), len)).map_err(errors::from_draw)?;
+        PyBytes::new_with(py, len * 8, |out| {
+            for (place, row) in out.as_chunks_mut::<8>().0.iter_mut().zip(order) {
+                *place = (row as i64).to_ne_bytes();
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Survey {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Inner> {
+        self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Some rows of an array, in pieces side by side, which go by one after the other.
+    fn take_pieces(
+        &self,
+        field: &Field,
+        chunk: &Chunk,
+        columns: &Columns,
+        rows: Range<usize>,
+        keep: bool,
+    ) -> PyResult<()> {
+        let (before, weigher, key, bound) = {
+            let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let (key, bound) = inner.bound();
+            (inner.seen, inner.weigher(), key, bound)
+        };
+        // Nothing is asked of rows one by one: they need not be in pieces.
+        let plain = columns.weight.is_none() && columns.labels.is_empty() && columns.keys.is_empty();
+        let piece = if plain { rows.len() } else { PIECE };
+        let node = chunk.node();
+        let read = |from: usize| -> PyResult<(Batch<'_>, Option<Vec<(usize, u128)>>)> {
+            let to = rows.end.min(from + piece);
+            let before = before + (from - rows.start) as u64;
+            let texts = |places: &[usize]| {
+                (!places.is_empty()).then(|| arrow::texts(field, node, places, from..to)).transpose()
+            };
+            let weights = weigher.as_ref().zip(columns.weight).map(|(weigher, place)| {
+                let column = (&field.children[place], &node.children()[place]);
+                arrow::weights(weigher, column, from..to, before)
+            });
+            let batch = Batch {
+                len: to - from,
+                before,
+                weights: weights.transpose()?,
+                labels: texts(&columns.labels)?,
+                keys: texts(&columns.keys)?,
+                keep: if keep { Keep::Packed(field, node, from) } else { Keep::Nothing },
+            };
+            let tickets = key.map(|key| batch.tickets(&key, bound)).transpose().map_err(errors::from_draw)?;
+            Ok((batch, tickets))
+        };
+        let starts: Vec<usize> = rows.clone().step_by(piece.max(1)).collect();
+        let done: Vec<_> = match &starts[..] {
+            [start] => vec![read(*start)],
+            starts => thread::scope(|scope| {
+                // Where a thread is refused, this one does its work.
+                let spawned = starts[1..].iter().map(|start| {
+                    let read = &read;
+                    (start, thread::Builder::new().spawn_scoped(scope, move || read(*start)).ok())
+                });
+                let spawned: Vec<_> = spawned.collect();
+                let mut done = vec![read(starts[0])];
+                done.extend(spawned.into_iter().map(|(start, thread)| match thread {
+                    Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                    None => read(*start),
+                }));
+                done
+            }),
+        };
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if inner.seen != before {
+            return Err(errors::updated_meanwhile());
+        }
+        for read in done {
+            let (batch, tickets) = read?;
+            inner.take(&batch, tickets.as_deref()).map_err(errors::from_draw)?;
+        }
+        Ok(())
+    }
+
+    fn over(sample: Sample) -> Self {
+        let (design, seen) = (sample.design(), sample.seen());
+        Self(Mutex::new(Inner { seed: None, design, work: Work::Sample(sample), seen }))
+    }
+}
+
+impl Inner {
+    /// What tickets of a sample of keys are made of, and the greatest that is of any use.
+    fn bound(&self) -> (Option<Key>, Option<u128>) {
+        match &self.work {
+            Work::Sample(Sample::Keys(keys)) => (Some(keys.key), keys.bound()),
+            _ => (None, None),
+        }
+    }
+
+    fn weigher(&self) -> Option<Weigher> {
+        let Design::Slots(SlotsDesign { kind, weight: Some(weight), .. }) = &self.design else { return None };
+        Some(Weigher::new(*kind, weight.missing.as_deref()))
+    }
+
+    /// Rows go by; `tickets` are those of keys, where they are known already.
+    fn take(&mut self, batch: &Batch<'_>, tickets: Option<&[(usize, u128)]>) -> Result<(), Error> {
+        match &mut self.work {
+            Work::Sample(sample) if !sample.goes_on() => {
+                return Err(Error::Refused {
+                    reason: "a merged sample takes no more rows; merge it with the sample of those"
+                        .to_owned(),
+                });
+            }
+            Work::Sample(Sample::Slots(slots)) => batch.into_slots(slots)?,
+            Work::Sample(Sample::Keys(keys)) => match tickets {
+                Some(tickets) => batch.into_keys(keys, tickets)?,
+                None => batch.into_keys(keys, &batch.tickets(&keys.key, keys.bound())?)?,
+            },
+            Work::Rule { rule, key, picks } => batch.into_rule(rule, key, |number, bytes| {
+                picks.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of the sample" })?;
+                picks.push(Kept { number, bytes });
+                Ok(())
+            })?,
+        }
+        self.seen += batch.len as u64;
+        Ok(())
+    }
+
+    fn kept_mut(&mut self) -> Box<dyn Iterator<Item = &mut Kept> + '_> {
+        match &mut self.work {
+            Work::Sample(sample) => sample.kept_mut(),
+            Work::Rule { picks, .. } => Box::new(picks.iter_mut()),
+        }
+    }
+
+    fn picks(self, of_drawing: bool) -> PyResult<Vec<Kept>> {
+        match self.work {
+            Work::Sample(sample) => {
+                let picks = sample.picks(of_drawing).map_err(errors::from_draw)?;
+                Ok(picks.into_iter().map(|(_, row)| row).collect())
+            }
+            Work::Rule { picks, .. } => Ok(picks),
+        }
+    }
+
+    fn state(&self, shape: Shape) -> PyResult<State> {
+        match &self.work {
+            Work::Sample(sample) => Ok(State { sample: sample.clone(), shape }),
+            Work::Rule { .. } => Err(PyValueError::new_err(
+                "this design keeps nothing between rows: its samples of parts, one after the other, are its sample of the \
+                 whole",
+            )),
+        }
+    }
+}

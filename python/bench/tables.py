@@ -1,0 +1,81 @@
+"""Samples of tables beside Polars, DuckDB and pandas: 1000 of 10^7 rows of 5 columns in memory.
+
+Every result is checked to have 1000 rows of the table before anything is measured. Wall-clock seconds, the least of the
+rounds, in turn."""
+
+import argparse
+import os
+import time
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+import hashwell
+
+K = 1000
+
+
+def table(rows: int) -> pa.Table:
+    generator = np.random.default_rng(1)
+    numbers = generator.integers(0, 10**9, rows)
+    return pa.table(
+        {
+            "id": np.arange(rows),
+            "user": pa.array(numbers // 1000).cast(pa.string()),
+            "x": generator.random(rows),
+            "w": numbers.astype(np.float64),
+            "flag": pa.array(numbers % 2 == 0),
+        }
+    )
+
+
+def jobs(rows: pa.Table) -> dict[str, object]:
+    frame = pl.from_arrow(rows)
+    found = {
+        "hashwell.sample, pyarrow": lambda: hashwell.sample(rows, K, seed=1),
+        "hashwell.sample, Polars": lambda: hashwell.sample(frame, K, seed=1),
+        "Polars sample": lambda: frame.sample(K, seed=1),
+        "hashwell.sample, stream": lambda: hashwell.sample(rows.to_reader(), K, seed=1),
+        "hashwell.sample by key id, 1 thread": lambda: hashwell.sample(rows, K, seed=1, key="id"),
+        "hashwell.sample by key id, 2 threads": lambda: hashwell.sample(rows, K, seed=1, key="id", threads=2),
+        "Polars hash and arg_sort (not portable)": lambda: frame[frame["id"].hash(1).arg_sort()[:K]],
+        "hashwell.sample successive": lambda: hashwell.sample(rows, K, seed=1, weights="w", design="successive"),
+    }
+    try:
+        import duckdb
+    except ImportError:
+        return found
+    connection = duckdb.connect()
+    connection.execute(f"set threads = {os.cpu_count()}")
+    connection.register("rows", rows)
+    query = f"select * from rows using sample reservoir({K} rows) repeatable (1)"
+    found["DuckDB reservoir"] = lambda: connection.sql(query).to_arrow_table()
+    query_by_hash = f"select * from rows order by sha256(id::varchar) limit {K}"
+    found["DuckDB order by sha256"] = lambda: connection.sql(query_by_hash).to_arrow_table()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10**7)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    rows = table(options.rows)
+    work = jobs(rows)
+    for name, job in work.items():
+        taken = pa.table(job())
+        known = rows.take(taken.column("id"))
+        assert len(taken) == K and taken.column("user").to_pylist() == known.column("user").to_pylist(), name
+    least = dict.fromkeys(work, float("inf"))
+    for _ in range(options.rounds):
+        for name, job in work.items():
+            start = time.perf_counter()
+            job()
+            least[name] = min(least[name], time.perf_counter() - start)
+    for name, seconds in least.items():
+        print(f"{name:42} {seconds:8.4f} s")
+
+
+if __name__ == "__main__":
+    main()

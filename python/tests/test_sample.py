@@ -1,0 +1,509 @@
+"""Samples: the same rows from every kind of object, from states, and from the command."""
+
+import csv
+import io
+import json
+import pickle
+import random
+import subprocess
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import hashwell
+from hashwell import ArrowRows, Reservoir, Ticket, Weighted, _command, _native
+
+try:
+    COMMAND = _command.find()
+except RuntimeError:
+    COMMAND = None
+
+N = 1000
+ROWS = [
+    {
+        "n": i,
+        "id": f"u{i * 7919 % 300}",
+        "g": None if i % 50 == 0 else "abc"[i % 3],
+        "w": i % 13 * 0.25,
+        "t": i % 2 == 0,
+    }
+    for i in range(N)
+]
+TABLE = pa.Table.from_pylist(ROWS)
+DESIGNS = {
+    "-n 9": dict(k=9),
+    "-n 9 --order draw": dict(k=9, order="draw"),
+    "-p 0.01": dict(p="0.01"),
+    "--every 70": dict(every=70),
+    "-n 9 --replace": dict(k=9, replace=True),
+    "-n 9 --shard x": dict(k=9, shard="x"),
+    "-n 9 --weight w --design successive": dict(k=9, weights="w", design="successive"),
+    "-n 9 --weight w --design successive --order draw": dict(k=9, weights="w", design="successive", order="draw"),
+    "-n 9 --weight w --design pps": dict(k=9, weights="w", design="pps"),
+    "-n 9 --weight w --replace": dict(k=9, weights="w", replace=True),
+    "-n 2 --by g": dict(k=2, by="g"),
+    "-n 9 --by g --proportional": dict(k=9, by="g", proportional=True),
+    "-n 2 --by g --by t": dict(k=2, by=("g", "t")),
+    "-n 2 --by g --weight w --design successive": dict(k=2, by="g", weights="w", design="successive"),
+    "-n 3 --key id": dict(k=3, key="id"),
+    "-n 3 --key id --order draw": dict(k=3, key="id", order="draw"),
+    "-n 3 --key n": dict(k=3, key="n"),
+    "-n 3 --key id --key t": dict(k=3, key=("id", "t")),
+    "-p 0.02 --key id": dict(p="0.02", key="id"),
+}
+
+
+def numbers(rows) -> list[int]:
+    return [row["n"] for row in rows]
+
+
+def of_table(table) -> list[int]:
+    return pa.table(table).column("n").to_pylist()
+
+
+def picked(options: dict) -> list[int]:
+    return numbers(hashwell.sample(ROWS, seed="s", **options))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("rows")
+    with open(folder / "rows.csv", "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(ROWS[0])
+        for row in ROWS:
+            writer.writerow(
+                {None: "", True: "true", False: "false"}.get(value, value) if value is None or isinstance(value, bool) else value
+                for value in row.values()
+            )
+    pa.parquet.write_table(TABLE, folder / "rows.parquet")
+    return folder
+
+
+@pytest.mark.parametrize("command", DESIGNS)
+def test_the_same_rows_from_every_kind(command) -> None:
+    options = DESIGNS[command]
+    must = picked(options)
+    assert must != numbers(hashwell.sample(ROWS, seed="t", **options))
+    pandas = TABLE.to_pandas()
+    frames = {
+        "pyarrow": TABLE,
+        "record batch": TABLE.combine_chunks().to_batches()[0],
+        "chunks": pa.Table.from_batches(TABLE.to_batches(max_chunksize=37)),
+        "polars": pl.from_arrow(TABLE),
+        "pandas": pandas,
+        "dictionaries": TABLE.set_column(1, "id", TABLE["id"].dictionary_encode()),
+        "large": TABLE.cast(pa.schema([f.with_type(pa.large_string()) if f.type == pa.string() else f for f in TABLE.schema])),
+        "views": TABLE.cast(pa.schema([f.with_type(pa.string_view()) if f.type == pa.string() else f for f in TABLE.schema])),
+    }
+    for name, frame in frames.items():
+        if name == "views":  # pyarrow itself takes no rows of views
+            frame = pa.RecordBatchReader.from_batches(frame.schema, frame.to_batches())
+        taken = hashwell.sample(frame, seed="s", **options)
+        assert of_table(taken) == must, name
+        if name != "views":
+            assert type(taken) is type(frame), name
+    for size in (1, 64, N):
+        reader = TABLE.to_reader(max_chunksize=size)
+        streamed = hashwell.sample(reader, seed="s", threads=2, **options)
+        assert isinstance(streamed, pa.Table) and streamed.schema == TABLE.schema
+        assert streamed.to_pylist() == [ROWS[n] for n in must]
+    assert numbers(hashwell.sample(iter(ROWS), seed="s", **options)) == must
+    assert numbers(hashwell.sample(tuple(ROWS), seed="s", **options)) == must
+    values = {
+        what: (lambda row, name=name: tuple(row[one] for one in name)) if isinstance(name, tuple) else [row[name] for row in ROWS]
+        for what in ("key", "by", "weights")
+        if (name := options.get(what))
+    }
+    assert numbers(hashwell.sample(ROWS, seed="s", **options | values)) == must
+    if not callable(values.get("key")) and not callable(values.get("by")):
+        array = np.arange(N)
+        assert hashwell.sample(array, seed="s", **options | values).tolist() == must
+
+
+@pytest.mark.skipif(COMMAND is None, reason="the command is not installed")
+@pytest.mark.parametrize("command", DESIGNS)
+def test_the_same_rows_as_the_command(command, files) -> None:
+    must = picked(DESIGNS[command])
+    for file in ("rows.csv", "rows.parquet"):
+        call = [COMMAND, "sample", "--seed", "s", *command.split(), str(files / file)]
+        call += ["--as", "csv"] if file == "rows.parquet" else []
+        said = subprocess.run(call, capture_output=True, text=True, check=True)
+        assert [int(row["n"]) for row in csv.DictReader(io.StringIO(said.stdout))] == must, file
+
+
+@pytest.mark.skipif(COMMAND is None, reason="the command is not installed")
+def test_shuffles_are_the_commands(files) -> None:
+    said = subprocess.run(
+        [COMMAND, "sample", "--shuffle", "--seed", "s", str(files / "rows.csv")], capture_output=True, text=True, check=True
+    )
+    must = [int(row["n"]) for row in csv.DictReader(io.StringIO(said.stdout))]
+    assert numbers(hashwell.shuffle(ROWS, seed="s")) == must
+    assert of_table(hashwell.shuffle(TABLE, seed="s")) == must
+    assert hashwell.shuffle(np.arange(N), seed="s").tolist() == must
+    assert sorted(must) == list(range(N)) != must
+
+
+def test_duckdb_relations_are_streams() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.register("rows", TABLE)
+    for options in (dict(k=9), dict(k=3, key="id"), dict(k=9, weights="w", design="pps"), dict(k=2, by="g")):
+        relation = connection.sql("select * from rows order by n")
+        taken = hashwell.sample(relation, seed="s", **options)
+        assert isinstance(taken, ArrowRows) and of_table(taken) == picked(options)
+
+
+def random_value(kind: pa.DataType, source: random.Random):
+    """A value of a type, null now and then."""
+    if source.random() < 0.2:
+        return None
+    if pa.types.is_dictionary(kind) or isinstance(kind, pa.RunEndEncodedType):
+        return random_value(kind.value_type, source)
+    if pa.types.is_struct(kind):
+        return {field.name: random_value(field.type, source) for field in kind}
+    if pa.types.is_map(kind):
+        return [(source.randrange(9), random_value(kind.item_type, source)) for _ in range(source.randrange(3))]
+    if pa.types.is_fixed_size_list(kind):
+        return [random_value(kind.value_type, source) for _ in range(kind.list_size)]
+    if pa.types.is_nested(kind):
+        return [random_value(kind.value_type, source) for _ in range(source.randrange(4))]
+    if pa.types.is_boolean(kind):
+        return source.random() < 0.5
+    if pa.types.is_floating(kind):
+        return source.choice([0.5, -1.0, 2.0])
+    if pa.types.is_decimal(kind):
+        return Decimal(source.randrange(-999, 999)).scaleb(-2)
+    if pa.types.is_fixed_size_binary(kind):
+        return source.randbytes(kind.byte_width)
+    if any(of(kind) for of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)):
+        return source.choice(["", "é", "twelve bytes", "thirteen bytes", "x" * 50])
+    if any(of(kind) for of in (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view)):
+        return source.randbytes(source.randrange(30))
+    if pa.types.is_interval(kind):
+        return pa.MonthDayNano([source.randrange(9), -1, 5])
+    return source.randrange(100)
+
+
+KINDS = [
+    pa.bool_(), pa.int8(), pa.uint64(), pa.float16(), pa.float64(), pa.string(), pa.large_string(), pa.string_view(),
+    pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(3), pa.decimal128(9, 2), pa.decimal256(40, 2),
+    pa.decimal32(5, 2), pa.date32(), pa.time64("us"), pa.timestamp("ns", "Europe/Oslo"), pa.timestamp("s"),
+    pa.duration("ms"), pa.month_day_nano_interval(), pa.list_(pa.string()), pa.large_list(pa.list_(pa.int16())),
+    pa.list_(pa.bool_(), 3), pa.struct([("a", pa.string()), ("b", pa.list_(pa.int8()))]), pa.map_(pa.int32(), pa.string()),
+    pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.int32(), pa.int64()),
+    pa.struct([("d", pa.dictionary(pa.uint16(), pa.string(), ordered=True)), ("e", pa.struct([]))]),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_rows_of_every_type_come_back(kind) -> None:
+    source = random.Random(str(kind))
+    values = [random_value(kind, source) for _ in range(200)]
+    metadata = {b"unit": b"m", b"": b"\0"}
+    field = pa.field("v", kind, metadata=metadata)
+    schema = pa.schema([field, pa.field("n", pa.int64(), nullable=False)], metadata=metadata)
+    column = pa.array(values, kind)
+    table = pa.table([column, pa.array(range(200))], schema=schema)
+    # Slices, whose buffers begin elsewhere, and several arrays.
+    table = pa.concat_tables([table.slice(3, 50), table.slice(53, 1), table.slice(101)])
+    for k in (0, 7, 10**6):
+        taken = hashwell.sample(table.to_reader(max_chunksize=11), k, seed="s")
+        taken.validate(full=True)
+        assert taken.schema.equals(table.schema, check_metadata=True)
+        must = [table.column("n").to_pylist().index(n) for n in taken.column("n").to_pylist()]
+        assert len(must) == min(k, len(table)) and taken.to_pylist() == [table.slice(i, 1).to_pylist()[0] for i in must]
+        state = Reservoir(k, seed="s")
+        state.update(table)
+        again = pa.table(Reservoir.from_bytes(state.to_bytes()).result())
+        assert again.equals(taken, check_metadata=True)
+
+
+def test_run_ends_and_list_views_come_back() -> None:
+    runs = pa.RunEndEncodedArray.from_arrays([2, 3, 7], pa.array(["a", None, "b"]))
+    lists = pa.ListViewArray.from_arrays([0, 1, 0, 2, 2, 3, 1], [1, 2, 0, 1, 2, 1, 1], pa.array([5, None, 7, 8]))
+    table = pa.table({"r": runs, "l": lists, "z": pa.nulls(7)})
+    state = Reservoir(9, seed="s")
+    state.update(table)
+    taken = pa.table(state.result())
+    taken.validate(full=True)
+    assert taken.schema == table.schema and taken.to_pylist() == table.to_pylist()
+
+
+def test_states_go_on_and_are_merged() -> None:
+    parts = [ROWS[:300], ROWS[300:310], [], ROWS[310:]]
+    cases = [
+        (Reservoir, dict(k=9)),
+        (Reservoir, dict(k=9, replace=True)),
+        (Reservoir, dict(k=2, by="g")),
+        (Weighted, dict(k=9, weights="w", design="successive")),
+        (Weighted, dict(k=9, weights="w", design="pps")),
+        (Ticket, dict(k=3, key="id")),
+        (Ticket, dict(k=2, key="id", by="g")),
+    ]
+    for state_class, options in cases:
+        must = picked(options)
+        for packed in (False, True):
+            state = state_class(seed="s", **options)
+            for part in parts:
+                state.update(pa.Table.from_pylist(part, schema=TABLE.schema) if packed else part)
+                codecs = ({}, {}) if packed else ({"dumps": pickle.dumps}, {"loads": pickle.loads})
+                state = state_class.from_bytes(state.to_bytes(**codecs[0]), **codecs[1])
+            got = of_table(state.result()) if packed else numbers(state.result())
+            assert got == must == state.positions() and state.seen == N, (state_class, options)
+
+
+def test_tickets_merge_in_any_grouping() -> None:
+    for options in (dict(k=3, key="id"), dict(k=2, key=("id", "t"), by="g")):
+        must = numbers(hashwell.sample(ROWS, seed="s", order="draw", **options))
+        for cuts in ([500], [1, 2, 3], [10, 400, 400, 990]):
+            bounds = [0, *cuts, N]
+            states = []
+            for begin, end in zip(bounds, bounds[1:]):
+                state = Ticket(seed="s", **options)
+                state.update(TABLE.slice(begin, end - begin))
+                states.append(state)
+            while len(states) > 1:
+                right = states.pop()
+                states[-1] = Ticket.from_bytes(states[-1].to_bytes()).merge(right)
+            assert of_table(states[0].result(order="draw")) == must
+
+
+def test_merged_reservoirs_are_fair() -> None:
+    """10 of 300, 600 and 100 rows: 3, 6 and 1 of each on average. A merge that does not look at sizes fails."""
+    counts = Counter()
+    for seed in range(100):
+        states = []
+        for shard, rows in enumerate((range(300), range(300, 900), range(900, 1000))):
+            states.append(Reservoir(10, seed=seed, shard=str(shard)))
+            states[-1].update(rows)
+        merged = states[0].merge(*states[1:], seed=seed)
+        assert merged.seen == 1000 and len(merged.result()) == 10
+        assert merged.result() == merged.positions()
+        counts.update("abc"[(row >= 300) + (row >= 900)] for row in merged.result())
+    # Standard deviations are 14, 15 and 9; equal shares, 333 of each, would be found out.
+    assert abs(counts["a"] - 300) < 70 and abs(counts["b"] - 600) < 75 and abs(counts["c"] - 100) < 45
+
+
+def test_what_cannot_be_merged_is_refused() -> None:
+    def state(seed="s", k=3, rows=("a",), shard=None):
+        one = Reservoir(k, seed=seed, shard=shard)
+        one.update(rows)
+        return one
+
+    with pytest.raises(ValueError, match="another design"):
+        state().merge(state(k=4, shard="x"))
+    with pytest.raises(ValueError, match="same seed"):
+        state().merge(state())
+    with pytest.raises(ValueError, match="with itself"):
+        (one := state()).merge(one)
+    with pytest.raises(TypeError, match="not with a 'Ticket'"):
+        state().merge(Ticket(3, seed="s", key=str))
+    with pytest.raises(ValueError, match="different kinds"):
+        packed = Reservoir(3, seed="t")
+        packed.update(TABLE)
+        state().merge(packed)
+    other = Ticket(3, seed="t", key=str)
+    with pytest.raises(ValueError, match="seed is not that"):
+        Ticket(3, seed="s", key=str).merge(other)
+    pps = [Weighted(3, seed=seed, weights="w", design="pps") for seed in "ab"]
+    with pytest.raises(ValueError, match="pps cannot be merged"):
+        pps[0].merge(pps[1])
+
+
+def test_hostile_states_are_refused() -> None:
+    state = Reservoir(3, seed="s")
+    state.update(TABLE)
+    data = state.to_bytes()
+    for length in range(0, len(data), 7):
+        with pytest.raises(ValueError):
+            Reservoir.from_bytes(data[:length])
+    # Even under a right digest.
+    source = random.Random(5)
+    refused = 0
+    for _ in range(300):
+        changed = bytearray(data[:-32])
+        changed[source.randrange(24, len(changed))] ^= 1 << source.randrange(8)
+        changed += hashwell.sha256(bytes(changed)).digest()
+        try:
+            pa.table(Reservoir.from_bytes(bytes(changed)).result()).validate()
+        except (ValueError, TypeError, MemoryError, pa.ArrowInvalid):
+            refused += 1
+    assert refused > 50
+    with pytest.raises(ValueError, match="no Ticket"):
+        Ticket.from_bytes(data)
+    plain = Reservoir(2, seed="s")
+    plain.update([1, 2, 3])
+    with pytest.raises(TypeError, match="dumps has to make bytes"):
+        plain.to_bytes()
+    with pytest.raises(TypeError, match="give loads"):
+        Reservoir.from_bytes(plain.to_bytes(dumps=pickle.dumps))
+    assert Reservoir.from_bytes(plain.to_bytes(dumps=pickle.dumps), loads=pickle.loads).result() == plain.result()
+    for rows in (["a", "b"], [b"a", b""]):
+        plain = Reservoir(2, seed="s")
+        plain.update(rows)
+        assert Reservoir.from_bytes(plain.to_bytes()).result() == rows
+
+
+@pytest.mark.skipif(COMMAND is None, reason="the command is not installed")
+def test_states_of_the_command_go_on_here(tmp_path) -> None:
+    lines = [f"{i}\n".encode() for i in range(500)]
+    (tmp_path / "a").write_bytes(b"".join(lines[:300]))
+    (tmp_path / "b").write_bytes(b"".join(lines[300:]))
+    call = [COMMAND, "sample", "-n", "5", "--seed", "s"]
+    subprocess.run([*call, "--state-out", tmp_path / "state", tmp_path / "a"], check=True)
+    state = Reservoir.from_bytes((tmp_path / "state").read_bytes())
+    state.update(lines[300:])
+    must = subprocess.run([*call, tmp_path / "a", tmp_path / "b"], check=True, capture_output=True).stdout
+    assert b"".join(state.result()) == must
+    (tmp_path / "again").write_bytes(state.to_bytes())
+    said = subprocess.run([COMMAND, "sample", "--merge", tmp_path / "again"], check=True, capture_output=True)
+    assert said.stdout == must
+    whole = Reservoir(5, seed="s")
+    whole.update(lines)
+    record = json.loads(whole.transcript())
+    subprocess.run([*call, "--transcript", tmp_path / "t", "-o", tmp_path / "o", tmp_path / "a", tmp_path / "b"], check=True)
+    other = json.loads((tmp_path / "t").read_text())
+    assert record.pop("input")["format"] == "objects" and other.pop("input")["format"] == "lines"
+    assert record == other
+
+
+def test_bad_input_is_named() -> None:
+    weighted = dict(weights="w", design="successive")
+    for weight, said in ((float("nan"), "row 7: the weight is"), (-1, "row 7: the weight is -1"), (None, "row 7: there is no weight")):
+        rows = [*ROWS[:6], {"w": weight}]
+        with pytest.raises(ValueError, match=said):
+            hashwell.sample(rows, 3, seed="s", **weighted)
+        table = pa.table({"w": pa.array([row["w"] for row in rows], pa.float64())})
+        with pytest.raises(ValueError, match="row 7: "):
+            hashwell.sample(table, 3, seed="s", **weighted)
+        with pytest.raises(ValueError, match="row 7: "):
+            hashwell.sample(table.to_reader(max_chunksize=2), 3, seed="s", **weighted)
+    for key, error, said in (
+        ("x", ValueError, "there is no column 'x'; there are n, id, g, w, t"),
+        ("w", TypeError, "keys: column 'w' is of Arrow's format 'g'"),
+    ):
+        for table in (TABLE, TABLE.to_reader(), pl.from_arrow(TABLE), TABLE.to_pandas()):
+            with pytest.raises(error, match=said):
+                hashwell.sample(table, 3, seed="s", key=key)
+    twice = pa.table([[1], [2]], names=["a", "a"])
+    with pytest.raises(ValueError, match="several columns are called 'a'"):
+        hashwell.sample(twice, 1, key="a", seed="s")
+    with pytest.raises(TypeError, match="key of row 1 is of type 'float'"):
+        hashwell.sample([0.5], 1, key=lambda row: row, seed="s")
+    with pytest.raises(ValueError, match="only 3 rows, not 4"):
+        hashwell.sample([1, 2, 3], 4, seed="s", exact=True)
+    for options, said in (
+        (dict(), "give one of k"),
+        (dict(k=1, p=0.5), "give one of k"),
+        (dict(k=1, key="a", replace=True), "key picks all rows"),
+        (dict(k=1, key="a", shard="x"), "without shard"),
+        (dict(k=1, design="pps"), "there are no weights"),
+        (dict(p=0.5, order="draw"), "order='draw' is of k rows"),
+        (dict(k=1, seed=True), "a seed is"),
+        (dict(k=1, seed=0.5), "a seed is"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            hashwell.sample([1], **options)
+    for options, said in (
+        (dict(k=-1), "k must be 0 or more, not -1"),
+        (dict(k=1, weights=[1]), "weights need design="),
+        (dict(p=1.5), "p: "),
+        (dict(every=0), "every must be 1 to"),
+        (dict(k=1, order="x"), "order must be"),
+        (dict(k=1, weights=[1, 2], design="pps"), "a value for each of 1 rows, not 2"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            hashwell.sample([1], **options)
+    for rows in ("abc", {1}, {1: 2}, 5, pl.from_arrow(TABLE).lazy()):
+        with pytest.raises(TypeError):
+            hashwell.sample(rows, 1)
+
+
+def test_seeds_are_those_of_the_command_line() -> None:
+    must = hashwell.sample(range(N), 9, seed="42")
+    assert hashwell.sample(range(N), 9, seed=42) == hashwell.sample(range(N), 9, seed=b"42") == must
+    assert hashwell.sample(range(N), 9, seed=np.int64(42)) == must != hashwell.sample(range(N), 9)
+
+
+def test_memory_is_that_of_the_rows_picked() -> None:
+    class Row:
+        alive = 0
+
+        def __init__(self) -> None:
+            Row.alive += 1
+            Row.most = max(getattr(Row, "most", 0), Row.alive)
+
+        def __del__(self) -> None:
+            Row.alive -= 1
+
+    taken = hashwell.sample((Row() for _ in range(50_000)), 10, seed="s")
+    assert len(taken) == 10 and Row.most < 20_000
+
+
+def test_frames_keep_all_that_they_have() -> None:
+    frame = TABLE.to_pandas().set_index("n")
+    frame["g"] = frame["g"].astype("category")
+    taken = hashwell.sample(frame, 9, seed="s")
+    assert list(taken.index) == picked(dict(k=9)) and taken["g"].dtype == frame["g"].dtype
+    series = pl.Series("x", range(N))
+    assert hashwell.sample(series, 9, seed="s").to_list() == picked(dict(k=9))
+    assert hashwell.sample(frame["id"], 9, seed="s").tolist() == [ROWS[n]["id"] for n in picked(dict(k=9))]
+    assert hashwell.sample(pa.chunked_array([range(N)]), 9, seed="s").to_pylist() == picked(dict(k=9))
+    array = np.arange(2 * N).reshape(N, 2)
+    assert hashwell.sample(array, 9, seed="s")[:, 0].tolist() == [2 * n for n in picked(dict(k=9))]
+
+
+def test_choices() -> None:
+    assert hashwell.choice(1, 3) == [0, 0, 0]
+    assert sorted(hashwell.choice(5, 5, replace=False)) == [0, 1, 2, 3, 4]
+    assert hashwell.choice(["a"]) == "a"
+    assert hashwell.choice(["a", "b"], weights=[0, 1], seed="s") == "b"
+    assert isinstance(hashwell.choice(np.arange(5), 2), np.ndarray)
+    with pytest.raises(ValueError, match="only 5 rows, not 6"):
+        hashwell.choice(5, 6, replace=False)
+    counts = Counter(hashwell.choice("a b".split(), 10_000, weights=[1, 3], seed=1))
+    assert abs(counts["b"] - 7500) < 5 * 43
+
+
+def test_draws_are_those_of_the_command(tmp_path) -> None:
+    ids = ["Ann", "Ben", "Cleo", "Dev", "Eve"]
+    drawn = hashwell.draw(ids, 2, dice="3141592653589793", context="prizes")
+    assert len(drawn.ids) == 2 and hashwell.verify(drawn) and hashwell.verify(drawn, reversed(ids))
+    wrong = hashwell.verify(drawn.transcript, ids[1:])
+    assert not wrong and wrong.wrong
+    committed = hashwell.draw(ids, 2, seed_source=json.loads(drawn.plan)["seed_source"], context="prizes")
+    assert committed.transcript is None and committed.commitment == drawn.commitment
+    with pytest.raises(ValueError, match="nothing was drawn"):
+        hashwell.draw(ids, 2, seed="s", seed_source="x", committed="00" * 32)
+    weights = {"Ann": 1, "Ben": Decimal("2.5"), "Cleo": "3"}
+    by_weight = hashwell.draw(weights, 1, method="weighted-ticket", seed="s", scale=1)
+    assert hashwell.verify(by_weight, weights)
+    with pytest.raises(TypeError, match="whose digits are in doubt"):
+        hashwell.draw({"Ann": 0.1}, 1, method="weighted-ticket", seed="s", scale=1)
+    with pytest.raises(TypeError, match="needs a seed that nobody could choose"):
+        hashwell.draw(ids, 2)
+    if COMMAND is None:
+        return
+    (tmp_path / "ids").write_text("\n".join(ids) + "\n")
+    call = [COMMAND, "draw", "-k", "2", "--dice", "3141592653589793", "--context", "prizes"]
+    said = subprocess.run([*call, "--transcript", tmp_path / "t", tmp_path / "ids"], capture_output=True, text=True, check=True)
+    assert said.stdout.split() == drawn.ids and (tmp_path / "t").read_text() == drawn.transcript
+
+
+def test_the_extension_checks_what_it_is_given() -> None:
+    survey = _native.Survey("gap", "3", b"s", "hashwell sample/1")
+    with pytest.raises(ValueError, match="no method is called"):
+        _native.Survey("x", "3", b"s", "c")
+    survey.update(10)
+    with pytest.raises(ValueError, match="payloads must be one for each"):
+        survey.with_kept([])
+    with pytest.raises(ValueError):
+        ArrowRows(b"\xff" * 40, [])
