@@ -1,8 +1,8 @@
 """Samples and digests of rows on a local Spark, beside what the way through Arrow costs alone, and beside SQL.
 
-`python python/bench/spark.py [ROWS]`. Wall time on two cores, the least of three rounds in which all sides run one after
-the other; five columns from Parquet, results thrown away by Spark's `noop` writer. Results are compared before anything
-is timed. Spark's own start is not counted.
+`python python/bench/spark.py [ROWS]`. Wall time on two cores, the least of three rounds in which all sides run one
+after the other; five columns from Parquet, results thrown away by Spark's `noop` writer. Results are compared before
+anything is timed. Spark's own start is not counted.
 """
 
 import os
@@ -34,19 +34,20 @@ def away(df: DataFrame) -> None:
 
 
 def sides(df: DataFrame) -> dict[str, object]:
-    ids, joined = df.select("id"), "CONCAT_WS('|', id, name, g, x, d)"
+    ids = df.select("id")
+    hashed = df.selectExpr("*", "SHA2(CONCAT_WS('|', id, name, g, x, d), 256) AS h")
     options = {"key": "id", "seed": "0877"}
     return {
         "identity mapInArrow, 5 columns": lambda: away(df.mapInArrow(same, df.schema)),
         "identity mapInArrow, the key": lambda: away(ids.mapInArrow(same, ids.schema)),
         "sample of 1000 by key": lambda: away(hashwell.spark.sample(df, 1000, **options)),
         "sample of 1000 by key, one_pass": lambda: away(hashwell.spark.sample(df, 1000, one_pass=True, **options)),
-        "SQL: orderBy(sha2(concat_ws)).limit(1000)": lambda: away(df.selectExpr("*", f"SHA2({joined}, 256) AS h").orderBy("h").limit(1000)),
+        "SQL: orderBy(sha2(concat_ws)).limit(1000)": lambda: away(hashed.orderBy("h").limit(1000)),
         "hash_rows, SHA-256": lambda: away(hashwell.spark.hash_rows(df)),
-        "SQL: sha2(concat_ws)": lambda: away(df.selectExpr("*", f"SHA2({joined}, 256) AS h")),
+        "SQL: sha2(concat_ws)": lambda: away(hashed),
         "table_digest, sorted-sha256": lambda: hashwell.spark.table_digest(df),
         "table_digest, lthash64-blake3": lambda: hashwell.spark.table_digest(df, suite="lthash64-blake3"),
-        "split in two": lambda: [away(side) for side in hashwell.spark.split(df, {"a": 0.8, "b": 0.2}, **options).values()],
+        "split in two": lambda: list(map(away, hashwell.spark.split(df, {"a": 0.8, "b": 0.2}, **options).values())),
     }
 
 

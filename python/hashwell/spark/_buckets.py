@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
 import hashwell
+
+from ._columns import Step
 
 BUCKETS = 256
 # Behind the columns of a state: the number of rows, the number in each bucket, the rows' digests, a checksum.
@@ -109,7 +111,7 @@ def merged(parts: Iterable[bytes]) -> hashwell.TableDigest | None:
     return found
 
 
-def digests_of(head: bytes) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def digests_of(head: bytes) -> Step:
     """What `mapInArrow` takes: from parts of some buckets to those buckets' rows and digests."""
 
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -5,13 +5,18 @@ All of it is SQL text, since the same text serves Spark and Spark Connect.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 Names = str | Iterable[str]
+
+# What mapInArrow takes.
+Step = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 # What the names of columns begin with that are added on the way.
 OWN = "__hashwell_"

@@ -72,8 +72,8 @@ def _algorithms(given: Iterable[str]) -> list[str]:
     if not listed:
         raise ValueError("algorithms must name at least one")
     # Objects have hashlib's names, some of which are others.
-    rows = {alias: row.name for row in hashwell.algorithms.values() for alias in (row.name, *row.aliases)}
-    chosen = [rows.get(hashwell.new(name).name, name) for name in listed]
+    rows = {hashwell.new(name).name: name for name in hashwell.algorithms}
+    chosen = [rows[hashwell.new(name).name] for name in listed]
     for name in chosen:
         if chosen.count(name) > 1:
             raise ValueError(f"algorithms names {name} twice")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 import numpy as np
@@ -17,13 +17,11 @@ import pyarrow.compute as pc
 
 import hashwell
 
-from ._columns import OWN
+from ._columns import OWN, Step
 from ._seed import stratum_key
 
 # Names of the columns that this module reads, beside whatever else a row has.
 KEY, STRATUM, WEIGHT = f"{OWN}key", f"{OWN}by", f"{OWN}weight"
-
-Step = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 class Race:

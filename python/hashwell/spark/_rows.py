@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ import pyarrow as pa
 import hashwell
 
 from . import _columns
-from ._buckets import TableSum, digests_of, head, merged, parts
+from ._buckets import Step, TableSum, digests_of, head, merged, parts
 from ._errors import one_line
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def table_digest(
     return TableSum.of(empty, table.to_pylist())
 
 
-def _parts(suite: str, columns: list[str], order: Order) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _parts(suite: str, columns: list[str], order: Order) -> Step:
     """What `mapInArrow` takes: from rows to the parts of their state, which go to different tasks."""
 
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

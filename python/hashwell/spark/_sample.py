@@ -9,9 +9,10 @@ import pyarrow as pa
 import hashwell
 
 from . import _columns
+from ._columns import Step
 from ._errors import one_line
-from ._race import KEY, STRATUM, WEIGHT, Step, race
-from ._seed import sample_key
+from ._race import KEY, STRATUM, WEIGHT, race
+from ._seed import Seed, sample_key
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -24,7 +25,7 @@ def sample(
     k: int,
     *,
     key: _columns.Names,
-    seed: str | bytes,
+    seed: Seed,
     weights: str | None = None,
     by: str | None = None,
     replace: bool = False,
@@ -41,7 +42,8 @@ def sample(
     The keys are found at once, by a job that sends key, `by` and `weights` alone to Python; the result is `df` joined
     with them, so that `df` is read twice, and must have the same keys both times. With `one_pass` all columns go to
     Python and the rows come back from there: for data that cost much or differ when read again (uuid(), rand(),
-    monotonically_increasing_id()), and whose picked rows fit into one task.
+    monotonically_increasing_id()), and whose picked rows fit into one task. That a key has several weights is then
+    noticed only where two of them meet in one task.
 
     Raises ValueError for `replace` (draws with replacement depend on how many rows come before, and so on the
     partitions), for k below 0, for columns that are not there, there twice or of another type, and for weights that are
@@ -63,7 +65,7 @@ class Plan:
     """What is to be sampled: the SQL of what decides, and the step that keeps the first."""
 
     def __init__(
-        self, df: DataFrame, k: int, *, key: _columns.Names, seed: str | bytes, weights: str | None, by: str | None
+        self, df: DataFrame, k: int, *, key: _columns.Names, seed: Seed, weights: str | None, by: str | None
     ) -> None:
         self._sql = {KEY: _columns.key(df, key)}
         if by is not None:

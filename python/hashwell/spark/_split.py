@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from . import _columns
-from ._seed import sample_key
+from ._seed import Seed, sample_key
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 Share = str | int | float | Decimal | Fraction
 
 
-def split(df: DataFrame, shares: Mapping[str, Share], *, key: _columns.Names, seed: str | bytes) -> dict[str, DataFrame]:
+def split(df: DataFrame, shares: Mapping[str, Share], *, key: _columns.Names, seed: Seed) -> dict[str, DataFrame]:
     """The rows of each side, by name: `split(df, {"train": 0.8, "test": 0.2}, key="user", seed="0877")`.
 
     A row's side depends on the seed and its key alone, so that all rows of a key are on one side, in every table that
@@ -55,7 +57,7 @@ def _ends(shares: Mapping[str, Share]) -> list[int]:
             raise ValueError(f"the share of '{name}' must be 0 or more, not {share}")
     if sum(parts) != 1:
         raise ValueError(f"shares must add up to 1, not {float(sum(parts))!r}; name a side for the rest")
-    return [-(-sum(parts[: i + 1]).__mul__(2**128) // 1) for i in range(len(parts))]
+    return [math.ceil(end * 2**128) for end in itertools.accumulate(parts)]
 
 
 def _between(ticket: str, begin: int, end: int) -> str:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from . import _columns
 from ._sample import Plan
+from ._seed import Seed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,7 +31,8 @@ class StreamSample:
     rows of the k keys.
 
     Raises ValueError, when a batch comes, for what `hashwell.spark.sample` refuses, and for a file of another sample
-    (k, key, seed, weights, by) or of other columns.
+    (k, key, seed, weights, by) or of other columns. That a key has several weights is noticed only where two of them
+    meet, in a batch's task or among the rows that are kept.
     """
 
     def __init__(
@@ -39,7 +41,7 @@ class StreamSample:
         k: int,
         *,
         key: _columns.Names,
-        seed: str | bytes,
+        seed: Seed,
         weights: str | None = None,
         by: str | None = None,
     ) -> None:

@@ -1,4 +1,4 @@
-"""The step that keeps the first keys, without Spark: any cuts, any merges, done twice; and without pyspark, one line."""
+"""The step that keeps the first keys, without Spark: any cuts and merges, done twice; and without pyspark, one line."""
 
 import hashlib
 import random
@@ -63,11 +63,8 @@ def test_strata_and_weights() -> None:
     # Strata have keys of their own.
     own = hashlib.sha256(KEYED + b"\x02" + b"0").digest()
     alone = [row for row in range(3000) if labels[row] == b"0"]
-    table = pa.record_batch(
-        [pa.array([texts[row] for row in alone]), pa.array(alone), pa.array([weights[row] for row in alone], pa.decimal128(38, 2))],
-        [KEY, "row", WEIGHT],
-    )
-    one = race(10, own, strata=False, weighted=True, distinct=False)([table])
+    table = pa.table({KEY: texts, "row": range(3000), WEIGHT: columns[WEIGHT]}).take(alone).to_batches()
+    one = race(10, own, strata=False, weighted=True, distinct=False)(table)
     assert kept(one) == [row for row in found[0] if labels[row] == b"0"]
 
 
@@ -75,7 +72,8 @@ def test_heavy_keys_win() -> None:
     """Of weights 1 and 3, one key: three of four seeds pick the heavy one. Equal weights would be refused here."""
     heavy = 0
     for seed in range(400):
-        rows = {KEY: pa.array([b"a", b"b"]), "row": [0, 1], WEIGHT: pa.array([Decimal(1), Decimal(3)], pa.decimal128(38, 0))}
+        weights = pa.array([Decimal(1), Decimal(3)], pa.decimal128(38, 0))
+        rows = {KEY: pa.array([b"a", b"b"]), "row": [0, 1], WEIGHT: weights}
         step = race(1, key_of(str(seed)), strata=False, weighted=True, distinct=True)
         heavy += kept(step(pa.table(rows).to_batches())) == [1]
     # Binomial(400, 3/4): mean 300, deviation 8.7; 250 and 350 lie 5.7 deviations away, 200 (no weights) 11.

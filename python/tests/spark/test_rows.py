@@ -46,7 +46,8 @@ def test_table_digest(spark, remote, table, suite) -> None:
 
 @pytest.mark.parametrize("form", ["parquet", "orc", "json"])
 def test_formats(spark, tmp_path, form) -> None:
-    df = spark.range(0, 300, 1, 4).selectExpr("id", "CONCAT('ü', id % 9) AS t", "id / 4 AS x", "ARRAY(id, NULL) AS list")
+    columns = "id", "CONCAT('ü', id % 9) AS t", "id / 4 AS x", "ARRAY(id, NULL) AS list"
+    df = spark.range(0, 300, 1, 4).selectExpr(*columns)
     df.write.format(form).save(str(tmp_path / form))
     expected = hashwell.table_digest(df.toArrow())
     again = spark.read.schema(df.schema).format(form).load(str(tmp_path / form))

@@ -243,7 +243,8 @@ def test_a_key_with_two_weights(session) -> None:
 
 
 def test_split(session, by_the_command) -> None:
-    sides = hashwell.spark.split(rows(session), {"train": 0.8, "test": "0.15", "rest": Decimal("0.05")}, key="user", seed=SEED)
+    shares = {"train": 0.8, "test": "0.15", "rest": Decimal("0.05")}
+    sides = hashwell.spark.split(rows(session), shares, key="user", seed=SEED)
     found = {name: ids(side) for name, side in sides.items()}
     assert found["train"] == by_the_command("-p", "0.8", "--key", "user", "--seed", SEED)
     assert sorted(sum(found.values(), [])) == list(range(6000))
