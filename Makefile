@@ -118,7 +118,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-hdl test-gpu test-fpga-sim test-haskell
+    test-browser test-hdl test-gpu test-fpga-sim test-haskell test-spark
 LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -140,7 +140,7 @@ part-test-gpu part-test-fpga-sim: | part-test-rust
 # Both install into .tools.
 part-test-browser: | part-test-rust part-test-deny
 part-python: | part-build
-part-test-python part-test-docs part-test-clients part-test-accel: | part-python
+part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
 part-test-c part-test-leak: | part-build
 part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
@@ -212,7 +212,7 @@ test-reference: ## the Python models and the auditor's program against hashlib a
 
 .PHONY: test-python
 test-python: $(VENV)/.test-requirements ## the Python package
-	$(BIN)/python -m pytest -q python/tests --ignore=python/tests/clients
+	$(BIN)/python -m pytest -q python/tests $(foreach part,clients spark recipes,--ignore=python/tests/$(part))
 
 .PHONY: test-c
 test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an installation; SLOW=1 adds 4 GiB inputs
@@ -329,6 +329,30 @@ browser-tools: ## what test-browser needs; from apt, as root, where it is missin
 $(TOOLS)/playwright:
 	$(PYTHON) -m venv .tools
 	.tools/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2
+
+SPARK := .tools/spark
+.PHONY: test-spark
+test-spark: $(SPARK)/.wheel ## a local Spark with and without Connect, and the recipes for other engines; SLOW=1: 10^7 rows
+	$(SPARK)/bin/python -m pytest -q python/tests/recipes python/tests/spark
+
+.PHONY: bench-spark
+bench-spark: $(SPARK)/.wheel ## Spark: samples and digests of rows beside the cost of Arrow alone, and SQL; ROWS=10000000
+	$(SPARK)/bin/python python/bench/spark.py $(ROWS)
+
+# Half a gigabyte, so that it is kept when the wheel changes.
+$(SPARK)/.installed: python/tests/spark/requirements.txt
+	test -x $(SPARK)/bin/python || $(PYTHON) -m venv $(SPARK)
+	$(SPARK)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(SPARK)/.wheel: $(SPARK)/.installed $(VENV)/.installed
+	$(SPARK)/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/hashwell-*.whl
+	touch $@
+
+.PHONY: spark-tools
+spark-tools: ## what test-spark needs: Java; from apt, as root, where it is missing
+	java -version > /dev/null 2>&1 || { apt-get update --quiet && \
+	    apt-get install --quiet --yes --no-install-recommends openjdk-17-jre-headless; }
 
 HDL_TOOLS := .tools/hdl
 .PHONY: test-hdl

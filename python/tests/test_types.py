@@ -48,6 +48,8 @@ def test_mypy(tmp_path) -> None:
 def test_pyright(tmp_path) -> None:
     settings = {
         "include": [str(TYPED), str(Path(hashwell.__file__).parent)],
+        # pyspark and fsspec are in make test-spark's environment alone.
+        "ignore": [str(Path(hashwell.__file__).parent / "spark")],
         "extraPaths": [str(Path(hashwell.__file__).parents[1])],
         # pyright's own mode; basedpyright is pyright with node in its wheel, and adds stricter ones.
         "typeCheckingMode": "standard",

@@ -1,0 +1,88 @@
+"""Samples and digests of rows on a local Spark, beside what the way through Arrow costs alone, and beside SQL.
+
+`python python/bench/spark.py [ROWS]`. Wall time on two cores, the least of three rounds in which all sides run one
+after the other; five columns from Parquet, results thrown away by Spark's `noop` writer. Results are compared before
+anything is timed. Spark's own start is not counted.
+"""
+
+import os
+import sys
+import tempfile
+import time
+
+os.environ["PYSPARK_PYTHON"] = sys.executable
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+from pyspark.sql import DataFrame, SparkSession
+
+import hashwell
+import hashwell.spark
+
+ROUNDS = 3
+COLUMNS = [
+    "id", "CONCAT('user-', id * 7919 % 10000019) AS name", "CAST(id % 1000 AS INT) AS g", "id * 0.37D AS x",
+    "DATE_ADD(DATE'2020-01-01', CAST(id % 2000 AS INT)) AS d",
+]
+
+
+def same(batches):
+    yield from batches
+
+
+def away(df: DataFrame) -> None:
+    df.write.format("noop").mode("overwrite").save()
+
+
+def sides(df: DataFrame) -> dict[str, object]:
+    ids = df.select("id")
+    hashed = df.selectExpr("*", "SHA2(CONCAT_WS('|', id, name, g, x, d), 256) AS h")
+    options = {"key": "id", "seed": "0877"}
+    return {
+        "identity mapInArrow, 5 columns": lambda: away(df.mapInArrow(same, df.schema)),
+        "identity mapInArrow, the key": lambda: away(ids.mapInArrow(same, ids.schema)),
+        "sample of 1000 by key": lambda: away(hashwell.spark.sample(df, 1000, **options)),
+        "sample of 1000 by key, one_pass": lambda: away(hashwell.spark.sample(df, 1000, one_pass=True, **options)),
+        "SQL: orderBy(sha2(concat_ws)).limit(1000)": lambda: away(hashed.orderBy("h").limit(1000)),
+        "hash_rows, SHA-256": lambda: away(hashwell.spark.hash_rows(df)),
+        "SQL: sha2(concat_ws)": lambda: away(hashed),
+        "table_digest, sorted-sha256": lambda: hashwell.spark.table_digest(df),
+        "table_digest, lthash64-blake3": lambda: hashwell.spark.table_digest(df, suite="lthash64-blake3"),
+        "split in two": lambda: list(map(away, hashwell.spark.split(df, {"a": 0.8, "b": 0.2}, **options).values())),
+    }
+
+
+def check(df: DataFrame) -> None:
+    few = df.filter("id < 20000")
+    table = few.toArrow()
+    assert hashwell.spark.table_digest(few).digest() == hashwell.table_digest(table).digest()
+    found = hashwell.spark.hash_rows(few).orderBy("id").toArrow()
+    assert found["digest"].to_pylist() == hashwell.hash_rows(found.drop_columns(["digest"])).to_pylist()
+    one, two = (hashwell.spark.sample(few.repartition(n), 50, key="id", seed="0877") for n in (1, 7))
+    assert sorted(one.collect()) == sorted(two.collect()) and one.count() == 50
+
+
+def main(rows: int) -> None:
+    settings = {"spark.ui.enabled": "false", "spark.driver.memory": "4g", "spark.log.level": "OFF"}
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    with tempfile.TemporaryDirectory() as folder:
+        spark.range(0, rows, 1, 8).selectExpr(*COLUMNS).write.mode("overwrite").parquet(folder)
+        df = spark.read.parquet(folder)
+        check(df)
+        best: dict[str, float] = {}
+        for _ in range(ROUNDS):
+            for name, run in sides(df).items():
+                begin = time.perf_counter()
+                run()
+                best[name] = min(best.get(name, 1e9), time.perf_counter() - begin)
+        floor = best["identity mapInArrow, 5 columns"]
+        print(f"{rows:,} rows, {df.rdd.getNumPartitions()} partitions; s, and as a multiple of the first")
+        for name, seconds in best.items():
+            print(f"{name:<44}{seconds:8.2f}{seconds / floor:8.2f}")
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10**7)

@@ -1,0 +1,126 @@
+"""A table's digest in parts: states cut into buckets, and buckets made one digest again (docs/spec/rows.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+import hashwell
+
+from ._columns import Step
+
+BUCKETS = 256
+# Behind the columns of a state: the number of rows, the number in each bucket, the rows' digests, a checksum.
+_NUMBERS = 8 + 8 * BUCKETS
+_CHECK = 32
+
+
+@dataclass(frozen=True)
+class TableSum:
+    """What `table_digest` found: equal to another one if suite, columns and digest are, as of equal tables they are."""
+
+    suite: str
+    columns: tuple[str, ...]
+    """In the order of a row."""
+    rows: int
+    _digest: bytes = field(repr=False)
+    _buckets: tuple[tuple[int, bytes], ...] = field(repr=False, compare=False)
+    _state: bytes | None = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, empty: hashwell.TableDigest, found: list[dict[str, Any]]) -> TableSum:
+        """From the digest of the same columns without rows, and what tasks gave."""
+        columns = tuple(empty.columns or ())
+        if empty.suite != "sorted-sha256":
+            for row in found:
+                empty.merge(hashwell.TableDigest.from_bytes(row["part"]))
+            return cls(empty.suite, columns, empty.rows, empty.digest(), (), empty.to_bytes())
+        buckets = empty.buckets()
+        for row in found:
+            buckets[row["bucket"]] = (row["n"], row["digest"])
+        rows = sum(n for n, _ in buckets)
+        root = hashwell.sha256(b"".join(digest for _, digest in buckets)).digest()
+        suite = empty.suite.encode()
+        header = head(empty)[len(b"hwtable-state/1") + 1 + len(suite) + 8 :]
+        message = b"hwtable/1" + bytes([len(suite)]) + suite + hashwell.sha256(header).digest()
+        digest = hashwell.sha256(message + rows.to_bytes(8, "big") + root).digest()
+        return cls(empty.suite, columns, rows, digest, tuple(buckets), None)
+
+    def digest(self) -> bytes:
+        """The digest: 32 bytes."""
+        return self._digest
+
+    def hexdigest(self) -> str:
+        """The digest in hexadecimal."""
+        return self._digest.hex()
+
+    def __bytes__(self) -> bytes:
+        return self._digest
+
+    def buckets(self) -> list[tuple[int, bytes]]:
+        """The 256 buckets of `sorted-sha256`: rows and digest of each. Raises ValueError for another suite."""
+        if not self._buckets:
+            raise ValueError("only sorted-sha256 has buckets: lthash64-blake3 keeps no row")
+        return list(self._buckets)
+
+    def state(self) -> hashwell.TableDigest:
+        """The state of `lthash64-blake3`, to merge it, or take rows out. Raises ValueError for another suite."""
+        if self._state is None:
+            raise ValueError("only of lthash64-blake3 the state is here: of sorted-sha256 it is as large as the table")
+        return hashwell.TableDigest.from_bytes(self._state)
+
+
+def head(digest: hashwell.TableDigest) -> bytes:
+    """What a state of `sorted-sha256` begins with: suite and columns."""
+    state = digest.to_bytes()
+    return state[: len(state) - _NUMBERS - 32 * digest.rows - _CHECK]
+
+
+def parts(digest: hashwell.TableDigest) -> Iterator[tuple[int, bytes]]:
+    """Of each bucket of `sorted-sha256` that has rows, their sorted digests, one after the other."""
+    state = digest.to_bytes()
+    end = len(state) - _CHECK
+    begin = end - 32 * digest.rows
+    counts = state[begin - 8 * BUCKETS : begin]
+    for bucket in range(BUCKETS):
+        end = begin + 32 * int.from_bytes(counts[8 * bucket : 8 * bucket + 8], "big")
+        if end > begin:
+            yield bucket, state[begin:end]
+        begin = end
+
+
+def _state(head: bytes, bucket: int, digests: bytes) -> bytes:
+    """The state that has the rows of one part alone."""
+    count = (len(digests) // 32).to_bytes(8, "big")
+    state = head + count + bytes(8 * bucket) + count + bytes(8 * (BUCKETS - 1 - bucket)) + digests
+    return state + hashwell.sha256(state).digest()
+
+
+def merged(parts: Iterable[bytes]) -> hashwell.TableDigest | None:
+    """The state of all of them."""
+    found: hashwell.TableDigest | None = None
+    for part in parts:
+        state = hashwell.TableDigest.from_bytes(part)
+        if found is None:
+            found = state
+        else:
+            found.merge(state)
+    return found
+
+
+def digests_of(head: bytes) -> Step:
+    """What `mapInArrow` takes: from parts of some buckets to those buckets' rows and digests."""
+
+    def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = ((row["bucket"], row["part"]) for batch in batches for row in batch.to_pylist())
+        found = merged(_state(head, bucket, part) for bucket, part in rows)
+        if found is not None:
+            known = [(bucket, n, digest) for bucket, (n, digest) in enumerate(found.buckets()) if n]
+            numbers, counts, digests = zip(*known, strict=True)
+            columns = [pa.array(numbers, pa.int32()), pa.array(counts, pa.int64()), pa.array(digests, pa.binary())]
+            yield pa.record_batch(columns, ["bucket", "n", "digest"])
+
+    return step

@@ -1,0 +1,103 @@
+"""Which columns a caller means, and what a key is as bytes in Spark's SQL.
+
+All of it is SQL text, since the same text serves Spark and Spark Connect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Names = str | Iterable[str]
+
+# What mapInArrow takes.
+Step = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+# What the names of columns begin with that are added on the way.
+OWN = "__hashwell_"
+
+_TEXTS = {"string", "binary", "boolean", "byte", "short", "integer", "long"}
+_WEIGHTS = {"byte", "short", "integer", "long", "decimal"}
+
+
+def names(df: DataFrame, what: str, given: Names) -> list[str]:
+    """The columns called by these names; an argument's name is for the error.
+
+    Raises ValueError for none, for one that is not there, there twice, or named twice.
+    """
+    listed = [given] if isinstance(given, str) else list(given)
+    if not listed:
+        raise ValueError(f"{what} must name at least one column")
+    for name in listed:
+        if not isinstance(name, str):
+            raise TypeError(f"{what} must be names of columns, not {type(name).__name__}")
+        there = df.columns.count(name)
+        if there == 0:
+            raise ValueError(f"{what}: no column '{name}'; there are {_shown(df.columns)}")
+        if there > 1:
+            raise ValueError(f"{what}: {there} columns are called '{name}'; rename them")
+        if listed.count(name) > 1:
+            raise ValueError(f"{what} names '{name}' twice")
+    return listed
+
+
+def own(name: str) -> bool:
+    """Whether a column was added on the way."""
+    return name.startswith(OWN)
+
+
+def quoted(name: str) -> str:
+    """A column's name as SQL has it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def text(df: DataFrame, what: str, name: str) -> str:
+    """SQL of the bytes that a column's value is as a key; null is the empty text."""
+    kind = _kind(df, name)
+    if kind not in _TEXTS:
+        raise ValueError(
+            f"{what}: column '{name}' is {kind}, whose text differs between engines; "
+            f"a key is string, binary, boolean or a whole number: cast it"
+        )
+    value = quoted(name) if kind == "binary" else f"CAST(CAST({quoted(name)} AS STRING) AS BINARY)"
+    return f"COALESCE({value}, X'')"
+
+
+def key(df: DataFrame, given: Names) -> str:
+    """SQL of a row's key: one column's text, or of several each one's length in 8 bytes, and it."""
+    texts = [text(df, "key", name) for name in names(df, "key", given)]
+    if len(texts) == 1:
+        return texts[0]
+    framed = (f"UNHEX(LPAD(HEX(OCTET_LENGTH({one})), 16, '0')), {one}" for one in texts)
+    return f"CONCAT({', '.join(framed)})"
+
+
+def weight(df: DataFrame, name: str) -> str:
+    """SQL of a row's weight as a whole number of its column's last decimals."""
+    kind = _kind(df, name)
+    if kind not in _WEIGHTS:
+        raise ValueError(
+            f"weights: column '{name}' is {kind}; weights by key are compared exactly, "
+            "and so are whole numbers or decimals: cast it, for example to decimal(18, 6)"
+        )
+    decimals = df.schema[name].dataType.scale if kind == "decimal" else 0  # type: ignore[attr-defined]
+    if decimals > 18:
+        raise ValueError(f"weights: column '{name}' has {decimals} decimals; at most 18 are compared")
+    return f"CAST({quoted(name)} AS DECIMAL(38, {decimals}))"
+
+
+def _kind(df: DataFrame, name: str) -> str:
+    """The name of a column's type, without its parameters."""
+    kind = df.schema[name].dataType.typeName()
+    # Strings of another collation or of a declared length are strings.
+    return "string" if kind.split("(")[0].split(" ")[0] in ("string", "varchar", "char") else kind.split("(")[0]
+
+
+def _shown(columns: list[str]) -> str:
+    shown = ", ".join(columns[:20])
+    return shown + (f" and {len(columns) - 20} more" if len(columns) > 20 else "") if columns else "none"

@@ -1,0 +1,25 @@
+"""What goes wrong in a worker, as one line on the driver."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_OURS = re.compile(r"^(ValueError|TypeError|OverflowError|MemoryError): (.*)$", re.MULTILINE)
+
+
+@contextmanager
+def one_line() -> Iterator[None]:
+    """Raises what a worker raised: its last line instead of a trace through Python and Java."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        said = _OURS.findall(str(error))
+        if not said:
+            raise
+        kind, line = said[-1]
+        known: dict[str, type[Exception]] = {"TypeError": TypeError, "MemoryError": MemoryError}
+        raise known.get(kind, ValueError)(line) from None

@@ -1,0 +1,34 @@
+"""DuckDB: a relation is read as a stream of Arrow batches; or the tickets in SQL alone."""
+
+import pyarrow as pa
+
+import hashwell
+
+
+def table_digest(relation, suite="sorted-sha256"):
+    """The digest of all rows of a relation."""
+    return hashwell.table_digest(relation, suite=suite)
+
+
+def sample(relation, k, *, key, seed):
+    """All rows of k keys of a relation, as an Arrow table; what is not picked is never held."""
+    state = hashwell.Ticket(k, seed=seed, key=key)
+    state.update(relation)
+    return pa.table(state.result())
+
+
+def sample_in_sql(name, k, *, key, seed):
+    """SQL of the same rows, with DuckDB's own SHA-256 of a ticket's bytes; for a key of one column."""
+    start = (prefix(seed) + b"\x01").hex()
+    text = f"coalesce(encode({key}::VARCHAR), ''::BLOB)"
+    ticket = f"sha256(from_hex('{start}') || {text})"
+    return f"""
+        SELECT * FROM {name} SEMI JOIN (
+            SELECT DISTINCT {text} AS picked, {ticket} AS ticket FROM {name} ORDER BY ticket LIMIT {k}
+        ) ON {text} = picked"""
+
+
+def prefix(seed):
+    """The key of a sample: docs/sampling.md, step 2."""
+    framed = b"".join(len(part).to_bytes(8, "big") + part for part in (seed.encode(), b"hashwell sample/1"))
+    return hashwell.sha256(b"hwdraw/1" + framed + bytes(32)).digest()

@@ -1,0 +1,31 @@
+"""Polars: batches of the streaming engine go by a state; a digest column comes from map_batches."""
+
+import polars as pl
+
+import hashwell
+
+
+def table_digest(lazy, suite="sorted-sha256"):
+    """The digest of all rows of a LazyFrame, in bounded memory with lthash64-blake3."""
+    digest = hashwell.TableDigest(suite)
+    for batch in lazy.collect_batches():
+        digest.update(batch)
+    return digest
+
+
+def sample(lazy, k, *, key, seed):
+    """All rows of k keys of a LazyFrame."""
+    state = hashwell.Ticket(k, seed=seed, key=key)
+    for batch in lazy.collect_batches():
+        state.update(batch)
+    return pl.DataFrame(state.result())
+
+
+def hash_rows(lazy, name="digest", **options):
+    """A LazyFrame with a column more, the digests of its rows."""
+
+    def step(batch):
+        return batch.with_columns(pl.Series(name, hashwell.hash_rows(batch, **options)).cast(pl.Binary))
+
+    schema = lazy.collect_schema() | {name: pl.Binary}
+    return lazy.map_batches(step, streamable=True, schema=schema)

@@ -1,0 +1,139 @@
+"""hashwell.spark.sum_files: what `hashwell sum` says, and a row for every file that fails."""
+
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import hashwell.spark
+from hashwell.spark import _files
+
+ALGORITHMS = ["sha256", "blake3", "kt128"]
+STREAMS = [name for name, row in hashwell.algorithms.items() if row.kind == "xof" and not row.digest_size]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> list[str]:
+    folder = tmp_path_factory.mktemp("files")
+    for i, size in enumerate([0, 1, 1 << 20, (3 << 20) + 7]):
+        (folder / f"{i} ünd.bin").write_bytes(bytes(range(256)) * (size // 256) + bytes(size % 256))
+    return sorted(str(path) for path in folder.iterdir())
+
+
+def said_by_the_command(command, algorithms: list[str], paths: list[str]) -> dict[str, dict[str, str]]:
+    options = [part for name in algorithms for part in ("-a", name)]
+    lines = map(json.loads, command("sum", "--json", *options, *paths).splitlines())
+    found: dict[str, dict[str, str]] = {}
+    for line in lines:
+        found.setdefault(line["name"], {"size": line["size"]})[line["algorithm"]] = line["digest"]
+    return found
+
+
+def test_equal_to_the_command(session, command, files) -> None:
+    df = hashwell.spark.sum_files(files, ALGORITHMS, spark=session)
+    assert df.columns == ["path", "size", "modified", *ALGORITHMS, "error"]
+    table = df.toArrow().to_pylist()
+    expected = said_by_the_command(command, ALGORITHMS, files)
+    assert {row["path"]: {name: row[name] for name in ["size", *ALGORITHMS]} for row in table} == expected
+    assert all(row["error"] is None for row in table)
+    for row in table:
+        assert abs(row["modified"].timestamp() - os.stat(row["path"]).st_mtime) < 1e-3
+
+
+def test_every_stream_has_the_commands_length(spark, command, files) -> None:
+    (row,) = hashwell.spark.sum_files(files[1:2], STREAMS, spark=spark).toArrow().to_pylist()
+    expected = said_by_the_command(command, STREAMS, files[1:2])[files[1]]
+    assert {name: row[name] for name in STREAMS} == {name: expected[name] for name in STREAMS}
+
+
+def test_a_task_a_file(spark, files) -> None:
+    from pyspark.sql.functions import spark_partition_id
+
+    found = hashwell.spark.sum_files(files, spark=spark).withColumn("task", spark_partition_id()).collect()
+    assert len({row.task for row in found}) == len(files)
+    found = hashwell.spark.sum_files(files, spark=spark, tasks=2).withColumn("task", spark_partition_id()).collect()
+    assert sorted(row.task for row in found) == [0, 0, 1, 1]
+
+
+def test_schemes(spark, files, tmp_path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(files[3], "inner")
+    paths = [f"file://{files[3]}", f"zip://inner::file://{tmp_path}/a.zip", f"file://{tmp_path}", "none://x"]
+    found = {row.path: row for row in hashwell.spark.sum_files(paths, spark=spark).collect()}
+    plain, packed, folder, unknown = (found[path] for path in paths)
+    expected = hashwell.file_digest(files[3], "sha256").hexdigest()
+    assert plain.sha256 == packed.sha256 == expected and plain.size == packed.size == (3 << 20) + 7
+    assert folder.error == "Is a directory" and folder.sha256 is None
+    assert "none" in unknown.error and unknown.size is None
+
+
+def test_files_that_fail_are_rows(session, files, tmp_path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    paths = [files[1], str(tmp_path / "missing"), str(tmp_path), str(tmp_path / "pipe"), "zero\0byte"]
+    table = hashwell.spark.sum_files(paths, spark=session).toArrow().to_pylist()
+    found = {row["path"]: row for row in table}
+    assert found[paths[0]]["error"] is None and found[paths[0]]["sha256"]
+    reasons = ["No such file or directory", "Is a directory", "not a regular file", "ValueError: embedded null byte"]
+    for path, reason in zip(paths[1:], reasons, strict=True):
+        assert found[path]["error"] == reason and found[path]["sha256"] is None
+
+
+def append(path: Path) -> None:
+    with open(path, "ab") as file:
+        file.write(b"more")
+
+
+def replace(path: Path) -> None:
+    """Another file of the same size and time."""
+    before = path.stat()
+    other = path.with_name("other")
+    other.write_bytes(bytes(before.st_size))
+    os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+    other.rename(path)
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+@pytest.mark.parametrize(
+    ("meddle", "said"),
+    [
+        (append, "changed while it was read: 65536 bytes were read of 65540"),
+        (replace, "changed while it was read"),
+        (Path.unlink, "No such file or directory"),
+    ],
+)
+def test_a_file_that_changes_meanwhile(tmp_path, monkeypatch, scheme, meddle, said) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(1 << 16))
+    real = _files._sums
+
+    def meddling(stream, algorithms):
+        sums = real(stream, algorithms)
+        meddle(path)
+        return sums
+
+    (undisturbed,) = _files._row(scheme + str(path), ["sha256"], {}).to_pylist()
+    assert undisturbed["error"] is None and undisturbed["sha256"]
+    monkeypatch.setattr(_files, "_sums", meddling)
+    (row,) = _files._row(scheme + str(path), ["sha256"], {}).to_pylist()
+    assert row["error"].startswith(said) and row["sha256"] is None
+
+
+@pytest.mark.parametrize(
+    ("paths", "options", "said"),
+    [
+        ("a", {}, "paths must be a list of paths"),
+        (["a"], {"algorithms": ["sha257"]}, "sha257"),
+        (["a"], {"algorithms": []}, "algorithms must name at least one"),
+        (["a"], {"algorithms": ["sha256", "SHA-256"]}, "algorithms names sha256 twice"),
+        (["a"], {"tasks": 0}, "tasks must be at least 1, not 0"),
+    ],
+)
+def test_refused(spark, paths, options, said) -> None:
+    with pytest.raises((TypeError, ValueError), match=said):
+        hashwell.spark.sum_files(paths, spark=spark, **options)
+
+
+def test_no_paths(spark) -> None:
+    assert hashwell.spark.sum_files([], spark=spark).count() == 0

@@ -1,0 +1,117 @@
+"""hash_rows and table_digest on Spark: what they are on one machine, for every partitioning."""
+
+import pytest
+
+import hashwell
+import hashwell.spark
+
+from .conftest import SLOW
+from .rows import rows
+
+SUITES = ["sorted-sha256", "lthash64-blake3"]
+
+
+@pytest.fixture(scope="module")
+def table(spark):
+    """The rows as one Arrow table, repeats among them."""
+    return rows(spark, 3000).drop("id").toArrow()
+
+
+@pytest.mark.parametrize("options", [{}, {"hex": True}, {"algorithm": "blake3", "columns": ["user", "g"]}], ids=str)
+def test_hash_rows(session, options) -> None:
+    df = rows(session, 500)
+    found = hashwell.spark.hash_rows(df, name="h", **options)
+    assert found.columns == [*df.columns, "h"]
+    table = found.orderBy("id").toArrow()
+    expected = hashwell.hash_rows(table.drop_columns(["h"]), **options).to_pylist()
+    assert table["h"].to_pylist() == expected and len(set(expected)) > 10
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_table_digest(spark, remote, table, suite) -> None:
+    expected = hashwell.table_digest(table, suite=suite)
+    df = rows(spark, 3000).drop("id")
+    shapes = [df, df.repartition(1), df.orderBy("time", ascending=False), rows(remote, 3000, 3).drop("id")]
+    if suite == "sorted-sha256":
+        shapes += [df.repartition(200, "user")]
+    for shape in shapes:
+        found = hashwell.spark.table_digest(shape, suite=suite)
+        assert (found.hexdigest(), found.rows) == (expected.hexdigest(), 3000)
+        assert bytes(found) == bytes(expected) and list(found.columns) == expected.columns
+    if suite == "sorted-sha256":
+        assert found.buckets() == expected.buckets()
+    else:
+        assert found.state() == expected
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc", "json"])
+def test_formats(spark, tmp_path, form) -> None:
+    columns = "id", "CONCAT('ü', id % 9) AS t", "id / 4 AS x", "ARRAY(id, NULL) AS list"
+    df = spark.range(0, 300, 1, 4).selectExpr(*columns)
+    df.write.format(form).save(str(tmp_path / form))
+    expected = hashwell.table_digest(df.toArrow())
+    again = spark.read.schema(df.schema).format(form).load(str(tmp_path / form))
+    assert hashwell.spark.table_digest(again).digest() == expected.digest()
+
+
+def test_what_makes_a_difference(spark) -> None:
+    df = spark.range(0, 100, 1, 4).selectExpr("id", "id % 7 AS g")
+    found = hashwell.spark.table_digest(df)
+    others = [
+        df.filter("id <> 5"), df.unionAll(df.filter("id = 5")), df.selectExpr("id", "IF(id = 5, 4, g) AS g"),
+        df.withColumnRenamed("g", "h"),
+    ]
+    assert found not in [hashwell.spark.table_digest(other) for other in others]
+    assert hashwell.spark.table_digest(df.select("g", "id")) == found
+    assert hashwell.spark.table_digest(df.select("g", "id"), order="declared") != found
+    assert hashwell.spark.table_digest(df, columns="g") == hashwell.spark.table_digest(df.select("g"))
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_no_rows(spark, table, suite) -> None:
+    expected = hashwell.table_digest(table.slice(0, 0), suite=suite)
+    for df in rows(spark, 0).drop("id"), rows(spark, 50).drop("id").filter("user = 'none'"):
+        found = hashwell.spark.table_digest(df, suite=suite)
+        assert (found.digest(), found.rows) == (expected.digest(), 0)
+
+
+def test_many_rows(spark) -> None:
+    """Of 10^7 rows if SLOW=1."""
+    n = 10**7 if SLOW else 10**5
+    df = spark.range(0, n, 1, 8).selectExpr("id", "CAST(id % 1000 AS STRING) AS t")
+    expected = hashwell.table_digest(df.toArrow(), threads=0)
+    assert hashwell.spark.table_digest(df).digest() == expected.digest()
+
+
+@pytest.mark.parametrize(
+    ("sql", "options", "error", "said"),
+    [
+        ("id", {"columns": ["x"]}, ValueError, "columns: no column 'x'; there are id"),
+        ("id, id AS id", {}, ValueError, "2 columns are called 'id'; rename them"),
+        ("id, MAKE_INTERVAL(1) AS i", {}, TypeError, "a column does not go through Arrow"),
+    ],
+)
+def test_refused_before_any_job(session, sql, options, error, said) -> None:
+    df = session.range(5).selectExpr(*sql.split(", "))
+    for function in hashwell.spark.hash_rows, hashwell.spark.table_digest:
+        with pytest.raises(error) as raised:
+            function(df, **options)
+        assert str(raised.value).startswith(said) and "\n" not in str(raised.value)
+
+
+def test_refusals_of_arguments(spark) -> None:
+    df = spark.range(5).selectExpr("id", "id AS digest")
+    with pytest.raises(ValueError, match="^name: there is a column 'digest' already; give another name$"):
+        hashwell.spark.hash_rows(df)
+    with pytest.raises(ValueError, match="sha257"):
+        hashwell.spark.hash_rows(df, algorithm="sha257", name="h")
+    with pytest.raises(ValueError, match="there is no suite 'x'"):
+        hashwell.spark.table_digest(df, suite="x")
+
+
+def test_an_error_in_a_worker(session) -> None:
+    """Bytes that are no UTF-8 in a string: one line, not Java's trace."""
+    df = session.range(0, 10, 1, 2).selectExpr("CAST(IF(id = 7, X'FF', X'61') AS STRING) AS t")
+    with pytest.raises(ValueError) as raised:
+        hashwell.spark.table_digest(df)
+    assert "UTF-8" in str(raised.value) and "\n" not in str(raised.value)

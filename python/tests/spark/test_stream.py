@@ -1,0 +1,78 @@
+"""StreamSample: a stream's sample, through restarts, repeated batches and crashes."""
+
+import pytest
+
+import hashwell.spark
+
+from .rows import first, key_of
+
+SEED = "0877"
+SCHEMA = "id BIGINT, who STRING, list ARRAY<BIGINT>"
+
+
+def write(spark, folder, begin: int, end: int) -> None:
+    """One file more for the stream."""
+    df = spark.range(begin, end, 1, 1).selectExpr("id", "CONCAT('u', id % 40) AS who", "ARRAY(id) AS list")
+    df.write.mode("append").parquet(str(folder))
+
+
+def run(spark, source, checkpoint, each) -> None:
+    stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).parquet(str(source))
+    query = stream.writeStream.foreachBatch(each).option("checkpointLocation", str(checkpoint))
+    query = query.trigger(availableNow=True)
+    for left in 2, 1, 0:
+        try:
+            query.start().awaitTermination()
+            return
+        except Exception as error:
+            # Connect gives a worker ten seconds to start, which is little on a busy machine.
+            if "failed to connect back" not in str(error) or not left:
+                raise
+
+
+def expected(n: int, k: int) -> list[int]:
+    wanted = first({b"u%d" % (row % 40) for row in range(n)}, k, key_of(SEED))
+    return [row for row in range(n) if b"u%d" % (row % 40) in wanted]
+
+
+def test_a_stream_that_is_started_again(session, tmp_path) -> None:
+    kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)
+    write(session, tmp_path / "in", 0, 50)
+    write(session, tmp_path / "in", 50, 70)
+    run(session, tmp_path / "in", tmp_path / "checkpoint", kept)
+    ids = lambda: sorted(kept.result(session).toArrow()["id"].to_pylist())  # noqa: E731
+    assert ids() == expected(70, 3)
+    write(session, tmp_path / "in", 70, 200)
+    run(session, tmp_path / "in", tmp_path / "checkpoint", kept)
+    assert ids() == expected(200, 3)
+    assert kept.result(session).schema.simpleString() == "struct<id:bigint,who:string,list:array<bigint>>"
+
+
+def test_a_crash_after_the_file_was_written(spark, tmp_path) -> None:
+    """The batch is not committed, comes again, and counts once."""
+    kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)
+    write(spark, tmp_path / "in", 0, 100)
+
+    def crashing(df, batch) -> None:
+        kept(df, batch)
+        raise RuntimeError("the power went")
+
+    with pytest.raises(Exception, match="the power went"):
+        run(spark, tmp_path / "in", tmp_path / "checkpoint", crashing)
+    run(spark, tmp_path / "in", tmp_path / "checkpoint", kept)
+    assert sorted(kept.result(spark).toArrow()["id"].to_pylist()) == expected(100, 3)
+
+
+def test_refusals(spark, tmp_path) -> None:
+    df = spark.range(0, 20, 1, 1).selectExpr("id", "CAST(id AS STRING) AS who")
+    hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)(df, 0)
+    for options in {"k": 4}, {"seed": "1"}, {"key": "id"}, {"by": "id"}:
+        arguments = {"k": 3, "key": "who", "seed": SEED} | options
+        with pytest.raises(ValueError, match="is of another sample"):
+            hashwell.spark.StreamSample(tmp_path / "kept", arguments.pop("k"), **arguments)(df, 1)
+    with pytest.raises(ValueError, match="has the columns"):
+        hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)(df.selectExpr("who"), 1)
+    with pytest.raises(ValueError, match="^k must be a whole number of 1 or more, not 0$"):
+        hashwell.spark.StreamSample(tmp_path / "kept", 0, key="who", seed=SEED)
+    with pytest.raises(FileNotFoundError):
+        hashwell.spark.StreamSample(tmp_path / "none", 3, key="who", seed=SEED).result(spark)
