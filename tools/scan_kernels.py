@@ -12,8 +12,13 @@ Reported: a conditional jump on a secret; a load or store, gather or scatter, at
 call to a secret address; division, square root, pext/pdep, and string instructions on secrets. Unknown instructions are
 taken to write what they read to their first operand and the flags.
 
-Not checked: that the processor takes the same time for every operand of the instructions that remain; code that is
-called from kernels (memset, memcpy and panics are let pass, anything else is reported); other processors' code.
+A kernel may call another, which is scanned by itself. Whatever the caller has left secret in a register that the callee
+might take for an argument is secret there, and the call is reported if the callee then shows anything. After the call
+all is secret that the callee may have written: every register that it need not keep, and the caller's stack upwards from
+any place to which it got a pointer. Other calls are reported, but for memset, memcpy and panics.
+
+Not checked: that the processor takes the same time for every operand of the instructions that remain; memset, memcpy
+and panics; other processors' code.
 
 The planted leaks that the binary carries (leak::controls) must be reported and `clean` kernels must not, or the scan
 fails. Exit code: 0 nothing found, 1 something found, 2 usage or no objdump, 3 a control failed.
@@ -28,7 +33,7 @@ KERNEL = re.compile(r"hashwell::families::(\w+)::(x86_\w+|soft)::(\w+)")
 # Which argument is the structure of pointers; see `CompressMany`, `AbsorbMany`, `SqueezeMany`, `Tags` and `Rekey` in
 # the source.
 POINTERS_IN = {
-    "rsi": re.compile(r"::(compress|absorb|squeeze)(_[bs])?_\d+$"),
+    "rsi": re.compile(r"::(compress|absorb|squeeze)(_[bs])?_\d\d?$"),
     "rdi": re.compile(r"::(tags|rekey)$"),
 }
 CONTROLS = {
@@ -41,6 +46,7 @@ PUBLIC, SECRET, TABLE = "public", "secret", "table"  # TABLE: a pointer to publi
 
 ARGUMENTS = ["rdi", "rsi", "rdx", "rcx", "r8", "r9"]
 VOLATILE = ["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"]
+CALLEE_WRITES = [*VOLATILE, *(f"v{n}" for n in range(32)), *(f"k{n}" for n in range(8)), "flags"]
 
 GENERAL = {}
 for _wide, _names in {
@@ -188,8 +194,8 @@ class State:
 class Scan:
     """One function."""
 
-    def __init__(self, name, body, slots, names):
-        self.name, self.body, self.slots, self.names = name, body, slots, names
+    def __init__(self, name, body, slots, kernels, secrets=()):
+        self.name, self.body, self.slots, self.kernels, self.secrets = name, body, slots, kernels, secrets
         self.index = {address: i for i, (address, *_) in enumerate(body)}
         self.found = {}
 
@@ -201,6 +207,8 @@ class Scan:
         registers = {"rsp": ("stack", 0, False)}
         registers |= {register: TABLE for register, names in POINTERS_IN.items() if names.search(self.name)}
         states, todo = {0: State(registers, {}, {})}, [0]
+        for register in self.secrets:
+            states[0].set(register, SECRET)
         while todo:
             start = todo.pop()
             for target, state in self.block(start, states[start].copy()):
@@ -246,6 +254,9 @@ class Scan:
             target = int(place[1], 16)
             if target in self.index:
                 return [(self.index[target], state)]
+            if target in self.kernels:
+                self.give(i, target, state)
+                return []
         # A call at the end is a jump.
         if not (self.leaves(operand, comment) or LET_PASS.match(self.called(operand, comment))):
             self.report(i, "jump that cannot be followed")
@@ -266,6 +277,11 @@ class Scan:
         name = self.called(operand, comment)
         if NO_RETURN.search(name):
             return False
+        direct = re.match(r"^([0-9a-f]+) <", operand)
+        if direct and int(direct[1], 16) in self.kernels:
+            self.give(i, int(direct[1], 16), state)
+            self.take_back(state)
+            return True
         if not LET_PASS.match(name):
             self.report(i, "call that cannot be followed")
         destination = state.get("rdi")
@@ -274,6 +290,27 @@ class Scan:
         for register in [*VOLATILE, "flags"]:
             state.set(register, PUBLIC)
         return True
+
+    def give(self, i, address, state):
+        """A call of a kernel, which expects numbers and pointers to secrets; and a pointer to public memory where it has
+        a structure of pointers, and only there."""
+        name, body = self.kernels[address]
+        for register in ARGUMENTS:
+            expected = register in POINTERS_IN and bool(POINTERS_IN[register].search(name))
+            if expected != (state.get(register) == TABLE):
+                self.report(i, "call that cannot be followed")
+        if secrets := [register for register in CALLEE_WRITES if state.get(register) == SECRET]:
+            others = {at: kernel for at, kernel in self.kernels.items() if at != address}
+            if Scan(name, body, self.slots, others, secrets).run():
+                self.report(i, "secret given to a kernel as a number")
+
+    def take_back(self, state):
+        """What a kernel may have changed is secret."""
+        for register in ARGUMENTS:
+            if isinstance(mark := state.get(register), tuple):
+                state.store_stack(mark[1], 1, True, SECRET)
+        for register in CALLEE_WRITES:
+            state.set(register, SECRET)
 
     # ------------------------------------------------------------------------------------ one instruction
 
@@ -437,10 +474,14 @@ class Scan:
 def scan(binary):
     """{kernel or control: {address: finding}}; instances of one generic function are kept apart."""
     functions = disassemble(binary)
-    slots = relocations(binary, functions)
-    names = {address: name for address, (name, _) in functions.items()}
+    return scan_functions(functions, relocations(binary, functions))
+
+
+def scan_functions(functions, slots):
+    """The same of what was disassembled."""
     wanted = {a: f for a, f in functions.items() if KERNEL.fullmatch(f[0]) or f[0] in CONTROLS}
-    return [(name, Scan(name, body, slots, names).run()) for _, (name, body) in sorted(wanted.items())]
+    kernels = {address: kernel for address, kernel in wanted.items() if kernel[0] not in CONTROLS}
+    return [(name, Scan(name, body, slots, kernels).run()) for _, (name, body) in sorted(wanted.items())]
 
 
 def main(arguments):

@@ -6,6 +6,7 @@ import check_floors
 import check_lists
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
+from scan_kernels import scan_functions, split
 
 TABLE = "| place | why |\n|---|---|\n| `a/{b,c}.rs`, `d/*.rs` | kernels |\n| `e/`: all of it | bindings |\n"
 SOURCES = {
@@ -140,6 +141,94 @@ class Lists(unittest.TestCase):
 
     def test_a_guide_to_nowhere(self) -> None:
         self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
+
+
+def code(start: int, text: str) -> list[tuple[int, str, list[str], str]]:
+    """One instruction a line, four bytes each; END is the place of the last one."""
+    lines = text.strip().splitlines()
+    text = text.replace("END", f"{start + 4 * (len(lines) - 1):x} <end>")
+    parts = [line.strip().partition(" ") for line in text.strip().splitlines()]
+    return [(start + 4 * i, mnemonic, split(rest), "") for i, (mnemonic, _, rest) in enumerate(parts)]
+
+
+class Leaks(unittest.TestCase):
+    """What the scan of the machine code makes of kernels that call others."""
+
+    ROUNDS = "2000 <hashwell::families::sha2::x86_a::rounds>"
+    LANES = "3000 <hashwell::families::sha2::x86_a::compress_16>"
+    OTHER = "4000 <somewhere::else>"
+    # Pointers are spilled below and above the memory that is lent.
+    LENT = f"""
+        sub rsp,0x100
+        mov QWORD PTR [rsp+0x8],rdi
+        mov QWORD PTR [rsp+0xf0],rdi
+        lea rdx,[rsp+0x10]
+        call {ROUNDS}
+        """
+
+    def found(self, text: str, rounds: str = "ret") -> list[str]:
+        """Kinds of findings in a kernel of this code, which may call others."""
+        kernel = "hashwell::families::sha2::x86_a::"
+        functions = {
+            0x1000: (kernel + "outer", code(0x1000, text + "\nret")),
+            0x2000: (kernel + "rounds", code(0x2000, rounds)),
+            0x3000: (kernel + "compress_16", code(0x3000, "ret")),
+            0x4000: ("somewhere::else", code(0x4000, "ret")),
+        }
+        ((_, found), *called) = scan_functions(functions, {})
+        self.assertEqual([findings for _, findings in called], [{}, {}])
+        return [kind for kind, _ in found.values()]
+
+    def test_leaks_without_calls(self) -> None:
+        self.assertEqual(self.found("mov eax,DWORD PTR [rdi]\ntest eax,eax\nje END"), ["jump"])
+        self.assertEqual(self.found("mov eax,DWORD PTR [rdi]\nmov eax,DWORD PTR [rsi+rax*4]"), ["address"])
+        self.assertEqual(self.found("test rdi,rdi\nje END"), [])
+
+    def test_a_kernel_that_lends_memory_to_another(self) -> None:
+        self.assertEqual(self.found(self.LENT + "mov rdi,QWORD PTR [rsp+0x8]\nmov eax,DWORD PTR [rdi]"), [])
+
+    def test_what_comes_back_is_secret(self) -> None:
+        for leak, kind in (
+            ("mov rax,QWORD PTR [rsp+0x20]\nmov eax,DWORD PTR [rax]", "address"),
+            ("mov rax,QWORD PTR [rsp+0xf0]\nmov eax,DWORD PTR [rax]", "address"),
+            ("cmp DWORD PTR [rsp+0x40],0x1\nje END", "jump"),
+            ("test eax,eax\nje END", "jump"),
+            ("je END", "jump"),
+            ("vmovd ecx,xmm7\ntest ecx,ecx\nje END", "jump"),
+            ("mov eax,DWORD PTR [rdi+rdx*4]", "address"),
+        ):
+            self.assertEqual(self.found(self.LENT + leak), [kind], leak)
+
+    def test_secrets_that_are_given(self) -> None:
+        for way in ("call", "jmp"):
+            for leak in (
+                "test rdx,rdx\nje END\nret",
+                "mov eax,DWORD PTR [rdi+rdx*1]\nret",
+                "mov r9,rdx\nmov eax,DWORD PTR [r9]\nret",
+            ):
+                given = f"mov rdx,QWORD PTR [rsi]\n{way} {self.ROUNDS}"
+                self.assertEqual(self.found(given, leak), ["secret given to a kernel as a number"], leak)
+                self.assertEqual(self.found(f"{way} {self.ROUNDS}", leak), [], leak)
+            # What the callee does not read is no argument.
+            self.assertEqual(self.found(given, "mov rdx,rdi\nmov eax,DWORD PTR [rdx]\nret"), [])
+        twice = self.LENT + f"mov rdi,rbx\ncall {self.ROUNDS}"
+        self.assertEqual(self.found(twice, "mov eax,DWORD PTR [rdi]\nret"), [])
+        self.assertEqual(self.found(twice, "je END\nret"), ["secret given to a kernel as a number"])
+
+    def test_calls_that_cannot_be_followed(self) -> None:
+        for call in (
+            f"call {self.OTHER}",
+            "call rax",
+            f"call {self.LANES}",
+            f"lea rsi,[rsp+0x10]\ncall {self.LANES}",
+            f"lea rdi,[rip+0x100]\ncall {self.ROUNDS}",
+        ):
+            self.assertEqual(self.found(call), ["call that cannot be followed"], call)
+        self.assertEqual(self.found(f"jmp {self.OTHER}"), ["jump that cannot be followed"])
+        # A kernel that calls itself is not scanned without end.
+        twice = f"mov rdx,QWORD PTR [rsi]\ncall {self.ROUNDS}"
+        again = f"test rdi,rdi\nje END\ncall {self.ROUNDS}\nret"
+        self.assertEqual(self.found(twice, again), ["secret given to a kernel as a number"])
 
 
 if __name__ == "__main__":

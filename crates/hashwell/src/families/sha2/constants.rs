@@ -87,11 +87,11 @@ const CUBE_ROOTS: [u64; 80] = {
 };
 
 /// K of SHA-256 (section 4.2.2), then again from its start: SHA256-90R's rule K[i] = K256[i mod 64].
-/// Filled to a multiple of four, so that a vector load of its last round constants stays inside.
-pub static K256: [u32; 92] = {
-    let mut k = [0; 92];
+/// Filled to a multiple of sixteen, so that kernels may load the constants of rounds together.
+pub static K256: [u32; 96] = {
+    let mut k = [0; 96];
     let mut i = 0;
-    while i < 92 {
+    while i < 96 {
         k[i] = (CUBE_ROOTS[i % 64] >> 32) as u32;
         i += 1;
     }

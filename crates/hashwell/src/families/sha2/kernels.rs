@@ -1,12 +1,12 @@
 //! The kernel tables of SHA-2. SHA-256 and SHA256-90R share every kernel: the rounds are a parameter.
 
 use super::soft;
-#[cfg(target_arch = "x86_64")]
-use super::x86_scheduled;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use super::{aarch64_sha256, aarch64_sha512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512, x86_sha_ni};
+#[cfg(target_arch = "x86_64")]
+use super::{x86_scheduled, x86_scheduled_256};
 use crate::families::md::{self, BatchTable, Chain, CompressMany};
 use crate::ground::batch::Batch;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -26,19 +26,19 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
             Kernel {
                 name: "avx512",
                 available: cpu::avx512,
-                function: Chain::plain(x86_scheduled::compress_256_vl::<ROUNDS>),
+                function: Chain::plain(x86_scheduled_256::compress_256_vl::<ROUNDS>),
             },
             #[cfg(target_arch = "x86_64")]
             Kernel {
                 name: "avx2",
                 available: cpu::avx2,
-                function: Chain::plain(x86_scheduled::compress_256_avx2::<ROUNDS>),
+                function: Chain::plain(x86_scheduled_256::compress_256_avx2::<ROUNDS>),
             },
             #[cfg(target_arch = "x86_64")]
             Kernel {
                 name: "ssse3",
                 available: cpu::ssse3,
-                function: Chain::plain(x86_scheduled::compress_256_ssse3::<ROUNDS>),
+                function: Chain::plain(x86_scheduled_256::compress_256_ssse3::<ROUNDS>),
             },
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel {

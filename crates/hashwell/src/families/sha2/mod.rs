@@ -11,8 +11,12 @@ mod soft;
 mod x86_avx2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_avx512;
+#[cfg(target_arch = "x86_64")]
+mod x86_fours;
 #[cfg(target_arch = "x86_64")] // 32-bit x86 has too few registers for its rounds
 mod x86_scheduled;
+#[cfg(target_arch = "x86_64")]
+mod x86_scheduled_256;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_sha_ni;
 

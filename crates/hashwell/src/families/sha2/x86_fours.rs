@@ -1,0 +1,181 @@
+//! Four words of SHA-256's schedule in a vector of 128 bits, or those of two blocks of one message in 256: each half of
+//! the wider vector does what the narrower does, so that two schedules take the instructions of one.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+
+/// Words 4i … 4i+3 of each of `BLOCKS` blocks; with `VL` rotations and sums of three are one instruction.
+///
+/// # Safety
+/// Each function needs SSSE3, for two blocks AVX2, and for `VL` AVX-512F and VL, which whoever calls it promises.
+pub(super) trait Fours<const BLOCKS: usize>: Copy {
+    /// Words 4i … 4i+3 of each block; `i` is below 4.
+    unsafe fn words(blocks: &[[u8; 64]; BLOCKS], i: usize) -> Self;
+
+    /// Four constants, the same for each block.
+    unsafe fn constants(k: &[u32; 4]) -> Self;
+
+    /// The words of each block behind those of the block before it; `to` is a place that may be written.
+    unsafe fn store(self, to: *mut [[u32; 4]; BLOCKS]);
+
+    unsafe fn add(self, other: Self) -> Self;
+
+    /// The upper three of these words, then the lowest of `next`.
+    unsafe fn one_on(self, next: Self) -> Self;
+
+    /// s0 of each word.
+    unsafe fn sigma_0(self) -> Self;
+
+    /// s1 of the upper two words, where the lower two were; zeros above.
+    unsafe fn sigma_1_of_upper(self) -> Self;
+
+    /// s1 of the lower two words, where the upper two were; zeros below.
+    unsafe fn sigma_1_of_lower(self) -> Self;
+}
+
+/// Of one block.
+#[derive(Clone, Copy)]
+pub(super) struct One<const VL: bool>(__m128i);
+
+/// Of two blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Two<const VL: bool>(__m256i);
+
+/// Orders of sixteen bytes: each 32-bit word reversed; words 0 and 2 below, or above, two words of zeros.
+const BIG_ENDIAN: u128 = 0x0c0d_0e0f_0809_0a0b_0405_0607_0001_0203;
+const EVEN_BELOW: u128 = 0x8080_8080_8080_8080_0b0a_0908_0302_0100;
+const EVEN_ABOVE: u128 = 0x0b0a_0908_0302_0100_8080_8080_8080_8080;
+
+/// # Safety
+/// The CPU must have SSE2.
+#[inline(always)]
+unsafe fn order(bytes: u128) -> __m128i {
+    // SAFETY: an instruction on registers only, which the CPU has: this function asks it of its callers.
+    unsafe { _mm_set_epi64x((bytes >> 64) as i64, bytes as i64) }
+}
+
+/// What differs in nothing but the instructions' names.
+macro_rules! on_registers {
+    ($add:ident $rotate:ident $times:ident $right:ident $left:ident $right_64:ident $xor:ident $ternary:ident
+     $align:ident $bytes_right:ident $bytes_left:ident $shuffle:ident $shuffle_bytes:ident $order:expr) => {
+        #[inline(always)]
+        unsafe fn add(self, other: Self) -> Self {
+            // SAFETY: instructions on registers only, which the CPU has, as the trait asks of callers.
+            unsafe { Self($add(self.0, other.0)) }
+        }
+
+        #[inline(always)]
+        unsafe fn one_on(self, next: Self) -> Self {
+            // SAFETY: as in `add`.
+            unsafe { Self($align::<4>(next.0, self.0)) }
+        }
+
+        #[inline(always)]
+        unsafe fn sigma_0(self) -> Self {
+            let w = self.0;
+            // SAFETY: as in `add`.
+            unsafe {
+                if VL {
+                    let (r7, r18) = ($rotate(w, $times(7)), $rotate(w, $times(18)));
+                    return Self($ternary::<0x96>(r7, r18, $right::<3>(w)));
+                }
+                let (r7, r18) = ($xor($right::<7>(w), $left::<25>(w)), $xor($right::<18>(w), $left::<14>(w)));
+                Self($xor($xor(r7, r18), $right::<3>(w)))
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn sigma_1_of_upper(self) -> Self {
+            // SAFETY: as in `add`.
+            unsafe {
+                if VL {
+                    return Self(sigma_1!(self.0, $rotate $times $right $ternary, $bytes_right));
+                }
+                Self(sigma_1_of_twins!($shuffle::<0b11_11_10_10>(self.0), $right $right_64 $xor, $shuffle_bytes $order, EVEN_BELOW))
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn sigma_1_of_lower(self) -> Self {
+            // SAFETY: as in `add`.
+            unsafe {
+                if VL {
+                    return Self(sigma_1!(self.0, $rotate $times $right $ternary, $bytes_left));
+                }
+                Self(sigma_1_of_twins!($shuffle::<0b01_01_00_00>(self.0), $right $right_64 $xor, $shuffle_bytes $order, EVEN_ABOVE))
+            }
+        }
+    };
+}
+
+/// s1 of words that are moved by two; s1(0) = 0.
+macro_rules! sigma_1 {
+    ($words:expr, $rotate:ident $times:ident $right:ident $ternary:ident, $move:ident) => {{
+        let w = $move::<8>($words);
+        $ternary::<0x96>($rotate(w, $times(17)), $rotate(w, $times(19)), $right::<10>(w))
+    }};
+}
+
+/// s1 of words each of which stands twice: a word shifted with itself above it is rotated, in one instruction.
+macro_rules! sigma_1_of_twins {
+    ($twins:expr, $right:ident $right_64:ident $xor:ident, $shuffle_bytes:ident $order:expr, $bytes:ident) => {{
+        let w = $twins;
+        let s1 = $xor($xor($right_64::<17>(w), $right_64::<19>(w)), $right::<10>(w));
+        $shuffle_bytes(s1, $order($bytes))
+    }};
+}
+
+impl<const VL: bool> Fours<1> for One<VL> {
+    #[inline(always)]
+    unsafe fn words([block]: &[[u8; 64]; 1], i: usize) -> Self {
+        let bytes = block.as_chunks::<16>().0[i].as_ptr();
+        // SAFETY: the load is of a chunk of 16 bytes; otherwise as in `add`.
+        unsafe { Self(_mm_shuffle_epi8(_mm_loadu_si128(bytes.cast()), order(BIG_ENDIAN))) }
+    }
+
+    #[inline(always)]
+    unsafe fn constants(k: &[u32; 4]) -> Self {
+        // SAFETY: the load is of the array's 16 bytes.
+        unsafe { Self(_mm_loadu_si128(k.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut [[u32; 4]; 1]) {
+        // SAFETY: the store is of the array's 16 bytes, which the caller has.
+        unsafe { _mm_storeu_si128(to.cast(), self.0) }
+    }
+
+    on_registers!(_mm_add_epi32 _mm_rorv_epi32 _mm_set1_epi32 _mm_srli_epi32 _mm_slli_epi32 _mm_srli_epi64
+        _mm_xor_si128 _mm_ternarylogic_epi32 _mm_alignr_epi8 _mm_srli_si128 _mm_slli_si128 _mm_shuffle_epi32
+        _mm_shuffle_epi8 order);
+}
+
+impl<const VL: bool> Fours<2> for Two<VL> {
+    #[inline(always)]
+    unsafe fn words([first, second]: &[[u8; 64]; 2], i: usize) -> Self {
+        // SAFETY: the loads are of chunks of 16 bytes; otherwise as in `add`.
+        unsafe {
+            let low = _mm_loadu_si128(first.as_chunks::<16>().0[i].as_ptr().cast());
+            let high = _mm_loadu_si128(second.as_chunks::<16>().0[i].as_ptr().cast());
+            let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
+            Self(_mm256_shuffle_epi8(both, _mm256_broadcastsi128_si256(order(BIG_ENDIAN))))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn constants(k: &[u32; 4]) -> Self {
+        // SAFETY: the load is of the array's 16 bytes.
+        unsafe { Self(_mm256_broadcastsi128_si256(_mm_loadu_si128(k.as_ptr().cast()))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut [[u32; 4]; 2]) {
+        // SAFETY: the store is of the array's 32 bytes, which the caller has.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+
+    on_registers!(_mm256_add_epi32 _mm256_rorv_epi32 _mm256_set1_epi32 _mm256_srli_epi32 _mm256_slli_epi32
+        _mm256_srli_epi64 _mm256_xor_si256 _mm256_ternarylogic_epi32 _mm256_alignr_epi8 _mm256_srli_si256
+        _mm256_slli_si256 _mm256_shuffle_epi32 _mm256_shuffle_epi8
+        |bytes| _mm256_broadcastsi128_si256(order(bytes)));
+}
