@@ -339,7 +339,7 @@ fn faults_of_files_name_place_and_column() {
     file("not.parquet", "PAR1 and no more");
     refused(&folder, "not.parquet", 1, "not.parquet: not readable as Parquet");
     refused(&folder, "t.csv list.jsonl", 1, "list.jsonl:1");
-    refused(&folder, "bad.csv t.parquet", 1, "the columns differ: only in bad.csv");
+    refused(&folder, "bad.csv t.parquet", 1, "the columns differ: only in t.parquet: name, ok, day");
     refused(&folder, "gone.csv", 1, "gone.csv: No such file or directory");
     refused(&folder, "--diff gone.csv t.csv", 2, "gone.csv: No such file or directory");
     refused(&folder, "--diff t.csv", 2, "--diff with 1 files");

@@ -85,6 +85,12 @@ pub(crate) fn sha256_of(message: &[u8]) -> Digest {
     digest
 }
 
+fn digests_of(rows: &[&[u8]]) -> Vec<Digest> {
+    let mut digests = vec![[0; 32]; rows.len()];
+    sha256().digest_into(rows, digests.as_flattened_mut()).expect("room for every digest");
+    digests
+}
+
 impl Table {
     /// A table without rows.
     #[must_use]
@@ -149,11 +155,7 @@ impl Table {
     pub fn add_written(&mut self, rows: &[&[u8]]) -> Result<(), Error> {
         let sum = self.rows.checked_add(rows.len() as u64).ok_or(Error::Count("more than 2^64 rows"))?;
         match &mut self.body {
-            Body::Sorted(sorted) => {
-                let mut digests = vec![[0; 32]; rows.len()];
-                sha256().digest_into(rows, digests.as_flattened_mut()).expect("room for every digest");
-                sorted.add(&digests)?;
-            }
+            Body::Sorted(sorted) => sorted.add(&digests_of(rows))?,
             Body::Sums(sums) => sums.add_written(&blake3(), rows),
         }
         self.rows = sum;
