@@ -269,6 +269,13 @@ class Scan:
         direct = re.match(r"^[0-9a-f]+ <(.*)>$", operand)
         return direct[1] if direct else operand
 
+    def kernels_called(self, operand, comment):
+        """Addresses of the kernels that this may call; through the global offset table every instance of the name."""
+        if direct := re.match(r"^([0-9a-f]+) <", operand):
+            return [address for address in (int(direct[1], 16),) if address in self.kernels]
+        name = self.called(operand, comment)
+        return [address for address, (other, _) in self.kernels.items() if other == name]
+
     def leaves(self, operand, comment):
         return bool(NO_RETURN.search(self.called(operand, comment)))
 
@@ -277,9 +284,9 @@ class Scan:
         name = self.called(operand, comment)
         if NO_RETURN.search(name):
             return False
-        direct = re.match(r"^([0-9a-f]+) <", operand)
-        if direct and int(direct[1], 16) in self.kernels:
-            self.give(i, int(direct[1], 16), state)
+        if called := self.kernels_called(operand, comment):
+            for address in called:
+                self.give(i, address, state)
             self.take_back(state)
             return True
         if not LET_PASS.match(name):

@@ -249,10 +249,11 @@ unsafe fn compress_256<V, const BLOCKS: usize, const FOURS: usize, const BMI2: b
                 if !ROUNDS.is_multiple_of(16) {
                     sixteen!(block, done, ROUNDS % 16);
                 }
-                let mut after = [a, b, c, d, e, f, g, h];
+                let after = [a, b, c, d, e, f, g, h];
                 // SHA256-90R ends ten rounds into its sixth sixteen: the names are that many places late.
-                after.rotate_left((8 - ROUNDS % 8) % 8);
-                [a, b, c, d, e, f, g, h] = core::array::from_fn(|i| after[i].wrapping_add(before[i]));
+                let late = const { (8 - ROUNDS % 8) % 8 };
+                [a, b, c, d, e, f, g, h] =
+                    core::array::from_fn(|i| after[(i + late) % 8].wrapping_add(before[i]));
             }
         }
         *state = [a, b, c, d, e, f, g, h];
