@@ -109,7 +109,9 @@ impl Pass<'_> {
                 first += slices.len() as u64;
                 self.progress.add(rows.bytes().saturating_sub(shown));
                 shown = rows.bytes();
-                (ends.clear(), places.clear(), out.clear());
+                ends.clear();
+                places.clear();
+                out.clear();
             }
             if !more {
                 return Ok(first);
