@@ -63,6 +63,7 @@ def check(df: DataFrame) -> None:
 
 def main(rows: int) -> None:
     settings = {"spark.ui.enabled": "false", "spark.driver.memory": "4g", "spark.log.level": "OFF"}
+    settings["spark.ui.showConsoleProgress"] = "false"
     builder = SparkSession.builder.master("local[2]")
     for name, value in settings.items():
         builder = builder.config(name, value)
