@@ -49,7 +49,9 @@ pub(super) trait BuiltIn: Coalgebra<State: Clone> + Send + Sync + Sized {
         match value {
             Value::Labels(labels) => {
                 let mut sizes: Vec<i64> = sizes(labels).into_iter().map(|size| size as i64).collect();
-                sizes.sort_unstable_by(|one, other| other.cmp(one));
+                // A closure would be another one, and another sort, for each process.
+                sizes.sort_unstable();
+                sizes.reverse();
                 Value::Wholes(sizes)
             }
             Value::Wholes(list) => list.last().map_or_else(|| value.clone(), |&last| Value::Whole(last)),
@@ -103,7 +105,12 @@ where
     C: Coalgebra<State: Clone + Eq + Hash, Out: Eq + Hash>,
 {
     let Exact { outcomes, lost, evidence, unit, steps, expanded } = interpret::exact(process, limit)?;
-    let mut outcomes: Vec<_> = outcomes.into_iter().map(|(out, mass)| (value(out), mass)).collect();
-    outcomes.sort_by(|(one, _), (other, _)| one.order(other));
+    let outcomes = in_order(outcomes.into_iter().map(|(out, mass)| (value(out), mass)).collect());
     Ok(Exact { outcomes, lost, evidence, unit, steps, expanded })
+}
+
+/// Apart, so that there is one sort of them and not one for each process.
+fn in_order(mut outcomes: Vec<(Value, f64)>) -> Vec<(Value, f64)> {
+    outcomes.sort_by(|(one, _), (other, _)| one.order(other));
+    outcomes
 }
