@@ -61,7 +61,7 @@ def _list(ids: Any, strata: Any, weights: Any) -> int | list[list[str]]:
         if strata is not None or weights is not None:
             raise TypeError("the numbers 1 to n have no strata and no weights")
         return ids
-    if isinstance(ids, str | bytes):
+    if isinstance(ids, str | bytes | bool):
         raise TypeError(f"a list of ids is needed, not a '{type(ids).__name__}'")
     keys = list(ids)
     columns = [[_text(one, "an id") for one in keys]]

@@ -118,7 +118,8 @@ def _row(path: str, algorithms: list[str], options: dict[str, Any]) -> pa.Record
     # A store's library may raise anything, and no file may end the others' job.
     except Exception as failure:
         error = _reason(failure)
-    cells: list[Any] = [path, size, modified, *(digests or [None] * len(algorithms)), error]
+    found: list[Any] = digests or [None] * len(algorithms)
+    cells = [path, size, modified, *found, error]
     types = [pa.string(), pa.int64(), pa.timestamp("us", "UTC"), *[pa.string()] * len(algorithms), pa.string()]
     names = ["path", "size", "modified", *algorithms, "error"]
     return pa.record_batch([pa.array([cell], kind) for cell, kind in zip(cells, types, strict=True)], names)

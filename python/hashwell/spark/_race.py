@@ -99,7 +99,7 @@ def _hashes(prefix: bytes, texts: pa.Array) -> np.ndarray:
     messages = pc.binary_join_element_wise(pa.scalar(prefix, texts.type), texts, pa.scalar(b"", texts.type))
     out = np.empty((len(texts), 32), np.uint8)
     if len(texts):
-        hashwell.hash_many("sha256", messages, out=out.reshape(-1))
+        hashwell.hash_many("sha256", messages, out=out.reshape(-1).data)
     return out
 
 
@@ -209,7 +209,7 @@ def _blocks(keys: np.ndarray, number: int) -> np.ndarray:
     messages[:, 33:] = np.frombuffer(number.to_bytes(8, "big"), np.uint8)
     out = np.empty((len(keys), 32), np.uint8)
     if len(keys):
-        hashwell.hash_many("sha256", messages, out=out.reshape(-1))
+        hashwell.hash_many("sha256", messages.data, out=out.reshape(-1).data)
     return out
 
 

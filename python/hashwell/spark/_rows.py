@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
@@ -44,7 +44,7 @@ def hash_rows(
     _once(df)
     if name in df.columns:
         raise ValueError(f"name: there is a column '{name}' already; give another name")
-    options = {"columns": chosen, "order": order, "algorithm": algorithm, "length": length, "hex": hex}
+    options: dict[str, Any] = {"columns": chosen, "order": order, "algorithm": algorithm, "length": length, "hex": hex}
     hashwell.hash_rows(_nothing(df), **options)
     kind = pa.string() if hex else pa.binary()
 
@@ -86,7 +86,7 @@ def table_digest(
     return TableSum.of(empty, table.to_pylist())
 
 
-def _parts(suite: str, columns: list[str], order: Order) -> Step:
+def _parts(suite: Literal["sorted-sha256", "lthash64-blake3"], columns: list[str], order: Order) -> Step:
     """What `mapInArrow` takes: from rows to the parts of their state, which go to different tasks."""
 
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
