@@ -456,7 +456,7 @@ class _State:
         A state is of one kind of rows; all Arrow batches have one schema."""
         source = self._source
         if _is_arrow(batch):
-            self._be("arrow")
+            self._check_kind("arrow")
             names = [source.key, source.weights, source.by]
             if not all(spec is None or _are_names(spec) for spec in names):
                 raise TypeError("of Arrow's columns key, weights and by are names")
@@ -467,18 +467,17 @@ class _State:
                 self._header = header
             elif self._header != header:
                 raise ValueError("the schema of this batch is another one than that of the state's rows")
-            source.survey = survey
+            self._form, source.survey = "arrow", survey
             return
         if isinstance(batch, str | bytes | Mapping):
             raise TypeError(f"a batch is a list or other iterable of rows, not a '{type(batch).__name__}'")
-        self._be("objects")
-        source.stream(batch)
+        self._check_kind("objects")
+        rows = iter(batch)
+        self._form = self._form or "objects"
+        source.stream(rows)
 
-    def _be(self, form: str) -> None:
-        current = self._form
-        if current is None:
-            self._form = form
-        elif (current == "arrow") != (form == "arrow"):
+    def _check_kind(self, form: str) -> None:
+        if self._form is not None and (self._form == "arrow") != (form == "arrow"):
             raise TypeError("the state holds rows of Arrow and Python's objects together, which nothing can give back")
 
     @property
@@ -496,8 +495,8 @@ class _State:
         for other in others:
             if type(other) is not type(self):
                 raise TypeError(f"a {type(self).__name__} is merged with others, not with a '{type(other).__name__}'")
-            if other is self:
-                raise ValueError("a state is not merged with itself")
+        if len({id(state) for state in states}) < len(states):
+            raise ValueError("a state is merged once, and not with itself")
         filled = [state for state in states if state._form is not None]
         like = filled[0] if filled else self
         for state in filled:
@@ -540,6 +539,8 @@ class _State:
                     f"rows that are all bytes, or all str, are written as they are; of type '{other}' dumps has to make "
                     "bytes, as dumps=pickle.dumps"
                 )
+        elif other := next((type(row).__name__ for row in kept if not isinstance(row, bytes)), None):
+            raise TypeError(f"rows of a state of the command's are bytes, not of type '{other}'")
         return survey.with_kept(kept).to_bytes(form, header)
 
     @classmethod
@@ -582,6 +583,9 @@ class _State:
             elif header != b"bytes":
                 raise ValueError("the state does not say what its rows are")
             state._header = None
+            if survey.seen == 0:
+                # As a new one, it may yet be of either kind: a part without rows is merged with all others.
+                state._form = None
         source.rows = dict(enumerate(kept))
         source.next = len(kept)
         source.survey = survey.with_kept([i.to_bytes(8) for i in range(len(kept))])

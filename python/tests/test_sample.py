@@ -276,6 +276,23 @@ def test_tickets_merge_in_any_grouping() -> None:
             assert of_table(states[0].result(order="draw")) == must
 
 
+def test_parts_without_rows_are_of_either_kind() -> None:
+    empty = Ticket.from_bytes(Ticket(3, seed="s", key="id").to_bytes()).to_bytes()
+    must = picked(dict(k=3, key="id"))
+    for rows, numbers_of in ((TABLE, of_table), (ROWS, numbers)):
+        whole = Ticket(3, seed="s", key="id")
+        whole.update(rows)
+        assert numbers_of(whole.merge(Ticket.from_bytes(empty)).result()) == must
+        late = Ticket.from_bytes(empty)
+        with pytest.raises(TypeError):
+            late.update(5)
+        with pytest.raises(ValueError, match="there is no column 'id'"):
+            late.update(TABLE.select(["n"]))
+        assert late.seen == 0 and late.result() == []
+        late.update(rows)
+        assert numbers_of(late.result()) == must
+
+
 def test_merged_reservoirs_are_fair() -> None:
     """10 of 300, 600 and 100 rows: 3, 6 and 1 of each on average. A merge that does not look at sizes fails."""
     counts = Counter()
@@ -304,6 +321,9 @@ def test_what_cannot_be_merged_is_refused() -> None:
         state().merge(state())
     with pytest.raises(ValueError, match="with itself"):
         (one := state()).merge(one)
+    tickets = [Ticket(3, seed="s", key=str) for _ in range(2)]
+    with pytest.raises(ValueError, match="merged once"):
+        tickets[0].merge(tickets[1], tickets[1])
     with pytest.raises(TypeError, match="not with a 'Ticket'"):
         state().merge(Ticket(3, seed="s", key=str))
     with pytest.raises(ValueError, match="different kinds"):
@@ -363,6 +383,9 @@ def test_states_of_the_command_go_on_here(tmp_path) -> None:
     state.update(lines[300:])
     must = subprocess.run([*call, tmp_path / "a", tmp_path / "b"], check=True, capture_output=True).stdout
     assert b"".join(state.result()) == must
+    with pytest.raises(TypeError, match="rows of a state of the command's are bytes, not of type 'str'"):
+        (other := Reservoir.from_bytes((tmp_path / "state").read_bytes())).update(["501"] * 10**4)
+        other.to_bytes()
     (tmp_path / "again").write_bytes(state.to_bytes())
     said = subprocess.run([COMMAND, "sample", "--merge", tmp_path / "again"], check=True, capture_output=True)
     assert said.stdout == must
