@@ -80,6 +80,8 @@ pub struct Unpacker {
     field: Field,
     len: usize,
     nulls: usize,
+    /// How many values lie under a null, each 8 bytes of a wide one being one.
+    blank: usize,
     /// A bit for each row.
     valid: Vec<u8>,
     /// Bits, values of a width, views, numbers of a dictionary, or ends of runs.
@@ -100,8 +102,17 @@ impl Unpacker {
     #[must_use]
     pub fn new(field: &Field) -> Self {
         let own = field.children.iter().chain(field.dictionary.as_deref());
+        let children: Vec<Self> = own.map(Self::new).collect();
+        let blanks = || children.iter().fold(0, |sum: usize, child| sum.saturating_add(child.blank));
+        let blank = match field.layout {
+            Layout::Fixed(width) => width.div_ceil(8),
+            Layout::FixedList(width) => width.saturating_mul(blanks()),
+            Layout::Struct => blanks(),
+            _ => 1,
+        };
         Self {
-            children: own.map(Self::new).collect(),
+            blank: blank.max(1),
+            children,
             field: field.clone(),
             len: 0,
             nulls: 0,
@@ -186,19 +197,17 @@ impl Unpacker {
 
     /// A row that is null, and what lies under it.
     fn null(&mut self) -> Result<(), Malformed> {
+        // The bytes that came say nothing of widths, which therefore may be any, and lists may be in lists.
+        const MOST: usize = 1 << 24;
+        if self.blank > MOST {
+            return Err("a null of more than 16777216 values");
+        }
         match self.field.layout {
             Layout::Bits => self.bit(0),
             Layout::Fixed(width) => self.fixed.resize(self.fixed.len() + width, 0),
             Layout::Bytes { .. } | Layout::Views => self.put(b"")?,
             Layout::List { .. } | Layout::ListView { .. } => self.end(self.children[0].len)?,
-            Layout::FixedList(width) => {
-                // The bytes that came say nothing of the width, which therefore may be any.
-                const MOST: usize = 1 << 24;
-                if width > MOST {
-                    return Err("a null list of more than 16777216 values");
-                }
-                (0..width).try_for_each(|_| self.children[0].nothing())?;
-            }
+            Layout::FixedList(width) => (0..width).try_for_each(|_| self.children[0].nothing())?,
             Layout::Struct => self.children.iter_mut().try_for_each(Self::nothing)?,
             Layout::Null | Layout::Runs => {}
         }
@@ -422,6 +431,9 @@ mod tests {
             assert!(push(&field(format, vec![field("n", Vec::new())]), &[&huge]).is_err(), "{format}");
         }
         assert!(push(&field("+w:2147483647", vec![field("n", Vec::new())]), &[b"\0"]).is_err());
+        let lists = field("+w:100000", vec![field("+w:100000", vec![field("n", Vec::new())])]);
+        assert!(push(&lists, &[b"\0"]).is_err(), "of which each alone could be");
+        assert!(push(&field("w:2147483647", Vec::new()), &[b"\0"]).is_err());
         assert!(push(&field("u", Vec::new()), &[b"\x01\x01\0\0\0\0\0\0\0\xff"]).is_err(), "no UTF-8");
         assert!(push(&field("b", Vec::new()), &[b"\x02\0"]).is_err());
     }
