@@ -66,7 +66,7 @@ fn check(parts: &[Part]) -> Result<Shape, Error> {
             Sample::Slots(_) if same => {
                 return Err(Error::refused(format!(
                     "{name}: it was drawn with the same seed as another one, so that their picks are not independent; \
-                     give each part its --shard"
+                     give each part a shard of its own"
                 )));
             }
             _ => {}
