@@ -347,7 +347,7 @@ def sample(
 
     order is 'input' or 'draw': any first part of the latter is a sample, too. exact refuses to give fewer than k rows.
     shard is the name of a part of the data, so that parts with one seed are drawn independently. threads is how many read
-    keys, labels and weights of Arrow's columns."""
+    keys, labels and weights of Arrow's columns, 0 for one per core."""
     kind = _kind(obj)
     if not (_is_arrow(obj) if kind is None else kind.select is not None):
         key, weights, by = _beside(key), _beside(weights), _beside(by)

@@ -293,6 +293,15 @@ def test_parts_without_rows_are_of_either_kind() -> None:
         assert numbers_of(late.result()) == must
 
 
+def test_threads_are_those_of_every_function() -> None:
+    for options in (dict(k=3, key="id"), dict(p="0.02", key="id"), dict(k=9, weights="w", design="successive")):
+        for threads in (0, 1, 3, 4096):
+            assert of_table(hashwell.sample(TABLE, seed="s", threads=threads, **options)) == picked(options)
+        for threads in (-1, 4097, 2**48, 2**70):
+            with pytest.raises(ValueError, match="threads must be 0, for one per core, to 4096, not"):
+                hashwell.sample(TABLE, seed="s", threads=threads, **options)
+
+
 def test_merged_reservoirs_are_fair() -> None:
     """10 of 300, 600 and 100 rows: 3, 6 and 1 of each on average. A merge that does not look at sizes fails."""
     counts = Counter()
@@ -324,6 +333,8 @@ def test_what_cannot_be_merged_is_refused() -> None:
     tickets = [Ticket(3, seed="s", key=str) for _ in range(2)]
     with pytest.raises(ValueError, match="merged once"):
         tickets[0].merge(tickets[1], tickets[1])
+    with pytest.raises(ValueError, match="independent; give each part a shard of its own"):
+        state().merge(state())
     with pytest.raises(TypeError, match="not with a 'Ticket'"):
         state().merge(Ticket(3, seed="s", key=str))
     with pytest.raises(ValueError, match="different kinds"):

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
 use std::io;
+use std::thread;
 
 create_exception!(
     hashwell,
@@ -358,6 +359,14 @@ pub(crate) struct Threads(pub(crate) usize);
 
 impl Threads {
     const MAX: isize = 4096;
+
+    /// How many they are on this machine.
+    pub(crate) fn count(self) -> usize {
+        match self.0 {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for Threads {

@@ -377,10 +377,7 @@ impl<'py> Batch<'_, 'py> {
 
     /// Hashes window by window into `sink`.
     fn fill(&self, py: Python<'py>, messages: &Messages<'py>, sink: &mut impl Sink<'py>) -> PyResult<()> {
-        let threads = match self.form.threads.0 {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
+        let threads = self.form.threads.count();
         let window = if self.device.is_some() { ON_A_DEVICE } else { window(self.digest, threads) };
         sink.check(&[self.common])?;
         for from in (0..messages.len()).step_by(window) {

@@ -72,6 +72,13 @@ pub(super) enum Keep<'a> {
     Packed(&'a Field, &'a Node, usize),
 }
 
+/// What tickets are made of, and the greatest that is of any use; `None`: all are.
+#[derive(Clone, Copy)]
+pub(super) struct Useful {
+    pub(super) key: Key,
+    pub(super) most: Option<u128>,
+}
+
 /// Rows of a batch, with their tickets.
 pub(super) type Ticketed = Vec<(usize, u128)>;
 
@@ -121,12 +128,12 @@ impl Batch<'_> {
         Ok(bytes)
     }
 
-    /// The tickets of all rows that may be of use: those of no use are left out.
-    pub(super) fn tickets(&self, key: &Key, bound: Option<u128>) -> Result<Ticketed, Error> {
-        let Some(texts) = &self.keys else { return Ok(Vec::new()) };
+    /// The tickets of all rows that may be of use, where rows have keys: those of no use are left out.
+    pub(super) fn tickets(&self, useful: Option<Useful>) -> Result<Ticketed, Error> {
+        let (Some(texts), Some(useful)) = (&self.keys, useful) else { return Ok(Vec::new()) };
         let mut tickets = Vec::new();
-        Tickets::new(key).each(&texts.all(), |row, ticket| {
-            if bound.is_none_or(|bound| ticket <= bound) {
+        Tickets::new(&useful.key).each(&texts.all(), |row, ticket| {
+            if useful.most.is_none_or(|most| ticket <= most) {
                 tickets.push((row, ticket));
             }
         })?;
@@ -163,17 +170,17 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Calls `take` with the number of each row that a rule picks, and what stands for it.
+    /// Calls `take` with the number of each row that a rule picks, and what stands for it; `tickets` as for
+    /// [`Batch::pass_keys`].
     pub(super) fn pass_rule(
         &self,
         rule: &mut Rule,
-        key: &Key,
+        tickets: &[(usize, u128)],
         mut take: impl FnMut(u64, Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if let Some(texts) = &self.keys {
-            let tickets = Tickets::new(key).of(&texts.all())?;
-            let picked = tickets.into_iter().enumerate().filter(|(_, ticket)| rule.takes(*ticket));
-            return picked.map(|(row, _)| row).try_for_each(|row| take(self.number(row), self.payload(row)?));
+        if self.keys.is_some() {
+            let mut picked = tickets.iter().filter(|(_, ticket)| rule.takes(*ticket));
+            return picked.try_for_each(|(row, _)| take(self.number(*row), self.payload(*row)?));
         }
         let mut row = 0;
         loop {

@@ -1,16 +1,17 @@
 //! A sample in the making, for Python's functions and states.
 
 use super::arrow::{self, Columns};
-use super::batch::{Batch, Keep, Ticketed};
+use super::batch::{Batch, Keep, Ticketed, Useful};
 use super::value::{texts, weights};
 use crate::border::arrow::{from_arrow, reader};
-use crate::border::{errors, sync};
+use crate::border::errors::{self, Threads};
+use crate::border::sync;
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::survey::{
     By, Design, Form, Kept, Keys, Kind, Merged, Record, Rule, Sample, Seed, Shape, Slots, SlotsDesign, State,
     Weigher, Weight, merge,
 };
-use hashwell_draw::{Error, Key, draw};
+use hashwell_draw::{Error, draw};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -35,7 +36,7 @@ struct Inner {
 #[derive(Clone)]
 enum Work {
     Sample(Sample),
-    Rule { rule: Rule, key: Key, picks: Vec<Kept> },
+    Rule { rule: Rule, picks: Vec<Kept> },
 }
 
 /// Rows that a thread reads at a time.
@@ -93,7 +94,7 @@ impl Survey {
             _ => return Err(PyValueError::new_err(format!("no method is called '{method}'"))),
         };
         let work = match (&design, Rule::of(&design, root).map_err(errors::from_draw)?) {
-            (_, Some(rule)) => Work::Rule { rule, key: root, picks: Vec::new() },
+            (_, Some(rule)) => Work::Rule { rule, picks: Vec::new() },
             (Design::Keys { columns, k, by }, _) => {
                 Work::Sample(Sample::Keys(Keys::new(*k, root, columns.clone(), by.clone())))
             }
@@ -117,9 +118,9 @@ impl Survey {
         keys: Option<&Bound<'_, PyAny>>,
         handle: Option<u64>,
     ) -> PyResult<()> {
-        let (before, weigher) = {
+        let (before, weigher, useful) = {
             let inner = self.lock(py);
-            (inner.seen, inner.weigher())
+            (inner.seen, inner.weigher(), inner.useful())
         };
         // Python's own code may run in here, so that nothing is locked.
         let weights = weights.zip(weigher).map(|(of, weigher)| self::weights(&weigher, before, of));
@@ -132,23 +133,25 @@ impl Survey {
             keep: handle.map_or(Keep::Nothing, Keep::Handles),
         };
         batch.check()?;
+        let tickets = batch.tickets(useful).map_err(errors::from_draw)?;
         let mut inner = self.lock(py);
         if inner.seen != before {
             return Err(errors::updated_meanwhile());
         }
-        inner.take(&batch, None).map_err(errors::from_draw)
+        inner.take(&batch, &tickets).map_err(errors::from_draw)
     }
 
     /// The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
     /// their numbers. Gives the packed type.
-    #[pyo3(signature = (data, *, keep, threads=1))]
+    #[pyo3(signature = (data, *, keep, threads=Threads(1)), text_signature = "($self, data, *, keep, threads=1)")]
     fn update_arrow<'py>(
         &self,
         py: Python<'py>,
         data: &Bound<'py, PyAny>,
         keep: bool,
-        threads: usize,
+        threads: Threads,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        let step = PIECE * threads.count();
         let Some(mut reader) = reader(data)? else { return Err(errors::no_arrow(data)) };
         let (weight, labels, keys) = self.columns(py);
         let columns = Columns::of(
@@ -164,7 +167,7 @@ impl Survey {
                 let rows = chunk.node().len();
                 let mut from = 0;
                 while from < rows {
-                    let to = rows.min(from.saturating_add(PIECE * threads.max(1)));
+                    let to = rows.min(from.saturating_add(step));
                     self.take_pieces(reader.field(), &chunk, &columns, from..to, keep)?;
                     pace.look()?;
                     from = to;
@@ -330,16 +333,15 @@ impl Survey {
         rows: Range<usize>,
         keep: bool,
     ) -> PyResult<()> {
-        let (before, weigher, key, bound) = {
+        let (before, weigher, useful) = {
             let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let (key, bound) = inner.bound();
-            (inner.seen, inner.weigher(), key, bound)
+            (inner.seen, inner.weigher(), inner.useful())
         };
         // Nothing is asked of rows one by one: they need not be in pieces.
         let plain = columns.weight.is_none() && columns.labels.is_empty() && columns.keys.is_empty();
         let piece = if plain { rows.len() } else { PIECE };
         let node = chunk.node();
-        let read = |from: usize| -> PyResult<(Batch<'_>, Option<Ticketed>)> {
+        let read = |from: usize| -> PyResult<(Batch<'_>, Ticketed)> {
             let to = rows.end.min(from + piece);
             let before = before + (from - rows.start) as u64;
             let texts = |places: &[usize]| {
@@ -357,7 +359,7 @@ impl Survey {
                 keys: texts(&columns.keys)?,
                 keep: if keep { Keep::Packed(field, node, from) } else { Keep::Nothing },
             };
-            let tickets = key.map(|key| batch.tickets(&key, bound)).transpose().map_err(errors::from_draw)?;
+            let tickets = batch.tickets(useful).map_err(errors::from_draw)?;
             Ok((batch, tickets))
         };
         let starts: Vec<usize> = rows.clone().step_by(piece.max(1)).collect();
@@ -384,7 +386,7 @@ impl Survey {
         }
         for read in done {
             let (batch, tickets) = read?;
-            inner.take(&batch, tickets.as_deref()).map_err(errors::from_draw)?;
+            inner.take(&batch, &tickets).map_err(errors::from_draw)?;
         }
         Ok(())
     }
@@ -396,11 +398,14 @@ impl Survey {
 }
 
 impl Inner {
-    /// What tickets of a sample of keys are made of, and the greatest that is of any use.
-    fn bound(&self) -> (Option<Key>, Option<u128>) {
+    /// Which tickets are of use to a design by keys.
+    fn useful(&self) -> Option<Useful> {
         match &self.work {
-            Work::Sample(Sample::Keys(keys)) => (Some(keys.key), keys.bound()),
-            _ => (None, None),
+            Work::Sample(Sample::Keys(keys)) => Some(Useful { key: keys.key, most: keys.bound() }),
+            Work::Rule { rule: Rule::Keys { key, below, .. }, .. } => {
+                Some(Useful { key: *key, most: *below })
+            }
+            _ => None,
         }
     }
 
@@ -409,8 +414,8 @@ impl Inner {
         Some(Weigher::new(*kind, weight.missing.as_deref()))
     }
 
-    /// Rows go by; `tickets` are those of keys, where they are known already.
-    fn take(&mut self, batch: &Batch<'_>, tickets: Option<&[(usize, u128)]>) -> Result<(), Error> {
+    /// Rows go by; `tickets` are those of keys that are of use.
+    fn take(&mut self, batch: &Batch<'_>, tickets: &[(usize, u128)]) -> Result<(), Error> {
         match &mut self.work {
             Work::Sample(sample) if !sample.goes_on() => {
                 return Err(Error::Refused {
@@ -419,11 +424,8 @@ impl Inner {
                 });
             }
             Work::Sample(Sample::Slots(slots)) => batch.pass_slots(slots)?,
-            Work::Sample(Sample::Keys(keys)) => match tickets {
-                Some(tickets) => batch.pass_keys(keys, tickets)?,
-                None => batch.pass_keys(keys, &batch.tickets(&keys.key, keys.bound())?)?,
-            },
-            Work::Rule { rule, key, picks } => batch.pass_rule(rule, key, |number, bytes| {
+            Work::Sample(Sample::Keys(keys)) => batch.pass_keys(keys, tickets)?,
+            Work::Rule { rule, picks } => batch.pass_rule(rule, tickets, |number, bytes| {
                 picks.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of the sample" })?;
                 picks.push(Kept { number, bytes });
                 Ok(())

@@ -11,7 +11,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 use std::ffi::CString;
 use std::ops::Range;
-use std::thread;
 
 /// Rows between two looks for signals, for each thread.
 pub(crate) const STEP: usize = 16 * 1024;
@@ -196,10 +195,7 @@ impl Watch {
 
 /// The threads to hash on.
 pub(crate) fn count(threads: Threads) -> usize {
-    match threads.0 {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    }
+    threads.count()
 }
 
 /// An error of a table's as an exception.
