@@ -84,7 +84,10 @@ def string(data):
 
 def exact(number):
     """m * 10**-s with the least s that is not negative."""
-    sign, digits, exponent = Decimal(number).as_tuple()
+    number = Decimal(number)
+    if not number.is_finite():
+        raise Refused("a decimal is a number")
+    sign, digits, exponent = number.as_tuple()
     m = int("".join(map(str, digits)) or "0") * (-1 if sign else 1)
     s = -exponent
     if s < 0:
@@ -108,21 +111,28 @@ def real(number):
     return b"\x20" + struct.pack(">d", number or 0.0)
 
 
+def numbers(form, *values):
+    try:
+        return struct.pack(form, *values)
+    except struct.error:
+        raise Refused("a number is not of its width") from None
+
+
 def moment(tag, value):
     if not 0 <= value.nanoseconds < 10**9:
         raise Refused("nanoseconds are a part of a second")
-    return bytes([tag]) + struct.pack(">qI", *value)
+    return bytes([tag]) + numbers(">qI", *value)
 
 
-def text(value):
+def utf8(text):
     try:
-        return b"\x30" + string(value.encode())
+        return text.encode()
     except UnicodeEncodeError:
-        raise Refused("a text is not UTF-8") from None
+        raise Refused("a text or name is not UTF-8") from None
 
 
 def struct_of(value):
-    names = [name.encode() for name, _ in value.fields]
+    names = [utf8(name) for name, _ in value.fields]
     if len(set(names)) < len(names):
         raise Refused("two fields have one name")
     fields = sorted(zip(names, (field for _, field in value.fields)), key=lambda pair: pair[0])
@@ -150,11 +160,11 @@ def encode(value):
         case float():
             return real(value)
         case str():
-            return text(value)
+            return b"\x30" + string(utf8(value))
         case bytes():
             return b"\x31" + string(value)
         case Date():
-            return b"\x40" + struct.pack(">q", value.days)
+            return b"\x40" + numbers(">q", value.days)
         case Local():
             return moment(0x41, value)
         case Instant():
@@ -166,7 +176,7 @@ def encode(value):
         case Duration():
             return moment(0x44, value)
         case Interval():
-            return b"\x45" + struct.pack(">iiq", *value)
+            return b"\x45" + numbers(">iiq", *value)
         case list():
             return b"\x50" + length(len(value)) + b"".join(map(encode, value))
         case Struct():
@@ -184,7 +194,7 @@ def row(values):
 
 def header(names, declared=False):
     """The bytes that tell the columns: by the bytes of their names, or as declared."""
-    names = [name.encode() for name in names]
+    names = [utf8(name) for name in names]
     if len(set(names)) < len(names):
         raise Refused("two columns have one name")
     names = names if declared else sorted(names)
@@ -195,7 +205,7 @@ def rows_of(names, table, declared=False):
     """The bytes of each row of a table, whose rows are in the order of `names`."""
     order = range(len(names))
     if not declared:
-        order = sorted(order, key=lambda place: names[place].encode())
+        order = sorted(order, key=lambda place: utf8(names[place]))
     return [row(values[place] for place in order) for values in table]
 
 

@@ -133,10 +133,12 @@ class Rows(unittest.TestCase):
             self.assertNotEqual(whole, rows.table_digest(["b"], table, suite))
 
     def test_refused(self):
-        for names in (["a", "a"], ["é", "é"]):
+        for names in (["a", "a"], ["é", "é"], ["\ud800"]):
             with self.assertRaises(rows.Refused):
                 rows.header(names)
-        for value in ("\ud800", object(), 1j):
+        wide = [rows.Date(2**63), rows.Instant(-(2**63) - 1, 0), rows.Interval(2**31, 0, 0), rows.Interval(0, 0, 2**63)]
+        numbers = [Decimal("NaN"), Decimal("Infinity"), 2**2040]
+        for value in ("\ud800", rows.Struct((("\ud800", 1),)), *wide, *numbers, object(), 1j):
             with self.assertRaises(rows.Refused):
                 rows.encode(value)
 

@@ -401,7 +401,9 @@ class TableDigest:
     def __new__(cls, suite: _Suite = "sorted-sha256", *, columns: Iterable[str] | None = None, order: _Order = "name") -> Self: ...
     @classmethod
     def from_bytes(cls, state: bytes) -> TableDigest:
-        """The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed."""
+        """The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed. The bytes do not
+        tell that columns were chosen: update takes tables of these columns alone.
+        """
     @property
     def suite(self) -> str:
         """The name of the suite."""
@@ -968,6 +970,8 @@ def unpickle_kernel(name: str, available: bool, chosen: bool) -> Kernel:
     """What a kernel was pickled as; for pickle alone."""
 def unpickle_digests(bytes: bytes, rows: int, size: int, hex: bool, nulls: list[int]) -> ArrowDigests:
     """The column of these bytes; for pickle alone."""
+def unpickle_table(suite: str, columns: list[str] | None, order: str, state: bytes | None) -> TableDigest:
+    """The state that these are; for pickle alone."""
 
 # What the registry says, written by tools/generate_stubs.py.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 import math
@@ -373,6 +374,33 @@ def test_order_batches_and_merges(suite) -> None:
         assert pickle.loads(pickle.dumps(merged)) == whole
     assert whole.columns == ["id", "name", "ok", "when", "x"] and whole.suite == suite
     assert whole.hexdigest() in repr(whole) and len(whole.digest()) == 32
+
+
+def test_restored_states_go_on() -> None:
+    declared = hashwell.table_digest(people(20).select(["x", "id"]), order="declared")
+    half = hashwell.TableDigest(order="declared")
+    half.update(people(20).select(["x", "id"])[:10])
+    merged = hashwell.TableDigest()
+    merged.merge(half)
+    for state in (half, hashwell.TableDigest.from_bytes(half.to_bytes()), pickle.loads(pickle.dumps(half)), merged):
+        state.update(people(20).select(["x", "id"])[10:])
+        assert state == declared
+        with pytest.raises(ValueError, match="differ in columns: 'x, id', and 'id, x'"):
+            state.update(people(20).select(["id", "x"]))
+
+
+def test_pickled_states_know_their_columns() -> None:
+    whole = hashwell.table_digest(people(20), columns=["x", "id"], order="declared")
+    half = hashwell.TableDigest(columns=["x", "id"], order="declared")
+    for state in (half, copy.deepcopy(half), pickle.loads(pickle.dumps(half))):
+        state.update(people(20)[:10])
+        again = pickle.loads(pickle.dumps(state))
+        again.update(people(20)[10:])
+        assert again == whole and again != state
+    empty = pickle.loads(pickle.dumps(hashwell.TableDigest("lthash64-blake3")))
+    assert empty.suite == "lthash64-blake3" and empty.columns is None
+    with pytest.raises(ValueError, match="differ in suite: lthash64-blake3, and sorted-sha256"):
+        empty.merge(whole)
 
 
 def hash_of(digest) -> bytes:

@@ -1,7 +1,8 @@
 //! The three structs of the interface, and how they are owned.
 //!
 //! A struct belongs to whoever holds it with `release` set, and is released once: by its `Drop`, unless it was moved out,
-//! which leaves `release` null behind.
+//! which leaves `release` null behind. Its fields are this crate's alone: whoever could change them in safe code could have
+//! any function called with any pointer.
 
 use crate::error::Malformed;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -9,48 +10,48 @@ use std::ptr::{self, NonNull};
 
 /// The type of a column.
 #[repr(C)]
-#[allow(missing_docs)]
 pub struct ArrowSchema {
-    pub format: *const c_char,
-    pub name: *const c_char,
-    pub metadata: *const c_char,
-    pub flags: i64,
-    pub n_children: i64,
-    pub children: *mut *mut ArrowSchema,
-    pub dictionary: *mut ArrowSchema,
-    pub release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
-    pub private_data: *mut c_void,
+    pub(crate) format: *const c_char,
+    pub(crate) name: *const c_char,
+    pub(crate) metadata: *const c_char,
+    pub(crate) flags: i64,
+    pub(crate) n_children: i64,
+    pub(crate) children: *mut *mut ArrowSchema,
+    pub(crate) dictionary: *mut ArrowSchema,
+    pub(crate) release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
+    pub(crate) private_data: *mut c_void,
 }
 
 /// A piece of a column.
 #[repr(C)]
-#[allow(missing_docs)]
 pub struct ArrowArray {
-    pub length: i64,
-    pub null_count: i64,
-    pub offset: i64,
-    pub n_buffers: i64,
-    pub n_children: i64,
-    pub buffers: *mut *const c_void,
-    pub children: *mut *mut ArrowArray,
-    pub dictionary: *mut ArrowArray,
-    pub release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
-    pub private_data: *mut c_void,
+    pub(crate) length: i64,
+    pub(crate) null_count: i64,
+    pub(crate) offset: i64,
+    pub(crate) n_buffers: i64,
+    pub(crate) n_children: i64,
+    pub(crate) buffers: *mut *const c_void,
+    pub(crate) children: *mut *mut ArrowArray,
+    pub(crate) dictionary: *mut ArrowArray,
+    pub(crate) release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
+    pub(crate) private_data: *mut c_void,
 }
 
 /// A column in pieces.
 #[repr(C)]
-#[allow(missing_docs)]
 pub struct ArrowArrayStream {
-    pub get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
-    pub get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
-    pub get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
-    pub release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
-    pub private_data: *mut c_void,
+    pub(crate) get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
+    pub(crate) get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
+    pub(crate) get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
+    pub(crate) release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
+    pub(crate) private_data: *mut c_void,
 }
 
 mod sealed {
-    pub trait Sealed {}
+    pub trait Sealed {
+        /// What the struct's maker keeps for its release.
+        fn private_data(&self) -> *mut std::ffi::c_void;
+    }
 }
 
 /// One of the three structs.
@@ -69,7 +70,8 @@ pub trait Abi: Sized + sealed::Sealed {
     /// Moves a struct out of its place, as the interface has it: what stays behind holds nothing.
     ///
     /// # Safety
-    /// The pointer, if it is aligned, is to a struct of this type that nobody else uses meanwhile.
+    /// The pointer, if it is aligned, is to a struct of this type that nobody else uses meanwhile; unless it is released, it
+    /// is as the interface has it: its callbacks may be called, each with the struct.
     ///
     /// # Errors
     /// If the pointer is not aligned, or somebody took the struct before.
@@ -89,7 +91,11 @@ pub trait Abi: Sized + sealed::Sealed {
 
 macro_rules! abi {
     ($name:ident, $capsule:literal, { $($field:ident: $nothing:expr),* }) => {
-        impl sealed::Sealed for $name {}
+        impl sealed::Sealed for $name {
+            fn private_data(&self) -> *mut c_void {
+                self.private_data
+            }
+        }
 
         impl Abi for $name {
             const NAME: &'static CStr = $capsule;
@@ -107,7 +113,8 @@ macro_rules! abi {
         impl Drop for $name {
             fn drop(&mut self) {
                 if let Some(release) = self.release {
-                    // SAFETY: the struct is ours and not released; its producer's callback takes it back.
+                    // SAFETY: producers alone set `release`: this crate's `export`, or one of whom the caller of `take`
+                    // or `Reader::of_stream` promised structs as the interface has them. This one is not released yet.
                     unsafe { release(self) }
                 }
             }

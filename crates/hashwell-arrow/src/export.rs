@@ -58,12 +58,48 @@ pub struct Exported<T: Abi>(pub T);
 // SAFETY: as above; of a producer's struct the interface says so, as for a chunk. There are no others.
 unsafe impl<T: Abi> Send for Exported<T> {}
 
+/// Structs that another one points to, each in a box of its own.
+struct Inner<T> {
+    children: Box<[*mut T]>,
+    /// Or null.
+    dictionary: *mut T,
+}
+
+impl<T> Inner<T> {
+    fn new(children: impl Iterator<Item = T>, dictionary: Option<T>) -> Self {
+        let boxed = |inner| Box::into_raw(Box::new(inner));
+        Self {
+            children: children.map(boxed).collect(),
+            dictionary: dictionary.map_or(ptr::null_mut(), boxed),
+        }
+    }
+}
+
+impl<T> Drop for Inner<T> {
+    /// Releases what nobody moved out, and frees the structs.
+    fn drop(&mut self) {
+        let dictionary = (!self.dictionary.is_null()).then_some(self.dictionary);
+        for inner in self.children.iter().copied().chain(dictionary) {
+            // SAFETY: `new` made the boxes, which nobody else frees.
+            drop(unsafe { Box::from_raw(inner) });
+        }
+    }
+}
+
+/// Releases a struct of this module, whose private data is a box of `P`.
+unsafe extern "C" fn release<T: Abi, P>(made: *mut T) {
+    // SAFETY: consumers release a struct once. Whoever sets this callback puts such a box beside it.
+    unsafe {
+        drop(Box::from_raw((*made).private_data().cast::<P>()));
+        (*made).mark_released();
+    }
+}
+
 struct SchemaParts {
     format: CString,
     name: CString,
     metadata: Option<Vec<u8>>,
-    children: Box<[*mut ArrowSchema]>,
-    dictionary: *mut ArrowSchema,
+    inner: Inner<ArrowSchema>,
 }
 
 /// A text without the zero bytes that no C string has.
@@ -74,13 +110,12 @@ fn c_string(text: &str) -> CString {
 /// The type, as a struct of the interface.
 #[must_use]
 pub fn schema(field: &Field) -> Exported<ArrowSchema> {
-    let boxed = |field: &Field| Box::into_raw(Box::new(schema(field).0));
+    let inner = |field: &Field| schema(field).0;
     let parts = Box::new(SchemaParts {
         format: c_string(&field.format),
         name: c_string(&field.name),
         metadata: field.metadata.clone(),
-        children: field.children.iter().map(boxed).collect(),
-        dictionary: field.dictionary.as_deref().map_or(ptr::null_mut(), boxed),
+        inner: Inner::new(field.children.iter().map(inner), field.dictionary.as_deref().map(inner)),
     });
     let parts = Box::into_raw(parts);
     // SAFETY: the box was made above, and its address stays until the release callback takes it back.
@@ -90,53 +125,34 @@ pub fn schema(field: &Field) -> Exported<ArrowSchema> {
         name: held.name.as_ptr(),
         metadata: held.metadata.as_ref().map_or(ptr::null(), |bytes| bytes.as_ptr().cast()),
         flags: field.flags,
-        n_children: held.children.len() as i64,
-        children: held.children.as_mut_ptr(),
-        dictionary: held.dictionary,
-        release: Some(release_schema),
+        n_children: held.inner.children.len() as i64,
+        children: held.inner.children.as_mut_ptr(),
+        dictionary: held.inner.dictionary,
+        release: Some(release::<ArrowSchema, SchemaParts>),
         private_data: parts.cast(),
     })
-}
-
-unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
-    // SAFETY: consumers release a struct once, and this one's private data is the box that `schema` made.
-    unsafe {
-        let parts = Box::from_raw((*schema).private_data.cast::<SchemaParts>());
-        drop_all(&parts.children, parts.dictionary);
-        (*schema).mark_released();
-    }
-}
-
-/// Releases what nobody moved out, and frees the structs.
-///
-/// # Safety
-/// The pointers are of boxes that nobody uses any more, the last one perhaps null.
-unsafe fn drop_all<T>(children: &[*mut T], dictionary: *mut T) {
-    for child in children.iter().copied().chain((!dictionary.is_null()).then_some(dictionary)) {
-        // SAFETY: this function demands as much.
-        drop(unsafe { Box::from_raw(child) });
-    }
 }
 
 struct ArrayParts {
     pointers: Box<[*const c_void]>,
     _memory: Vec<Option<Arc<dyn Memory>>>,
-    children: Box<[*mut ArrowArray]>,
-    dictionary: *mut ArrowArray,
+    inner: Inner<ArrowArray>,
 }
 
 /// The array, as a struct of the interface.
 #[must_use]
 pub fn array(piece: Piece) -> Exported<ArrowArray> {
-    let boxed = |piece: Piece| Box::into_raw(Box::new(array(piece).0));
+    let inner = |piece: Piece| array(piece).0;
     let pointer = |memory: &Option<Arc<dyn Memory>>| {
         memory.as_ref().map_or(ptr::null(), |memory| memory.bytes().as_ptr().cast())
     };
     let parts = Box::into_raw(Box::new(ArrayParts {
         pointers: piece.buffers.iter().map(pointer).collect(),
         _memory: piece.buffers,
-        children: piece.children.into_iter().map(boxed).collect(),
-        dictionary: piece.dictionary.map_or(ptr::null_mut(), |values| boxed(*values)),
+        inner: Inner::new(
+            piece.children.into_iter().map(inner),
+            piece.dictionary.map(|values| inner(*values)),
+        ),
     }));
     // SAFETY: as for a schema.
     let held = unsafe { &mut *parts };
@@ -145,22 +161,13 @@ pub fn array(piece: Piece) -> Exported<ArrowArray> {
         null_count: piece.nulls as i64,
         offset: 0,
         n_buffers: held.pointers.len() as i64,
-        n_children: held.children.len() as i64,
+        n_children: held.inner.children.len() as i64,
         buffers: held.pointers.as_mut_ptr(),
-        children: held.children.as_mut_ptr(),
-        dictionary: held.dictionary,
-        release: Some(release_array),
+        children: held.inner.children.as_mut_ptr(),
+        dictionary: held.inner.dictionary,
+        release: Some(release::<ArrowArray, ArrayParts>),
         private_data: parts.cast(),
     })
-}
-
-unsafe extern "C" fn release_array(array: *mut ArrowArray) {
-    // SAFETY: consumers release a struct once, and this one's private data is the box that `array` made.
-    unsafe {
-        let parts = Box::from_raw((*array).private_data.cast::<ArrayParts>());
-        drop_all(&parts.children, parts.dictionary);
-        (*array).mark_released();
-    }
 }
 
 /// Gives the next array of a stream, or says why there is none.
@@ -179,7 +186,7 @@ pub fn stream(field: Field, next: Next) -> Exported<ArrowArrayStream> {
         get_schema: Some(stream_schema),
         get_next: Some(stream_next),
         get_last_error: Some(stream_error),
-        release: Some(release_stream),
+        release: Some(release::<ArrowArrayStream, Left>),
         private_data: Box::into_raw(Box::new(Left { field, next, error: CString::default() })).cast(),
     })
 }
@@ -220,12 +227,4 @@ unsafe extern "C" fn stream_error(stream: *mut ArrowArrayStream) -> *const c_cha
     // SAFETY: as above; the text lives until the stream is used again.
     let left = unsafe { &*(*stream).private_data.cast::<Left>() };
     if left.error.is_empty() { ptr::null() } else { left.error.as_ptr() }
-}
-
-unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
-    // SAFETY: consumers release a struct once, and this one's private data is the box that `stream` made.
-    unsafe {
-        drop(Box::from_raw((*stream).private_data.cast::<Left>()));
-        (*stream).mark_released();
-    }
 }

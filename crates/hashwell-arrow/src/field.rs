@@ -52,17 +52,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// How many of it a second has.
-    #[must_use]
-    pub fn per_second(self) -> i64 {
-        match self {
-            Self::Second => 1,
-            Self::Milli => 1_000,
-            Self::Micro => 1_000_000,
-            Self::Nano => 1_000_000_000,
-        }
-    }
-
     fn of(letter: u8) -> Option<Self> {
         Some(match letter {
             b's' => Self::Second,

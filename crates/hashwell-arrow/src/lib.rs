@@ -32,6 +32,9 @@ pub mod export;
 mod pack;
 mod unpack;
 
+#[cfg(test)]
+mod by_hand;
+
 pub use column::{Chunk, Column, Reader};
 pub use error::{Error, Malformed};
 pub use field::{Field, Interval, Kind, Layout, Unit};

@@ -9,6 +9,7 @@ use crate::objects::digest::{Message, hex};
 use crate::objects::mac;
 use crate::rows::algorithm::{self, digest_size, resolve};
 use crate::rows::arguments::Arguments;
+use crate::tables::state;
 use hashwell::{Algorithm, Kind};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -32,7 +33,8 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(backends, module)?)?;
     // Not public names: pickle calls them.
     module.setattr("unpickle_kernel", wrap_pyfunction!(algorithm::unpickle_kernel, module)?)?;
-    module.setattr("unpickle_digests", wrap_pyfunction!(digests::unpickle_digests, module)?)
+    module.setattr("unpickle_digests", wrap_pyfunction!(digests::unpickle_digests, module)?)?;
+    module.setattr("unpickle_table", wrap_pyfunction!(state::unpickle_table, module)?)
 }
 
 /// `digest` and `hexdigest`.

@@ -94,8 +94,8 @@ fn header_of<'a>(names: impl ExactSizeIterator<Item = &'a str>, order: Order) ->
     Ok(header.bytes)
 }
 
-/// The names in a header, if it is one that columns can have.
-pub(crate) fn names_of(header: &[u8]) -> Option<Vec<String>> {
+/// Order and names in a header, if it is one that columns can have.
+pub(crate) fn parts_of(header: &[u8]) -> Option<(Order, Vec<String>)> {
     let (order, mut rest) = match header.strip_prefix(b"\x61hwrow/1")? {
         [0, rest @ ..] => (Order::Name, rest),
         [1, rest @ ..] => (Order::Declared, rest),
@@ -114,7 +114,7 @@ pub(crate) fn names_of(header: &[u8]) -> Option<Vec<String>> {
     sorted.sort();
     let right = sorted.windows(2).all(|two| two[0] < two[1]) && (order == Order::Declared || sorted == names);
     // Lengths that are longer than they need be, or bytes behind the names, make a table of its own that looks like another.
-    (right && header_of(names.iter().map(String::as_str), order).ok()? == header).then_some(names)
+    (right && header_of(names.iter().map(String::as_str), order).ok()? == header).then_some((order, names))
 }
 
 #[cfg(test)]
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn headers_that_no_columns_have() {
-        let names = |rest: &[u8]| names_of(&[b"\x61hwrow/1", rest].concat());
+        let names = |rest: &[u8]| parts_of(&[b"\x61hwrow/1", rest].concat()).map(|(_, names)| names);
         assert_eq!(names(b"\0\x02\x01a\x01b"), Some(vec!["a".to_owned(), "b".to_owned()]));
         assert_eq!(names(b"\x01\x02\x01b\x01a"), Some(vec!["b".to_owned(), "a".to_owned()]));
         let long = [b"\0\x01", &[255, 0, 0, 0, 0, 0, 0, 1, 44][..], &[b'x'; 300]].concat();

@@ -18,7 +18,7 @@ pub enum Error {
     Value {
         /// From 0, in all that the call was given.
         row: u64,
-        /// Its name.
+        /// Its name; none if it is the row as a whole.
         column: String,
         /// In a few words.
         what: &'static str,
@@ -61,6 +61,7 @@ impl fmt::Display for Error {
             Self::NotATable(format) => write!(f, "a table is needed, not Arrow data of format '{format}'"),
             Self::NoColumn(name) => write!(f, "there is no column '{name}'"),
             Self::SameName(name) => write!(f, "two columns or fields have the name '{name}'"),
+            Self::Value { row, column, what } if column.is_empty() => write!(f, "row {row}: {what}"),
             Self::Value { row, column, what } => write!(f, "column '{column}', row {row}: {what}"),
             Self::Unlike { what, here, there } => {
                 write!(f, "the states differ in {what}: {here}, and {there}")

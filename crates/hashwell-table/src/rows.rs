@@ -98,7 +98,8 @@ impl<'a> Rows<'a> {
     fn write(&self, row: usize, out: &mut Writer) -> Result<usize, Error> {
         out.begin_row(self.cells.len());
         for (i, cell) in self.cells.iter().enumerate() {
-            cell.write(row, out).map_err(|what| self.wrong(row, i, what))?;
+            // What found no place is this column's fault, and no later one's.
+            cell.write(row, out).and_then(|()| out.go_on()).map_err(|what| self.wrong(row, i, what))?;
         }
         out.end_row().map_err(|what| self.wrong(row, self.cells.len().saturating_sub(1), what))
     }

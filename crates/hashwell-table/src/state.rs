@@ -1,6 +1,6 @@
 //! States as bytes: `docs/spec/rows.md`, section "States".
 
-use crate::columns::names_of;
+use crate::columns::parts_of;
 use crate::error::Error;
 use crate::lthash::{Sums, WIDTH};
 use crate::sorted::{BUCKETS, Digest, Sorted};
@@ -15,7 +15,9 @@ impl Table {
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn to_bytes(&mut self, threads: usize) -> Result<Vec<u8>, Error> {
-        self.sort_all(threads);
+        if let Body::Sorted(sorted) = &mut self.body {
+            sorted.sort(threads);
+        }
         let suite = self.suite().name();
         let mut bytes = Vec::new();
         let body = match &self.body {
@@ -45,10 +47,6 @@ impl Table {
         Ok(bytes)
     }
 
-    fn sort_all(&mut self, threads: usize) {
-        while self.sort_some(threads) {}
-    }
-
     /// The state that these bytes are.
     ///
     /// # Errors
@@ -72,7 +70,7 @@ impl Table {
         let suite = suite.ok_or(Error::State("its suite is unknown"))?;
         let header = number(rest)?;
         let header = take(rest, usize::try_from(header).map_err(|_| CUT)?)?.to_vec();
-        names_of(&header).ok_or(Error::State("its columns are malformed"))?;
+        parts_of(&header).ok_or(Error::State("its columns are malformed"))?;
         let rows = number(rest)?;
         let body = match suite {
             Suite::SortedSha256 => Body::Sorted(sorted(rest, rows)?),

@@ -1,6 +1,6 @@
 //! Digests of tables that do not see the order of rows.
 
-use crate::columns::{Columns, names_of};
+use crate::columns::{Columns, Order, parts_of};
 use crate::error::Error;
 use crate::lthash::{Sums, WIDTH};
 use crate::rows::Rows;
@@ -105,7 +105,13 @@ impl Table {
     /// The names of its columns, in the order of a row.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        names_of(&self.header).unwrap_or_default()
+        parts_of(&self.header).map(|(_, names)| names).unwrap_or_default()
+    }
+
+    /// What orders its columns.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        parts_of(&self.header).map(|(order, _)| order).unwrap_or_default()
     }
 
     /// What it is made of.
@@ -123,6 +129,11 @@ impl Table {
         self.rows
     }
 
+    /// How many rows there are with so many more.
+    fn rows_and(&self, more: u64) -> Result<u64, Error> {
+        self.rows.checked_add(more).ok_or(Error::Count("more than 2^64 - 1 rows"))
+    }
+
     /// Adds rows, all or none, on at most so many threads. About 0.2 µs a row, or 1.1 µs with `lthash64-blake3`.
     ///
     /// # Errors
@@ -132,7 +143,7 @@ impl Table {
     /// If there are not that many rows, or they are of other columns.
     pub fn add(&mut self, rows: &Rows<'_>, range: Range<usize>, threads: usize) -> Result<(), Error> {
         assert_eq!(self.header, rows.columns().header(), "rows are of the table's columns");
-        let sum = self.rows.checked_add(range.len() as u64).ok_or(Error::Count("more than 2^64 rows"))?;
+        let sum = self.rows_and(range.len() as u64)?;
         match &mut self.body {
             Body::Sorted(sorted) => {
                 let mut digests = Vec::new();
@@ -153,7 +164,7 @@ impl Table {
     /// # Errors
     /// [`Error::NoMemory`], and [`Error::Count`] for too many rows.
     pub fn add_written(&mut self, rows: &[&[u8]]) -> Result<(), Error> {
-        let sum = self.rows.checked_add(rows.len() as u64).ok_or(Error::Count("more than 2^64 rows"))?;
+        let sum = self.rows_and(rows.len() as u64)?;
         match &mut self.body {
             Body::Sorted(sorted) => sorted.add(&digests_of(rows))?,
             Body::Sums(sums) => sums.add_written(&blake3(), rows),
@@ -199,7 +210,7 @@ impl Table {
     /// [`Error::Unlike`] if suite or columns are others; [`Error::NoMemory`].
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.check_alike(&other)?;
-        let sum = self.rows.checked_add(other.rows).ok_or(Error::Count("more than 2^64 rows"))?;
+        let sum = self.rows_and(other.rows)?;
         match (&mut self.body, other.body) {
             (Body::Sorted(sorted), Body::Sorted(more)) => sorted.merge(more)?,
             (Body::Sums(sums), Body::Sums(more)) => sums.add(&more),

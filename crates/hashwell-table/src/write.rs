@@ -46,17 +46,19 @@ impl Writer {
     /// If it is longer than [`ROW_LIMIT`], or there was no memory for it.
     pub fn end_row(&mut self) -> Result<usize, Wrong> {
         self.go_on()?;
-        // Room that earlier rows left lets a row grow unseen: whether it is too long must not hang on them.
-        if self.bytes.len() - self.start > ROW_LIMIT {
-            return Err(TOO_LONG);
-        }
         self.start = self.bytes.len();
         Ok(self.start)
     }
 
     /// An error if what was written before found no place.
+    #[inline]
     pub(crate) fn go_on(&mut self) -> Result<(), Wrong> {
-        self.failed.take().map_or(Ok(()), Err)
+        // Room that earlier rows left lets a row grow unseen: whether it is too long must not hang on them.
+        let long = self.bytes.len() - self.start > ROW_LIMIT;
+        match self.failed {
+            None if !long => Ok(()),
+            _ => Err(self.failed.take().unwrap_or(TOO_LONG)),
+        }
     }
 
     /// Bytes as they are.

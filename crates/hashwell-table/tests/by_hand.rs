@@ -2,7 +2,7 @@
 
 use hashwell_arrow::export::{self, Memory, Piece};
 use hashwell_arrow::{Chunk, Field};
-use hashwell_table::{Columns, Error, Order, Rows, Suite, Table, Writer};
+use hashwell_table::{Columns, Error, Order, ROW_LIMIT, Rows, Suite, Table, Writer};
 use std::sync::Arc;
 
 fn numbers<T>(numbers: Vec<T>) -> Option<Arc<dyn Memory>>
@@ -154,6 +154,18 @@ fn rows_that_are_not_there() {
     let _ = Table::new(Suite::Lthash64Blake3, &columns).add(&rows, 0..4, 1);
 }
 
+/// A column that makes a row too long is named, and not one that comes after it.
+#[test]
+fn too_long_a_row() {
+    let bytes = field("long", &format!("w:{ROW_LIMIT}"), vec![]);
+    let whole = field("", "+s", vec![field("a", "l", vec![]), bytes, field("z", "l", vec![])]);
+    // Nothing touches the memory.
+    let bytes = piece(1, vec![None, numbers(vec![0u8; ROW_LIMIT])], vec![]);
+    let chunk = chunk(&whole, piece(1, vec![None], vec![ints(&[1]), bytes, ints(&[2])]));
+    let Err(Error::Value { row, column, .. }) = encoded(&whole, &chunk) else { panic!("no such error") };
+    assert_eq!((row, column.as_str()), (10, "long"));
+}
+
 /// What lies under a null is not seen: neither a value nor one that would be an error.
 #[test]
 fn hidden_values() {
@@ -179,8 +191,8 @@ fn states() {
         assert_eq!(bytes, parts.to_bytes(2).unwrap());
         let mut again = Table::from_bytes(&bytes).unwrap();
         assert_eq!(
-            (again.digest(1), again.rows(), again.names()),
-            (whole.digest(1), 4, vec!["n".to_owned()])
+            (again.digest(1), again.rows(), again.names(), again.order()),
+            (whole.digest(1), 4, vec!["n".to_owned()], Order::Name)
         );
         for cut in 0..bytes.len() {
             assert!(matches!(Table::from_bytes(&bytes[..cut]), Err(Error::State(_))), "{cut}");

@@ -3,7 +3,7 @@
 
 use crate::border::errors;
 use hashwell_arrow::abi::{Abi, ArrowArray, ArrowArrayStream, ArrowSchema};
-use hashwell_arrow::export::Exported;
+use hashwell_arrow::export::{self, Exported, Piece};
 use hashwell_arrow::{Column, Error, Field, Kind, Malformed, Reader};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -20,6 +20,12 @@ fn take<T: Abi>(capsule: &Bound<'_, PyAny>) -> PyResult<T> {
 /// The struct in a capsule, which releases it unless a consumer moved it out.
 pub(crate) fn capsule<T: Abi + 'static>(py: Python<'_>, made: Exported<T>) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, made, T::NAME)
+}
+
+/// A stream of this one array, in its capsule.
+pub(crate) fn stream_of(py: Python<'_>, field: Field, piece: Piece) -> PyResult<Bound<'_, PyCapsule>> {
+    let mut piece = Some(piece);
+    capsule(py, export::stream(field, Box::new(move || piece.take().map(Ok))))
 }
 
 /// Whether it is a Series of Polars' type Object: those show themselves as fixed-size binary, and are references to

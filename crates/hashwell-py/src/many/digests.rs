@@ -1,6 +1,6 @@
 //! Columns of digests, for Arrow and as Python's sequences.
 
-use crate::border::arrow::capsule;
+use crate::border::arrow::{capsule, stream_of};
 use crate::border::buffer::reserved;
 use crate::border::errors;
 use crate::border::immutable::add_class;
@@ -380,8 +380,7 @@ impl ArrowDigests {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let mut pieces = iter::once(self.0.piece());
-        capsule(py, export::stream(self.0.field(), Box::new(move || pieces.next().map(Ok))))
+        stream_of(py, self.0.field(), self.0.piece())
     }
 
     fn __repr__(&self) -> String {

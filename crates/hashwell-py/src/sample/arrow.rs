@@ -1,9 +1,9 @@
 //! Keys, labels, weights and rows of Arrow's columns.
 
 use super::batch::{Texts, Weights};
-use crate::border::arrow::{capsule, malformed};
+use crate::border::arrow::{capsule, malformed, stream_of};
 use crate::border::errors;
-use hashwell_arrow::export::{Next, schema, stream};
+use hashwell_arrow::export::schema;
 use hashwell_arrow::{Field, Kind, Layout, Malformed, Node, Unpacker, unpack_field};
 use hashwell_draw::survey::{Value, Weigher};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -290,9 +290,7 @@ impl ArrowRows {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let mut piece = Some(self.unpacked().map_err(malformed)?.finish());
-        let next: Next = Box::new(move || piece.take().map(Ok));
-        capsule(py, stream(self.field.clone(), next))
+        stream_of(py, self.field.clone(), self.unpacked().map_err(malformed)?.finish())
     }
 
     /// Their type.

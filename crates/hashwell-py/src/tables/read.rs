@@ -40,6 +40,14 @@ impl Choice {
         };
         Ok(Self { names, order })
     }
+
+    /// The argument `order`.
+    pub(crate) fn order_name(&self) -> &'static str {
+        match self.order {
+            Order::Name => "name",
+            Order::Declared => "declared",
+        }
+    }
 }
 
 /// A table that is being read.

@@ -4,7 +4,7 @@ use crate::border::errors::Threads;
 use crate::border::sync::{Pace, Shared};
 use crate::objects::digest::hex;
 use crate::tables::read::{Choice, STEP, Source, Watch, count, from_table};
-use hashwell_table::{Columns, Error, Suite, Table};
+use hashwell_table::{Error, Suite, Table};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -33,7 +33,36 @@ struct State {
     table: Option<Table>,
 }
 
+impl State {
+    /// Which columns of another table, in what order: that of the table that is there, which may come from bytes or from
+    /// another state.
+    fn next(&self) -> Choice {
+        let order = self.table.as_ref().map_or(self.choice.order, Table::order);
+        Choice { order, ..self.choice.clone() }
+    }
+}
+
 type Digests<'py> = Vec<Bound<'py, PyBytes>>;
+
+/// What `unpickle_table` makes a state of again: its suite, columns, order, and its bytes once there is a table.
+type Pickled<'py> = (&'static str, Option<Vec<String>>, &'static str, Option<Bound<'py, PyBytes>>);
+
+/// The state that these are; for pickle alone.
+#[pyfunction]
+pub(crate) fn unpickle_table(
+    suite: &str,
+    columns: Option<&Bound<'_, PyAny>>,
+    order: &str,
+    state: Option<&Bound<'_, PyBytes>>,
+) -> PyResult<TableDigest> {
+    let made = TableDigest::new(suite, columns, order)?;
+    if let Some(state) = state {
+        let (py, state) = (state.py(), state.as_bytes());
+        let table = py.detach(|| Table::from_bytes(state)).map_err(from_table)?;
+        made.0.with(py, usize::MAX, |made| put(made, table))?;
+    }
+    Ok(made)
+}
 
 impl TableDigest {
     pub(crate) fn of(table: Table) -> Self {
@@ -48,7 +77,7 @@ impl TableDigest {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Table> {
         let (py, threads) = (table.py(), count(threads));
-        let (suite, choice) = self.0.with(py, 0, |state| (state.suite, state.choice.clone()));
+        let (suite, choice) = self.0.with(py, 0, |state| (state.suite, state.next()));
         let mut source = Source::of(table, &choice)?;
         let mut watch = Watch::new(progress)?;
         let mut part = Table::new(suite, &source.columns);
@@ -154,15 +183,21 @@ impl TableDigest {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed.
+    /// The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed. The bytes do not
+    /// tell that columns were chosen: update takes tables of these columns alone.
     #[classmethod]
     fn from_bytes(class: &Bound<'_, PyType>, state: &[u8]) -> PyResult<Self> {
         class.py().detach(|| Table::from_bytes(state)).map(Self::of).map_err(from_table)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let make = slf.get_type().getattr(intern!(slf.py(), "from_bytes"))?;
-        Ok((make, (slf.get().to_bytes(slf.py())?,)))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, digest) = (slf.py(), slf.get());
+        let (suite, choice, begun) =
+            digest.0.with(py, 0, |state| (state.suite.name(), state.choice.clone(), state.table.is_some()));
+        let state = begun.then(|| digest.to_bytes(py)).transpose()?;
+        let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_table")?;
+        let order = choice.order_name();
+        Ok((make, (suite, choice.names, order, state)))
     }
 
     /// The digest of all rows so far: 32 bytes. Raises ValueError before the first table.
@@ -257,18 +292,12 @@ fn put(state: &mut State, part: Table) -> PyResult<()> {
     match &mut state.table {
         Some(table) => table.merge(part).map_err(from_table),
         None if part.suite() != state.suite => {
-            let unlike = Table::new(state.suite, &no_columns()).check_alike(&part);
-            unlike.map_err(from_table)
+            let (here, there) = (state.suite.name().to_owned(), part.suite().name().to_owned());
+            Err(from_table(Error::Unlike { what: "suite", here, there }))
         }
         None => {
             state.table = Some(part);
             Ok(())
         }
     }
-}
-
-/// Of a table without columns.
-fn no_columns() -> Columns {
-    let field = hashwell_arrow::Field::new("", "+s", Vec::new(), None).expect("a struct of no fields");
-    Columns::new(&field, None, Choice::default().order).expect("no two columns have one name")
 }

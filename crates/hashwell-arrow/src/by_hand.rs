@@ -1,9 +1,9 @@
 //! Structs written by hand: every layout read back, and malformed ones refused, each released once.
 #![allow(unsafe_code)]
 
-use hashwell_arrow::abi::{Abi, ArrowArray, ArrowSchema};
-use hashwell_arrow::export::{self, Memory, Piece};
-use hashwell_arrow::{Chunk, Column, Error, Field, Kind, Reader};
+use crate::abi::{Abi, ArrowArray, ArrowSchema};
+use crate::export::{self, Memory, Piece};
+use crate::{Chunk, Column, Error, Field, Kind, Reader};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -171,10 +171,7 @@ fn types() {
         assert!(Field::new("", format, vec![], None).is_err(), "{format}");
     }
     assert_eq!(field("tsn:Asia/Tokyo", vec![]).zone(), Some("Asia/Tokyo"));
-    assert_eq!(
-        field("tsn:", vec![]).kind,
-        Kind::Timestamp { unit: hashwell_arrow::Unit::Nano, zoned: false }
-    );
+    assert_eq!(field("tsn:", vec![]).kind, Kind::Timestamp { unit: crate::Unit::Nano, zoned: false });
     let entries = field("+s", vec![field("u", vec![]), field("i", vec![])]);
     let mut map = field("+m", vec![entries]);
     map.metadata =
