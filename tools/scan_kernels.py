@@ -13,12 +13,13 @@ call to a secret address; division, square root, pext/pdep, and string instructi
 taken to write what they read to their first operand and the flags.
 
 A kernel may call another, which is scanned by itself. Whatever the caller has left secret in a register that the callee
-might take for an argument is secret there, and the call is reported if the callee then shows anything. After the call
-all is secret that the callee may have written: every register that it need not keep, and the caller's stack upwards from
-any place to which it got a pointer. Other calls are reported, but for memset, memcpy and panics.
+might take for an argument is secret there, and the call is reported if the callee then shows anything, or has arguments
+in memory. After the call all is secret that the callee may have written: every register that it need not keep, and the
+caller's stack upwards from any place to which it got a pointer. Other calls are reported, but for memset, memcpy and
+panics.
 
-Not checked: that the processor takes the same time for every operand of the instructions that remain; memset, memcpy
-and panics; other processors' code.
+Not checked: that the processor takes the same time for every operand of the instructions that remain; that a callee
+writes nothing below what a pointer points to; memset, memcpy and panics; other processors' code.
 
 The planted leaks that the binary carries (leak::controls) must be reported and `clean` kernels must not, or the scan
 fails. Exit code: 0 nothing found, 1 something found, 2 usage or no objdump, 3 a control failed.
@@ -176,7 +177,7 @@ class State:
             return combine([PUBLIC, *marks, *self.arrays.values()])
         cells = range(at // 4, (at + size - 1) // 4 + 1)
         marks = [self.cells.get(cell, PUBLIC) for cell in cells]
-        marks += [mark for start, mark in self.arrays.items() if start <= at]
+        marks += [mark for start, mark in self.arrays.items() if start < at + size]
         whole = marks[0]
         for mark in marks[1:]:
             whole = join(whole, mark)
@@ -198,6 +199,7 @@ class Scan:
         self.name, self.body, self.slots, self.kernels, self.secrets = name, body, slots, kernels, secrets
         self.index = {address: i for i, (address, *_) in enumerate(body)}
         self.found = {}
+        self.reads_above = False  # the return address: arguments in memory
 
     def report(self, i, kind):
         address, mnemonic, operands, _ = self.body[i]
@@ -306,13 +308,21 @@ class Scan:
             expected = register in POINTERS_IN and bool(POINTERS_IN[register].search(name))
             if expected != (state.get(register) == TABLE):
                 self.report(i, "call that cannot be followed")
-        if secrets := [register for register in CALLEE_WRITES if state.get(register) == SECRET]:
-            others = {at: kernel for at, kernel in self.kernels.items() if at != address}
-            if Scan(name, body, self.slots, others, secrets).run():
-                self.report(i, "secret given to a kernel as a number")
+        secrets = [register for register in CALLEE_WRITES if state.get(register) == SECRET]
+        others = {at: kernel for at, kernel in self.kernels.items() if at != address}
+        callee = Scan(name, body, self.slots, others, secrets)
+        if callee.run() and secrets:
+            self.report(i, "secret given to a kernel as a number")
+        if callee.reads_above:
+            self.report(i, "call that cannot be followed")
 
     def take_back(self, state):
-        """What a kernel may have changed is secret."""
+        """What a kernel may have changed is secret: of memory, what lies upwards from a pointer that it was given.
+
+        Below, it has nothing: what a kernel takes is a reference, which points to the beginning of what is lent. A
+        pointer that lies in memory does not help it either: its own scan takes that for secret, and reports who writes
+        there, but for the pointers of a structure, which is not on a caller's stack, as `give` sees to.
+        """
         for register in ARGUMENTS:
             if isinstance(mark := state.get(register), tuple):
                 state.store_stack(mark[1], 1, True, SECRET)
@@ -358,6 +368,7 @@ class Scan:
         if "[" in operand:
             kind, offset, indexed = self.address(i, operand, state)
             if kind == "stack":
+                self.reads_above |= offset is not None and offset + self.size(operand) > 8
                 return state.load_stack(offset, self.size(operand), indexed)
             return PUBLIC if kind == TABLE else SECRET
         operand = re.sub(r"\{.*?\}", "", operand).strip()

@@ -144,11 +144,12 @@ class Lists(unittest.TestCase):
 
 
 def code(start: int, text: str) -> list[tuple[int, str, list[str], str]]:
-    """One instruction a line, four bytes each; END is the place of the last one."""
+    """One instruction a line, four bytes each, with objdump's comment; END is the place of the last one."""
     lines = text.strip().splitlines()
     text = text.replace("END", f"{start + 4 * (len(lines) - 1):x} <end>")
-    parts = [line.strip().partition(" ") for line in text.strip().splitlines()]
-    return [(start + 4 * i, mnemonic, split(rest), "") for i, (mnemonic, _, rest) in enumerate(parts)]
+    rows = [line.strip().partition(" # ") for line in text.strip().splitlines()]
+    parts = [(*row.partition(" "), comment) for row, _, comment in rows]
+    return [(start + 4 * i, mnemonic, split(rest), comment) for i, (mnemonic, _, rest, comment) in enumerate(parts)]
 
 
 class Leaks(unittest.TestCase):
@@ -157,6 +158,8 @@ class Leaks(unittest.TestCase):
     ROUNDS = "2000 <hashwell::families::sha2::x86_a::rounds>"
     LANES = "3000 <hashwell::families::sha2::x86_a::compress_16>"
     OTHER = "4000 <somewhere::else>"
+    # By the global offset table, where `rounds` is.
+    BY_TABLE = "call QWORD PTR [rip+0x10] # 5000 <slots>"
     # Pointers are spilled below and above the memory that is lent.
     LENT = f"""
         sub rsp,0x100
@@ -166,17 +169,18 @@ class Leaks(unittest.TestCase):
         call {ROUNDS}
         """
 
-    def found(self, text: str, rounds: str = "ret") -> list[str]:
-        """Kinds of findings in a kernel of this code, which may call others."""
+    def found(self, text: str, rounds: str = "ret", again: str = "ret") -> list[str]:
+        """Kinds of findings in a kernel of this code, which may call others; of `rounds` there are two instances."""
         kernel = "hashwell::families::sha2::x86_a::"
         functions = {
             0x1000: (kernel + "outer", code(0x1000, text + "\nret")),
             0x2000: (kernel + "rounds", code(0x2000, rounds)),
+            0x2800: (kernel + "rounds", code(0x2800, again)),
             0x3000: (kernel + "compress_16", code(0x3000, "ret")),
             0x4000: ("somewhere::else", code(0x4000, "ret")),
         }
-        ((_, found), *called) = scan_functions(functions, {})
-        self.assertEqual([findings for _, findings in called], [{}, {}])
+        ((_, found), *called) = scan_functions(functions, {0x5000: kernel + "rounds", 0x5008: "somewhere::else"})
+        self.assertEqual([findings for _, findings in called], [{}, {}, {}])
         return [kind for kind, _ in found.values()]
 
     def test_leaks_without_calls(self) -> None:
@@ -192,6 +196,8 @@ class Leaks(unittest.TestCase):
             ("mov rax,QWORD PTR [rsp+0x20]\nmov eax,DWORD PTR [rax]", "address"),
             ("mov rax,QWORD PTR [rsp+0xf0]\nmov eax,DWORD PTR [rax]", "address"),
             ("cmp DWORD PTR [rsp+0x40],0x1\nje END", "jump"),
+            # From below what is lent into it.
+            ("vmovdqu ymm0,YMMWORD PTR [rsp]\nvmovd ecx,xmm0\ntest ecx,ecx\nje END", "jump"),
             ("test eax,eax\nje END", "jump"),
             ("je END", "jump"),
             ("vmovd ecx,xmm7\ntest ecx,ecx\nje END", "jump"),
@@ -214,6 +220,24 @@ class Leaks(unittest.TestCase):
         twice = self.LENT + f"mov rdi,rbx\ncall {self.ROUNDS}"
         self.assertEqual(self.found(twice, "mov eax,DWORD PTR [rdi]\nret"), [])
         self.assertEqual(self.found(twice, "je END\nret"), ["secret given to a kernel as a number"])
+
+    def test_leaks_behind_the_global_offset_table(self) -> None:
+        given, leak = f"mov rdx,QWORD PTR [rsi]\n{self.BY_TABLE}", "test rdx,rdx\nje END\nret"
+        self.assertEqual(self.found(given), [])
+        # Either instance of the name may be meant.
+        for instances in ((leak, "ret"), ("ret", leak)):
+            self.assertEqual(self.found(given, *instances), ["secret given to a kernel as a number"], instances)
+            self.assertEqual(self.found(self.BY_TABLE, *instances), [], instances)
+        lent = f"lea rdx,[rsp-0x40]\n{self.BY_TABLE}"
+        self.assertEqual(self.found(f"{lent}\ncmp DWORD PTR [rsp-0x40],0x1\nje END"), ["jump"])
+        for slot in ("5008", "5010"):
+            call = self.BY_TABLE.replace("5000", slot)
+            self.assertEqual(self.found(call), ["call that cannot be followed"], slot)
+
+    def test_arguments_in_memory(self) -> None:
+        for argument in ("mov rax,QWORD PTR [rsp+0x8]", "sub rsp,0x20\nvmovdqu ymm0,YMMWORD PTR [rsp+0x10]"):
+            self.assertEqual(self.found(f"call {self.ROUNDS}", argument + "\nret"), ["call that cannot be followed"])
+        self.assertEqual(self.found(f"call {self.ROUNDS}", "push rbx\npop rbx\nret"), [])
 
     def test_calls_that_cannot_be_followed(self) -> None:
         for call in (

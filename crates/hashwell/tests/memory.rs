@@ -11,9 +11,9 @@ mod residue;
 use common::Random;
 use hashwell::{
     ALGORITHMS, CounterWords, DrbgParams, DrbgStream, Hmac, HmacDrbg, Kind, Kmac, KmacVariant, OsDrbg,
-    Params, PlainHmac, RandomStream, Source, StreamKey, Words, registry::Parameter,
+    Params, PlainHmac, RandomStream, SHA256_CONSTANTS, Source, StreamKey, Words, registry::Parameter,
 };
-use residue::{Found, Masked, left_behind};
+use residue::{Found, Masked, left_behind, next_word};
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 use zeroize::Zeroize;
@@ -210,11 +210,25 @@ fn controls() -> Vec<Case> {
         copy.copy_from_slice(key);
         black_box(&copy);
     }
+    #[inline(never)]
+    fn end_of_a_schedule(block: &[u8]) {
+        let mut w = [0; 64];
+        for (word, bytes) in w.iter_mut().zip(block.as_chunks().0) {
+            *word = u32::from_be_bytes(*bytes);
+        }
+        for t in 16..64 {
+            w[t] = next_word([t - 16, t - 15, t - 7, t - 2].map(|i| w[i]));
+        }
+        let end: [u32; 16] = std::array::from_fn(|i| w[48 + i].wrapping_add(SHA256_CONSTANTS[48 + i]));
+        black_box(&end);
+        w.zeroize();
+    }
     let sha256 = hashwell::find("sha256").unwrap();
     vec![
         case("a copy on the stack", 32, copy_on_the_stack),
         case("a copy on the heap", 32, |key| std::mem::forget(black_box(key.to_vec()))),
         case("a copy that was freed", 64, |key| drop(black_box(key.to_vec()))),
+        case("the end of a schedule", 64, end_of_a_schedule),
         case("a message in a hasher", 32, move |message| {
             let mut hasher = sha256.hasher();
             hasher.update(message);

@@ -2,12 +2,14 @@
 //! through `/proc/self/mem`.
 //!
 //! The secret is nowhere in clear but where the code under test puts it. The searcher has it xored with a mask,
-//! and looks for every sixteen bytes of it (single words are spilled by any compiler): as they are, with the bytes of its words reversed (as the kernels that
-//! are big-endian load them), and xored with HMAC's pads.
+//! and looks for every sixteen bytes of it (single words are spilled by any compiler): as they are, with the bytes of its
+//! words reversed (as the kernels that are big-endian load them), and xored with HMAC's pads; and for what arithmetic
+//! gives it back from, the end of a message schedule of SHA-256.
 #![allow(unreachable_pub)]
 
 use std::fmt;
 use std::fs::File;
+use std::hint::black_box;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,8 +22,21 @@ const MASK: u64 = 0xa5c3_0f96_5a3c_f069;
 #[derive(Clone)]
 pub struct Masked(Vec<u64>);
 
+/// Two masked words, their place in the secret, their form.
+type Needle = ([u64; 2], usize, &'static str);
+
+/// The next word of SHA-256's schedule, of those 16, 15, 7 and 2 before it (FIPS 180-4 section 6.2.2, step 1).
+pub fn next_word([w16, w15, w7, w2]: [u32; 4]) -> u32 {
+    let s0 = w15.rotate_right(7) ^ w15.rotate_right(18) ^ w15 >> 3;
+    let s1 = w2.rotate_right(17) ^ w2.rotate_right(19) ^ w2 >> 10;
+    w16.wrapping_add(s0).wrapping_add(w7).wrapping_add(s1)
+}
+
+/// Forms of what is the end of a block's schedule.
+const SCHEDULES: [&str; 2] = ["as a schedule of SHA-256 ends ", "as a schedule of SHA256-90R ends "];
+
 /// Sixteen bytes of a secret that were found.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Found {
     /// The mapping's name: `[stack]`, `[heap]`, nothing for an anonymous one, or a file.
     pub mapping: String,
@@ -52,13 +67,57 @@ impl Masked {
         let mut clear = vec![0; self.0.len() * 8 + 64];
         let words = self.0.iter().chain(&[MASK; 8]);
         for (bytes, word) in clear.chunks_exact_mut(8).zip(words) {
-            bytes.copy_from_slice(&std::hint::black_box(word ^ MASK).to_le_bytes());
+            bytes.copy_from_slice(&black_box(word ^ MASK).to_le_bytes());
         }
         clear
     }
 
-    /// What to look for, masked as the secret is: changed word, place in the secret, form.
-    fn needles(&self) -> Vec<(u64, usize, &'static str)> {
+    /// What to look for, masked as the secret is.
+    fn needles(&self) -> Vec<Needle> {
+        let words = self.changed_words();
+        let forms = words.len() / self.0.len();
+        // The same form of the next word comes as many later as there are forms.
+        let pairs =
+            words.iter().zip(&words[forms..]).map(|(&(one, at, form), next)| ([one, next.0], at, form));
+        pairs.chain(self.schedules()).collect()
+    }
+
+    /// The end of SHA-256's or SHA256-90R's schedule of each block of the padded secret, in sum with constants: the words
+    /// that are made last, which a kernel that keeps sixteen is left with.
+    fn schedules(&self) -> Vec<Needle> {
+        const M: u32 = MASK as u32;
+        let len = self.0.len() * 8;
+        let mut message: Vec<u32> = Vec::new();
+        for word in &self.0 {
+            let clear = black_box(word ^ MASK);
+            message.extend([clear as u32, (clear >> 32) as u32].map(|half| half.swap_bytes() ^ M));
+        }
+        message.push(0x8000_0000 ^ M);
+        message.resize((message.len() + 2).next_multiple_of(16) - 1, M);
+        message.push((len as u32 * 8) ^ M);
+        let mut needles = Vec::new();
+        // A block of nothing but padding is no secret.
+        for (block, words) in message.chunks(16).take(len.div_ceil(64)).enumerate() {
+            let mut w = words.to_vec();
+            for t in 16..96 {
+                let word = next_word([t - 16, t - 15, t - 7, t - 2].map(|i| black_box(w[i] ^ M)));
+                w.push(word ^ M);
+            }
+            let k = hashwell::SHA256_CONSTANTS;
+            let two = |t: usize| {
+                let [low, high] = [t, t + 1].map(|t| u64::from(black_box(w[t] ^ M).wrapping_add(k[t])));
+                low ^ high << 32 ^ MASK
+            };
+            for (end, form) in [48, 80].into_iter().zip(SCHEDULES) {
+                let four = |i: usize| ([two(end + 4 * i), two(end + 4 * i + 2)], block * 64 + 16 * i, form);
+                needles.extend((0..4).map(four));
+            }
+        }
+        needles
+    }
+
+    /// Changed word, place in the secret, form.
+    fn changed_words(&self) -> Vec<(u64, usize, &'static str)> {
         let reverse_halves = |word: u64| word.swap_bytes().rotate_left(32);
         let mut needles = Vec::new();
         for (i, word) in self.0.iter().enumerate() {
@@ -91,9 +150,8 @@ impl Masked {
     /// Looks for the secret in all memory that this process may write to.
     pub fn find(&self) -> Vec<Found> {
         let needles = self.needles();
-        let forms = needles.len() / self.0.len();
         let mut suspects = vec![false; 1 << 16];
-        needles.iter().for_each(|(word, ..)| suspects[usize::from(*word as u16)] = true);
+        needles.iter().for_each(|([word, _], ..)| suspects[usize::from(*word as u16)] = true);
         // The window itself holds what was read last.
         static WINDOW: Mutex<[u8; 1 << 16]> = Mutex::new([0; 1 << 16]);
         let mut window = WINDOW.lock().unwrap();
@@ -113,10 +171,8 @@ impl Masked {
                     if !suspects[usize::from(first as u16)] || own.contains(&address) {
                         continue;
                     }
-                    // The same form of the next word comes as many needles later as there are forms.
-                    let pairs = needles.iter().zip(&needles[forms..]);
-                    for (&(_, at, form), _) in pairs.filter(|(a, b)| a.0 == first && b.0 == word(&bytes[8..]))
-                    {
+                    let words = [first, word(&bytes[8..])];
+                    for &(_, at, form) in needles.iter().filter(|needle| needle.0 == words) {
                         found.push(Found { mapping: mapping.clone(), address, at, form });
                     }
                 }
@@ -126,8 +182,16 @@ impl Masked {
                 at += read as u64 - 15;
             }
         }
-        found
+        more_than_spills(&found)
     }
+}
+
+/// Without what is alone of a block's schedule: four words are what a compiler spills, and give nothing back.
+fn more_than_spills(found: &[Found]) -> Vec<Found> {
+    let of_one = |a: &Found, b: &Found| a.form == b.form && a.at / 64 == b.at / 64 && a.at != b.at;
+    let counts =
+        |one: &&Found| !SCHEDULES.contains(&one.form) || found.iter().any(|other| of_one(one, other));
+    found.iter().filter(counts).cloned().collect()
 }
 
 /// Name, start and end of every mapping that can be read and written.

@@ -67,7 +67,7 @@ impl<W: Words + ?Sized> ByteSource for Near<'_, W> {
         let after = self.at + len;
         if after > self.end || after > BLOCK {
             let stands = (self.at, self.end);
-            self.at = 0;
+            (self.at, self.end) = (0, 0);
             let (bytes, end) = take_beyond(self.words, self.block, stands, len)?;
             self.end = end;
             return Ok(bytes);
