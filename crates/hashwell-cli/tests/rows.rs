@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Folder, assert_ran, stderr, stdout};
+use parquet::basic::Encoding;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use std::io::Write;
@@ -409,6 +411,54 @@ fn damaged_parquet_is_one_line_or_a_table() {
         folder.write("t.parquet", &whole[..len]);
         refused(&folder, "t.parquet", 1, "t.parquet: not readable as Parquet");
     }
+}
+
+/// The library that reads Parquet panics at some lengths of deltas that are wrong.
+#[test]
+fn a_reader_that_panics_is_one_line() {
+    let schema = Arc::new(parse_message_type("message rows { required binary name (UTF8); }").unwrap());
+    let properties =
+        WriterProperties::builder().set_dictionary_enabled(false).set_encoding(Encoding::DELTA_BYTE_ARRAY);
+    let mut whole = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut whole, schema, properties.build().into()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let names: Vec<ByteArray> = (0..9).map(|i| format!("name{i}").as_str().into()).collect();
+    column.typed::<ByteArrayType>().write_batch(&names, None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    let folder = Folder::new();
+    folder.write("whole.parquet", &whole);
+    let mut panics = 0;
+    for at in 4..100 {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x7f;
+        folder.write("t.parquet", &bytes);
+        let output = run(&folder, "--diff t.parquet whole.parquet");
+        let (code, err) = (output.status.code(), stderr(&output));
+        assert!(
+            matches!(code, Some(0..=2)) && err.lines().count() == usize::from(code == Some(2)),
+            "{at}: {err}"
+        );
+        panics += usize::from(err.contains("t.parquet: not readable as Parquet") && err.contains("panicked"));
+    }
+    assert!(panics > 0);
+}
+
+#[test]
+fn names_with_commas_and_newlines() {
+    let folder = Folder::new();
+    folder.write("t.csv", "\"a,b\",a,b,\"c\nd\"\n1,2,3,4\n");
+    let columns = |options: &str| ran(&folder, options, 0).split_once("1 row, ").unwrap().1.to_owned();
+    assert_eq!(columns("--columns a,b t.csv"), "1 column: a,b\n");
+    assert_eq!(columns("--columns b,a t.csv"), "2 columns: a, b\n");
+    assert_eq!(columns("--columns a --columns b --columns a,b t.csv"), "3 columns: a, a,b, b\n");
+    assert_eq!(columns("t.csv"), "4 columns: a, a,b, b, c\\nd\n");
+    let digest = |options: &str| ran(&folder, &format!("{options} t.csv"), 0)[..64].to_owned();
+    let all = ["", "--types a,b=int", "--types a=int,b=int", "--types a,b=int --types a=int,b=int"];
+    let digests: std::collections::BTreeSet<_> = all.map(digest).into();
+    assert_eq!(digests.len(), all.len());
 }
 
 #[test]

@@ -50,6 +50,21 @@ def test_a_stream_that_is_started_again(session, tmp_path) -> None:
     assert kept.result(session).schema.simpleString() == "struct<id:bigint,who:string,list:array<bigint>>"
 
 
+def test_digests_and_sides_of_a_stream(spark, tmp_path) -> None:
+    def side(df):
+        return hashwell.spark.split(hashwell.spark.hash_rows(df), {"a": 0.5, "b": 0.5}, key="who", seed=SEED)["a"]
+
+    def rows(df) -> list[tuple[int, bytes]]:
+        return sorted((row.id, bytes(row.digest)) for row in df.collect())
+
+    write(spark, tmp_path / "in", 0, 60)
+    stream = side(spark.readStream.schema(SCHEMA).parquet(str(tmp_path / "in")))
+    query = stream.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True)
+    query.format("parquet").start(str(tmp_path / "out")).awaitTermination()
+    found = rows(spark.read.parquet(str(tmp_path / "out")))
+    assert found == rows(side(spark.read.schema(SCHEMA).parquet(str(tmp_path / "in")))) and 0 < len(found) < 60
+
+
 def test_batches_by_hand(session, tmp_path) -> None:
     """What foreachBatch does, Connect's worker left out: batches, one of them empty, one that comes again."""
     kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)

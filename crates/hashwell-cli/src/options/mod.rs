@@ -4,6 +4,7 @@ pub(crate) mod args;
 pub(crate) mod bytes;
 pub(crate) mod draw_args;
 pub(crate) mod engine_args;
+pub(crate) mod form_args;
 pub(crate) mod key;
 pub(crate) mod names;
 pub(crate) mod parameters;

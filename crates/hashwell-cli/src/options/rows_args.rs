@@ -1,13 +1,14 @@
 //! Options of `hashwell rows`.
 
-use crate::options::bytes::{UNITS, bytes, some_bytes};
+use crate::options::bytes::{UNITS, bytes};
+use crate::options::form_args::FormOptions;
 use crate::options::names::Names;
 use clap::{Args, ValueHint};
 use std::ffi::OsString;
 
 /// Digests of rows and tables.
 #[derive(Args, Debug)]
-#[command(after_help = help(), group(clap::ArgGroup::new("format").args(["csv", "tsv", "jsonl", "parquet"])))]
+#[command(after_help = help())]
 pub(crate) struct RowsOptions {
     /// Compare with the table of these files, and name the rows that only one of both has
     #[arg(long, value_name = "FILE", num_args = 1.., value_hint = ValueHint::AnyPath)]
@@ -23,14 +24,14 @@ pub(crate) struct RowsOptions {
     #[arg(short, long, value_name = "ALG", requires = "each", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true)]
     pub(crate) algorithm: Option<String>,
-    /// These columns alone
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_hint = ValueHint::Other)]
+    /// These columns alone: several with commas between them, or each with the option, as one whose own name has commas
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     pub(crate) columns: Vec<String>,
     /// The order of columns counts
     #[arg(long)]
     pub(crate) declared_order: bool,
-    /// As what texts of a column are read: NAME=TYPE
-    #[arg(long, value_name = "NAME=TYPE", value_delimiter = ',', value_hint = ValueHint::Other)]
+    /// As what texts of a column are read; several as those of --columns
+    #[arg(long, value_name = "NAME=TYPE", value_hint = ValueHint::Other)]
     pub(crate) types: Vec<String>,
     /// The text of CSV and TSV that is null [default: the empty one]
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
@@ -48,24 +49,8 @@ pub(crate) struct RowsOptions {
     /// The first row of CSV or TSV is no header; columns have the names 1, 2, …
     #[arg(long)]
     pub(crate) no_header: bool,
-    /// Comma-separated values, whose quoted fields may hold newlines
-    #[arg(long)]
-    pub(crate) csv: bool,
-    /// Tab-separated values, without quotes
-    #[arg(long)]
-    pub(crate) tsv: bool,
-    /// One JSON object a line
-    #[arg(long)]
-    pub(crate) jsonl: bool,
-    /// Parquet
-    #[arg(long)]
-    pub(crate) parquet: bool,
-    /// Fields of TSV may be quoted as those of CSV
-    #[arg(long)]
-    pub(crate) quotes: bool,
-    /// The longest row of text, which a quote that is never closed would exceed
-    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
-    pub(crate) max_record: u64,
+    #[command(flatten)]
+    pub(crate) form: FormOptions,
 
     /// Files of one table; standard input if missing or -
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]

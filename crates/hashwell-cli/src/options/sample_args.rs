@@ -1,6 +1,7 @@
 //! The options of `hashwell sample`.
 
-use super::bytes::{UNITS, some_bytes};
+use super::bytes::UNITS;
+use super::form_args::FormOptions;
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,7 +14,6 @@ use std::path::PathBuf;
         "rows", "probability", "every", "shuffle", "merge", "selftest",
     ])),
     group(ArgGroup::new("seeds").args(["seed", "seed_hex"])),
-    group(ArgGroup::new("format").args(["zero", "csv", "tsv", "jsonl", "parquet"])),
     group(ArgGroup::new("files_of_rows").args(["output", "state_out"]))
 )]
 pub(crate) struct SampleOptions {
@@ -110,29 +110,13 @@ pub(crate) struct SampleOptions {
     #[arg(long, overrides_with = "header")]
     pub(crate) no_header: bool,
     /// Rows end with NUL
-    #[arg(short, long)]
+    #[arg(short, long, group = "format")]
     pub(crate) zero: bool,
-    /// Comma-separated values, whose quoted fields may hold newlines
-    #[arg(long)]
-    pub(crate) csv: bool,
-    /// Tab-separated values, without quotes
-    #[arg(long)]
-    pub(crate) tsv: bool,
-    /// One JSON value a line
-    #[arg(long)]
-    pub(crate) jsonl: bool,
-    /// A Parquet file, whose rows are picked by number; of its pages only those are read that hold picks
-    #[arg(long)]
-    pub(crate) parquet: bool,
+    #[command(flatten)]
+    pub(crate) form: FormOptions,
     /// As what rows of Parquet are written [default: parquet, with the same schema]
     #[arg(long = "as", value_enum, value_name = "FORMAT")]
     pub(crate) table_as: Option<TableAs>,
-    /// Fields of TSV may be quoted as those of CSV
-    #[arg(long)]
-    pub(crate) quotes: bool,
-    /// The longest row, which a quote that is never closed would exceed
-    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
-    pub(crate) max_record: u64,
 
     /// Inputs, one stream together; standard input if missing or -
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
@@ -199,7 +183,7 @@ fn help() -> String {
          not; without one the operating system gives one, which is printed so that the draw can be repeated. Several \
          FILEs are one stream; their headers must be equal, and it is printed once. The format is that of the first \
          name's ending (.csv, .tsv, .jsonl, .parquet) unless an option says it, else lines; .gz, .zst, .bz2 and .xz are \
-         read.\n\n\
+         read. Rows of Parquet are picked by number: of its pages only those are read that hold picks.\n\n\
          COL is a column's name, or its number from 1 where there is no header; of JSON the name of a member, of Parquet a \
          path with points. A design has \
          to be named with weights, since the two differ: with weights 1, 2, 3, 4 and 2 rows picked, successive takes \

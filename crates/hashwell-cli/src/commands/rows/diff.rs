@@ -1,6 +1,6 @@
 //! Two tables: which rows are in one of them only, repeats counted.
 
-use super::digest::many;
+use super::digest::{escaped, many};
 use super::plan::{Plan, Side, differing_columns, never_equal};
 use super::read::{Pass, Window};
 use super::runs::{Record, Sorted, Sorter};
@@ -89,7 +89,8 @@ pub(super) fn run(a: &Side, b: &Side, options: &RowsOptions) -> Result<u8, Failu
         rows_at(side, &rows, &only.first.into_sorted_vec(), &mut |line| row(options, i, &line))?;
         if shown < count && !options.json && shown > 0 {
             let more = HumanCount(count - shown);
-            write_line(format!("{} and {more} more rows only in {}\n", MARKS[i], labels[i]).as_bytes())?;
+            let label = escaped(&labels[i]);
+            write_line(format!("{} and {more} more rows only in {label}\n", MARKS[i]).as_bytes())?;
         }
         side.check()?;
     }
@@ -155,8 +156,7 @@ fn compare(mut here: Sorted, mut there: Sorted, show: u64) -> io::Result<[Only; 
 }
 
 fn say(options: &RowsOptions, words: &str, json: &serde_json::Value) -> Result<(), Failure> {
-    let line =
-        if options.json { format!("{json}\n") } else { format!("{}\n", super::digest::escaped(words)) };
+    let line = if options.json { format!("{json}\n") } else { format!("{}\n", escaped(words)) };
     write_line(line.as_bytes())
 }
 
@@ -180,12 +180,7 @@ fn headline(
 fn row(options: &RowsOptions, side: usize, line: &Line<'_>) -> Result<(), Failure> {
     let text = match options.json {
         true => format!("{}\n", json!({ "only": side, "place": line.place, "row": line.text })),
-        false => format!(
-            "{} {}  {}\n",
-            MARKS[side],
-            super::digest::escaped(line.place),
-            super::digest::escaped(line.text)
-        ),
+        false => format!("{} {}  {}\n", MARKS[side], escaped(line.place), escaped(line.text)),
     };
     write_line(text.as_bytes())
 }

@@ -1,8 +1,11 @@
 //! Digests: of a whole table, and of each row.
 
+use super::found::Found;
+use super::place::Place;
 use super::plan::{Plan, Side};
 use super::read::{Pass, Window};
 use crate::options::rows_args::RowsOptions;
+use crate::system::parallel;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, write_line};
 use data_encoding::HEXLOWER;
@@ -18,11 +21,14 @@ pub(super) fn table(side: &Side, options: &RowsOptions) -> Result<(), Failure> {
     let suite = Suite::find(&options.suite).unwrap_or_default();
     let mut table = Table::new(suite, &plan.columns);
     let pass = Pass { plan: &plan, progress: &progress, places: false };
-    for (place, found) in &side.files {
-        pass.read(place, found, &mut |window: &Window<'_>| {
-            table.add_written(window.rows).map_err(|error| Failure::Work(error.to_string()))
-        })?;
-    }
+    let work = |error: hashwell_table::Error| Failure::Work(error.to_string());
+    let read = |(place, found): &(Place, Found)| {
+        let mut part = Table::new(suite, &plan.columns);
+        let mut add = |window: &Window<'_>| part.add_written(window.rows).map_err(work);
+        pass.read(place, found, &mut add).map(|_| part)
+    };
+    let jobs = parallel::jobs(None, side.files.len())?;
+    parallel::in_order(&side.files, jobs, read, |_, part| table.merge(part?).map_err(work))?;
     drop(progress);
     let digest = HEXLOWER.encode(&table.digest(2));
     let line = if options.json {
@@ -36,7 +42,7 @@ pub(super) fn table(side: &Side, options: &RowsOptions) -> Result<(), Failure> {
         let columns = if plan.names.len() == 1 { "column" } else { "columns" };
         let count = HumanCount(table.rows());
         let (number, names) = (plan.names.len(), plan.names.join(", "));
-        format!("{digest}  {}: {count} {rows}, {number} {columns}: {names}\n", suite.name())
+        format!("{digest}  {}: {count} {rows}, {number} {columns}: {}\n", suite.name(), escaped(&names))
     };
     write_line(line.as_bytes())
 }

@@ -3,11 +3,13 @@
 use super::json::{Shape, members};
 use super::kind::Type;
 use super::place::{Place, of_rows};
+use crate::system::panics::caught;
 use crate::system::report::Failure;
 use hashwell_arrow::Reader;
 use hashwell_rows::{BOM, Format, Rows};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::fs::File;
 
 /// The columns of a file.
@@ -77,13 +79,23 @@ pub(super) fn look(place: &Place) -> Result<Found, Failure> {
 
 /// A reader of a Parquet file.
 pub(super) fn builder(place: &Place) -> Result<ParquetRecordBatchReaderBuilder<File>, Failure> {
-    ParquetRecordBatchReaderBuilder::try_new(place.file()?)
-        .map_err(|error| place.fail(&format!("not readable as Parquet: {error}")))
+    let file = place.file()?;
+    of_parquet(place, || ParquetRecordBatchReaderBuilder::try_new(file))
+}
+
+/// What a reader of Parquet gives, which panics at some damaged files.
+pub(super) fn of_parquet<T, E: Display>(
+    place: &Place,
+    read: impl FnOnce() -> Result<T, E>,
+) -> Result<T, Failure> {
+    let fail = |why: &dyn Display| place.fail(&format!("not readable as Parquet: {why}"));
+    let read = caught(read).ok_or_else(|| fail(&"the reader panicked"))?;
+    read.map_err(|error| fail(&error))
 }
 
 fn of_table(place: &Place) -> Result<Found, Failure> {
-    let reader = builder(place)?.with_limit(0).build();
-    let reader = reader.map_err(|error| place.fail(&format!("not readable as Parquet: {error}")))?;
+    let builder = builder(place)?;
+    let reader = of_parquet(place, || builder.with_limit(0).build())?;
     let reader = Reader::of_batches(Box::new(reader)).map_err(|error| place.fail(&error.to_string()))?;
     let columns = &reader.field().children;
     let names = columns.iter().map(|column| column.name.clone()).collect();

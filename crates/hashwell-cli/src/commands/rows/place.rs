@@ -55,10 +55,8 @@ impl Place {
             (Disk::Copy(file), Input::file(name.clone(), twin))
         };
         let stamp = disk.open().and_then(|file| Stamp::of(&file)).map_err(|error| fail(&error))?;
-        let mut options = Options::default().with_format(format);
+        let mut options = given.form.reading(format);
         options.header = given.no_header.then_some(false).filter(|_| format.has_header());
-        options.quotes = given.quotes.then_some(true);
-        options.max_record = usize::try_from(given.max_record).unwrap_or(usize::MAX);
         Ok(Self { name, input, options, format, disk, stamp })
     }
 
@@ -98,18 +96,10 @@ pub(super) fn of_rows(error: hashwell_rows::Error) -> Failure {
 
 /// The format of an option, or of the name's ending.
 fn format(operand: &OsString, given: &RowsOptions) -> Result<Format, Failure> {
-    match given {
-        RowsOptions { csv: true, .. } => Ok(Format::Csv),
-        RowsOptions { tsv: true, .. } => Ok(Format::Tsv),
-        RowsOptions { jsonl: true, .. } => Ok(Format::JsonLines),
-        RowsOptions { parquet: true, .. } => Ok(Format::Parquet),
-        _ => Format::of_path(operand.as_ref()).ok_or_else(|| {
-            let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
-            Failure::Usage(format!(
-                "{name}: its name tells no format: --csv, --tsv, --jsonl or --parquet does"
-            ))
-        }),
-    }
+    given.form.asked().or_else(|| Format::of_path(operand.as_ref())).ok_or_else(|| {
+        let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
+        Failure::Usage(format!("{name}: its name tells no format: --csv, --tsv, --jsonl or --parquet does"))
+    })
 }
 
 /// A copy of what can be read only once.

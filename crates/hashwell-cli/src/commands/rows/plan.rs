@@ -49,6 +49,11 @@ impl Side {
         self.files.iter().filter(|(_, found)| matches!(found.of, Of::Texts | Of::Table(_)))
     }
 
+    /// Whether any file has a column of this name.
+    fn has(&self, name: &str) -> bool {
+        self.files.iter().any(|(_, found)| position(found, name).is_some())
+    }
+
     /// The keys of all JSON files.
     fn keys(&self) -> Vec<&String> {
         let json = self.files.iter().filter(|(_, found)| matches!(found.of, Of::Json(_)));
@@ -110,7 +115,7 @@ impl Plan {
     pub(super) fn of(sides: &[&Side], options: &RowsOptions) -> Result<Self, Failure> {
         let mut names = match &options.columns[..] {
             [] => common(sides)?,
-            given => chosen(sides, given)?,
+            given => chosen(sides, &cut(given, |name| sides.iter().any(|side| side.has(name))))?,
         };
         let order = if options.declared_order { Order::Declared } else { Order::Name };
         if order == Order::Name {
@@ -141,22 +146,28 @@ fn common(sides: &[&Side]) -> Result<Vec<String>, Failure> {
     Ok(names.into_iter().cloned().collect())
 }
 
+/// What an option names that takes several with commas between them: a text that `is_one` as it stands is not cut.
+fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> {
+    let each = |text| if is_one(text) { vec![text] } else { text.split(',').collect() };
+    given.iter().map(String::as_str).flat_map(each).collect()
+}
+
 /// The columns that the options name, which every table has.
-fn chosen(sides: &[&Side], given: &[String]) -> Result<Vec<String>, Failure> {
+fn chosen(sides: &[&Side], given: &[&str]) -> Result<Vec<String>, Failure> {
     for side in sides {
         for (place, found) in side.fixed() {
-            if let Some(name) = given.iter().find(|name| !found.names.contains(name)) {
+            if let Some(name) = given.iter().find(|name| position(found, name).is_none()) {
                 return Err(place.fail(&format!("there is no column {name:?}")));
             }
         }
         if side.fixed().next().is_none() {
             let keys = side.keys();
-            if let Some(name) = given.iter().find(|name| !keys.is_empty() && !keys.contains(name)) {
+            if let Some(name) = given.iter().find(|name| !keys.is_empty() && !side.has(name)) {
                 return Err(Failure::Work(format!("{}: there is no column {name:?}", side.label())));
             }
         }
     }
-    Ok(given.to_vec())
+    Ok(given.iter().map(ToString::to_string).collect())
 }
 
 /// In words, which columns only one of two tables has. A table of JSON lines lacks none: a key that is not there is null.
@@ -224,16 +235,20 @@ fn of_values<'a>(files: impl Iterator<Item = &'a (Place, Found)>, name: &str) ->
 
 /// `name=type` of each.
 fn by_hand<'a>(given: &'a [String], names: &[String]) -> Result<HashMap<&'a str, Type>, Failure> {
-    let one = |text: &'a String| {
-        let (name, of) = text.rsplit_once('=').unwrap_or((text, ""));
-        if !names.iter().any(|column| column == name) {
+    fn parts(text: &str) -> (&str, &str) {
+        text.rsplit_once('=').unwrap_or((text, ""))
+    }
+    let is_there = |name: &str| names.iter().any(|column| column == name);
+    let one = |text: &'a str| {
+        let (name, of) = parts(text);
+        if !is_there(name) {
             return Err(Failure::Usage(format!("--types {text}: there is no column {name:?}")));
         }
         let of = Type::find(of);
         let of = of.ok_or_else(|| Failure::Usage(format!("--types {text}: types are {}", Type::names())))?;
         Ok((name, of))
     };
-    given.iter().map(one).collect()
+    cut(given, |text| is_there(parts(text).0)).into_iter().map(one).collect()
 }
 
 /// Columns whose values are of two classes in two typed tables, so that none of them are equal; in words.

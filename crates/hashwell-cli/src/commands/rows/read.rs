@@ -1,7 +1,7 @@
 //! One pass over a file: its rows as bytes of `hwrow/1`, whatever its format.
 
 use super::cell;
-use super::found::{Found, Of, builder, json_members};
+use super::found::{Found, Of, builder, json_members, of_parquet};
 use super::json;
 use super::kind::Type;
 use super::place::{Place, of_rows};
@@ -56,14 +56,13 @@ impl Pass<'_> {
         let bytes = place.len();
         let wanted = found.names.iter().enumerate().filter(|(_, name)| self.plan.names.contains(name));
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.map(|(i, _)| i));
-        let reader = builder.with_projection(mask).with_batch_size(8 * ROWS).build();
-        let reader = reader.map_err(|error| place.fail(&format!("not readable as Parquet: {error}")))?;
+        let reader = of_parquet(place, || builder.with_projection(mask).with_batch_size(8 * ROWS).build())?;
         let mut reader =
             Reader::of_batches(Box::new(reader)).map_err(|error| place.fail(&error.to_string()))?;
         let columns = Columns::new(reader.field(), Some(&self.plan.names), self.plan.order);
         let columns = columns.map_err(|error| place.fail(&error.to_string()))?;
         let (mut first, mut shown) = (0, 0);
-        while let Some(chunk) = reader.next_chunk().map_err(|error| place.fail(&error.to_string()))? {
+        while let Some(chunk) = of_parquet(place, || reader.next_chunk())? {
             let rows = hashwell_table::Rows::new(&columns, chunk.node(), first + 1);
             let rows = rows.map_err(|error| place.fail(&error.to_string()))?;
             let encoded = rows.encode(0..rows.len(), |range, slices| {

@@ -2,6 +2,7 @@
 
 use super::place::{Place, of_rows};
 use super::plan::Side;
+use crate::system::panics::caught;
 use crate::system::report::Failure;
 use hashwell_rows::{Rows, TableForm};
 
@@ -55,7 +56,8 @@ fn of_table(place: &Place, rows: &Rows, numbers: &[u64], then: &mut Then<'_>) ->
     const AT_ONCE: usize = 1000;
     for numbers in numbers.chunks(AT_ONCE) {
         let mut text = Vec::new();
-        rows.write_table(numbers, TableForm::JsonLines, &mut text).map_err(of_rows)?;
+        let wrote = caught(|| rows.write_table(numbers, TableForm::JsonLines, &mut text));
+        wrote.ok_or_else(|| place.fail("not readable as Parquet: the reader panicked"))?.map_err(of_rows)?;
         let text = String::from_utf8_lossy(&text);
         for (number, line) in numbers.iter().zip(text.lines()) {
             then(Line { place: &format!("{}:{}", place.name, number + 1), text: line })?;

@@ -132,15 +132,10 @@ fn named(names: &[OsString]) -> Result<Option<Format>, Stop> {
 
 /// How the rows are read.
 fn reading(given: &SampleOptions, names: &[OsString]) -> Result<Options, Stop> {
-    let mut options = Options::default();
-    let of_names = || named(names);
-    let format = match given {
-        SampleOptions { zero: true, .. } => Format::Nul,
-        SampleOptions { csv: true, .. } => Format::Csv,
-        SampleOptions { tsv: true, .. } => Format::Tsv,
-        SampleOptions { jsonl: true, .. } => Format::JsonLines,
-        SampleOptions { parquet: true, .. } => Format::Parquet,
-        _ => of_names()?.unwrap_or(Format::Lines),
+    let format = match given.form.asked() {
+        _ if given.zero => Format::Nul,
+        Some(format) => format,
+        None => named(names)?.unwrap_or(Format::Lines),
     };
     if given.header && matches!(format, Format::JsonLines | Format::Parquet) {
         return Err(Stop::usage("-H is of lines, CSV and TSV: JSON lines and Parquet have no header row"));
@@ -151,10 +146,8 @@ fn reading(given: &SampleOptions, names: &[OsString]) -> Result<Options, Stop> {
     if format != Format::Parquet && given.table_as.is_some() {
         return Err(Stop::usage("--as is of Parquet: other rows are copied byte for byte"));
     }
-    options.format = Some(format);
+    let mut options = given.form.reading(format);
     options.header = if given.header { Some(true) } else { given.no_header.then_some(false) };
-    options.quotes = given.quotes.then_some(true);
-    options.max_record = usize::try_from(given.max_record).unwrap_or(usize::MAX);
     Ok(options)
 }
 

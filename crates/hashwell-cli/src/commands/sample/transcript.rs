@@ -65,7 +65,7 @@ pub(super) fn sink(
         design,
         form: shape.form,
         header: shape.header.is_some(),
-        quotes: options.quotes,
+        quotes: options.form.quotes,
         of_drawing: options.order == Order::Draw,
         n,
         picks,
