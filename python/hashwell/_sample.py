@@ -534,9 +534,9 @@ class _State:
             elif all(isinstance(row, str) for row in kept):
                 kept, header = [row.encode() for row in kept], b"str"
             else:
-                other = next(type(row).__name__ for row in kept if not isinstance(row, bytes))
+                mixed = next(type(row).__name__ for row in kept if not isinstance(row, bytes))
                 raise TypeError(
-                    f"rows that are all bytes, or all str, are written as they are; of type '{other}' dumps has to make "
+                    f"rows that are all bytes, or all str, are written as they are; of type '{mixed}' dumps has to make "
                     "bytes, as dumps=pickle.dumps"
                 )
         elif other := next((type(row).__name__ for row in kept if not isinstance(row, bytes)), None):
