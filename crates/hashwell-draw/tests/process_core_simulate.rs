@@ -3,7 +3,7 @@
 use hashwell_draw::process::interpret::{Limit, Simulation, each, exact, pieces, sample, simulate, weigh};
 use hashwell_draw::process::model::Geometric;
 use hashwell_draw::process::registry::{Given, find};
-use hashwell_draw::process::{Coalgebra, Draw, Flow, Law, Run, apo};
+use hashwell_draw::process::{Coalgebra, Draw, Flow, Law, Replicates, Run, apo};
 use hashwell_draw::{Error, Key};
 use std::ops::ControlFlow;
 
@@ -126,15 +126,30 @@ fn the_first_error_is_told() {
 
 #[test]
 fn pieces_follow_one_another() {
-    let all = pieces(&run(), 10..4000, 3, &mut on, |replicates| {
+    let numbers = |replicates: &mut Replicates<'_>| {
         let mut numbers = Vec::new();
         while let Some((j, _)) = replicates.next_words()? {
             numbers.push(j);
         }
         Ok(numbers)
-    })
-    .unwrap();
-    assert!(all.finished && all.replicates == 3990 && all.pieces.concat().into_iter().eq(10..4000));
+    };
+    for count in [1, 3] {
+        let mut all = Vec::new();
+        let mut take = |more: Vec<u64>| {
+            all.extend(more);
+            Ok(())
+        };
+        let done = pieces(&run(), 10..4000, count, &mut on, numbers, &mut take).unwrap();
+        assert!(done.finished && done.replicates == 3990 && all.into_iter().eq(10..4000));
+        // Who takes can refuse, and is then given no more.
+        let mut taken = 0;
+        let mut refuse = |more: Vec<u64>| {
+            taken += 1;
+            if more.contains(&20) { Err(Error::Memory { what: "a test" }) } else { Ok(()) }
+        };
+        let refused = pieces(&run(), 10..u64::MAX, count, &mut on, numbers, &mut refuse);
+        assert!(matches!(refused, Err(Error::Memory { what: "a test" })) && taken < 5, "{taken}");
+    }
 }
 
 /// Five flips, of which three heads were seen, of a coin whose bias is one of three.

@@ -33,5 +33,5 @@ pub use gaussian::gaussian;
 pub use lemire::below_lemire;
 pub(crate) use lemire::lemire;
 pub use shuffle::{permutation, shuffle};
-pub(crate) use unit::unit_of;
+pub(crate) use unit::{STEP, steps_of, unit_of};
 pub use unit::{unit, unit_positive};

@@ -4,7 +4,7 @@ use crate::Error;
 use hashwell::Words;
 
 /// 2^-53, the step of both.
-const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
+pub(crate) const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
 
 /// u of 0 <= u < 1: (w >> 11) · 2^-53. It can be 0, whose logarithm is not a number of use; see [`unit_positive`].
 /// Eats one word.
@@ -19,7 +19,13 @@ pub fn unit(words: &mut (impl Words + ?Sized)) -> Result<f64, Error> {
 /// The [`unit`] of a word.
 #[inline]
 pub(crate) fn unit_of(word: u64) -> f64 {
-    (word >> 11) as f64 * STEP
+    steps_of(word) * STEP
+}
+
+/// The [`unit`] of a word in steps of 2^-53: a whole number.
+#[inline]
+pub(crate) fn steps_of(word: u64) -> f64 {
+    (word >> 11) as f64
 }
 
 /// u of 0 < u <= 1: ((w >> 11) + 1) · 2^-53. It is 1 - v for the v that the complement of the word gives in [`unit`].

@@ -147,10 +147,15 @@ impl ReplicateWords {
             Made::Blake3(made) => {
                 let (hasher, reader) = &mut **made;
                 *reader = hasher.reset().update(&key.0).finalize_xof();
+                // Nearly every replicate draws, so that its words may lie ahead from its first draw on.
+                reader.fill(&mut self.room[..]);
+                (self.at, self.position) = (0, ROOM as u128);
             }
-            Made::Stream(stream) => *stream = key.words_of(self.source)?,
+            Made::Stream(stream) => {
+                *stream = key.words_of(self.source)?;
+                (self.at, self.position) = (ROOM, 0);
+            }
         }
-        (self.at, self.position) = (ROOM, 0);
         Ok(())
     }
 

@@ -31,13 +31,10 @@ impl Default for Simulation {
     }
 }
 
-/// What came of ranges of replicates, in their order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pieces<T> {
-    /// One for each range. They follow one another without a gap, from the first replicate on; where they are cut is not
-    /// promised.
-    pub pieces: Vec<T>,
-    /// Replicates that they are of.
+/// How far many replicates came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pieces {
+    /// Replicates that are done, from the first one on.
     pub replicates: u64,
     /// Whether these are all: false after a [`ControlFlow::Break`].
     pub finished: bool,
@@ -52,11 +49,13 @@ const THREADS: u64 = 256;
 const MOST: u64 = 1 << 14;
 
 /// Cuts the replicates into ranges and calls `work` with each, which takes all that it is given; for what does not come
-/// one by one, as flat arrays. Now and then `progress` is called with the number of replicates that are done, by the thread
-/// that called; after it says [`ControlFlow::Break`] the pieces that are done come back, as far as they follow one another.
+/// one by one, as flat arrays. What comes of the ranges is given to `take` in their order, without a gap from the first
+/// replicate on, while others are worked on; where they are cut is not promised. Now and then `progress` is called with the
+/// number of replicates that are done. Both are called by the thread that called; after `progress` says
+/// [`ControlFlow::Break`] the ranges that are begun are ended, and taken as far as they follow one another.
 ///
 /// # Errors
-/// Of the first range whose work fails, whatever the threads; [`Error::Memory`].
+/// Of the first range whose work fails, whatever the threads; what `take` says; [`Error::Memory`].
 ///
 /// # Panics
 /// If `work` does.
@@ -66,7 +65,8 @@ pub fn pieces<T: Send>(
     threads: usize,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     work: impl Fn(&mut Replicates<'_>) -> Result<T, Error> + Sync,
-) -> Result<Pieces<T>, Error> {
+    take: &mut dyn FnMut(T) -> Result<(), Error>,
+) -> Result<Pieces, Error> {
     let total = replicates.end.saturating_sub(replicates.start);
     let threads = match threads {
         0 => thread::available_parallelism().map_or(1, NonZero::get),
@@ -75,9 +75,10 @@ pub fn pieces<T: Send>(
     // No more than there is work for, however many were asked for.
     let others = (threads as u64).min(total).min(THREADS).saturating_sub(1);
     let queue = Queue { left: Mutex::new(replicates.clone()), end: AtomicU64::new(u64::MAX) };
-    let mut order = Order { next: replicates.start, early: BTreeMap::new(), pieces: Vec::new(), done: 0 };
-    thread::scope(|scope| -> Result<(), Error> {
-        let (give, take) = mpsc::channel();
+    let mut order =
+        Order { next: replicates.start, early: BTreeMap::new(), take, replicates: 0, done: 0, out: Ok(()) };
+    thread::scope(|scope| {
+        let (give, come) = mpsc::channel();
         for _ in 0..others {
             let (give, queue, work) = (give.clone(), &queue, &work);
             let worker = move || {
@@ -104,21 +105,25 @@ pub fn pieces<T: Send>(
         loop {
             let done = order.done;
             let Some(piece) = queue.work(run, &mut pace, &work, &mut || tell(done)) else { break };
-            order.put(piece)?;
-            take.try_iter().try_for_each(|piece| order.put(piece))?;
-            let _ = tell(order.done);
-        }
-        // Every range is claimed: what is missing is with the others.
-        loop {
-            match take.recv_timeout(WHILE) {
-                Ok(piece) => order.put(piece)?,
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break Ok(()),
+            order.put(piece);
+            come.try_iter().for_each(|piece| order.put(piece));
+            if order.out.is_err() {
+                return;
             }
             let _ = tell(order.done);
         }
-    })?;
-    order.finish(total)
+        // Every range is claimed: what is missing is with the others.
+        while order.out.is_ok() {
+            match come.recv_timeout(WHILE) {
+                Ok(piece) => order.put(piece),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            let _ = tell(order.done);
+        }
+    });
+    let replicates = order.replicates;
+    order.out.map(|()| Pieces { replicates, finished: replicates == total })
 }
 
 /// What came of a range.
@@ -195,31 +200,30 @@ impl Pace {
 }
 
 /// Pieces, put in order.
-struct Order<T> {
+struct Order<'t, T> {
     /// The replicate that the next piece begins with.
     next: u64,
     /// Pieces beyond it.
     early: BTreeMap<u64, Piece<T>>,
-    pieces: Vec<Piece<T>>,
+    take: &'t mut dyn FnMut(T) -> Result<(), Error>,
+    /// Replicates that were taken.
+    replicates: u64,
     /// Replicates that are done, in order or not.
     done: u64,
+    /// The first error: nothing is taken after it.
+    out: Result<(), Error>,
 }
 
-impl<T> Order<T> {
-    fn put(&mut self, piece: Piece<T>) -> Result<(), Error> {
+impl<T> Order<'_, T> {
+    fn put(&mut self, piece: Piece<T>) {
         self.done += piece.range.end - piece.range.start;
         self.early.insert(piece.range.start, piece);
-        while let Some(piece) = self.early.remove(&self.next) {
-            self.next = piece.range.end;
-            self.pieces.try_reserve(1).map_err(|_| Error::Memory { what: "replicates" })?;
-            self.pieces.push(piece);
+        while self.out.is_ok()
+            && let Some(Piece { range, out }) = self.early.remove(&self.next)
+        {
+            self.next = range.end;
+            self.replicates += range.end - range.start;
+            self.out = out.and_then(&mut *self.take);
         }
-        Ok(())
-    }
-
-    fn finish(self, total: u64) -> Result<Pieces<T>, Error> {
-        let replicates = self.pieces.iter().map(|piece| piece.range.end - piece.range.start).sum();
-        let pieces = self.pieces.into_iter().map(|piece| piece.out).collect::<Result<_, _>>()?;
-        Ok(Pieces { pieces, replicates, finished: replicates == total })
     }
 }

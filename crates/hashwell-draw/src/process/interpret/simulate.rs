@@ -3,7 +3,7 @@
 use super::pieces::{Simulation, pieces};
 use super::sample::{MOST_TERMS, sample_while, sample_within};
 use crate::Error;
-use crate::process::{Coalgebra, ReplicateWords, Run};
+use crate::process::{Coalgebra, ReplicateWords, Replicates, Run};
 use std::ops::{ControlFlow, Range};
 
 pub(super) const MEMORY: Error = Error::Memory { what: "replicates" };
@@ -48,17 +48,21 @@ pub(super) fn outs_of<O: Send>(
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     one: impl Fn(&mut ReplicateWords, &mut dyn FnMut() -> ControlFlow<()>) -> Result<Option<O>, Error> + Sync,
 ) -> Result<Simulated<O>, Error> {
-    let done = pieces(run, replicates, simulation.threads, progress, |replicates| {
+    let mut outs = Vec::new();
+    let work = |replicates: &mut Replicates<'_>| {
         let mut outs = Vec::new();
         while let Some(out) = replicates.next_of(&one)? {
             outs.try_reserve(1).map_err(|_| MEMORY)?;
             outs.push(out);
         }
         Ok(outs)
-    })?;
-    let mut outs = Vec::new();
-    outs.try_reserve_exact(usize::try_from(done.replicates).unwrap_or(usize::MAX)).map_err(|_| MEMORY)?;
-    outs.extend(done.pieces.into_iter().flatten());
+    };
+    let mut take = |more: Vec<O>| {
+        outs.try_reserve(more.len()).map_err(|_| MEMORY)?;
+        outs.extend(more);
+        Ok(())
+    };
+    let done = pieces(run, replicates, simulation.threads, progress, work, &mut take)?;
     Ok(Simulated { outs, finished: done.finished })
 }
 

@@ -5,7 +5,7 @@
 
 use super::partition::reserve;
 use crate::Error;
-use crate::draw::unit_of;
+use crate::draw::{STEP, steps_of};
 use hashwell::Words;
 
 /// Words that are looked at together, at most.
@@ -116,14 +116,17 @@ fn seat<T: Label>(
     let end = begin + words.len() as u32;
     labels.resize(first + end as usize, T::of(0));
     let labels = &mut labels[first..];
-    let mut seated = f64::from(begin);
+    // Customers in steps of a word's last bit, which saves a product: powers of two change no rounding, but of an α that is
+    // too small to be seen beside a customer.
+    let (mut seated, alpha) = (f64::from(begin) * STEP, alpha * STEP);
     for (customer, word) in (begin as usize..labels.len()).zip(words) {
-        let mark = unit_of(u64::from_be_bytes(*word)) * (seated + alpha);
+        let mark = steps_of(u64::from_be_bytes(*word)) * (seated + alpha);
         // Who opens a table copies the new table's label from the own place: there is no branch to guess wrong.
+        let from = (mark as u32 as usize).min(customer);
         labels[customer] = T::of(tables);
-        labels[customer] = labels[(mark as u32 as usize).min(customer)];
-        tables += u32::from(mark >= seated);
-        seated += 1.0;
+        labels[customer] = labels[from];
+        tables += u32::from(from == customer);
+        seated += STEP;
     }
     (end, tables)
 }

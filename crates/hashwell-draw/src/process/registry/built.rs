@@ -90,8 +90,11 @@ impl<P: BuiltIn + 'static> Model for Built<P> {
             Ok(items)
         };
         let work: &(dyn Fn(&mut Replicates<'_>) -> _ + Sync) = &work;
-        let done = interpret::pieces(run, replicates, simulation.threads, progress, work)?;
-        Items::columns(done.pieces, outcome, width, done.replicates, done.finished)
+        let mut all = Items::with_room(outcome, width, &replicates);
+        let done = interpret::pieces(run, replicates, simulation.threads, progress, work, &mut |more| {
+            all.append(&more)
+        })?;
+        all.columns(width, done.replicates, done.finished)
     }
 
     fn simulate_in_a_row(
@@ -110,7 +113,7 @@ impl<P: BuiltIn + 'static> Model for Built<P> {
             items.end(width)?;
             done += 1;
         }
-        Items::columns(vec![items], outcome, width, done, done == count)
+        items.columns(width, done, done == count)
     }
 
     fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {

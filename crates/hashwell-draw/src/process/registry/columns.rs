@@ -2,6 +2,7 @@
 
 use super::value::{Outcome, Value};
 use crate::Error;
+use std::ops::Range;
 
 /// Many values of one process in flat arrays, as NumPy and files of columns want them.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +101,14 @@ impl Data {
         }
     }
 
+    fn reserve(&mut self, more: usize) -> Result<(), Error> {
+        match self {
+            Data::I64(items) => reserve(items, more),
+            Data::U32(items) => reserve(items, more),
+            Data::F64(items) => reserve(items, more),
+        }
+    }
+
     fn append(&mut self, other: &Self) -> Result<(), Error> {
         match (self, other) {
             (Data::I64(items), Data::I64(others)) => extend(items, others),
@@ -137,24 +146,34 @@ impl Items {
         if width == Width::Ragged { extend(&mut self.ends, &[self.data.len()]) } else { Ok(()) }
     }
 
-    /// The values of all pieces, in their order, without a copy of the first.
-    pub(super) fn columns(
-        pieces: Vec<Self>,
-        outcome: Outcome,
-        width: Width,
-        replicates: u64,
-        finished: bool,
-    ) -> Result<Columns, Error> {
-        let mut pieces = pieces.into_iter();
-        let Self { mut data, ends } = pieces.next().unwrap_or_else(|| Self::of(outcome));
-        let mut offsets = vec![0];
-        extend(&mut offsets, &ends)?;
-        for piece in pieces {
-            let before = data.len();
-            data.append(&piece.data)?;
-            reserve(&mut offsets, piece.ends.len())?;
-            offsets.extend(piece.ends.iter().map(|end| before + end));
-        }
-        Ok(Columns { data, shape: width.shape(offsets), replicates, finished })
+    /// None yet, with room for those of so many replicates, if their width is known and there is as much memory. Where there
+    /// is not, a simulation may still be stopped before it is needed.
+    pub(super) fn with_room(outcome: Outcome, width: Width, replicates: &Range<u64>) -> Self {
+        let mut items = Self::of(outcome);
+        let each = match width {
+            Width::One => 1,
+            Width::Fixed(width) => width,
+            Width::Ragged => 0,
+        };
+        let count = usize::try_from(replicates.end.saturating_sub(replicates.start)).unwrap_or(usize::MAX);
+        let _ = items.data.reserve(count.saturating_mul(each));
+        items
+    }
+
+    /// Puts the values of others behind these.
+    pub(super) fn append(&mut self, others: &Self) -> Result<(), Error> {
+        let before = self.data.len();
+        self.data.append(&others.data)?;
+        reserve(&mut self.ends, others.ends.len())?;
+        self.ends.extend(others.ends.iter().map(|end| before + end));
+        Ok(())
+    }
+
+    /// The values as columns.
+    pub(super) fn columns(self, width: Width, replicates: u64, finished: bool) -> Result<Columns, Error> {
+        let mut offsets = self.ends;
+        reserve(&mut offsets, 1)?;
+        offsets.insert(0, 0);
+        Ok(Columns { data: self.data, shape: width.shape(offsets), replicates, finished })
     }
 }
