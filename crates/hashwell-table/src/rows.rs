@@ -4,8 +4,9 @@ use crate::cell::Cell;
 use crate::columns::Columns;
 use crate::error::Error;
 use crate::threads;
+use crate::window::Place;
 pub use crate::write::ROW_LIMIT;
-use crate::write::Writer;
+use crate::write::{ROW, Writer, head};
 use hashwell::Many;
 use hashwell_arrow::Node;
 use std::ops::Range;
@@ -22,6 +23,8 @@ pub struct Rows<'a> {
 /// Written rows that are hashed together: so few that they stay in the cache.
 const WINDOW: usize = 1024;
 const WINDOW_BYTES: usize = 256 << 10;
+/// Rows that are written side by side: so few that what there is of them stays in the nearest cache.
+const PLACES: usize = 256;
 
 /// Rows for which a thread is worth its start.
 const A_THREAD_S_WORK: usize = 2048;
@@ -73,6 +76,32 @@ impl<'a> Rows<'a> {
     ) -> Result<(), E> {
         // Columns would notice, but there may be none.
         assert!(rows.end <= self.len, "row {} of {}", rows.end, self.len);
+        let mut places = vec![Place::EMPTY; PLACES.min(rows.len())];
+        let mut from = rows.start;
+        while from < rows.end {
+            let to = rows.end.min(from + PLACES);
+            let Some(slices) = self.columns_side_by_side(from..to, &mut places) else { break };
+            then(from..to, &slices)?;
+            from = to;
+        }
+        // One by one where a row is long, or has no encoding, which is then found.
+        self.encode_one_by_one(from..rows.end, then)
+    }
+
+    /// The rows, if all of them have an encoding and are short.
+    fn columns_side_by_side<'p>(&self, rows: Range<usize>, places: &'p mut [Place]) -> Option<Vec<&'p [u8]>> {
+        let (head, len) = head(ROW, self.cells.len());
+        let places = &mut places[..rows.len()];
+        places.iter_mut().for_each(|place| place.begin(&head[..len]));
+        self.cells.iter().try_for_each(|cell| cell.write_column(rows.clone(), places)).ok()?;
+        places.iter().map(Place::row).collect()
+    }
+
+    fn encode_one_by_one<E: From<Error>>(
+        &self,
+        rows: Range<usize>,
+        mut then: impl FnMut(Range<usize>, &[&[u8]]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut writer = Writer::default();
         let mut ends = Vec::with_capacity(WINDOW.min(rows.len()));
         let mut from = rows.start;

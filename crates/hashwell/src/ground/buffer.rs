@@ -100,8 +100,9 @@ impl<const B: usize> BlockBuffer<B> {
     }
 }
 
-/// [`BlockBuffer::pad_merkle_damgard`] into memory of the caller's: writes the last `rest` of a message and
-/// its padding to `tail`; returns the number of blocks.
+/// [`BlockBuffer::pad_merkle_damgard`] into memory of the caller's: writes the last `rest` of a message, less than a
+/// block, and its padding to `tail`; returns the number of blocks.
+#[inline(always)]
 pub(crate) fn pad_merkle_damgard<const B: usize>(
     rest: &[u8],
     tail: &mut [u8],
@@ -109,18 +110,42 @@ pub(crate) fn pad_merkle_damgard<const B: usize>(
 ) -> usize {
     let length_bytes = B / 8;
     let blocks = if rest.len() + 1 + length_bytes <= B { 1 } else { 2 };
-    let tail = &mut tail[..blocks * B];
-    // By whole blocks, whose lengths the compiler knows.
-    for block in tail.chunks_exact_mut(B) {
-        block.fill(0);
-    }
-    if !rest.is_empty() {
-        tail[..rest.len()].copy_from_slice(rest);
-    }
-    tail[rest.len()] = 0x80;
-    let end = blocks * B;
-    write_length(&mut tail[end - length_bytes..]);
+    let (tail, _) = tail.as_chunks_mut::<B>();
+    let (first, last) = (&mut tail[..blocks], blocks - 1);
+    // Block by block, whose lengths the compiler knows: of a loop it would make a call.
+    first[0] = [0; B];
+    first[last] = [0; B];
+    copy_short(rest, &mut first[0]);
+    first[0][rest.len()] = 0x80;
+    write_length(&mut first[last][B - length_bytes..]);
     blocks
+}
+
+/// Copies less than 128 bytes as two pieces that may overlap: the call that a copy of unknown length is costs as much as all
+/// the rest of padding a short message.
+#[inline(always)]
+fn copy_short(from: &[u8], to: &mut [u8]) {
+    let to = &mut to[..from.len()];
+    let copied = copy_ends::<64>(from, to)
+        || copy_ends::<32>(from, to)
+        || copy_ends::<16>(from, to)
+        || copy_ends::<8>(from, to)
+        || copy_ends::<4>(from, to)
+        || copy_ends::<2>(from, to);
+    if let (false, [from], [to]) = (copied, from, to) {
+        *to = *from;
+    }
+}
+
+/// Copies the first and the last `N` bytes, if there are so many.
+#[inline(always)]
+fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8]) -> bool {
+    let Some((first, last)) = from.first_chunk::<N>().zip(from.last_chunk::<N>()) else { return false };
+    debug_assert!(from.len() <= 2 * N);
+    to[..N].copy_from_slice(first);
+    let at = to.len() - N;
+    to[at..].copy_from_slice(last);
+    true
 }
 
 impl<const B: usize> Zeroize for BlockBuffer<B> {
