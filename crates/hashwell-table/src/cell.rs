@@ -318,7 +318,7 @@ fn split(count: i64, unit: Unit) -> (i64, u32) {
 }
 
 impl Width {
-    #[inline]
+    #[inline(always)]
     fn signed(self, bytes: &[u8], row: usize) -> i64 {
         match self {
             Self::One => i8::from_ne_bytes(at(bytes, row)).into(),
@@ -328,7 +328,7 @@ impl Width {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn unsigned(self, bytes: &[u8], row: usize) -> u64 {
         match self {
             Self::One => u8::from_ne_bytes(at(bytes, row)).into(),
@@ -338,7 +338,7 @@ impl Width {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn float(self, bytes: &[u8], row: usize) -> f64 {
         match self {
             Self::Eight => f64::from_ne_bytes(at(bytes, row)),

@@ -15,11 +15,15 @@ impl Cell<'_> {
         use Number::{Days, Float, Signed, Unsigned};
         use Width::Eight;
         match &self.form {
-            // Constants, so that these have loops of their own.
-            Form::Fixed(Signed(Eight), bytes) => self.numbers(Signed(Eight), bytes, rows, places),
-            Form::Fixed(Float(Eight), bytes) => self.numbers(Float(Eight), bytes, rows, places),
+            // Of constants, so that these have loops of their own.
+            Form::Fixed(Signed(Eight), bytes) => {
+                self.numbers(rows, places, |row| Signed(Eight).short(bytes, row))
+            }
+            Form::Fixed(Float(Eight), bytes) => {
+                self.numbers(rows, places, |row| Float(Eight).short(bytes, row))
+            }
             Form::Fixed(number @ (Signed(_) | Unsigned(_) | Float(_) | Days), bytes) => {
-                self.numbers(*number, bytes, rows, places)
+                self.numbers(rows, places, |row| number.short(bytes, row))
             }
             Form::Bool => self.each(rows, places, |row, place| {
                 place.put(&[1 + u8::from(self.node.bit(row)?)]);
@@ -44,13 +48,12 @@ impl Cell<'_> {
     #[inline(always)]
     fn numbers(
         &self,
-        number: Number,
-        bytes: &[u8],
         rows: Range<usize>,
         places: &mut [Place],
+        short: impl Fn(usize) -> Option<[u8; 9]>,
     ) -> Result<(), Wrong> {
         self.each(rows, places, |row, place| {
-            place.put(&number.short(bytes, row).ok_or("the number has more than 64 bits")?);
+            place.put(&short(row).ok_or("the number has more than 64 bits")?);
             Ok(())
         })
     }

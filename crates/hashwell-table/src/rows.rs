@@ -76,50 +76,20 @@ impl<'a> Rows<'a> {
     ) -> Result<(), E> {
         // Columns would notice, but there may be none.
         assert!(rows.end <= self.len, "row {} of {}", rows.end, self.len);
-        let mut places = vec![Place::EMPTY; PLACES.min(rows.len())];
-        let mut from = rows.start;
-        while from < rows.end {
-            let to = rows.end.min(from + PLACES);
-            let Some(slices) = self.columns_side_by_side(from..to, &mut places) else { break };
-            then(from..to, &slices)?;
-            from = to;
-        }
-        // One by one where a row is long, or has no encoding, which is then found.
-        self.encode_one_by_one(from..rows.end, then)
-    }
-
-    /// The rows, if all of them have an encoding and are short.
-    fn columns_side_by_side<'p>(&self, rows: Range<usize>, places: &'p mut [Place]) -> Option<Vec<&'p [u8]>> {
-        let (head, len) = head(ROW, self.cells.len());
-        let places = &mut places[..rows.len()];
-        places.iter_mut().for_each(|place| place.begin(&head[..len]));
-        self.cells.iter().try_for_each(|cell| cell.write_column(rows.clone(), places)).ok()?;
-        places.iter().map(Place::row).collect()
-    }
-
-    fn encode_one_by_one<E: From<Error>>(
-        &self,
-        rows: Range<usize>,
-        mut then: impl FnMut(Range<usize>, &[&[u8]]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut writer = Writer::default();
-        let mut ends = Vec::with_capacity(WINDOW.min(rows.len()));
-        let mut from = rows.start;
-        while from < rows.end {
-            writer.clear();
-            ends.clear();
-            let mut to = from;
-            while to < rows.end.min(from + WINDOW) && writer.bytes.len() < WINDOW_BYTES {
-                ends.push(self.write(to, &mut writer)?);
-                to += 1;
-            }
-            let mut start = 0;
-            let slices: Vec<&[u8]> =
-                ends.iter().map(|&end| &writer.bytes[std::mem::replace(&mut start, end)..end]).collect();
-            then(from..to, &slices)?;
-            from = to;
+        let places = vec![Place::EMPTY; PLACES.min(rows.len())];
+        let mut windows = Windows { rows: self, left: rows, places, writer: Writer::default() };
+        while let Some((range, slices)) = windows.next()? {
+            then(range, &slices)?;
         }
         Ok(())
+    }
+
+    /// Writes rows side by side; whether all of them have an encoding and room.
+    fn columns_side_by_side(&self, rows: Range<usize>, places: &mut [Place]) -> bool {
+        let (head, len) = head(ROW, self.cells.len());
+        places.iter_mut().for_each(|place| place.begin(&head, len));
+        let written = self.cells.iter().try_for_each(|cell| cell.write_column(rows.clone(), places));
+        written.is_ok() && places.iter().all(|place| place.row().is_some())
     }
 
     /// Writes a row, and says where it ends.
@@ -176,5 +146,49 @@ impl<'a> Rows<'a> {
     pub(crate) fn each(&self, rows: &Range<usize>, threads: usize) -> usize {
         let threads = threads.min(rows.len() / A_THREAD_S_WORK).max(1);
         rows.len().div_ceil(threads).max(1)
+    }
+}
+
+/// Some rows, and the bytes of each.
+type Window<'w> = (Range<usize>, Vec<&'w [u8]>);
+
+/// Rows in the making, some at a time.
+struct Windows<'r, 'a> {
+    rows: &'r Rows<'a>,
+    left: Range<usize>,
+    /// None once rows are written one by one.
+    places: Vec<Place>,
+    writer: Writer,
+}
+
+impl Windows<'_, '_> {
+    /// The next rows.
+    fn next(&mut self) -> Result<Option<Window<'_>>, Error> {
+        let from = self.left.start;
+        if self.left.is_empty() {
+            return Ok(None);
+        }
+        let to = self.left.end.min(from + self.places.len());
+        let places = &mut self.places[..to - from];
+        if !places.is_empty() && self.rows.columns_side_by_side(from..to, places) {
+            self.left.start = to;
+            let slices = self.places[..to - from].iter().filter_map(Place::row).collect();
+            return Ok(Some((from..to, slices)));
+        }
+        // From a row on that is long, or that has no encoding, which is then found.
+        self.places.clear();
+        self.one_by_one().map(Some)
+    }
+
+    fn one_by_one(&mut self) -> Result<Window<'_>, Error> {
+        let (from, mut ends) = (self.left.start, Vec::with_capacity(WINDOW.min(self.left.len())));
+        self.writer.clear();
+        while !self.left.is_empty() && ends.len() < WINDOW && self.writer.bytes.len() < WINDOW_BYTES {
+            ends.push(self.rows.write(self.left.start, &mut self.writer)?);
+            self.left.start += 1;
+        }
+        let (bytes, mut start) = (&self.writer.bytes, 0);
+        let slices = ends.iter().map(|&end| &bytes[std::mem::replace(&mut start, end)..end]).collect();
+        Ok((from..self.left.start, slices))
     }
 }

@@ -21,11 +21,11 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) const EMPTY: Self = Self { len: 0, bytes: [0; ROOM] };
 
-    /// Begins a row with these bytes.
-    #[inline]
-    pub(crate) fn begin(&mut self, head: &[u8]) {
+    /// Begins a row with the first `len` of these bytes.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, head: &[u8], len: usize) {
         self.len = 0;
-        self.put(head);
+        self.put_first(head, len);
     }
 
     /// Puts bytes behind those that are there, if there is room for them.
@@ -70,14 +70,14 @@ mod tests {
     #[test]
     fn room() {
         let mut place = Place::EMPTY;
-        place.begin(&[7; ROOM - 1]);
+        place.begin(&[7; ROOM - 1], ROOM - 1);
         place.put_first(&[8; 20], 1);
         assert_eq!(place.row().map(|row| (row.len(), row[ROOM - 1])), Some((ROOM, 8)));
         for more in [&b"x"[..], b"", b"y"] {
             place.put(more);
         }
         assert_eq!(place.row(), None);
-        place.begin(b"ab");
+        place.begin(b"abc", 2);
         place.put_first(b"0123456789abcdefgh", 3);
         place.put_first(b"0123456789abcdefgh", 17);
         place.put_first(b"z", 1);

@@ -64,7 +64,7 @@ impl<'a> Column<'a> {
     }
 
     /// Appends the text of a key: null is the empty one.
-    #[inline]
+    #[inline(always)]
     fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
         if !self.node.is_valid(row) {
             return Ok(());
@@ -130,25 +130,38 @@ pub(super) fn whole(number: i128, out: &mut Vec<u8>) {
     digits(number < 0, number.unsigned_abs() as u64, out);
 }
 
-/// Two digits at a time, since each division waits for the one before.
-#[inline]
 fn digits(negative: bool, size: u64, out: &mut Vec<u8>) {
-    const MOST: usize = 20;
+    const EIGHT: u64 = 100_000_000;
     if negative {
         out.push(b'-');
     }
-    let len = size.checked_ilog10().map_or(1, |log| log as usize + 1);
-    let from = out.len();
-    out.extend_from_slice(&[0; MOST]);
-    let (mut left, mut at) = (size, from + len);
-    while at > from + 1 {
-        let two = (left % 100) as u8;
-        left /= 100;
-        at -= 2;
-        out[at..at + 2].copy_from_slice(&[b'0' + two / 10, b'0' + two % 10]);
+    let mut left = size;
+    let mut ends = [[0; 8]; 2];
+    let mut count = 0;
+    while left >= EIGHT {
+        ends[count] = text_of(eight_digits(left % EIGHT));
+        (left, count) = (left / EIGHT, count + 1);
     }
-    if at > from {
-        out[from] = b'0' + left as u8;
-    }
-    out.truncate(from + len);
+    let first = eight_digits(left);
+    let zeros = (first.leading_zeros() / 8).min(7);
+    out.extend_from_slice(&text_of(first << (8 * zeros)));
+    out.truncate(out.len() - zeros as usize);
+    ends[..count].iter().rev().for_each(|end| out.extend_from_slice(end));
+}
+
+/// Digits as text.
+#[inline]
+fn text_of(digits: u64) -> [u8; 8] {
+    (digits | 0x3030_3030_3030_3030).to_be_bytes()
+}
+
+/// The digits of a number below 10^8, a byte each, the first one highest. Each step halves all parts at once: into those
+/// above and below 10^4, then 10^2, then 10, dividing by products and shifts that are right for all numbers so small.
+#[inline]
+fn eight_digits(number: u64) -> u64 {
+    let fours = number / 10_000 << 32 | number % 10_000;
+    let hundreds = (fours * 5243 >> 19) & 0x7f_0000_007f;
+    let twos = hundreds << 16 | (fours - 100 * hundreds);
+    let tens = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
+    tens << 8 | (twos - 10 * tens)
 }

@@ -275,9 +275,10 @@ pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mu
     let mut tails = [[0; TAIL]; MAX];
     let (width, break_even) = lanes.width();
     let block_len = lanes.block_len();
-    let order = by_falling_length(messages, block_len);
-    let done = if order.is_none() { run_alike(lanes, messages, out, output_len, &mut tails) } else { 0 };
-    let mut next_jobs = (done..jobs).map(|i| order.as_ref().map_or(i, |order| order[i] as usize));
+    let done = run_alike(lanes, messages, out, output_len, &mut tails);
+    let order = by_falling_length(messages, done, block_len);
+    let mut next_jobs =
+        (done..jobs).map(|job| order.as_ref().map_or(job, |order| order[job - done] as usize));
     let mut work: [Option<Work<'_>>; MAX] = [const { None }; MAX];
     let work = &mut work[..width];
     loop {
@@ -473,15 +474,15 @@ fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL
     lanes.absorb(&inputs, blocks);
 }
 
-/// The order in which jobs are taken, or `None` where all have the same number of blocks, or nearly so.
-fn by_falling_length(messages: &Messages<'_, '_>, block_len: usize) -> Option<Vec<u32>> {
-    let (jobs, message) = (messages.count, messages.message);
-    let first = if jobs > 0 { message(0).len() } else { return None };
-    let mixed = (1..jobs).any(|job| message(job).len().abs_diff(first) > block_len);
+/// The order in which jobs from this one on are taken, or `None` where all have the same number of blocks, or nearly so.
+fn by_falling_length(messages: &Messages<'_, '_>, from: usize, block_len: usize) -> Option<Vec<u32>> {
+    let (jobs, message) = (from..messages.count, messages.message);
+    let first = if jobs.is_empty() { return None } else { message(from).len() };
+    let mixed = jobs.clone().any(|job| message(job).len().abs_diff(first) > block_len);
     if !mixed {
         return None;
     }
-    let mut order: Vec<u32> = (0..u32::try_from(jobs).ok()?).collect();
+    let mut order: Vec<u32> = (u32::try_from(from).ok()?..u32::try_from(jobs.end).ok()?).collect();
     order.sort_unstable_by_key(|&job| core::cmp::Reverse(message(job as usize).len() / block_len));
     Some(order)
 }
