@@ -80,7 +80,7 @@ impl Useful {
     pub(super) fn of(
         self,
         rows: usize,
-        write: impl FnMut(usize, &mut Vec<u8>) -> Result<(), Error>,
+        write: &mut dyn FnMut(usize, &mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<Ticketed, Error> {
         let mut ticketed = Ticketed::default();
         Tickets::new(&self.key).each_written(rows, write, |row, ticket, key| {
@@ -102,7 +102,7 @@ pub(super) struct Ticketed {
     keys: Texts,
 }
 
-/// As the other parts of this package say it.
+/// What every part of this package says of columns that contradict themselves.
 pub(super) fn malformed_row(what: Malformed) -> Error {
     Error::Refused { reason: format!("malformed Arrow data: {what}") }
 }

@@ -138,7 +138,7 @@ impl Survey {
         let keys = keys.map(|keys| texts("the key", before, keys)).transpose()?;
         batch.check(keys.as_ref().map(Texts::len))?;
         let ticketed = keys.zip(useful).map(|(keys, useful)| {
-            useful.of(len, |row, out| {
+            useful.of(len, &mut |row, out| {
                 out.extend_from_slice(keys.get(row));
                 Ok(())
             })
@@ -361,7 +361,7 @@ impl Survey {
                 .transpose()?;
             let ticketed = useful.filter(|_| !columns.keys.is_empty()).map(|useful| {
                 let keys = Reading::of(field, node, &columns.keys, from..to);
-                useful.of(to - from, |row, out| keys.write(from + row, out).map_err(malformed_row))
+                useful.of(to - from, &mut |row, out| keys.write(from + row, out).map_err(malformed_row))
             });
             let weights = weigher.as_ref().zip(columns.weight).map(|(weigher, place)| {
                 let column = (&field.children[place], &node.children()[place]);
