@@ -1,7 +1,7 @@
-"""Samples of tables beside Polars, DuckDB and pandas: 1000 of 10^7 rows of 5 columns in memory.
+"""Samples and digests of tables beside Polars and DuckDB: 10^7 rows of 5 columns in memory, 1000 of them picked.
 
-Every result is checked to have 1000 rows of the table before anything is measured. Wall-clock seconds, the least of the
-rounds, in turn."""
+Every sample is checked to have 1000 rows of the table, and every digest to be the same on 1 and 2 threads, before anything
+is measured. The least wall-clock time of the rounds, in turn, in seconds and in nanoseconds a row."""
 
 import argparse
 import os
@@ -30,7 +30,7 @@ def table(rows: int) -> pa.Table:
     )
 
 
-def jobs(rows: pa.Table) -> dict[str, object]:
+def samples(rows: pa.Table) -> dict[str, object]:
     frame = pl.from_arrow(rows)
     found = {
         "hashwell.sample, pyarrow": lambda: hashwell.sample(rows, K, seed=1),
@@ -56,17 +56,34 @@ def jobs(rows: pa.Table) -> dict[str, object]:
     return found
 
 
+def digests(rows: pa.Table) -> dict[str, object]:
+    """Each gives bytes: the digest of the last row, or of the table."""
+    found = {}
+    for threads in (1, 2):
+        on = f"{threads} thread{'s'[: threads - 1]}"
+        found[f"hash_rows, {on}"] = lambda threads=threads: hashwell.hash_rows(rows, threads=threads)[-1]
+        for suite in ("sorted-sha256", "lthash64-blake3"):
+            found[f"table_digest {suite}, {on}"] = lambda threads=threads, suite=suite: hashwell.table_digest(
+                rows, suite=suite, threads=threads
+            ).digest()
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10**7)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     rows = table(options.rows)
-    work = jobs(rows)
+    work = samples(rows)
     for name, job in work.items():
         taken = pa.table(job())
         known = rows.take(taken.column("id"))
         assert len(taken) == K and taken.column("user").to_pylist() == known.column("user").to_pylist(), name
+    by_kind: dict[str, bytes] = {}
+    for name, job in digests(rows).items():
+        assert by_kind.setdefault(name.split(",")[0], job()) == job(), name
+    work |= digests(rows)
     least = dict.fromkeys(work, float("inf"))
     for _ in range(options.rounds):
         for name, job in work.items():
@@ -74,7 +91,7 @@ def main() -> None:
             job()
             least[name] = min(least[name], time.perf_counter() - start)
     for name, seconds in least.items():
-        print(f"{name:42} {seconds:8.4f} s")
+        print(f"{name:42} {seconds:8.4f} s {seconds / len(rows) * 1e9:8.1f} ns a row")
 
 
 if __name__ == "__main__":

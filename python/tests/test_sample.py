@@ -302,6 +302,30 @@ def test_threads_are_those_of_every_function() -> None:
                 hashwell.sample(TABLE, seed="s", threads=threads, **options)
 
 
+def test_many_rows_on_threads() -> None:
+    """So many rows that several threads read them, in chunks of any size: the same as of a list."""
+    many = pa.table({"id": [f"u{i * 7919 % 30_000}" for i in range(50_000)], "g": ["ab"[i % 2] for i in range(50_000)]})
+    pieces = pa.concat_tables([many[:100], many[100:20_000], many[20_000:]])
+    for options in (dict(k=9, key="id"), dict(k=9, key="id", by="g"), dict(k=9, key=("g", "id")), dict(p="1/999", key="id")):
+        must = hashwell.sample(many.to_pylist(), seed="s", **options)
+        for threads in (1, 2, 3):
+            for table in (many, pieces):
+                assert hashwell.sample(table, seed="s", threads=threads, **options).to_pylist() == must
+
+
+def test_numbers_as_keys_are_their_digits() -> None:
+    """Numbers of every width around all powers of ten have their texts' tickets: their order shows it."""
+    near = {sign * (10**power + more) for power in range(20) for more in (-1, 0, 1) for sign in (-1, 1)}
+    for kind in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+        bounds = np.iinfo(kind)
+        numbers = [int(bounds.min), int(bounds.max), 12_345_678 % bounds.max]
+        numbers = sorted({*numbers, *(number for number in near if bounds.min <= number <= bounds.max)})
+        table = pa.table({"n": pa.array(numbers, kind), "t": [str(number) for number in numbers]})
+        by_text = hashwell.sample(table, len(numbers), key="t", seed="s", order="draw")
+        assert hashwell.sample(table, len(numbers), key="n", seed="s", order="draw") == by_text
+        assert by_text["n"].to_pylist() != numbers
+
+
 def test_merged_reservoirs_are_fair() -> None:
     """10 of 300, 600 and 100 rows: 3, 6 and 1 of each on average. A merge that does not look at sizes fails."""
     counts = Counter()

@@ -63,6 +63,28 @@ fn numbers_bits_and_bytes() {
     assert_eq!(views.node().bytes(0), Ok(&b"long enough--"[..]));
 }
 
+/// Values that lie one behind the other, from any row on; offsets between that are wrong show no value.
+#[test]
+fn strings() {
+    let of = |offsets: &[i32]| {
+        let texts = piece(offsets.len() - 1, 0, vec![None, numbers(offsets), memory(b"abcdef")], vec![]);
+        chunk(&field("z", vec![]), texts)
+    };
+    let texts = of(&[1, 2, 2, 5]);
+    let strings = texts.node().strings(1..3).unwrap();
+    assert_eq!((strings.bytes(), strings.range(0), strings.range(1)), (&b"cde"[..], 0..0, 0..3));
+    let wide: Arc<dyn Memory> = Arc::new(vec![0i64, 3, 4]);
+    let wide = chunk(&field("U", vec![]), piece(2, 0, vec![None, Some(wide), memory(b"abcd")], vec![]));
+    let strings = wide.node().strings(0..2).unwrap();
+    assert_eq!((strings.bytes(), strings.range(0), strings.range(1)), (&b"abcd"[..], 0..3, 3..4));
+
+    let wrong = of(&[1, 6, 0, 2]);
+    let strings = wrong.node().strings(0..3).unwrap();
+    assert!((0..3).all(|row| strings.bytes().get(strings.range(row)).is_none()));
+    assert!(of(&[3, 2]).node().strings(0..1).is_err() && of(&[-1, 2]).node().strings(0..1).is_err());
+    assert!(chunk(&field("i", vec![]), ints()).node().strings(0..1).is_err());
+}
+
 /// Children of a slice begin where it does.
 #[test]
 fn nested() {

@@ -40,4 +40,5 @@ pub use error::{Error, Malformed};
 pub use field::{Field, Interval, Kind, Layout, Unit};
 pub use node::Node;
 pub use pack::{pack, pack_field};
+pub use read::Strings;
 pub use unpack::{Unpacker, unpack_field};

@@ -8,6 +8,42 @@ use std::slice;
 
 const MISSING: Malformed = "a buffer is missing";
 
+/// The values of some rows of a layout of bytes, which lie one behind the other; those of null rows, too.
+#[derive(Clone, Copy)]
+pub struct Strings<'a> {
+    bytes: &'a [u8],
+    /// One more than rows, of four or of eight bytes.
+    offsets: &'a [u8],
+    wide: bool,
+    first: i64,
+}
+
+impl<'a> Strings<'a> {
+    /// All values.
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Where a row's value is in [`Strings::bytes`], the rows being counted from the first of these; what an offset between
+    /// says wrong is a range that is not there.
+    #[inline]
+    #[must_use]
+    pub fn range(&self, row: usize) -> Range<usize> {
+        let place = |i| usize::try_from(self.offset(i).wrapping_sub(self.first)).unwrap_or(usize::MAX);
+        place(row)..place(row + 1)
+    }
+
+    #[inline]
+    fn offset(&self, i: usize) -> i64 {
+        if self.wide {
+            i64::from_ne_bytes(self.offsets.as_chunks().0[i])
+        } else {
+            i32::from_ne_bytes(self.offsets.as_chunks().0[i]).into()
+        }
+    }
+}
+
 impl Node {
     /// Item `i` of a buffer of `T`, any bytes of which are one.
     ///
@@ -96,6 +132,26 @@ impl Node {
             Layout::Views => self.view(place),
             _ => Err(NOT_OF_THE_FORMAT),
         }
+    }
+
+    /// The values of some rows, one at least, of a layout of bytes.
+    ///
+    /// # Errors
+    /// If the first or the last offset is wrong, a buffer is missing, or the layout is another.
+    pub fn strings(&self, rows: Range<usize>) -> Result<Strings<'_>, Malformed> {
+        let Layout::Bytes { wide } = self.layout else { return Err(NOT_OF_THE_FORMAT) };
+        let (from, to) = (self.place(rows.start), self.place(rows.end - 1) + 1);
+        // SAFETY: there is an offset more than rows.
+        let (first, last) = unsafe { (self.offset_at(wide, 1, from)?, self.offset_at(wide, 1, to)?) };
+        let width = if wide { 8 } else { 4 };
+        let of = |place: usize| i64::try_from(place).ok().and_then(|place| place.checked_mul(width));
+        let (from, to) = of(from).zip(of(to + 1)).ok_or("the offsets are too long")?;
+        Ok(Strings {
+            bytes: self.bytes_of(2, first, last)?,
+            offsets: self.bytes_of(1, from, to)?,
+            wide,
+            first,
+        })
     }
 
     /// The number in a row of whole numbers of 1 to 8 bytes, null or not.

@@ -1,17 +1,17 @@
 //! Values, by their kind: what is written of one row of one column.
 
 use crate::error::Error;
-use crate::write::{Writer, Wrong};
+use crate::write::{Writer, Wrong, float, word};
 use hashwell_arrow::{Field, Interval, Kind, Layout, Node, Unit};
 
 /// A column, or what lies in one, ready to be written row by row.
 pub(crate) struct Cell<'a> {
-    node: &'a Node,
-    nullable: bool,
-    form: Form<'a>,
+    pub(crate) node: &'a Node,
+    pub(crate) nullable: bool,
+    pub(crate) form: Form<'a>,
 }
 
-enum Form<'a> {
+pub(crate) enum Form<'a> {
     Null,
     Bool,
     Text,
@@ -34,7 +34,7 @@ enum Form<'a> {
 }
 
 #[derive(Clone, Copy)]
-enum Number {
+pub(crate) enum Number {
     Signed(Width),
     Unsigned(Width),
     Float(Width),
@@ -49,7 +49,7 @@ enum Number {
 }
 
 #[derive(Clone, Copy)]
-enum Width {
+pub(crate) enum Width {
     One,
     Two,
     Four,
@@ -228,32 +228,36 @@ impl Number {
 
     #[inline]
     fn write(self, bytes: &[u8], row: usize, out: &mut Writer) -> Result<(), Wrong> {
-        match self {
-            Self::Signed(width) => out.word(0x10, width.signed(bytes, row).to_be_bytes()),
-            Self::Unsigned(width) => {
-                let number = width.unsigned(bytes, row);
-                match i64::try_from(number) {
-                    Ok(number) => out.word(0x10, number.to_be_bytes()),
-                    Err(_) => out.whole(number.into()),
-                }
+        match self.short(bytes, row) {
+            Some(bytes) => {
+                out.put(&bytes);
+                Ok(())
             }
-            Self::Float(width) => out.float(width.float(bytes, row)),
-            Self::Instant(tag, unit) => {
-                let (seconds, nanoseconds) = split(i64::from_ne_bytes(at(bytes, row)), unit);
-                out.instant(tag, seconds, nanoseconds);
-            }
-            Self::Days => {
-                let days = i32::from_ne_bytes(at(bytes, row));
-                out.word(0x40, i64::from(days).to_be_bytes());
-            }
-            other => return other.write_seldom(bytes, row, out),
+            None => self.write_seldom(bytes, row, out),
         }
-        Ok(())
+    }
+
+    /// What is a tag and eight bytes.
+    #[inline(always)]
+    pub(crate) fn short(self, bytes: &[u8], row: usize) -> Option<[u8; 9]> {
+        let whole = |number: i64| Some(word(0x10, number.to_be_bytes()));
+        match self {
+            Self::Signed(width) => whole(width.signed(bytes, row)),
+            Self::Unsigned(width) => whole(i64::try_from(width.unsigned(bytes, row)).ok()?),
+            Self::Float(width) => Some(float(width.float(bytes, row))),
+            Self::Days => Some(word(0x40, i64::from(i32::from_ne_bytes(at(bytes, row))).to_be_bytes())),
+            _ => None,
+        }
     }
 
     fn write_seldom(self, bytes: &[u8], row: usize, out: &mut Writer) -> Result<(), Wrong> {
         const DAY: i64 = 86_400;
         match self {
+            Self::Unsigned(width) => out.whole(width.unsigned(bytes, row).into()),
+            Self::Instant(tag, unit) => {
+                let (seconds, nanoseconds) = split(i64::from_ne_bytes(at(bytes, row)), unit);
+                out.instant(tag, seconds, nanoseconds);
+            }
             Self::Decimal(width, scale) => out.decimal(&bytes[row * width..][..width], scale),
             Self::Date => {
                 let milliseconds = i64::from_ne_bytes(at(bytes, row));
@@ -288,7 +292,7 @@ impl Number {
                 out.put(&days.to_be_bytes());
                 out.put(&nanoseconds.to_be_bytes());
             }
-            _ => unreachable!("written above"),
+            Self::Signed(_) | Self::Float(_) | Self::Days => unreachable!("a tag and eight bytes"),
         }
         Ok(())
     }
@@ -314,7 +318,7 @@ fn split(count: i64, unit: Unit) -> (i64, u32) {
 }
 
 impl Width {
-    #[inline]
+    #[inline(always)]
     fn signed(self, bytes: &[u8], row: usize) -> i64 {
         match self {
             Self::One => i8::from_ne_bytes(at(bytes, row)).into(),
@@ -324,7 +328,7 @@ impl Width {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn unsigned(self, bytes: &[u8], row: usize) -> u64 {
         match self {
             Self::One => u8::from_ne_bytes(at(bytes, row)).into(),
@@ -334,7 +338,7 @@ impl Width {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn float(self, bytes: &[u8], row: usize) -> f64 {
         match self {
             Self::Eight => f64::from_ne_bytes(at(bytes, row)),

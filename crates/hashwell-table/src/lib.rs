@@ -8,13 +8,16 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod spread;
 mod threads;
+mod window;
+mod write;
 
 mod number;
 
-mod write;
-
 mod cell;
+
+mod column;
 
 mod columns;
 

@@ -4,8 +4,9 @@ use crate::cell::Cell;
 use crate::columns::Columns;
 use crate::error::Error;
 use crate::threads;
+use crate::window::Place;
 pub use crate::write::ROW_LIMIT;
-use crate::write::Writer;
+use crate::write::{ROW, Writer, head};
 use hashwell::Many;
 use hashwell_arrow::Node;
 use std::ops::Range;
@@ -22,6 +23,8 @@ pub struct Rows<'a> {
 /// Written rows that are hashed together: so few that they stay in the cache.
 const WINDOW: usize = 1024;
 const WINDOW_BYTES: usize = 256 << 10;
+/// Rows that are written side by side: so few that what there is of them stays in the nearest cache.
+const PLACES: usize = 256;
 
 /// Rows for which a thread is worth its start.
 const A_THREAD_S_WORK: usize = 2048;
@@ -73,24 +76,20 @@ impl<'a> Rows<'a> {
     ) -> Result<(), E> {
         // Columns would notice, but there may be none.
         assert!(rows.end <= self.len, "row {} of {}", rows.end, self.len);
-        let mut writer = Writer::default();
-        let mut ends = Vec::with_capacity(WINDOW.min(rows.len()));
-        let mut from = rows.start;
-        while from < rows.end {
-            writer.clear();
-            ends.clear();
-            let mut to = from;
-            while to < rows.end.min(from + WINDOW) && writer.bytes.len() < WINDOW_BYTES {
-                ends.push(self.write(to, &mut writer)?);
-                to += 1;
-            }
-            let mut start = 0;
-            let slices: Vec<&[u8]> =
-                ends.iter().map(|&end| &writer.bytes[std::mem::replace(&mut start, end)..end]).collect();
-            then(from..to, &slices)?;
-            from = to;
+        let places = vec![Place::EMPTY; PLACES.min(rows.len())];
+        let mut windows = Windows { rows: self, left: rows, places, writer: Writer::default() };
+        while let Some((range, slices)) = windows.next()? {
+            then(range, &slices)?;
         }
         Ok(())
+    }
+
+    /// Writes rows side by side; whether all of them have an encoding and room.
+    fn columns_side_by_side(&self, rows: Range<usize>, places: &mut [Place]) -> bool {
+        let (head, len) = head(ROW, self.cells.len());
+        places.iter_mut().for_each(|place| place.begin(&head, len));
+        let written = self.cells.iter().try_for_each(|cell| cell.write_column(rows.clone(), places));
+        written.is_ok() && places.iter().all(|place| place.row().is_some())
     }
 
     /// Writes a row, and says where it ends.
@@ -147,5 +146,49 @@ impl<'a> Rows<'a> {
     pub(crate) fn each(&self, rows: &Range<usize>, threads: usize) -> usize {
         let threads = threads.min(rows.len() / A_THREAD_S_WORK).max(1);
         rows.len().div_ceil(threads).max(1)
+    }
+}
+
+/// Some rows, and the bytes of each.
+type Window<'w> = (Range<usize>, Vec<&'w [u8]>);
+
+/// Rows in the making, some at a time.
+struct Windows<'r, 'a> {
+    rows: &'r Rows<'a>,
+    left: Range<usize>,
+    /// None once rows are written one by one.
+    places: Vec<Place>,
+    writer: Writer,
+}
+
+impl Windows<'_, '_> {
+    /// The next rows.
+    fn next(&mut self) -> Result<Option<Window<'_>>, Error> {
+        let from = self.left.start;
+        if self.left.is_empty() {
+            return Ok(None);
+        }
+        let to = self.left.end.min(from + self.places.len());
+        let places = &mut self.places[..to - from];
+        if !places.is_empty() && self.rows.columns_side_by_side(from..to, places) {
+            self.left.start = to;
+            let slices = self.places[..to - from].iter().filter_map(Place::row).collect();
+            return Ok(Some((from..to, slices)));
+        }
+        // From a row on that is long, or that has no encoding, which is then found.
+        self.places.clear();
+        self.one_by_one().map(Some)
+    }
+
+    fn one_by_one(&mut self) -> Result<Window<'_>, Error> {
+        let (from, mut ends) = (self.left.start, Vec::with_capacity(WINDOW.min(self.left.len())));
+        self.writer.clear();
+        while !self.left.is_empty() && ends.len() < WINDOW && self.writer.bytes.len() < WINDOW_BYTES {
+            ends.push(self.rows.write(self.left.start, &mut self.writer)?);
+            self.left.start += 1;
+        }
+        let (bytes, mut start) = (&self.writer.bytes, 0);
+        let slices = ends.iter().map(|&end| &bytes[std::mem::replace(&mut start, end)..end]).collect();
+        Ok((from..self.left.start, slices))
     }
 }

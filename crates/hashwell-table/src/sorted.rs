@@ -1,8 +1,9 @@
 //! `sorted-sha256`: the digests of all rows, in 256 buckets by their first byte.
 
 use crate::error::Error;
+use crate::spread::sort;
 use crate::threads;
-use hashwell::Many;
+use hashwell::{Many, Params};
 
 /// The SHA-256 of a row.
 pub type Digest = [u8; 32];
@@ -23,15 +24,22 @@ pub(crate) struct Sorted {
     pub(crate) buckets: Vec<Vec<Digest>>,
     /// How many of the first buckets are sorted.
     done: usize,
+    /// SHA-256 of those.
+    digests: Vec<Digest>,
+}
+
+pub(crate) fn sha256() -> Many {
+    let row = hashwell::find("sha256").expect("a row of the registry");
+    row.many(&Params::default()).expect("no parameter is out of range")
 }
 
 impl Sorted {
     pub(crate) fn new() -> Self {
-        Self { buckets: vec![Vec::new(); BUCKETS], done: BUCKETS }
+        Self { buckets: vec![Vec::new(); BUCKETS], done: 0, digests: vec![[0; 32]; BUCKETS] }
     }
 
     /// Adds digests, of which there is room for all or none is added.
-    pub(crate) fn add(&mut self, digests: &[Digest]) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, digests: &[Digest], threads: usize) -> Result<(), Error> {
         let mut counts = [0; BUCKETS];
         for digest in digests {
             counts[usize::from(digest[0])] += 1;
@@ -39,9 +47,16 @@ impl Sorted {
         for (bucket, count) in self.buckets.iter_mut().zip(counts) {
             bucket.try_reserve(count).map_err(|_| Error::NoMemory(count * size_of::<Digest>()))?;
         }
-        for digest in digests {
-            self.buckets[usize::from(digest[0])].push(*digest);
-        }
+        // Each thread reads all digests, and takes those of its buckets.
+        let each = BUCKETS.div_ceil(threads.clamp(1, 4));
+        let pieces = self.buckets.chunks_mut(each).zip((0..BUCKETS).step_by(each)).collect();
+        threads::each(pieces, |(buckets, first): (&mut [Vec<Digest>], usize)| {
+            for digest in digests {
+                if let Some(bucket) = buckets.get_mut(usize::from(digest[0]).wrapping_sub(first)) {
+                    bucket.push(*digest);
+                }
+            }
+        });
         self.done = 0;
         Ok(())
     }
@@ -54,7 +69,7 @@ impl Sorted {
                 .map_err(|_| Error::NoMemory(size_of_val(from.as_slice())))?;
             bucket.extend_from_slice(from);
         }
-        copy.done = self.done;
+        (copy.done, copy.digests) = (self.done, self.digests.clone());
         Ok(copy)
     }
 
@@ -70,17 +85,20 @@ impl Sorted {
         Ok(())
     }
 
-    /// Sorts some buckets more, and says whether others are left.
+    /// Sorts and hashes some buckets more, and says whether others are left.
     pub(crate) fn sort_some(&mut self, threads: usize) -> bool {
-        const AT_ONCE: usize = 32;
-        let some = &mut self.buckets[self.done..BUCKETS.min(self.done + AT_ONCE)];
-        if !some.is_empty() {
-            let each = some.len().div_ceil(threads.clamp(1, AT_ONCE));
-            self.done += some.len();
-            threads::each(some.chunks_mut(each).collect(), |buckets| {
-                buckets.iter_mut().for_each(|bucket| bucket.sort_unstable_by(compare));
-            });
-        }
+        // As many for each thread as are hashed side by side.
+        const EACH: usize = 16;
+        let some = self.done..BUCKETS.min(self.done + EACH * threads.clamp(1, BUCKETS));
+        self.done = some.end;
+        let buckets = self.buckets[some.clone()].chunks_mut(EACH);
+        let pieces = buckets.zip(self.digests[some].chunks_mut(EACH)).collect();
+        threads::each(pieces, |(buckets, digests): (&mut [Vec<Digest>], &mut [Digest])| {
+            let mut spare = Vec::new();
+            buckets.iter_mut().for_each(|bucket| sort(bucket, &mut spare));
+            let messages: Vec<&[u8]> = buckets.iter().map(|bucket| bucket.as_flattened()).collect();
+            sha256().digest_into(&messages, digests.as_flattened_mut()).expect("room for every digest");
+        });
         self.done < BUCKETS
     }
 
@@ -89,19 +107,10 @@ impl Sorted {
     }
 
     /// What each bucket has, once they are sorted.
-    pub(crate) fn summaries(&self, sha256: &Many) -> Vec<Bucket> {
-        let messages: Vec<&[u8]> = self.buckets.iter().map(|bucket| bucket.as_flattened()).collect();
-        let mut digests = [[0; 32]; BUCKETS];
-        sha256.digest_into(&messages, digests.as_flattened_mut()).expect("room for every digest");
-        let summary = |(bucket, digest): (&Vec<_>, _)| Bucket { rows: bucket.len() as u64, digest };
-        self.buckets.iter().zip(digests).map(summary).collect()
+    pub(crate) fn summaries(&self) -> Vec<Bucket> {
+        let summary = |(bucket, digest): (&Vec<_>, &_)| Bucket { rows: bucket.len() as u64, digest: *digest };
+        self.buckets.iter().zip(&self.digests).map(summary).collect()
     }
-}
-
-/// The order of digests: their first eight bytes, as a number, nearly always decide.
-fn compare(a: &Digest, b: &Digest) -> std::cmp::Ordering {
-    let first = |digest: &Digest| digest.first_chunk().map(|bytes| u64::from_be_bytes(*bytes));
-    first(a).cmp(&first(b)).then_with(|| a.cmp(b))
 }
 
 /// The digests that are in one of two sorted lists only, as often as they are there more.

@@ -115,7 +115,7 @@ fn sorted(rest: &mut &[u8], rows: u64) -> Result<Sorted, Error> {
         from += bucket.len();
     }
     let mut sorted = Sorted::new();
-    sorted.add(digests.0)?;
+    sorted.add(digests.0, 1)?;
     *rest = &[];
     Ok(sorted)
 }

@@ -4,7 +4,7 @@ use crate::columns::{Columns, Order, parts_of};
 use crate::error::Error;
 use crate::lthash::{Sums, WIDTH};
 use crate::rows::Rows;
-use crate::sorted::{Bucket, Digest, Sorted, differing};
+use crate::sorted::{Bucket, Digest, Sorted, differing, sha256};
 use hashwell::{Algorithm, Many, Params};
 use std::ops::Range;
 
@@ -73,10 +73,6 @@ const NOT_SORTED: Error = Error::Suite("only sorted-sha256 has buckets: lthash64
 
 fn row(name: &str) -> &'static Algorithm {
     hashwell::find(name).expect("a row of the registry")
-}
-
-pub(crate) fn sha256() -> Many {
-    row("sha256").many(&Params::default()).expect("no parameter is out of range")
 }
 
 pub(crate) fn sha256_of(message: &[u8]) -> Digest {
@@ -151,7 +147,7 @@ impl Table {
                 digests.try_reserve_exact(range.len()).map_err(|_| Error::NoMemory(bytes))?;
                 digests.resize(range.len(), [0; 32]);
                 rows.digest_into(&sha256(), range, digests.as_flattened_mut(), threads)?;
-                sorted.add(&digests)?;
+                sorted.add(&digests, threads)?;
             }
             Body::Sums(sums) => sums.add(&Sums::of_rows(&blake3(), rows, range, threads)?),
         }
@@ -166,7 +162,7 @@ impl Table {
     pub fn add_written(&mut self, rows: &[&[u8]]) -> Result<(), Error> {
         let sum = self.rows_and(rows.len() as u64)?;
         match &mut self.body {
-            Body::Sorted(sorted) => sorted.add(&digests_of(rows))?,
+            Body::Sorted(sorted) => sorted.add(&digests_of(rows), 1)?,
             Body::Sums(sums) => sums.add_written(&blake3(), rows),
         }
         self.rows = sum;
@@ -266,8 +262,7 @@ impl Table {
         let root = match &mut self.body {
             Body::Sorted(sorted) => {
                 sorted.sort(threads);
-                let digests: Vec<_> =
-                    sorted.summaries(&sha256()).iter().map(|bucket| bucket.digest).collect();
+                let digests: Vec<_> = sorted.summaries().iter().map(|bucket| bucket.digest).collect();
                 sha256_of(digests.as_flattened()).to_vec()
             }
             Body::Sums(sums) => sums.to_bytes(),
@@ -289,7 +284,7 @@ impl Table {
     pub fn buckets(&mut self, threads: usize) -> Result<Vec<Bucket>, Error> {
         let Body::Sorted(sorted) = &mut self.body else { return Err(NOT_SORTED) };
         sorted.sort(threads);
-        Ok(sorted.summaries(&sha256()))
+        Ok(sorted.summaries())
     }
 
     /// The rows of one bucket that are in one of two tables only.

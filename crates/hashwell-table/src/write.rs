@@ -16,10 +16,44 @@ pub struct Writer {
 /// Bytes that a row may have at most: a type may declare lists of things that take no memory.
 pub const ROW_LIMIT: usize = 1 << 30;
 
+/// The tag of a row.
+pub(crate) const ROW: u8 = 0x60;
+
 const TOO_LONG: Wrong = "the row is longer than 1 GiB";
 
 /// Why a value has no encoding.
 pub(crate) type Wrong = &'static str;
+
+/// A tag and eight bytes.
+#[inline]
+pub(crate) fn word(tag: u8, word: [u8; 8]) -> [u8; 9] {
+    let mut bytes = [tag; 9];
+    bytes[1..].copy_from_slice(&word);
+    bytes
+}
+
+/// A binary64, of which there is one NaN and one zero.
+#[inline]
+pub(crate) fn float(number: f64) -> [u8; 9] {
+    const NAN: u64 = 0x7ff8_0000_0000_0000;
+    let bits = if number.is_nan() {
+        NAN
+    } else if number == 0.0 {
+        0
+    } else {
+        number.to_bits()
+    };
+    word(0x20, bits.to_be_bytes())
+}
+
+/// A tag and a count or a length, and how many bytes both are: a byte below 255, else 255 and eight bytes.
+#[inline]
+pub(crate) fn head(tag: u8, len: usize) -> ([u8; 16], usize) {
+    let mut bytes = [0; 16];
+    (bytes[0], bytes[1]) = (tag, len.min(255) as u8);
+    bytes[2..10].copy_from_slice(&(len as u64).to_be_bytes());
+    (bytes, if len < 255 { 2 } else { 10 })
+}
 
 impl Writer {
     /// All that was written.
@@ -37,7 +71,7 @@ impl Writer {
     /// Begins a row of so many values.
     #[inline]
     pub fn begin_row(&mut self, values: usize) {
-        self.head(0x60, values);
+        self.head(ROW, values);
     }
 
     /// Ends a row, and says where.
@@ -84,13 +118,8 @@ impl Writer {
     /// A count or a length: a byte below 255, else 255 and eight bytes.
     #[inline]
     pub fn len(&mut self, len: usize) {
-        match u8::try_from(len) {
-            Ok(byte) if byte < 255 => self.put(&[byte]),
-            _ => {
-                self.put(&[255]);
-                self.put(&(len as u64).to_be_bytes());
-            }
-        }
+        let (bytes, end) = head(0, len);
+        self.put(&bytes[1..end]);
     }
 
     /// A tag and the count of items, each of which takes a byte at least.
@@ -101,10 +130,8 @@ impl Writer {
 
     /// A tag and eight bytes.
     #[inline]
-    pub fn word(&mut self, tag: u8, word: [u8; 8]) {
-        let mut bytes = [tag; 9];
-        bytes[1..].copy_from_slice(&word);
-        self.put(&bytes);
+    pub fn word(&mut self, tag: u8, bytes: [u8; 8]) {
+        self.put(&word(tag, bytes));
     }
 
     /// A tag, whole seconds and nanoseconds.
@@ -119,26 +146,14 @@ impl Writer {
     /// A binary64, of which there is one NaN and one zero.
     #[inline]
     pub fn float(&mut self, number: f64) {
-        const NAN: u64 = 0x7ff8_0000_0000_0000;
-        let bits = if number.is_nan() {
-            NAN
-        } else if number == 0.0 {
-            0
-        } else {
-            number.to_bits()
-        };
-        self.word(0x20, bits.to_be_bytes());
+        self.put(&float(number));
     }
 
     /// A tag and a count or a length.
     #[inline]
     pub fn head(&mut self, tag: u8, len: usize) {
-        if len < 255 {
-            self.put(&[tag, len as u8]);
-        } else {
-            self.put(&[tag]);
-            self.len(len);
-        }
+        let (bytes, len) = head(tag, len);
+        self.put(&bytes[..len]);
     }
 
     /// A tag, the length of bytes and the bytes.

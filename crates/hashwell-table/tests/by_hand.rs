@@ -92,6 +92,53 @@ fn written_by_hand() {
     }
 }
 
+/// Texts of these bytes, null where there is none; whoever is null has its bytes all the same.
+fn texts(values: &[(&[u8], bool)]) -> Piece {
+    let mut ends = vec![0];
+    let mut bits = vec![0u8; values.len().div_ceil(8)];
+    for (row, (bytes, valid)) in values.iter().enumerate() {
+        ends.push(ends[row] + bytes.len() as i32);
+        bits[row / 8] |= u8::from(*valid) << (row % 8);
+    }
+    let bytes: Vec<u8> = values.iter().flat_map(|(bytes, _)| *bytes).copied().collect();
+    let nulls = values.iter().filter(|(_, valid)| !valid).count();
+    Piece { nulls, ..piece(values.len(), vec![numbers(bits), numbers(ends), numbers(bytes)], vec![]) }
+}
+
+/// Rows are the same whether they are short and written side by side or long and written one by one, and so are errors.
+#[test]
+fn short_and_long_rows() {
+    let column = || field("t", "u", vec![]);
+    // A row of 180 bytes of text is the longest that has a place.
+    let text = |row: usize| "é".repeat(row % 89).into_bytes();
+    for longest in [180, 181, 1000] {
+        let mut rows: Vec<(Vec<u8>, bool)> = (0..800).map(|row| (text(row), row % 3 > 0)).collect();
+        rows[700] = (vec![b'x'; longest], true);
+        // Nobody sees what lies under a null.
+        rows[3].0 = vec![0xff; 2];
+        let check = |rows: &[(Vec<u8>, bool)]| {
+            let values: Vec<_> = rows.iter().map(|(text, valid)| (&text[..], *valid)).collect();
+            let (field, chunk) = table(column(), rows.len(), texts(&values));
+            encoded(&field, &chunk)
+        };
+        let must = |(text, valid): &(Vec<u8>, bool)| {
+            let mut out = Writer::default();
+            out.begin_row(1);
+            if *valid {
+                out.string(0x30, text)
+            } else {
+                out.put(&[0])
+            }
+            out.as_bytes().to_vec()
+        };
+        assert_eq!(check(&rows), Ok(rows.iter().map(must).collect()));
+        // A character that two rows have halves of: the bytes of all rows are UTF-8.
+        (rows[601], rows[602]) = ((vec![0xc3], true), (vec![0xa9], true));
+        let wrong = Error::Value { row: 611, column: "t".to_owned(), what: "the text is not UTF-8" };
+        assert_eq!(check(&rows), Err(wrong));
+    }
+}
+
 /// Maps with keys that no builder makes: null, twice, in any order.
 #[test]
 fn maps() {

@@ -2,6 +2,7 @@
 
 use crate::{Error, Key};
 use hashwell::{Many, Params};
+use std::mem;
 
 /// The tickets of a key for many ids, as [`Key::ticket`] gives them, made side by side on the widest SHA-256 that the
 /// processor has.
@@ -10,8 +11,8 @@ pub struct Tickets {
     prefix: [u8; 33],
 }
 
-/// Ids that are hashed at a time: their copies stay in the nearest caches.
-const BATCH: usize = 1024;
+/// Ids that are hashed at a time: their copies and digests stay in the nearest cache.
+const BATCH: usize = 256;
 
 impl Tickets {
     /// Tickets of this key.
@@ -36,27 +37,48 @@ impl Tickets {
     /// # Errors
     /// [`Error::Memory`].
     pub fn each<I: AsRef<[u8]>>(&self, ids: &[I], mut take: impl FnMut(usize, u128)) -> Result<(), Error> {
+        let write = |i: usize, out: &mut Vec<u8>| {
+            let id = ids[i].as_ref();
+            out.try_reserve(id.len()).map_err(|_| Error::Memory { what: "ids" })?;
+            out.extend_from_slice(id);
+            Ok(())
+        };
+        self.each_written(ids.len(), write, |i, ticket, _| {
+            take(i, ticket);
+            Ok(())
+        })
+    }
+
+    /// As [`Tickets::each`], of so many ids that nobody holds: `write` appends the bytes of one to what is there, which it
+    /// must leave as it is, and `take` gets them, too. Each id is written once, to where it is hashed.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], and what `write` and `take` say.
+    pub fn each_written(
+        &self,
+        ids: usize,
+        mut write: impl FnMut(usize, &mut Vec<u8>) -> Result<(), Error>,
+        mut take: impl FnMut(usize, u128, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut messages = Vec::new();
-        let mut ends = Vec::with_capacity(BATCH);
-        let mut digests = vec![0; BATCH * self.many.output_len()];
-        for (batch, ids) in ids.chunks(BATCH).enumerate() {
+        let mut ends = Vec::with_capacity(BATCH.min(ids));
+        let mut digests = vec![[0; 32]; BATCH.min(ids)];
+        for first in (0..ids).step_by(BATCH) {
             messages.clear();
             ends.clear();
-            for id in ids {
-                let id = id.as_ref();
-                let room = messages.try_reserve(self.prefix.len() + id.len());
-                room.map_err(|_| Error::Memory { what: "ids" })?;
+            for id in first..ids.min(first + BATCH) {
+                messages.try_reserve(self.prefix.len()).map_err(|_| Error::Memory { what: "ids" })?;
                 messages.extend_from_slice(&self.prefix);
-                messages.extend_from_slice(id);
+                write(id, &mut messages)?;
                 ends.push(messages.len());
             }
             let mut begin = 0;
-            let cut = |&end: &usize| &messages[std::mem::replace(&mut begin, end)..end];
+            let cut = |&end: &usize| &messages[mem::replace(&mut begin, end)..end];
             let cuts: Vec<&[u8]> = ends.iter().map(cut).collect();
-            let digests = &mut digests[..ids.len() * self.many.output_len()];
-            self.many.digest_into(&cuts, digests)?;
-            for (i, digest) in digests.as_chunks::<32>().0.iter().enumerate() {
-                take(batch * BATCH + i, Key::ticket_of(digest));
+            let digests = &mut digests[..cuts.len()];
+            self.many.digest_into(&cuts, digests.as_flattened_mut())?;
+            for (i, (digest, message)) in digests.iter().zip(cuts).enumerate() {
+                take(first + i, Key::ticket_of(digest), &message[self.prefix.len()..])?;
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
-//! Keys, labels, weights and rows of Arrow's columns.
+//! Columns of labels, weights and keys in Arrow's tables, and rows for them.
 
 use super::batch::{Texts, Weights};
+use super::keys::{Reading, value, whole};
 use crate::border::arrow::{capsule, malformed, stream_of};
 use crate::border::errors;
 use hashwell_arrow::export::schema;
@@ -99,81 +100,10 @@ fn is_weight(field: &Field) -> bool {
     }
 }
 
-/// The value of a row behind dictionaries and runs, unless it is null.
-fn value<'a>(
-    mut field: &'a Field,
-    mut node: &'a Node,
-    mut row: usize,
-) -> Result<Option<(&'a Field, &'a Node, usize)>, Malformed> {
-    loop {
-        if let (Kind::Dictionary { signed }, Some(values), Some(of)) =
-            (field.kind, node.dictionary(), &field.dictionary)
-        {
-            if !node.is_valid(row) {
-                return Ok(None);
-            }
-            (row, node, field) = (node.index(row, signed)?, values, of);
-        } else if let (Layout::Runs, [_, values], [_, of]) =
-            (field.layout, node.children(), &field.children[..])
-        {
-            (row, node, field) = (node.run(row)?, values, of);
-        } else {
-            return Ok(node.is_valid(row).then_some((field, node, row)));
-        }
-    }
-}
-
-/// Appends the text of a key: null is the empty one.
-fn text(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
-    let Some((field, node, row)) = value(field, node, row)? else { return Ok(()) };
-    match field.kind {
-        Kind::Int { signed } => digits(node.number(row, signed)?, out),
-        Kind::Bool => out.extend_from_slice(if node.bit(row)? { b"true" } else { b"false" }),
-        Kind::Null => {}
-        _ => out.extend_from_slice(node.bytes(row)?),
-    }
-    Ok(())
-}
-
-fn digits(number: i128, out: &mut Vec<u8>) {
-    let mut digits = [0; 40];
-    let (mut left, mut at) = (number.unsigned_abs() as u64, digits.len());
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (left % 10) as u8;
-        left /= 10;
-        if left == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        at -= 1;
-        digits[at] = b'-';
-    }
-    out.extend_from_slice(&digits[at..]);
-}
-
-/// The keys or labels of some rows: of several columns one text, as `survey::joined` makes it.
+/// The texts of labels of some rows.
 pub(super) fn texts(field: &Field, node: &Node, columns: &[usize], rows: Range<usize>) -> PyResult<Texts> {
-    let mut texts = Texts::default();
-    let column = |place: usize| (&field.children[place], &node.children()[place]);
-    for row in rows {
-        texts.push_with(|out| match columns {
-            [place] => {
-                let (field, node) = column(*place);
-                text(field, node, row, out)
-            }
-            places => places.iter().try_for_each(|place| {
-                let (field, node) = column(*place);
-                let at = out.len();
-                out.extend_from_slice(&[0; 8]);
-                text(field, node, row, out)?;
-                let len = (out.len() - at - 8) as u64;
-                out[at..at + 8].copy_from_slice(&len.to_be_bytes());
-                Ok(())
-            }),
-        })?;
-    }
+    let (mut texts, reading) = (Texts::default(), Reading::of(field, node, columns, rows.clone()));
+    rows.into_iter().try_for_each(|row| texts.push_with(|out| reading.write(row, out)))?;
     Ok(texts)
 }
 
@@ -216,7 +146,7 @@ fn float(field: &Field, node: &Node, row: usize) -> Option<f64> {
 fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
     let Some((field, node, row)) = value(field, node, row)? else { return Ok(()) };
     match field.kind {
-        Kind::Int { signed } => digits(node.number(row, signed)?, out),
+        Kind::Int { signed } => whole(node.number(row, signed)?, out),
         Kind::Float => {
             let bytes = node.bytes(row)?;
             let text = match bytes.len() {

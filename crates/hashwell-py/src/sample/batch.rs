@@ -16,9 +16,9 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    pub(super) fn push(&mut self, text: &[u8]) -> PyResult<()> {
+    pub(super) fn push(&mut self, text: &[u8]) -> Result<(), Error> {
         let room = self.bytes.try_reserve(text.len()).and(self.ends.try_reserve(1));
-        room.map_err(|_| errors::no_memory(None))?;
+        room.map_err(|_| Error::Memory { what: "keys and strata" })?;
         self.bytes.extend_from_slice(text);
         self.ends.push(self.bytes.len());
         Ok(())
@@ -34,17 +34,13 @@ impl Texts {
         Ok(())
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    fn get(&self, row: usize) -> &[u8] {
+    pub(super) fn get(&self, row: usize) -> &[u8] {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[row]]
-    }
-
-    fn all(&self) -> Vec<&[u8]> {
-        (0..self.len()).map(|row| self.get(row)).collect()
     }
 }
 
@@ -79,8 +75,37 @@ pub(super) struct Useful {
     pub(super) most: Option<u128>,
 }
 
-/// Rows of a batch, with their tickets.
-pub(super) type Ticketed = Vec<(usize, u128)>;
+impl Useful {
+    /// The rows of so many whose tickets are of use; `write` appends a row's key.
+    pub(super) fn of(
+        self,
+        rows: usize,
+        write: &mut dyn FnMut(usize, &mut Vec<u8>) -> Result<(), Error>,
+    ) -> Result<Ticketed, Error> {
+        let mut ticketed = Ticketed::default();
+        Tickets::new(&self.key).each_written(rows, write, |row, ticket, key| {
+            if self.most.is_some_and(|most| ticket > most) {
+                return Ok(());
+            }
+            ticketed.rows.try_reserve(1).map_err(|_| Error::Memory { what: "tickets" })?;
+            ticketed.rows.push((row, ticket));
+            ticketed.keys.push(key)
+        })?;
+        Ok(ticketed)
+    }
+}
+
+/// Rows of a batch, with their tickets and their keys: those alone that may be of use.
+#[derive(Default)]
+pub(super) struct Ticketed {
+    rows: Vec<(usize, u128)>,
+    keys: Texts,
+}
+
+/// What every part of this package says of columns that contradict themselves.
+pub(super) fn malformed_row(what: Malformed) -> Error {
+    Error::Refused { reason: format!("malformed Arrow data: {what}") }
+}
 
 /// Some rows.
 #[derive(Default)]
@@ -91,17 +116,18 @@ pub(super) struct Batch<'a> {
     pub(super) before: u64,
     pub(super) weights: Option<Weights>,
     pub(super) labels: Option<Texts>,
-    pub(super) keys: Option<Texts>,
+    /// Of designs by keys.
+    pub(super) ticketed: Option<Ticketed>,
     pub(super) keep: Keep<'a>,
 }
 
 impl Batch<'_> {
-    /// Whether there is one of everything for each row.
-    pub(super) fn check(&self) -> PyResult<()> {
+    /// Whether there is one of everything for each row; so many keys there are.
+    pub(super) fn check(&self, keys: Option<usize>) -> PyResult<()> {
         let lens = [
             ("weights", self.weights.as_ref().map(|weights| weights.0.len())),
             ("strata", self.labels.as_ref().map(Texts::len)),
-            ("keys", self.keys.as_ref().map(Texts::len)),
+            ("keys", keys),
         ];
         match lens.into_iter().find(|(_, len)| len.is_some_and(|len| len != self.len)) {
             Some((what, Some(len))) => Err(errors::not_one_each(what, len, self.len)),
@@ -122,22 +148,11 @@ impl Batch<'_> {
         match self.keep {
             Keep::Nothing => {}
             Keep::Handles(first) => bytes.extend_from_slice(&(first + row as u64).to_be_bytes()),
-            Keep::Packed(field, node, first) => pack(field, node, first + row, &mut bytes)
-                .map_err(|what| Error::Refused { reason: format!("malformed Arrow data: {what}") })?,
+            Keep::Packed(field, node, first) => {
+                pack(field, node, first + row, &mut bytes).map_err(malformed_row)?;
+            }
         }
         Ok(bytes)
-    }
-
-    /// The tickets of all rows that may be of use, where rows have keys: those of no use are left out.
-    pub(super) fn tickets(&self, useful: Option<Useful>) -> Result<Ticketed, Error> {
-        let (Some(texts), Some(useful)) = (&self.keys, useful) else { return Ok(Vec::new()) };
-        let mut tickets = Vec::new();
-        Tickets::new(&useful.key).each(&texts.all(), |row, ticket| {
-            if useful.most.is_none_or(|most| ticket <= most) {
-                tickets.push((row, ticket));
-            }
-        })?;
-        Ok(tickets)
     }
 
     /// All of them go by a sample of rows.
@@ -157,29 +172,27 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// All of them go by a sample of keys, those alone being looked at whose tickets are here.
-    pub(super) fn pass_keys(&self, keys: &mut Keys, tickets: &[(usize, u128)]) -> Result<(), Error> {
-        let Some(texts) = &self.keys else { return Ok(()) };
+    /// All of them go by a sample of keys, those alone being looked at whose tickets are of use.
+    pub(super) fn pass_keys(&self, keys: &mut Keys) -> Result<(), Error> {
+        let Some(Ticketed { rows, keys: texts }) = &self.ticketed else { return Ok(()) };
         let mut done = 0;
-        for &(row, ticket) in tickets {
+        for (i, &(row, ticket)) in rows.iter().enumerate() {
             keys.passed((row - done) as u64);
-            keys.offer_ticket(ticket, self.label(row), texts.get(row), || Ok(self.payload(row)?.into()))?;
+            keys.offer_ticket(ticket, self.label(row), texts.get(i), || Ok(self.payload(row)?.into()))?;
             done = row + 1;
         }
         keys.passed((self.len - done) as u64);
         Ok(())
     }
 
-    /// Calls `take` with the number of each row that a rule picks, and what stands for it; `tickets` as for
-    /// [`Batch::pass_keys`].
+    /// Calls `take` with the number of each row that a rule picks, and what stands for it.
     pub(super) fn pass_rule(
         &self,
         rule: &mut Rule,
-        tickets: &[(usize, u128)],
         mut take: impl FnMut(u64, Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if self.keys.is_some() {
-            let mut picked = tickets.iter().filter(|(_, ticket)| rule.takes(*ticket));
+        if let Some(ticketed) = &self.ticketed {
+            let mut picked = ticketed.rows.iter().filter(|(_, ticket)| rule.takes(*ticket));
             return picked.try_for_each(|(row, _)| take(self.number(*row), self.payload(*row)?));
         }
         let mut row = 0;

@@ -3,6 +3,7 @@
 
 mod arrow;
 mod batch;
+mod keys;
 mod lot;
 mod survey;
 mod value;

@@ -1,7 +1,8 @@
 //! A sample in the making, for Python's functions and states.
 
 use super::arrow::{self, Columns};
-use super::batch::{Batch, Keep, Ticketed, Useful};
+use super::batch::{Batch, Keep, Texts, Useful, malformed_row};
+use super::keys::Reading;
 use super::value::{texts, weights};
 use crate::border::arrow::{from_arrow, reader};
 use crate::border::errors::{self, Threads};
@@ -41,6 +42,8 @@ enum Work {
 
 /// Rows that a thread reads at a time.
 const PIECE: usize = 1 << 16;
+/// As many at first: a few of them tell which tickets of the others are of no use.
+const FIRST: usize = 1 << 12;
 
 /// Forms by the names that records have.
 const FORMS: [Form; 7] =
@@ -124,21 +127,28 @@ impl Survey {
         };
         // Python's own code may run in here, so that nothing is locked.
         let weights = weights.zip(weigher).map(|(of, weigher)| self::weights(&weigher, before, of));
-        let batch = Batch {
+        let mut batch = Batch {
             len,
             before,
             weights: weights.transpose()?,
             labels: labels.map(|labels| texts("the stratum", before, labels)).transpose()?,
-            keys: keys.map(|keys| texts("the key", before, keys)).transpose()?,
+            ticketed: None,
             keep: handle.map_or(Keep::Nothing, Keep::Handles),
         };
-        batch.check()?;
-        let tickets = batch.tickets(useful).map_err(errors::from_draw)?;
+        let keys = keys.map(|keys| texts("the key", before, keys)).transpose()?;
+        batch.check(keys.as_ref().map(Texts::len))?;
+        let ticketed = keys.zip(useful).map(|(keys, useful)| {
+            useful.of(len, &mut |row, out| {
+                out.extend_from_slice(keys.get(row));
+                Ok(())
+            })
+        });
+        batch.ticketed = ticketed.transpose().map_err(errors::from_draw)?;
         let mut inner = self.lock(py);
         if inner.seen != before {
             return Err(errors::updated_meanwhile());
         }
-        inner.take(&batch, &tickets).map_err(errors::from_draw)
+        inner.take(&batch).map_err(errors::from_draw)
     }
 
     /// The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
@@ -151,7 +161,7 @@ impl Survey {
         keep: bool,
         threads: Threads,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let step = PIECE * threads.count();
+        let threads = threads.count();
         let Some(mut reader) = reader(data)? else { return Err(errors::no_arrow(data)) };
         let (weight, labels, keys) = self.columns(py);
         let columns = Columns::of(
@@ -162,15 +172,16 @@ impl Survey {
         )?;
         let mut header = Vec::new();
         pack_field(reader.field(), &mut header);
+        let mut piece = FIRST;
         sync::run_looking(py, |pace| {
             while let Some(chunk) = reader.next_chunk().map_err(from_arrow)? {
                 let rows = chunk.node().len();
                 let mut from = 0;
                 while from < rows {
-                    let to = rows.min(from.saturating_add(step));
-                    self.take_pieces(reader.field(), &chunk, &columns, from..to, keep)?;
+                    let to = rows.min(from.saturating_add(piece * threads));
+                    self.take_pieces(reader.field(), &chunk, &columns, from..to, keep, threads)?;
                     pace.look()?;
-                    from = to;
+                    (from, piece) = (to, PIECE.min(2 * piece));
                 }
             }
             Ok(())
@@ -332,6 +343,7 @@ impl Survey {
         columns: &Columns,
         rows: Range<usize>,
         keep: bool,
+        threads: usize,
     ) -> PyResult<()> {
         let (before, weigher, useful) = {
             let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -339,28 +351,30 @@ impl Survey {
         };
         // Nothing is asked of rows one by one: they need not be in pieces.
         let plain = columns.weight.is_none() && columns.labels.is_empty() && columns.keys.is_empty();
-        let piece = if plain { rows.len() } else { PIECE };
+        let piece = if plain { rows.len() } else { rows.len().div_ceil(threads).max(FIRST) };
         let node = chunk.node();
-        let read = |from: usize| -> PyResult<(Batch<'_>, Ticketed)> {
+        let read = |from: usize| -> PyResult<Batch<'_>> {
             let to = rows.end.min(from + piece);
             let before = before + (from - rows.start) as u64;
-            let texts = |places: &[usize]| {
-                (!places.is_empty()).then(|| arrow::texts(field, node, places, from..to)).transpose()
-            };
+            let labels = (!columns.labels.is_empty())
+                .then(|| arrow::texts(field, node, &columns.labels, from..to))
+                .transpose()?;
+            let ticketed = useful.filter(|_| !columns.keys.is_empty()).map(|useful| {
+                let keys = Reading::of(field, node, &columns.keys, from..to);
+                useful.of(to - from, &mut |row, out| keys.write(from + row, out).map_err(malformed_row))
+            });
             let weights = weigher.as_ref().zip(columns.weight).map(|(weigher, place)| {
                 let column = (&field.children[place], &node.children()[place]);
                 arrow::weights(weigher, column, from..to, before)
             });
-            let batch = Batch {
+            Ok(Batch {
                 len: to - from,
                 before,
                 weights: weights.transpose()?,
-                labels: texts(&columns.labels)?,
-                keys: texts(&columns.keys)?,
+                labels,
+                ticketed: ticketed.transpose().map_err(errors::from_draw)?,
                 keep: if keep { Keep::Packed(field, node, from) } else { Keep::Nothing },
-            };
-            let tickets = batch.tickets(useful).map_err(errors::from_draw)?;
-            Ok((batch, tickets))
+            })
         };
         let starts: Vec<usize> = rows.clone().step_by(piece.max(1)).collect();
         let done: Vec<_> = match &starts[..] {
@@ -385,8 +399,7 @@ impl Survey {
             return Err(errors::updated_meanwhile());
         }
         for read in done {
-            let (batch, tickets) = read?;
-            inner.take(&batch, &tickets).map_err(errors::from_draw)?;
+            inner.take(&read?).map_err(errors::from_draw)?;
         }
         Ok(())
     }
@@ -414,8 +427,8 @@ impl Inner {
         Some(Weigher::new(*kind, weight.missing.as_deref()))
     }
 
-    /// Rows go by; `tickets` are those of keys that are of use.
-    fn take(&mut self, batch: &Batch<'_>, tickets: &[(usize, u128)]) -> Result<(), Error> {
+    /// Rows go by.
+    fn take(&mut self, batch: &Batch<'_>) -> Result<(), Error> {
         match &mut self.work {
             Work::Sample(sample) if !sample.goes_on() => {
                 return Err(Error::Refused {
@@ -424,8 +437,8 @@ impl Inner {
                 });
             }
             Work::Sample(Sample::Slots(slots)) => batch.pass_slots(slots)?,
-            Work::Sample(Sample::Keys(keys)) => batch.pass_keys(keys, tickets)?,
-            Work::Rule { rule, picks } => batch.pass_rule(rule, tickets, |number, bytes| {
+            Work::Sample(Sample::Keys(keys)) => batch.pass_keys(keys)?,
+            Work::Rule { rule, picks } => batch.pass_rule(rule, |number, bytes| {
                 picks.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of the sample" })?;
                 picks.push(Kept { number, bytes });
                 Ok(())

@@ -19,9 +19,9 @@ pub(super) fn texts(what: &str, before: u64, values: &Bound<'_, PyAny>) -> PyRes
             Ok(several) => {
                 let owned = |value: Bound<'_, PyAny>| Ok(Cow::Owned(text(&value, place)?.into_owned()));
                 let fields: Vec<_> = several.iter().map(owned).collect::<PyResult<_>>()?;
-                texts.push(&joined(&fields))?;
+                texts.push(&joined(&fields)).map_err(errors::from_draw)?;
             }
-            Err(_) => texts.push(&text(&value, place)?)?,
+            Err(_) => texts.push(&text(&value, place)?).map_err(errors::from_draw)?,
         }
     }
     Ok(texts)

@@ -60,14 +60,28 @@ fn hash_rows(
     let (mut digests, mut done) = (Vec::new(), 0usize);
     table.py().detach(|| {
         source.each(STEP * threads, &mut watch, |rows, range| {
-            let (from, more) = (digests.len(), range.len() * size);
+            let (from, to) = (done * size, (done + range.len()) * size);
+            if range.start == 0 {
+                more_zeros(&mut digests, rows.len().saturating_mul(size))?;
+            }
             done += range.len();
-            digests.try_reserve(more).map_err(|_| errors::no_memory(Some(more)))?;
-            digests.resize(from + more, 0);
-            rows.digest_into(&many, range, &mut digests[from..], threads).map_err(from_table)
+            rows.digest_into(&many, range, &mut digests[from..to], threads).map_err(from_table)
         })
     })?;
     ArrowDigests::of_rows(digests, done, size, hex)
+}
+
+/// Appends zeros, or says that there is no memory for them. The first ones, which are all where a table is one batch, are
+/// memory that the system clears when it is written to, by the threads that write it.
+fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
+    bytes.try_reserve(more).map_err(|_| errors::no_memory(Some(more)))?;
+    if bytes.is_empty() {
+        *bytes = Vec::new();
+        *bytes = vec![0; more];
+    } else {
+        bytes.resize(bytes.len() + more, 0);
+    }
+    Ok(())
 }
 
 /// The digest of each column by its name, in a dict: the table_digest of the table of that column alone, as a

@@ -275,9 +275,10 @@ pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mu
     let mut tails = [[0; TAIL]; MAX];
     let (width, break_even) = lanes.width();
     let block_len = lanes.block_len();
-    let order = by_falling_length(messages, block_len);
-    let done = if order.is_none() { run_alike(lanes, messages, out, output_len, &mut tails) } else { 0 };
-    let mut next_jobs = (done..jobs).map(|i| order.as_ref().map_or(i, |order| order[i] as usize));
+    let done = run_alike(lanes, messages, out, output_len, &mut tails);
+    let order = by_falling_length(messages, done, block_len);
+    let mut next_jobs =
+        (done..jobs).map(|job| order.as_ref().map_or(job, |order| order[job - done] as usize));
     let mut work: [Option<Work<'_>>; MAX] = [const { None }; MAX];
     let work = &mut work[..width];
     loop {
@@ -398,10 +399,10 @@ fn run_alike<L: Lanes>(
     if L::TAIL_APART || width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
         return 0;
     }
-    let mut inputs = [Input { head: &[], head_blocks: 0, tail: &[] }; MAX];
     while jobs - done >= width {
         let mut blocks = 0;
-        for (lane, tail) in tails[..width].iter_mut().enumerate() {
+        let mut inputs = [Input { head: &[], head_blocks: 0, tail: &[] }; MAX];
+        for (lane, (input, tail)) in inputs[..width].iter_mut().zip(tails.iter_mut()).enumerate() {
             let message = messages.message(done + lane);
             if !lanes.suits(prefix_len, message) {
                 return done;
@@ -413,7 +414,7 @@ fn run_alike<L: Lanes>(
                 return done;
             }
             blocks = all;
-            (inputs[lane].head, inputs[lane].head_blocks) = (message, head_blocks);
+            *input = Input { head: message, head_blocks, tail };
         }
         if prefix_len > 0 {
             let mut prefixes = [Input { head: &[], head_blocks: prefix_len / block_len, tail: &[] }; MAX];
@@ -422,13 +423,13 @@ fn run_alike<L: Lanes>(
             }
             lanes.absorb(&prefixes, prefix_len / block_len);
         }
-        let mut inputs = inputs;
-        for (input, tail) in inputs[..width].iter_mut().zip(&*tails) {
-            input.tail = tail;
-        }
         lanes.absorb(&inputs, blocks);
         for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
-            lanes.take(lane, out);
+            // Nearly all digests have this length; known, it spares half of the work.
+            match <&mut [u8; 32]>::try_from(&mut *out) {
+                Ok(out) => lanes.take(lane, out),
+                Err(_) => lanes.take(lane, out),
+            };
         }
         done += width;
     }
@@ -473,15 +474,15 @@ fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL
     lanes.absorb(&inputs, blocks);
 }
 
-/// The order in which jobs are taken, or `None` where all have the same number of blocks, or nearly so.
-fn by_falling_length(messages: &Messages<'_, '_>, block_len: usize) -> Option<Vec<u32>> {
-    let (jobs, message) = (messages.count, messages.message);
-    let first = if jobs > 0 { message(0).len() } else { return None };
-    let mixed = (1..jobs).any(|job| message(job).len().abs_diff(first) > block_len);
+/// The order in which jobs from this one on are taken, or `None` where all have the same number of blocks, or nearly so.
+fn by_falling_length(messages: &Messages<'_, '_>, from: usize, block_len: usize) -> Option<Vec<u32>> {
+    let (jobs, message) = (from..messages.count, messages.message);
+    let first = if jobs.is_empty() { return None } else { message(from).len() };
+    let mixed = jobs.clone().any(|job| message(job).len().abs_diff(first) > block_len);
     if !mixed {
         return None;
     }
-    let mut order: Vec<u32> = (0..u32::try_from(jobs).ok()?).collect();
+    let mut order: Vec<u32> = (u32::try_from(from).ok()?..u32::try_from(jobs.end).ok()?).collect();
     order.sort_unstable_by_key(|&job| core::cmp::Reverse(message(job as usize).len() / block_len));
     Some(order)
 }

@@ -1,0 +1,86 @@
+//! Rows side by side, so that columns can be written one after the other: a row's bytes, of which there are few, have a place
+//! of their own.
+
+/// Bytes that a row has room for. Beyond four of SHA-256's blocks, hashing takes so long that it does not matter how rows
+/// are written.
+const ROOM: usize = 184;
+
+/// Bytes that are copied at once, whatever the length of a text: the call that a copy of unknown length is costs more.
+const AT_ONCE: usize = 16;
+
+/// A row in the making.
+///
+/// Three lines of a cache long: an odd number, so that the first lines of all places go to all sets of a cache.
+#[derive(Clone)]
+pub(crate) struct Place {
+    /// Above `ROOM` when there was no room.
+    len: usize,
+    bytes: [u8; ROOM],
+}
+
+impl Place {
+    pub(crate) const EMPTY: Self = Self { len: 0, bytes: [0; ROOM] };
+
+    /// Begins a row with the first `len` of these bytes.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, head: &[u8], len: usize) {
+        self.len = 0;
+        self.put_first(head, len);
+    }
+
+    /// Puts bytes behind those that are there, if there is room for them.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        let room = self.bytes.get_mut(self.len..).and_then(|room| room.get_mut(..bytes.len()));
+        match room {
+            Some(room) => {
+                room.copy_from_slice(bytes);
+                self.len += bytes.len();
+            }
+            None => self.len = ROOM + 1,
+        }
+    }
+
+    /// As [`Place::put`], of the first `len` bytes of `from`.
+    #[inline(always)]
+    pub(crate) fn put_first(&mut self, from: &[u8], len: usize) {
+        let room = self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<AT_ONCE>);
+        match (room, from.first_chunk::<AT_ONCE>()) {
+            // What is too much is overwritten, or left out at the end.
+            (Some(room), Some(from)) if len <= AT_ONCE => {
+                *room = *from;
+                self.len += len;
+            }
+            _ => self.put(&from[..len]),
+        }
+    }
+
+    /// The row, if there was room for it.
+    #[inline]
+    pub(crate) fn row(&self) -> Option<&[u8]> {
+        self.bytes.get(..self.len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What does not fit is never taken for a row, whatever comes after it.
+    #[test]
+    fn room() {
+        let mut place = Place::EMPTY;
+        place.begin(&[7; ROOM - 1], ROOM - 1);
+        place.put_first(&[8; 20], 1);
+        assert_eq!(place.row().map(|row| (row.len(), row[ROOM - 1])), Some((ROOM, 8)));
+        for more in [&b"x"[..], b"", b"y"] {
+            place.put(more);
+        }
+        assert_eq!(place.row(), None);
+        place.begin(b"abc", 2);
+        place.put_first(b"0123456789abcdefgh", 3);
+        place.put_first(b"0123456789abcdefgh", 17);
+        place.put_first(b"z", 1);
+        assert_eq!(place.row(), Some(&b"ab0120123456789abcdefgz"[..]));
+    }
+}
