@@ -54,6 +54,8 @@ pub(crate) static BLAKE2S_MANY: BatchTable<u32> = Table::measured(
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx512-x16", cpu::avx512, 16, 3, x86_avx512::compress_s_16),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx512-x8", cpu::avx512, 8, 2, x86_avx512::compress_s_8),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x8", cpu::avx2, 8, 2, x86_avx2::compress_s_8),
     ],
     || calibrate::batch(&BLAKE2S, &BLAKE2S_MANY, zeros),

@@ -1,11 +1,11 @@
 //! BLAKE2 with AVX-512: one message with a row of the working vector in each register (`x86_rows.rs`), and of many
-//! messages four BLAKE2b (the leaves of BLAKE2bp) or eight, sixteen BLAKE2s.
+//! messages four BLAKE2b (the leaves of BLAKE2bp) or eight, eight BLAKE2s (the leaves of BLAKE2sp) or sixteen.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Arithmetic, SIGMA};
 use super::x86_rows::{hidden, rows, turn_b, turn_s};
 use super::{Blake2Word, Flags, Last, Run};
-use crate::ground::vector::x86::{Avx512x4, Avx512x8, Avx512x16};
+use crate::ground::vector::x86::{Avx512x4, Avx512x8, Avx512x8u32, Avx512x16};
 use crate::ground::vector::{Input, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
@@ -105,4 +105,18 @@ pub(super) unsafe fn compress_s_16(
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u32, Avx512x16, 16, 64>(states, inputs, run, counters, flags) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must reach as far as `run` goes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn compress_s_8(
+    states: &mut [[u32; MAX]; 8],
+    inputs: &[Input<'_>; MAX],
+    run: Run,
+    counters: &[u32; MAX],
+    flags: &Flags<u32>,
+) {
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    unsafe { soft::compress_many::<u32, Avx512x8u32, 8, 64>(states, inputs, run, counters, flags) }
 }
