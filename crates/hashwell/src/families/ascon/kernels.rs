@@ -57,6 +57,17 @@ pub(crate) static ASCON_MANY: BatchTable<5> = Table::measured(
         ),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row(
+            "avx512-x4",
+            cpu::avx512,
+            4,
+            3,
+            PermutationMany {
+                absorb: by_rounds!(x86_vectors::absorb_vl_4),
+                squeeze: by_rounds!(x86_vectors::squeeze_vl_4),
+            },
+        ),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row(
             "avx2-x4",
             cpu::avx2,
             4,

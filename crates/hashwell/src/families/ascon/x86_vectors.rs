@@ -1,9 +1,9 @@
-//! Ascon-p of eight (AVX-512) or four (AVX2) states side by side.
+//! Ascon-p of eight (AVX-512) or four (AVX-512 or AVX2) states side by side.
 #![allow(unsafe_code)]
 
 use super::soft;
 use crate::families::sponge::Block;
-use crate::ground::vector::x86::{Avx2x4, Avx512x8};
+use crate::ground::vector::x86::{Avx2x4, Avx512x4, Avx512x8};
 use crate::ground::vector::{Input, MAX};
 
 /// # Safety
@@ -58,4 +58,31 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
 ) {
     // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
     unsafe { soft::squeeze_many::<Avx2x4, 4, ROUNDS>(states, outputs, block, blocks, ready) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn absorb_vl_4<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 5],
+    inputs: &[Input<'_>; MAX],
+    block: Block,
+    blocks: usize,
+) {
+    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    unsafe { soft::absorb_many::<Avx512x4, 4, ROUNDS>(states, inputs, block, blocks) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `blocks` blocks must be writable at `outputs[..4]`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn squeeze_vl_4<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 5],
+    outputs: &[*mut u8; MAX],
+    block: Block,
+    blocks: usize,
+    ready: bool,
+) {
+    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
+    unsafe { soft::squeeze_many::<Avx512x4, 4, ROUNDS>(states, outputs, block, blocks, ready) }
 }

@@ -10,6 +10,8 @@ mod soft;
 mod x86_avx2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_avx512;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_rows;
 
 use crate::ground::buffer::{BlockBuffer, Hold};
 use crate::ground::cores::Core;

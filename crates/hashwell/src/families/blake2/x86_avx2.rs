@@ -1,8 +1,9 @@
-//! BLAKE2 with AVX2: one message with a row of the working vector in each register, and four BLAKE2b or eight
-//! BLAKE2s messages side by side.
+//! BLAKE2 with AVX2: one message with a row of the working vector in each register (`x86_rows.rs`), and four BLAKE2b or
+//! eight BLAKE2s messages side by side.
 #![allow(unsafe_code)]
 
-use super::soft::{self, SIGMA};
+use super::soft::{self, Arithmetic, SIGMA};
+use super::x86_rows::{hidden, rows, turn_b, turn_s};
 use super::{Blake2Word, Flags, Last, Run};
 use crate::ground::vector::x86::{Avx2x4, Avx2x8};
 use crate::ground::vector::{Input, MAX};
@@ -11,92 +12,61 @@ use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
-/// Four G at a time:
-///
-/// ```text
-/// a = v0..v3   b = v4..v7   c = v8..v11   d = v12..v15        one register each
-/// each round:   G on the columns (a, b, c, d)
-///               turn a, c, d by lanes so that diagonals become columns; b, the last one ready, stays
-///               G again, turn back
-/// ```
-///
-/// Rotations by whole bytes are shuffles, the one by 63 is two shifts. The chain of sums decides the time,
-/// so the message words are simply picked from memory beside it.
-///
-/// # Safety
-/// The CPU must have AVX2.
-#[target_feature(enable = "avx2")]
-pub(super) unsafe fn compress_b(h: &mut [u64; 8], blocks: &[[u8; 128]], counter: u128, last: Last) {
-    // SAFETY: AVX2, says the caller; all loads and stores are of 32 bytes inside arrays.
-    unsafe {
-        let rotate_24 =
-            _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0a09_080f_0e0d_0c0b, 0x0201_0007_0605_0403));
-        let rotate_16 =
-            _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0908_0f0e_0d0c_0b0a, 0x0100_0706_0504_0302));
+rows! {
+    /// Rotations by whole bytes are shuffles, the one by 63 bits is a sum, a shift and a xor.
+    ///
+    /// # Safety
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    fn compress_b(u64, 128) by _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi64 _mm256_xor_si256;
+    with {
+        let shuffle = |high, low| _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low));
         // Hidden from the compiler, which would make two shuffles of the second, and so lengthen the chain.
-        let (mut rotate_24, mut rotate_16) = (rotate_24, rotate_16);
-        core::arch::asm!("/* {0} {1} */", inout(ymm_reg) rotate_24, inout(ymm_reg) rotate_16, options(pure, nomem, nostack, preserves_flags));
-        let load = |words: &[u64]| _mm256_loadu_si256(words[..4].as_ptr().cast());
-        let initial = [load(&u64::INITIAL[..4]), load(&u64::INITIAL[4..])];
-        let mut h0 = load(&h[..4]);
-        let mut h1 = load(&h[4..]);
-        let mut t = counter;
-        for block in blocks {
-            t = t.wrapping_add(128);
-            let m = block.as_ptr().cast::<u64>();
-            let mask = |set: bool| -i64::from(set);
-            let tweak = _mm256_set_epi64x(
-                mask(last == Last::BlockOfLastNode),
-                mask(last != Last::No),
-                (t >> 64) as i64,
-                t as i64,
-            );
-            let (mut a, mut b, mut c, mut d) = (h0, h1, initial[0], _mm256_xor_si256(initial[1], tweak));
-            macro_rules! mix {
-                ($x:expr, $y:expr) => {
-                    a = _mm256_add_epi64(_mm256_add_epi64(a, $x), b);
-                    d = _mm256_shuffle_epi32::<0b10_11_00_01>(_mm256_xor_si256(d, a));
-                    c = _mm256_add_epi64(c, d);
-                    b = _mm256_shuffle_epi8(_mm256_xor_si256(b, c), rotate_24);
-                    a = _mm256_add_epi64(_mm256_add_epi64(a, $y), b);
-                    d = _mm256_shuffle_epi8(_mm256_xor_si256(d, a), rotate_16);
-                    c = _mm256_add_epi64(c, d);
-                    b = _mm256_xor_si256(b, c);
-                    b = _mm256_xor_si256(_mm256_add_epi64(b, b), _mm256_srli_epi64::<63>(b));
-                };
-            }
-            macro_rules! words {
-                ($i:expr, $j:expr, $k:expr, $l:expr) => {{
-                    let pair = |i: usize, j: usize| {
-                        _mm_castpd_si128(_mm_loadh_pd(
-                            _mm_castsi128_pd(_mm_loadl_epi64(m.add(i).cast())),
-                            m.add(j).cast(),
-                        ))
-                    };
-                    _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(pair($i, $j)), pair($k, $l))
-                }};
-            }
-            macro_rules! rounds {
-                ($($r:literal)*) => { $(
-                    let s = const { &SIGMA[$r % 10] };
-                    mix!(words!(s[0], s[2], s[4], s[6]), words!(s[1], s[3], s[5], s[7]));
-                    a = _mm256_permute4x64_epi64::<0b10_01_00_11>(a);
-                    d = _mm256_permute4x64_epi64::<0b01_00_11_10>(d);
-                    c = _mm256_permute4x64_epi64::<0b00_11_10_01>(c);
-                    // `a` has turned by one, so the first diagonal stands in column 1.
-                    mix!(words!(s[14], s[8], s[10], s[12]), words!(s[15], s[9], s[11], s[13]));
-                    a = _mm256_permute4x64_epi64::<0b00_11_10_01>(a);
-                    d = _mm256_permute4x64_epi64::<0b01_00_11_10>(d);
-                    c = _mm256_permute4x64_epi64::<0b10_01_00_11>(c);
-                )* };
-            }
-            rounds!(0 1 2 3 4 5 6 7 8 9 10 11);
-            h0 = _mm256_xor_si256(h0, _mm256_xor_si256(a, c));
-            h1 = _mm256_xor_si256(h1, _mm256_xor_si256(b, d));
+        let rotate_24 = hidden!(ymm_reg, shuffle(0x0a09_080f_0e0d_0c0b, 0x0201_0007_0605_0403));
+        let rotate_16 = hidden!(ymm_reg, shuffle(0x0908_0f0e_0d0c_0b0a, 0x0100_0706_0504_0302));
+        macro_rules! words {
+            ($m:ident, $i:expr, $j:expr, $k:expr, $l:expr) => {{
+                // Hidden, or the compiler would make shuffles of all four.
+                let word = |at| hidden!(ymm_reg, _mm256_set1_epi64x($m.add(at).cast::<i64>().read_unaligned()));
+                let low = _mm256_blend_epi32::<0b00_00_11_00>(word($i), word($j));
+                let high = _mm256_blend_epi32::<0b11_00_00_00>(word($k), word($l));
+                _mm256_blend_epi32::<0b11_11_00_00>(low, high)
+            }};
         }
-        _mm256_storeu_si256(h[..4].as_mut_ptr().cast(), h0);
-        _mm256_storeu_si256(h[4..].as_mut_ptr().cast(), h1);
     }
+    rotate
+        |x| _mm256_shuffle_epi32::<0b10_11_00_01>(x),
+        |x| _mm256_shuffle_epi8(x, rotate_24),
+        |x| _mm256_shuffle_epi8(x, rotate_16),
+        |x| _mm256_xor_si256(_mm256_add_epi64(x, x), _mm256_srli_epi64::<63>(x));
+    turn turn_b; hide ymm_reg; words words;
+}
+
+rows! {
+    /// Rotations by 16 and 8 bits are shuffles, the others two shifts and a xor.
+    ///
+    /// # Safety
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    fn compress_s(u32, 64) by _mm_loadu_si128 _mm_storeu_si128 _mm_add_epi32 _mm_xor_si128;
+    with {
+        let rotate_16 = hidden!(xmm_reg, _mm_set_epi64x(0x0d0c_0f0e_0908_0b0a, 0x0504_0706_0100_0302));
+        let rotate_8 = hidden!(xmm_reg, _mm_set_epi64x(0x0c0f_0e0d_080b_0a09, 0x0407_0605_0003_0201));
+        macro_rules! words {
+            ($m:ident, $i:expr, $j:expr, $k:expr, $l:expr) => {{
+                let word = |at| hidden!(xmm_reg, _mm_set1_epi32($m.add(at).cast::<i32>().read_unaligned()));
+                let low = _mm_blend_epi32::<0b0010>(word($i), word($j));
+                let high = _mm_blend_epi32::<0b1000>(word($k), word($l));
+                _mm_blend_epi32::<0b1100>(low, high)
+            }};
+        }
+    }
+    rotate
+        |x| _mm_shuffle_epi8(x, rotate_16),
+        |x| _mm_xor_si128(_mm_slli_epi32::<20>(x), _mm_srli_epi32::<12>(x)),
+        |x| _mm_shuffle_epi8(x, rotate_8),
+        |x| _mm_xor_si128(_mm_slli_epi32::<25>(x), _mm_srli_epi32::<7>(x));
+    turn turn_s; hide xmm_reg; words words;
 }
 
 /// # Safety

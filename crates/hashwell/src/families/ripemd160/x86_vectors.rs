@@ -1,9 +1,9 @@
-//! RIPEMD-160 of eight (AVX2) or sixteen (AVX-512) messages side by side.
+//! RIPEMD-160 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages side by side.
 #![allow(unsafe_code)]
 
 use super::soft;
 use crate::families::md::Little;
-use crate::ground::vector::x86::{Avx2x8, Avx512x16};
+use crate::ground::vector::x86::{Avx2x8, Avx512x8u32, Avx512x16};
 use crate::ground::vector::{Input, MAX};
 
 /// # Safety
@@ -20,4 +20,16 @@ pub(super) unsafe fn compress_8(states: &mut [[Little; MAX]; 5], inputs: &[Input
 pub(super) unsafe fn compress_16(states: &mut [[Little; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the caller has checked the instructions and the lengths.
     unsafe { soft::compress_many::<Avx512x16, 16>(states, inputs, blocks) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn compress_vl_8(
+    states: &mut [[Little; MAX]; 5],
+    inputs: &[Input<'_>; MAX],
+    blocks: usize,
+) {
+    // SAFETY: the caller has checked the instructions and the lengths.
+    unsafe { soft::compress_many::<Avx512x8u32, 8>(states, inputs, blocks) }
 }

@@ -32,6 +32,8 @@ pub(crate) static SHA1_MANY: BatchTable<u32, 5> = Table::measured(
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("sha-ni-x4", cpu::sha_ni_avx, 4, 2, x86_sha_ni::compress_4),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx512-x8", cpu::avx512, 8, 3, x86_vectors::compress_vl_8),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x8", cpu::avx2, 8, 4, x86_vectors::compress_8),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2),

@@ -1,8 +1,8 @@
-//! SHA-1 of eight (AVX2) or sixteen (AVX-512) messages side by side.
+//! SHA-1 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages side by side.
 #![allow(unsafe_code)]
 
 use super::soft;
-use crate::ground::vector::x86::{Avx2x8, Avx512x16};
+use crate::ground::vector::x86::{Avx2x8, Avx512x8u32, Avx512x16};
 use crate::ground::vector::{Input, MAX};
 
 /// # Safety
@@ -19,4 +19,12 @@ pub(super) unsafe fn compress_8(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_
 pub(super) unsafe fn compress_16(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the caller has checked the instructions and the lengths.
     unsafe { soft::compress_many::<Avx512x16, 16>(states, inputs, blocks) }
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+pub(super) unsafe fn compress_vl_8(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
+    // SAFETY: the caller has checked the instructions and the lengths.
+    unsafe { soft::compress_many::<Avx512x8u32, 8>(states, inputs, blocks) }
 }

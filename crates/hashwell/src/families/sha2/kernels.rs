@@ -74,6 +74,8 @@ const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
             row("sha-ni-x2", cpu::sha_ni_avx, 2, 2, x86_sha_ni::compress_2::<ROUNDS>),
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+            row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_vl_8::<ROUNDS>),
+            #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
             row("avx2-x8", cpu::avx2, 8, 3, x86_avx2::compress_8::<ROUNDS>),
         ]
     }
@@ -115,6 +117,8 @@ pub(crate) static SHA512_MANY: BatchTable<u64, 8> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_8),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx512-x4", cpu::avx512, 4, 2, x86_avx512::compress_vl_4),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_4),
     ],

@@ -21,6 +21,8 @@ pub(crate) static SM3_MANY: BatchTable<u32, 8> = Table::measured(
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx512-x16", cpu::avx512, 16, 3, x86_vectors::compress_16),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row("avx512-x8", cpu::avx512, 8, 3, x86_vectors::compress_vl_8),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x8", cpu::avx2, 8, 3, x86_vectors::compress_8),
     ],
     || calibrate::batch(&SM3, &SM3_MANY, md::zeros),

@@ -204,6 +204,15 @@ vector! {
         |v| _mm512_shuffle_epi32::<0b10_11_00_01>(v) }
 }
 vector! {
+    /// Eight words of 32 bits in a 256-bit register, AVX-512VL.
+    Avx512x8u32(__m256i) 8 x u32 as i32,
+    _mm256_set1_epi32 _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi32 _mm256_xor_si256
+        _mm256_and_si256 _mm256_srl_epi32,
+    swap |v| _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(swap32())), transpose transpose_8x8_32,
+    avx512 { _mm256_rolv_epi32 _mm256_rorv_epi32 _mm256_set1_epi32 i32, _mm256_ternarylogic_epi32,
+        |v| _mm256_rol_epi32::<16>(v) }
+}
+vector! {
     /// Four words in a 256-bit register, AVX-512VL.
     Avx512x4(__m256i) 4 x u64 as i64,
     _mm256_set1_epi64x _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi64 _mm256_xor_si256
