@@ -1,7 +1,7 @@
 """Samples and digests of rows on a local Spark, beside what the way through Arrow costs alone, and beside SQL.
 
-`python python/bench/spark.py [ROWS]`. Wall time on two cores, the least of three rounds in which all sides run one
-after the other; five columns from Parquet, results thrown away by Spark's `noop` writer. Results are compared before
+`python python/bench/spark.py [ROWS [ROUNDS]]`. Wall time on two cores, the least of three rounds in which all sides run
+one after the other; five columns from Parquet, results thrown away by Spark's `noop` writer. Results are compared before
 anything is timed. Spark's own start is not counted.
 """
 
@@ -18,7 +18,6 @@ from pyspark.sql import DataFrame, SparkSession
 import hashwell
 import hashwell.spark
 
-ROUNDS = 3
 COLUMNS = [
     "id", "CONCAT('user-', id * 7919 % 10000019) AS name", "CAST(id % 1000 AS INT) AS g", "id * 0.37D AS x",
     "DATE_ADD(DATE'2020-01-01', CAST(id % 2000 AS INT)) AS d",
@@ -61,7 +60,7 @@ def check(df: DataFrame) -> None:
     assert sorted(one.collect()) == sorted(two.collect()) and one.count() == 50
 
 
-def main(rows: int) -> None:
+def main(rows: int, rounds: int) -> None:
     settings = {"spark.ui.enabled": "false", "spark.driver.memory": "4g", "spark.log.level": "OFF"}
     settings["spark.ui.showConsoleProgress"] = "false"
     builder = SparkSession.builder.master("local[2]")
@@ -73,7 +72,7 @@ def main(rows: int) -> None:
         df = spark.read.parquet(folder)
         check(df)
         best: dict[str, float] = {}
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for name, run in sides(df).items():
                 begin = time.perf_counter()
                 run()
@@ -86,4 +85,5 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10**7)
+    given = [int(argument) for argument in sys.argv[1:]]
+    main(*given, *[10**7, 3][len(given) :])

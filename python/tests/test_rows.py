@@ -555,7 +555,7 @@ def test_the_document() -> None:
 
 def test_the_recipe_in_sql() -> None:
     duckdb = pytest.importorskip("duckdb")
-    (recipe,) = blocks("sql")
+    recipe, _ = blocks("sql")
     rng = random.Random(5)
     names = [None if rng.random() < 0.2 else rng.choice(["", "a", "é" * 20, "x" * 254, "y" * 255]) for _ in range(900)]
     reals = [rng.choice([None, 0.0, -0.0, math.nan, math.inf, rng.gauss(0, 1)]) for _ in range(900)]

@@ -758,6 +758,23 @@ fn a_stream_ends_with_its_interval() {
 }
 
 /// Block i is SHA-256(K ‖ 00 ‖ i).
+/// Blocks are made side by side where many are read at once.
+#[test]
+fn counter_words_in_lanes() {
+    let block = |i: u64| sha256().digest(&[&[9; 32][..], &[0], &i.to_be_bytes()].concat());
+    for (first, blocks) in
+        [(0, 15), (3, 16), (1, 17), (0, 63), (5, 64), (0, 65), (7, 200), (u64::MAX - 99, 100)]
+    {
+        let mut words = CounterWords::new(&[9; 32]);
+        words.seek(4 * u128::from(first) + 1).unwrap();
+        let mut out = vec![0; 32 * blocks - 8];
+        words.try_read(&mut out).unwrap();
+        let expected: Vec<u8> = (0..blocks as u64).flat_map(|i| block(first + i)).collect();
+        assert_eq!(out, expected[8..], "{blocks} blocks from {first}");
+        assert_eq!(words.position(), 32 * (u128::from(first) + blocks as u128));
+    }
+}
+
 #[test]
 fn counter_words() {
     let key = [0x42; 32];

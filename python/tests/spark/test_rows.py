@@ -1,11 +1,13 @@
 """hash_rows and table_digest on Spark: what they are on one machine, for every partitioning."""
 
+import re
+
 import pytest
 
 import hashwell
 import hashwell.spark
 
-from .conftest import SLOW
+from .conftest import ROOT, SLOW
 from .rows import rows
 
 SUITES = ["sorted-sha256", "lthash64-blake3"]
@@ -52,6 +54,27 @@ def test_formats(spark, tmp_path, form) -> None:
     expected = hashwell.table_digest(df.toArrow())
     again = spark.read.schema(df.schema).format(form).load(str(tmp_path / form))
     assert hashwell.spark.table_digest(again).digest() == expected.digest()
+
+
+def test_sql_alone(session) -> None:
+    """What docs/tables.md says that Spark computes without hashwell."""
+    document = (ROOT / "docs/tables.md").read_text(encoding="utf-8")
+    recipe = next(sql for sql in re.findall(r"```sql\n(.*?)```", document, re.DOTALL) if "RETURNS STRING" in sql)
+    statements = [statement for statement in recipe.split(";") if statement.strip()]
+    # A name of more than 254 bytes, an empty one and none; numbers of both signs and at the ends.
+    numbers = "CASE id % 5 WHEN 0 THEN NULL WHEN 1 THEN -id WHEN 2 THEN 9223372036854775807 ELSE id END"
+    names = "CASE id % 7 WHEN 0 THEN NULL WHEN 1 THEN '' WHEN 2 THEN REPEAT('ü', 130) ELSE CONCAT('n', id) END"
+    for rows in 600, 0:
+        df = session.range(0, rows, 1, 3).selectExpr(f"{numbers} AS id", f"{names} AS name")
+        df.createOrReplaceTempView("t")
+        for statement in statements[:-1]:
+            session.sql(statement)
+        ((found,),) = session.sql(statements[-1]).collect()
+        table = df.toArrow()
+        assert found == hashwell.table_digest(table).hexdigest()
+        digests = session.table("hw_rows").toArrow()
+        expected = hashwell.hash_rows(digests.drop_columns(["digest"]), hex=True).to_pylist()
+        assert digests["digest"].to_pylist() == expected and len(expected) == rows
 
 
 def test_what_makes_a_difference(spark) -> None:

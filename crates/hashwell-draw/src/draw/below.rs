@@ -17,14 +17,58 @@ pub fn below(words: &mut (impl Words + ?Sized), n: u64) -> Result<u64, Error> {
     }
     loop {
         let word = words.next_u64()?;
-        // One division does both. With r = w mod n, w lies in the block of n words that begins at w - r. Blocks begin at
-        // multiples of n, and L = n · ⌊2^64 / n⌋ is the largest multiple that is not beyond 2^64. So w < L, if and only
-        // if its block ends at L at the latest, if and only if it ends at 2^64 at the latest (a block's end is a
-        // multiple of n): w - r + n <= 2^64, or w - r <= 2^64 - n, which is n's negative in 64 bits as n is not 0.
         let rest = word % n;
-        if word - rest <= n.wrapping_neg() {
+        if is_taken(word, rest, n) {
             return Ok(rest);
         }
+    }
+}
+
+/// Whether w < n · ⌊2^64 / n⌋, where r = w mod n is known, without another division: w lies in the block of n words that
+/// begins at w - r. Blocks begin at multiples of n, and L = n · ⌊2^64 / n⌋ is the largest multiple that is not beyond 2^64.
+/// So w < L, if and only if its block ends at L at the latest, if and only if it ends at 2^64 at the latest (a block's end
+/// is a multiple of n): w - r + n <= 2^64, or w - r <= 2^64 - n, which is n's negative in 64 bits as n is not 0.
+#[inline]
+fn is_taken(word: u64, rest: u64, n: u64) -> bool {
+    word - rest <= n.wrapping_neg()
+}
+
+/// [`below`] of one n again and again, which a multiplication decides instead of a division.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Below {
+    n: u64,
+    /// ⌊(2^64 - 1) / n⌋; 0 for n = 0.
+    inverse: u64,
+}
+
+impl Below {
+    /// Draws below n. With n = 0 every draw is refused.
+    pub(crate) fn new(n: u64) -> Self {
+        Self { n, inverse: u64::MAX.checked_div(n).unwrap_or(0) }
+    }
+
+    /// What [`below`] draws.
+    #[inline]
+    pub(crate) fn draw(self, words: &mut (impl Words + ?Sized)) -> Result<u64, Error> {
+        if self.n == 0 {
+            return Err(empty());
+        }
+        loop {
+            let word = words.next_u64()?;
+            let rest = self.rest(word);
+            if is_taken(word, rest, self.n) {
+                return Ok(rest);
+            }
+        }
+    }
+
+    /// w mod n. The quotient q is at least ⌊w · inverse / 2^64⌋ and at most one more: inverse >= 2^64 / n - 1, so that w ·
+    /// inverse / 2^64 >= w / n - w / 2^64 > q - 1, whose floor is q - 1 at least.
+    #[inline]
+    fn rest(self, word: u64) -> u64 {
+        let quotient = ((u128::from(word) * u128::from(self.inverse)) >> 64) as u64;
+        let rest = word - quotient * self.n;
+        if rest >= self.n { rest - self.n } else { rest }
     }
 }
 
@@ -84,6 +128,9 @@ mod tests {
                 .flat_map(|i| [limit.wrapping_add(i), limit.wrapping_sub(i), n.wrapping_add(i), n - 1, !i]);
             for word in near {
                 let tape = [word, 0];
+                assert_eq!(Below::new(n).rest(word), word % n, "{word} below {n}");
+                let mut again = Tape::new(&tape);
+                let again = (Below::new(n).draw(&mut again).unwrap(), again.stream_position());
                 let mut tape = Tape::new(&tape);
                 let (got, must) = (below(&mut tape, n).unwrap(), by_the_book(word, n));
                 assert_eq!(got, must.unwrap_or(0), "{word} below {n}");
@@ -92,8 +139,10 @@ mod tests {
                     Some(if must.is_some() { 8 } else { 16 }),
                     "{word} below {n}"
                 );
+                assert_eq!((got, tape.stream_position()), again, "{word} below {n}");
             }
         }
+        assert!(Below::new(0).draw(&mut Tape::new(&[1])).is_err());
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod lemire;
 mod shuffle;
 mod unit;
 
+pub(crate) use below::Below;
 pub use below::{below, below_u128};
 pub use bernoulli::{bernoulli, bernoulli_of};
 pub use beta::beta;

@@ -34,8 +34,9 @@ impl SkipRule for LargestOfTheLeast {
     }
 
     fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error> {
-        self.ln_w -= minus_ln_unit(words.next_u64()?) / slots as f64;
-        let (word, rate) = (words.next_u64()?, -log1p(-exp(self.ln_w)));
+        let (shrink, word) = (words.next_u64()?, words.next_u64()?);
+        self.ln_w -= minus_ln_unit(shrink) / slots as f64;
+        let rate = -log1p(-exp(self.ln_w));
         // A W that is rounded to 0 lets nothing enter.
         if rate <= 0.0 {
             return Ok(u64::MAX);

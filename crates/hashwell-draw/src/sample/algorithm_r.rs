@@ -5,7 +5,7 @@ use super::rows::{AHEAD, ByRows, Choices};
 use super::words_ahead::WordsAhead;
 use crate::Error;
 use crate::state::{Kind, Reader, Writer};
-use hashwell::Words;
+use hashwell::{ByteSource, Words};
 use std::marker::PhantomData;
 
 /// Row number i, counted from 1, draws one of i numbers.
@@ -41,7 +41,7 @@ impl<W: Words> AlgorithmR<W> {
         }
         let mut writer = Writer::new(Kind::AlgorithmR);
         self.count.save(&mut writer);
-        writer.option_u128(self.words.position()).option_u128(self.slot.map(u128::from));
+        writer.option_u128(self.words.stream_position()).option_u128(self.slot.map(u128::from));
         Ok(writer.finish())
     }
 

@@ -19,6 +19,7 @@
 mod algorithm_l;
 mod algorithm_r;
 mod bottom_k;
+mod bracket;
 mod collections;
 mod count;
 pub mod demonstration;
@@ -52,3 +53,4 @@ pub use reservoir::Reservoir;
 pub use rows::{ByRows, Choices};
 pub use slots::{BySkips, SavedRule, SkipRule};
 pub use tickets::Tickets;
+pub(crate) use words_ahead::WordsAhead;

@@ -53,7 +53,7 @@ impl<W: Words, C: Choices> ByRows<W, C> {
         }
         let mut rows = 0;
         while rows < most {
-            let (passed, slot) = words.pass(most - rows, slots, C::of(seen + rows))?;
+            let (passed, slot) = words.pass_rows(most - rows, slots, C::of(seen + rows))?;
             rows += passed;
             if slot.is_some() {
                 return Ok((rows, slot));

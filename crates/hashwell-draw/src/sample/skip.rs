@@ -167,6 +167,14 @@ fn ratio(top: u64, s: u64, k: u64) -> (f64, u64) {
     (group(r, i, few), few)
 }
 
+/// (R + 1) / 2^64 in floats, one rounding away.
+#[inline]
+pub(super) fn unit_of_mark(word: u64) -> f64 {
+    const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
+    // In 64 bits, whose conversion is some instructions, where that of 128 is a call.
+    word.checked_add(1).map_or(1.0, |above| above as f64 * STEP)
+}
+
 /// (R + 1) / 2^64.
 struct Mark {
     word: u64,
@@ -175,8 +183,7 @@ struct Mark {
 
 impl Mark {
     fn new(word: u64) -> Self {
-        const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
-        Self { word, float: (u128::from(word) + 1) as f64 * STEP }
+        Self { word, float: unit_of_mark(word) }
     }
 
     /// Whether a product of so many factors, each of at most five roundings, is the mark at least; `None` if its error

@@ -3,7 +3,7 @@
 use super::count::Count;
 use super::reservoir::Reservoir;
 use crate::Error;
-use crate::draw::below;
+use crate::draw::Below;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::Words;
 
@@ -16,7 +16,7 @@ pub trait SkipRule: Clone + std::fmt::Debug {
     /// be counted enters any more.
     ///
     /// # Errors
-    /// [`Error::Words`].
+    /// [`Error::Words`], after which the rule is what it was before.
     fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error>;
 }
 
@@ -35,12 +35,15 @@ pub trait SavedRule: SkipRule {
     fn load(reader: &mut Reader<'_>, full: bool) -> Result<Self, Error>;
 }
 
-/// A reservoir that draws how many rows to pass over (by its rule), and then a slot (by [`below`]), for every
+/// A reservoir that draws how many rows to pass over (by its rule), and then a slot (by
+/// [`below`](crate::draw::below)), for every
 /// row that enters after the slots are full. Memory: a few numbers.
 #[derive(Clone, Debug)]
 pub struct BySkips<W, R> {
     words: W,
     count: Count,
+    /// Of the slots.
+    below: Below,
     rule: R,
 }
 
@@ -50,7 +53,11 @@ impl<W: Words, R: SkipRule> BySkips<W, R> {
     /// # Errors
     /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS). With k = 0 no row ever enters.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        Ok(Self { words, count: Count::new(k)?, rule: R::start() })
+        Ok(Self::over(words, Count::new(k)?, R::start()))
+    }
+
+    fn over(words: W, count: Count, rule: R) -> Self {
+        Self { words, below: Below::new(count.capacity), count, rule }
     }
 
     /// The words, to draw more of them for something else.
@@ -73,12 +80,10 @@ impl<W: Words, R: SkipRule> Reservoir for BySkips<W, R> {
         let Count { capacity, seen, .. } = self.count;
         let slot = match self.count.empty_slot() {
             Some(slot) => slot,
-            None => below(&mut self.words, capacity)?,
+            None => self.below.draw(&mut self.words)?,
         };
         let seen = seen.saturating_add(1);
-        let mut rule = self.rule.clone();
-        let skip = if seen < capacity { 0 } else { rule.next(&mut self.words, capacity, seen)? };
-        self.rule = rule;
+        let skip = if seen < capacity { 0 } else { self.rule.next(&mut self.words, capacity, seen)? };
         self.count.entered(skip);
         Ok(slot as usize)
     }
@@ -117,6 +122,6 @@ impl<W: Words, R: SavedRule> BySkips<W, R> {
         let position = reader.option_u128()?;
         let rule = R::load(&mut reader, count.capacity > 0 && count.seen >= count.capacity)?;
         reader.end()?;
-        Ok(Self { words: words(position)?, count, rule })
+        Ok(Self::over(words(position)?, count, rule))
     }
 }

@@ -1,38 +1,35 @@
-//! Words that are read in blocks, for a loop that needs one a row.
+//! Words that are read in blocks, for a loop that needs many.
 
 use crate::Error;
 use crate::draw::lemire;
-use hashwell::Words;
+use hashwell::{ByteSource, Words};
 
+const FIRST: usize = 4;
 const BLOCK: usize = 512;
 const GROUP: usize = 8;
 
-/// A source, and words of it that were read and not yet used.
+/// A source, and words of it that were read and not yet used: 4 at first, then twice as many with each block, up to 512. So
+/// more is read in advance than was used before only at the very beginning, and memory is what is needed.
 #[derive(Clone, Debug)]
-pub(super) struct WordsAhead<W> {
+pub(crate) struct WordsAhead<W> {
     source: W,
-    block: Box<[[u8; 8]; BLOCK]>,
-    /// Words of the block that are used, or were never filled.
+    block: Vec<u8>,
+    /// Bytes of the block that are used.
     at: usize,
 }
 
-impl<W: Words> WordsAhead<W> {
-    pub(super) fn new(source: W) -> Self {
-        Self { source, block: Box::new([[0; 8]; BLOCK]), at: BLOCK }
-    }
-
-    /// Bytes of the source that are used, where it counts them.
-    pub(super) fn position(&self) -> Option<u128> {
-        self.source.stream_position().map(|read| read - 8 * (BLOCK - self.at) as u128)
+impl<W: ByteSource> WordsAhead<W> {
+    pub(crate) fn new(source: W) -> Self {
+        Self { source, block: Vec::new(), at: 0 }
     }
 
     /// Draws for rows one after the other, the first below n, the next below n + 1, …: how many of them, at most
     /// `most`, drew no number below `slots`, and the number of the row after them, if it did. Stops where a block ends.
-    pub(super) fn pass(&mut self, most: u64, slots: u64, n: u64) -> Result<(u64, Option<u64>), Error> {
-        if self.at == BLOCK {
+    pub(super) fn pass_rows(&mut self, most: u64, slots: u64, n: u64) -> Result<(u64, Option<u64>), Error> {
+        if self.at == self.block.len() {
             self.refill()?;
         }
-        let block = &self.block[self.at..];
+        let block = self.block[self.at..].as_chunks().0;
         let most = usize::try_from(most).map_or(block.len(), |most| most.min(block.len()));
         let stops = |word: [u8; 8], n: u64| {
             let product = u128::from(u64::from_be_bytes(word)) * u128::from(n);
@@ -54,33 +51,125 @@ impl<W: Words> WordsAhead<W> {
         while passed < most && !stops(block[passed], n + passed as u64) {
             passed += 1;
         }
-        self.at += passed;
+        self.at += 8 * passed;
         if passed == most {
             return Ok((passed as u64, None));
         }
         let n = n + passed as u64;
-        let drawn = lemire(|| self.next(), n)?;
+        let drawn = lemire(|| Ok(self.next_u64()?), n)?;
         Ok(if drawn < slots { (passed as u64, Some(drawn)) } else { (passed as u64 + 1, None) })
     }
 
-    fn next(&mut self) -> Result<u64, Error> {
-        if self.at == BLOCK {
-            self.refill()?;
-        }
-        self.at += 1;
-        Ok(u64::from_be_bytes(self.block[self.at - 1]))
+    /// Reads a block; of a source with fewer words left, one.
+    #[inline(never)]
+    fn refill(&mut self) -> Result<(), hashwell::Error> {
+        let words = (self.block.len() / 4).clamp(FIRST, BLOCK);
+        self.read(words).or_else(|error| match error {
+            hashwell::Error::Exhausted { .. } => self.read(1),
+            error => Err(error),
+        })
     }
 
-    /// Reads a block; of a source with fewer words left, one.
-    fn refill(&mut self) -> Result<(), Error> {
-        match self.source.fill(self.block.as_flattened_mut()) {
-            Ok(()) => self.at = 0,
-            Err(hashwell::Error::Exhausted { .. }) => {
-                self.source.fill(&mut self.block[BLOCK - 1])?;
-                self.at = BLOCK - 1;
-            }
-            Err(error) => return Err(error.into()),
+    fn read(&mut self, words: usize) -> Result<(), hashwell::Error> {
+        self.block.resize(8 * words, 0);
+        let done = self.source.fill(&mut self.block);
+        if done.is_err() {
+            self.block.clear();
         }
+        self.at = 0;
+        done
+    }
+}
+
+impl<W: ByteSource> ByteSource for WordsAhead<W> {
+    fn fill(&mut self, out: &mut [u8]) -> Result<(), hashwell::Error> {
+        let ahead = self.ahead().len().min(out.len());
+        let (begin, end) = out.split_at_mut(ahead);
+        // What is not there is asked for before anything is read.
+        self.source.fill(end)?;
+        begin.copy_from_slice(&self.block[self.at..][..ahead]);
+        self.at += ahead;
         Ok(())
+    }
+
+    #[inline]
+    fn take(&mut self, len: usize) -> Result<[u8; 8], hashwell::Error> {
+        if self.at == self.block.len() && len == 8 {
+            self.refill()?;
+        }
+        let mut bytes = [0; 8];
+        match self.block.get(self.at..self.at + len) {
+            Some(ahead) => {
+                bytes[8 - len..].copy_from_slice(ahead);
+                self.at += len;
+            }
+            None => self.fill(&mut bytes[8 - len..])?,
+        }
+        Ok(bytes)
+    }
+
+    #[inline]
+    fn ahead(&self) -> &[u8] {
+        &self.block[self.at..]
+    }
+
+    #[inline]
+    fn pass(&mut self, len: usize) {
+        assert!(len <= self.ahead().len(), "so many bytes do not lie ahead");
+        self.at += len;
+    }
+
+    /// Bytes of the source that are used.
+    fn stream_position(&self) -> Option<u128> {
+        self.source.stream_position().map(|read| read - self.ahead().len() as u128)
+    }
+
+    fn stream_end(&self) -> Option<u128> {
+        self.source.stream_end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::CounterWords;
+    use hashwell::random::Tape;
+
+    #[test]
+    fn however_it_is_read_it_is_its_source() {
+        let mut all = [0; 20_000];
+        CounterWords::new(&[1; 32]).read(&mut all);
+        let (mut words, mut at) = (WordsAhead::new(CounterWords::new(&[1; 32])), 0);
+        for i in 0_usize.. {
+            let len = [8, 8, 8, 8, 8, 1, 7, 3, 100, 0, 8, 4][i % 12];
+            if at + len > all.len() {
+                break;
+            }
+            if len <= 8 {
+                assert_eq!(words.take(len).unwrap()[8 - len..], all[at..at + len]);
+            } else {
+                let mut out = vec![0; len];
+                words.fill(&mut out).unwrap();
+                assert_eq!(out, all[at..at + len]);
+            }
+            at += len;
+            assert_eq!(words.stream_position(), Some(at as u128));
+            assert!(all[at..].starts_with(words.ahead()) || at + words.ahead().len() > all.len());
+        }
+    }
+
+    #[test]
+    fn a_source_s_end_is_its_own() {
+        for len in 0..12 {
+            let tape: Vec<u64> = (1..=len).collect();
+            let mut words = WordsAhead::new(Tape::new(&tape));
+            assert!((1..=len).all(|word| words.next_u64() == Ok(word)));
+            assert!(matches!(words.next_u64(), Err(hashwell::Error::Exhausted { .. })), "{len}");
+            assert_eq!(words.stream_position(), Some(8 * u128::from(len)));
+        }
+        // What is not there in full is not read at all.
+        let mut words = WordsAhead::new(Tape::new(&[1, 2, 3]));
+        assert!(words.next_u64().is_ok() && words.fill(&mut [0; 17]).is_err());
+        assert_eq!((words.next_u64(), words.take(4)), (Ok(2), Ok([0; 8])));
     }
 }

@@ -2,14 +2,14 @@
 
 use super::design::Kind;
 use super::weight::Value;
-use crate::sample::{Gap, Reservoir};
+use crate::sample::{Gap, Reservoir, WordsAhead};
 use crate::state::Reader;
 use crate::weighted::{Chao, Jumps};
 use crate::{Error, Key, sample, weighted};
 use hashwell::CounterWords;
 
 /// Words of a key, which can be saved.
-type Words = CounterWords;
+type Words = WordsAhead<CounterWords>;
 
 /// A sampler.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ pub(super) enum Sampler {
 impl Sampler {
     /// A sampler of k slots with the words of a key.
     pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Error> {
-        let words = key.words();
+        let words = WordsAhead::new(key.words());
         Ok(match kind {
             Kind::Equal => Self::Equal(Gap::new(words, k)?),
             Kind::Replace => Self::Replace(sample::WithReplacement::new(words, k)?),
@@ -119,7 +119,7 @@ impl Sampler {
             let position = position.filter(|position| position % 8 == 0);
             let position = position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;
             words.seek(position / 8)?;
-            Ok(words)
+            Ok(WordsAhead::new(words))
         };
         match kind {
             Kind::Equal => Gap::from_bytes(bytes, words).map(Self::Equal),

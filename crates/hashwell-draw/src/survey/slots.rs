@@ -68,6 +68,35 @@ impl Slots {
         part.offer(number, weight, row)
     }
 
+    /// The next rows, which have no weight, of a sample without strata: the first has this number. `row` is asked for what is
+    /// kept of those that are, by their place among these, from 0.
+    ///
+    /// # Errors
+    /// As [`Slots::offer`].
+    ///
+    /// # Panics
+    /// If there are strata.
+    pub fn pass_rows<'a>(
+        &mut self,
+        first: u64,
+        rows: u64,
+        mut row: impl FnMut(u64) -> Result<Cow<'a, [u8]>, Error>,
+    ) -> Result<(), Error> {
+        assert!(self.design.by.is_none(), "rows of strata have labels");
+        let part = self.parts.values_mut().next().expect("a sample without strata has one part");
+        let mut at = 0;
+        loop {
+            let gap = part.skip().min(rows - at);
+            part.passed(gap);
+            at += gap;
+            if at == rows {
+                return Ok(());
+            }
+            part.offer(first + at, Value::One, || row(at))?;
+            at += 1;
+        }
+    }
+
     fn whole(&self) -> Option<&Part> {
         if self.design.by.is_none() { self.parts.values().next() } else { None }
     }

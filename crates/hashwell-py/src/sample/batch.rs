@@ -157,17 +157,13 @@ impl Batch<'_> {
 
     /// All of them go by a sample of rows.
     pub(super) fn pass_slots(&self, slots: &mut Slots) -> Result<(), Error> {
-        let mut row = 0;
-        while row < self.len {
-            let gap = slots.skip().min((self.len - row) as u64);
-            if gap > 0 {
-                slots.passed(gap);
-                row += gap as usize;
-                continue;
-            }
+        if self.weights.is_none() && slots.design.by.is_none() {
+            let row = |row: u64| Ok(self.payload(row as usize)?.into());
+            return slots.pass_rows(self.number(0), self.len as u64, row);
+        }
+        for row in 0..self.len {
             let weight = self.weights.as_ref().map_or(Value::One, |weights| weights.0[row]);
             slots.offer(self.number(row), weight, self.label(row), || Ok(self.payload(row)?.into()))?;
-            row += 1;
         }
         Ok(())
     }

@@ -3,12 +3,19 @@
 
 use super::buffer::{Blocks, Buffer};
 use super::words::{ByteSource, Words};
+use crate::families::Jobs;
+use crate::ground::batch::Messages;
 use crate::ground::error::Error;
 use crate::ground::wipe;
 use crate::surface::typed::Sha256;
 use zeroize::Zeroize;
 
 const BLOCK: usize = 32;
+
+/// Blocks made side by side: a multiple of this, which every batch kernel's width divides, so that no lane idles.
+const LANES: usize = 16;
+/// And at most so many at a time.
+const GROUP: usize = 4 * LANES;
 
 /// Blocks that there are: i has 8 bytes.
 const BLOCKS: u128 = 1 << 64;
@@ -35,10 +42,15 @@ struct CounterBlocks {
 impl Blocks for CounterBlocks {
     #[inline]
     fn make(&mut self, out: &mut [u8]) -> Result<(), Error> {
-        for block in out.as_chunks_mut::<BLOCK>().0 {
-            self.message[BLOCK + 1..].copy_from_slice(&(self.next as u64).to_be_bytes());
-            *block = Sha256::digest(&self.message);
-            self.next += 1;
+        for group in out.chunks_mut(GROUP * BLOCK) {
+            let (together, alone) = group.split_at_mut(group.len() - group.len() % (LANES * BLOCK));
+            if !together.is_empty() {
+                self.make_together(together);
+            }
+            for block in alone.as_chunks_mut::<BLOCK>().0 {
+                self.count();
+                *block = Sha256::digest(&self.message);
+            }
         }
         Ok(())
     }
@@ -49,6 +61,34 @@ impl Blocks for CounterBlocks {
 
     fn left(&self) -> u128 {
         (BLOCKS - self.next) * BLOCK as u128
+    }
+}
+
+impl CounterBlocks {
+    /// Goes on to the message of the next block.
+    fn count(&mut self) {
+        self.message[BLOCK + 1..].copy_from_slice(&(self.next as u64).to_be_bytes());
+        self.next += 1;
+    }
+
+    /// So many blocks in the lanes of a batch kernel. Kept out of the loop that makes one block, whose stack would else hold
+    /// all these messages.
+    #[inline(never)]
+    fn make_together(&mut self, out: &mut [u8]) {
+        let mut messages = [self.message; GROUP];
+        let messages = &mut messages[..out.len() / BLOCK];
+        for message in messages.iter_mut() {
+            self.count();
+            *message = self.message;
+        }
+        let message = |i: usize| &messages[i][..];
+        let jobs =
+            Jobs { messages: Messages::new(messages.len(), &message), output_len: BLOCK, secret: true };
+        let sha256 = Sha256::algorithm();
+        sha256.family.digest_many(&sha256.default_state(), &jobs, None, out);
+        // By whole vectors: a volatile write for each byte costs as much as some of the blocks.
+        messages.as_flattened_mut().fill(0);
+        zeroize::optimization_barrier(messages);
     }
 }
 
