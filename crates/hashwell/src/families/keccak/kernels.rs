@@ -17,9 +17,9 @@ use crate::ground::kernel::{Kernel, Table, always};
 
 /// A function generic over the rounds, at both numbers of them.
 macro_rules! by_rounds {
-    ($function:path $(, $fold:literal)?) => {{
+    ($function:path) => {{
         use $function as function;
-        ByRounds { full: function::<24 $(, $fold)?>, reduced: function::<12 $(, $fold)?> }
+        ByRounds { full: function::<24>, reduced: function::<12> }
     }};
 }
 
@@ -72,19 +72,8 @@ pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
             8,
             3,
             PermutationMany {
-                absorb: by_rounds!(x86_avx512::absorb_8, false),
-                squeeze: by_rounds!(x86_avx512::squeeze_8, false),
-            },
-        ),
-        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-        row(
-            "avx512-fold-x8",
-            cpu::avx512,
-            8,
-            3,
-            PermutationMany {
-                absorb: by_rounds!(x86_avx512::absorb_8, true),
-                squeeze: by_rounds!(x86_avx512::squeeze_8, true),
+                absorb: by_rounds!(x86_avx512::absorb_8),
+                squeeze: by_rounds!(x86_avx512::squeeze_8),
             },
         ),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

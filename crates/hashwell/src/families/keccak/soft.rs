@@ -69,7 +69,7 @@ pub(super) use for_each_of_five;
 #[inline(always)]
 pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
     // SAFETY: a plain word needs nothing of the CPU.
-    *a = unsafe { permuted::<u64, 1, ROUNDS, false>(*a, |_| ()) };
+    *a = unsafe { permuted::<u64, 1, ROUNDS>(*a, |_| ()) };
 }
 
 /// Absorbs whole blocks into one state.
@@ -98,7 +98,7 @@ pub(super) unsafe fn absorb_one<V: Vector<u64, 1>, const ROUNDS: usize>(
         for bytes in data.chunks_exact(block.rate) {
             let words = bytes.as_ptr().cast::<u64>();
             xor_block(&mut s, block.rate, |i| V::load(words.add(i)).decode_le());
-            s = permuted::<V, 1, ROUNDS, false>(s, |_| ());
+            s = permuted::<V, 1, ROUNDS>(s, |_| ());
         }
         for (s, a) in s.into_iter().zip(a) {
             s.store(a);
@@ -106,12 +106,12 @@ pub(super) unsafe fn absorb_one<V: Vector<u64, 1>, const ROUNDS: usize>(
     }
 }
 
-/// Absorbs `blocks` blocks of each of `N` messages. `FOLD`: see [`permuted`].
+/// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`; `inputs[..N]` must be that long, and a block at least `N` words.
 #[inline(always)]
-pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize, const FOLD: bool>(
+pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     inputs: &[Input<'_>; MAX],
     block: Block,
@@ -130,7 +130,7 @@ pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS
             xor_block(&mut s, rate, |i| dealt.row::<V>(i).decode_le());
             let next = places(inputs, i, rate);
             let step = if i < blocks { words.div_ceil(ROUNDS / 2) } else { 0 };
-            s = permuted::<V, N, ROUNDS, FOLD>(s, |i| {
+            s = permuted::<V, N, ROUNDS>(s, |i| {
                 for i in (i * step).min(words)..((i + 1) * step).min(words) {
                     dealt.word(i, &next);
                 }
@@ -146,12 +146,7 @@ pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS
 /// The CPU must have the instructions of `V`; that many bytes must be writable at each of
 /// `outputs[..N]`, and a block at least `N` words.
 #[inline(always)]
-pub(super) unsafe fn squeeze_many<
-    V: Vector<u64, N>,
-    const N: usize,
-    const ROUNDS: usize,
-    const FOLD: bool,
->(
+pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     outputs: &[*mut u8; MAX],
     block: Block,
@@ -164,7 +159,7 @@ pub(super) unsafe fn squeeze_many<
         let (rate, words) = (block.rate, block.rate / 8);
         for i in 0..blocks {
             if i > 0 || !ready {
-                s = permuted::<V, N, ROUNDS, FOLD>(s, |_| ());
+                s = permuted::<V, N, ROUNDS>(s, |_| ());
             }
             let mut rows = [[0_u64; N]; 25];
             for (row, words) in rows.iter_mut().zip(s) {
@@ -214,37 +209,29 @@ fn xor_block<V: Vector<u64, N>, const N: usize>(s: &mut [V; 25], rate: usize, wo
 /// The last ROUNDS of the 24 rounds on `N` states side by side. `beside` is called ROUNDS / 2 times among
 /// them, for work that other parts of the CPU can do meanwhile.
 ///
-/// With `FOLD`, each word takes in both parts of θ by one boolean of three operands, instead of their sum, which each column
-/// makes once: 90 operations in a round instead of 95, with ten words to keep beside the state instead of five.
-///
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-pub(super) unsafe fn permuted<V: Vector<u64, N>, const N: usize, const ROUNDS: usize, const FOLD: bool>(
+pub(super) unsafe fn permuted<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     mut a: [V; 25],
     mut beside: impl FnMut(usize),
 ) -> [V; 25] {
     for (i, rc) in RC[24 - ROUNDS..].as_chunks::<2>().0.iter().enumerate() {
         // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
         let rc = unsafe { [V::splat(rc[0]), V::splat(rc[1])] };
-        a = round::<V, N, FOLD>(&a, rc[0]);
+        a = round(&a, rc[0]);
         beside(i);
-        a = round::<V, N, FOLD>(&a, rc[1]);
+        a = round(&a, rc[1]);
     }
     a
 }
 
 #[inline(always)]
-fn round<V: Vector<u64, N>, const N: usize, const FOLD: bool>(a: &[V; 25], rc: V) -> [V; 25] {
-    // θ: c is each column's parity, d what each column takes in besides it from its neighbours.
+fn round<V: Vector<u64, N>, const N: usize>(a: &[V; 25], rc: V) -> [V; 25] {
+    // θ: d is what each column takes in.
     let (mut c, mut d) = ([a[0]; 5], [a[0]; 5]);
     for_each_of_five!(X { c[X] = V::xor3(V::xor3(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]); });
-    for_each_of_five!(X {
-        d[X] = c[(X + 1) % 5].rotate_left::<1>();
-        if !FOLD {
-            d[X] = d[X] ^ c[(X + 4) % 5];
-        }
-    });
+    for_each_of_five!(X { d[X] = c[(X + 4) % 5] ^ c[(X + 1) % 5].rotate_left::<1>(); });
     // Row by row: ρ and π bring word (x, y) from (x + 3y, x); χ stays inside the row.
     let mut out = *a;
     for_each_of_five!(Y {
@@ -252,8 +239,7 @@ fn round<V: Vector<u64, N>, const N: usize, const FOLD: bool>(a: &[V; 25], rc: V
         for_each_of_five!(X {
             const FROM_X: usize = (X + 3 * Y) % 5;
             const FROM: usize = FROM_X + 5 * X;
-            let word = if FOLD { V::xor3(a[FROM], c[(FROM_X + 4) % 5], d[FROM_X]) } else { a[FROM] ^ d[FROM_X] };
-            b[X] = word.rotate_left::<{ RHO[FROM] }>();
+            b[X] = (a[FROM] ^ d[FROM_X]).rotate_left::<{ RHO[FROM] }>();
         });
         for_each_of_five!(X { out[X + 5 * Y] = V::chi(b[X], b[(X + 1) % 5], b[(X + 2) % 5]); });
     });

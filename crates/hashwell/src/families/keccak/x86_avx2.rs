@@ -16,7 +16,7 @@ pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     blocks: usize,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::absorb_many::<Avx2x4, 4, ROUNDS, false>(states, inputs, block, blocks) }
+    unsafe { soft::absorb_many::<Avx2x4, 4, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
@@ -30,5 +30,5 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
     ready: bool,
 ) {
     // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
-    unsafe { soft::squeeze_many::<Avx2x4, 4, ROUNDS, false>(states, outputs, block, blocks, ready) }
+    unsafe { soft::squeeze_many::<Avx2x4, 4, ROUNDS>(states, outputs, block, blocks, ready) }
 }

@@ -2,16 +2,18 @@
 //! registers, eight in 512-bit ones. Per round and vector: 25 rotations of one instruction in ρ, and χ and θ
 //! by three-operand booleans.
 //!
-//! In core cycles on an Intel Xeon (family 6, model 85; three vector ports, two of them for 512 bits), 24 rounds:
+//! A round is 95 operations. In core cycles on an Intel Xeon (family 6, model 85; three vector ports, two of them for 512 bits),
+//! 24 rounds:
 //!
-//! | kernel | operations a round | bound | a permutation | with absorbing 136 bytes |
-//! |---|---:|---:|---:|---:|
-//! | `avx512` | 95 | 24 × 31.7 = 760 | 815 | 818 |
-//! | `avx512-x4`, each state | 95 | 24 × 31.7 / 4 = 190 | 205 | 220 |
-//! | `avx512-x8`, each state | 95 | 24 × 47.5 / 8 = 142.5 | 143 | 151 |
-//! | `avx512-fold-x8`, each state | 90 | 24 × 45 / 8 = 135 | 136.5 | 146 |
+//! | kernel | bound | a permutation | with absorbing 136 bytes |
+//! |---|---:|---:|---:|
+//! | `avx512` | 24 × 95 / 3 = 760 | 815 | 818 |
+//! | `avx512-x4`, each state | 24 × 95 / 3 / 4 = 190 | 205 | 220 |
+//! | `avx512-x8`, each state | 24 × 95 / 2 / 8 = 142.5 | 143 | 151 |
 //!
-//! Folding θ gains nothing for one state (830) and four (208) there, and loses for eight on Zen 4.
+//! Tried there and dropped: θ folded into booleans of three operands, 90 operations a round. One state took 832 (gcc 12: 829), four
+//! 209 each (gcc 208); eight 137 each, 4 % less with 24 rounds and long messages, the same with 12 rounds, and 1 % less in calls as
+//! short as the calibration's, which would not have chosen it.
 #![allow(unsafe_code)]
 
 use super::soft;
@@ -32,7 +34,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
         for (s, a) in s.iter_mut().zip(&*a) {
             *s = Avx512x1::load(a);
         }
-        for (s, a) in soft::permuted::<Avx512x1, 1, ROUNDS, false>(s, |_| ()).into_iter().zip(a) {
+        for (s, a) in soft::permuted::<Avx512x1, 1, ROUNDS>(s, |_| ()).into_iter().zip(a) {
             s.store(a);
         }
     }
@@ -56,7 +58,7 @@ pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     blocks: usize,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::absorb_many::<Avx512x4, 4, ROUNDS, false>(states, inputs, block, blocks) }
+    unsafe { soft::absorb_many::<Avx512x4, 4, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
@@ -70,30 +72,26 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
     ready: bool,
 ) {
     // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
-    unsafe { soft::squeeze_many::<Avx512x4, 4, ROUNDS, false>(states, outputs, block, blocks, ready) }
+    unsafe { soft::squeeze_many::<Avx512x4, 4, ROUNDS>(states, outputs, block, blocks, ready) }
 }
 
-/// `FOLD`: θ by booleans of three operands.
-///
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
-pub(super) unsafe fn absorb_8<const ROUNDS: usize, const FOLD: bool>(
+pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::absorb_many::<Avx512x8, 8, ROUNDS, FOLD>(states, inputs, block, blocks) }
+    unsafe { soft::absorb_many::<Avx512x8, 8, ROUNDS>(states, inputs, block, blocks) }
 }
 
-/// As [`absorb_8`].
-///
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL; `blocks * rate` bytes must be writable at `outputs[..8]`.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
-pub(super) unsafe fn squeeze_8<const ROUNDS: usize, const FOLD: bool>(
+pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     outputs: &[*mut u8; MAX],
     block: Block,
@@ -101,5 +99,5 @@ pub(super) unsafe fn squeeze_8<const ROUNDS: usize, const FOLD: bool>(
     ready: bool,
 ) {
     // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
-    unsafe { soft::squeeze_many::<Avx512x8, 8, ROUNDS, FOLD>(states, outputs, block, blocks, ready) }
+    unsafe { soft::squeeze_many::<Avx512x8, 8, ROUNDS>(states, outputs, block, blocks, ready) }
 }
