@@ -1,0 +1,99 @@
+"""The table of docs/spark.md: whatever the engine, the partitioning and the format, a sample has the same rows."""
+
+from collections.abc import Callable, Iterator
+
+import duckdb
+import polars
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.json
+import pyarrow.parquet
+import pytest
+
+import hashwell
+import hashwell.spark
+
+from .conftest import ROOT
+from .rows import first, key_of
+
+N, K, SEED = 3000, 20, "0877"
+FORMATS = "Parquet", "CSV", "JSON lines"
+SCHEMA = pa.schema([("id", pa.int64()), ("who", pa.string())])
+Read = Callable[[str, str], list[int]]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> dict[str, str]:
+    """The same rows in every format; users have several rows, which lie far apart."""
+    folder = tmp_path_factory.mktemp("equal")
+    table = pa.table({"id": range(N), "who": [f"ü{row % 400}" for row in range(N)]}, schema=SCHEMA)
+    paths = {form: str(folder / f"t.{end}") for form, end in zip(FORMATS, ("parquet", "csv", "jsonl"), strict=True)}
+    pyarrow.parquet.write_table(table, paths["Parquet"], row_group_size=700)
+    pyarrow.csv.write_csv(table, paths["CSV"])
+    polars.from_arrow(table).write_ndjson(paths["JSON lines"])
+    return paths
+
+
+def arrow(form: str, path: str) -> pa.Table:
+    if form == "CSV":
+        return pyarrow.csv.read_csv(path, convert_options=pyarrow.csv.ConvertOptions(column_types=SCHEMA))
+    return pyarrow.parquet.read_table(path) if form == "Parquet" else pyarrow.json.read_json(path)
+
+
+def by_pyarrow(batches: int) -> Read:
+    def picked(form: str, path: str) -> list[int]:
+        table = arrow(form, path)
+        size = -(-N // batches)
+        states = [hashwell.Ticket(K, seed=SEED, key="who") for _ in range(batches)]
+        for i, state in enumerate(states):
+            state.update(table.slice(i * size, size))
+        # Saved and read, in reverse: as from machines that end in any order.
+        whole = hashwell.Ticket(K, seed=SEED, key="who")
+        whole.merge(*[hashwell.Ticket.from_bytes(state.to_bytes()) for state in reversed(states)])
+        return pa.table(whole.result())["id"].to_pylist()
+
+    return picked
+
+
+def by_polars(form: str, path: str) -> list[int]:
+    read = {"Parquet": polars.read_parquet, "CSV": polars.read_csv, "JSON lines": polars.read_ndjson}[form]
+    return hashwell.sample(read(path), K, key="who", seed=SEED)["id"].to_list()
+
+
+def by_duckdb(form: str, path: str) -> list[int]:
+    read = {"Parquet": "read_parquet", "CSV": "read_csv", "JSON lines": "read_json"}[form]
+    relation = duckdb.sql(f"FROM {read}('{path}')")
+    return pa.table(hashwell.sample(relation, K, key="who", seed=SEED))["id"].to_pylist()
+
+
+def by_spark(session, partitions: int) -> Read:
+    def picked(form: str, path: str) -> list[int]:
+        name = {"Parquet": "parquet", "CSV": "csv", "JSON lines": "json"}[form]
+        df = session.read.schema("id BIGINT, who STRING").options(header=True).format(name).load(path)
+        found = hashwell.spark.sample(df.repartition(partitions), K, key="who", seed=SEED)
+        return [row.id for row in found.select("id").collect()]
+
+    return picked
+
+
+def engines(spark, remote) -> Iterator[tuple[str, str, Read]]:
+    """Engine and partitioning, as the document names them, and the numbers of the rows picked."""
+    for batches in 1, 7:
+        yield "pyarrow", f"{batches} states" if batches > 1 else "1 state", by_pyarrow(batches)
+    yield "Polars", "its own", by_polars
+    yield "DuckDB", "its own", by_duckdb
+    for partitions in 1, 4, 8, 200:
+        yield "Spark", f"{partitions} partitions" if partitions > 1 else "1 partition", by_spark(spark, partitions)
+    yield "Spark Connect", "8 partitions", by_spark(remote, 8)
+
+
+def test_the_table_of_the_document(spark, remote, files) -> None:
+    keys = first({f"ü{user}".encode() for user in range(400)}, K, key_of(SEED))
+    expected = [row for row in range(N) if f"ü{row % 400}".encode() in keys]
+    lines = [f"| engine | rows in | {' | '.join(FORMATS)} |", "|---|---|---|---|---|"]
+    for engine, parts, read in engines(spark, remote):
+        same = ["the same" if sorted(read(form, files[form])) == expected else "OTHERS" for form in FORMATS]
+        lines.append(f"| {engine} | {parts} | {' | '.join(same)} |")
+    table = "\n".join(lines) + "\n"
+    assert "OTHERS" not in table, table
+    assert table in (ROOT / "docs/spark.md").read_text(encoding="utf-8"), table
