@@ -125,9 +125,9 @@ fn short_and_long_rows() {
             let mut out = Writer::default();
             out.begin_row(1);
             if *valid {
-                out.string(0x30, text)
+                out.string(0x30, text);
             } else {
-                out.put(&[0])
+                out.put(&[0]);
             }
             out.as_bytes().to_vec()
         };
