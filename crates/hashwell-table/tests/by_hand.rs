@@ -124,10 +124,9 @@ fn short_and_long_rows() {
         let must = |(text, valid): &(Vec<u8>, bool)| {
             let mut out = Writer::default();
             out.begin_row(1);
-            if *valid {
-                out.string(0x30, text)
-            } else {
-                out.put(&[0])
+            match valid {
+                true => out.string(0x30, text),
+                false => out.put(&[0]),
             }
             out.as_bytes().to_vec()
         };

@@ -75,13 +75,12 @@ pub(super) struct Useful {
     pub(super) most: Option<u128>,
 }
 
+/// Appends a row's key.
+type Write<'a> = dyn FnMut(usize, &mut Vec<u8>) -> Result<(), Error> + 'a;
+
 impl Useful {
     /// The rows of so many whose tickets are of use; `write` appends a row's key.
-    pub(super) fn of(
-        self,
-        rows: usize,
-        write: &mut dyn FnMut(usize, &mut Vec<u8>) -> Result<(), Error>,
-    ) -> Result<Ticketed, Error> {
+    pub(super) fn of(self, rows: usize, write: &mut Write<'_>) -> Result<Ticketed, Error> {
         let mut ticketed = Ticketed::default();
         Tickets::new(&self.key).each_written(rows, write, |row, ticket, key| {
             if self.most.is_some_and(|most| ticket > most) {

@@ -159,9 +159,9 @@ fn text_of(digits: u64) -> [u8; 8] {
 /// above and below 10^4, then 10^2, then 10, dividing by products and shifts that are right for all numbers so small.
 #[inline]
 fn eight_digits(number: u64) -> u64 {
-    let fours = number / 10_000 << 32 | number % 10_000;
-    let hundreds = (fours * 5243 >> 19) & 0x7f_0000_007f;
-    let twos = hundreds << 16 | (fours - 100 * hundreds);
-    let tens = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
-    tens << 8 | (twos - 10 * tens)
+    let fours = ((number / 10_000) << 32) | (number % 10_000);
+    let hundreds = ((fours * 5243) >> 19) & 0x7f_0000_007f;
+    let twos = (hundreds << 16) | (fours - 100 * hundreds);
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+    (tens << 8) | (twos - 10 * tens)
 }
