@@ -36,8 +36,10 @@ struct Ahead {
 /// same chance, but for the 64 bits of R: the chance of a gap differs from the exact one by less than 2^-64.
 ///
 /// One word when the slots are full, two for each row that enters after that (k · ln(n / k) rows, about), and those that
-/// [`below`](crate::draw::below) refuses. Time for each: the lesser of k and s multiplications, a few times; and of whole
-/// numbers as long as all of these where floats leave it open, which for m of them is one word in 2^46 / m or so.
+/// [`below`](crate::draw::below) refuses. Time for each: a logarithm and an exponential, in closed form (`bracket`). About one
+/// word in some hundreds is too near a whole number for that, and with fewer than two and a half times k rows none is
+/// decided so: then it is the lesser of k and s multiplications, a few times, and of whole numbers as long as all of these
+/// where floats leave it open, which for m of them is one word in 2^46 / m or so of those.
 pub type Gap<W> = BySkips<W, ExactGap>;
 
 impl SkipRule for ExactGap {
