@@ -51,11 +51,14 @@ def spark(tmp_path_factory) -> Iterator[object]:
 
 
 @pytest.fixture(scope="session")
-def remote(spark) -> object:
-    """A client of Spark Connect, which sees the same Spark through its protocol alone."""
+def remote(spark) -> Iterator[object]:
+    """A client of Spark Connect, which sees the same Spark through its protocol alone. It is stopped before the server is,
+    which it would otherwise go on calling for minutes."""
     from pyspark.sql.connect.session import SparkSession
 
-    return SparkSession.builder.remote(f"sc://127.0.0.1:{spark.connect_port}").create()
+    session = SparkSession.builder.remote(f"sc://127.0.0.1:{spark.connect_port}").create()
+    yield session
+    session.stop()
 
 
 @pytest.fixture(params=["spark", "remote"])
