@@ -28,6 +28,14 @@ pub(crate) struct Sorted {
     digests: Vec<Digest>,
 }
 
+/// Digests for which a thread is worth its start.
+const A_THREAD_S_WORK: usize = 1 << 14;
+
+/// The threads that so many digests are worth.
+fn worth(threads: usize, digests: usize) -> usize {
+    threads.clamp(1, 1 + digests / A_THREAD_S_WORK)
+}
+
 pub(crate) fn sha256() -> Many {
     let row = hashwell::find("sha256").expect("a row of the registry");
     row.many(&Params::default()).expect("no parameter is out of range")
@@ -48,7 +56,7 @@ impl Sorted {
             bucket.try_reserve(count).map_err(|_| Error::NoMemory(count * size_of::<Digest>()))?;
         }
         // Each thread reads all digests, and takes those of its buckets.
-        let each = BUCKETS.div_ceil(threads.clamp(1, 4));
+        let each = BUCKETS.div_ceil(worth(threads, digests.len()).min(4));
         let pieces = self.buckets.chunks_mut(each).zip((0..BUCKETS).step_by(each)).collect();
         threads::each(pieces, |(buckets, first): (&mut [Vec<Digest>], usize)| {
             for digest in digests {
@@ -89,7 +97,8 @@ impl Sorted {
     pub(crate) fn sort_some(&mut self, threads: usize) -> bool {
         // As many for each thread as are hashed side by side.
         const EACH: usize = 16;
-        let some = self.done..BUCKETS.min(self.done + EACH * threads.clamp(1, BUCKETS));
+        let threads = worth(threads, self.buckets.iter().map(Vec::len).sum());
+        let some = self.done..BUCKETS.min(self.done + EACH * threads);
         self.done = some.end;
         let buckets = self.buckets[some.clone()].chunks_mut(EACH);
         let pieces = buckets.zip(self.digests[some].chunks_mut(EACH)).collect();
@@ -130,5 +139,33 @@ pub(crate) fn differing(these: &[Digest], those: &[Digest]) -> (Vec<Digest>, Vec
             }
             (_, None) => return (only_these, only_those),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_change_nothing() {
+        let mut digests: Vec<Digest> = vec![[0; 32]; 3 * A_THREAD_S_WORK];
+        let numbers = (0_u64..).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        digests.iter_mut().zip(numbers).for_each(|(digest, i)| digest[..8].copy_from_slice(&i.to_be_bytes()));
+        let of = |threads: usize| {
+            let mut sorted = Sorted::new();
+            sorted.add(&digests, threads).unwrap();
+            sorted.add(&digests[..10], threads).unwrap();
+            sorted.sort(threads);
+            let all: Vec<_> =
+                sorted.summaries().into_iter().map(|bucket| (bucket.rows, bucket.digest)).collect();
+            (sorted.buckets, all)
+        };
+        let one = of(1);
+        assert!(one.0.iter().flatten().is_sorted());
+        assert_eq!(one.1.iter().map(|(rows, _)| rows).sum::<u64>(), digests.len() as u64 + 10);
+        for threads in [2, 3, 5, 1000] {
+            assert!(worth(threads, digests.len()) > 1 && of(threads) == one, "{threads}");
+        }
+        assert_eq!((worth(0, 5), worth(1000, 5)), (1, 1));
     }
 }

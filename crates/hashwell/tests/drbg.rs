@@ -757,7 +757,6 @@ fn a_stream_ends_with_its_interval() {
     assert!(out[..2048].iter().all(|&byte| byte == 0));
 }
 
-/// Block i is SHA-256(K ‖ 00 ‖ i).
 /// Blocks are made side by side where many are read at once.
 #[test]
 fn counter_words_in_lanes() {
@@ -775,6 +774,7 @@ fn counter_words_in_lanes() {
     }
 }
 
+/// Block i is SHA-256(K ‖ 00 ‖ i).
 #[test]
 fn counter_words() {
     let key = [0x42; 32];

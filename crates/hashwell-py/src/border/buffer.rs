@@ -15,6 +15,7 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use std::alloc::{Layout, alloc_zeroed};
 use std::ffi::{CStr, c_char, c_int};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -326,13 +327,20 @@ pub(crate) fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     Ok(room)
 }
 
-/// Zeros, or `MemoryError`. Many of them take long.
-pub(crate) fn zeros(py: Python<'_>, len: usize) -> PyResult<Vec<u8>> {
-    let mut memory = reserved(len)?;
-    write_zeros(py, &mut memory.spare_capacity_mut()[..len])?;
-    // SAFETY: the capacity is `len` at least, and every byte up to there was written on the line above.
-    unsafe { memory.set_len(len) };
-    Ok(memory)
+/// Zeros, or `MemoryError`. Of many of them the system clears each page when it is first written to, by whoever writes.
+pub(crate) fn zeros(len: usize) -> PyResult<Vec<u8>> {
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    let no_memory = || errors::no_memory(Some(len));
+    let layout = Layout::array::<u8>(len).map_err(|_| no_memory())?;
+    // SAFETY: the layout's size is not 0.
+    let memory = unsafe { alloc_zeroed(layout) };
+    if memory.is_null() {
+        return Err(no_memory());
+    }
+    // SAFETY: it comes from the global allocator, as a vector's memory does, with the layout of `len` bytes; all are 0.
+    Ok(unsafe { Vec::from_raw_parts(memory, len, len) })
 }
 
 fn write_zeros(py: Python<'_>, memory: &mut [MaybeUninit<u8>]) -> PyResult<()> {

@@ -350,7 +350,7 @@ impl<'py> Batch<'_, 'py> {
                 Ok(objects.into_list().into_any())
             }
             Messages::Column(column) => {
-                let mut digests = zeros(py, len)?;
+                let mut digests = zeros(len)?;
                 self.fill(py, messages, &mut Memory(&mut digests))?;
                 Ok(Bound::new(py, ArrowDigests::new(column, digests, self.digest, hex)?)?.into_any())
             }

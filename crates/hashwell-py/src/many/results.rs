@@ -87,9 +87,9 @@ impl<'py> Objects<'py> {
 }
 
 impl<'py> Sink<'py> for Objects<'py> {
-    fn room(&mut self, py: Python<'py>, len: usize) -> PyResult<&mut [u8]> {
+    fn room(&mut self, _: Python<'py>, len: usize) -> PyResult<&mut [u8]> {
         if len > self.scratch.len() {
-            self.scratch = zeros(py, len)?;
+            self.scratch = zeros(len)?;
         }
         self.scratch.truncate(len);
         Ok(&mut self.scratch)

@@ -56,9 +56,9 @@ pub(crate) fn file_digest<'py>(
 fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound<'_, PyAny>) -> PyResult<()> {
     let mut file = py.detach(|| File::open(path)).map_err(|error| errors::from_io(&error, named))?;
     let pool = if hasher.algorithm().is_parallel() { pool_for(&file) } else { None };
-    let (pool, mut buffer) = match pool.and_then(|pool| Some((pool, zeros(py, PARALLEL_CHUNK).ok()?))) {
+    let (pool, mut buffer) = match pool.and_then(|pool| Some((pool, zeros(PARALLEL_CHUNK).ok()?))) {
         Some((pool, buffer)) => (Some(pool), buffer),
-        None => (None, zeros(py, CHUNK)?),
+        None => (None, zeros(CHUNK)?),
     };
     loop {
         let stretch = py.detach(|| match &pool {

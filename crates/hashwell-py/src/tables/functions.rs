@@ -1,10 +1,11 @@
 //! `hash_rows`, `hash_columns`, `table_digest`.
 
+use crate::border::buffer::zeros;
 use crate::border::errors::{self, Length, Threads};
 use crate::many::digests::ArrowDigests;
 use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;
-use crate::tables::read::{Choice, STEP, Source, Watch, count, from_table};
+use crate::tables::read::{Choice, STEP, Source, Watch, from_table};
 use crate::tables::state::{TableDigest, suite_of};
 use hashwell_table::{Columns, Order, Table};
 use pyo3::prelude::*;
@@ -54,7 +55,7 @@ fn hash_rows(
     let mut arguments = Arguments::new(row);
     arguments.digest_size = length.map(|Length(size)| size);
     let many = arguments.many()?;
-    let (size, threads) = (many.output_len(), count(threads));
+    let (size, threads) = (many.output_len(), threads.count());
     let mut source = Source::of(table, &Choice::new(columns, order)?)?;
     let mut watch = Watch::new(progress)?;
     let (mut digests, mut done) = (Vec::new(), 0usize);
@@ -71,14 +72,13 @@ fn hash_rows(
     ArrowDigests::of_rows(digests, done, size, hex)
 }
 
-/// Appends zeros, or says that there is no memory for them. The first ones, which are all where a table is one batch, are
-/// memory that the system clears when it is written to, by the threads that write it.
+/// Appends zeros, or says that there is no memory for them. The first ones are all where a table is one batch, and are
+/// cleared by the threads that write to them.
 fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
-    bytes.try_reserve(more).map_err(|_| errors::no_memory(Some(more)))?;
     if bytes.is_empty() {
-        *bytes = Vec::new();
-        *bytes = vec![0; more];
+        *bytes = zeros(more)?;
     } else {
+        bytes.try_reserve(more).map_err(|_| errors::no_memory(Some(more)))?;
         bytes.resize(bytes.len() + more, 0);
     }
     Ok(())
@@ -100,7 +100,7 @@ fn hash_columns<'py>(
     threads: Threads,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (py, suite, threads) = (table.py(), suite_of(suite)?, count(threads));
+    let (py, suite, threads) = (table.py(), suite_of(suite)?, threads.count());
     let choice = Choice::new(columns, "declared")?;
     let mut source = Source::of(table, &choice)?;
     let mut watch = Watch::new(progress)?;

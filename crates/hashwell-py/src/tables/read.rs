@@ -1,7 +1,7 @@
 //! Tables as Python gives them, read batch by batch, and who watches the work.
 
 use crate::border::arrow;
-use crate::border::errors::{self, Threads};
+use crate::border::errors;
 use crate::border::sync::Pace;
 use hashwell_arrow::Reader;
 use hashwell_table::{Columns, Error, Order, Rows};
@@ -199,11 +199,6 @@ impl Watch {
         })
         .map_or(Ok(()), |told| told.map(drop))
     }
-}
-
-/// The threads to hash on.
-pub(crate) fn count(threads: Threads) -> usize {
-    threads.count()
 }
 
 /// An error of a table's as an exception.

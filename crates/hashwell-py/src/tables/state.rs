@@ -3,7 +3,7 @@
 use crate::border::errors::Threads;
 use crate::border::sync::{Pace, Shared};
 use crate::objects::digest::hex;
-use crate::tables::read::{Choice, STEP, Source, Watch, count, from_table};
+use crate::tables::read::{Choice, STEP, Source, Watch, from_table};
 use hashwell_table::{Error, Suite, Table};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -76,7 +76,7 @@ impl TableDigest {
         threads: Threads,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Table> {
-        let (py, threads) = (table.py(), count(threads));
+        let (py, threads) = (table.py(), threads.count());
         let (suite, choice) = self.0.with(py, 0, |state| (state.suite, state.next()));
         let mut source = Source::of(table, &choice)?;
         let mut watch = Watch::new(progress)?;
@@ -107,7 +107,7 @@ impl TableDigest {
 
     /// Does what a digest needs in pieces, so that Ctrl-C ends it.
     pub(crate) fn finish(&self, py: Python<'_>, threads: Threads) -> PyResult<()> {
-        let threads = count(threads);
+        let threads = threads.count();
         self.0.with_turn(py, |turn| {
             while turn.table.as_mut().is_some_and(|table| table.sort_some(threads)) {
                 turn.look()?;

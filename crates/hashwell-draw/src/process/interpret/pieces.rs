@@ -52,7 +52,7 @@ const MOST: u64 = 1 << 14;
 /// one by one, as flat arrays. What comes of the ranges is given to `take` in their order, without a gap from the first
 /// replicate on, while others are worked on; where they are cut is not promised. Now and then `progress` is called with the
 /// number of replicates that are done. Both are called by the thread that called; after `progress` says
-/// [`ControlFlow::Break`] the ranges that are begun are ended, and taken as far as they follow one another.
+/// [`ControlFlow::Break`] what is done is still taken, as far as it follows without a gap.
 ///
 /// # Errors
 /// Of the first range whose work fails, whatever the threads; what `take` says; [`Error::Memory`].
@@ -75,8 +75,7 @@ pub fn pieces<T: Send>(
     // No more than there is work for, however many were asked for.
     let others = (threads as u64).min(total).min(THREADS).saturating_sub(1);
     let queue = Queue { left: Mutex::new(replicates.clone()), end: AtomicU64::new(u64::MAX) };
-    let mut order =
-        Order { next: replicates.start, early: BTreeMap::new(), take, replicates: 0, done: 0, out: Ok(()) };
+    let mut order = Order { next: replicates.start, early: BTreeMap::new(), take, done: 0, out: Ok(()) };
     thread::scope(|scope| {
         let (give, come) = mpsc::channel();
         for _ in 0..others {
@@ -122,7 +121,7 @@ pub fn pieces<T: Send>(
             let _ = tell(order.done);
         }
     });
-    let replicates = order.replicates;
+    let replicates = order.next - replicates.start;
     order.out.map(|()| Pieces { replicates, finished: replicates == total })
 }
 
@@ -206,8 +205,6 @@ struct Order<'t, T> {
     /// Pieces beyond it.
     early: BTreeMap<u64, Piece<T>>,
     take: &'t mut dyn FnMut(T) -> Result<(), Error>,
-    /// Replicates that were taken.
-    replicates: u64,
     /// Replicates that are done, in order or not.
     done: u64,
     /// The first error: nothing is taken after it.
@@ -222,7 +219,6 @@ impl<T> Order<'_, T> {
             && let Some(Piece { range, out }) = self.early.remove(&self.next)
         {
             self.next = range.end;
-            self.replicates += range.end - range.start;
             self.out = out.and_then(&mut *self.take);
         }
     }

@@ -165,7 +165,16 @@ mod tests {
     /// With n words that say all, α decides how many tables open: some hundred, some thousand, and one for each customer.
     #[test]
     fn every_width_of_labels_gives_the_same() {
-        for (n, alpha) in [(FEW + 300, 1.5), (FEW + 300, 60.0), (FEW + 1, 1e3), (90_000, 1e9), (FEW, 1e300)] {
+        for (n, alpha) in [
+            (FEW + 300, 1.5),
+            (FEW + 300, 60.0),
+            (FEW + 1, 1e3),
+            (90_000, 1e9),
+            (FEW, 1e300),
+            (300, 1e-15),
+            (300, 1e-310),
+            (300, 5e-324),
+        ] {
             let run = Run::seeded(b"widths").unwrap();
             let mut all = vec![7];
             labels(n, alpha, &mut run.words().unwrap(), &mut all).unwrap();
