@@ -139,7 +139,9 @@ impl Survey {
         batch.check(keys.as_ref().map(Texts::len))?;
         let ticketed = keys.zip(useful).map(|(keys, useful)| {
             useful.of(len, &mut |row, out| {
-                out.extend_from_slice(keys.get(row));
+                let key = keys.get(row);
+                out.try_reserve(key.len()).map_err(|_| Error::Memory { what: "keys and strata" })?;
+                out.extend_from_slice(key);
                 Ok(())
             })
         });
