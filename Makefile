@@ -69,16 +69,17 @@ bench: ## hashwell beside its peers, job by job; BENCH="--all --json FILE" gives
 	@if test -x $(BIN)/python; then $(MAKE) --no-print-directory bench-python; fi
 
 .PHONY: bench-kernels
-bench-kernels: ## speed of every algorithm on every kernel, by message size; BENCH="--markdown" or names
+bench-kernels: ## speed of every algorithm on every kernel, by message size; BENCH="sha256 sha512" gives names
 	$(HASHWELL_BENCH) --kernels $(BENCH)
 
 # One algorithm for each family and word size (tools/check_lists.py looks); the others go by the same kernels.
 BACKENDS := sha1 ripemd160 sha256 sha256-90r sha512 sm3 sha3-256 shake128 turboshake128 kt128 kt256 \
     blake2b-512 blake2bp-512 blake2s-256 blake2sp-256 blake3 ascon-xof128
 .PHONY: docs-backends
-docs-backends: ## the table of docs/backends.md, measured anew on this machine
-	$(HASHWELL_BENCH) --kernels --markdown $(BACKENDS) > target/backends.md
-	$(PYTHON) tools/replace_table.py docs/backends.md target/backends.md
+docs-backends: ## the tables of docs/backends.md, measured anew on this processor; other processors' columns stay
+	$(HASHWELL_BENCH) --kernels --json target/kernels.json $(BACKENDS)
+	$(HASHWELL_BENCH) --json target/jobs.json
+	$(PYTHON) tools/bench_tables.py target/kernels.json target/jobs.json
 
 # The file is kept for the next time.
 BENCH_FILE ?= target/bench-1GiB

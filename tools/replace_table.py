@@ -8,8 +8,6 @@ import pathlib
 import platform
 import sys
 
-BEGIN, END = "<!-- table: begin -->\n", "<!-- table: end -->\n"
-
 
 def cpu() -> str:
     """The name that the kernel gives the processor."""
@@ -20,16 +18,23 @@ def cpu() -> str:
     return f"{fields.get('model name', platform.machine())} ({family})"
 
 
+def replaced(text: str, name: str, content: str) -> str:
+    """The document with other content between the markers of that name."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return before + begin + content + end + after
+
+
 def main() -> None:
     document, table = (pathlib.Path(name) for name in sys.argv[1:3])
-    text = document.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
     lines = [line for line in table.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
     if len(lines) < 3:
         sys.exit(f"{table} holds no table")
     head = f"Measured on {datetime.date.today()}, {cpu()}.\n\n"
-    document.write_text(before + BEGIN + head + "\n".join(lines) + "\n" + END + after, encoding="utf-8")
+    text = replaced(document.read_text(encoding="utf-8"), "table", head + "\n".join(lines) + "\n")
+    document.write_text(text, encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

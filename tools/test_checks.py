@@ -1,7 +1,9 @@
 """That the checks of the source find what they are there to find: planted faults, and none where all is right."""
 
+import json
 import unittest
 
+import bench_tables
 import check_floors
 import check_lists
 from check_unsafe import faults, has_unsafe
@@ -141,6 +143,41 @@ class Lists(unittest.TestCase):
 
     def test_a_guide_to_nowhere(self) -> None:
         self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
+
+
+CELL = {"message_bytes": 32, "cycles_per_byte": 1.234, "wide": False}
+KERNELS = {"kernels": [{"algorithm": "one", "kernel": "soft", "batch": False, "sizes": [CELL] * 4}]}
+ROW = {"job": "One, long", "unit": "cycles/byte", "quiet": True, "hashwell": {"kernel": "soft", "median": 1.5}}
+PEER = {"peers": [{"name": "a peer", "median": 2.25}], "ratio": 1.5, "verdict": "first"}
+JOBS = {"peers": [{"name": "absent", "missing": "why"}, {"name": "a peer", "missing": None}], "rows": [{**ROW, **PEER}]}
+
+
+class BenchTables(unittest.TestCase):
+    def setUp(self) -> None:
+        rows = [["one", "many", "wide", "1", "2", "3", "4"], ["one", "one", "soft", "5", "6", "7", "~8"]]
+        self.saved = {"processor": "Old", "kernels": {"date": "then", "unit": "MB/s", "rows": rows}}
+
+    def test_a_result_takes_the_place_of_its_own_kind_alone(self) -> None:
+        run = bench_tables.merged({"processor": "New"}, KERNELS, "today")
+        run = bench_tables.merged(run, JOBS, "tomorrow")
+        self.assertEqual((run["kernels"]["date"], run["jobs"]["date"]), ("today", "tomorrow"))
+        self.assertEqual(run["kernels"]["rows"], [["one", "one", "soft", *["1.23"] * 4]])
+        self.assertEqual(run["jobs"]["without"], ["absent"])
+        text = bench_tables.written(run)
+        self.assertEqual(json.loads(text), run)
+        self.assertIn('\n      ["one", "one", "soft", "1.23", "1.23", "1.23", "1.23"]\n', text)
+
+    def test_processors_stand_side_by_side_under_their_letters(self) -> None:
+        new = bench_tables.merged(bench_tables.merged({"processor": "New"}, KERNELS, "now"), JOBS, "now")
+        table = bench_tables.kernel_table([self.saved, new])
+        self.assertIn("- **A** Old, then: MB/s\n- **B** New, now: cycles/byte\n", table)
+        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[-2:]]
+        self.assertEqual(lines[0], ["one", "soft", "5", "6", "7", "~8", *["1.23"] * 4], "chain kernels first")
+        self.assertEqual(lines[1], ["one", "wide", "1", "2", "3", "4", *[""] * 4])
+        table = bench_tables.job_table([self.saved, new])
+        self.assertIn("- **B** New, now; without the peers absent\n\n**B: behind in 0 of 1 jobs, tied in 0, first", table)
+        row = "| One, long | c/B  | soft     |      1.500 | a peer      |        2.250 |   1.500 | first     |"
+        self.assertIn(row, table)
 
 
 def code(start: int, text: str) -> list[tuple[int, str, list[str], str]]:

@@ -3,7 +3,7 @@
 use hashwell_measure::engine::plan::{Against, Contest};
 use hashwell_measure::peers::{Kind, Task, ours};
 use hashwell_measure::report::{Cell, Row};
-use hashwell_measure::timing::statistics::Summary;
+use hashwell_measure::timing::statistics::{Estimate, Summary};
 use hashwell_measure::view::figures::{provider, quartiles, time_ratio};
 
 /// What a job must reach.
@@ -128,6 +128,17 @@ pub const JOBS: &[Job] = &[
     many("Ascon-XOF128, many 1 KiB", "ascon-xof128", KIB, Bar::CyclesPerByte(4.4)),
 ];
 
+/// How hashwell stands beside the best peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Faster.
+    First,
+    /// No difference that was seen.
+    Tied,
+    /// Slower.
+    Behind,
+}
+
 /// What one contender took.
 #[derive(Clone, Debug)]
 pub struct Figure {
@@ -138,7 +149,7 @@ pub struct Figure {
     /// In the job's unit.
     pub cost: Summary,
     /// Its time over hashwell's, paired by rounds: above 1, hashwell is faster. 1 for hashwell.
-    pub ratio: f64,
+    pub ratio: Estimate,
 }
 
 /// What was measured for one job.
@@ -161,12 +172,33 @@ impl Outcome {
     #[must_use]
     pub fn met(&self) -> Option<bool> {
         match self.job.bar {
-            Bar::Peer(least) => self.peers.first().map(|peer| (100.0 * peer.ratio).round() >= 100.0 * least),
+            Bar::Peer(least) => {
+                self.peers.first().map(|peer| (100.0 * peer.ratio.value).round() >= 100.0 * least)
+            }
             Bar::Nanoseconds(most) | Bar::CyclesPerByte(most) | Bar::CyclesPerPermutation(most) => {
                 Some(self.ours.cost.median <= most)
             }
             Bar::Report(_) => None,
         }
+    }
+
+    /// Nothing where nobody else does the job, or where it is another job's in another unit. A difference counts
+    /// if it shows in the two decimals of a ratio and its interval leaves 1 out.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        let other_task = matches!(self.job.against, Against::PeersOf(_) | Against::Ourselves(_));
+        if other_task || matches!(self.job.unit, Unit::CyclesPerPermutation(_)) {
+            return None;
+        }
+        let ratio = self.peers.first()?.ratio;
+        let shown = (100.0 * ratio.value).round();
+        Some(if shown == 100.0 || !ratio.excludes(1.0) {
+            Verdict::Tied
+        } else if shown > 100.0 {
+            Verdict::First
+        } else {
+            Verdict::Behind
+        })
     }
 }
 
@@ -184,7 +216,7 @@ pub fn evaluate(job: &Job, rows: &[&Row]) -> Option<Outcome> {
         name: named(row),
         kernel: row.kernel.clone(),
         cost: quartiles(cell).scaled(job.unit_per_ns(cell.clock_ghz)),
-        ratio: time_ratio(cell, fastest).value,
+        ratio: time_ratio(cell, fastest),
     };
     Some(Outcome {
         job: *job,
@@ -240,8 +272,12 @@ mod tests {
     use hashwell_measure::timing::statistics::summary;
 
     fn outcome(bar: Bar, ours: f64, ratios: &[f64]) -> Outcome {
-        let figure =
-            |ratio: f64| Figure { name: String::new(), kernel: None, cost: summary(&[ours * ratio]), ratio };
+        let figure = |value: f64| Figure {
+            name: String::new(),
+            kernel: None,
+            cost: summary(&[ours * value]),
+            ratio: Estimate { value, low: value - 0.01, high: value + 0.01 },
+        };
         Outcome {
             job: Job { bar, ..JOBS[0] },
             ours: figure(1.0),
@@ -262,6 +298,24 @@ mod tests {
         assert_eq!(outcome(Bar::CyclesPerByte(0.92), 0.93, &[9.0]).met(), Some(false));
         assert_eq!(outcome(Bar::Nanoseconds(330.0), 330.5, &[600.0]).met(), Some(false));
         assert_eq!(outcome(Bar::Report("aim"), 1.0, &[2.0]).met(), None);
+    }
+
+    #[test]
+    fn verdicts() {
+        let of = |ratio: f64| outcome(Bar::Report(""), 1.0, &[ratio, 9.0]).verdict();
+        assert_eq!(of(1.02), Some(Verdict::First));
+        assert_eq!(of(0.98), Some(Verdict::Behind));
+        assert_eq!(
+            [of(1.004), of(0.996)],
+            [Some(Verdict::Tied); 2],
+            "equal in the two decimals that are shown"
+        );
+        assert_eq!([of(1.009), of(0.991)], [Some(Verdict::Tied); 2], "the interval has 1 in it");
+        assert_eq!(outcome(Bar::Report(""), 1.0, &[]).verdict(), None);
+        let other = |job: Job| Outcome { job, ..outcome(Bar::Report(""), 1.0, &[0.5]) }.verdict();
+        assert_eq!(other(JOBS[0].against(Against::PeersOf("sha1"))), None);
+        assert_eq!(other(JOBS[0].unit(Unit::CyclesPerPermutation(8))), None);
+        assert_eq!(other(JOBS[0].against(Against::MaskedOpenssl)), Some(Verdict::Behind));
     }
 
     fn row(provider: &str, algorithm: &str, kernel: &str, ns: &[f64]) -> Row {
@@ -301,14 +355,14 @@ mod tests {
         assert_eq!((outcome.ours.kernel.as_deref(), outcome.ours.cost.median), (Some("avx2"), 1.5));
         let peers: Vec<&str> = outcome.peers.iter().map(|peer| peer.name.as_str()).collect();
         assert_eq!(peers, ["fast call", "slow call"]);
-        assert!((outcome.peers[0].ratio - 3.0).abs() < 1e-9, "paired by rounds");
+        assert!((outcome.peers[0].ratio.value - 3.0).abs() < 1e-9, "paired by rounds");
         assert_eq!(outcome.met(), Some(true));
         // Another algorithm of ours is the other side.
         let ourselves =
             [row("hashwell", "sha256-90r", "avx2", &[3.0]), row("hashwell", "sha256", "avx2", &[2.0])];
         let half = Job { task: Task { algorithm: "sha256-90r", kind: Kind::Digest }, ..job };
         let outcome = evaluate(&half, &ourselves.iter().collect::<Vec<_>>()).unwrap();
-        assert!((outcome.peers[0].ratio - 2.0 / 3.0).abs() < 1e-9);
+        assert!((outcome.peers[0].ratio.value - 2.0 / 3.0).abs() < 1e-9);
         assert!(evaluate(&half, &[&rows[1]]).is_none());
     }
 

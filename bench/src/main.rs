@@ -1,7 +1,7 @@
 //! `make bench`: hashwell beside the best peer of the same run, job by job, against the project's bars.
 
 use hashwell::ALGORITHMS;
-use hashwell_bench::jobs::Job;
+use hashwell_bench::jobs::{Job, Outcome};
 use hashwell_bench::{files, jobs, kernels, report};
 use hashwell_measure::engine::plan::{Plan, Table};
 use hashwell_measure::engine::{self, Audience};
@@ -19,7 +19,6 @@ Usage: hashwell-bench [options] [words]
 The bar table: hashwell beside the best peer, job by job. Words choose jobs whose name contains one of them.
 
   --kernels    instead, every algorithm and kernel by message size; words are algorithms
-  --markdown   that table in Markdown
   --all        every peer of a job, not only the best
   --file FILE  also whole programs on FILE, which is made (1 GiB) if it is not there
   --only-files no other table
@@ -31,7 +30,6 @@ The bar table: hashwell beside the best peer, job by job. Words choose jobs whos
 #[derive(Default)]
 struct Options {
     kernels: bool,
-    markdown: bool,
     all: bool,
     only_files: bool,
     file: Option<PathBuf>,
@@ -47,7 +45,6 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
         match arg.as_str() {
             "--kernels" => options.kernels = true,
-            "--markdown" => options.markdown = true,
             "--all" => options.all = true,
             "--only-files" => options.only_files = true,
             "--file" => options.file = Some(value()?.into()),
@@ -87,7 +84,7 @@ fn run() -> Result<(), String> {
         return engine::serve().map_err(|e| e.to_string());
     }
     let options = options(args.into_iter())?;
-    let mut result = json!({ "cpu": machine::cpu_name() });
+    let mut result = json!({ "cpu": machine::cpu_model() });
     if options.kernels {
         result["kernels"] = kernel_table(&options)?;
     } else if !options.only_files {
@@ -119,7 +116,7 @@ fn kernel_table(options: &Options) -> Result<Value, String> {
     let mut audience = Audience { stop: &NEVER, progress: &mut |_| (), contest: &mut |_| () };
     let report = engine::run(&plan, &Launcher::this(), &mut audience)?;
     report.run.complaints.iter().for_each(|line| eprintln!("{line}"));
-    kernels::print(&report.rows, options.markdown);
+    kernels::print(&report.rows);
     Ok(kernels::json(&report.rows))
 }
 
@@ -131,7 +128,7 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
     };
     let (processes, rounds) = (options.passes.unwrap_or(8), options.rounds.unwrap_or(8));
     let peers = Peers::find();
-    println!("{}; {processes} processes, {rounds} rounds each", machine::cpu_name());
+    println!("{}; {processes} processes, {rounds} rounds each", machine::cpu_model());
     for about in peers.found.iter().map(|found| &found.about) {
         let version = about.version.as_ref().map_or_else(String::new, |version| format!(", {version}"));
         let path = about.path.as_ref().map_or_else(String::new, |path| format!(", {path}"));
@@ -151,22 +148,28 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
         rounds: Some(rounds),
         ..Plan::default()
     };
-    let mut rows: Vec<(&str, Value)> = Vec::new();
+    let mut outcomes: Vec<Outcome> = Vec::new();
     let mut measured = |of_contest: &[&Row]| {
         let of_it = |job: &&&Job| of_contest.iter().any(|row| row.contest.as_deref() == Some(job.name));
         let outcome = jobs.iter().find(of_it).and_then(|job| jobs::evaluate(job, of_contest));
         if let Some(outcome) = outcome {
             report::print_row(&outcome, options.all);
-            rows.push((outcome.job.name, report::row_json(&outcome, processes * rounds)));
+            outcomes.push(outcome);
         }
     };
     let mut audience = Audience { stop: &NEVER, progress: &mut |_| (), contest: &mut measured };
     let measured = engine::run(&plan, &Launcher::this(), &mut audience)?;
     measured.run.complaints.iter().for_each(|line| println!("{line}"));
-    if let Some(job) = jobs.iter().find(|job| !rows.iter().any(|(name, _)| *name == job.name)) {
+    if let Some(job) = jobs.iter().find(|job| !outcomes.iter().any(|o| o.job.name == job.name)) {
         return Err(format!("{}: no kernel of hashwell does it, or it does it wrong", job.name));
     }
     result["peers"] = json!(peers.found.iter().map(|found| &found.about).collect::<Vec<_>>());
-    result["rows"] = rows.into_iter().map(|(_, row)| row).collect();
+    result["rows"] = outcomes.iter().map(|outcome| report::row_json(outcome, processes * rounds)).collect();
+    println!("\n{}", report::verdict(&outcomes, &machine::cpu_model()));
+    let absent: Vec<&str> =
+        peers.found.iter().filter(|f| f.about.missing.is_some()).map(|f| f.about.name.as_str()).collect();
+    if !absent.is_empty() {
+        println!("without these peers: {}", absent.join(", "));
+    }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The bar table in words and as JSON.
 
-use crate::jobs::{Bar, Figure, Outcome, Unit};
+use crate::jobs::{Bar, Figure, Outcome, Unit, Verdict};
 use serde_json::{Value, json};
 
 /// The first lines: columns and units.
@@ -8,8 +8,8 @@ pub fn print_head() {
     println!("c/B: core cycles per byte; ns: for one message; c/p: cycles per permutation. Ratio: the best");
     println!("peer's time over hashwell's, paired by rounds; above 1, hashwell is faster. ~: disturbed.\n");
     println!(
-        "{:<29} {:>10} {:<13} {:>10} {:20} {:>6}  bar",
-        "job", "hashwell", "kernel", "best peer", ' ', "ratio"
+        "{:<29} {:>10} {:<13} {:>10} {:30} {:>6} {:<7} bar",
+        "job", "hashwell", "kernel", "best peer", ' ', "ratio", ' '
     );
 }
 
@@ -18,20 +18,21 @@ pub fn print_row(outcome: &Outcome, all: bool) {
     let peer = outcome.peers.first();
     let noise = if !outcome.quiet || outcome.ours.cost.is_wide() { "~" } else { "" };
     let line = format!(
-        "{:<29} {:>10} {:<13} {:>10} {:<20} {:>6}  {:<12} {}",
+        "{:<29} {:>10} {:<13} {:>10} {:<30} {:>6} {:<7} {:<12} {}",
         outcome.job.name,
         format!("{noise}{}", cost(outcome.job.unit, &outcome.ours)),
         outcome.ours.kernel.as_deref().unwrap_or(""),
         peer.map_or_else(String::new, |peer| cost(outcome.job.unit, peer)),
         peer.map_or("no peer", |peer| &peer.name),
-        peer.map_or_else(String::new, |peer| format!("{:.3}", peer.ratio)),
+        peer.map_or_else(String::new, |peer| format!("{:.3}", peer.ratio.value)),
+        outcome.verdict().map_or("", word),
         bar(outcome.job.bar),
-        verdict(outcome.met()),
+        met(outcome.met()),
     );
     println!("{}", line.trim_end());
     for other in outcome.peers.iter().skip(1).filter(|_| all) {
         let cost = cost(outcome.job.unit, other);
-        println!("{:54} {cost:>10} {:<20} {:>6.3}", "", other.name, other.ratio);
+        println!("{:54} {cost:>10} {:<30} {:>6.3}", "", other.name, other.ratio.value);
     }
 }
 
@@ -54,12 +55,37 @@ fn bar(bar: Bar) -> String {
     }
 }
 
-fn verdict(met: Option<bool>) -> &'static str {
+fn met(met: Option<bool>) -> &'static str {
     match met {
         Some(true) => "met",
         Some(false) => "MISSED",
         None => "",
     }
+}
+
+/// A verdict as the table and programs have it.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::First => "first",
+        Verdict::Tied => "tied",
+        Verdict::Behind => "behind",
+    }
+}
+
+/// The run in a few lines: how many jobs go which way, and the names of those that another does faster.
+#[must_use]
+pub fn verdict(outcomes: &[Outcome], cpu: &str) -> String {
+    let of = |verdict| outcomes.iter().filter(move |outcome| outcome.verdict() == Some(verdict));
+    let [first, tied, behind] = [Verdict::First, Verdict::Tied, Verdict::Behind].map(|v| of(v).count());
+    let jobs = first + tied + behind;
+    let mut text = format!(
+        "behind in {behind} of {jobs} jobs on this processor ({cpu}), tied in {tied}, first in {first}"
+    );
+    for outcome in of(Verdict::Behind) {
+        let peer = &outcome.peers[0];
+        text += &format!("\n  {:<29} {:.3} of {}", outcome.job.name, peer.ratio.value, peer.name);
+    }
+    text
 }
 
 /// One row for programs, from that many rounds.
@@ -73,14 +99,16 @@ pub fn row_json(outcome: &Outcome, rounds: usize) -> Value {
     let figure = |f: &Figure| {
         json!({
             "name": f.name, "kernel": f.kernel, "median": f.cost.median,
-            "quartiles": [f.cost.lower_quartile, f.cost.upper_quartile], "time_over_hashwell": f.ratio,
+            "quartiles": [f.cost.lower_quartile, f.cost.upper_quartile], "time_over_hashwell": f.ratio.value,
         })
     };
     json!({
         "job": outcome.job.name, "algorithm": outcome.job.task.algorithm, "hmac": outcome.job.task.kind.is_hmac(),
         "message_bytes": outcome.job.len, "messages": outcome.job.count, "unit": unit,
         "hashwell": figure(&outcome.ours), "peers": outcome.peers.iter().map(figure).collect::<Vec<_>>(),
-        "ratio": outcome.peers.first().map(|peer| peer.ratio), "bar": bar(outcome.job.bar),
+        "ratio": outcome.peers.first().map(|peer| peer.ratio.value),
+        "interval": outcome.peers.first().map(|peer| [peer.ratio.low, peer.ratio.high]),
+        "verdict": outcome.verdict().map(word), "bar": bar(outcome.job.bar),
         "met": outcome.met(), "clock_ghz": outcome.clock, "rounds": rounds, "quiet": outcome.quiet,
     })
 }

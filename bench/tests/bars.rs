@@ -30,4 +30,16 @@ fn a_row_for_each_job_that_the_words_choose() {
         assert_eq!((&row["hashwell"]["name"], &row["rounds"]), (&"hashwell".into(), &2.into()));
         assert!(text.contains(row["job"].as_str().unwrap()));
     }
+    // The verdict is made of the rows' own.
+    let with = |verdict: &str| rows.iter().filter(|row| row["verdict"] == verdict).count();
+    let (first, tied, behind) = (with("first"), with("tied"), with("behind"));
+    let line = text.lines().find(|line| line.starts_with("behind in ")).unwrap();
+    assert!(
+        line.starts_with(&format!(
+            "behind in {behind} of {} jobs on this processor (",
+            first + tied + behind
+        ))
+    );
+    assert!(line.ends_with(&format!("), tied in {tied}, first in {first}")));
+    assert!(rows.iter().all(|row| row["verdict"].is_null() == row["ratio"].is_null()));
 }

@@ -11,6 +11,16 @@ pub fn cpu_name() -> String {
     cpu_line("model name").unwrap_or_else(|| "unknown CPU".into())
 }
 
+/// The same with what tells models apart that have one name, where the system says it: `AMD EPYC (cpu family 25, model 17)`.
+#[must_use]
+pub fn cpu_model() -> String {
+    let number = |name: &str| Some(format!("{name} {}", cpu_line(&format!("{name}\t"))?));
+    match (number("cpu family"), number("model")) {
+        (Some(family), Some(model)) => format!("{} ({family}, {model})", cpu_name()),
+        _ => cpu_name(),
+    }
+}
+
 /// The first line of that name about a CPU.
 fn cpu_line(name: &str) -> Option<String> {
     let info = read_to_string("/proc/cpuinfo").ok()?;

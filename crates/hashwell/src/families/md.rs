@@ -1,13 +1,14 @@
 //! The Merkle–Damgård core: SHA-1, the SHA-2 family, SHA256-90R, SM3 and RIPEMD-160 are one struct with different
 //! [`Spec`]s.
 
-use crate::ground::batch::{Batch, Lanes, Pair, TAIL};
+use crate::ground::batch::{self, Batch, Lanes, Pair, TAIL};
 use crate::ground::buffer::{BlockBuffer, Hold, pad_merkle_damgard};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
 use crate::ground::keyed::{HmacCore, Keyed, KeyedHmac, Rekeyable, Tag};
 use crate::ground::vector::{Input, MAX};
+use core::ops::Range;
 use zeroize::Zeroize;
 
 /// A word of the chaining value.
@@ -274,20 +275,18 @@ impl<W: MdWord, const N: usize, const B: usize> Lanes for MdLanes<'_, W, N, B> {
         self.kernels.width()
     }
 
-    fn begin(&mut self, lane: usize, prefix_len: usize) {
+    fn begin(&mut self, lanes: Range<usize>, prefix_len: usize) {
         let start = self.start.expect("the calibration begins no message");
-        self.before[lane] = start.length + prefix_len as u64;
-        for (row, word) in self.states.iter_mut().zip(start.state) {
-            row[lane] = word;
-        }
+        batch::fill(&mut self.states, &lanes, &start.state);
+        self.before[lanes].fill(start.length + prefix_len as u64);
     }
 
     fn body_len(&self, message_len: usize) -> usize {
         message_len / B * B
     }
 
-    fn pad(&mut self, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
-        let rest = &message[message.len() / B * B..];
+    fn pad(&mut self, lane: usize, message: &[u8], body_len: usize, tail: &mut [u8; TAIL]) -> usize {
+        let rest = &message[body_len..];
         let bits = u128::from(self.before[lane] + message.len() as u64) << 3;
         pad_merkle_damgard::<B>(rest, tail, |length| W::write_length(bits, length))
     }

@@ -7,11 +7,13 @@
 
 use crate::families::contract::HashState;
 use crate::ground::batch::{self, Batch, Pair, TAIL};
+use crate::ground::buffer::copy_short;
 use crate::ground::cores::{Core, CoreReader};
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
 use crate::ground::keyed::HmacCore;
 use crate::ground::vector::{Input, MAX};
+use core::ops::Range;
 use zeroize::Zeroize;
 
 /// Kernel contract (*chain*): the permutation, and the absorbing of whole blocks, at the full number of
@@ -394,24 +396,23 @@ impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
         self.kernels.width()
     }
 
-    fn begin(&mut self, lane: usize, _: usize) {
+    fn begin(&mut self, lanes: Range<usize>, _: usize) {
         let start = self.start();
-        for (row, word) in self.states.iter_mut().zip(start.words) {
-            row[lane] = word;
-        }
+        batch::fill(&mut self.states, &lanes, &start.words);
     }
 
     fn body_len(&self, message_len: usize) -> usize {
         message_len / self.spec.rate * self.spec.rate
     }
 
-    fn pad(&mut self, _: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
+    fn pad(&mut self, _: usize, message: &[u8], body_len: usize, tail: &mut [u8; TAIL]) -> usize {
         let rate = self.spec.rate;
-        let rest = &message[self.body_len(message.len())..];
+        let rest = &message[body_len..];
         let len = rest.len() + self.trailer.len();
-        let blocks = len / rate + 1;
-        tail[..blocks * rate].fill(0);
-        tail[..rest.len()].copy_from_slice(rest);
+        let blocks = if len < rate { 1 } else { len / rate + 1 };
+        // All of it: of a part the compiler would make a call.
+        tail.fill(0);
+        copy_short(rest, tail);
         tail[rest.len()..len].copy_from_slice(self.trailer);
         tail[len] = self.start().suffix;
         tail[blocks * rate - 1] ^= self.spec.last;
@@ -437,7 +438,14 @@ impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
 
     fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
         let len = out.len().min(self.spec.rate);
-        copy_out(&self.state(lane), 0, &mut out[..len], self.spec.order);
+        let (whole, rest) = out[..len].as_chunks_mut();
+        let mut rows = self.states.iter();
+        for (bytes, row) in whole.iter_mut().zip(&mut rows) {
+            *bytes = self.spec.order.bytes_of(row[lane]);
+        }
+        if let Some(row) = rows.next() {
+            rest.copy_from_slice(&self.spec.order.bytes_of(row[lane])[..rest.len()]);
+        }
         len
     }
 

@@ -18,6 +18,7 @@ use crate::ground::kernel::{Chosen, Kernel, KernelTable, Table};
 use crate::ground::plan::{ROWS, written_for};
 use crate::ground::vector::{Input, MAX};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A batch kernel: how wide it is, and what it computes.
 #[derive(Clone, Copy, Debug)]
@@ -178,13 +179,13 @@ pub(crate) trait Lanes {
     fn block_len(&self) -> usize;
     /// Width of the kernel, and the fewest lanes worth it.
     fn width(&self) -> (usize, usize);
-    /// Gives a lane to a new message, with the state before it. So many bytes of prefix, whole blocks, are
-    /// absorbed between that state and the message.
-    fn begin(&mut self, lane: usize, prefix_len: usize);
+    /// Gives lanes to new messages, with the state before them. So many bytes of prefix, whole blocks, are
+    /// absorbed between that state and a message.
+    fn begin(&mut self, lanes: Range<usize>, prefix_len: usize);
     /// How many bytes of a message, from its start, are hashed in place: whole blocks.
     fn body_len(&self, message_len: usize) -> usize;
-    /// Writes the blocks that follow the body; returns how many.
-    fn pad(&mut self, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize;
+    /// Writes the blocks that follow the body, which takes the message's first `body_len` bytes; returns how many.
+    fn pad(&mut self, lane: usize, message: &[u8], body_len: usize, tail: &mut [u8; TAIL]) -> usize;
     /// Absorbs `blocks` blocks of every lane; `inputs` has as many columns as the kernel.
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize);
     /// Absorbs whole blocks of one lane on the chain kernel.
@@ -203,6 +204,22 @@ pub(crate) trait Lanes {
     /// Hashes a prefix and a message that does not suit them from beginning to end.
     fn alone(&mut self, prefix: &[u8], message: &[u8], out: &mut [u8]) {
         let _ = (prefix, message, out);
+    }
+}
+
+/// Each word in some columns of its row. All columns of a kernel are as many as the compiler knows, so that vectors are
+/// written, which the kernel can then read as such.
+#[inline(always)]
+pub(crate) fn fill<W: Copy, const N: usize>(rows: &mut [[W; MAX]; N], lanes: &Range<usize>, words: &[W; N]) {
+    #[inline(always)]
+    fn first<W: Copy, const LANES: usize>(rows: &mut [[W; MAX]], words: &[W]) {
+        rows.iter_mut().zip(words).for_each(|(row, word)| row[..LANES].copy_from_slice(&[*word; LANES]));
+    }
+    match (lanes.start, lanes.end) {
+        (0, 4) => first::<W, 4>(rows, words),
+        (0, 8) => first::<W, 8>(rows, words),
+        (0, MAX) => first::<W, MAX>(rows, words),
+        _ => rows.iter_mut().zip(words).for_each(|(row, word)| row[lanes.clone()].fill(*word)),
     }
 }
 
@@ -255,11 +272,12 @@ impl<'m> Work<'m> {
         message: &'m [u8],
         tail: &mut [u8; TAIL],
     ) {
-        self.turn_to(message, lanes.body_len(message.len()) / lanes.block_len());
+        let body_len = lanes.body_len(message.len());
+        self.turn_to(message, body_len / lanes.block_len());
         if L::TAIL_APART && self.head_blocks > 0 {
             self.next = Next::Tail;
         } else {
-            self.blocks += lanes.pad(lane, message, tail);
+            self.blocks += lanes.pad(lane, message, body_len, tail);
             self.next = Next::Output;
         }
     }
@@ -327,7 +345,9 @@ pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mu
                 }
                 Next::Tail => {
                     work.turn_to(&[], 0);
-                    work.blocks = lanes.pad(lane, messages.message(work.job), &mut tails[lane]);
+                    let message = messages.message(work.job);
+                    let body_len = lanes.body_len(message.len());
+                    work.blocks = lanes.pad(lane, message, body_len, &mut tails[lane]);
                     work.next = Next::Output;
                     continue;
                 }
@@ -396,32 +416,50 @@ fn run_alike<L: Lanes>(
     let (width, _) = lanes.width();
     let block_len = lanes.block_len();
     let mut done = 0;
-    if L::TAIL_APART || width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
+    if width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
         return 0;
     }
+    const NOTHING: Input<'_> = Input { head: &[], head_blocks: 0, tail: &[] };
     while jobs - done >= width {
-        let mut blocks = 0;
-        let mut inputs = [Input { head: &[], head_blocks: 0, tail: &[] }; MAX];
-        for (lane, (input, tail)) in inputs[..width].iter_mut().zip(tails.iter_mut()).enumerate() {
-            let message = messages.message(done + lane);
-            if !lanes.suits(prefix_len, message) {
+        let of_len = |len: usize| lanes.body_len(len) / block_len;
+        let first_len = messages.message(done).len();
+        let first_blocks = of_len(first_len);
+        let mut inputs = [NOTHING; MAX];
+        for (lane, input) in inputs[..width].iter_mut().enumerate() {
+            let head = messages.message(done + lane);
+            let head_blocks = if head.len() == first_len { first_blocks } else { of_len(head.len()) };
+            if L::TAIL_APART && head_blocks != first_blocks || !lanes.suits(prefix_len, head) {
                 return done;
             }
-            lanes.begin(lane, prefix_len);
-            let head_blocks = lanes.body_len(message.len()) / block_len;
-            let all = head_blocks + lanes.pad(lane, message, tail);
+            *input = Input { head, head_blocks, tail: &[] };
+        }
+        lanes.begin(0..width, prefix_len);
+        if prefix_len > 0 {
+            let mut prefixes = [NOTHING; MAX];
+            for (lane, input) in prefixes[..width].iter_mut().enumerate() {
+                *input = Input {
+                    head: messages.prefix(done + lane),
+                    head_blocks: prefix_len / block_len,
+                    tail: &[],
+                };
+            }
+            lanes.absorb(&prefixes, prefix_len / block_len);
+        }
+        if L::TAIL_APART && first_blocks > 0 {
+            lanes.absorb(&inputs, first_blocks);
+        }
+        let mut blocks = 0;
+        for (lane, (input, tail)) in inputs[..width].iter_mut().zip(tails.iter_mut()).enumerate() {
+            let tail_blocks = lanes.pad(lane, input.head, input.head_blocks * block_len, tail);
+            if L::TAIL_APART {
+                input.head_blocks = 0;
+            }
+            let all = input.head_blocks + tail_blocks;
             if lane > 0 && all != blocks {
                 return done;
             }
             blocks = all;
-            *input = Input { head: message, head_blocks, tail };
-        }
-        if prefix_len > 0 {
-            let mut prefixes = [Input { head: &[], head_blocks: prefix_len / block_len, tail: &[] }; MAX];
-            for (lane, input) in prefixes[..width].iter_mut().enumerate() {
-                input.head = messages.prefix(done + lane);
-            }
-            lanes.absorb(&prefixes, prefix_len / block_len);
+            input.tail = tail;
         }
         lanes.absorb(&inputs, blocks);
         for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
@@ -451,7 +489,7 @@ fn start<'a, L: Lanes>(
     tail: &mut [u8; TAIL],
 ) -> Work<'a> {
     let prefix_len = messages.prefix_len;
-    lanes.begin(lane, prefix_len);
+    lanes.begin(lane..lane + 1, prefix_len);
     let mut work = Work { job, head: &[], head_blocks: 0, at: 0, blocks: 0, next: Next::Message, written: 0 };
     if prefix_len > 0 {
         work.turn_to(messages.prefix(job), prefix_len / lanes.block_len());

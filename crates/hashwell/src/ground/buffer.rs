@@ -114,19 +114,22 @@ pub(crate) fn pad_merkle_damgard<const B: usize>(
     let (first, last) = (&mut tail[..blocks], blocks - 1);
     // Block by block, whose lengths the compiler knows: of a loop it would make a call.
     first[0] = [0; B];
-    first[last] = [0; B];
+    if blocks > 1 {
+        first[last] = [0; B];
+    }
     copy_short(rest, &mut first[0]);
     first[0][rest.len()] = 0x80;
     write_length(&mut first[last][B - length_bytes..]);
     blocks
 }
 
-/// Copies less than 128 bytes as two pieces that may overlap: half the time that a copy of any length takes. Its own function,
+/// Copies less than 256 bytes as two pieces that may overlap: half the time that a copy of any length takes. Its own function,
 /// since each hash pads in several places.
 #[inline(never)]
-fn copy_short(from: &[u8], to: &mut [u8]) {
+pub(crate) fn copy_short(from: &[u8], to: &mut [u8]) {
     let to = &mut to[..from.len()];
-    let copied = copy_ends::<64>(from, to)
+    let copied = from.len() >= 128 && copy_ends::<128>(from, to)
+        || copy_ends::<64>(from, to)
         || copy_ends::<32>(from, to)
         || copy_ends::<16>(from, to)
         || copy_ends::<8>(from, to);
@@ -160,9 +163,9 @@ mod tests {
 
     #[test]
     fn short_copies() {
-        let from: [u8; 127] = core::array::from_fn(|i| i as u8 + 1);
+        let from: [u8; 255] = core::array::from_fn(|i| i as u8 + 1);
         for len in 0..=from.len() {
-            let mut to = [0; 130];
+            let mut to = [0; 260];
             copy_short(&from[..len], &mut to);
             assert!(to[..len] == from[..len] && to[len..].iter().all(|byte| *byte == 0), "{len}");
         }

@@ -1,10 +1,12 @@
 //! Many BLAKE2 messages side by side.
 
 use super::{Blake2, Blake2Word, Compress, CompressMany, Flags, Last, Run};
-use crate::ground::batch::{Batch, Lanes, Pair, TAIL};
+use crate::ground::batch::{self, Batch, Lanes, Pair, TAIL};
+use crate::ground::buffer::copy_short;
 use crate::ground::cores::Core;
 use crate::ground::kernel::Table;
 use crate::ground::vector::{Input, MAX};
+use core::ops::Range;
 use zeroize::Zeroize;
 
 /// The table of batch kernels.
@@ -73,13 +75,11 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
     }
 
     /// A prefix counts itself, as it is absorbed.
-    fn begin(&mut self, lane: usize, _: usize) {
+    fn begin(&mut self, lanes: Range<usize>, _: usize) {
         let (h, bytes) = self.before;
-        for (row, word) in self.states.iter_mut().zip(h) {
-            row[lane] = word;
-        }
-        self.counters[lane] = bytes;
-        self.flags.iter_mut().for_each(|row| row[lane] = W::ZERO);
+        batch::fill(&mut self.states, &lanes, &h);
+        batch::fill(&mut self.flags, &lanes, &[W::ZERO; 2]);
+        self.counters[lanes].fill(bytes);
     }
 
     /// The last block, full or not, is flagged and so belongs to the tail.
@@ -87,10 +87,14 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
         message_len.saturating_sub(1) / B * B
     }
 
-    fn pad(&mut self, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
-        let rest = &message[self.body_len(message.len())..];
-        tail[..B].fill(0);
-        tail[..rest.len()].copy_from_slice(rest);
+    fn pad(&mut self, lane: usize, message: &[u8], body_len: usize, tail: &mut [u8; TAIL]) -> usize {
+        let rest = &message[body_len..];
+        if let Ok(block) = <&[u8; B]>::try_from(rest) {
+            tail[..B].copy_from_slice(block);
+        } else {
+            tail[..B].fill(0);
+            copy_short(rest, tail);
+        }
         // The body has been counted, if it was not empty; the padding counts for nothing.
         self.counters[lane] += rest.len() as i64 - B as i64;
         self.flags[0][lane] = W::ONES;
@@ -123,12 +127,18 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
     }
 
     fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
-        let mut digest = [0; 64];
-        for (bytes, row) in digest.chunks_exact_mut(W::BYTES).zip(&self.states) {
+        let len = out.len();
+        let mut words = out.chunks_exact_mut(W::BYTES);
+        let mut rows = self.states.iter();
+        for (bytes, row) in words.by_ref().zip(&mut rows) {
             row[lane].write(bytes);
         }
-        out.copy_from_slice(&digest[..out.len()]);
-        out.len()
+        if let Some(row) = rows.next() {
+            let (rest, mut last) = (words.into_remainder(), [0; 8]);
+            row[lane].write(&mut last[..W::BYTES]);
+            rest.copy_from_slice(&last[..rest.len()]);
+        }
+        len
     }
 
     fn secret(&self) -> bool {

@@ -3,6 +3,8 @@
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use super::aarch64_sha3;
 use super::soft;
+#[cfg(target_arch = "x86_64")]
+use super::x86_avx512_one;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512, x86_bmi2};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -26,13 +28,13 @@ macro_rules! by_rounds {
 /// Every kernel, fastest first. The last row runs anywhere.
 pub(crate) static KECCAK: Table<Permutation<25>> = Table::measured(
     &[
-        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        #[cfg(target_arch = "x86_64")]
         Kernel {
             name: "avx512",
             available: cpu::avx512,
             function: Permutation {
-                permute: by_rounds!(x86_avx512::permute),
-                absorb: by_rounds!(x86_avx512::absorb),
+                permute: by_rounds!(x86_avx512_one::permute),
+                absorb: by_rounds!(x86_avx512_one::absorb),
             },
         },
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

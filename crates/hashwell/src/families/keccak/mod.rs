@@ -11,6 +11,8 @@ mod soft;
 mod x86_avx2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_avx512;
+#[cfg(target_arch = "x86_64")]
+mod x86_avx512_one;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_bmi2;
 

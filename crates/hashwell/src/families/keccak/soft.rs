@@ -76,18 +76,19 @@ pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
 #[inline(always)]
 pub(super) fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
     // SAFETY: a plain word needs nothing of the CPU; `data` has that many blocks.
-    unsafe { absorb_one::<u64, ROUNDS>(a, data, block) }
+    unsafe { absorb_one::<u64>(a, data, block, |s| permuted::<u64, 1, ROUNDS>(s, |_| ())) }
 }
 
-/// As [`absorb`], in registers of another kind.
+/// As [`absorb`], in registers of another kind, with their permutation.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-pub(super) unsafe fn absorb_one<V: Vector<u64, 1>, const ROUNDS: usize>(
+pub(super) unsafe fn absorb_one<V: Vector<u64, 1>>(
     a: &mut [u64; 25],
     data: &[u8],
     block: Block,
+    permuted: impl Fn([V; 25]) -> [V; 25],
 ) {
     // SAFETY: the instructions are the caller's; all reads are inside a block and inside the state.
     unsafe {
@@ -98,7 +99,7 @@ pub(super) unsafe fn absorb_one<V: Vector<u64, 1>, const ROUNDS: usize>(
         for bytes in data.chunks_exact(block.rate) {
             let words = bytes.as_ptr().cast::<u64>();
             xor_block(&mut s, block.rate, |i| V::load(words.add(i)).decode_le());
-            s = permuted::<V, 1, ROUNDS>(s, |_| ());
+            s = permuted(s);
         }
         for (s, a) in s.into_iter().zip(a) {
             s.store(a);

@@ -232,6 +232,21 @@ vector! {
         |v| _mm_shuffle_epi32::<0b10_11_00_01>(v) }
 }
 
+/// For assembly.
+impl Avx512x1 {
+    /// # Safety
+    /// The CPU must have AVX-512VL.
+    #[inline(always)]
+    pub(crate) unsafe fn of(register: __m128i) -> Self {
+        Self(register)
+    }
+
+    #[inline(always)]
+    pub(crate) fn register(self) -> __m128i {
+        self.0
+    }
+}
+
 /// The byte order that reverses each 32-bit word.
 #[inline(always)]
 fn swap32() -> __m128i {

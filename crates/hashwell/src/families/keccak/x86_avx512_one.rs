@@ -1,0 +1,198 @@
+//! Keccak-p\[1600\] with AVX-512, one state, a word in each 128-bit register: five sixths of the instructions run on any of
+//! four vector ports (Zen 4), so that vectors that are mostly empty beat scalar code, which has no booleans of three operands
+//! and half the registers.
+//!
+//! A round is 95 operations and 15 copies, which are renamed and not executed; four ports bound it at 23.75 cycles. In assembly
+//! because the order decides, and the compiler has its own: 31.8 cycles a round in the compiler's (Zen 4), 30.8 row by row as
+//! FIPS 202 has it, 29.9 in this one, the best of some thousand that were tried there. What is left are the sums of θ, which
+//! wait for every word of the round before.
+#![allow(unsafe_code)]
+
+use super::soft::{self, RC};
+use crate::families::sponge::Block;
+use crate::ground::vector::Vector;
+use crate::ground::vector::x86::Avx512x1;
+use core::arch::asm;
+use core::arch::x86_64::_mm_setzero_si128;
+
+/// One round (FIPS 202 section 3.2): θ's sums in t0 to t6, then a word of ρ and π after the other, χ a row as soon as its
+/// five words are there, ι on the first. Low halves count; high halves are anything.
+macro_rules! round {
+    ($s:ident, $rc:expr) => {{
+        let mut out = [_mm_setzero_si128(); 25];
+        asm!(
+            "vmovdqa64 {t0:x}, {a1:x}",
+            "vpternlogq {t0:x}, {a6:x}, {a11:x}, 0x96",
+            "vmovdqa64 {t1:x}, {a0:x}",
+            "vpternlogq {t1:x}, {a5:x}, {a10:x}, 0x96",
+            "vpternlogq {t0:x}, {a16:x}, {a21:x}, 0x96",
+            "vmovdqa64 {t2:x}, {a3:x}",
+            "vpternlogq {t2:x}, {a8:x}, {a13:x}, 0x96",
+            "vmovdqa64 {t3:x}, {a4:x}",
+            "vpternlogq {t3:x}, {a9:x}, {a14:x}, 0x96",
+            "vprolq {t4:x}, {t0:x}, 1",
+            "vpternlogq {t2:x}, {a18:x}, {a23:x}, 0x96",
+            "vmovdqa64 {t5:x}, {a2:x}",
+            "vpternlogq {t5:x}, {a7:x}, {a12:x}, 0x96",
+            "vpternlogq {t5:x}, {a17:x}, {a22:x}, 0x96",
+            "vprolq {t6:x}, {t5:x}, 1",
+            "vpternlogq {t3:x}, {a19:x}, {a24:x}, 0x96",
+            "vpxorq {t4:x}, {t3:x}, {t4:x}",
+            "vpternlogq {t1:x}, {a15:x}, {a20:x}, 0x96",
+            "vpxorq {t6:x}, {t1:x}, {t6:x}",
+            "vprolq {t1:x}, {t1:x}, 1",
+            "vpxorq {t1:x}, {t2:x}, {t1:x}",
+            "vprolq {t2:x}, {t2:x}, 1",
+            "vpxorq {t0:x}, {t0:x}, {t2:x}",
+            "vprolq {t3:x}, {t3:x}, 1",
+            "vpxorq {t5:x}, {t5:x}, {t3:x}",
+            "vpxorq {a0:x}, {a0:x}, {t4:x}",
+            "vpxorq {a6:x}, {a6:x}, {t6:x}",
+            "vprolq {a6:x}, {a6:x}, 44",
+            "vpxorq {a12:x}, {a12:x}, {t0:x}",
+            "vpxorq {a18:x}, {a18:x}, {t5:x}",
+            "vprolq {a18:x}, {a18:x}, 21",
+            "vpxorq {a24:x}, {a24:x}, {t1:x}",
+            "vprolq {a24:x}, {a24:x}, 14",
+            "vmovdqa64 {t2:x}, {a18:x}",
+            "vpternlogq {t2:x}, {a24:x}, {a0:x}, 0xd2",
+            "vmovdqa64 {t3:x}, {a24:x}",
+            "vpternlogq {t3:x}, {a0:x}, {a6:x}, 0xd2",
+            "vprolq {a12:x}, {a12:x}, 43",
+            "vpternlogq {a0:x}, {a6:x}, {a12:x}, 0xd2",
+            "vpternlogq {a24:x}, {a12:x}, {a18:x}, 0x9c",
+            "vpternlogq {a6:x}, {a12:x}, {a18:x}, 0xd2",
+            "vpxorq {a0:x}, {a0:x}, qword ptr [{rc}]{{1to2}}",
+            "vpxorq {a9:x}, {a9:x}, {t1:x}",
+            "vprolq {a9:x}, {a9:x}, 20",
+            "vpxorq {a3:x}, {a3:x}, {t5:x}",
+            "vprolq {a3:x}, {a3:x}, 28",
+            "vpxorq {a10:x}, {a10:x}, {t4:x}",
+            "vprolq {a10:x}, {a10:x}, 3",
+            "vpxorq {a16:x}, {a16:x}, {t6:x}",
+            "vprolq {a16:x}, {a16:x}, 45",
+            "vpxorq {a22:x}, {a22:x}, {t0:x}",
+            "vprolq {a22:x}, {a22:x}, 61",
+            "vmovdqa64 {a12:x}, {a3:x}",
+            "vpternlogq {a12:x}, {a9:x}, {a10:x}, 0xd2",
+            "vpxorq {a7:x}, {a7:x}, {t0:x}",
+            "vmovdqa64 {a18:x}, {a9:x}",
+            "vpternlogq {a18:x}, {a10:x}, {a16:x}, 0xd2",
+            "vpternlogq {a10:x}, {a16:x}, {a22:x}, 0xd2",
+            "vpternlogq {a16:x}, {a22:x}, {a3:x}, 0xd2",
+            "vpternlogq {a22:x}, {a3:x}, {a9:x}, 0xd2",
+            "vpxorq {a1:x}, {a1:x}, {t6:x}",
+            "vprolq {a1:x}, {a1:x}, 1",
+            "vprolq {a7:x}, {a7:x}, 6",
+            "vpxorq {a13:x}, {a13:x}, {t5:x}",
+            "vprolq {a13:x}, {a13:x}, 25",
+            "vpxorq {a19:x}, {a19:x}, {t1:x}",
+            "vprolq {a19:x}, {a19:x}, 8",
+            "vmovdqa64 {a3:x}, {a7:x}",
+            "vpternlogq {a3:x}, {a13:x}, {a19:x}, 0xd2",
+            "vpxorq {a20:x}, {a20:x}, {t4:x}",
+            "vprolq {a20:x}, {a20:x}, 18",
+            "vmovdqa64 {a9:x}, {a1:x}",
+            "vpternlogq {a9:x}, {a7:x}, {a13:x}, 0xd2",
+            "vpternlogq {a13:x}, {a19:x}, {a20:x}, 0xd2",
+            "vpternlogq {a19:x}, {a20:x}, {a1:x}, 0xd2",
+            "vpxorq {a4:x}, {a4:x}, {t1:x}",
+            "vprolq {a4:x}, {a4:x}, 27",
+            "vpxorq {a5:x}, {a5:x}, {t4:x}",
+            "vprolq {a5:x}, {a5:x}, 36",
+            "vpxorq {a11:x}, {a11:x}, {t6:x}",
+            "vprolq {a11:x}, {a11:x}, 10",
+            "vpxorq {a2:x}, {a2:x}, {t0:x}",
+            "vpxorq {a17:x}, {a17:x}, {t0:x}",
+            "vprolq {a17:x}, {a17:x}, 15",
+            "vpxorq {a8:x}, {a8:x}, {t5:x}",
+            "vpxorq {a23:x}, {a23:x}, {t5:x}",
+            "vprolq {a23:x}, {a23:x}, 56",
+            "vpxorq {a14:x}, {a14:x}, {t1:x}",
+            "vmovdqa64 {t0:x}, {a4:x}",
+            "vpternlogq {t0:x}, {a5:x}, {a11:x}, 0xd2",
+            "vmovdqa64 {t5:x}, {a5:x}",
+            "vpternlogq {t5:x}, {a11:x}, {a17:x}, 0xd2",
+            "vpxorq {a15:x}, {a15:x}, {t4:x}",
+            "vpternlogq {a11:x}, {a17:x}, {a23:x}, 0xd2",
+            "vpternlogq {a20:x}, {a1:x}, {a7:x}, 0xd2",
+            "vpternlogq {a17:x}, {a23:x}, {a4:x}, 0xd2",
+            "vpxorq {a21:x}, {a21:x}, {t6:x}",
+            "vpternlogq {a23:x}, {a4:x}, {a5:x}, 0xd2",
+            "vprolq {a2:x}, {a2:x}, 62",
+            "vprolq {a8:x}, {a8:x}, 55",
+            "vprolq {a14:x}, {a14:x}, 39",
+            "vmovdqa64 {t1:x}, {a2:x}",
+            "vpternlogq {t1:x}, {a8:x}, {a14:x}, 0xd2",
+            "vprolq {a15:x}, {a15:x}, 41",
+            "vmovdqa64 {t4:x}, {a8:x}",
+            "vpternlogq {t4:x}, {a14:x}, {a15:x}, 0xd2",
+            "vprolq {a21:x}, {a21:x}, 2",
+            "vpternlogq {a14:x}, {a15:x}, {a21:x}, 0xd2",
+            "vpternlogq {a15:x}, {a21:x}, {a2:x}, 0xd2",
+            "vpternlogq {a21:x}, {a2:x}, {a8:x}, 0xd2",
+            a0 = inout(zmm_reg) $s[0].register() => out[0], a1 = inout(zmm_reg) $s[1].register() => _,
+            a2 = inout(zmm_reg) $s[2].register() => _, a3 = inout(zmm_reg) $s[3].register() => out[11],
+            a4 = inout(zmm_reg) $s[4].register() => _, a5 = inout(zmm_reg) $s[5].register() => _,
+            a6 = inout(zmm_reg) $s[6].register() => out[1], a7 = inout(zmm_reg) $s[7].register() => _,
+            a8 = inout(zmm_reg) $s[8].register() => _, a9 = inout(zmm_reg) $s[9].register() => out[10],
+            a10 = inout(zmm_reg) $s[10].register() => out[7], a11 = inout(zmm_reg) $s[11].register() => out[17],
+            a12 = inout(zmm_reg) $s[12].register() => out[5], a13 = inout(zmm_reg) $s[13].register() => out[12],
+            a14 = inout(zmm_reg) $s[14].register() => out[22], a15 = inout(zmm_reg) $s[15].register() => out[23],
+            a16 = inout(zmm_reg) $s[16].register() => out[8], a17 = inout(zmm_reg) $s[17].register() => out[18],
+            a18 = inout(zmm_reg) $s[18].register() => out[6], a19 = inout(zmm_reg) $s[19].register() => out[13],
+            a20 = inout(zmm_reg) $s[20].register() => out[14], a21 = inout(zmm_reg) $s[21].register() => out[24],
+            a22 = inout(zmm_reg) $s[22].register() => out[9], a23 = inout(zmm_reg) $s[23].register() => out[19],
+            a24 = inout(zmm_reg) $s[24].register() => out[2], t0 = out(zmm_reg) out[15],
+            t1 = out(zmm_reg) out[20], t2 = out(zmm_reg) out[3],
+            t3 = out(zmm_reg) out[4], t4 = out(zmm_reg) out[21],
+            t5 = out(zmm_reg) out[16], t6 = out(zmm_reg) _,
+            rc = in(reg) &raw const $rc,
+            options(pure, readonly, nostack, preserves_flags)
+        );
+        for (s, out) in $s.iter_mut().zip(out) {
+            *s = Avx512x1::of(out);
+        }
+    }};
+}
+
+/// The last ROUNDS of the 24 rounds.
+///
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+unsafe fn permuted<const ROUNDS: usize>(mut s: [Avx512x1; 25]) -> [Avx512x1; 25] {
+    for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
+        // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads one constant.
+        unsafe {
+            round!(s, rc[0]);
+            round!(s, rc[1]);
+        }
+    }
+    s
+}
+
+/// # Safety
+/// The CPU must have AVX-512F, BW and VL.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
+    // SAFETY: the attribute names every instruction of the vectors, each of which holds one word.
+    unsafe {
+        let mut s = [Avx512x1::splat(0); 25];
+        for (s, a) in s.iter_mut().zip(&*a) {
+            *s = Avx512x1::load(a);
+        }
+        for (s, a) in permuted::<ROUNDS>(s).into_iter().zip(a) {
+            s.store(a);
+        }
+    }
+}
+
+/// # Safety
+/// As [`permute`].
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
+pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
+    // SAFETY: the attribute names every instruction of the vectors.
+    unsafe { soft::absorb_one::<Avx512x1>(a, data, block, |s| permuted::<ROUNDS>(s)) }
+}

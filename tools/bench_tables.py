@@ -1,0 +1,150 @@
+"""Keeps the last run of `make bench` of each processor in bench/runs, and makes the tables of docs/backends.md of all.
+
+Usage: bench_tables.py [RESULT.json ...]
+
+A result is what the bench writes with --json: of --kernels, or of the jobs. It takes the place of what this processor's
+file had of its kind; other processors' files stay as they are. Without a result the tables are made of the files alone.
+"""
+
+import datetime
+import itertools
+import json
+import re
+import sys
+from pathlib import Path
+
+from replace_table import replaced
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNS = ROOT / "bench" / "runs"
+DOCUMENT = ROOT / "docs" / "backends.md"
+SIZES = ("32 B", "1 KiB", "16 KiB", "1 MiB")
+
+Run = dict[str, object]
+
+
+def kernels(result: dict) -> list[list[str]]:
+    """Algorithm, kernel and figures of a result's rows; a batch kernel's name has its lanes in it."""
+
+    def figure(cell: dict) -> str:
+        return ("~" if cell["wide"] else "") + f"{cell['cycles_per_byte']:.2f}"
+
+    return [
+        [row["algorithm"], "many" if row["batch"] else "one", row["kernel"], *map(figure, row["sizes"])]
+        for row in result["kernels"]
+    ]
+
+
+def jobs(result: dict) -> list[list[str]]:
+    """Job, unit, our kernel and figure, the best peer and its figure, ratio and verdict."""
+    units = {"ns/message": ("ns", 1), "cycles/byte": ("c/B", 3), "cycles/permutation": ("c/p", 0)}
+    rows = []
+    for row in result["rows"]:
+        unit, digits = units[row["unit"]]
+        ours, peer = row["hashwell"], next(iter(row["peers"]), None)
+        noise = "" if row["quiet"] else "~"
+        theirs = [peer["name"], f"{peer['median']:.{digits}f}", f"{row['ratio']:.3f}"] if peer else ["", "", ""]
+        figure = f"{noise}{ours['median']:.{digits}f}"
+        rows.append([row["job"], unit, ours["kernel"] or "", figure, *theirs, row["verdict"] or ""])
+    return rows
+
+
+def merged(run: Run, result: dict, today: str) -> Run:
+    """A processor's run with what a result has in the place of what was there of its kind."""
+    if "kernels" in result:
+        run = {**run, "kernels": {"date": today, "unit": "cycles/byte", "rows": kernels(result)}}
+    if "rows" in result:
+        absent = [peer["name"] for peer in result["peers"] if peer.get("missing")]
+        run = {**run, "jobs": {"date": today, "without": absent, "rows": jobs(result)}}
+    return run
+
+
+def written(run: Run) -> str:
+    """JSON with a line for each row."""
+    rows = r"\[\n\s+((?:\"(?:[^\"\\]|\\.)*\",\n\s+)+\"(?:[^\"\\]|\\.)*\")\n\s+\]"
+    text = json.dumps(run, indent=2, ensure_ascii=False)
+    return re.sub(rows, lambda found: "[" + re.sub(r"\n\s+", " ", found[1]) + "]", text) + "\n"
+
+
+def union(lists: list[list[tuple[str, ...]]]) -> list[tuple[str, ...]]:
+    """The keys of all runs: the first run's in its order, then what only later ones have."""
+    return list(dict.fromkeys(itertools.chain(*lists)))
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Markdown, columns of numbers to the right, padded to read well as it stands."""
+    columns = list(zip(head, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    numbers = [all(re.fullmatch(r"~?[\d.]*", cell) for cell in column[1:]) for column in columns]
+
+    def line(cells: list[str]) -> str:
+        padded = (c.rjust(w) if right else c.ljust(w) for c, w, right in zip(cells, widths, numbers, strict=True))
+        return f"| {' | '.join(padded)} |"
+
+    rule = "|" + "".join("---:|" if right else "---|" for right in numbers)
+    return "\n".join([line(head), rule, *map(line, rows)]) + "\n"
+
+
+def having(runs: list[Run], kind: str) -> list[tuple[str, str, Run]]:
+    """Letter, processor and part of the runs that have such a part; a processor's letter is the same in all tables."""
+    return [(letter, run["processor"], run[kind]) for letter, run in zip("ABCDEFGH", runs, strict=False) if kind in run]
+
+
+def where(runs: list[tuple[str, str, Run]]) -> str:
+    """One line for each processor: what the columns' letters stand for."""
+    lines = []
+    for letter, processor, part in runs:
+        unit = f": {part['unit']}" if "unit" in part else ""
+        without = f"; without the peers {', '.join(part['without'])}" if part.get("without") else ""
+        note = f"; {part['note']}" if "note" in part else ""
+        lines.append(f"- **{letter}** {processor}, {part['date']}{unit}{without}{note}\n")
+    return "".join(lines) + "\n"
+
+
+def kernel_table(runs: list[Run]) -> str:
+    """Every kernel, each processor's figures side by side."""
+    parts = having(runs, "kernels")
+    figures = [{tuple(row[:3]): row[3:] for row in part["rows"]} for _, _, part in parts]
+    keys = union([list(of_run) for of_run in figures])
+    names = [key[0] for key in keys]
+    # Chain kernels stand before batch kernels of the same algorithm, as in every run.
+    keys.sort(key=lambda key: (names.index(key[0]), key[1] == "many"))
+    sizes = [f"{letter} {size}" for letter, _, _ in parts for size in SIZES]
+    rows = [[key[0], key[2], *itertools.chain(*(f.get(key, [""] * len(SIZES)) for f in figures))] for key in keys]
+    return where(parts) + table(["algorithm", "kernel", *sizes], rows)
+
+
+def verdict(rows: list[list[str]]) -> str:
+    """The line that the bench ends with."""
+    count = {word: sum(row[-1] == word for row in rows) for word in ("first", "tied", "behind")}
+    jobs = sum(count.values())
+    return f"behind in {count['behind']} of {jobs} jobs, tied in {count['tied']}, first in {count['first']}"
+
+
+def job_table(runs: list[Run]) -> str:
+    """Every job, each processor's verdict side by side."""
+    parts = having(runs, "jobs")
+    figures = [{tuple(row[:2]): row[2:] for row in part["rows"]} for _, _, part in parts]
+    columns = ("kernel", "hashwell", "best peer", "its figure", "ratio", "verdict")
+    head = ["job", "unit", *(f"{letter} {column}" for letter, _, _ in parts for column in columns)]
+    keys = union([list(of_run) for of_run in figures])
+    rows = [[*key, *itertools.chain(*(f.get(key, [""] * len(columns)) for f in figures))] for key in keys]
+    lines = "".join(f"**{letter}: {verdict(part['rows'])}.**\n" for letter, _, part in parts)
+    return f"{where(parts)}{lines}\n{table(head, rows)}"
+
+
+def main(results: list[str]) -> None:
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    for path in results:
+        result = json.loads(Path(path).read_text(encoding="utf-8"))
+        file = RUNS / (re.sub(r"[^a-z0-9]+", "-", result["cpu"].lower()).strip("-") + ".json")
+        run = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"processor": result["cpu"]}
+        file.write_text(written(merged(run, result, today)), encoding="utf-8")
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RUNS.glob("*.json"))]
+    text = DOCUMENT.read_text(encoding="utf-8")
+    text = replaced(text, "kernels", kernel_table(runs))
+    DOCUMENT.write_text(replaced(text, "jobs", job_table(runs)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
