@@ -1,7 +1,7 @@
 //! A sample in the making, for Python's functions and states.
 
 use super::arrow::{self, Columns};
-use super::batch::{Batch, Keep, Texts, Useful, malformed_row};
+use super::batch::{Batch, Keep, Texts, Useful};
 use super::keys::Reading;
 use super::value::{texts, weights};
 use crate::border::arrow::{from_arrow, reader};
@@ -41,7 +41,7 @@ enum Work {
 }
 
 /// Rows that a thread reads at a time.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = 1 << 17;
 /// As many at first: a few of them tell which tickets of the others are of no use.
 const FIRST: usize = 1 << 12;
 
@@ -138,12 +138,7 @@ impl Survey {
         let keys = keys.map(|keys| texts("the key", before, keys)).transpose()?;
         batch.check(keys.as_ref().map(Texts::len))?;
         let ticketed = keys.zip(useful).map(|(keys, useful)| {
-            useful.of(len, &mut |row, out| {
-                let key = keys.get(row);
-                out.try_reserve(key.len()).map_err(|_| Error::Memory { what: "keys and strata" })?;
-                out.extend_from_slice(key);
-                Ok(())
-            })
+            useful.of(len, &mut |mut rows, ids| rows.try_for_each(|row| ids.push(keys.get(row))))
         });
         batch.ticketed = ticketed.transpose().map_err(errors::from_draw)?;
         let mut inner = self.lock(py);
@@ -363,7 +358,7 @@ impl Survey {
                 .transpose()?;
             let ticketed = useful.filter(|_| !columns.keys.is_empty()).map(|useful| {
                 let keys = Reading::of(field, node, &columns.keys, from..to);
-                useful.of(to - from, &mut |row, out| keys.write(from + row, out).map_err(malformed_row))
+                useful.of(to - from, &mut |rows, ids| keys.write_all(from + rows.start..from + rows.end, ids))
             });
             let weights = weigher.as_ref().zip(columns.weight).map(|(weigher, place)| {
                 let column = (&field.children[place], &node.children()[place]);

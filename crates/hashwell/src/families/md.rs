@@ -282,6 +282,17 @@ impl<W: MdWord, const N: usize, const B: usize> Lanes for MdLanes<'_, W, N, B> {
         }
     }
 
+    /// By vectors of four, which the kernels read them by.
+    #[inline(always)]
+    fn begin_all(&mut self, prefix_len: usize) {
+        let start = self.start.expect("the calibration begins no message");
+        let fours = self.width().0.div_ceil(4);
+        self.before[0] = start.length + prefix_len as u64;
+        for (row, word) in self.states.iter_mut().zip(start.state) {
+            row.as_chunks_mut::<4>().0[..fours].fill([word; 4]);
+        }
+    }
+
     fn body_len(&self, message_len: usize) -> usize {
         message_len / B * B
     }

@@ -171,7 +171,7 @@ pub(crate) const TAIL: usize = 2 * 168;
 
 /// The states of all lanes, and their kernels.
 pub(crate) trait Lanes {
-    /// Whether a tail after whole blocks needs a call of its own.
+    /// Whether a tail after whole blocks needs a call of its own. Where it does not, lanes that begin alike pad alike.
     const TAIL_APART: bool = false;
 
     /// Bytes of a block.
@@ -181,6 +181,10 @@ pub(crate) trait Lanes {
     /// Gives a lane to a new message, with the state before it. So many bytes of prefix, whole blocks, are
     /// absorbed between that state and the message.
     fn begin(&mut self, lane: usize, prefix_len: usize);
+    /// As [`Lanes::begin`] for each lane of the kernel; the first one then pads for all.
+    fn begin_all(&mut self, prefix_len: usize) {
+        (0..self.width().0).for_each(|lane| self.begin(lane, prefix_len));
+    }
     /// How many bytes of a message, from its start, are hashed in place: whole blocks.
     fn body_len(&self, message_len: usize) -> usize;
     /// Writes the blocks that follow the body; returns how many.
@@ -385,6 +389,9 @@ fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u
 
 /// As long as as many messages as the kernel is wide are alike, each group is one call of the kernel, with
 /// none of the bookkeeping that mixed lengths need. Returns how many messages are hashed.
+///
+/// As many groups as there is room for are padded before the first one is hashed: what was written byte by byte just
+/// now, a kernel that reads it by vectors would have to wait for.
 fn run_alike<L: Lanes>(
     lanes: &mut L,
     messages: &Messages<'_, '_>,
@@ -399,39 +406,50 @@ fn run_alike<L: Lanes>(
     if L::TAIL_APART || width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
         return 0;
     }
+    const NOTHING: Input<'_> = Input { head: &[], head_blocks: 0, tail: &[] };
     while jobs - done >= width {
-        let mut blocks = 0;
-        let mut inputs = [Input { head: &[], head_blocks: 0, tail: &[] }; MAX];
-        for (lane, (input, tail)) in inputs[..width].iter_mut().zip(tails.iter_mut()).enumerate() {
-            let message = messages.message(done + lane);
-            if !lanes.suits(prefix_len, message) {
-                return done;
-            }
-            lanes.begin(lane, prefix_len);
+        lanes.begin_all(prefix_len);
+        let room = MAX.min(jobs - done) / width * width;
+        let mut padded = [NOTHING; MAX];
+        let (mut blocks, mut alike) = (0, room);
+        for (i, (input, tail)) in padded[..room].iter_mut().zip(tails.iter_mut()).enumerate() {
+            let message = messages.message(done + i);
+            let suits = lanes.suits(prefix_len, message);
             let head_blocks = lanes.body_len(message.len()) / block_len;
-            let all = head_blocks + lanes.pad(lane, message, tail);
-            if lane > 0 && all != blocks {
-                return done;
+            let all = if suits { head_blocks + lanes.pad(0, message, tail) } else { 0 };
+            if !suits || (i > 0 && all != blocks) {
+                alike = i / width * width;
+                break;
             }
             blocks = all;
             *input = Input { head: message, head_blocks, tail };
         }
-        if prefix_len > 0 {
-            let mut prefixes = [Input { head: &[], head_blocks: prefix_len / block_len, tail: &[] }; MAX];
-            for (lane, input) in prefixes[..width].iter_mut().enumerate() {
-                input.head = messages.prefix(done + lane);
+        let mut inputs = [NOTHING; MAX];
+        for (group, padded) in padded[..alike].chunks_exact(width).enumerate() {
+            if group > 0 {
+                lanes.begin_all(prefix_len);
             }
-            lanes.absorb(&prefixes, prefix_len / block_len);
+            if prefix_len > 0 {
+                let mut prefixes = [Input { head_blocks: prefix_len / block_len, ..NOTHING }; MAX];
+                for (lane, input) in prefixes[..width].iter_mut().enumerate() {
+                    input.head = messages.prefix(done + lane);
+                }
+                lanes.absorb(&prefixes, prefix_len / block_len);
+            }
+            inputs[..width].copy_from_slice(padded);
+            lanes.absorb(&inputs, blocks);
+            for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
+                // Nearly all digests have this length; known, it spares half of the work.
+                match <&mut [u8; 32]>::try_from(&mut *out) {
+                    Ok(out) => lanes.take(lane, out),
+                    Err(_) => lanes.take(lane, out),
+                };
+            }
+            done += width;
         }
-        lanes.absorb(&inputs, blocks);
-        for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
-            // Nearly all digests have this length; known, it spares half of the work.
-            match <&mut [u8; 32]>::try_from(&mut *out) {
-                Ok(out) => lanes.take(lane, out),
-                Err(_) => lanes.take(lane, out),
-            };
+        if alike < room {
+            break;
         }
-        done += width;
     }
     done
 }

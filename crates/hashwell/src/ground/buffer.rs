@@ -114,7 +114,9 @@ pub(crate) fn pad_merkle_damgard<const B: usize>(
     let (first, last) = (&mut tail[..blocks], blocks - 1);
     // Block by block, whose lengths the compiler knows: of a loop it would make a call.
     first[0] = [0; B];
-    first[last] = [0; B];
+    if last > 0 {
+        first[last] = [0; B];
+    }
     copy_short(rest, &mut first[0]);
     first[0][rest.len()] = 0x80;
     write_length(&mut first[last][B - length_bytes..]);
