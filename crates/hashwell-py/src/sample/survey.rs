@@ -6,7 +6,7 @@ use super::keys::Reading;
 use super::value::{texts, weights};
 use crate::border::arrow::{from_arrow, reader};
 use crate::border::errors::{self, Threads};
-use crate::border::sync;
+use crate::border::watch::Watch;
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::survey::{
     By, Design, Form, Kept, Keys, Kind, Merged, Record, Rule, Sample, Seed, Shape, Slots, SlotsDesign, State,
@@ -150,15 +150,20 @@ impl Survey {
 
     /// The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
     /// their numbers. Gives the packed type.
-    #[pyo3(signature = (data, *, keep, threads=Threads(1)), text_signature = "($self, data, *, keep, threads=1)")]
+    #[pyo3(
+        signature = (data, *, keep, threads=Threads(1), progress=None),
+        text_signature = "($self, data, *, keep, threads=1, progress=None)"
+    )]
     fn update_arrow<'py>(
         &self,
         py: Python<'py>,
         data: &Bound<'py, PyAny>,
         keep: bool,
         threads: Threads,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let threads = threads.count();
+        let mut watch = Watch::new(progress)?;
         let Some(mut reader) = reader(data)? else { return Err(errors::no_arrow(data)) };
         let (weight, labels, keys) = self.columns(py);
         let columns = Columns::of(
@@ -170,18 +175,18 @@ impl Survey {
         let mut header = Vec::new();
         pack_field(reader.field(), &mut header);
         let mut piece = FIRST;
-        sync::run_looking(py, |pace| {
+        py.detach(|| {
             while let Some(chunk) = reader.next_chunk().map_err(from_arrow)? {
                 let rows = chunk.node().len();
                 let mut from = 0;
                 while from < rows {
                     let to = rows.min(from.saturating_add(piece * threads));
                     self.take_pieces(reader.field(), &chunk, &columns, from..to, keep, threads)?;
-                    pace.look()?;
+                    watch.step(to - from)?;
                     (from, piece) = (to, PIECE.min(2 * piece));
                 }
             }
-            Ok(())
+            watch.end()
         })?;
         Ok(PyBytes::new(py, &header))
     }
