@@ -326,8 +326,7 @@ class Watch:
 
     Python's own loops over rows have one, too: it is no public name.
     """
-    def __new__(cls, progress: _Progress = None) -> Watch:
-        """Of the argument `progress`: None, a callable that gets the number of rows, or True for a line on stderr."""
+    def __new__(cls, progress: _Progress = None) -> Watch: ...
     def step(self, rows: int) -> None:
         """So many rows more were read."""
     def end(self) -> None:
