@@ -42,14 +42,14 @@ from ._draw import Verdict as Verdict
 from ._draw import draw as draw
 from ._draw import verify as verify
 from ._random import Random as Random
-from ._sample import Reservoir as Reservoir
-from ._sample import Ticket as Ticket
-from ._sample import Weighted as Weighted
 from ._sample import choice as choice
 from ._sample import sample as sample
 from ._sample import shuffle as shuffle
 from ._speed import Speed as Speed
 from ._speed import speed as speed
+from ._states import Reservoir as Reservoir
+from ._states import Ticket as Ticket
+from ._states import Weighted as Weighted
 
 # hashlib's spelling.
 shake_128 = shake128

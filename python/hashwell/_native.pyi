@@ -281,7 +281,7 @@ class Survey:
         """So many rows go by, each with its weight, its stratum's label and its key where the design has them. With a handle
         the sample keeps the numbers from it on for its rows.
         """
-    def update_arrow(self, data: object, *, keep: bool, threads: int = 1) -> bytes:
+    def update_arrow(self, data: object, *, keep: bool, threads: int = 1, progress: _Progress = None) -> bytes:
         """The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
         their numbers. Gives the packed type.
         """
@@ -319,6 +319,18 @@ class Survey:
     @staticmethod
     def order(len: int, seed: bytes, context: str) -> bytes:
         """So many rows in random order: their positions, from 0, each as a machine's integer of 64 bits."""
+
+@final
+class Watch:
+    """Looks for signals while rows are read, and tells how many were.
+
+    Python's own loops over rows have one, too: it is no public name.
+    """
+    def __new__(cls, progress: _Progress = None) -> Watch: ...
+    def step(self, rows: int) -> None:
+        """So many rows more were read."""
+    def end(self) -> None:
+        """All were read."""
 
 def draw_lot(
     list: int | Sequence[Sequence[str]],
@@ -1457,6 +1469,7 @@ __all__ = [
     "table_digest",
     "file_digest",
     "Survey",
+    "Watch",
     "ArrowRows",
 ]
 # End of what the registry says.

@@ -1,5 +1,6 @@
 """Signals (Ctrl-C) during one long call: they are handled within it, and the objects stay sound."""
 
+import itertools
 import mmap
 import signal
 import sys
@@ -228,3 +229,42 @@ def test_long_tags_and_requests() -> None:
     drbg.wipe()
     with pytest.raises(ValueError):
         drbg.generate(2**21)
+
+
+def numbers():
+    """10^9 rows that take the memory of a million."""
+    pyarrow = pytest.importorskip("pyarrow")
+    chunk = pyarrow.array(range(10**6))
+    return pyarrow.table({"n": pyarrow.chunked_array([chunk] * 1000)})
+
+
+SAMPLING = {
+    "of a range": lambda: hashwell.sample(range(2**60), 9, seed="s"),
+    "of an iterator": lambda: hashwell.sample(itertools.count(), 9, seed="s"),
+    "of values": lambda: hashwell.sample(range(10**12), 9, seed="s", key=str),
+    "by key": lambda: hashwell.sample(numbers(), 9, seed="s", key="n", threads=2),
+    "by weight": lambda: hashwell.sample(numbers(), 9, seed="s", weights="n", design="pps"),
+}
+
+
+@pytest.mark.parametrize("work", SAMPLING.values(), ids=SAMPLING)
+def test_sampling(work) -> None:
+    interrupt(work)
+
+
+def test_a_state_stands_behind_the_rows_that_it_counts() -> None:
+    state = hashwell.Reservoir(9, seed="s")
+    interrupt(lambda: state.update(itertools.count()))
+    seen = state.seen
+    assert seen > 0 and state.result() == hashwell.sample(range(seen), 9, seed="s")
+    state.update([0] * 1000)
+    assert state.seen == seen + 1000 and len(state.result()) == 9
+
+
+def test_a_state_of_arrow_stands_where_it_stood() -> None:
+    state = hashwell.Ticket(9, seed="s", key="n")
+    rows = numbers()
+    interrupt(lambda: state.update(rows, threads=2))
+    assert state.seen == 0
+    state.update(rows.slice(0, 1000))
+    assert state.seen == 1000 and len(state.result()) == 9

@@ -506,6 +506,57 @@ def test_memory_is_that_of_the_rows_picked() -> None:
     assert len(taken) == 10 and Row.most < 20_000
 
 
+TELLING = {
+    "a list": lambda progress: hashwell.sample(ROWS, 9, seed="s", progress=progress),
+    "a list with keys": lambda progress: hashwell.sample(ROWS, 9, seed="s", key="id", progress=progress),
+    "an iterator": lambda progress: hashwell.sample(iter(ROWS), 9, seed="s", progress=progress),
+    "a table": lambda progress: hashwell.sample(TABLE, 9, seed="s", progress=progress),
+    "a table with keys": lambda progress: hashwell.sample(TABLE, 9, seed="s", key="id", threads=2, progress=progress),
+    "a stream": lambda progress: hashwell.sample(TABLE.to_reader(), p="0.1", seed="s", progress=progress),
+    "a state of objects": lambda progress: Reservoir(9, seed="s").update(ROWS, progress=progress),
+    "a state of Arrow": lambda progress: Ticket(9, seed="s", key="id").update(TABLE, progress=progress),
+}
+
+
+@pytest.mark.parametrize("work", TELLING.values(), ids=TELLING)
+def test_progress(work, capfd) -> None:
+    told = []
+    work(told.append)
+    assert told[-1] == N and told == sorted(told)
+    work(True)
+    assert capfd.readouterr().err.endswith(f"\r{N:,} rows\n")
+    work(False)
+    assert capfd.readouterr().err == ""
+
+    def stop(rows):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        work(stop)
+    with pytest.raises(TypeError, match="progress is a callable that gets the number of rows, or True, not 'int'"):
+        work(5)
+
+
+def test_a_state_that_was_stopped_goes_on() -> None:
+    """Of objects it stands behind those that its count tells, of Arrow where it stood."""
+
+    def stop(rows):
+        raise RuntimeError("enough")
+
+    state = Reservoir(9, seed="s")
+    with pytest.raises(RuntimeError):
+        state.update(ROWS, progress=stop)
+    assert state.seen == N
+    state.update(ROWS[:500])
+    assert state.result() == hashwell.sample(ROWS + ROWS[:500], 9, seed="s")
+    state = Ticket(9, seed="s", key="id")
+    with pytest.raises(RuntimeError):
+        state.update(TABLE, progress=stop)
+    assert state.seen == 0
+    state.update(TABLE)
+    assert pa.table(state.result()) == hashwell.sample(TABLE, 9, seed="s", key="id")
+
+
 def test_frames_keep_all_that_they_have() -> None:
     frame = TABLE.to_pandas().set_index("n")
     frame["g"] = frame["g"].astype("category")

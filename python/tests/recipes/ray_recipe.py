@@ -5,13 +5,21 @@ import hashwell
 
 def table_digest(dataset, suite="lthash64-blake3"):
     """The digest of all rows of a dataset."""
+    return _merged(dataset, lambda: hashwell.TableDigest(suite))
 
+
+def sample(dataset, k, *, key, seed):
+    """All rows of k keys of a dataset, as Arrow's columns."""
+    return _merged(dataset, lambda: hashwell.Ticket(k, seed=seed, key=key)).result()
+
+
+def _merged(dataset, fresh):
     def of_batch(batch):
-        digest = hashwell.TableDigest(suite)
-        digest.update(batch)
-        return {"state": [digest.to_bytes()]}
+        state = fresh()
+        state.update(batch)
+        return {"state": [state.to_bytes()]}
 
-    found = hashwell.TableDigest(suite)
+    found = fresh()
     for row in dataset.map_batches(of_batch, batch_format="pyarrow").iter_rows():
-        found.merge(hashwell.TableDigest.from_bytes(row["state"]))
+        found.merge(type(found).from_bytes(row["state"]))
     return found

@@ -88,10 +88,11 @@ def test_polars(table, picked, tmp_path) -> None:
             assert found["digest"].to_list() == hashwell.hash_rows(table).to_pylist()
 
 
-def test_ray(table) -> None:
+def test_ray(table, picked) -> None:
     ray = pytest.importorskip("ray", reason="ray is not installed: 617 MiB for one recipe")
-    from ray_recipe import table_digest
+    from ray_recipe import sample, table_digest
 
     ray.init(num_cpus=2, include_dashboard=False)
     dataset = ray.data.from_arrow([table.slice(0, 3000), table.slice(3000)])
     assert table_digest(dataset) == hashwell.table_digest(table, suite="lthash64-blake3")
+    assert ids(sample(dataset, K, key="who", seed=SEED)) == picked

@@ -3,16 +3,87 @@
 use crate::{Error, Key};
 use hashwell::{Many, Params};
 use std::mem;
+use std::ops::Range;
 
 /// The tickets of a key for many ids, as [`Key::ticket`] gives them, made side by side on the widest SHA-256 that the
 /// processor has.
 pub struct Tickets {
     many: Many,
-    prefix: [u8; 33],
+    prefix: [u8; PREFIX],
 }
 
 /// Ids that are hashed at a time: their copies and digests stay in the nearest cache.
 const BATCH: usize = 256;
+/// Bytes before an id.
+const PREFIX: usize = 33;
+
+/// Ids that are hashed together, each behind what tickets have before it.
+pub struct Ids {
+    prefix: [u8; PREFIX],
+    /// As far as it is filled; what is behind is of earlier ids.
+    bytes: Vec<u8>,
+    filled: usize,
+    ends: Vec<usize>,
+}
+
+impl Ids {
+    /// Bytes that an id of [`Ids::extend_short`] has at most.
+    pub const SHORT: usize = 32;
+
+    /// One more.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn push(&mut self, id: &[u8]) -> Result<(), Error> {
+        self.room(PREFIX.saturating_add(id.len()))?;
+        let (prefix, rest) = self.bytes[self.filled..].split_at_mut(PREFIX);
+        prefix.copy_from_slice(&self.prefix);
+        rest[..id.len()].copy_from_slice(id);
+        self.filled += PREFIX + id.len();
+        self.ends.push(self.filled);
+        Ok(())
+    }
+
+    /// So many more, which `write` writes where they are hashed; it gets the number of each, from 0, and gives its length.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    #[inline]
+    pub fn extend_short(
+        &mut self,
+        count: usize,
+        mut write: impl FnMut(usize, &mut [u8; Self::SHORT]) -> usize,
+    ) -> Result<(), Error> {
+        self.room(count.saturating_mul(PREFIX + Self::SHORT))?;
+        // Known here alone, so that writing one id need not wait until the memory knows where the last one ends.
+        let (bytes, mut at) = (&mut self.bytes[..], self.filled);
+        let end = |i: usize| {
+            let (prefix, rest) = bytes[at..].split_at_mut(PREFIX);
+            prefix.copy_from_slice(&self.prefix);
+            let id = rest.first_chunk_mut().expect("there is room");
+            at += PREFIX + write(i, id).min(Self::SHORT);
+            at
+        };
+        self.ends.extend((0..count).map(end));
+        self.filled = at;
+        Ok(())
+    }
+
+    /// Makes room for so many bytes.
+    fn room(&mut self, more: usize) -> Result<(), Error> {
+        let missing = self.filled.saturating_add(more).saturating_sub(self.bytes.len());
+        if missing > 0 {
+            self.bytes.try_reserve(missing).map_err(|_| Error::Memory { what: "ids" })?;
+            self.bytes.resize(self.bytes.capacity(), 0);
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.filled = 0;
+        self.ends.clear();
+    }
+}
 
 impl Tickets {
     /// Tickets of this key.
@@ -37,48 +108,43 @@ impl Tickets {
     /// # Errors
     /// [`Error::Memory`].
     pub fn each<I: AsRef<[u8]>>(&self, ids: &[I], mut take: impl FnMut(usize, u128)) -> Result<(), Error> {
-        let write = |i: usize, out: &mut Vec<u8>| {
-            let id = ids[i].as_ref();
-            out.try_reserve(id.len()).map_err(|_| Error::Memory { what: "ids" })?;
-            out.extend_from_slice(id);
-            Ok(())
-        };
+        let write =
+            |batch: Range<usize>, out: &mut Ids| ids[batch].iter().try_for_each(|id| out.push(id.as_ref()));
         self.each_written(ids.len(), write, |i, ticket, _| {
             take(i, ticket);
             Ok(())
         })
     }
 
-    /// As [`Tickets::each`], of so many ids that nobody holds: `write` appends the bytes of one to what is there, which it
-    /// must leave as it is, and `take` gets them, too. Each id is written once, to where it is hashed.
+    /// As [`Tickets::each`], of so many ids that nobody holds: `write` adds those of these numbers, and `take` gets their
+    /// bytes, too. Each id is written once, to where it is hashed.
     ///
     /// # Errors
     /// [`Error::Memory`], and what `write` and `take` say.
+    ///
+    /// # Panics
+    /// If `write` adds more or fewer.
     pub fn each_written(
         &self,
         ids: usize,
-        mut write: impl FnMut(usize, &mut Vec<u8>) -> Result<(), Error>,
+        mut write: impl FnMut(Range<usize>, &mut Ids) -> Result<(), Error>,
         mut take: impl FnMut(usize, u128, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut messages = Vec::new();
-        let mut ends = Vec::with_capacity(BATCH.min(ids));
-        let mut digests = vec![[0; 32]; BATCH.min(ids)];
+        let ends = Vec::with_capacity(BATCH.min(ids));
+        let mut written = Ids { prefix: self.prefix, bytes: Vec::new(), filled: 0, ends };
+        let mut digests = [[0; 32]; BATCH];
         for first in (0..ids).step_by(BATCH) {
-            messages.clear();
-            ends.clear();
-            for id in first..ids.min(first + BATCH) {
-                messages.try_reserve(self.prefix.len()).map_err(|_| Error::Memory { what: "ids" })?;
-                messages.extend_from_slice(&self.prefix);
-                write(id, &mut messages)?;
-                ends.push(messages.len());
-            }
+            let batch = first..ids.min(first + BATCH);
+            written.clear();
+            write(batch.clone(), &mut written)?;
+            assert_eq!(written.ends.len(), batch.len(), "an id for each number");
             let mut begin = 0;
-            let cut = |&end: &usize| &messages[mem::replace(&mut begin, end)..end];
-            let cuts: Vec<&[u8]> = ends.iter().map(cut).collect();
+            let cut = |&end: &usize| &written.bytes[mem::replace(&mut begin, end)..end];
+            let cuts: Vec<&[u8]> = written.ends.iter().map(cut).collect();
             let digests = &mut digests[..cuts.len()];
             self.many.digest_into(&cuts, digests.as_flattened_mut())?;
-            for (i, (digest, message)) in digests.iter().zip(cuts).enumerate() {
-                take(first + i, Key::ticket_of(digest), &message[self.prefix.len()..])?;
+            for ((i, digest), message) in batch.zip(digests).zip(cuts) {
+                take(i, Key::ticket_of(digest), &message[PREFIX..])?;
             }
         }
         Ok(())

@@ -7,3 +7,4 @@ pub(crate) mod callable;
 pub(crate) mod errors;
 pub(crate) mod immutable;
 pub(crate) mod sync;
+pub(crate) mod watch;

@@ -3,10 +3,11 @@
 use crate::border::arrow::malformed;
 use crate::border::errors;
 use hashwell_arrow::{Field, Malformed, Node, pack};
-use hashwell_draw::sample::Tickets;
+use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::survey::{Keys, Rule, Slots, Value};
 use hashwell_draw::{Error, Key};
 use pyo3::prelude::*;
+use std::ops::Range;
 
 /// Texts, one behind the other.
 #[derive(Default)]
@@ -75,12 +76,12 @@ pub(super) struct Useful {
     pub(super) most: Option<u128>,
 }
 
-/// Appends the key of a row.
-pub(super) type WriteKey<'a> = dyn FnMut(usize, &mut Vec<u8>) -> Result<(), Error> + 'a;
+/// Adds the keys of some rows.
+pub(super) type WriteKeys<'a> = dyn FnMut(Range<usize>, &mut Ids) -> Result<(), Error> + 'a;
 
 impl Useful {
     /// The rows of so many whose tickets are of use.
-    pub(super) fn of(self, rows: usize, write: &mut WriteKey<'_>) -> Result<Ticketed, Error> {
+    pub(super) fn of(self, rows: usize, write: &mut WriteKeys<'_>) -> Result<Ticketed, Error> {
         let mut ticketed = Ticketed::default();
         Tickets::new(&self.key).each_written(rows, write, |row, ticket, key| {
             if self.most.is_some_and(|most| ticket > most) {

@@ -1,6 +1,9 @@
 //! Texts of keys and labels, straight from Arrow's columns.
 
+use super::batch::malformed_row;
 use hashwell_arrow::{Field, Kind, Layout, Malformed, Node, Strings};
+use hashwell_draw::Error;
+use hashwell_draw::sample::Ids;
 use std::ops::Range;
 
 /// Columns whose values make one text a row, as `survey::joined` makes it of several.
@@ -29,6 +32,29 @@ impl<'a> Reading<'a> {
         let column =
             |place: &usize| Column::of(&field.children[*place], &node.children()[*place], rows.clone());
         Self(places.iter().map(column).collect())
+    }
+
+    /// Adds the texts of some rows to those that are hashed.
+    pub(super) fn write_all(&self, rows: Range<usize>, ids: &mut Ids) -> Result<(), Error> {
+        let one = if let [column] = &self.0[..] { Some(column) } else { None };
+        let last = rows.clone().last().unwrap_or(0);
+        if let Some(column) = one.filter(|column| column.number(last).is_some()) {
+            return ids.extend_short(rows.len(), |i, id| match column.number(rows.start + i) {
+                Some((negative, size)) if column.node.is_valid(rows.start + i) => digits(negative, size, id),
+                _ => 0,
+            });
+        }
+        let mut text = Vec::new();
+        for row in rows {
+            if let Some(there) = one.and_then(|column| column.string(row)) {
+                ids.push(there)?;
+                continue;
+            }
+            text.clear();
+            self.write(row, &mut text).map_err(malformed_row)?;
+            ids.push(&text)?;
+        }
+        Ok(())
     }
 
     /// Appends the text of a row.
@@ -69,24 +95,39 @@ impl<'a> Column<'a> {
         if !self.node.is_valid(row) {
             return Ok(());
         }
-        let is_signed = self.field.kind == Kind::Int { signed: true };
-        match &self.quick {
-            Quick::Eight(numbers) if row < numbers.len() => match i64::from_ne_bytes(numbers[row]) {
-                number if is_signed => digits(number < 0, number.unsigned_abs(), out),
-                number => digits(false, number as u64, out),
-            },
-            Quick::Four(numbers) if row < numbers.len() => match i32::from_ne_bytes(numbers[row]) {
-                number if is_signed => digits(number < 0, number.unsigned_abs().into(), out),
-                number => digits(false, (number as u32).into(), out),
-            },
-            Quick::Strings(first, strings)
-                if let Some(text) = strings.bytes().get(strings.range(row - first)) =>
-            {
-                out.extend_from_slice(text);
-            }
-            _ => text(self.field, self.node, row, out)?,
+        if let Some((negative, size)) = self.number(row) {
+            append(negative, size, out);
+        } else if let Some(string) = self.string(row) {
+            out.extend_from_slice(string);
+        } else {
+            text(self.field, self.node, row, out)?;
         }
         Ok(())
+    }
+
+    /// A whole number of the widths that most have, as whether it is below zero and how large it is, null or not.
+    #[inline(always)]
+    fn number(&self, row: usize) -> Option<(bool, u64)> {
+        let signed = |number: i64| match self.field.kind {
+            Kind::Int { signed: true } => (number < 0, number.unsigned_abs()),
+            _ => (false, number as u64),
+        };
+        match &self.quick {
+            Quick::Eight(numbers) => Some(signed(i64::from_ne_bytes(*numbers.get(row)?))),
+            Quick::Four(numbers) => {
+                let number = i32::from_ne_bytes(*numbers.get(row)?);
+                let is_signed = self.field.kind == Kind::Int { signed: true };
+                Some(signed(if is_signed { number.into() } else { (number as u32).into() }))
+            }
+            _ => None,
+        }
+    }
+
+    /// A string, which is not null.
+    #[inline(always)]
+    fn string(&self, row: usize) -> Option<&'a [u8]> {
+        let Quick::Strings(first, strings) = &self.quick else { return None };
+        if self.node.is_valid(row) { strings.bytes().get(strings.range(row - first)) } else { None }
     }
 }
 
@@ -127,14 +168,19 @@ fn text(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(),
 
 /// Appends the digits of a number of 64 bits, with a sign or without one.
 pub(super) fn whole(number: i128, out: &mut Vec<u8>) {
-    digits(number < 0, number.unsigned_abs() as u64, out);
+    append(number < 0, number.unsigned_abs() as u64, out);
 }
 
-fn digits(negative: bool, size: u64, out: &mut Vec<u8>) {
+fn append(negative: bool, size: u64, out: &mut Vec<u8>) {
+    let mut text = [0; Ids::SHORT];
+    let len = digits(negative, size, &mut text);
+    out.extend_from_slice(&text[..len]);
+}
+
+/// Writes the digits of a number, and how many bytes they are.
+#[inline]
+fn digits(negative: bool, size: u64, out: &mut [u8; Ids::SHORT]) -> usize {
     const EIGHT: u64 = 100_000_000;
-    if negative {
-        out.push(b'-');
-    }
     let mut left = size;
     let mut ends = [[0; 8]; 2];
     let mut count = 0;
@@ -144,9 +190,16 @@ fn digits(negative: bool, size: u64, out: &mut Vec<u8>) {
     }
     let first = eight_digits(left);
     let zeros = (first.leading_zeros() / 8).min(7);
-    out.extend_from_slice(&text_of(first << (8 * zeros)));
-    out.truncate(out.len() - zeros as usize);
-    ends[..count].iter().rev().for_each(|end| out.extend_from_slice(end));
+    // Digits stand over the sign that is not there.
+    out[0] = b'-';
+    let mut at = usize::from(negative);
+    out[at..at + 8].copy_from_slice(&text_of(first << (8 * zeros)));
+    at += 8 - zeros as usize;
+    for end in ends[..count].iter().rev() {
+        out[at..at + 8].copy_from_slice(end);
+        at += 8;
+    }
+    at
 }
 
 /// Digits as text.

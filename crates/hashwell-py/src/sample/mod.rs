@@ -9,10 +9,12 @@ mod survey;
 mod value;
 
 use crate::border::immutable::add_class;
+use crate::border::watch::Watch;
 use pyo3::prelude::*;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<survey::Survey>(module)?;
+    add_class::<Watch>(module)?;
     add_class::<arrow::ArrowRows>(module)?;
     // Not public names: python/hashwell has the functions that call them.
     module.setattr("draw_lot", wrap_pyfunction!(lot::draw_lot, module)?)?;

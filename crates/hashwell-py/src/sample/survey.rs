@@ -1,12 +1,12 @@
 //! A sample in the making, for Python's functions and states.
 
 use super::arrow::{self, Columns};
-use super::batch::{Batch, Keep, Texts, Useful, malformed_row};
+use super::batch::{Batch, Keep, Texts, Useful};
 use super::keys::Reading;
 use super::value::{texts, weights};
 use crate::border::arrow::{from_arrow, reader};
 use crate::border::errors::{self, Threads};
-use crate::border::sync;
+use crate::border::watch::Watch;
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::survey::{
     By, Design, Form, Kept, Keys, Kind, Merged, Record, Rule, Sample, Seed, Shape, Slots, SlotsDesign, State,
@@ -41,7 +41,7 @@ enum Work {
 }
 
 /// Rows that a thread reads at a time.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = 1 << 17;
 /// As many at first: a few of them tell which tickets of the others are of no use.
 const FIRST: usize = 1 << 12;
 
@@ -138,12 +138,7 @@ impl Survey {
         let keys = keys.map(|keys| texts("the key", before, keys)).transpose()?;
         batch.check(keys.as_ref().map(Texts::len))?;
         let ticketed = keys.zip(useful).map(|(keys, useful)| {
-            useful.of(len, &mut |row, out| {
-                let key = keys.get(row);
-                out.try_reserve(key.len()).map_err(|_| Error::Memory { what: "keys and strata" })?;
-                out.extend_from_slice(key);
-                Ok(())
-            })
+            useful.of(len, &mut |mut rows, ids| rows.try_for_each(|row| ids.push(keys.get(row))))
         });
         batch.ticketed = ticketed.transpose().map_err(errors::from_draw)?;
         let mut inner = self.lock(py);
@@ -155,15 +150,20 @@ impl Survey {
 
     /// The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
     /// their numbers. Gives the packed type.
-    #[pyo3(signature = (data, *, keep, threads=Threads(1)), text_signature = "($self, data, *, keep, threads=1)")]
+    #[pyo3(
+        signature = (data, *, keep, threads=Threads(1), progress=None),
+        text_signature = "($self, data, *, keep, threads=1, progress=None)"
+    )]
     fn update_arrow<'py>(
         &self,
         py: Python<'py>,
         data: &Bound<'py, PyAny>,
         keep: bool,
         threads: Threads,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let threads = threads.count();
+        let mut watch = Watch::new(progress)?;
         let Some(mut reader) = reader(data)? else { return Err(errors::no_arrow(data)) };
         let (weight, labels, keys) = self.columns(py);
         let columns = Columns::of(
@@ -175,18 +175,18 @@ impl Survey {
         let mut header = Vec::new();
         pack_field(reader.field(), &mut header);
         let mut piece = FIRST;
-        sync::run_looking(py, |pace| {
+        py.detach(|| {
             while let Some(chunk) = reader.next_chunk().map_err(from_arrow)? {
                 let rows = chunk.node().len();
                 let mut from = 0;
                 while from < rows {
                     let to = rows.min(from.saturating_add(piece * threads));
                     self.take_pieces(reader.field(), &chunk, &columns, from..to, keep, threads)?;
-                    pace.look()?;
+                    watch.step(to - from)?;
                     (from, piece) = (to, PIECE.min(2 * piece));
                 }
             }
-            Ok(())
+            watch.end()
         })?;
         Ok(PyBytes::new(py, &header))
     }
@@ -363,7 +363,7 @@ impl Survey {
                 .transpose()?;
             let ticketed = useful.filter(|_| !columns.keys.is_empty()).map(|useful| {
                 let keys = Reading::of(field, node, &columns.keys, from..to);
-                useful.of(to - from, &mut |row, out| keys.write(from + row, out).map_err(malformed_row))
+                useful.of(to - from, &mut |rows, ids| keys.write_all(from + rows.start..from + rows.end, ids))
             });
             let weights = weigher.as_ref().zip(columns.weight).map(|(weigher, place)| {
                 let column = (&field.children[place], &node.children()[place]);

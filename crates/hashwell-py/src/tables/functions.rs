@@ -2,10 +2,11 @@
 
 use crate::border::buffer::zeros;
 use crate::border::errors::{self, Length, Threads};
+use crate::border::watch::Watch;
 use crate::many::digests::ArrowDigests;
 use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;
-use crate::tables::read::{Choice, STEP, Source, Watch, from_table};
+use crate::tables::read::{Choice, STEP, Source, from_table};
 use crate::tables::state::{TableDigest, suite_of};
 use hashwell_table::{Columns, Order, Table};
 use pyo3::prelude::*;

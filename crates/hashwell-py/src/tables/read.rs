@@ -1,14 +1,13 @@
-//! Tables as Python gives them, read batch by batch, and who watches the work.
+//! Tables as Python gives them, read batch by batch.
 
 use crate::border::arrow;
 use crate::border::errors;
-use crate::border::sync::Pace;
+use crate::border::watch::Watch;
 use hashwell_arrow::Reader;
 use hashwell_table::{Columns, Error, Order, Rows};
 use pyo3::exceptions::{PyUserWarning, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
 use std::ffi::CString;
 use std::ops::Range;
 
@@ -86,7 +85,7 @@ impl Source {
         mut then: impl FnMut(usize, &Rows<'_>, Range<usize>) -> PyResult<()>,
     ) -> PyResult<()> {
         while let Some(chunk) = self.reader.next_chunk().map_err(arrow::from_arrow)? {
-            let of = |columns| Rows::new(columns, chunk.node(), watch.done).map_err(from_table);
+            let of = |columns| Rows::new(columns, chunk.node(), watch.done()).map_err(from_table);
             let rows = columns.iter().map(of).collect::<PyResult<Vec<_>>>()?;
             let len = chunk.node().len();
             for from in (0..len).step_by(step) {
@@ -144,61 +143,6 @@ fn warn_of_numpy(table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
     );
     let text = CString::new(text.replace('\0', "")).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
-}
-
-/// Looks for signals while rows are read, and tells how many were.
-pub(crate) struct Watch {
-    pace: Pace,
-    done: u64,
-    told: Option<Py<PyAny>>,
-}
-
-impl Watch {
-    /// Of the argument `progress`: None, a callable that gets the number of rows, or True for a line on stderr.
-    pub(crate) fn new(progress: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let told = match progress {
-            Some(told) if told.is_instance_of::<PyBool>() => match told.is_truthy()? {
-                true => {
-                    Some(told.py().import(intern!(told.py(), "hashwell._tables"))?.getattr("tell")?.unbind())
-                }
-                false => None,
-            },
-            told => told.map(|told| told.clone().unbind()),
-        };
-        Ok(Self { pace: Pace::new(), done: 0, told })
-    }
-
-    fn step(&mut self, rows: usize) -> PyResult<()> {
-        self.done += rows as u64;
-        self.look()
-    }
-
-    /// Between two pieces of other work.
-    pub(crate) fn look(&mut self) -> PyResult<()> {
-        if self.pace.is_due() {
-            self.tell(false)?;
-        }
-        self.pace.look()
-    }
-
-    fn end(&self) -> PyResult<()> {
-        self.tell(true)
-    }
-
-    fn tell(&self, last: bool) -> PyResult<()> {
-        let Some(told) = &self.told else { return Ok(()) };
-        Python::try_attach(|py| {
-            let ours = told
-                .bind(py)
-                .getattr_opt("__module__")?
-                .is_some_and(|module| module.eq("hashwell._tables").unwrap_or(false));
-            match ours {
-                true => told.call1(py, (self.done, last)),
-                false => told.call1(py, (self.done,)),
-            }
-        })
-        .map_or(Ok(()), |told| told.map(drop))
-    }
 }
 
 /// An error of a table's as an exception.

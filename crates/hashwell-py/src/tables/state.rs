@@ -2,8 +2,9 @@
 
 use crate::border::errors::Threads;
 use crate::border::sync::{Pace, Shared};
+use crate::border::watch::Watch;
 use crate::objects::digest::hex;
-use crate::tables::read::{Choice, STEP, Source, Watch, from_table};
+use crate::tables::read::{Choice, STEP, Source, from_table};
 use hashwell_table::{Error, Suite, Table};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;

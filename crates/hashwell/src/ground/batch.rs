@@ -172,7 +172,8 @@ pub(crate) const TAIL: usize = 2 * 168;
 
 /// The states of all lanes, and their kernels.
 pub(crate) trait Lanes {
-    /// Whether a tail after whole blocks needs a call of its own.
+    /// Whether a tail after whole blocks needs a call of its own, and is padded after they are absorbed. Where it does not,
+    /// padding depends on what began the lane, and on the message.
     const TAIL_APART: bool = false;
 
     /// Bytes of a block.
@@ -405,6 +406,9 @@ fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u
 
 /// As long as as many messages as the kernel is wide are alike, each group is one call of the kernel, with
 /// none of the bookkeeping that mixed lengths need. Returns how many messages are hashed.
+///
+/// Where padding need not wait for the body, as many groups as there is room for are padded before the first one is
+/// hashed: what was written byte by byte just now, a kernel that reads it by vectors would have to wait for.
 fn run_alike<L: Lanes>(
     lanes: &mut L,
     messages: &Messages<'_, '_>,
@@ -412,66 +416,111 @@ fn run_alike<L: Lanes>(
     output_len: usize,
     tails: &mut [[u8; TAIL]; MAX],
 ) -> usize {
-    let Messages { count: jobs, prefix_len, .. } = *messages;
+    let (jobs, prefix_len) = (messages.count, messages.prefix_len);
     let (width, _) = lanes.width();
-    let block_len = lanes.block_len();
     let mut done = 0;
     if width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
         return 0;
     }
-    const NOTHING: Input<'_> = Input { head: &[], head_blocks: 0, tail: &[] };
+    let at_once = if L::TAIL_APART { width } else { MAX };
     while jobs - done >= width {
-        let of_len = |len: usize| lanes.body_len(len) / block_len;
-        let first_len = messages.message(done).len();
-        let first_blocks = of_len(first_len);
         let mut inputs = [NOTHING; MAX];
-        for (lane, input) in inputs[..width].iter_mut().enumerate() {
-            let head = messages.message(done + lane);
-            let head_blocks = if head.len() == first_len { first_blocks } else { of_len(head.len()) };
-            if L::TAIL_APART && head_blocks != first_blocks || !lanes.suits(prefix_len, head) {
-                return done;
-            }
-            *input = Input { head, head_blocks, tail: &[] };
+        let alike = heads_alike(lanes, messages, done, &mut inputs[..at_once.min(jobs - done)]);
+        if alike < width {
+            break;
         }
         lanes.begin(0..width, prefix_len);
-        if prefix_len > 0 {
-            let mut prefixes = [NOTHING; MAX];
-            for (lane, input) in prefixes[..width].iter_mut().enumerate() {
-                *input = Input {
-                    head: messages.prefix(done + lane),
-                    head_blocks: prefix_len / block_len,
-                    tail: &[],
+        if L::TAIL_APART {
+            absorb_prefixes(lanes, messages, done);
+            if inputs[0].head_blocks > 0 {
+                lanes.absorb(&inputs, inputs[0].head_blocks);
+            }
+        }
+        let (alike, blocks) = pad_alike(lanes, &mut inputs[..alike], tails);
+        for group in 0..alike / width {
+            if group > 0 {
+                lanes.begin(0..width, prefix_len);
+                inputs.copy_within(group * width..(group + 1) * width, 0);
+            }
+            if !L::TAIL_APART {
+                absorb_prefixes(lanes, messages, done);
+            }
+            lanes.absorb(&inputs, blocks);
+            for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
+                // Nearly all digests have this length; known, it spares half of the work.
+                match <&mut [u8; 32]>::try_from(&mut *out) {
+                    Ok(out) => lanes.take(lane, out),
+                    Err(_) => lanes.take(lane, out),
                 };
             }
-            lanes.absorb(&prefixes, prefix_len / block_len);
+            done += width;
         }
-        if L::TAIL_APART && first_blocks > 0 {
-            lanes.absorb(&inputs, first_blocks);
+        if alike < at_once {
+            break;
         }
-        let mut blocks = 0;
-        for (lane, (input, tail)) in inputs[..width].iter_mut().zip(tails.iter_mut()).enumerate() {
-            let tail_blocks = lanes.pad(lane, input.head, input.head_blocks * block_len, tail);
-            if L::TAIL_APART {
-                input.head_blocks = 0;
-            }
-            let all = input.head_blocks + tail_blocks;
-            if lane > 0 && all != blocks {
-                return done;
-            }
-            blocks = all;
-            input.tail = tail;
-        }
-        lanes.absorb(&inputs, blocks);
-        for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
-            // Nearly all digests have this length; known, it spares half of the work.
-            match <&mut [u8; 32]>::try_from(&mut *out) {
-                Ok(out) => lanes.take(lane, out),
-                Err(_) => lanes.take(lane, out),
-            };
-        }
-        done += width;
     }
     done
+}
+
+/// Absorbs what precedes the messages from number `first` on, one in each lane.
+fn absorb_prefixes<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, first: usize) {
+    if messages.prefix_len == 0 {
+        return;
+    }
+    let blocks = messages.prefix_len / lanes.block_len();
+    let mut prefixes = [NOTHING; MAX];
+    for (lane, input) in prefixes[..lanes.width().0].iter_mut().enumerate() {
+        *input = Input { head: messages.prefix(first + lane), head_blocks: blocks, tail: &[] };
+    }
+    lanes.absorb(&prefixes, blocks);
+}
+
+/// No message.
+const NOTHING: Input<'_> = Input { head: &[], head_blocks: 0, tail: &[] };
+
+/// The bodies of messages from number `first` on, as long as they can go side by side; gives how many.
+fn heads_alike<'m, L: Lanes>(
+    lanes: &L,
+    messages: &Messages<'m, '_>,
+    first: usize,
+    inputs: &mut [Input<'m>],
+) -> usize {
+    let blocks_of = |len: usize| lanes.body_len(len) / lanes.block_len();
+    let first_len = messages.message(first).len();
+    let first_blocks = blocks_of(first_len);
+    for (i, input) in inputs.iter_mut().enumerate() {
+        let head = messages.message(first + i);
+        let head_blocks = if head.len() == first_len { first_blocks } else { blocks_of(head.len()) };
+        if L::TAIL_APART && head_blocks != first_blocks || !lanes.suits(messages.prefix_len, head) {
+            return i;
+        }
+        *input = Input { head, head_blocks, tail: &[] };
+    }
+    inputs.len()
+}
+
+/// Pads messages, the lanes in turn, until one has more or fewer blocks to absorb than the first; gives how many have as many,
+/// and the blocks. Bodies that were absorbed are left out.
+fn pad_alike<'m, L: Lanes>(
+    lanes: &mut L,
+    inputs: &mut [Input<'m>],
+    tails: &'m mut [[u8; TAIL]; MAX],
+) -> (usize, usize) {
+    let (width, block_len) = (lanes.width().0, lanes.block_len());
+    let mut blocks = 0;
+    for (i, (input, tail)) in inputs.iter_mut().zip(tails.iter_mut()).enumerate() {
+        let tail_blocks = lanes.pad(i % width, input.head, input.head_blocks * block_len, tail);
+        if L::TAIL_APART {
+            input.head_blocks = 0;
+        }
+        let all = input.head_blocks + tail_blocks;
+        if i > 0 && all != blocks {
+            return (i, blocks);
+        }
+        blocks = all;
+        input.tail = tail;
+    }
+    (inputs.len(), blocks)
 }
 
 /// Overwrites tails by whole vectors: a volatile write for each byte costs as much as hashing a few messages.
