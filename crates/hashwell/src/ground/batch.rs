@@ -363,7 +363,7 @@ pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mu
         }
     }
     if lanes.secret() {
-        wipe(&mut tails[..lanes.width().0]);
+        wipe(&mut tails[..MAX.min(messages.count)]);
     }
 }
 
@@ -392,7 +392,7 @@ pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
         }
     }
     if lanes.secret() {
-        wipe(&mut tails[..lanes.width().0]);
+        wipe(&mut tails[..MAX.min(messages.count)]);
     }
 }
 
