@@ -73,40 +73,44 @@ fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
 /// `AHEAD`: words are made as soon as they can be, not as late. A message that comes late, out of the block
 /// before, then takes 134 cycles instead of 173 (Zen 4); one that was there takes a few more instead.
 ///
+/// `S`: such blocks, one of each of so many messages, in turn: two of them take hardly longer than one.
+///
 /// # Safety
 /// The CPU must have SHA, SSSE3 and SSE4.1. (It has no feature of its own, so that it is always inlined.)
 #[inline(always)]
-unsafe fn block<const ROUNDS: usize, const AHEAD: bool>(
-    before: [__m128i; 2],
-    mut w: [__m128i; 4],
-) -> [__m128i; 2] {
+unsafe fn blocks<const S: usize, const ROUNDS: usize, const AHEAD: bool>(
+    before: [[__m128i; 2]; S],
+    mut w: [[__m128i; 4]; S],
+) -> [[__m128i; 2]; S] {
     const { assert!(ROUNDS >= 16 && ROUNDS.is_multiple_of(2) && ROUNDS.next_multiple_of(4) <= K256_LEN) };
-    let [mut abef, mut cdgh] = before;
+    let mut state = before;
     macro_rules! next_words {
-        ($i:literal) => {
-            let w7 = _mm_alignr_epi8::<4>(w[($i + 3) & 3], w[($i + 2) & 3]);
-            let sum = _mm_add_epi32(_mm_sha256msg1_epu32(w[$i], w[($i + 1) & 3]), w7);
-            w[$i] = _mm_sha256msg2_epu32(sum, w[($i + 3) & 3]);
+        ($w:expr, $i:literal) => {
+            let w7 = _mm_alignr_epi8::<4>($w[($i + 3) & 3], $w[($i + 2) & 3]);
+            let sum = _mm_add_epi32(_mm_sha256msg1_epu32($w[$i], $w[($i + 1) & 3]), w7);
+            $w[$i] = _mm_sha256msg2_epu32(sum, $w[($i + 3) & 3]);
         };
     }
     macro_rules! four_rounds {
         ($t:literal $i:literal) => {
             const { assert!($t / 4 % 4 == $i) };
             if $t < ROUNDS {
-                if $t >= 16 && !AHEAD {
-                    next_words!($i);
-                }
-                let wk = _mm_add_epi32(w[$i], _mm_loadu_si128(K256.as_ptr().add($t).cast()));
-                cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
-                if $t + 2 < ROUNDS {
-                    abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0b00_00_11_10>(wk));
-                } else {
-                    (abef, cdgh) = (cdgh, abef);
-                }
-                if $t + 16 < ROUNDS && AHEAD {
-                    next_words!($i);
-                    // No instruction; the compiler no longer moves the words behind the rounds.
-                    asm!("/* {0} */", inlateout(xmm_reg) w[$i], options(pure, nomem, nostack));
+                for (w, [abef, cdgh]) in w.iter_mut().zip(&mut state) {
+                    if $t >= 16 && !AHEAD {
+                        next_words!(w, $i);
+                    }
+                    let wk = _mm_add_epi32(w[$i], _mm_loadu_si128(K256.as_ptr().add($t).cast()));
+                    *cdgh = _mm_sha256rnds2_epu32(*cdgh, *abef, wk);
+                    if $t + 2 < ROUNDS {
+                        *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, _mm_shuffle_epi32::<0b00_00_11_10>(wk));
+                    } else {
+                        core::mem::swap(abef, cdgh);
+                    }
+                    if $t + 16 < ROUNDS && AHEAD {
+                        next_words!(w, $i);
+                        // No instruction; the compiler no longer moves the words behind the rounds.
+                        asm!("/* {0} */", inlateout(xmm_reg) w[$i], options(pure, nomem, nostack));
+                    }
                 }
             }
         };
@@ -122,9 +126,25 @@ unsafe fn block<const ROUNDS: usize, const AHEAD: bool>(
     unsafe {
         // Written out: the compiler does not unroll a loop around `asm!`.
         sixteen_rounds!(0 4 8 12, 16 20 24 28, 32 36 40 44, 48 52 56 60, 64 68 72 76, 80 84 88 92,);
-        let _ = w;
-        [_mm_add_epi32(abef, before[0]), _mm_add_epi32(cdgh, before[1])]
+        for (state, before) in state.iter_mut().zip(before) {
+            *state = [_mm_add_epi32(state[0], before[0]), _mm_add_epi32(state[1], before[1])];
+        }
+        state
     }
+}
+
+/// One message's.
+///
+/// # Safety
+/// As [`blocks`].
+#[inline(always)]
+unsafe fn block<const ROUNDS: usize, const AHEAD: bool>(
+    before: [__m128i; 2],
+    w: [__m128i; 4],
+) -> [__m128i; 2] {
+    // SAFETY: what this function asks of its callers.
+    let [state] = unsafe { blocks::<1, ROUNDS, AHEAD>([before], [w]) };
+    state
 }
 
 /// # Safety
@@ -231,13 +251,12 @@ unsafe fn rekey<const ROUNDS: usize>(rekey: &mut Rekey<'_, u32, 8, 64>) {
     // SAFETY: this function's features.
     let key = unsafe { hmac.tag::<ROUNDS>([load_state(inner), load_state(outer)], w) };
     let fresh = load_state(fresh);
-    let mut midstates = [fresh; 2];
-    for (state, pad) in midstates.iter_mut().zip(PADS) {
+    let pads = PADS.map(|pad| {
         let pad = _mm_set1_epi8(pad.cast_signed());
-        let w = [_mm_xor_si128(key[0], pad), _mm_xor_si128(key[1], pad), pad, pad];
-        // SAFETY: this function's features.
-        *state = unsafe { block::<ROUNDS, true>(fresh, w) };
-    }
+        [_mm_xor_si128(key[0], pad), _mm_xor_si128(key[1], pad), pad, pad]
+    });
+    // SAFETY: this function's features.
+    let midstates = unsafe { blocks::<2, ROUNDS, true>([fresh; 2], pads) };
     let old = hmac.padded(hmac.masked([w[0], w[1]]));
     // SAFETY: this function's features.
     let next = unsafe { hmac.tag::<ROUNDS>(midstates, old) };

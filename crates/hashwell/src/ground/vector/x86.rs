@@ -222,6 +222,7 @@ vector! {
         |v| _mm256_shuffle_epi32::<0b10_11_00_01>(v) }
 }
 
+#[cfg(target_arch = "x86_64")]
 vector! {
     /// One word in a 128-bit register, AVX-512VL: not for width but for the rotations, the three-operand
     /// booleans and the 32 registers.
@@ -233,6 +234,7 @@ vector! {
 }
 
 /// For assembly.
+#[cfg(target_arch = "x86_64")]
 impl Avx512x1 {
     /// # Safety
     /// The CPU must have AVX-512VL.
