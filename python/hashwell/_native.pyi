@@ -332,6 +332,21 @@ class Watch:
     def end(self) -> None:
         """All were read."""
 
+@final
+class Race:
+    """The first k keys under a key of 32 bytes, and numbers for their rows, which the caller keeps: those that enter get the
+    numbers 0, 1, … in the order in which they do.
+    """
+    def __new__(cls, k: int, key: bytes, *, weighted: bool, distinct: bool) -> Race: ...
+    def update(self, data: object, key: str, weight: str | None = None) -> bytes:
+        """Rows of an Arrow table go by, with their keys and weights in columns of these names; weights are decimals of 128 bits
+        of one scale. Gives the places of the rows that enter, each as a machine's integer of 64 bits.
+        """
+    def order(self) -> bytes:
+        """The numbers of the rows that are left, in the order of the race; from now on they have the numbers 0, 1, … in this
+        order.
+        """
+
 def draw_lot(
     list: int | Sequence[Sequence[str]],
     method: str,
@@ -1470,6 +1485,7 @@ __all__ = [
     "file_digest",
     "Survey",
     "Watch",
+    "Race",
     "ArrowRows",
 ]
 # End of what the registry says.

@@ -46,7 +46,16 @@ impl Key {
 
     /// What stands before an id in the message whose digest has its ticket.
     pub(crate) fn ticket_prefix(&self) -> [u8; 33] {
-        let mut prefix = [Tag::Ticket as u8; 33];
+        self.prefix(Tag::Ticket)
+    }
+
+    /// What stands before an id in the message whose digest is the key of a row.
+    pub(crate) fn row_prefix(&self) -> [u8; 33] {
+        self.prefix(Tag::Row)
+    }
+
+    fn prefix(&self, tag: Tag) -> [u8; 33] {
+        let mut prefix = [tag as u8; 33];
         prefix[..32].copy_from_slice(&self.0);
         prefix
     }

@@ -90,6 +90,24 @@ fn every_count_and_mix() {
     }
 }
 
+/// Messages of one number of blocks are padded by groups: one of another number, wherever it stands, ends that.
+#[test]
+fn alike_messages_around_another() {
+    let mut random = Random(13);
+    for algorithm in ALGORITHMS {
+        let alike: Vec<Vec<u8>> = (0..37).map(|i| random.bytes(i % 5)).collect();
+        for place in 0..20 {
+            let mut messages = alike.clone();
+            messages[place] = random.bytes(3 * algorithm.block);
+            let expected = one_by_one(algorithm, &Params::default(), &messages);
+            for many in ways(algorithm) {
+                let name = many.kernel();
+                assert!(many.digest(&messages) == expected, "{} on {name}: {place}", algorithm.name);
+            }
+        }
+    }
+}
+
 #[test]
 fn parameters_hold_for_every_message() {
     let messages: Vec<Vec<u8>> = (0..70).map(|i| mod251(i * 29)).collect();

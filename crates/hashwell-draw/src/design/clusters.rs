@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// The sample depends on the clusters alone, so that [`Clusters::merge`] is a union: associative, commutative but for
 /// the order of a cluster's rows, and equal to one pass. Memory holds all rows of k clusters.
 ///
+/// Tickets are whatever has an order: with [`WeightedTicket`](crate::weighted::WeightedTicket) clusters are drawn one after
+/// the other, in proportion to the weights that are left.
+///
 /// ```
 /// use hashwell_draw::{Key, design::Clusters, key::OPEN_FRAME};
 ///
@@ -23,14 +26,14 @@ use std::collections::BTreeMap;
 /// # Ok::<(), hashwell_draw::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clusters<T> {
+pub struct Clusters<T, O = u128> {
     k: usize,
     seen: u64,
     /// By ticket, then by key.
-    kept: BTreeMap<(u128, Box<[u8]>), Vec<T>>,
+    kept: BTreeMap<(O, Box<[u8]>), Vec<T>>,
 }
 
-impl<T> Clusters<T> {
+impl<T, O: Ord + Copy> Clusters<T, O> {
     /// A sample of k clusters; k = 0 is an empty one.
     #[must_use]
     pub fn new(k: usize) -> Self {
@@ -42,7 +45,7 @@ impl<T> Clusters<T> {
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub fn offer(&mut self, ticket: u128, key: &[u8], row: T) -> Result<bool, Error> {
+    pub fn offer(&mut self, ticket: O, key: &[u8], row: T) -> Result<bool, Error> {
         self.seen = self.seen.saturating_add(1);
         if !self.admits(ticket, key) {
             return Ok(false);
@@ -56,9 +59,15 @@ impl<T> Clusters<T> {
 
     /// Whether a row of this key would be kept: what to ask before a row is copied.
     #[must_use]
-    pub fn admits(&self, ticket: u128, key: &[u8]) -> bool {
+    pub fn admits(&self, ticket: O, key: &[u8]) -> bool {
         let room = self.kept.len() < self.k;
         room || self.kept.last_key_value().is_some_and(|((last, name), _)| (ticket, key) <= (*last, name))
+    }
+
+    /// Whether the cluster of this key is among those kept.
+    #[must_use]
+    pub fn contains(&self, ticket: O, key: &[u8]) -> bool {
+        self.kept.contains_key(&(ticket, key.into()))
     }
 
     /// How many clusters there are, at most k.
@@ -71,13 +80,6 @@ impl<T> Clusters<T> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
-    }
-
-    /// The greatest ticket of those that count, once there are k clusters: a greater one is of no use.
-    #[must_use]
-    pub fn bound(&self) -> Option<u128> {
-        let last = self.kept.last_key_value().map(|((ticket, _), _)| *ticket);
-        if self.kept.len() < self.k { None } else { last.or(Some(0)) }
     }
 
     /// A key that left does not come back: those that displaced it stay before it.
@@ -125,5 +127,14 @@ impl<T> Clusters<T> {
     #[must_use]
     pub fn into_sorted(self) -> Vec<(Box<[u8]>, Vec<T>)> {
         self.kept.into_iter().map(|((_, key), rows)| (key, rows)).collect()
+    }
+}
+
+impl<T> Clusters<T> {
+    /// The greatest ticket of those that count, once there are k clusters: a greater one is of no use.
+    #[must_use]
+    pub fn bound(&self) -> Option<u128> {
+        let last = self.kept.last_key_value().map(|((ticket, _), _)| *ticket);
+        if self.kept.len() < self.k { None } else { last.or(Some(0)) }
     }
 }

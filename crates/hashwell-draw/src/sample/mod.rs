@@ -52,5 +52,5 @@ pub use replacement::{WithReplacement, multinomial};
 pub use reservoir::Reservoir;
 pub use rows::{ByRows, Choices};
 pub use slots::{BySkips, SavedRule, SkipRule};
-pub use tickets::{Ids, Tickets};
+pub use tickets::{Ids, RowKeys, Tickets};
 pub(crate) use words_ahead::WordsAhead;

@@ -7,7 +7,11 @@ use std::ops::Range;
 
 /// The tickets of a key for many ids, as [`Key::ticket`] gives them, made side by side on the widest SHA-256 that the
 /// processor has.
-pub struct Tickets {
+#[derive(Debug)]
+pub struct Tickets(Tagged);
+
+/// SHA-256 of many ids behind a prefix.
+struct Tagged {
     many: Many,
     prefix: [u8; PREFIX],
 }
@@ -89,7 +93,7 @@ impl Tickets {
     /// Tickets of this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
-        Self { many: many(), prefix: key.ticket_prefix() }
+        Self(Tagged { many: many(), prefix: key.ticket_prefix() })
     }
 
     /// The tickets of all ids, in order.
@@ -127,8 +131,24 @@ impl Tickets {
     pub fn each_written(
         &self,
         ids: usize,
-        mut write: impl FnMut(Range<usize>, &mut Ids) -> Result<(), Error>,
+        write: impl FnMut(Range<usize>, &mut Ids) -> Result<(), Error>,
         mut take: impl FnMut(usize, u128, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.0.each_batch(ids, write, |first, digests, written| {
+            let mut each = digests.iter().zip(written).zip(first..);
+            each.try_for_each(|((digest, id), i)| take(i, Key::ticket_of(digest), &id[PREFIX..]))
+        })
+    }
+}
+
+impl Tagged {
+    /// Calls `take` with the digests of each batch and what was hashed, and the number of the first.
+    #[inline]
+    fn each_batch(
+        &self,
+        ids: usize,
+        mut write: impl FnMut(Range<usize>, &mut Ids) -> Result<(), Error>,
+        mut take: impl FnMut(usize, &[[u8; 32]], &[&[u8]]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let ends = Vec::with_capacity(BATCH.min(ids));
         let mut written = Ids { prefix: self.prefix, bytes: Vec::new(), filled: 0, ends };
@@ -143,11 +163,50 @@ impl Tickets {
             let cuts: Vec<&[u8]> = written.ends.iter().map(cut).collect();
             let digests = &mut digests[..cuts.len()];
             self.many.digest_into(&cuts, digests.as_flattened_mut())?;
-            for ((i, digest), message) in batch.zip(digests).zip(cuts) {
-                take(i, Key::ticket_of(digest), &message[PREFIX..])?;
-            }
+            take(first, digests, &cuts)?;
         }
         Ok(())
+    }
+}
+
+/// The keys of many rows that have words of their own, as [`Key::row`] gives them, with the first number of each, made side
+/// by side.
+#[derive(Debug)]
+pub struct RowKeys(Tagged);
+
+impl RowKeys {
+    /// Rows under this key.
+    #[must_use]
+    pub fn new(key: &Key) -> Self {
+        Self(Tagged { many: many(), prefix: key.row_prefix() })
+    }
+
+    /// Calls `take` with the number of each row, counted from 0, its key, the first 128 bits of its words, and its id, in
+    /// order. `write` is that of [`Tickets::each_written`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`], and what `write` and `take` say.
+    ///
+    /// # Panics
+    /// If `write` adds more or fewer.
+    pub fn each_written(
+        &self,
+        ids: usize,
+        write: impl FnMut(Range<usize>, &mut Ids) -> Result<(), Error>,
+        mut take: impl FnMut(usize, Key, u128, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        // A block of words is SHA-256(K ‖ 00 ‖ i), here of i = 0.
+        let mut messages = [[0; 32 + 1 + 8]; BATCH];
+        let mut blocks = [[0; 32]; BATCH];
+        self.0.each_batch(ids, write, |first, keys, written| {
+            let (messages, blocks) = (&mut messages[..keys.len()], &mut blocks[..keys.len()]);
+            messages.iter_mut().zip(keys).for_each(|(message, key)| message[..32].copy_from_slice(key));
+            self.0.many.digest_into(messages, blocks.as_flattened_mut())?;
+            for (i, (key, block)) in keys.iter().zip(&*blocks).enumerate() {
+                take(first + i, Key(*key), Key::ticket_of(block), &written[i][PREFIX..])?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -156,8 +215,8 @@ fn many() -> Many {
     sha256.expect("SHA-256 takes no parameters")
 }
 
-impl std::fmt::Debug for Tickets {
+impl std::fmt::Debug for Tagged {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Tickets")
+        f.write_str("Tagged")
     }
 }

@@ -5,6 +5,7 @@ mod arrow;
 mod batch;
 mod keys;
 mod lot;
+mod race;
 mod survey;
 mod value;
 
@@ -15,6 +16,7 @@ use pyo3::prelude::*;
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<survey::Survey>(module)?;
     add_class::<Watch>(module)?;
+    add_class::<race::Race>(module)?;
     add_class::<arrow::ArrowRows>(module)?;
     // Not public names: python/hashwell has the functions that call them.
     module.setattr("draw_lot", wrap_pyfunction!(lot::draw_lot, module)?)?;

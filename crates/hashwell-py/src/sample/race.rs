@@ -1,0 +1,112 @@
+//! The first keys of a race, for Spark's workers, who keep the rows.
+
+use super::arrow::Columns;
+use super::batch::malformed_row;
+use super::keys::Reading;
+use crate::border::arrow::{from_arrow, reader};
+use crate::border::errors;
+use hashwell_arrow::{Field, Kind, Layout, Node};
+use hashwell_draw::{Error, Key, survey};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// The first k keys under a key of 32 bytes, and numbers for their rows, which the caller keeps: those that enter get the
+/// numbers 0, 1, … in the order in which they do.
+#[pyclass(frozen, module = "hashwell._native", name = "Race")]
+pub(crate) struct Race(Mutex<survey::Race>);
+
+#[pymethods]
+impl Race {
+    #[new]
+    #[pyo3(signature = (k, key, *, weighted, distinct))]
+    fn new(k: usize, key: [u8; 32], weighted: bool, distinct: bool) -> Self {
+        Self(Mutex::new(survey::Race::new(k, Key(key), weighted, distinct)))
+    }
+
+    /// Rows of an Arrow table go by, with their keys and weights in columns of these names; weights are decimals of 128 bits
+    /// of one scale. Gives the places of the rows that enter, each as a machine's integer of 64 bits.
+    #[pyo3(signature = (data, key, weight=None))]
+    fn update<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+        key: String,
+        weight: Option<String>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let Some(mut reader) = reader(data)? else { return Err(errors::no_arrow(data)) };
+        let columns = Columns::of(reader.field(), weight.as_ref(), &[], &[key])?;
+        let units = |place: usize| {
+            let field = &reader.field().children[place];
+            match (field.kind, field.layout) {
+                (Kind::Decimal { .. }, Layout::Fixed(16)) => Ok(place),
+                _ => Err(PyTypeError::new_err(format!(
+                    "weights are decimals of 128 bits, not of Arrow's format '{}'",
+                    field.format
+                ))),
+            }
+        };
+        let weight = columns.weight.map(units).transpose()?;
+        let entered = py.detach(|| {
+            let (mut entered, mut before) = (Vec::new(), 0);
+            while let Some(chunk) = reader.next_chunk().map_err(from_arrow)? {
+                let (field, node) = (reader.field(), chunk.node());
+                self.pass(field, node, &columns, weight, before, &mut entered).map_err(errors::from_draw)?;
+                before += node.len();
+            }
+            Ok::<_, PyErr>(entered)
+        })?;
+        Ok(integers(py, &entered))
+    }
+
+    /// The numbers of the rows that are left, in the order of the race; from now on they have the numbers 0, 1, … in this
+    /// order.
+    fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let order = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).order());
+        integers(py, &order)
+    }
+}
+
+impl Race {
+    fn pass(
+        &self,
+        field: &Field,
+        node: &Node,
+        columns: &Columns,
+        weight: Option<usize>,
+        before: usize,
+        entered: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        let keys = Reading::of(field, node, &columns.keys, 0..node.len());
+        let weight = |row: usize| match weight {
+            Some(place) => units(&node.children()[place], row),
+            None => Err(Error::Refused { reason: "the race has weights, and its rows have none".to_owned() }),
+        };
+        let enter = |row: usize| {
+            entered.try_reserve(1).map_err(|_| Error::Memory { what: "the rows that enter" })?;
+            entered.push((before + row) as u64);
+            Ok(())
+        };
+        let write = |rows: Range<usize>, ids: &mut _| keys.write_all(rows, ids);
+        let mut race = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        race.update(node.len(), write, weight, enter)
+    }
+}
+
+/// The weight of a row in units of its column's scale.
+fn units(node: &Node, row: usize) -> Result<u64, Error> {
+    let refused =
+        |what: &str| Error::Refused { reason: format!("weights: row {} of the batch has {what}", row + 1) };
+    if !node.is_valid(row) {
+        return Err(refused("none"));
+    }
+    let bytes = node.bytes(row).map_err(malformed_row)?.try_into().map_err(|_| refused("no decimal"))?;
+    u64::try_from(i128::from_ne_bytes(bytes)).map_err(|_| refused("one below 0 or of 2^64 or more"))
+}
+
+fn integers<'py>(py: Python<'py>, numbers: &[u64]) -> Bound<'py, PyBytes> {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+    PyBytes::new(py, &bytes)
+}
