@@ -226,9 +226,10 @@ test-docs: build $(VENV)/.test-requirements ## every snippet of README.md and do
 # ---------------------------------------------------------------- optional: each installs what it needs
 
 .PHONY: test-no_std
-test-no_std: ## the library without an operating system (needs rustup)
-	rustup target add thumbv7em-none-eabi
+test-no_std: ## the library without an operating system, and the draws without its random bytes (needs rustup)
+	rustup target add thumbv7em-none-eabi wasm32-unknown-unknown
 	cargo check --quiet -p hashwell --no-default-features --locked --target thumbv7em-none-eabi
+	cargo check --quiet -p hashwell-draw --locked --target wasm32-unknown-unknown
 
 AARCH64_CARGO := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
     cargo test --quiet --target aarch64-unknown-linux-gnu --locked

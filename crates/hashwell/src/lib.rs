@@ -68,7 +68,7 @@ pub mod drbg;
 
 pub mod random;
 
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 pub use drbg::OsEntropy;
 pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
 #[doc(hidden)] // for hashwell-accel, whose members begin with them
@@ -85,7 +85,7 @@ pub use mac::{
 };
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 pub use random::DrbgSeed;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 pub use random::OsDrbg;
 pub use random::{ByteSource, CounterWords, DrbgStream, RandomStream, Source, StreamKey, Words};
 #[cfg(feature = "std")]
