@@ -186,7 +186,7 @@ export class Memory<E extends Exports> {
 export function bytes(value: unknown, what: string): Uint8Array {
   if (value instanceof Uint8Array) return value;
   // One of another window or worker is none of this window's.
-  if (ArrayBuffer.isView(value) && value[Symbol.toStringTag] === 'Uint8Array') return value as Uint8Array;
+  if (ArrayBuffer.isView(value) && kind(value) === 'Uint8Array') return value as Uint8Array;
   const hint = typeof value === 'string' ? '; new TextEncoder().encode(text) makes bytes of text' : '';
   throw new HashwellError('type', `${what} must be a Uint8Array, not ${kind(value)}${hint}`);
 }
