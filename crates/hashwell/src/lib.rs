@@ -41,7 +41,7 @@
 //! other than timing, any security of SHA-1 or SHA256-90R.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
-// Batch kernels are written for x86 only; elsewhere the code that they share has no user.
+// Batch kernels are written for x86 and WebAssembly only; elsewhere the code that they share has no user.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "x86")), allow(dead_code))]
 
 extern crate alloc;
