@@ -119,7 +119,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-hdl test-gpu test-fpga-sim test-haskell test-spark
+    test-browser test-web test-hdl test-gpu test-fpga-sim test-haskell test-spark
 LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -138,8 +138,9 @@ part-%:
 	+@MAKE="$(MAKE)" tools/part $*
 part-test-rust: | part-lint
 part-test-gpu part-test-fpga-sim: | part-test-rust
-# Both install into .tools.
+# All install into .tools.
 part-test-browser: | part-test-rust part-test-deny
+part-test-web: | part-test-browser
 part-python: | part-build
 part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
 part-test-c part-test-leak: | part-build
@@ -227,9 +228,10 @@ test-docs: build $(VENV)/.test-requirements ## every snippet of README.md and do
 # ---------------------------------------------------------------- optional: each installs what it needs
 
 .PHONY: test-no_std
-test-no_std: ## the library without an operating system (needs rustup)
-	rustup target add thumbv7em-none-eabi
+test-no_std: ## the library without an operating system, and the draws without its random bytes (needs rustup)
+	rustup target add thumbv7em-none-eabi wasm32-unknown-unknown
 	cargo check --quiet -p hashwell --no-default-features --locked --target thumbv7em-none-eabi
+	cargo check --quiet -p hashwell-draw --locked --target wasm32-unknown-unknown
 
 AARCH64_CARGO := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
     cargo test --quiet --target aarch64-unknown-linux-gnu --locked
@@ -322,6 +324,31 @@ test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; scre
 	HASHWELL_PAGES=$(CURDIR)/$(PAGES) $(CARGO_TEST) --test render --lib -- --ignored pages
 	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
 
+.PHONY: web-tools
+web-tools: ## what test-web needs besides; from apt, as root, where it is missing
+	node --version > /dev/null 2>&1 && npm --version > /dev/null 2>&1 || { apt-get update --quiet && \
+	    apt-get install --quiet --yes --no-install-recommends nodejs npm; }
+
+WEB := web/node_modules/.package-lock.json
+.PHONY: web-package test-web bench-web
+web-package: $(WEB) ## the npm package, web/package, with its modules of WebAssembly
+	rustup target add wasm32-unknown-unknown
+	node web/build.mjs
+
+test-web: web-package $(TOOLS)/playwright ## the npm package in Node and in headless Chromium: vectors, sizes, a user's project
+	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
+	RUSTFLAGS="-C target-feature=+simd128" cargo clippy --quiet --locked -p hashwell-wasm --features all,simd128 \
+	    --target wasm32-unknown-unknown -- -D warnings
+	node --test web/test/
+	.tools/bin/python web/test/browser.py $(CHROMIUM)
+
+bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes, node:crypto and WebCrypto, in Node
+	node web/bench/bench.mjs
+
+$(WEB): web/package-lock.json
+	cd web && npm ci --silent --ignore-scripts
+	touch $@
+
 .PHONY: browser-tools
 browser-tools: ## what test-browser needs; from apt, as root, where it is missing
 	test -n "$(CHROMIUM)" || { apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends \
@@ -399,4 +426,4 @@ $(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:
 
 .PHONY: clean
 clean: ## removes everything built or installed here
-	rm -rf target $(VENV) .tools fuzz/target
+	rm -rf target $(VENV) .tools fuzz/target web/node_modules web/package/dist

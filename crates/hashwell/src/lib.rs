@@ -41,7 +41,7 @@
 //! other than timing, any security of SHA-1 or SHA256-90R.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
-// Batch kernels are written for x86 only; elsewhere the code that they share has no user.
+// Batch kernels are written for x86 and WebAssembly only; elsewhere the code that they share has no user.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "x86")), allow(dead_code))]
 
 extern crate alloc;
@@ -68,7 +68,7 @@ pub mod drbg;
 
 pub mod random;
 
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 pub use drbg::OsEntropy;
 pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
 #[doc(hidden)] // for hashwell-accel, whose members begin with them
@@ -85,7 +85,7 @@ pub use mac::{
 };
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 pub use random::DrbgSeed;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 pub use random::OsDrbg;
 pub use random::{ByteSource, CounterWords, DrbgStream, RandomStream, Source, StreamKey, Words};
 #[cfg(feature = "std")]

@@ -1,7 +1,7 @@
 //! Where a generator's fresh entropy comes from.
 
 use crate::ground::error::Error;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 use alloc::string::ToString;
 
 /// Where fresh entropy comes from. Closures `FnMut(&mut [u8]) -> Result<(), Error>` are sources.
@@ -20,11 +20,11 @@ impl<F: FnMut(&mut [u8]) -> Result<(), Error>> EntropySource for F {
 }
 
 /// The operating system's generator as a source of entropy.
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 #[derive(Clone, Copy, Debug)]
 pub struct OsEntropy;
 
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 impl EntropySource for OsEntropy {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
         getrandom::fill(out).map_err(|error| Error::EntropyFailed { reason: error.to_string().into() })

@@ -21,7 +21,7 @@ mod self_test;
 mod state;
 
 pub use entropy::EntropySource;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 pub use entropy::OsEntropy;
 pub use hmac_drbg::Drbg;
 pub use rows::HmacDrbg;

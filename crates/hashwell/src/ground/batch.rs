@@ -20,6 +20,13 @@ use crate::ground::vector::{Input, MAX};
 use alloc::vec::Vec;
 use core::ops::Range;
 
+/// Whether any family has a batch kernel for this kind of processor. Where none has, the scheduler is not compiled.
+pub(crate) const EXIST: bool = cfg!(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    all(target_arch = "wasm32", target_feature = "simd128")
+));
+
 /// A batch kernel: how wide it is, and what it computes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch<F> {
@@ -174,7 +181,9 @@ pub(crate) const TAIL: usize = 2 * 168;
 pub(crate) trait Lanes {
     /// Whether a tail after whole blocks needs a call of its own, and is padded after they are absorbed. Where it does not,
     /// padding depends on what began the lane, and on the message.
-    const TAIL_APART: bool = false;
+    fn tail_apart(&self) -> bool {
+        false
+    }
 
     /// Bytes of a block.
     fn block_len(&self) -> usize;
@@ -266,7 +275,7 @@ impl<'m> Work<'m> {
     }
 
     /// Goes on to the message.
-    fn turn_to_message<L: Lanes>(
+    fn turn_to_message<L: Lanes + ?Sized>(
         &mut self,
         lanes: &mut L,
         lane: usize,
@@ -275,7 +284,7 @@ impl<'m> Work<'m> {
     ) {
         let body_len = lanes.body_len(message.len());
         self.turn_to(message, body_len / lanes.block_len());
-        if L::TAIL_APART && self.head_blocks > 0 {
+        if lanes.tail_apart() && self.head_blocks > 0 {
             self.next = Next::Tail;
         } else {
             self.blocks += lanes.pad(lane, message, body_len, tail);
@@ -287,7 +296,17 @@ impl<'m> Work<'m> {
 static ZEROS: [u8; 168] = [0; 168];
 
 /// Hashes all messages; message `i` writes bytes `i * output_len ..` of `out`.
+#[inline]
 pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mut [u8], output_len: usize) {
+    if cfg!(target_family = "wasm") {
+        // Once for all lanes: WebAssembly is loaded before it runs.
+        run_on::<dyn Lanes + '_>(lanes, messages, out, output_len);
+    } else {
+        run_on(lanes, messages, out, output_len);
+    }
+}
+
+fn run_on<L: Lanes + ?Sized>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mut [u8], output_len: usize) {
     let jobs = messages.count;
     debug_assert_eq!(out.len(), jobs * output_len);
     debug_assert!(messages.prefix_len.is_multiple_of(lanes.block_len()));
@@ -370,7 +389,7 @@ pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mu
 /// Absorbs one message in each lane, padding and all, and leaves the states there; lanes without a message
 /// go along with the last one.
 pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
-    const { assert!(!L::TAIL_APART) };
+    debug_assert!(!lanes.tail_apart());
     debug_assert!(!messages.is_empty() && messages.len() <= lanes.width().0);
     let message = |lane: usize| messages[lane];
     let messages = Messages::new(messages.len(), &message);
@@ -396,7 +415,7 @@ pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
     }
 }
 
-fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u8; TAIL]) {
+fn absorb_alone<L: Lanes + ?Sized>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u8; TAIL]) {
     let block_len = lanes.block_len();
     let input = work.input(block_len, tail);
     let in_head = work.blocks.min(input.head_blocks);
@@ -409,7 +428,7 @@ fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u
 ///
 /// Where padding need not wait for the body, as many groups as there is room for are padded before the first one is
 /// hashed: what was written byte by byte just now, a kernel that reads it by vectors would have to wait for.
-fn run_alike<L: Lanes>(
+fn run_alike<L: Lanes + ?Sized>(
     lanes: &mut L,
     messages: &Messages<'_, '_>,
     out: &mut [u8],
@@ -422,7 +441,7 @@ fn run_alike<L: Lanes>(
     if width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
         return 0;
     }
-    let at_once = if L::TAIL_APART { width } else { MAX };
+    let at_once = if lanes.tail_apart() { width } else { MAX };
     while jobs - done >= width {
         let mut inputs = [NOTHING; MAX];
         let alike = heads_alike(lanes, messages, done, &mut inputs[..at_once.min(jobs - done)]);
@@ -430,7 +449,7 @@ fn run_alike<L: Lanes>(
             break;
         }
         lanes.begin(0..width, prefix_len);
-        if L::TAIL_APART {
+        if lanes.tail_apart() {
             absorb_prefixes(lanes, messages, done);
             if inputs[0].head_blocks > 0 {
                 lanes.absorb(&inputs, inputs[0].head_blocks);
@@ -442,7 +461,7 @@ fn run_alike<L: Lanes>(
                 lanes.begin(0..width, prefix_len);
                 inputs.copy_within(group * width..(group + 1) * width, 0);
             }
-            if !L::TAIL_APART {
+            if !lanes.tail_apart() {
                 absorb_prefixes(lanes, messages, done);
             }
             lanes.absorb(&inputs, blocks);
@@ -463,7 +482,7 @@ fn run_alike<L: Lanes>(
 }
 
 /// Absorbs what precedes the messages from number `first` on, one in each lane.
-fn absorb_prefixes<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, first: usize) {
+fn absorb_prefixes<L: Lanes + ?Sized>(lanes: &mut L, messages: &Messages<'_, '_>, first: usize) {
     if messages.prefix_len == 0 {
         return;
     }
@@ -479,7 +498,7 @@ fn absorb_prefixes<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, first: 
 const NOTHING: Input<'_> = Input { head: &[], head_blocks: 0, tail: &[] };
 
 /// The bodies of messages from number `first` on, as long as they can go side by side; gives how many.
-fn heads_alike<'m, L: Lanes>(
+fn heads_alike<'m, L: Lanes + ?Sized>(
     lanes: &L,
     messages: &Messages<'m, '_>,
     first: usize,
@@ -491,7 +510,7 @@ fn heads_alike<'m, L: Lanes>(
     for (i, input) in inputs.iter_mut().enumerate() {
         let head = messages.message(first + i);
         let head_blocks = if head.len() == first_len { first_blocks } else { blocks_of(head.len()) };
-        if L::TAIL_APART && head_blocks != first_blocks || !lanes.suits(messages.prefix_len, head) {
+        if lanes.tail_apart() && head_blocks != first_blocks || !lanes.suits(messages.prefix_len, head) {
             return i;
         }
         *input = Input { head, head_blocks, tail: &[] };
@@ -501,7 +520,7 @@ fn heads_alike<'m, L: Lanes>(
 
 /// Pads messages, the lanes in turn, until one has more or fewer blocks to absorb than the first; gives how many have as many,
 /// and the blocks. Bodies that were absorbed are left out.
-fn pad_alike<'m, L: Lanes>(
+fn pad_alike<'m, L: Lanes + ?Sized>(
     lanes: &mut L,
     inputs: &mut [Input<'m>],
     tails: &'m mut [[u8; TAIL]; MAX],
@@ -510,7 +529,7 @@ fn pad_alike<'m, L: Lanes>(
     let mut blocks = 0;
     for (i, (input, tail)) in inputs.iter_mut().zip(tails.iter_mut()).enumerate() {
         let tail_blocks = lanes.pad(i % width, input.head, input.head_blocks * block_len, tail);
-        if L::TAIL_APART {
+        if lanes.tail_apart() {
             input.head_blocks = 0;
         }
         let all = input.head_blocks + tail_blocks;
@@ -530,7 +549,7 @@ fn wipe(tails: &mut [[u8; TAIL]]) {
 }
 
 /// Gives a lane to a message.
-fn start<'a, L: Lanes>(
+fn start<'a, L: Lanes + ?Sized>(
     lanes: &mut L,
     lane: usize,
     job: usize,
@@ -550,7 +569,12 @@ fn start<'a, L: Lanes>(
 
 /// Absorbs `blocks` blocks of every lane at work. Idle lanes hash along with another one; nobody looks at
 /// them.
-fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL]; MAX], blocks: usize) {
+fn absorb<L: Lanes + ?Sized>(
+    lanes: &mut L,
+    work: &[Option<Work<'_>>],
+    tails: &[[u8; TAIL]; MAX],
+    blocks: usize,
+) {
     let block_len = lanes.block_len();
     let input = |lane: usize| Some(work.get(lane)?.as_ref()?.input(block_len, &tails[lane]));
     let filler = (0..work.len()).find_map(input).expect("a lane is at work");
@@ -563,6 +587,9 @@ fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL
 
 /// The order in which jobs from this one on are taken, or `None` where all have the same number of blocks, or nearly so.
 fn by_falling_length(messages: &Messages<'_, '_>, from: usize, block_len: usize) -> Option<Vec<u32>> {
+    if !EXIST {
+        return None;
+    }
     let (jobs, message) = (from..messages.count, messages.message);
     let first = if jobs.is_empty() { return None } else { message(from).len() };
     let mixed = jobs.clone().any(|job| message(job).len().abs_diff(first) > block_len);

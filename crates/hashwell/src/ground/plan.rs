@@ -268,13 +268,13 @@ mod shared {
     }
 
     /// Whether kernels may be measured: not if `HASHWELL_CALIBRATE` is `0` when a table is first used, nor under
-    /// Miri, where time means nothing.
+    /// Miri, where time means nothing, nor in WebAssembly without an operating system, whose clock panics.
     pub(crate) fn enabled() -> bool {
         const UNKNOWN: u8 = 0;
         const ON: u8 = 1;
         const OFF: u8 = 2;
         static SWITCH: AtomicU8 = AtomicU8::new(UNKNOWN);
-        if cfg!(miri) {
+        if cfg!(any(miri, all(target_family = "wasm", target_os = "unknown"))) {
             return false;
         }
         if SWITCH.load(Relaxed) == UNKNOWN {

@@ -1,8 +1,8 @@
 //! The keys of seeded streams: one rule for all sources (`docs/random.md`).
 
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 use crate::drbg::{EntropySource, OsEntropy};
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 use crate::ground::error::Error;
 use crate::registry::find;
 use crate::surface::typed::Sha256;
@@ -53,7 +53,7 @@ impl StreamKey {
     }
 
     /// A key of the operating system's, for whoever the personalization names.
-    #[cfg(feature = "std")]
+    #[cfg(feature = "os-random")]
     pub(super) fn fresh(personalization: &[u8]) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 32]);
         OsEntropy.fill(&mut *seed)?;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! entropy, nonce -> DrbgStream --------------------------------------\
-//! operating system -> OsDrbg (feature `std`) -------------------------\
+//! operating system -> OsDrbg (feature `os-random`) -------------------\
 //! key -> CounterWords (no DRBG: SHA-256 in counter mode) --------------+-> ByteSource -> Words -> numbers
 //! message -> Reader ---------------------------------------------------/
 //! seed, personalization -> StreamKey K --+-> Source -> RandomStream --/
@@ -19,11 +19,11 @@
 mod buffer;
 mod counter;
 mod drbg_stream;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 mod fork;
 mod given;
 mod key;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 mod os_drbg;
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 mod rand_core;
@@ -41,7 +41,7 @@ pub use given::from_rng;
 pub use given::from_rng_0_6;
 pub use given::{FromWords, Tape, from_words};
 pub use key::StreamKey;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 pub use os_drbg::OsDrbg;
 pub use source::Source;
 pub use stream::RandomStream;

@@ -5,7 +5,7 @@
 
 use super::counter::CounterWords;
 use super::drbg_stream::{DrbgSeed, DrbgStream};
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 use super::os_drbg::OsDrbg;
 use super::stream::RandomStream;
 use super::words::{ByteSource, Words};
@@ -94,7 +94,7 @@ fn failure(_: Error) -> rand_core_0_6::Error {
     core::num::NonZeroU32::new(rand_core_0_6::Error::CUSTOM_START).expect("not zero").into()
 }
 
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 generator!(OsDrbg, Error, told);
 
 generator!(

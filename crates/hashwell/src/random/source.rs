@@ -3,7 +3,7 @@
 use super::counter::CounterWords;
 use super::drbg_stream::DrbgStream;
 use super::key::Key;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 use super::os_drbg::OsDrbg;
 use super::words::ByteSource;
 use crate::drbg::DrbgParams;
@@ -102,7 +102,7 @@ impl Source {
     }
 
     /// The generator that the operating system seeds and refreshes; `None` of a source that has no such.
-    #[cfg(feature = "std")]
+    #[cfg(feature = "os-random")]
     pub(super) fn os_generator(self, personalization: &[u8]) -> Result<Option<Generator>, Error> {
         let Construction::HmacDrbg(algorithm) = self.0 else { return Ok(None) };
         let params = DrbgParams { personalization, ..DrbgParams::default() };
@@ -115,7 +115,7 @@ pub(super) enum Generator {
     Counter(Box<CounterWords>),
     Xof(Box<Reader>),
     Drbg(Box<DrbgStream>),
-    #[cfg(feature = "std")]
+    #[cfg(feature = "os-random")]
     Os(Box<OsDrbg>),
 }
 
@@ -125,7 +125,7 @@ impl Generator {
             Generator::Counter(words) => words,
             Generator::Xof(reader) => reader,
             Generator::Drbg(stream) => stream,
-            #[cfg(feature = "std")]
+            #[cfg(feature = "os-random")]
             Generator::Os(drbg) => drbg,
         }
     }
@@ -135,7 +135,7 @@ impl Generator {
             Generator::Counter(words) => words,
             Generator::Xof(reader) => reader,
             Generator::Drbg(stream) => stream,
-            #[cfg(feature = "std")]
+            #[cfg(feature = "os-random")]
             Generator::Os(drbg) => drbg,
         }
     }

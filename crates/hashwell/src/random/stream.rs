@@ -2,12 +2,12 @@
 
 use super::buffer::{Blocks, Buffer};
 use super::counter::CounterWords;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 use super::fork::process;
 use super::key::{Child, StreamKey};
 use super::source::{Generator, Source};
 use super::words::ByteSource;
-#[cfg(feature = "std")]
+#[cfg(feature = "os-random")]
 use crate::drbg::{EntropySource, OsEntropy};
 use crate::ground::error::Error;
 use alloc::boxed::Box;
@@ -34,7 +34,7 @@ impl Source {
     ///
     /// # Errors
     /// [`Error::EntropyFailed`]; [`Error::SelfTestFailed`].
-    #[cfg(feature = "std")]
+    #[cfg(feature = "os-random")]
     pub fn os_seeded(self, personalization: &[u8]) -> Result<RandomStream, Error> {
         let process = process();
         let key = StreamKey::fresh(personalization)?;
@@ -179,7 +179,7 @@ impl RandomStream {
     /// # Errors
     /// [`Error::OutOfRange`] past child 2^64 - 2; as [`Source::seeded`] or [`Source::os_seeded`].
     pub fn spawn(&mut self) -> Result<Self, Error> {
-        #[cfg(feature = "std")]
+        #[cfg(feature = "os-random")]
         if self.process.is_some() {
             return self.source().os_seeded(b"");
         }
@@ -196,7 +196,7 @@ impl RandomStream {
     /// # Errors
     /// [`Error::OutOfRange`] past stream 2^64 - 1; as [`Source::seeded`] or [`Source::os_seeded`].
     pub fn jumped(&self, jumps: u64) -> Result<Self, Error> {
-        #[cfg(feature = "std")]
+        #[cfg(feature = "os-random")]
         if self.process.is_some() {
             return self.source().os_seeded(b"");
         }
@@ -214,7 +214,7 @@ impl RandomStream {
     /// # Errors
     /// [`Error::EntropyFailed`] of an OS-seeded stream. `out` is overwritten with zeros then.
     pub fn seed_others(&self, out: &mut [u8]) -> Result<(), Error> {
-        #[cfg(feature = "std")]
+        #[cfg(feature = "os-random")]
         if self.process.is_some() {
             return OsEntropy.fill(out).inspect_err(|_| out.zeroize());
         }
@@ -268,7 +268,7 @@ impl RandomStream {
     /// In a child, an OS-seeded stream gives nothing of what its parent holds.
     #[inline]
     fn notice_fork(&mut self) -> Result<(), Error> {
-        #[cfg(feature = "std")]
+        #[cfg(feature = "os-random")]
         if let Some(seeded_in) = self.process
             && seeded_in != process()
         {
@@ -283,7 +283,7 @@ impl RandomStream {
         self.buffer.take(len, &mut self.bytes)
     }
 
-    #[cfg(feature = "std")]
+    #[cfg(feature = "os-random")]
     #[cold]
     fn reseed(&mut self) -> Result<(), Error> {
         let process = process();
@@ -491,7 +491,7 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "std")]
+    #[cfg(feature = "os-random")]
     #[test]
     fn os_seeded_streams_differ_and_forget() {
         for source in Source::all() {

@@ -1,10 +1,16 @@
 //! The kernel tables of BLAKE2.
 
 use super::many::zeros;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::wasm32_simd128;
 use super::{BatchTable, Compress, soft};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512};
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 use crate::ground::batch::row;
 use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -32,6 +38,8 @@ pub(crate) static BLAKE2B_MANY: BatchTable<u64> = Table::measured(
         row("avx512-x4", cpu::avx512, 4, 2, x86_avx512::compress_b_4),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_b_4),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        row("simd128-x2", always, 2, 2, wasm32_simd128::compress_b_2),
     ],
     || calibrate::batch(&BLAKE2B, &BLAKE2B_MANY, zeros),
 );
@@ -57,6 +65,8 @@ pub(crate) static BLAKE2S_MANY: BatchTable<u32> = Table::measured(
         row("avx512-x8", cpu::avx512, 8, 2, x86_avx512::compress_s_8),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x8", cpu::avx2, 8, 2, x86_avx2::compress_s_8),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        row("simd128-x4", always, 4, 3, wasm32_simd128::compress_s_4),
     ],
     || calibrate::batch(&BLAKE2S, &BLAKE2S_MANY, zeros),
 );

@@ -6,6 +6,8 @@ mod many;
 mod parallel;
 mod rows;
 mod soft;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm32_simd128;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_avx2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

@@ -3,14 +3,24 @@
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use super::aarch64_sha3;
 use super::soft;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::wasm32_simd128;
 #[cfg(target_arch = "x86_64")]
 use super::x86_avx512_one;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512, x86_bmi2};
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 use crate::families::sponge::PermutationMany;
 use crate::families::sponge::{self, BatchTable, ByRounds, Permutation, Spec};
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 use crate::ground::batch::row;
 use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -98,6 +108,17 @@ pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
             PermutationMany {
                 absorb: by_rounds!(x86_avx2::absorb_4),
                 squeeze: by_rounds!(x86_avx2::squeeze_4),
+            },
+        ),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        row(
+            "simd128-x2",
+            always,
+            2,
+            2,
+            PermutationMany {
+                absorb: by_rounds!(wasm32_simd128::absorb_2),
+                squeeze: by_rounds!(wasm32_simd128::squeeze_2),
             },
         ),
     ],

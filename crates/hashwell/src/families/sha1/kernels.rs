@@ -1,10 +1,16 @@
 //! The kernel tables of SHA-1.
 
 use super::soft;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::wasm32_simd128;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_sha_ni, x86_vectors};
 use crate::families::md::{self, BatchTable, Chain};
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 use crate::ground::batch::row;
 use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -37,6 +43,8 @@ pub(crate) static SHA1_MANY: BatchTable<u32, 5> = Table::measured(
         row("avx2-x8", cpu::avx2, 8, 4, x86_vectors::compress_8),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        row("simd128-x4", always, 4, 3, wasm32_simd128::compress_4),
     ],
     || calibrate::batch(&SHA1, &SHA1_MANY, md::zeros),
 );

@@ -1,6 +1,8 @@
 //! The kernel tables of SHA-2. SHA-256 and SHA256-90R share every kernel: the rounds are a parameter.
 
 use super::soft;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::wasm32_simd128;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use super::{aarch64_sha256, aarch64_sha512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -9,7 +11,11 @@ use super::{x86_avx2, x86_avx512, x86_sha_ni};
 use super::{x86_scheduled, x86_scheduled_256};
 use crate::families::md::{self, BatchTable, Chain, CompressMany};
 use crate::ground::batch::Batch;
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 use crate::ground::batch::row;
 use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -77,6 +83,8 @@ const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany
             row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_vl_8::<ROUNDS>),
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
             row("avx2-x8", cpu::avx2, 8, 3, x86_avx2::compress_8::<ROUNDS>),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            row("simd128-x4", always, 4, 3, wasm32_simd128::compress_4::<ROUNDS>),
         ]
     }
 }
@@ -121,6 +129,8 @@ pub(crate) static SHA512_MANY: BatchTable<u64, 8> = Table::measured(
         row("avx512-x4", cpu::avx512, 4, 2, x86_avx512::compress_vl_4),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_4),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        row("simd128-x2", always, 2, 2, wasm32_simd128::compress_2),
     ],
     || calibrate::batch(&SHA512, &SHA512_MANY, md::zeros),
 );

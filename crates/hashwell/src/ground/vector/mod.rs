@@ -2,8 +2,8 @@
 //! once, for any width.
 //!
 //! A kernel is a function generic over [`Vector`], inlined into one function per instruction set that
-//! enables its features. Which instructions an operation becomes is decided in `x86.rs`; a plain word is
-//! the vector of width one.
+//! enables its features. Which instructions an operation becomes is decided in `x86.rs` and `wasm32.rs`; a plain
+//! word is the vector of width one.
 //!
 //! Between calls the states lie word by word: row `i` holds word `i` of each state, [`MAX`] columns wide
 //! whatever the kernel's width, so that one scheduler serves them all.
@@ -12,6 +12,8 @@
 
 use core::ops::{BitAnd, BitXor, Not};
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod wasm32;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) mod x86;
 

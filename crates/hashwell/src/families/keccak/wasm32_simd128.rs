@@ -1,0 +1,32 @@
+//! Keccak-p\[1600\] of two states side by side, in vectors of WebAssembly.
+#![allow(unsafe_code)]
+
+use super::soft;
+use crate::families::sponge::Block;
+use crate::ground::vector::wasm32::Simd128x2;
+use crate::ground::vector::{Input, MAX};
+
+/// # Safety
+/// `inputs[..2]` must be `blocks` blocks long.
+pub(super) unsafe fn absorb_2<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    inputs: &[Input<'_>; MAX],
+    block: Block,
+    blocks: usize,
+) {
+    // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
+    unsafe { soft::absorb_many::<Simd128x2, 2, ROUNDS>(states, inputs, block, blocks) }
+}
+
+/// # Safety
+/// `blocks` blocks must be writable at `outputs[..2]`.
+pub(super) unsafe fn squeeze_2<const ROUNDS: usize>(
+    states: &mut [[u64; MAX]; 25],
+    outputs: &[*mut u8; MAX],
+    block: Block,
+    blocks: usize,
+    ready: bool,
+) {
+    // SAFETY: the type of the vectors proves their instructions, and the outputs are as long as demanded above.
+    unsafe { soft::squeeze_many::<Simd128x2, 2, ROUNDS>(states, outputs, block, blocks, ready) }
+}

@@ -1,0 +1,13 @@
+//! SM3 of four messages side by side, in vectors of WebAssembly.
+#![allow(unsafe_code)]
+
+use super::soft;
+use crate::ground::vector::wasm32::Simd128x4;
+use crate::ground::vector::{Input, MAX};
+
+/// # Safety
+/// `inputs[..4]` must be `blocks` blocks long.
+pub(super) unsafe fn compress_4(states: &mut [[u32; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
+    // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
+    unsafe { soft::compress_many::<Simd128x4, 4>(states, inputs, blocks) }
+}
