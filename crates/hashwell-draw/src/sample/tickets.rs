@@ -1,13 +1,13 @@
 //! Tickets of many ids at once.
 
+use crate::key::Digests;
 use crate::{Error, Key};
-use hashwell::{Many, Params};
 use std::mem;
 
 /// The tickets of a key for many ids, as [`Key::ticket`] gives them, made side by side on the widest SHA-256 that the
 /// processor has.
 pub struct Tickets {
-    many: Many,
+    digests: Digests,
     prefix: [u8; 33],
 }
 
@@ -18,7 +18,7 @@ impl Tickets {
     /// Tickets of this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
-        Self { many: many(), prefix: key.ticket_prefix() }
+        Self { digests: Digests::new(), prefix: key.ticket_prefix() }
     }
 
     /// The tickets of all ids, in order.
@@ -76,18 +76,13 @@ impl Tickets {
             let cut = |&end: &usize| &messages[mem::replace(&mut begin, end)..end];
             let cuts: Vec<&[u8]> = ends.iter().map(cut).collect();
             let digests = &mut digests[..cuts.len()];
-            self.many.digest_into(&cuts, digests.as_flattened_mut())?;
+            self.digests.of(&cuts, digests)?;
             for (i, (digest, message)) in digests.iter().zip(cuts).enumerate() {
                 take(first + i, Key::ticket_of(digest), &message[self.prefix.len()..])?;
             }
         }
         Ok(())
     }
-}
-
-fn many() -> Many {
-    let sha256 = hashwell::find("sha256").and_then(|row| row.many(&Params::default()));
-    sha256.expect("SHA-256 takes no parameters")
 }
 
 impl std::fmt::Debug for Tickets {
