@@ -11,7 +11,7 @@ const SHOWN = 50;
 /** The largest file that is read. */
 const MOST = 1 << 30;
 
-const remote = new Remote();
+const remote = new Remote('draw');
 let list: { name: string; bytes: Uint8Array } | undefined;
 /** A transcript from a file is verified as its bytes are, not as a text box shows them. */
 let file: { shown: string; bytes: Uint8Array } | undefined;
@@ -111,7 +111,8 @@ async function check(): Promise<void> {
       if (error instanceof Stopped) throw error;
       return undefined;
     });
-    const opinion = steps && (await secondOpinion(verdict.transcript, verdict.planText, steps, SHOWN));
+    // Of what does not agree there is no second opinion: it would differ, too.
+    const opinion = steps && verdict.agrees ? await secondOpinion(verdict.transcript, verdict.planText, steps, SHOWN) : undefined;
     show(result, ...story(verdict, steps, opinion, committed));
   } catch (error) {
     if (error instanceof Stopped) return;
@@ -201,13 +202,11 @@ function listWords({ plan }: Transcript, given: boolean): HTMLElement[] {
 
 function keyStep(steps: Steps | undefined, opinion: Opinion | undefined, agrees: boolean, wrong: string[]): HTMLElement {
   const second = opinion
-    ? `Your browser’s own SHA-256 computed ${counted(opinion.hashes, 'hash', 'hashes')} of this draw once more, and all are the same.`
+    ? `Your browser’s own SHA-256 computed ${counted(opinion.hashes, 'hash', 'hashes')} of this draw once more, and ${opinion.different.length === 0 ? 'all are the same' : `differs in ${opinion.different.join(', ')}`}.`
     : 'This browser offers no SHA-256 of its own here, so there is no second opinion.';
-  const sameToo = opinion !== undefined && opinion.different.length > 0
-    ? `Your browser’s own SHA-256 differs in: ${opinion.different.join(', ')}.` : second;
   return stage('The key', mark(agrees && steps !== undefined, wrong, /a key/),
     el('p', {}, 'List, purpose and seed are mixed into one number by SHA-256. Change any of them, and it is another one. All random numbers of the draw follow from it:'),
-    el('p', { class: 'mono' }, steps?.key ?? 'cannot be computed'), el('p', { class: 'quiet' }, sameToo));
+    el('p', { class: 'mono' }, steps?.key ?? 'cannot be computed'), (opinion !== undefined || agrees) && el('p', { class: 'quiet' }, second));
 }
 
 function picksStep(verdict: Verdict, steps: Steps | undefined, agrees: boolean): HTMLElement {

@@ -43,8 +43,7 @@ export function sentence(error: unknown): string {
 
 /** A picture that the engine drew. Its style is in the page's own, which the policy asks for. */
 export function picture(place: HTMLElement, svg: string): void {
-  const drawn = new DOMParser().parseFromString(svg, 'image/svg+xml');
-  drawn.querySelectorAll('style').forEach((style) => style.remove());
+  const drawn = new DOMParser().parseFromString(svg.replace(/<style>.*?<\/style>/s, ''), 'image/svg+xml');
   place.replaceChildren(document.importNode(drawn.documentElement, true));
 }
 

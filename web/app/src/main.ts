@@ -1,15 +1,20 @@
 /** The page: which part is shown, and what each needs. */
 import { setUpCheck } from './check.js';
 import { alarm, get, sentence, show } from './dom.js';
+import { setUpFiles } from './files.js';
 import { setUpMake } from './make.js';
 import { setUpProcesses } from './processes.js';
 import { Remote } from './remote.js';
+import { setUpSpeed } from './speed.js';
+import { setUpSqueeze } from './squeeze.js';
 
 const PARTS = ['files', 'squeeze', 'draw', 'processes', 'speed'] as const;
 type Part = (typeof PARTS)[number];
 
 /** What a part does when it is first opened. */
-const OPENING: Partial<Record<Part, () => void>> = {
+const OPENING: Record<Part, () => void> = {
+  files: () => void setUpFiles(),
+  squeeze: () => void setUpSqueeze(),
   draw: () => {
     setUpCheck();
     setUpMake(() => {
@@ -20,6 +25,7 @@ const OPENING: Partial<Record<Part, () => void>> = {
     setUpTabs();
   },
   processes: () => void setUpProcesses(),
+  speed: setUpSpeed,
 };
 
 const opened = new Set<Part>();
@@ -39,7 +45,7 @@ function open(move: boolean): void {
   document.title = `${get(`${shown}-title`).textContent} · hashwell`;
   if (!opened.has(shown)) {
     opened.add(shown);
-    OPENING[shown]?.();
+    OPENING[shown]();
   }
   if (move) {
     scrollTo(0, 0);
@@ -71,7 +77,7 @@ function setUpTabs(): void {
 }
 
 async function start(): Promise<void> {
-  const remote = new Remote();
+  const remote = new Remote('draw');
   try {
     if (typeof WebAssembly !== 'object') throw new Error('it has no WebAssembly, which all modern browsers have');
     await remote.start();

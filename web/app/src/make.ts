@@ -5,7 +5,7 @@ import { alarm, copyButton, counted, el, get, grouped, saveButton, sentence, sho
 import { Remote, Stopped } from './remote.js';
 import { METHODS, unchecked } from './words.js';
 
-const remote = new Remote();
+const remote = new Remote('draw');
 
 /** What each kind of seed asks for. */
 const SEEDS = {

@@ -3,12 +3,12 @@ import type { Parameter, ProcessRow } from 'hashwell/draw';
 import { alarm, el, get, grouped, later, picture, sentence, show } from './dom.js';
 import { Remote, Stopped } from './remote.js';
 
-const remote = new Remote();
+const remote = new Remote('draw');
 
 /** Replicates beside a law. */
 const REPLICATES = 2000;
 /** Customers of a law: beyond that there are too many outcomes to look at. */
-const MOST_OF_LAW = 12;
+const MOST_OF_LAW = 7;
 /** Outcomes of the table. */
 const MOST_ROWS = 200;
 

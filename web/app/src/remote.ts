@@ -1,5 +1,6 @@
 /** Workers of the page: made of what the page has in itself, so that it works from a file. */
 import type * as draws from 'hashwell/draw';
+import type { Row } from './measure.js';
 
 /** What a worker failed with. */
 export class Failed extends Error {
@@ -23,9 +24,27 @@ interface Calls {
   processes: typeof draws.processes;
   process: typeof draws.process;
   law: typeof draws.law;
+  algorithms: () => Algorithm[];
+  hashFile: (file: File, names: string[]) => Record<string, string>;
+  squeeze: (name: string, message: Uint8Array, offset: number, length: number) => Uint8Array;
+  measure: (names: string[]) => Row[];
 }
 
-type Waiting = { done: (result: never) => void; failed: (error: Error) => void };
+/** What the page says of an algorithm. */
+export interface Algorithm {
+  name: string;
+  title: string;
+  kind: 'digest' | 'stream';
+  status: string;
+  /** Bytes of its digest. */
+  output: number;
+}
+
+interface Waiting {
+  done: (result: never) => void;
+  failed: (error: Error) => void;
+  progress: ((value: never) => void) | undefined;
+}
 
 /** Bytes of a script element that is no script. */
 export function inert(id: string): Uint8Array<ArrayBuffer> {
@@ -40,12 +59,16 @@ function address(): string {
   return script;
 }
 
-/** A worker with the engines. */
+/** A worker with one of the engines. */
 export class Remote {
+  /** Hears of progress. */
+  progress: ((value: never) => void) | undefined;
   private worker: Worker | undefined;
   private started: Promise<unknown> | undefined;
   private number = 0;
   private readonly waiting = new Map<number, Waiting>();
+
+  constructor(private readonly engine: 'hash' | 'draw') {}
 
   /** Calls a function of the engines in the worker. */
   async call<K extends keyof Calls>(name: K, ...given: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
@@ -63,7 +86,7 @@ export class Remote {
         event.preventDefault();
         this.end(new Failed(event.message || 'the worker stopped', 'internal'));
       };
-      this.started = this.post('start', [{ draw: inert('draw-module') }]);
+      this.started = this.post('start', [{ [this.engine]: inert(`${this.engine}-module`) }]);
       this.started.catch(() => undefined);
     }
     return this.started;
@@ -86,13 +109,17 @@ export class Remote {
     this.number += 1;
     const number = this.number;
     return new Promise((done, failed) => {
-      this.waiting.set(number, { done, failed });
+      this.waiting.set(number, { done, failed, progress: this.progress });
       this.worker?.postMessage([number, name, given]);
     });
   }
 
   private answer([number, how, result, code]: [number, string, never, string]): void {
     const waiting = this.waiting.get(number);
+    if (how === 'progress') {
+      waiting?.progress?.(result);
+      return;
+    }
     this.waiting.delete(number);
     if (how === 'done') waiting?.done(result);
     else waiting?.failed(new Failed(result, code));

@@ -1,22 +1,43 @@
 /**
- * The worker of the page: the engines, one call after another. It gets their modules as bytes, once, and then messages
- * `[number, name, arguments]`, which it answers by `[number, 'done', result]` or `[number, 'failed', message, code]`.
+ * The worker of the page: the engines, one call after another. Its first message is `[0, 'start', modules]`, their modules
+ * as bytes; then come `[number, name, arguments]`, answered by `[number, 'done', result]` or `[number, 'failed', message,
+ * code]`, and before that any number of `[number, 'progress', value]`.
  */
+import * as hashes from 'hashwell';
 import * as draws from 'hashwell/draw';
+import { hashFile } from './hash-file.js';
+import { measure } from './measure.js';
 
-type Work = (...given: never[]) => unknown;
+type Report = (value: unknown) => void;
+type Work = (report: Report, ...given: never[]) => unknown;
+
+/** A function of an engine, which reports nothing. */
+const plain = <A extends unknown[]>(work: (...given: A) => unknown) => (_: Report, ...given: A) => work(...given);
 
 const CALLS: Record<string, Work> = {
-  start: async (modules: { draw: Uint8Array }) => {
-    await draws.load(modules.draw);
+  start: async (_, modules: { hash?: Uint8Array<ArrayBuffer>; draw?: Uint8Array<ArrayBuffer> }) => {
+    if (modules.hash) await hashes.load(modules.hash);
+    if (modules.draw) await draws.load(modules.draw);
   },
-  plan: draws.plan,
-  draw: draws.draw,
-  verify: draws.verify,
-  steps: draws.steps,
-  processes: draws.processes,
-  process: draws.process,
-  law: draws.law,
+  plan: plain(draws.plan),
+  draw: plain(draws.draw),
+  verify: plain(draws.verify),
+  steps: plain(draws.steps),
+  processes: plain(draws.processes),
+  process: plain(draws.process),
+  law: plain(draws.law),
+  algorithms: plain(() => hashes.algorithms().map(({ name, title, kind, status, outputLength }) => ({ name, title, kind, status, output: outputLength }))),
+  hashFile: (report: Report, file: File, names: string[]) => hashFile(file, names, report),
+  squeeze: plain((name: string, message: Uint8Array, offset: number, length: number) => {
+    const stream = hashes.xof(name, message);
+    for (let left = offset; left > 0; ) {
+      const passed = Math.min(left, 1 << 20);
+      stream.read(passed);
+      left -= passed;
+    }
+    return stream.read(length);
+  }),
+  measure: (report: Report, names: string[]) => measure(names, report),
 };
 
 self.onmessage = async ({ data }: MessageEvent<[number, string, never[]]>) => {
@@ -24,7 +45,7 @@ self.onmessage = async ({ data }: MessageEvent<[number, string, never[]]>) => {
   try {
     const call = CALLS[name];
     if (!call) throw new Error(`the page has no ${name}`);
-    self.postMessage([number, 'done', await call(...given)]);
+    self.postMessage([number, 'done', await call((value) => self.postMessage([number, 'progress', value]), ...given)]);
   } catch (error) {
     const code = error instanceof draws.HashwellError ? error.code : 'internal';
     self.postMessage([number, 'failed', error instanceof Error ? error.message : String(error), code]);
