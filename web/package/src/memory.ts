@@ -55,14 +55,15 @@ export class Memory<E extends Exports> {
   readonly exports: E;
   /** Bytes of the buffer. */
   readonly room: number;
-  private readonly buffer: number;
+  /** Where the buffer is. */
+  readonly at: number;
   private view: Uint8Array;
   private broken: unknown;
 
   private constructor(exports: E) {
     this.exports = exports;
     this.view = new Uint8Array(exports.memory.buffer);
-    this.buffer = exports.buffer();
+    this.at = exports.buffer();
     this.room = exports.buffer_len();
   }
 
@@ -106,18 +107,21 @@ export class Memory<E extends Exports> {
   /** Puts bytes at the beginning of the buffer (or `at` bytes behind), which must have room for them. */
   put(data: Uint8Array, at = 0): void {
     if (at + data.length > this.room) throw tooLong(at + data.length, this.room);
-    this.bytes.set(data, this.buffer + at);
+    this.bytes.set(data, this.at + at);
   }
 
-  /** A copy of the buffer's first bytes, or of those from `at` on. */
-  take(len: number, at = 0): Uint8Array<ArrayBuffer> {
-    const from = this.buffer + at;
-    return this.bytes.slice(from, from + len) as Uint8Array<ArrayBuffer>;
+  /** A copy of the buffer's first bytes, or of those at another address. */
+  take(len: number, at = this.at): Uint8Array<ArrayBuffer> {
+    return this.bytes.slice(at, at + len) as Uint8Array<ArrayBuffer>;
   }
 
-  /** Copies the buffer's first bytes into `out`, from its byte `at` on. */
-  takeInto(out: Uint8Array, at: number, len: number): void {
-    out.set(this.bytes.subarray(this.buffer, this.buffer + len), at);
+  /** Fills `out` piece by piece through the buffer, whose first bytes `run` writes. */
+  draw(out: Uint8Array, run: (exports: E, len: number) => number): void {
+    for (let done = 0; done < out.length; done += this.room) {
+      const len = Math.min(this.room, out.length - done);
+      this.call((exports) => run(exports, len));
+      out.set(this.bytes.subarray(this.at, this.at + len), done);
+    }
   }
 
   /** The buffer's first bytes as text. */
@@ -135,26 +139,24 @@ export class Memory<E extends Exports> {
   }
 
   /**
-   * Lays byte strings one behind the other, for as long as `run` takes: in the buffer if they fit, else in memory
-   * that is released, and overwritten before, when it ends. `run` gets the address of the first; the others follow
-   * without a gap, and `extra` bytes behind the last are there to be written.
+   * Lays byte strings one behind the other, for as long as `run` takes, and overwrites them when it ends: in the buffer
+   * if they fit, else in memory that is released then. `run` gets the address of the first; the others follow without
+   * a gap, and `extra` bytes behind the last are there to be written.
    */
-  lend<T>(parts: readonly Uint8Array[], extra: number, run: (at: number, len: number) => T): T {
+  lend<T>(parts: readonly Uint8Array[], extra: number, run: (at: number) => T): T {
     let len = extra;
     for (const part of parts) len += part.length;
-    const at = len <= this.room ? this.buffer : this.allocate(len);
+    const at = len <= this.room ? this.at : this.allocate(len);
     try {
       let to = at;
       for (const part of parts) {
         this.bytes.set(part, to);
         to += part.length;
       }
-      return run(at, len);
+      return run(at);
     } finally {
-      if (at !== this.buffer && this.broken === undefined) {
-        this.bytes.fill(0, at, at + len);
-        this.exports.release(at, len);
-      }
+      this.bytes.fill(0, at, at + len);
+      if (at !== this.at && this.broken === undefined) this.exports.release(at, len);
     }
   }
 

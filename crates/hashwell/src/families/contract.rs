@@ -85,7 +85,7 @@ impl Jobs<'_, '_> {
     pub(crate) const CHECKED: &'static str = "the name was checked";
 
     /// Hashes one message after the other: trees, which fill the lanes by themselves, and what does not fit the lanes.
-    pub(crate) fn one_by_one(&self, start: &impl HashState, out: &mut [u8]) {
+    pub(crate) fn one_by_one(&self, start: &(impl Core + Clone), out: &mut [u8]) {
         for job in 0..self.messages.count {
             let mut state = start.clone();
             state.update(self.messages.prefix(job));

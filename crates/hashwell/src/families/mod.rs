@@ -5,7 +5,7 @@
 
 pub(crate) use crate::families::contract::Jobs;
 use crate::families::contract::{HashState, NoStream, StateFamily};
-use crate::ground::batch::BatchKernelTable;
+use crate::ground::batch::{self, BatchKernelTable};
 use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -231,7 +231,9 @@ impl Family {
         kernel: Option<&str>,
         out: &mut [u8],
     ) {
-        if jobs.messages.count > 0 {
+        if !batch::EXIST {
+            jobs.one_by_one(start, out);
+        } else if jobs.messages.count > 0 {
             of_family!(self, family => family.digest_many(own(family, start), jobs, kernel, out));
         }
     }
@@ -243,6 +245,9 @@ impl Family {
         kernel: Option<&str>,
         messages: &[&[u8]],
     ) -> Option<Box<dyn Lockstep>> {
+        if !batch::EXIST {
+            return None;
+        }
         of_family!(self, family => family.lockstep(own(family, start), kernel, messages))
     }
 }
@@ -291,6 +296,8 @@ impl<P: Storage> Core for State<P> {
         self.core_mut().finalize_into(out);
     }
 
+    // For each family apart, which takes less time and more code: too much for WebAssembly, which is loaded first.
+    #[cfg(not(target_family = "wasm"))]
     fn digest_with(&self, last: &[u8], out: &mut [u8]) {
         of_state!(self, own => own.digest_with(last, out));
     }
@@ -299,6 +306,9 @@ impl<P: Storage> Core for State<P> {
         self.core().kernel()
     }
 }
+
+#[cfg(target_family = "wasm")]
+impl<P: Storage> crate::ground::keyed::HmacCore for State<P> {}
 
 /// What the largest family's state is in this storage.
 pub(crate) trait Blank: Storage {

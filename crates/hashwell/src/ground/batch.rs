@@ -19,6 +19,13 @@ use crate::ground::plan::{ROWS, written_for};
 use crate::ground::vector::{Input, MAX};
 use alloc::vec::Vec;
 
+/// Whether any family has a batch kernel for this kind of processor. Where none has, the scheduler is not compiled.
+pub(crate) const EXIST: bool = cfg!(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    all(target_arch = "wasm32", target_feature = "simd128")
+));
+
 /// A batch kernel: how wide it is, and what it computes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch<F> {
@@ -476,6 +483,9 @@ fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL
 
 /// The order in which jobs from this one on are taken, or `None` where all have the same number of blocks, or nearly so.
 fn by_falling_length(messages: &Messages<'_, '_>, from: usize, block_len: usize) -> Option<Vec<u32>> {
+    if !EXIST {
+        return None;
+    }
     let (jobs, message) = (from..messages.count, messages.message);
     let first = if jobs.is_empty() { return None } else { message(from).len() };
     let mixed = jobs.clone().any(|job| message(job).len().abs_diff(first) > block_len);

@@ -56,7 +56,8 @@ macro_rules! rounds {
     )* };
 }
 
-#[inline(always)]
+#[cfg_attr(target_family = "wasm", inline(never))] // it would be there twice
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn permute<const ROUNDS: usize>(s: &mut [u64; 5]) {
     *s = permuted::<ROUNDS>(*s);
 }
@@ -85,7 +86,7 @@ pub(super) fn absorb<const ROUNDS: usize>(s: &mut [u64; 5], data: &[u8], block: 
     let mut x = *s;
     for bytes in data.as_chunks::<RATE>().0 {
         x[0] ^= block.order.word_of(*bytes);
-        x = permuted::<ROUNDS>(x);
+        permute::<ROUNDS>(&mut x);
     }
     *s = x;
 }

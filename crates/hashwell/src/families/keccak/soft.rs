@@ -66,7 +66,8 @@ macro_rules! for_each_of_five {
 pub(super) use for_each_of_five;
 
 /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
-#[inline(always)]
+#[cfg_attr(target_family = "wasm", inline(never))] // it would be there twice
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
     // SAFETY: a plain word needs nothing of the CPU.
     *a = unsafe { permuted::<u64, 1, ROUNDS>(*a, |_| ()) };
@@ -75,6 +76,14 @@ pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
 /// Absorbs whole blocks into one state.
 #[inline(always)]
 pub(super) fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
+    if cfg!(target_family = "wasm") {
+        for bytes in data.chunks_exact(block.rate) {
+            let (words, _) = bytes.as_chunks::<8>();
+            xor_block(a, block.rate, |i| u64::from_le_bytes(words[i]));
+            permute::<ROUNDS>(a);
+        }
+        return;
+    }
     // SAFETY: a plain word needs nothing of the CPU; `data` has that many blocks.
     unsafe { absorb_one::<u64, ROUNDS>(a, data, block) }
 }

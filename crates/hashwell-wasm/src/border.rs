@@ -1,0 +1,88 @@
+//! The border: results become numbers, and failures a code and a message.
+
+use crate::memory;
+use core::cell::Cell;
+use core::fmt::{self, Write};
+use hashwell::Error;
+
+/// Why something failed, in the order of JavaScript's list in `memory.ts`.
+#[derive(Clone, Copy)]
+#[repr(i32)]
+pub(crate) enum Code {
+    UnknownName = -1,
+    Type = -2,
+    Range = -3,
+    Unsupported = -4,
+    Exhausted = -5,
+    State = -6,
+    Memory = -7,
+    Mismatch = -8,
+    Internal = -9,
+}
+
+/// A failure whose message lies in the buffer.
+pub(crate) struct Failure(Code);
+
+pub(crate) type Result<T> = core::result::Result<T, Failure>;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let code = match &error {
+            Error::UnknownAlgorithm { .. } | Error::UnknownBackend { .. } => Code::UnknownName,
+            Error::OutOfRange { .. } => Code::Range,
+            Error::Unsupported { .. } | Error::UnavailableBackend { .. } => Code::Unsupported,
+            Error::Exhausted { .. } => Code::Exhausted,
+            Error::TagMismatch => Code::Mismatch,
+            _ => Code::Internal,
+        };
+        fail(code, format_args!("{error}"))
+    }
+}
+
+/// Bytes of the last message.
+static MESSAGE_LEN: Single<Cell<usize>> = Single(Cell::new(0));
+
+/// Writes the message into the buffer, as much of it as there is room for.
+#[cold]
+pub(crate) fn fail(code: Code, message: fmt::Arguments<'_>) -> Failure {
+    MESSAGE_LEN.0.set(memory::text(message));
+    Failure(code)
+}
+
+/// Bytes of the message of the last failure.
+#[unsafe(no_mangle)]
+extern "C" fn message_len() -> usize {
+    MESSAGE_LEN.0.get()
+}
+
+/// What an exported function returns: lengths and numbers of objects are below 2^31.
+pub(crate) fn answer(result: Result<usize>) -> i32 {
+    match result {
+        Ok(number) => number as i32,
+        Err(Failure(code)) => code as i32,
+    }
+}
+
+/// What one thread has for itself.
+pub(crate) struct Single<T>(pub(crate) T);
+
+// SAFETY: the module has one thread: `lib.rs` refuses to compile for memory that is shared.
+unsafe impl<T> Sync for Single<T> {}
+
+/// Text into bytes, cut where they end.
+pub(crate) struct Text<'a> {
+    pub(crate) room: &'a mut [u8],
+    pub(crate) len: usize,
+}
+
+impl Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut len = text.len().min(self.room.len() - self.len);
+        while !text.is_char_boundary(len) {
+            len -= 1;
+        }
+        self.room[self.len..self.len + len].copy_from_slice(&text.as_bytes()[..len]);
+        self.len += len;
+        Ok(())
+    }
+}

@@ -1,0 +1,42 @@
+//! HMAC and HKDF.
+
+use crate::border::answer;
+use crate::memory::{input, output, room_for_a_state};
+use crate::objects::{self, Object, other_kind};
+use crate::registry::row;
+use alloc::boxed::Box;
+use hashwell::{Hmac, hkdf};
+
+/// HMAC under the key that lies there; returns its number.
+#[unsafe(no_mangle)]
+extern "C" fn hmac(id: u32, at: usize, len: usize) -> i32 {
+    answer(row(id).and_then(|row| {
+        room_for_a_state()?;
+        Ok(objects::keep(Object::Mac(Box::new(Hmac::new(row, input(at, len)?)?))))
+    }))
+}
+
+/// Compares the tag that lies there with that of the message so far, in time that depends on its length only.
+#[unsafe(no_mangle)]
+extern "C" fn verify(number: usize, at: usize, len: usize) -> i32 {
+    answer(input(at, len).and_then(|tag| {
+        objects::with(number, |object| match object {
+            Object::Mac(mac) => Ok(mac.verify(tag)?),
+            _ => Err(other_kind()),
+        })?;
+        Ok(0)
+    }))
+}
+
+/// HKDF: input key material, salt and info lie there one behind the other, and behind them `out_len` bytes to be
+/// written.
+#[unsafe(no_mangle)]
+extern "C" fn derive(id: u32, at: usize, ikm_len: usize, salt_len: usize, info_len: usize, out_len: usize) -> i32 {
+    answer(row(id).and_then(|row| {
+        let ikm = input(at, ikm_len)?;
+        let salt = input(at + ikm_len, salt_len)?;
+        let info = input(at + ikm_len + salt_len, info_len)?;
+        hkdf(row, salt, ikm, info, output(at + ikm_len + salt_len + info_len, out_len)?)?;
+        Ok(out_len)
+    }))
+}

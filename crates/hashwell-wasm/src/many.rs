@@ -1,0 +1,39 @@
+//! Many messages at once.
+
+use crate::border::{Code, answer, fail};
+use crate::memory::{input, output, room_for_a_state};
+use crate::registry::{params, row};
+use alloc::vec::Vec;
+
+/// Hashes `count` messages. At `at` lie the parameters, `params_len` bytes; behind them the lengths of the messages, four
+/// bytes each, little-endian; the messages, one behind the other; and room for `count` digests of `out_len` bytes.
+#[unsafe(no_mangle)]
+extern "C" fn hash_many(
+    id: u32,
+    at: usize,
+    params_len: usize,
+    count: usize,
+    messages_len: usize,
+    out_len: usize,
+) -> i32 {
+    answer(row(id).and_then(|row| {
+        room_for_a_state()?;
+        let many = row.many(&params(input(at, params_len)?)?)?;
+        let (lengths, _) = input(at + params_len, 4 * count)?.as_chunks::<4>();
+        let mut rest = input(at + params_len + 4 * count, messages_len)?;
+        let bad = || fail(Code::Internal, format_args!("the messages are not as long as their lengths"));
+        let mut messages: Vec<&[u8]> = Vec::new();
+        messages
+            .try_reserve_exact(count)
+            .map_err(|_| fail(Code::Memory, format_args!("WebAssembly got no memory for {count} messages")))?;
+        for length in lengths {
+            let (message, after) =
+                rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(bad)?;
+            messages.push(message);
+            rest = after;
+        }
+        let out = output(at + params_len + 4 * count + messages_len, count * out_len)?;
+        many.digest_into(&messages, out)?;
+        Ok(0)
+    }))
+}

@@ -1,0 +1,117 @@
+//! Memory that JavaScript reads and writes: the buffer, and blocks that it asks for.
+
+use crate::border::{Code, Result, Single, Text, fail};
+use alloc::alloc::{alloc, dealloc};
+use core::alloc::Layout;
+use core::cell::UnsafeCell;
+use core::fmt::{self, Write};
+
+/// Bytes of the buffer: whole leaves of every tree, and no more than a processor's second cache keeps at hand.
+const ROOM: usize = 64 << 10;
+
+#[repr(C, align(64))]
+struct Buffer(UnsafeCell<[u8; ROOM]>);
+
+static BUFFER: Single<Buffer> = Single(Buffer(UnsafeCell::new([0; ROOM])));
+
+/// Where the buffer is.
+#[unsafe(no_mangle)]
+extern "C" fn buffer() -> usize {
+    BUFFER.0.0.get() as usize
+}
+
+/// Bytes of the buffer.
+#[unsafe(no_mangle)]
+extern "C" fn buffer_len() -> usize {
+    ROOM
+}
+
+const ALIGN: usize = 16;
+
+/// Memory of this many bytes, whatever is in it, or 0 if it is refused.
+#[unsafe(no_mangle)]
+extern "C" fn allocate(len: usize) -> usize {
+    match Layout::from_size_align(len, ALIGN) {
+        // SAFETY: the layout is not empty.
+        Ok(layout) if len > 0 => unsafe { alloc(layout) as usize },
+        _ => 0,
+    }
+}
+
+/// Gives back what `allocate` gave, with the same length.
+#[unsafe(no_mangle)]
+extern "C" fn release(at: usize, len: usize) {
+    if let Ok(layout) = Layout::from_size_align(len, ALIGN)
+        && at != 0
+        && len > 0
+    {
+        // SAFETY: JavaScript gives back what it got, once, with its length (`Memory.lend`); the layout is the one of
+        // `allocate`.
+        unsafe { dealloc(at as *mut u8, layout) };
+    }
+}
+
+/// Fails if the memory cannot grow by what any state takes, so that making one does not stop the module.
+pub(crate) fn room_for_a_state() -> Result<()> {
+    const MOST: usize = 32 << 10;
+    let at = allocate(MOST);
+    release(at, MOST);
+    if at == 0 {
+        return Err(fail(Code::Memory, format_args!("WebAssembly got no memory for a state")));
+    }
+    Ok(())
+}
+
+/// Fails if the bytes are not in the module's memory.
+fn check(at: usize, len: usize) -> Result<()> {
+    let end = at.checked_add(len);
+    let all = core::arch::wasm32::memory_size(0) as u64 * 65_536;
+    if end.is_some_and(|end| end as u64 <= all) && (at != 0 || len == 0) {
+        return Ok(());
+    }
+    Err(fail(Code::Internal, format_args!("{len} bytes at {at} are not in the memory")))
+}
+
+/// Bytes that JavaScript has put there.
+pub(crate) fn input<'a>(at: usize, len: usize) -> Result<&'a [u8]> {
+    check(at, len)?;
+    if len == 0 {
+        return Ok(&[]);
+    }
+    // SAFETY: the bytes are inside the memory, and initialised as all of WebAssembly's memory is. They are the buffer or
+    // memory that `allocate` gave, which nobody else uses; the functions of this crate that also write there make the
+    // slice they write to after the last use of this one, or of other bytes (`Memory.lend` lays them apart).
+    Ok(unsafe { core::slice::from_raw_parts(at as *const u8, len) })
+}
+
+/// Bytes that JavaScript will read there.
+pub(crate) fn output<'a>(at: usize, len: usize) -> Result<&'a mut [u8]> {
+    check(at, len)?;
+    if len == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: as for `input`; of what is written there is one slice in each call.
+    Ok(unsafe { core::slice::from_raw_parts_mut(at as *mut u8, len) })
+}
+
+/// The beginning of the buffer, to be written.
+pub(crate) fn reply<'a>(len: usize) -> Result<&'a mut [u8]> {
+    if len > ROOM {
+        return Err(fail(Code::Range, format_args!("a result of {len} bytes does not fit into {ROOM}")));
+    }
+    output(buffer(), len)
+}
+
+/// Writes text into the buffer, as much of it as there is room for; returns its length.
+pub(crate) fn text(text: fmt::Arguments<'_>) -> usize {
+    // The text may name what lies in the buffer, so that it is written apart.
+    let mut apart = [0; 1024];
+    let mut written = Text { room: &mut apart, len: 0 };
+    // It never fails: what has no room is cut.
+    let _ = written.write_fmt(text);
+    let len = written.len;
+    if let Ok(reply) = reply(len) {
+        reply.copy_from_slice(&apart[..len]);
+    }
+    len
+}

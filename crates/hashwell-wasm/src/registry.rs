@@ -1,0 +1,93 @@
+//! The registry's rows and the table of parameters, as text that JavaScript cuts at tabs.
+
+use crate::border::{Code, Result, answer, fail};
+use crate::memory::{input, text};
+use alloc::string::String;
+use core::fmt::Write;
+use hashwell::registry::{PARAMETERS, Shape, Value, by_id};
+use hashwell::{ALGORITHMS, Algorithm, Kind, Params};
+
+/// The row of this number.
+pub(crate) fn row(id: u32) -> Result<&'static Algorithm> {
+    by_id(id).ok_or_else(|| fail(Code::UnknownName, format_args!("no algorithm has the number {id}")))
+}
+
+/// The number of the row with the name that lies there, or one of its aliases.
+#[unsafe(no_mangle)]
+extern "C" fn find(at: usize, len: usize) -> i32 {
+    answer(name(at, len).and_then(|name| Ok(hashwell::find(name)?.id as usize)))
+}
+
+/// Text that lies there.
+pub(crate) fn name<'a>(at: usize, len: usize) -> Result<&'a str> {
+    let not_text = |_| fail(Code::Type, format_args!("text is not UTF-8"));
+    core::str::from_utf8(input(at, len)?).map_err(not_text)
+}
+
+/// Row `index` of the registry, in its order, into the buffer: number, name, title, aliases, kind, status, block,
+/// output, smallest and largest output, whether HMAC is defined, source, parameters with their ranges. 0 if there is
+/// none.
+#[unsafe(no_mangle)]
+extern "C" fn describe(index: usize) -> usize {
+    let Some(row) = ALGORITHMS.get(index) else { return 0 };
+    let mut takes = String::new();
+    for parameter in &PARAMETERS {
+        if row.takes(parameter.parameter)
+            && let Some(limits) = row.limits(parameter.parameter)
+        {
+            // Writing to a string cannot fail.
+            let _ = write!(takes, "{},{},{};", parameter.name, limits.min, limits.max);
+        }
+    }
+    let kind = if row.kind == Kind::Xof { "stream" } else { "digest" };
+    let (least, most) = row.output_range;
+    text(format_args!(
+        "{}\t{}\t{}\t{}\t{kind}\t{}\t{}\t{}\t{least}\t{most}\t{}\t{}\t{takes}",
+        row.id,
+        row.name,
+        row.title,
+        row.aliases.join(","),
+        row.status.name(),
+        row.block,
+        row.output,
+        row.hmac,
+        row.source,
+    ))
+}
+
+/// Row `index` of the table of parameters: number, name, shape. 0 if there is none.
+#[unsafe(no_mangle)]
+extern "C" fn describe_parameter(index: usize) -> usize {
+    let Some(row) = PARAMETERS.get(index) else { return 0 };
+    let shape = match row.shape {
+        Shape::Bytes => "bytes",
+        Shape::Text => "text",
+        Shape::Number => "number",
+        Shape::Flag => "flag",
+    };
+    text(format_args!("{}\t{}\t{shape}", row.id, row.name))
+}
+
+/// Reads parameters: of each its number, its length, and its bytes; a number is eight bytes. All little-endian.
+pub(crate) fn params<'a>(mut list: &'a [u8]) -> Result<Params<'a>> {
+    let mut params = Params::default();
+    let bad = || fail(Code::Internal, format_args!("the list of options is cut off"));
+    while let Some((head, rest)) = list.split_first_chunk::<8>() {
+        let [id, len] = [0, 4].map(|at| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
+        let row = PARAMETERS.get(id as usize).ok_or_else(bad)?;
+        let (bytes, rest) = rest.split_at_checked(len as usize).ok_or_else(bad)?;
+        let value = match row.shape {
+            Shape::Bytes => Value::Bytes(bytes),
+            Shape::Text => Value::Text(core::str::from_utf8(bytes).map_err(|_| bad())?),
+            Shape::Number | Shape::Flag => {
+                Value::Number(u64::from_le_bytes(bytes.try_into().map_err(|_| bad())?))
+            }
+        };
+        params.set(row.parameter, value).ok_or_else(|| {
+            let (quantity, got) = (row.quantity, value.quantity());
+            fail(Code::Range, format_args!("{quantity} cannot be {got}"))
+        })?;
+        list = rest;
+    }
+    if list.is_empty() { Ok(params) } else { Err(bad()) }
+}

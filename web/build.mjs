@@ -1,0 +1,48 @@
+// Builds the package: the modules of WebAssembly by cargo and wasm-opt, the scripts by TypeScript. Into package/dist.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = `${here}/..`;
+const dist = `${here}/package/dist`;
+const bin = (name) => `${here}/node_modules/.bin/${name}`;
+const run = (command, args, env = {}) =>
+  execFileSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+
+/** What is built: the module's name, the features of its crate, and whether it has vectors of 128 bits. */
+export const MODULES = [
+  { name: 'hashwell', crate: 'hashwell-wasm', features: 'all', simd: false },
+  { name: 'hashwell.simd', crate: 'hashwell-wasm', features: 'all', simd: true },
+  { name: 'hashwell-draw', crate: 'hashwell-draw-wasm', features: '', simd: false },
+];
+
+// What every browser with these modules has, and what Rust's compiler takes for granted.
+const PROPOSALS = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'sign-ext', 'multivalue', 'reference-types'];
+
+function module({ name, crate, features, simd }) {
+  const target = `${process.env.CARGO_TARGET_DIR ?? `${root}/target`}/web/${simd ? 'simd' : 'scalar'}`;
+  const list = [features, ...(simd ? ['simd128'] : [])].filter(Boolean).join(',');
+  run('cargo', ['build', '--quiet', '--locked', '--profile', 'wasm', '-p', crate, '--no-default-features',
+    '--features', list, '--target', 'wasm32-unknown-unknown', '--target-dir', target],
+  { RUSTFLAGS: simd ? '-C target-feature=+simd128' : '', CARGO_ENCODED_RUSTFLAGS: undefined });
+  const out = `${dist}/${name}.wasm`;
+  run(bin('wasm-opt'), [...PROPOSALS, ...(simd ? ['simd'] : [])].map((proposal) => `--enable-${proposal}`).concat(
+    ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out,
+      `${target}/wasm32-unknown-unknown/wasm/${crate.replaceAll('-', '_')}.wasm`]));
+  const text = readFileSync(out).toString('base64');
+  writeFileSync(`${here}/package/src/${name}.wasm.ts`, `// Made by build.mjs.
+const TEXT = '${text}';
+
+/** The module's bytes. */
+export const bytes = (): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(TEXT), (letter) => letter.charCodeAt(0));
+`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  MODULES.forEach(module);
+  for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}/${licence}`, `${here}/package/${licence}`);
+  run(bin('tsc'), ['-p', `${here}/package`]);
+}

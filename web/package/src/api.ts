@@ -1,0 +1,9 @@
+/** What every entry of the package has, whichever module it loads. */
+export { algorithms, type Algorithm, type Range } from './engine.js';
+export { HashwellError, type ErrorCode } from './errors.js';
+export { hash, hasher, Hasher, hashMany, xof, Xof } from './hash.js';
+export { hashFile, type FileOptions, type Progress } from './file.js';
+export { hkdf, hmac, Hmac, hmacHasher } from './keyed.js';
+export type { Source } from './memory.js';
+export type { Options } from './options.js';
+export { randomSource, RandomSource } from './random.js';

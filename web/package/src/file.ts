@@ -1,0 +1,266 @@
+/** Files and streams, in a worker. */
+import { startWorker, type Port } from '#worker';
+import { add, moduleOf, row, type Engine } from './engine.js';
+import { HashwellError, kind, type ErrorCode } from './errors.js';
+import { hasher, type Hasher } from './hash.js';
+import type { Options } from './options.js';
+
+/** How far a file is. */
+export interface Progress {
+  /** Bytes hashed. */
+  readonly done: number;
+  /** Bytes in all; not known of a stream. */
+  readonly total: number | undefined;
+}
+
+/** How {@link hashFile} goes about it. */
+export interface FileOptions extends Options {
+  /** Called ten times a second, and once at the end. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+  /** Ends it: the promise is rejected with the code `aborted`, and the signal's reason as the cause. */
+  signal?: AbortSignal | undefined;
+  /** `false`: on this thread, in pieces between which others run. */
+  worker?: boolean | undefined;
+}
+
+/** What a worker is asked: first this, then, of a stream, its bytes and an end. */
+export interface Task {
+  module: WebAssembly.Module;
+  names: string[];
+  options: Options;
+  file: Blob | undefined;
+}
+
+/** What it answers: how far it is, the digests, or why there are none. */
+export type Answer =
+  | { done: number }
+  | { digests: Uint8Array<ArrayBuffer>[] }
+  | { error: string; code: ErrorCode };
+
+/** Bytes read at a time: more cost memory, fewer time. */
+const PIECE = 1 << 20;
+/** Below it a worker takes longer to start than the file to hash. */
+const WORTH_A_WORKER = 4 << 20;
+const INTERVAL_MS = 100;
+
+/**
+ * The digest of a file, a blob or a stream, in constant memory and in a worker where one can be started (a page on
+ * `file://` or a strict policy may refuse it, and then it is this thread's work). Of several algorithms, which read the
+ * file once, all digests in their order.
+ *
+ * @throws {HashwellError} as {@link hash}; `read` if the file cannot be read, or changed meanwhile; `aborted`
+ */
+export function hashFile(name: string, file: Blob | ReadableStream<Uint8Array>, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>>;
+export function hashFile(names: readonly string[], file: Blob | ReadableStream<Uint8Array>, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>[]>;
+export async function hashFile(
+  names: string | readonly string[],
+  file: Blob | ReadableStream<Uint8Array>,
+  { onProgress, signal, worker = true, ...options }: FileOptions = {},
+): Promise<Uint8Array<ArrayBuffer> | Uint8Array<ArrayBuffer>[]> {
+  const list = typeof names === 'string' ? [names] : [...names];
+  const blob = isBlob(file) ? file : undefined;
+  if (!blob && !isStream(file)) {
+    throw new HashwellError('type', `a file must be a File, a Blob or a ReadableStream of bytes, not ${kind(file)}`);
+  }
+  if (list.length === 0) throw new HashwellError('type', 'at least one algorithm must be named');
+  // Names and options are refused here, at once.
+  list.forEach((name) => hasher(name, options).free());
+  if (signal?.aborted) throw aborted(signal);
+  const engine = row(list[0]!).engine;
+  const alike = list.every((name) => row(name).engine === engine);
+  const port = worker && alike && (blob?.size ?? Infinity) >= WORTH_A_WORKER ? await open(engine, list, options, blob) : undefined;
+  const report = reporter(onProgress, blob?.size);
+  const digests = port
+    ? await there(port, blob ? undefined : (file as ReadableStream<Uint8Array>), report, signal)
+    : await here(list, options, file, report, signal);
+  return typeof names === 'string' ? digests[0]! : digests;
+}
+
+/** A worker with its task, or nothing where none can be started. */
+async function open(engine: Engine, names: string[], options: Options, file: Blob | undefined): Promise<Port | undefined> {
+  try {
+    const port = await startWorker();
+    const task: Task = { module: moduleOf(engine), names, options, file };
+    port.post(task);
+    return port;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits for a worker, and gives it the bytes of a stream, piece by piece, as it asks for them. */
+async function there(
+  port: Port,
+  stream: ReadableStream<Uint8Array> | undefined,
+  report: (done: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const reader = stream?.getReader();
+  const stop = new AbortController();
+  try {
+    return await new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(aborted(signal)), { signal: stop.signal });
+      const feed = async () => {
+        const { done, value } = await next(reader!);
+        if (done) port.post({});
+        else port.post({ bytes: checked(value).slice() });
+      };
+      port.listen((message) => {
+        const answer = message as Answer;
+        if ('digests' in answer) resolve(answer.digests);
+        else if ('error' in answer) reject(new HashwellError(answer.code, answer.error));
+        else {
+          report(answer.done);
+          if (reader) feed().catch(reject);
+        }
+      }, (why) => reject(new HashwellError('internal', `the worker stopped: ${why}`)));
+    });
+  } finally {
+    stop.abort();
+    port.end();
+    reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** On this thread. */
+async function here(
+  names: readonly string[],
+  options: Options,
+  file: Blob | ReadableStream<Uint8Array>,
+  report: (done: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const hashers = names.map((name) => hasher(name, options));
+  try {
+    let done = 0;
+    for await (const piece of pieces(file)) {
+      if (signal?.aborted) throw aborted(signal);
+      hashers.forEach((hasher) => hasher.update(piece));
+      report((done += piece.length));
+    }
+    report(Infinity);
+    return hashers.map((hasher) => hasher.digest());
+  } finally {
+    hashers.forEach((hasher) => hasher.free());
+  }
+}
+
+/** What a worker does. */
+export async function serve(task: Task, post: (answer: Answer) => void, bytes: () => Promise<Uint8Array | undefined>): Promise<void> {
+  let hashers: Hasher[] = [];
+  try {
+    await add(task.module);
+    hashers = task.names.map((name) => hasher(name, task.options));
+    let done = 0;
+    let told = performance.now();
+    const tell = (always: boolean) => {
+      const now = performance.now();
+      if (!always && now - told < INTERVAL_MS) return;
+      told = now;
+      post({ done });
+    };
+    const take = (piece: Uint8Array, always: boolean) => {
+      hashers.forEach((hasher) => hasher.update(piece));
+      done += piece.length;
+      tell(always);
+    };
+    if (task.file) for await (const piece of pieces(task.file)) take(piece, false);
+    else {
+      // Each answer asks for more.
+      tell(true);
+      for (let piece; (piece = await bytes()); ) take(piece, true);
+    }
+    if (task.file) tell(true);
+    post({ digests: hashers.map((hasher) => hasher.digest()) });
+  } catch (error) {
+    const code = error instanceof HashwellError ? error.code : 'internal';
+    post({ error: error instanceof Error ? error.message : String(error), code });
+  } finally {
+    hashers.forEach((hasher) => hasher.free());
+  }
+}
+
+/** The bytes of a file or a stream, in pieces; a piece is overwritten when the next one is asked for. */
+async function* pieces(file: Blob | ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (!isBlob(file)) {
+    const reader = file.getReader();
+    try {
+      for (let got; !(got = await next(reader)).done; ) {
+        const piece = checked(got.value);
+        for (let at = 0; at < piece.length; at += PIECE) yield piece.subarray(at, at + PIECE);
+      }
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
+    return;
+  }
+  const { size } = file;
+  let read = 0;
+  // By one buffer, where the blob's stream can: what the garbage collector would have to find is little then.
+  const stream = file.stream();
+  let reader: ReadableStreamBYOBReader | undefined;
+  try {
+    reader = stream.getReader({ mode: 'byob' });
+  } catch {
+    // Node's blobs give buffers of their own.
+  }
+  if (reader) {
+    let room = new ArrayBuffer(PIECE);
+    for (;;) {
+      const { done, value } = await attempt(reader.read(new Uint8Array(room)));
+      if (done) break;
+      read += value.length;
+      yield value;
+      room = value.buffer as ArrayBuffer;
+    }
+  } else {
+    for (; read < size; ) {
+      const piece = new Uint8Array(await attempt(file.slice(read, read + PIECE).arrayBuffer()));
+      if (piece.length === 0) break;
+      read += piece.length;
+      yield piece;
+    }
+  }
+  if (read !== size) throw new HashwellError('read', `the file had ${size} bytes, and ${read} could be read: it changed meanwhile`);
+}
+
+const next = (reader: ReadableStreamDefaultReader<Uint8Array>) => attempt(reader.read());
+
+async function attempt<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new HashwellError('read', `the file cannot be read: ${why}`, { cause });
+  }
+}
+
+function checked(piece: unknown): Uint8Array {
+  if (piece instanceof Uint8Array) return piece;
+  throw new HashwellError('type', `a stream's pieces must be Uint8Arrays, not ${kind(piece)}`);
+}
+
+function reporter(onProgress: ((progress: Progress) => void) | undefined, total: number | undefined): (done: number) => void {
+  let told = performance.now();
+  let last = 0;
+  return (done) => {
+    const now = performance.now();
+    const ends = done === Infinity || done === total;
+    if (done !== Infinity) last = done;
+    if (!onProgress || (!ends && now - told < INTERVAL_MS)) return;
+    told = now;
+    onProgress({ done: last, total });
+  };
+}
+
+function isBlob(file: unknown): file is Blob {
+  return typeof Blob === 'function' && file instanceof Blob;
+}
+
+function isStream(file: unknown): file is ReadableStream<Uint8Array> {
+  return typeof (file as { getReader?: unknown } | null)?.getReader === 'function';
+}
+
+function aborted(signal: AbortSignal): HashwellError {
+  return new HashwellError('aborted', 'hashing was stopped by the signal', { cause: signal.reason });
+}

@@ -1,0 +1,67 @@
+import { loaded } from './engine.js';
+import { HashwellError, kind } from './errors.js';
+import { part } from './keyed.js';
+import { bytes } from './memory.js';
+import { length, whole } from './options.js';
+import { State } from './state.js';
+
+/**
+ * Bytes that a seed repeats: the same in every language, on every machine and in every version (`docs/random.md`).
+ * They are as hard to guess as the seed is.
+ */
+export class RandomSource extends State {
+  /** The next `len` bytes. */
+  read(len: number): Uint8Array<ArrayBuffer> {
+    const out = new Uint8Array(length(len, 'len'));
+    this.readInto(out);
+    return out;
+  }
+
+  /** Fills `out` with the next bytes. */
+  readInto(out: Uint8Array): void {
+    const { engine } = this;
+    const state = this.state();
+    engine.draw(bytes(out, 'out'), (exports, len) => exports.read(state, engine.at, len));
+  }
+
+  /** The next 4 bytes, big-endian, as a number. */
+  nextU32(): number {
+    return new DataView(this.read(4).buffer).getUint32(0);
+  }
+
+  /** The next 8 bytes, big-endian, as a number. */
+  nextU64(): bigint {
+    return new DataView(this.read(8).buffer).getBigUint64(0);
+  }
+
+  /** Goes to a byte of the stream, at once where its blocks are independent (`counter`, `blake3`), else by making them. */
+  seek(position: number | bigint): this {
+    const to = whole(position, 'position');
+    this.ask((exports, state) => exports.seek(state, Number(to >> 32n), Number(to & 0xffff_ffffn)));
+    return this;
+  }
+
+  /** The next child: a stream that is independent of this one and of its other children. */
+  spawn(): RandomSource {
+    return new RandomSource(this.engine, this.ask((exports, state) => exports.spawn!(state)));
+  }
+}
+
+/**
+ * A source of random bytes from a seed.
+ *
+ * @param name - `counter`, an extendable-output function, or `hmac-drbg-` and the name of a hash
+ * @param seed - bytes of any length, which are never parsed
+ * @param personalization - what the bytes are for: other bytes for each
+ */
+export function randomSource(name: string, seed: Uint8Array, personalization = new Uint8Array()): RandomSource {
+  if (typeof name !== 'string') throw new HashwellError('type', `a source's name must be a string, not ${kind(name)}`);
+  const engines = loaded();
+  const engine = engines.find(({ exports }) => exports.source) ?? engines[0]!;
+  const source = part(engine, 'source');
+  const text = new TextEncoder().encode(name);
+  const parts = [text, bytes(seed, 'seed'), bytes(personalization, 'personalization')];
+  const number = engine.lend(parts, 0, (at) =>
+    engine.call(() => source(at, text.length, seed.length, personalization.length)));
+  return new RandomSource(engine, number);
+}
