@@ -118,7 +118,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-hdl test-gpu test-fpga-sim test-haskell test-spark
+    test-browser test-hdl test-gpu test-fpga-sim test-haskell test-spark test-page
 LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -137,11 +137,12 @@ part-%:
 	+@MAKE="$(MAKE)" tools/part $*
 part-test-rust: | part-lint
 part-test-gpu part-test-fpga-sim: | part-test-rust
-# Both install into .tools.
+# All install into .tools.
 part-test-browser: | part-test-rust part-test-deny
+part-test-page: | part-test-browser
 part-python: | part-build
 part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
-part-test-c part-test-leak: | part-build
+part-test-c part-test-leak part-test-page: | part-build
 part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
 
@@ -321,6 +322,27 @@ test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; scre
 	rm -rf $(PAGES) && mkdir -p $(PAGES)
 	HASHWELL_PAGES=$(CURDIR)/$(PAGES) $(CARGO_TEST) --test render --lib -- --ignored pages
 	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
+
+# Built by cargo, which knows what is new; the scripts take seconds.
+WEB_PAGE := web/site/app/index.html
+DIST := web/package/dist
+.PHONY: web
+web: web/node_modules/.installed ## the page that hashes, draws and verifies in a browser: web/site/app/index.html
+	rustup target add wasm32-unknown-unknown
+	node web/build.mjs
+	cd web/app && ../node_modules/.bin/tsc -p .
+	node web/app/build.mjs $(WEB_PAGE) hash=$(DIST)/hashwell.wasm simd=$(DIST)/hashwell.simd.wasm draw=$(DIST)/hashwell-draw.wasm
+
+web/node_modules/.installed: web/package.json web/package-lock.json
+	cd web && npm ci
+	touch $@
+
+.PHONY: test-page
+test-page: web build $(TOOLS)/playwright ## draws and processes in Node; the page in headless Chromium, screenshots in target/page
+	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
+	HASHWELL=$(abspath $(TARGET))/release/hashwell node --test web/package/test/draw/
+	.tools/bin/python tools/test_page.py $(CHROMIUM) $(WEB_PAGE) web/node_modules/axe-core/axe.min.js \
+	    $(TARGET)/release/hashwell target/page
 
 .PHONY: browser-tools
 browser-tools: ## what test-browser needs; from apt, as root, where it is missing

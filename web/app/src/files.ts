@@ -1,7 +1,7 @@
 /** Hashing files, and checking them against lists. */
 import { alarm, bytes, copyButton, counted, dropped, el, get, grouped, saveButton, sentence, show } from './dom.js';
 import { guessed, looksLikeList, MOST_LIST, readList, tagFor, tagOf, written, type CheckList } from './lists.js';
-import { Remote, Stopped, type Algorithm } from './remote.js';
+import { Failed, Remote, Stopped, type Algorithm } from './remote.js';
 
 /** Files that are hashed at a time, each in a worker of its own. */
 const WORKERS = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
@@ -130,13 +130,19 @@ async function hashThem(files: (readonly [string, File])[], names: string[], cur
         results[at] = { name, file, digests: await worker.call('hashFile', file, names) };
       } catch (error) {
         stopped ||= error instanceof Stopped;
-        results[at] = { name, file, digests: {}, wrong: sentence(error) };
+        results[at] = { name, file, digests: {}, wrong: unread(error) };
       }
     }
     worker.stop();
   }));
   if (current()) get('files-work').hidden = true;
   return stopped ? undefined : results;
+}
+
+/** Why a file was not hashed: each browser has other words for it, which say less. */
+function unread(error: unknown): string {
+  const gone = error instanceof Failed && error.code === 'read' && !error.message.includes('changed');
+  return gone ? 'It cannot be read: it is gone, it changed since it was chosen, or it is a folder.' : sentence(error);
 }
 
 function results(done: Done[], chosen: string[], lists: List[]): HTMLElement[] {

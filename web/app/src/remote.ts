@@ -52,6 +52,9 @@ export function inert(id: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
+/** What each engine is loaded from. */
+const MODULES = { hash: ['hash', 'simd'], draw: ['draw'] } as const;
+
 let script: string | undefined;
 
 function address(): string {
@@ -86,7 +89,7 @@ export class Remote {
         event.preventDefault();
         this.end(new Failed(event.message || 'the worker stopped', 'internal'));
       };
-      this.started = this.post('start', [{ [this.engine]: inert(`${this.engine}-module`) }]);
+      this.started = this.post('start', [Object.fromEntries(MODULES[this.engine].map((name) => [name, inert(`${name}-module`)]))]);
       this.started.catch(() => undefined);
     }
     return this.started;

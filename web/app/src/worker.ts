@@ -5,9 +5,10 @@
  */
 import * as hashes from 'hashwell';
 import * as draws from 'hashwell/draw';
-import { hashFile } from './hash-file.js';
 import { measure } from './measure.js';
 
+type Bytes = Uint8Array<ArrayBuffer>;
+interface Modules { hash?: Bytes; simd?: Bytes; draw?: Bytes }
 type Report = (value: unknown) => void;
 type Work = (report: Report, ...given: never[]) => unknown;
 
@@ -15,9 +16,10 @@ type Work = (report: Report, ...given: never[]) => unknown;
 const plain = <A extends unknown[]>(work: (...given: A) => unknown) => (_: Report, ...given: A) => work(...given);
 
 const CALLS: Record<string, Work> = {
-  start: async (_, modules: { hash?: Uint8Array<ArrayBuffer>; draw?: Uint8Array<ArrayBuffer> }) => {
-    if (modules.hash) await hashes.load(modules.hash);
-    if (modules.draw) await draws.load(modules.draw);
+  start: async (_, { hash, simd, draw }: Modules) => {
+    // A browser without vectors does not take the module that has them.
+    if (hash && simd) await hashes.load(WebAssembly.validate(simd) ? simd : hash);
+    if (draw) await draws.load(draw);
   },
   plan: plain(draws.plan),
   draw: plain(draws.draw),
@@ -26,8 +28,11 @@ const CALLS: Record<string, Work> = {
   processes: plain(draws.processes),
   process: plain(draws.process),
   law: plain(draws.law),
-  algorithms: plain(() => hashes.algorithms().map(({ name, title, kind, status, outputLength }) => ({ name, title, kind, status, output: outputLength }))),
-  hashFile: (report: Report, file: File, names: string[]) => hashFile(file, names, report),
+  algorithms: plain(() => hashes.algorithms().map(({ name, title, kind, status, outputLen }) => ({ name, title, kind, status, output: outputLen }))),
+  hashFile: async (report: Report, file: File, names: string[]) => {
+    const digests = await hashes.hashFile(names, file, { worker: false, onProgress: ({ done }) => report(done) });
+    return Object.fromEntries(names.map((name, i) => [name, hex(digests[i] as Uint8Array)]));
+  },
   squeeze: plain((name: string, message: Uint8Array, offset: number, length: number) => {
     const stream = hashes.xof(name, message);
     for (let left = offset; left > 0; ) {
@@ -39,6 +44,10 @@ const CALLS: Record<string, Work> = {
   }),
   measure: (report: Report, names: string[]) => measure(names, report),
 };
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
 
 self.onmessage = async ({ data }: MessageEvent<[number, string, never[]]>) => {
   const [number, name, given] = data;

@@ -1,6 +1,5 @@
 //! Many replicates by the thread that calls, where there is no other one and no clock: in WebAssembly.
 
-use super::pieces::Pieces;
 use crate::Error;
 use crate::process::{Replicates, Run};
 use std::ops::{ControlFlow, Range};
@@ -8,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 /// Replicates between two questions whether to go on.
 const RANGE: u64 = 1 << 10;
 
-/// As [`pieces`](super::pieces()).
+/// As [`pieces`](super::pieces()): how many replicates are done, and whether these are all.
 pub(super) fn work_off<T: Send>(
     run: &Run,
     replicates: Range<u64>,
@@ -16,7 +15,7 @@ pub(super) fn work_off<T: Send>(
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     work: impl Fn(&mut Replicates<'_>) -> Result<T, Error> + Sync,
     take: &mut dyn FnMut(T) -> Result<(), Error>,
-) -> Result<Pieces, Error> {
+) -> Result<(u64, bool), Error> {
     let mut next = replicates.start;
     while next < replicates.end {
         let end = replicates.end.min(next.saturating_add(RANGE));
@@ -29,5 +28,5 @@ pub(super) fn work_off<T: Send>(
             break;
         }
     }
-    Ok(Pieces { replicates: next - replicates.start, finished: next >= replicates.end })
+    Ok((next - replicates.start, next >= replicates.end))
 }

@@ -52,5 +52,6 @@ pub fn pieces<T: Send>(
     work: impl Fn(&mut Replicates<'_>) -> Result<T, Error> + Sync,
     take: &mut dyn FnMut(T) -> Result<(), Error>,
 ) -> Result<Pieces, Error> {
-    work_off(run, replicates, threads, progress, work, take)
+    let (replicates, finished) = work_off(run, replicates, threads, progress, work, take)?;
+    Ok(Pieces { replicates, finished })
 }

@@ -5,7 +5,6 @@
 //!                     \---claim--> thread 2 --work---+--> caller, who works too: pieces in order, progress
 //! ```
 
-use super::pieces::Pieces;
 use crate::Error;
 use crate::process::{Replicates, Run};
 use std::collections::BTreeMap;
@@ -24,7 +23,8 @@ const THREADS: u64 = 256;
 /// The most replicates of a range: what comes of them is held beside what has come.
 const MOST: u64 = 1 << 14;
 
-/// As [`pieces`](super::pieces()), whose work it is where there are threads.
+/// As [`pieces`](super::pieces()), whose work it is where there are threads: how many replicates are done, and whether these
+/// are all.
 pub(super) fn work_off<T: Send>(
     run: &Run,
     replicates: Range<u64>,
@@ -32,7 +32,7 @@ pub(super) fn work_off<T: Send>(
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     work: impl Fn(&mut Replicates<'_>) -> Result<T, Error> + Sync,
     take: &mut dyn FnMut(T) -> Result<(), Error>,
-) -> Result<Pieces, Error> {
+) -> Result<(u64, bool), Error> {
     let total = replicates.end.saturating_sub(replicates.start);
     let threads = match threads {
         0 => thread::available_parallelism().map_or(1, NonZero::get),
@@ -88,7 +88,7 @@ pub(super) fn work_off<T: Send>(
         }
     });
     let replicates = order.next - replicates.start;
-    order.out.map(|()| Pieces { replicates, finished: replicates == total })
+    order.out.map(|()| (replicates, replicates == total))
 }
 
 /// What came of a range.
