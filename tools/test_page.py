@@ -159,6 +159,14 @@ def test_make(page, command, folder):
     page.click("#make-form [type=submit]")
     until(page, "three picks", "document.querySelectorAll('#make-result ol li').length == 3")
     assert page.locator("#make-result ol li").all_inner_texts() == command("draw", "-n", "1000000", "-k", "3", "--dice", "0877").split()
+    # More than there is memory for: said, and the next draw works.
+    page.fill("#make-list", str(2**53 - 1))
+    page.fill("#make-k", str(2**40))
+    page.click("#make-form [type=submit]")
+    assert "memory" in text(page, "#make-result .alarm")
+    page.fill("#make-k", "1")
+    page.click("#make-form [type=submit]")
+    until(page, "one pick", "document.querySelectorAll('#make-result ol li').length == 1")
 
 
 def test_processes(page, command):
@@ -230,6 +238,14 @@ def test_files(page, folder):
     partly = listed(lines + f"{'0' * 64}  gone\nno line\n")
     assert "not all of it could be checked" in partly and "1 line not understood, the first is 5" in partly, partly
     assert "SHA256 (" not in partly
+
+    # A folder, with a list in it.
+    (folder / "tree" / "below").mkdir(parents=True)
+    (folder / "tree" / "below" / "a.bin").write_bytes(contents["a.bin"])
+    (folder / "tree" / "SHA256SUMS").write_text(f"{digest['a.bin']}  below/a.bin\n")
+    page.set_input_files("#files-folder", str(folder / "tree"))
+    until(page, "the folder", "document.querySelector('#files-result')?.textContent.includes('tree/below/a.bin')")
+    assert "tree/SHA256SUMS: every file is the one it names" in text(page, "#files-result .verdict")
 
     # A file that is gone, and one that changed, after they were chosen.
     (folder / "later").write_bytes(b"x" * 5)

@@ -109,7 +109,7 @@ export function bytes(count: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   let [value, unit] = [count, 0];
   while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
-  return unit === 0 ? counted(count, 'byte') : `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+  return unit === 0 ? counted(count, 'byte') : `${value.toFixed(value < 10 ? 1 : 0).replace(/\.0$/, '')} ${units[unit]}`;
 }
 
 /** `work` after nobody has called for a while. */

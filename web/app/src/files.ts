@@ -6,6 +6,8 @@ import { Failed, Remote, Stopped, type Algorithm } from './remote.js';
 /** Files that are hashed at a time, each in a worker of its own. */
 const WORKERS = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
 const FIRST = ['sha256', 'blake3'];
+/** Those that people look for; the others are folded away. */
+const COMMON = ['sha256', 'sha512', 'sha3-256', 'blake2b-512', 'blake3', 'kt128', 'sha1'];
 
 interface Done { name: string; file: File; digests: Record<string, string>; wrong?: string }
 interface List { name: string; list: CheckList }
@@ -15,33 +17,43 @@ let workers: Remote[] = [];
 let algorithms: Algorithm[] = [];
 let run = 0;
 
-/** Wires the part up. */
-export async function setUpFiles(): Promise<void> {
-  try {
-    algorithms = await index.call('algorithms');
-  } catch (error) {
-    show(get('files-result'), alarm(sentence(error)));
-    return;
-  }
-  get('files-algorithms').append(...algorithms.map(({ name, title, status }) => el('label', {},
-    el('input', { type: 'checkbox', name: 'algorithm', value: name, checked: FIRST.includes(name) }),
-    title, status !== 'sound' && el('small', {}, status))));
+/** Wires the part up; who is quick chooses files before the engine is there. */
+export function setUpFiles(): void {
+  const ready = algorithmsShown();
+  // It has been said; nothing is hashed then.
+  ready.catch(() => undefined);
   for (const id of ['files-choose', 'files-folder']) {
     const input = get<HTMLInputElement>(id);
     input.addEventListener('change', () => {
       const chosen = [...(input.files ?? [])].map((file) => [file.webkitRelativePath || file.name, file] as const);
       input.value = '';
-      void hashAll(chosen);
+      void ready.then(() => hashAll(chosen), () => undefined);
     });
   }
-  dropped(get('files-drop'), (transfer) => void fromDrop(transfer));
+  dropped(get('files-drop'), (transfer) => void fromDrop(transfer, ready).catch(() => undefined));
   get('files-cancel').addEventListener('click', () => workers.forEach((worker) => worker.stop()));
 }
 
+async function algorithmsShown(): Promise<void> {
+  try {
+    algorithms = await index.call('algorithms');
+  } catch (error) {
+    show(get('files-result'), alarm(sentence(error)));
+    throw error;
+  }
+  const chips = (some: Algorithm[]) => some.map(({ name, title, status }) => el('label', {},
+    el('input', { type: 'checkbox', name: 'algorithm', value: name, checked: FIRST.includes(name) }),
+    title, status !== 'sound' && el('small', {}, status)));
+  get('files-algorithms').append(...chips(COMMON.flatMap((wanted) => algorithms.filter(({ name }) => name === wanted))));
+  get('files-more').append(...chips(algorithms.filter(({ name }) => !COMMON.includes(name))));
+}
+
 /** What was dropped, folders with all that is in them. */
-async function fromDrop(transfer: DataTransfer): Promise<void> {
+async function fromDrop(transfer: DataTransfer, ready: Promise<void>): Promise<void> {
+  // Both are empty once the event is over.
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const files = [...transfer.files];
+  await ready;
   if (!entries.some((entry) => entry?.isDirectory)) {
     await hashAll(files.map((file) => [file.name, file] as const));
     return;
@@ -75,7 +87,7 @@ async function hashAll(given: (readonly [string, File])[]): Promise<void> {
   workers.forEach((worker) => worker.stop());
   run += 1;
   const mine = run;
-  const chosen = [...document.querySelectorAll<HTMLInputElement>('#files-algorithms input:checked')].map(({ value }) => value);
+  const chosen = [...document.querySelectorAll<HTMLInputElement>('#files input:checked')].map(({ value }) => value);
   const lists: List[] = [];
   const files: (readonly [string, File])[] = [];
   const tags = new Map(algorithms.flatMap((one) => [[tagOf(tagFor(one)), one.name], [tagOf(one.name), one.name]] as const));

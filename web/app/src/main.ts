@@ -13,7 +13,7 @@ type Part = (typeof PARTS)[number];
 
 /** What a part does when it is first opened. */
 const OPENING: Record<Part, () => void> = {
-  files: () => void setUpFiles(),
+  files: setUpFiles,
   squeeze: () => void setUpSqueeze(),
   draw: () => {
     setUpCheck();

@@ -42,6 +42,7 @@ async function squeeze(): Promise<void> {
   const place = get('squeeze-result');
   const form = get<HTMLSelectElement>('squeeze-form-of').value;
   try {
+    get<HTMLInputElement>('squeeze-length').disabled = form === 'picture';
     const offset = whole('squeeze-offset', 'the first byte', 2 ** 31);
     const length = form === 'picture' ? (SIDE * SIDE) / 8 : whole('squeeze-length', 'the number of bytes', MOST);
     remote.stop();

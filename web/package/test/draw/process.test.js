@@ -1,8 +1,10 @@
 /** Samples and processes against the project's vectors and the native command; the module itself. */
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
 import { HashwellError, law, load, process, processes, replicates, sample } from 'hashwell/draw';
-import { hashwell, MODULE, vectorsText } from './support.js';
+import { documentText, hashwell, MODULE, vectorsText } from './support.js';
 
 test('nothing works before it is loaded, and says so', async () => {
   assert.throws(() => processes(), { code: 'not-loaded' });
@@ -10,9 +12,21 @@ test('nothing works before it is loaded, and says so', async () => {
   await load(MODULE);
 });
 
-test('the module imports nothing', () => {
-  const module = new WebAssembly.Module(MODULE);
-  assert.deepEqual(WebAssembly.Module.imports(module), []);
+test('the module imports nothing, and is as large as docs/web.md says', () => {
+  assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(MODULE)), []);
+  const size = brotliCompressSync(MODULE).length;
+  assert.ok(size < 360_000, `${size} bytes`);
+});
+
+test('the example of docs/web.md', async () => {
+  const [, example] = /```js\n(.*?)```/s.exec(documentText('docs/web.md'));
+  const file = new URL('example.tmp.js', import.meta.url);
+  writeFileSync(file, example.replace(/^verify\((.*); \/\/ true$/m, 'export const agrees = verify($1;'));
+  try {
+    assert.equal((await import(file)).agrees, true);
+  } finally {
+    rmSync(file);
+  }
 });
 
 test('every process gives what vectors/process.json has', () => {

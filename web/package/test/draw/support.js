@@ -8,9 +8,14 @@ const ROOT = new URL('../../../../', import.meta.url);
 /** The module that is tested: `HASHWELL_DRAW_MODULE`, or the one of the package. */
 export const MODULE = readFileSync(process.env.HASHWELL_DRAW_MODULE ?? new URL('web/package/dist/hashwell-draw.wasm', ROOT));
 
+/** A file of the project, as text. */
+export function documentText(path) {
+  return readFileSync(new URL(path, ROOT), 'utf8');
+}
+
 /** A file of vectors as text: its numbers have more digits than JavaScript's. */
 export function vectorsText(name) {
-  return readFileSync(new URL(`vectors/${name}.json`, ROOT), 'utf8');
+  return documentText(`vectors/${name}.json`);
 }
 
 const COMMAND = process.env.HASHWELL ?? fileURLToPath(new URL('target/release/hashwell', ROOT));

@@ -170,10 +170,10 @@ where
     {
         return Err(Error::range("the choices of a term that is enumerated", "at most 2^32 - 1", n));
     }
-    // One for all processes, where bytes count more than calls.
+    // In WebAssembly one for all processes: bytes count more than calls there.
     #[cfg(target_arch = "wasm32")]
-    let lead: &mut dyn FnMut(Draw, f64) -> Result<(), Error> = &mut lead;
-    law.each_draw(lead)
+    let mut lead: &mut dyn FnMut(Draw, f64) -> Result<(), Error> = &mut lead;
+    law.each_draw(&mut lead)
 }
 
 /// Keeps the sum of all masses between 2^-256 and 2^256.
