@@ -118,7 +118,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-hdl test-gpu test-fpga-sim test-haskell test-spark test-page
+    test-browser test-web test-hdl test-gpu test-fpga-sim test-haskell test-spark
 LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -139,10 +139,10 @@ part-test-rust: | part-lint
 part-test-gpu part-test-fpga-sim: | part-test-rust
 # All install into .tools.
 part-test-browser: | part-test-rust part-test-deny
-part-test-page: | part-test-browser
+part-test-web: | part-test-browser
 part-python: | part-build
 part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
-part-test-c part-test-leak part-test-page: | part-build
+part-test-c part-test-leak part-test-web: | part-build
 part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
 
@@ -323,26 +323,39 @@ test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; scre
 	HASHWELL_PAGES=$(CURDIR)/$(PAGES) $(CARGO_TEST) --test render --lib -- --ignored pages
 	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
 
-# Built by cargo, which knows what is new; the scripts take seconds.
+.PHONY: web-tools
+web-tools: ## what test-web needs besides; from apt, as root, where it is missing
+	node --version > /dev/null 2>&1 && npm --version > /dev/null 2>&1 || { apt-get update --quiet && \
+	    apt-get install --quiet --yes --no-install-recommends nodejs npm; }
+
+WEB := web/node_modules/.package-lock.json
 WEB_PAGE := web/site/app/index.html
 DIST := web/package/dist
-.PHONY: web
-web: web/node_modules/.installed ## the page that hashes, draws and verifies in a browser: web/site/app/index.html
+.PHONY: web-package web test-web bench-web
+web-package: $(WEB) ## the npm package, web/package, with its modules of WebAssembly
 	rustup target add wasm32-unknown-unknown
 	node web/build.mjs
-	cd web/app && ../node_modules/.bin/tsc -p .
+
+web: web-package ## the page that hashes, draws and verifies in a browser: web/site/app/index.html
+	web/node_modules/.bin/tsc -p web/app
 	node web/app/build.mjs $(WEB_PAGE) hash=$(DIST)/hashwell.wasm simd=$(DIST)/hashwell.simd.wasm draw=$(DIST)/hashwell-draw.wasm
 
-web/node_modules/.installed: web/package.json web/package-lock.json
-	cd web && npm ci
-	touch $@
-
-.PHONY: test-page
-test-page: web build $(TOOLS)/playwright ## draws and processes in Node; the page in headless Chromium, screenshots in target/page
+test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless Chromium; the page, screenshots in target/page
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
-	HASHWELL=$(abspath $(TARGET))/release/hashwell node --test web/package/test/draw/
+	RUSTFLAGS="-C target-feature=+simd128" cargo clippy --quiet --locked -p hashwell-wasm --features all,simd128 \
+	    --target wasm32-unknown-unknown -- -D warnings
+	cargo clippy --quiet --locked -p hashwell-draw-wasm --target wasm32-unknown-unknown -- -D warnings
+	HASHWELL=$(abspath $(TARGET))/release/hashwell node --test web/test/
+	.tools/bin/python web/test/browser.py $(CHROMIUM)
 	.tools/bin/python tools/test_page.py $(CHROMIUM) $(WEB_PAGE) web/node_modules/axe-core/axe.min.js \
 	    $(TARGET)/release/hashwell target/page
+
+bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes, node:crypto and WebCrypto, in Node
+	node web/bench/bench.mjs
+
+$(WEB): web/package-lock.json
+	cd web && npm ci --silent --ignore-scripts
+	touch $@
 
 .PHONY: browser-tools
 browser-tools: ## what test-browser needs; from apt, as root, where it is missing
@@ -421,4 +434,4 @@ $(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:
 
 .PHONY: clean
 clean: ## removes everything built or installed here
-	rm -rf target $(VENV) .tools fuzz/target
+	rm -rf target $(VENV) .tools fuzz/target web/node_modules web/package/dist

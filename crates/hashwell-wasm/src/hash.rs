@@ -36,13 +36,15 @@ extern "C" fn hasher(id: u32, at: usize, len: usize) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn update(number: usize, at: usize, len: usize) -> i32 {
     answer(input(at, len).and_then(|data| {
-        objects::with(number, |object| match object {
-            Object::Hasher(hasher) => Ok(hasher.update(data)),
-            #[cfg(feature = "keyed")]
-            Object::Mac(mac) => Ok(mac.update(data)),
-            _ => Err(other_kind()),
-        })?;
-        Ok(0)
+        objects::with(number, |object| {
+            match object {
+                Object::Hasher(hasher) => hasher.update(data),
+                #[cfg(feature = "keyed")]
+                Object::Mac(mac) => mac.update(data),
+                _ => return Err(other_kind()),
+            }
+            Ok(0)
+        })
     }))
 }
 
@@ -127,7 +129,7 @@ extern "C" fn read(number: usize, at: usize, len: usize) -> i32 {
             Object::Reader(reader) => reader.try_read(out)?,
             #[cfg(feature = "source")]
             Object::Source(source) => source.read(out)?,
-            
+
             _ => return Err(other_kind()),
         }
         Ok(len)
@@ -143,7 +145,7 @@ extern "C" fn seek(number: usize, high: u32, low: u32) -> i32 {
             Object::Reader(reader) => reader.seek(position)?,
             #[cfg(feature = "source")]
             Object::Source(source) => source.seek(position.into())?,
-            
+
             _ => return Err(other_kind()),
         }
         Ok(0)

@@ -31,12 +31,19 @@ extern "C" fn verify(number: usize, at: usize, len: usize) -> i32 {
 /// HKDF: input key material, salt and info lie there one behind the other, and behind them `out_len` bytes to be
 /// written.
 #[unsafe(no_mangle)]
-extern "C" fn derive(id: u32, at: usize, ikm_len: usize, salt_len: usize, info_len: usize, out_len: usize) -> i32 {
+extern "C" fn derive(
+    id: u32,
+    at: usize,
+    ikm_len: usize,
+    salt_len: usize,
+    info_len: usize,
+    out_len: usize,
+) -> i32 {
     answer(row(id).and_then(|row| {
         let ikm = input(at, ikm_len)?;
         let salt = input(at + ikm_len, salt_len)?;
         let info = input(at + ikm_len + salt_len, info_len)?;
-        hkdf(row, salt, ikm, info, output(at + ikm_len + salt_len + info_len, out_len)?)?;
+        hkdf(row, ikm, salt, info, output(at + ikm_len + salt_len + info_len, out_len)?)?;
         Ok(out_len)
     }))
 }

@@ -23,9 +23,9 @@ extern "C" fn hash_many(
         let mut rest = input(at + params_len + 4 * count, messages_len)?;
         let bad = || fail(Code::Internal, format_args!("the messages are not as long as their lengths"));
         let mut messages: Vec<&[u8]> = Vec::new();
-        messages
-            .try_reserve_exact(count)
-            .map_err(|_| fail(Code::Memory, format_args!("WebAssembly got no memory for {count} messages")))?;
+        messages.try_reserve_exact(count).map_err(|_| {
+            fail(Code::Memory, format_args!("WebAssembly got no memory for {count} messages"))
+        })?;
         for length in lengths {
             let (message, after) =
                 rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(bad)?;

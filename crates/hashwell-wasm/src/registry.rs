@@ -73,7 +73,8 @@ pub(crate) fn params<'a>(mut list: &'a [u8]) -> Result<Params<'a>> {
     let mut params = Params::default();
     let bad = || fail(Code::Internal, format_args!("the list of options is cut off"));
     while let Some((head, rest)) = list.split_first_chunk::<8>() {
-        let [id, len] = [0, 4].map(|at| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
+        let [id, len] =
+            [0, 4].map(|at| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
         let row = PARAMETERS.get(id as usize).ok_or_else(bad)?;
         let (bytes, rest) = rest.split_at_checked(len as usize).ok_or_else(bad)?;
         let value = match row.shape {

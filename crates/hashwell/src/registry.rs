@@ -4,7 +4,7 @@ use crate::families::{Family, State};
 use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
 use crate::ground::batch::Load;
 use crate::ground::error::Error;
-use crate::ground::kernel::KernelInfo;
+use crate::ground::kernel::{KernelInfo, Listing};
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
 use crate::ground::params::accepts;
 pub use crate::ground::params::{

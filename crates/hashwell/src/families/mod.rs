@@ -8,7 +8,7 @@ use crate::families::contract::{HashState, NoStream, StateFamily};
 use crate::ground::batch::{self, BatchKernelTable};
 use crate::ground::cores::{Core, CoreReader, Lockstep};
 use crate::ground::error::Error;
-use crate::ground::kernel::KernelTable;
+use crate::ground::kernel::{KernelTable, Listing};
 use crate::ground::params::Params;
 use crate::ground::storage::{Boxed, Plain, Storage};
 use alloc::boxed::Box;

@@ -179,7 +179,9 @@ pub(crate) const TAIL: usize = 2 * 168;
 /// The states of all lanes, and their kernels.
 pub(crate) trait Lanes {
     /// Whether a tail after whole blocks needs a call of its own.
-    const TAIL_APART: bool = false;
+    fn tail_apart(&self) -> bool {
+        false
+    }
 
     /// Bytes of a block.
     fn block_len(&self) -> usize;
@@ -255,7 +257,7 @@ impl<'m> Work<'m> {
     }
 
     /// Goes on to the message.
-    fn turn_to_message<L: Lanes>(
+    fn turn_to_message<L: Lanes + ?Sized>(
         &mut self,
         lanes: &mut L,
         lane: usize,
@@ -263,7 +265,7 @@ impl<'m> Work<'m> {
         tail: &mut [u8; TAIL],
     ) {
         self.turn_to(message, lanes.body_len(message.len()) / lanes.block_len());
-        if L::TAIL_APART && self.head_blocks > 0 {
+        if lanes.tail_apart() && self.head_blocks > 0 {
             self.next = Next::Tail;
         } else {
             self.blocks += lanes.pad(lane, message, tail);
@@ -275,7 +277,17 @@ impl<'m> Work<'m> {
 static ZEROS: [u8; 168] = [0; 168];
 
 /// Hashes all messages; message `i` writes bytes `i * output_len ..` of `out`.
+#[inline]
 pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mut [u8], output_len: usize) {
+    if cfg!(target_family = "wasm") {
+        // Once for all lanes: WebAssembly is loaded before it runs.
+        run_on::<dyn Lanes + '_>(lanes, messages, out, output_len);
+    } else {
+        run_on(lanes, messages, out, output_len);
+    }
+}
+
+fn run_on<L: Lanes + ?Sized>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mut [u8], output_len: usize) {
     let jobs = messages.count;
     debug_assert_eq!(out.len(), jobs * output_len);
     debug_assert!(messages.prefix_len.is_multiple_of(lanes.block_len()));
@@ -356,7 +368,7 @@ pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mu
 /// Absorbs one message in each lane, padding and all, and leaves the states there; lanes without a message
 /// go along with the last one.
 pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
-    const { assert!(!L::TAIL_APART) };
+    debug_assert!(!lanes.tail_apart());
     debug_assert!(!messages.is_empty() && messages.len() <= lanes.width().0);
     let message = |lane: usize| messages[lane];
     let messages = Messages::new(messages.len(), &message);
@@ -382,7 +394,7 @@ pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
     }
 }
 
-fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u8; TAIL]) {
+fn absorb_alone<L: Lanes + ?Sized>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u8; TAIL]) {
     let block_len = lanes.block_len();
     let input = work.input(block_len, tail);
     let in_head = work.blocks.min(input.head_blocks);
@@ -392,7 +404,7 @@ fn absorb_alone<L: Lanes>(lanes: &mut L, lane: usize, work: &Work<'_>, tail: &[u
 
 /// As long as as many messages as the kernel is wide are alike, each group is one call of the kernel, with
 /// none of the bookkeeping that mixed lengths need. Returns how many messages are hashed.
-fn run_alike<L: Lanes>(
+fn run_alike<L: Lanes + ?Sized>(
     lanes: &mut L,
     messages: &Messages<'_, '_>,
     out: &mut [u8],
@@ -403,7 +415,7 @@ fn run_alike<L: Lanes>(
     let (width, _) = lanes.width();
     let block_len = lanes.block_len();
     let mut done = 0;
-    if L::TAIL_APART || width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
+    if lanes.tail_apart() || width == 1 || output_len == 0 || output_len > lanes.output_at_once() {
         return 0;
     }
     while jobs - done >= width {
@@ -450,7 +462,7 @@ fn wipe(tails: &mut [[u8; TAIL]]) {
 }
 
 /// Gives a lane to a message.
-fn start<'a, L: Lanes>(
+fn start<'a, L: Lanes + ?Sized>(
     lanes: &mut L,
     lane: usize,
     job: usize,
@@ -470,7 +482,12 @@ fn start<'a, L: Lanes>(
 
 /// Absorbs `blocks` blocks of every lane at work. Idle lanes hash along with another one; nobody looks at
 /// them.
-fn absorb<L: Lanes>(lanes: &mut L, work: &[Option<Work<'_>>], tails: &[[u8; TAIL]; MAX], blocks: usize) {
+fn absorb<L: Lanes + ?Sized>(
+    lanes: &mut L,
+    work: &[Option<Work<'_>>],
+    tails: &[[u8; TAIL]; MAX],
+    blocks: usize,
+) {
     let block_len = lanes.block_len();
     let input = |lane: usize| Some(work.get(lane)?.as_ref()?.input(block_len, &tails[lane]));
     let filler = (0..work.len()).find_map(input).expect("a lane is at work");

@@ -197,59 +197,87 @@ pub struct KernelSpeed {
     pub long: u32,
 }
 
-/// A table seen without its function type.
+/// A table seen without its function type: as little as what all that can be asked of it is made of, since each table
+/// has code of its own for every method here.
 pub(crate) trait KernelTable: Sync {
-    /// The rows, in the table's order.
-    fn rows(&self) -> Vec<KernelInfo>;
-    /// Their names alone, for which nothing is measured.
-    fn names(&self) -> Vec<&'static str>;
-    /// The table's own copy of a row's name, if it has the row and the CPU can run it.
-    fn lookup(&self, name: &str) -> Result<&'static str, Error>;
-    /// How long its calibration took; `None` where the written order holds.
-    fn calibration(&self) -> Option<Duration>;
-    /// Whether the process is forced onto one of its rows.
-    fn is_forced(&self) -> bool;
-    /// The row that [`Table::best`] gives. The table must be a chain table.
-    fn best_name(&self) -> &'static str;
+    /// Name of row `i`, and whether this CPU can run it.
+    fn row(&self, i: usize) -> Option<(&'static str, bool)>;
+    /// Name of the row that [`Table::best_if_any`] gives.
+    fn chosen(&self) -> Option<&'static str>;
+    /// The figures of the calibration, if there was one.
+    fn figures(&self) -> Option<Plan>;
 }
 
 impl<F: Copy + Sync> KernelTable for Table<F> {
+    fn row(&self, i: usize) -> Option<(&'static str, bool)> {
+        self.rows.get(i).map(|row| (row.name, (row.available)()))
+    }
+
+    fn chosen(&self) -> Option<&'static str> {
+        self.best_if_any().map(Chosen::name)
+    }
+
+    fn figures(&self) -> Option<Plan> {
+        self.plan()
+    }
+}
+
+/// What can be asked of any table.
+pub(crate) trait Listing: KernelTable {
+    /// The rows, in the table's order.
     fn rows(&self) -> Vec<KernelInfo> {
-        let (chosen, plan) = (self.best_if_any(), self.plan());
+        let (chosen, plan) = (self.chosen(), self.figures());
         let speed = |row: usize| {
             let [one_block, long] = *plan?.speeds.get(row)?;
             (long > 0).then_some(KernelSpeed { one_block, long })
         };
-        let info = |(i, row): (usize, &'static Kernel<F>)| KernelInfo {
-            name: row.name,
-            available: (row.available)(),
-            chosen: chosen.is_some_and(|chosen| core::ptr::eq(row, chosen.0)),
+        // A table has a name once.
+        let info = |(i, (name, available))| KernelInfo {
+            name,
+            available,
+            chosen: chosen == Some(name),
             speed: speed(i),
         };
-        self.rows.iter().enumerate().map(info).collect()
+        self.each().enumerate().map(info).collect()
     }
 
+    /// Their names and whether this CPU can run them, for which nothing is measured.
+    fn each(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        (0..).map_while(|i| self.row(i))
+    }
+
+    /// Their names alone.
     fn names(&self) -> Vec<&'static str> {
-        self.rows.iter().map(|row| row.name).collect()
+        self.each().map(|(name, _)| name).collect()
     }
 
+    /// The table's own copy of a row's name, if it has the row and the CPU can run it.
     fn lookup(&self, name: &str) -> Result<&'static str, Error> {
-        self.named(name).map(Chosen::name)
+        match self.each().find(|(row, _)| *row == name) {
+            None => Err(Error::UnknownBackend { name: name.into() }),
+            Some((_, false)) => Err(Error::UnavailableBackend { name: name.into() }),
+            Some((row, true)) => Ok(row),
+        }
     }
 
+    /// How long its calibration took; `None` where the written order holds.
     fn calibration(&self) -> Option<Duration> {
-        let nanoseconds = self.plan()?.nanoseconds;
+        let nanoseconds = self.figures()?.nanoseconds;
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds.into()))
     }
 
+    /// Whether the process is forced onto one of its rows.
     fn is_forced(&self) -> bool {
-        self.forced_row().is_some()
+        forced().is_some_and(|name| self.lookup(name).is_ok())
     }
 
+    /// The row that [`Table::best`] gives. The table must be a chain table.
     fn best_name(&self) -> &'static str {
-        self.best().name()
+        self.chosen().expect("the last row of a chain table runs anywhere")
     }
 }
+
+impl<T: KernelTable + ?Sized> Listing for T {}
 
 #[cfg(feature = "std")]
 static FORCED: std::sync::OnceLock<&'static str> = std::sync::OnceLock::new();

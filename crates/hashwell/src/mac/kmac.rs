@@ -4,7 +4,7 @@ use crate::families::OutputStream;
 use crate::families::keccak::{self, SHAKE128, SHAKE256, encode};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
-use crate::ground::kernel::{KernelInfo, KernelTable};
+use crate::ground::kernel::{KernelInfo, Listing};
 use crate::ground::names::edit_distance;
 use crate::surface::hash::Reader;
 use alloc::vec;

@@ -13,6 +13,7 @@ use zeroize::Zeroize;
 
 /// HMAC over a registry row, as plain data.
 #[derive(Clone)]
+#[cfg_attr(target_family = "wasm", allow(unreachable_pub))] // there `row_of_any` is the public one
 pub struct RowHmac {
     pub(crate) algorithm: &'static Algorithm,
     states: States,

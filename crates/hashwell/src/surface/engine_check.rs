@@ -1,6 +1,7 @@
 //! The contract of engines, as a test that any engine's own tests call.
 
 use crate::ground::error::Error;
+use crate::ground::kernel::Listing;
 use crate::registry::{ALGORITHMS, Accepts, Algorithm, Kind, Params, Shape, Value};
 use crate::surface::engine::Engine;
 use alloc::format;

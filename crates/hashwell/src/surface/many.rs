@@ -4,7 +4,7 @@ use crate::families::{Jobs, State};
 use crate::ground::batch;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
-use crate::ground::kernel::KernelInfo;
+use crate::ground::kernel::{KernelInfo, Listing};
 use crate::ground::params::Secrecy;
 use crate::ground::wipe;
 use crate::registry::{Algorithm, Kind, Node, Params};

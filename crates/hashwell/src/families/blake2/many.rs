@@ -62,7 +62,9 @@ pub(super) fn zeros<W: Blake2Word, const B: usize>(kernels: KernelPair<W, B>) ->
 
 impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
     /// The last block has a counter and flags of its own.
-    const TAIL_APART: bool = true;
+    fn tail_apart(&self) -> bool {
+        true
+    }
 
     fn block_len(&self) -> usize {
         B

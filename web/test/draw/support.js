@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = new URL('../../../../', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
 
 /** The module that is tested: `HASHWELL_DRAW_MODULE`, or the one of the package. */
 export const MODULE = readFileSync(process.env.HASHWELL_DRAW_MODULE ?? new URL('web/package/dist/hashwell-draw.wasm', ROOT));

@@ -1,0 +1,254 @@
+// The interface in Node: what it refuses and how, states, streams, files; and the package as a user gets it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import * as hashwell from '../package/dist/index.js';
+import { OPTIONS } from '../package/dist/options.js';
+
+const { HashwellError, hash, hasher, hashFile, hashMany, hkdf, hmac, hmacHasher, load, randomSource, xof } = hashwell;
+const text = (string) => new TextEncoder().encode(string);
+const hex = (bytes) => Buffer.from(bytes).toString('hex');
+const dist = new URL('../package/dist/', import.meta.url);
+/** Looks for an error of ours with this code, whose message has this in it. */
+const refuses = (code, part) => (error) => error instanceof HashwellError && error.code === code && error.message.includes(part);
+
+test('before it is loaded it says so', () => {
+  assert.throws(() => hash('sha256', text('')), refuses('not-loaded', 'await load()'));
+});
+
+test('what cannot be loaded is said in a sentence, and can be loaded after all', async () => {
+  await assert.rejects(load(text('no module')), refuses('unloadable', 'cannot be loaded'));
+  await assert.rejects(load(new URL('file:///nowhere.wasm')), refuses('unloadable', 'nowhere.wasm'));
+  await assert.rejects(load('dist/hashwell.wasm'), refuses('type', 'not string'));
+  await Promise.all([load(), load()]);
+  await load();
+});
+
+test('modules import nothing', () => {
+  for (const name of readdirSync(dist).filter((name) => name.endsWith('.wasm'))) {
+    const module = new WebAssembly.Module(readFileSync(new URL(name, dist)));
+    assert.deepEqual(WebAssembly.Module.imports(module), [], name);
+  }
+});
+
+test('text is not hashed by accident, nor anything else that is no bytes', () => {
+  for (const [data, kind] of [['abc', 'string'], [undefined, 'undefined'], [[1, 2], 'Array'], [new Uint16Array(2), 'Uint16Array'],
+    [new ArrayBuffer(3), 'ArrayBuffer'], [null, 'null'], [7, 'number'], [new DataView(new ArrayBuffer(3)), 'DataView']]) {
+    assert.throws(() => hash('sha256', data), refuses('type', `not ${kind}`));
+    assert.throws(() => hasher('sha256').update(data), refuses('type', kind));
+    assert.throws(() => hmac('sha256', data, text('')), refuses('type', 'key'));
+    assert.throws(() => hashMany('sha256', [text(''), data]), refuses('type', 'message 1'));
+    assert.throws(() => randomSource('counter', data), refuses('type', 'seed'));
+  }
+  assert.equal(hex(hash('sha256', Buffer.from('abc'))), hex(hash('sha256', text('abc'))));
+});
+
+test('names, options and lengths are refused with limit and value', () => {
+  assert.throws(() => hash('sha265', text('')), refuses('unknown-name', "did you mean 'sha256'"));
+  assert.throws(() => hash('md5', text('')), refuses('unknown-name', 'broken'));
+  assert.throws(() => hash(256, text('')), refuses('type', 'not number'));
+  assert.throws(() => hash('blake2b', text(''), { outputLen: 65 }), refuses('range', '1 to 64 bytes, not 65'));
+  assert.throws(() => hash('blake2b', text(''), { outputLen: 1.5 }), refuses('type', '1.5'));
+  assert.throws(() => hash('blake2b', text(''), { outputLen: -1 }), refuses('range', 'not -1'));
+  assert.throws(() => hash('blake3', text(''), { outputLen: 2 ** 40 }), refuses('range', '1099511627776'));
+  assert.throws(() => hash('blake3', text(''), { key: text('short') }), refuses('range', '32 bytes, not 5'));
+  assert.throws(() => hash('blake3', text(''), { context: text('') }), refuses('type', 'context'));
+  assert.throws(() => hash('sha256', text(''), { salt: text('') , key: text('k') }), refuses('unsupported', 'sha256 has no key'));
+  assert.throws(() => hash('sha256', text(''), { outputLength: 3 }), refuses('unknown-name', "'outputLength'"));
+  assert.throws(() => hash('sha256', text(''), text('key')), refuses('type', 'options'));
+  assert.throws(() => hmac('shake128', text(''), text('')), refuses('unsupported', 'shake128 has no HMAC'));
+  assert.throws(() => hkdf('sha256', text(''), text(''), text(''), 255 * 32 + 1), refuses('range', '8161'));
+  assert.throws(() => xof('sha256', text('')).read(1), refuses('unsupported', 'sha256 has no output stream'));
+  assert.throws(() => xof('shake128').read(-1), refuses('range', 'len'));
+  assert.throws(() => xof('shake128').read(2 ** 33), refuses('range', '8589934592'));
+  assert.throws(() => xof('shake128').seek(1), refuses('unsupported', 'seek'));
+  assert.throws(() => randomSource('sha256', text('')), refuses('unsupported', 'no output stream'));
+});
+
+test('options are those of the library', async () => {
+  const memory = await WebAssembly.instantiate(readFileSync(new URL('hashwell.wasm', dist)));
+  const { describe_parameter, buffer, memory: { buffer: bytes } } = memory.instance.exports;
+  const names = [];
+  for (let i = 0, len; (len = describe_parameter(i)) > 0; i++) {
+    const [id, name] = new TextDecoder().decode(new Uint8Array(bytes, buffer(), len)).split('\t');
+    assert.equal(Number(id), i);
+    names.push(name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()));
+  }
+  assert.deepEqual([...OPTIONS], names);
+});
+
+test('algorithms are those of the registry', () => {
+  const rows = hashwell.algorithms();
+  const { cases } = JSON.parse(readFileSync(new URL('../../vectors/sweep.json', import.meta.url)));
+  assert.deepEqual(rows.map((row) => row.name), cases.map((row) => row.algorithm));
+  assert.deepEqual(rows.map((row) => row.outputLen), cases.map((row) => row.output_len));
+  const blake3 = rows.find((row) => row.name === 'blake3');
+  assert.deepEqual(blake3.options.map(({ name }) => name), ['outputLen', 'key', 'context']);
+  assert.equal(rows.find((row) => row.name === 'sha1').status, 'broken');
+  for (const row of rows) for (const alias of row.aliases) assert.equal(hex(hash(alias.toUpperCase(), text('x'))), hex(hash(row.name, text('x'))));
+});
+
+test('states: pieces, copies, resets, and an end', () => {
+  const state = hasher('sha256').update(text('a'));
+  const copy = state.clone();
+  assert.equal(hex(state.update(text('bc')).digest()), hex(hash('sha256', text('abc'))));
+  assert.equal(hex(copy.update(text('x')).digest()), hex(hash('sha256', text('ax'))));
+  assert.equal(hex(state.reset().digest()), hex(hash('sha256', text(''))));
+  assert.equal(state.outputLen, 32);
+  state.free();
+  state.free();
+  assert.throws(() => state.update(text('')), refuses('state', 'freed'));
+  const mac = hmacHasher('sha256', text('k')).update(text('m'));
+  assert.ok(mac.verify(hmac('sha256', text('k'), text('m'))) && !mac.verify(text('m')));
+});
+
+test('streams: any cutting, an iterator, positions, no way back', () => {
+  const all = hash('shake128', text('seed'), { outputLen: 200_000 });
+  const stream = xof('shake128', text('seed'));
+  assert.equal(hex(stream.read(3)) + hex(stream.read(0)) + hex(stream.read(199_997)), hex(all));
+  assert.throws(() => stream.update(text('more')), refuses('state', ''));
+  assert.equal(stream.position, 200_000n);
+  const seen = [];
+  for (const byte of xof('shake128', text('seed'))) if (seen.push(byte) === 600) break;
+  assert.deepEqual(seen, [...all.subarray(0, 600)]);
+  const blake3 = xof('blake3', text('seed'));
+  const first = blake3.clone().read(100);
+  assert.equal(hex(blake3.seek(10n ** 18n).seek(40).read(60)), hex(first.subarray(40)));
+  assert.throws(() => blake3.seek(2n ** 64n - 1n).read(1), refuses('exhausted', '18446744073709551615'));
+});
+
+test('sources repeat, and their numbers are their bytes', () => {
+  const bytes = randomSource('counter', text('seed')).read(20);
+  const source = randomSource('counter', text('seed'));
+  const view = new DataView(bytes.buffer);
+  assert.equal(source.nextU64(), view.getBigUint64(0));
+  assert.equal(source.nextU32(), view.getUint32(8));
+  assert.equal(hex(source.read(8)), hex(bytes.subarray(12)));
+  assert.notEqual(hex(source.spawn().read(8)), hex(source.spawn().read(8)));
+  assert.notEqual(hex(randomSource('counter', text('seed'), text('other')).read(20)), hex(bytes));
+});
+
+test('memory: growth, and messages larger than the buffer', () => {
+  const large = new Uint8Array(5_000_001).map((_, i) => i * 31);
+  const expected = createHash('sha256').update(large).digest('hex');
+  assert.equal(hex(hash('sha256', large)), expected);
+  assert.equal(hex(hashMany('sha256', [text(''), large])[1]), expected);
+  assert.equal(hashMany('sha256', []).length, 0);
+  const key = new Uint8Array(300_000);
+  assert.equal(hex(hmac('sha256', key, large)), createHashMac(key, large));
+  // States that nobody frees are found in time, or there is room for them.
+  for (let i = 0; i < 20_000; i++) hasher('blake2bp');
+});
+
+function createHashMac(key, data) {
+  return execFileSync(process.execPath, ['-e', `
+    const data = new Uint8Array(5_000_001).map((_, i) => i * 31);
+    process.stdout.write(require('crypto').createHmac('sha256', new Uint8Array(${key.length})).update(data).digest('hex'))`]).toString();
+}
+
+test('keys do not stay in the buffer', async () => {
+  const { memory } = await WebAssembly.instantiate(readFileSync(new URL('hashwell.wasm', dist))).then(({ instance }) => instance.exports);
+  assert.ok(memory.buffer.byteLength > 0);
+  const key = Uint8Array.from({ length: 32 }, (_, i) => 0xa0 + i);
+  const { row } = await import('../package/dist/engine.js');
+  const { engine } = row('blake3');
+  const holds = () => Buffer.from(engine.bytes).includes(Buffer.from(key.subarray(0, 16)));
+  hash('blake3', text('message'), { key });
+  hmac('sha256', key, text('message'));
+  hkdf('sha256', key, text(''), text(''), 42);
+  assert.ok(!holds());
+});
+
+test('files and streams, in a worker and here', async () => {
+  const data = new Uint8Array(9_000_000).map((_, i) => i);
+  const expected = createHash('sha256').update(data).digest('hex');
+  const seen = [];
+  const onProgress = (progress) => seen.push(progress);
+  for (const worker of [true, false]) {
+    for (const file of [new Blob([data]), new Blob([data]).stream()]) {
+      const [sha256, blake3] = await hashFile(['sha256', 'blake3'], file, { worker, onProgress });
+      assert.equal(hex(sha256), expected);
+      assert.equal(hex(blake3), hex(hash('blake3', data)));
+      assert.equal(seen.at(-1).done, data.length);
+    }
+  }
+  assert.equal(hex(await hashFile('sha256', new Blob([]))), hex(hash('sha256', text(''))));
+  assert.equal(hex(await hashFile('blake2b', new Blob(['x']), { outputLen: 5 })), hex(hash('blake2b', text('x'), { outputLen: 5 })));
+});
+
+test('files that cannot be read, signals, and what is no file', async () => {
+  const controller = new AbortController();
+  const endless = () => new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1 << 16)) });
+  for (const worker of [true, false]) {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 300);
+    await assert.rejects(hashFile('sha256', endless(), { worker, signal: controller.signal }), refuses('aborted', 'signal'));
+    const broken = new ReadableStream({ pull: (stream) => stream.error(new Error('the disk is gone')) });
+    await assert.rejects(hashFile('sha256', broken, { worker }), refuses('read', 'the disk is gone'));
+    const words = new ReadableStream({ pull: (stream) => stream.enqueue('text') });
+    await assert.rejects(hashFile('sha256', words, { worker }), refuses('type', 'string'));
+  }
+  controller.abort();
+  await assert.rejects(hashFile('sha256', new Blob(['x']), { signal: controller.signal }), refuses('aborted', ''));
+  await assert.rejects(hashFile('sha256', '/etc/hostname'), refuses('type', 'not string'));
+  await assert.rejects(hashFile('sha265', new Blob([])), refuses('unknown-name', 'sha256'));
+  await assert.rejects(hashFile([], new Blob([])), refuses('type', 'at least one'));
+});
+
+test('sizes', () => {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
+  const limits = JSON.parse(readFileSync(new URL('sizes.json', import.meta.url)));
+  for (const [name, limit] of Object.entries(limits)) {
+    const size = brotliCompressSync(readFileSync(new URL(name, dist)), { params }).length;
+    console.log(`${name}: ${size} bytes in brotli, of ${limit}`);
+    assert.ok(size <= limit, `${name} has ${size} bytes in brotli, more than ${limit}`);
+  }
+});
+
+test('packed, installed elsewhere, type-checked, bundled and run', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hashwell-'));
+  const web = new URL('..', import.meta.url).pathname;
+  const run = (command, ...args) => execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
+  try {
+    const [{ filename, files }] = JSON.parse(run('npm', 'pack', '--json', '--pack-destination', folder, join(web, 'package')));
+    assert.ok(files.every(({ path }) => /^(dist\/|package\.json|README|LICENSE)/.test(path)), JSON.stringify(files));
+    writeFileSync(join(folder, 'package.json'), '{"type": "module", "private": true}');
+    run('npm', 'install', '--silent', '--offline', '--no-audit', `./${filename}`);
+    const source = `import { algorithms, hash, hashFile, hasher, HashwellError, load, xof, type Algorithm } from 'FROM';
+await load();
+const digest: Uint8Array<ArrayBuffer> = hash('sha256', new TextEncoder().encode('abc'));
+const rows: readonly Algorithm[] = algorithms();
+const file: Uint8Array = await hashFile('sha256', new Blob(['abc']));
+const both: Uint8Array[] = await hashFile(['sha256', 'sha1'], new Blob(['abc']).stream());
+try { hasher('sha256').update(new Uint8Array(1)).free(); } catch (error) { if (error instanceof HashwellError) error.code satisfies string; }
+// @ts-expect-error: no text
+() => hash('sha256', 'abc');
+// @ts-expect-error: no such option
+() => hash('sha256', digest, { outputLength: 3 });
+console.log(Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''), rows.length, file[0] === digest[0], both.length, xof('shake128').read(2).length);
+`;
+    writeFileSync(join(folder, 'main.ts'), source.replace('FROM', 'hashwell'));
+    writeFileSync(join(folder, 'inline.ts'), source.replace('FROM', 'hashwell/inline'));
+    const bin = join(web, 'node_modules/.bin/');
+    for (const resolution of ['nodenext', 'bundler']) {
+      run(`${bin}tsc`, '--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '', '--moduleResolution', resolution,
+        '--module', resolution === 'bundler' ? 'esnext' : 'nodenext', 'main.ts', 'inline.ts');
+    }
+    const expected = `${createHash('sha256').update('abc').digest('hex')} 33 true 2 2\n`;
+    run(`${bin}esbuild`, 'main.ts', '--outfile=main.mjs', '--format=esm');
+    assert.equal(run(process.execPath, 'main.mjs'), expected);
+    // In one file, for Node and for browsers; the latter runs in Node as far as it goes.
+    run(`${bin}esbuild`, 'inline.ts', '--bundle', '--minify', '--outfile=inline.mjs', '--format=esm', '--platform=node');
+    assert.equal(run(process.execPath, 'inline.mjs'), expected);
+    run(`${bin}esbuild`, 'inline.ts', '--bundle', '--minify', '--outfile=browser.mjs', '--format=esm', '--platform=browser');
+    assert.equal(run(process.execPath, 'browser.mjs'), expected);
+    assert.ok(!readFileSync(join(folder, 'browser.mjs'), 'utf8').includes('node:'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

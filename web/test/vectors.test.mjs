@@ -1,0 +1,35 @@
+// Every vector and the sweep, in Node, on both builds: the package as it is built, loaded from its files.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+
+const folder = new URL('../../vectors/', import.meta.url);
+const vectors = Object.fromEntries(readdirSync(folder).filter((name) => name.endsWith('.json'))
+  .map((name) => [name.slice(0, -5), JSON.parse(readFileSync(new URL(name, folder), 'utf8'))]));
+
+// Modules of scripts are loaded once in a process, and each build is to be alone in its own: the second is in a thread.
+const alone = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  (async () => {
+    const api = await import(workerData.api);
+    const { checkSweep, checkVectors } = await import(workerData.checks);
+    await api.load(new URL(workerData.module));
+    parentPort.postMessage([checkVectors(api, workerData.vectors), checkSweep(api, workerData.vectors.sweep)]);
+  })();`;
+
+for (const module of ['hashwell.wasm', 'hashwell.simd.wasm']) {
+  test(`every vector and every length: ${module}`, async () => {
+    const at = (path) => new URL(path, import.meta.url).href;
+    const workerData = { api: at('../package/dist/index.js'), checks: at('checks.js'), module: at(`../package/dist/${module}`), vectors };
+    const worker = new Worker(alone, { eval: true, workerData });
+    const [known, swept] = await new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+    await worker.terminate();
+    assert.deepEqual([...known.wrong, ...swept.wrong], []);
+    assert.ok(known.compared > 2500, `${known.compared} values`);
+    assert.ok(swept.compared > 80_000, `${swept.compared} digests`);
+  });
+}
