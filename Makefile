@@ -143,7 +143,7 @@ part-test-browser: | part-test-rust part-test-deny
 part-test-web: | part-test-browser
 part-python: | part-build
 part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
-part-test-c part-test-leak: | part-build
+part-test-c part-test-leak part-test-web: | part-build
 part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
 
@@ -330,17 +330,26 @@ web-tools: ## what test-web needs besides; from apt, as root, where it is missin
 	    apt-get install --quiet --yes --no-install-recommends nodejs npm; }
 
 WEB := web/node_modules/.package-lock.json
-.PHONY: web-package test-web bench-web
+WEB_PAGE := web/site/app/index.html
+DIST := web/package/dist
+.PHONY: web-package web test-web bench-web
 web-package: $(WEB) ## the npm package, web/package, with its modules of WebAssembly
 	rustup target add wasm32-unknown-unknown
 	node web/build.mjs
 
-test-web: web-package $(TOOLS)/playwright ## the npm package in Node and in headless Chromium: vectors, sizes, a user's project
+web: web-package ## the page that hashes, draws and verifies in a browser: web/site/app/index.html
+	web/node_modules/.bin/tsc -p web/app
+	node web/app/build.mjs $(WEB_PAGE) hash=$(DIST)/hashwell.wasm simd=$(DIST)/hashwell.simd.wasm draw=$(DIST)/hashwell-draw.wasm
+
+test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless Chromium; the page, screenshots in target/page
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
 	RUSTFLAGS="-C target-feature=+simd128" cargo clippy --quiet --locked -p hashwell-wasm --features all,simd128 \
 	    --target wasm32-unknown-unknown -- -D warnings
-	node --test web/test/
+	cargo clippy --quiet --locked -p hashwell-draw-wasm --target wasm32-unknown-unknown -- -D warnings
+	HASHWELL=$(abspath $(TARGET))/release/hashwell node --test web/test/
 	.tools/bin/python web/test/browser.py $(CHROMIUM)
+	.tools/bin/python tools/test_page.py $(CHROMIUM) $(WEB_PAGE) web/node_modules/axe-core/axe.min.js \
+	    $(TARGET)/release/hashwell target/page
 
 bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes, node:crypto and WebCrypto, in Node
 	node web/bench/bench.mjs

@@ -1,5 +1,6 @@
 //! The keys of draws: one rule with the random streams' (`docs/random.md`), whose tags are 00, 03, 04 and 05.
 
+use crate::Error;
 use hashwell::{CounterWords, RandomStream, Sha256, Source, StreamKey};
 
 /// What a draw's key is used for: the byte after it. The random streams have the others.
@@ -83,6 +84,41 @@ impl Key {
         hash.update(&[tag as u8]);
         hash.update(bytes);
         hash.finalize()
+    }
+}
+
+/// SHA-256 of many messages, side by side on the widest kernel that the processor has. In WebAssembly without vectors
+/// there is none, and the scheduler of all families would be there for nothing: they go one by one.
+pub(crate) struct Digests {
+    #[cfg(not(target_arch = "wasm32"))]
+    many: hashwell::Many,
+}
+
+impl Digests {
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn new() -> Self {
+        let sha256 = hashwell::find("sha256").and_then(|row| row.many(&hashwell::Params::default()));
+        Self { many: sha256.expect("SHA-256 takes no parameters") }
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn new() -> Self {
+        Self {}
+    }
+
+    /// The digests of these messages, one for each.
+    pub(crate) fn of<M: AsRef<[u8]> + Sync>(
+        &self,
+        messages: &[M],
+        digests: &mut [[u8; 32]],
+    ) -> Result<(), Error> {
+        #[cfg(not(target_arch = "wasm32"))]
+        self.many.digest_into(messages, digests.as_flattened_mut())?;
+        #[cfg(target_arch = "wasm32")]
+        for (message, digest) in messages.iter().zip(digests) {
+            *digest = Sha256::digest(message.as_ref());
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,9 @@
 //! `vectors/draw.json`: every transcript is drawn again, byte for byte, and verified with and without its list.
 
 use hashwell_draw::draw::below_u128;
-use hashwell_draw::hwdraw::{Columns, Frame, FrameBuilder, Kind, Method, Plan, Transcript, Wishes, verify};
+use hashwell_draw::hwdraw::{
+    Columns, Frame, FrameBuilder, Kind, Method, Plan, Step, Transcript, Wishes, steps, verify,
+};
 use hashwell_draw::{Error, Key, Words};
 use serde_json::Value;
 
@@ -63,6 +65,40 @@ fn transcripts_are_drawn_again() {
         assert_eq!(Transcript::from_json(json.as_bytes()).unwrap(), transcript);
     }
     assert!(Method::ALL.iter().all(|method| methods.contains(method)));
+}
+
+#[test]
+fn steps_lead_to_the_picks() {
+    for (name, transcript, frame, listed) in transcripts() {
+        let alone = steps(&transcript, None).unwrap();
+        let steps = steps(&transcript, listed.then_some(&frame)).unwrap();
+        assert_eq!(steps.key, alone.key, "{name}");
+        let all = |steps: hashwell_draw::hwdraw::Steps| steps.parts.into_iter().flat_map(|part| part.picks);
+        let (found, alone): (Vec<Step>, Vec<Step>) = (all(steps).collect(), all(alone).collect());
+        assert_eq!((found.len(), alone.len()), (transcript.picks.len(), transcript.picks.len()), "{name}");
+        for ((pick, step), alone) in transcript.picks.iter().zip(&found).zip(alone) {
+            assert!(*step == alone || alone == Step::List, "{name}");
+            match step {
+                Step::Number { words, choices, rest, position, .. } => {
+                    let word = u64::from_str_radix(words.last().unwrap(), 16).unwrap();
+                    assert_eq!((word % choices.parse::<u64>().unwrap()).to_string(), *rest, "{name}");
+                    assert_eq!(pick.index.unwrap().to_string(), *position, "{name}");
+                }
+                Step::Point { point, from, to, position, .. } => {
+                    let number = |text: &str| text.parse::<u128>().unwrap();
+                    assert!((number(from)..number(to)).contains(&number(point)), "{name}");
+                    assert_eq!(pick.index.unwrap().to_string(), *position, "{name}");
+                }
+                Step::Slot { position, .. } => {
+                    assert_eq!(pick.index.unwrap().to_string(), *position, "{name}")
+                }
+                Step::Ticket { ticket, .. } | Step::Time { time: ticket, .. } => {
+                    assert_eq!(pick.ticket.as_ref(), Some(ticket), "{name}");
+                }
+                Step::List => panic!("{name}: the list is there"),
+            }
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! list -> Frame -> Plan (all but the seed; its digest is the commitment) --\
-//! text, hex, dice, beacon -> Seed -> Key -----------------------------------+-> methods -> Picks -> Transcript -> verify
+//! text, hex, dice, beacon -> Seed -> Key -----------------------------------+-> methods -> Picks -> Transcript -> verify, steps
 //! ```
 
 pub mod beacon;
@@ -12,6 +12,7 @@ mod frame;
 mod methods;
 mod plan;
 mod seed;
+mod steps;
 mod transcript;
 mod verify;
 mod weights;
@@ -20,6 +21,7 @@ pub use frame::{Column, Columns, Frame, FrameBuilder, Kind};
 pub use methods::{MOST_UNLISTED, Pick, draw};
 pub use plan::{Allocation, FrameNote, MOST_SCALE, Method, Plan, SPEC, Stratum, Wishes, allocate};
 pub use seed::{Origin, Seed};
+pub use steps::{PartSteps, Step, Steps, steps};
 pub use transcript::Transcript;
 pub use verify::{Verdict, verify};
 

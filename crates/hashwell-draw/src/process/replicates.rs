@@ -1,7 +1,8 @@
 //! The words of many replicates, one after another, for less than making a stream for each.
 
+use crate::key::Digests;
 use crate::{Error, Key};
-use hashwell::{ByteSource, Many, Params, RandomStream, Source};
+use hashwell::{ByteSource, RandomStream, Source};
 use std::ops::{ControlFlow, Range};
 
 /// Keys that are made at a time.
@@ -24,7 +25,7 @@ pub struct Replicates<'w> {
 impl Replicates<'_> {
     pub(super) fn new(source: Source, key: Key, replicates: Range<u64>) -> Result<Self, Error> {
         let words = ReplicateWords::new(source, key)?;
-        Ok(Self { left: replicates, keys: Keys::new(key)?, words, watch: None })
+        Ok(Self { left: replicates, keys: Keys::new(key), words, watch: None })
     }
 
     /// With somebody who is asked now and then, by what knows how to end early, whether to go on.
@@ -71,24 +72,23 @@ impl Replicates<'_> {
 /// The keys of children, SHA-256(K ‖ 03 ‖ j) as `docs/random.md` has them, made side by side.
 struct Keys {
     key: Key,
-    many: Many,
+    hash: Digests,
     first: u64,
-    digests: Vec<u8>,
+    digests: Vec<[u8; 32]>,
 }
 
 impl Keys {
     const TAG: u8 = 3;
 
-    fn new(key: Key) -> Result<Self, Error> {
-        let many = hashwell::find("sha256")?.many(&Params::default())?;
-        Ok(Self { key, many, first: 0, digests: Vec::new() })
+    fn new(key: Key) -> Self {
+        Self { key, hash: Digests::new(), first: 0, digests: Vec::new() }
     }
 
     /// The key of child j, before those that are left.
     fn of(&mut self, j: u64, left: &Range<u64>) -> Result<Key, Error> {
         let known = |keys: &Self| {
             let at = usize::try_from(j.checked_sub(keys.first)?).ok()?;
-            keys.digests.as_chunks::<32>().0.get(at).copied()
+            keys.digests.get(at).copied()
         };
         if let Some(digest) = known(self) {
             return Ok(Key(digest));
@@ -101,8 +101,8 @@ impl Keys {
             message[33..].copy_from_slice(&(j + after as u64).to_be_bytes());
         }
         self.first = j;
-        self.digests.resize(count * 32, 0);
-        self.many.digest_into(&messages[..count], &mut self.digests)?;
+        self.digests.resize(count, [0; 32]);
+        self.hash.of(&messages[..count], &mut self.digests)?;
         known(self).map(Key).ok_or(Error::Memory { what: "keys" })
     }
 }

@@ -1,7 +1,7 @@
 //! Tickets of many ids at once.
 
+use crate::key::Digests;
 use crate::{Error, Key};
-use hashwell::{Many, Params};
 use std::mem;
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub struct Tickets(Tagged);
 
 /// SHA-256 of many ids behind a prefix.
 struct Tagged {
-    many: Many,
+    digests: Digests,
     prefix: [u8; PREFIX],
 }
 
@@ -93,7 +93,7 @@ impl Tickets {
     /// Tickets of this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
-        Self(Tagged { many: many(), prefix: key.ticket_prefix() })
+        Self(Tagged { digests: Digests::new(), prefix: key.ticket_prefix() })
     }
 
     /// The tickets of all ids, in order.
@@ -162,7 +162,7 @@ impl Tagged {
             let cut = |&end: &usize| &written.bytes[mem::replace(&mut begin, end)..end];
             let cuts: Vec<&[u8]> = written.ends.iter().map(cut).collect();
             let digests = &mut digests[..cuts.len()];
-            self.many.digest_into(&cuts, digests.as_flattened_mut())?;
+            self.digests.of(&cuts, digests)?;
             take(first, digests, &cuts)?;
         }
         Ok(())
@@ -178,7 +178,7 @@ impl RowKeys {
     /// Rows under this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
-        Self(Tagged { many: many(), prefix: key.row_prefix() })
+        Self(Tagged { digests: Digests::new(), prefix: key.row_prefix() })
     }
 
     /// Calls `take` with the number of each row, counted from 0, its key, the first 128 bits of its words, and its id, in
@@ -201,18 +201,13 @@ impl RowKeys {
         self.0.each_batch(ids, write, |first, keys, written| {
             let (messages, blocks) = (&mut messages[..keys.len()], &mut blocks[..keys.len()]);
             messages.iter_mut().zip(keys).for_each(|(message, key)| message[..32].copy_from_slice(key));
-            self.0.many.digest_into(messages, blocks.as_flattened_mut())?;
+            self.0.digests.of(messages, blocks)?;
             for (i, (key, block)) in keys.iter().zip(&*blocks).enumerate() {
                 take(first + i, Key(*key), Key::ticket_of(block), &written[i][PREFIX..])?;
             }
             Ok(())
         })
     }
-}
-
-fn many() -> Many {
-    let sha256 = hashwell::find("sha256").and_then(|row| row.many(&Params::default()));
-    sha256.expect("SHA-256 takes no parameters")
 }
 
 impl std::fmt::Debug for Tagged {

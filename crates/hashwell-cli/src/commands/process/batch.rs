@@ -1,11 +1,11 @@
 //! Replicates that are simulated together.
 
-use super::show;
 use super::subject::Subject;
 use hashwell_draw::Error;
 use hashwell_draw::process::Run;
 use hashwell_draw::process::interpret::Weighted;
 use hashwell_draw::process::registry::{Columns, Outcome, Value};
+use hashwell_draw::process::show;
 use std::ops::{ControlFlow, Range};
 
 /// A replicate.

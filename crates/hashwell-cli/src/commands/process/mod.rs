@@ -12,7 +12,6 @@ mod list;
 mod origin;
 mod posterior;
 mod replicates;
-mod show;
 mod simulated;
 mod subject;
 mod terms;

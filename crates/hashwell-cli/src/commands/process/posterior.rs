@@ -1,10 +1,10 @@
 //! Hidden states, given what was observed.
 
 use super::lines::Lines;
-use super::show;
 use super::subject::{Subject, failed};
 use crate::system::report::Failure;
 use hashwell_draw::process::picture;
+use hashwell_draw::process::show;
 use serde_json::json;
 
 /// Prints the probabilities of the states at each time.

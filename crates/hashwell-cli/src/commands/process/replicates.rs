@@ -3,13 +3,13 @@
 use super::batch::Replicate;
 use super::lines::Lines;
 use super::origin::Origin;
-use super::show;
 use super::simulated;
 use super::subject::Subject;
 use crate::system::report::{Failure, complain};
 use hashwell_draw::process::interpret::Weighted;
 use hashwell_draw::process::picture::{self, Mass};
 use hashwell_draw::process::registry::{Outcome, Shape, Value};
+use hashwell_draw::process::show;
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -2,11 +2,11 @@
 
 use super::lines::Lines;
 use super::origin::Origin;
-use super::show;
 use super::subject::{Subject, failed};
 use crate::inputs::reading::read_named;
 use crate::system::report::{Failure, printable};
 use hashwell_draw::process::interpret::Depth;
+use hashwell_draw::process::show;
 use hashwell_draw::process::{Draw, picture};
 use serde_json::{Value, json};
 use std::ffi::OsString;

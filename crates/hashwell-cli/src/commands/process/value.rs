@@ -2,13 +2,13 @@
 
 use super::lines::Lines;
 use super::origin::Origin;
-use super::show;
 use super::subject::{Subject, failed};
 use crate::system::exit::SUCCESS;
 use crate::system::interrupt::{INTERRUPTED, Interrupt};
 use crate::system::report::{Failure, complain, reason};
 use hashwell_draw::process::picture;
 use hashwell_draw::process::registry::Value;
+use hashwell_draw::process::show;
 
 /// Samples once and prints what came.
 pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {

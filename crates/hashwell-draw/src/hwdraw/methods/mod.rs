@@ -10,6 +10,7 @@ use super::{hex, present, unhex};
 use crate::{Error, Key};
 use hashwell::RandomStream;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 pub(super) use tickets::{Ticket, threshold};
 
@@ -45,11 +46,16 @@ pub(super) struct Part<'a> {
     pub(super) label: Option<&'a str>,
 }
 
-/// What is drawn from one after the other.
-pub(super) fn parts<'a>(plan: &'a Plan, seed: &[u8]) -> Result<Vec<Part<'a>>, Error> {
+/// K, from which everything else comes.
+pub(super) fn key(plan: &Plan, seed: &[u8]) -> Result<Key, Error> {
     let frame = unhex("a frame's digest", &plan.frame.digest)?;
     let frame = frame.try_into().map_err(|_| Error::invalid("a frame's digest", "it has not 32 bytes"))?;
-    let key = Key::derive(seed, plan.context.as_bytes(), &frame);
+    Ok(Key::derive(seed, plan.context.as_bytes(), &frame))
+}
+
+/// What is drawn from one after the other.
+pub(super) fn parts<'a>(plan: &'a Plan, seed: &[u8]) -> Result<Vec<Part<'a>>, Error> {
+    let key = key(plan, seed)?;
     Ok(match &plan.strata {
         None => vec![Part { key, k: plan.k.unwrap_or(0), n: plan.n, label: None }],
         Some(strata) => strata
@@ -97,7 +103,7 @@ pub(super) fn draw_at_most(most: usize, plan: &Plan, seed: &[u8], frame: &Frame)
         if members.is_some_and(|members| members.len() as u64 != part.n) {
             return Err(Error::invalid("the frame of the plan", "its strata are others"));
         }
-        let rows = RowsOf { frame, members };
+        let rows = RowsOf::new(frame, members);
         draw_part(plan, &part, &rows, most, &mut picks)?;
     }
     Ok(picks)
@@ -110,6 +116,26 @@ pub(super) struct RowsOf<'a> {
 }
 
 impl<'a> RowsOf<'a> {
+    /// Those of a stratum, or without `members` all of them.
+    pub(super) fn new(frame: &'a Frame, members: Option<&'a [u64]>) -> Self {
+        Self { frame, members }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> u64 {
+        self.members.map_or(self.frame.len(), |members| members.len() as u64)
+    }
+
+    /// The id of a row.
+    pub(super) fn id(&self, index: u64) -> Cow<'a, str> {
+        self.frame.id(self.place(index))
+    }
+
+    /// The weight of a row, as it was written.
+    pub(super) fn weight(&self, index: u64) -> &'a str {
+        self.frame.weight(self.place(index))
+    }
+
     /// The position in the frame.
     fn place(&self, index: u64) -> u64 {
         self.members.map_or(index, |members| members[index as usize])

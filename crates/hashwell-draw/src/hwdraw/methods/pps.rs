@@ -14,14 +14,13 @@ pub(super) fn pps(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec
     let room = usize::try_from(part.n).unwrap_or(usize::MAX);
     weights.try_reserve_exact(room).map_err(|_| Error::Memory { what: "the weights" })?;
     for index in 0..part.n {
-        let place = rows.place(index);
-        weights.push(u128::from(units(plan, rows.frame.weight(place), &rows.frame.id(place))?));
+        weights.push(u128::from(units(plan, rows.weight(index), &rows.id(index))?));
     }
     // Each is below 2^64, and there are fewer than 2^64.
     let total: u128 = weights.iter().sum();
     let heavy = weights.iter().position(|weight| u128::from(part.k) * weight > total);
     if let Some(heavy) = heavy {
-        let id = rows.frame.id(rows.place(heavy as u64));
+        let id = rows.id(heavy as u64);
         let must =
             format!("at most {}, or {} would be more than certain", total / weights[heavy], quoted(&id));
         return Err(Error::range("k", must, part.k));

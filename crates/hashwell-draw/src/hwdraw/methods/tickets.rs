@@ -67,7 +67,7 @@ fn each(
     let tickets = Tickets::new(&part.key);
     for begin in (0..part.n).step_by(BATCH as usize) {
         let indexes = begin..part.n.min(begin + BATCH);
-        let ids: Vec<_> = indexes.map(|index| rows.frame.id(rows.place(index))).collect();
+        let ids: Vec<_> = indexes.map(|index| rows.id(index)).collect();
         let bytes: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
         let mut more = true;
         tickets.each(&bytes, |i, ticket| more = more && take(begin + i as u64, &ids[i], ticket))?;
@@ -116,9 +116,8 @@ fn race(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Opt
         WeightedTickets::new(usize::try_from(part.k).map_err(|_| Error::Memory { what: "the picks" })?);
     let mut positive = 0_u64;
     for index in 0..part.n {
-        let place = rows.place(index);
-        let id = rows.frame.id(place);
-        let weight = units(plan, rows.frame.weight(place), &id)?;
+        let id = rows.id(index);
+        let weight = units(plan, rows.weight(index), &id)?;
         if weight > 0 {
             positive += 1;
             let mut words = words(plan, &part.key.row(id.as_bytes()))?;

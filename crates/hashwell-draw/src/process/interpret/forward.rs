@@ -170,6 +170,9 @@ where
     {
         return Err(Error::range("the choices of a term that is enumerated", "at most 2^32 - 1", n));
     }
+    // In WebAssembly one for all processes: bytes count more than calls there.
+    #[cfg(target_arch = "wasm32")]
+    let mut lead: &mut dyn FnMut(Draw, f64) -> Result<(), Error> = &mut lead;
     law.each_draw(&mut lead)
 }
 

@@ -6,6 +6,8 @@
 //! score (one run by its draws); explain (the first terms of all runs)
 //! ```
 
+#[cfg(target_arch = "wasm32")]
+mod alone;
 mod exact;
 mod explain;
 mod forward;
@@ -13,6 +15,8 @@ mod near;
 mod pieces;
 mod sample;
 mod simulate;
+#[cfg(not(target_arch = "wasm32"))]
+mod threads;
 mod trace;
 mod walk;
 mod weigh;

@@ -1,12 +1,13 @@
-//! Values as text.
+//! Values and numbers as text, as the command and others print them.
 
-use hashwell_draw::process::registry::{Columns, Data, Outcome, Shape, Value, tables};
+use super::registry::{Columns, Data, Outcome, Shape, Value, tables};
 use serde_json::{Map, Value as Json};
 use std::fmt::{Display, Write as _};
 
 /// A value for a line: a number, numbers with blanks between them, or the customers of each table in brackets, the newest
 /// first.
-pub(super) fn text(value: &Value) -> String {
+#[must_use]
+pub fn text(value: &Value) -> String {
     match value {
         Value::Labels(labels) => {
             let tables: Vec<String> =
@@ -18,7 +19,8 @@ pub(super) fn text(value: &Value) -> String {
 }
 
 /// The numbers of a value, of labels the table of each customer.
-pub(super) fn items(value: &Value, between: char) -> String {
+#[must_use]
+pub fn items(value: &Value, between: char) -> String {
     match value {
         Value::Whole(whole) => whole.to_string(),
         Value::Wholes(wholes) => separated(wholes, between),
@@ -30,7 +32,8 @@ pub(super) fn items(value: &Value, between: char) -> String {
 }
 
 /// How many numbers a value has.
-pub(super) fn count(value: &Value) -> u64 {
+#[must_use]
+pub fn count(value: &Value) -> u64 {
     let count = match value {
         Value::Whole(_) => 1,
         Value::Wholes(wholes) => wholes.len(),
@@ -41,7 +44,8 @@ pub(super) fn count(value: &Value) -> u64 {
 }
 
 /// The names of a value's fields in comma-separated values: a field for each item where all values have as many; else one.
-pub(super) fn header(shape: &Shape) -> String {
+#[must_use]
+pub fn header(shape: &Shape) -> String {
     match shape {
         Shape::Scalars => "value".to_owned(),
         Shape::Rows { width } => separated(&(0..*width).collect::<Vec<_>>(), ','),
@@ -50,33 +54,40 @@ pub(super) fn header(shape: &Shape) -> String {
 }
 
 /// The fields of a value: [`header`] names them. Where there is one for all items, blanks are between these.
-pub(super) fn fields(value: &Value, shape: &Shape) -> String {
+#[must_use]
+pub fn fields(value: &Value, shape: &Shape) -> String {
     items(value, if matches!(shape, Shape::Ragged(_)) { ' ' } else { ',' })
 }
 
 /// A value as JSON.
-pub(super) fn json(value: &Value) -> String {
+///
+/// # Panics
+/// Never: numbers and lists of them are JSON.
+#[must_use]
+pub fn json(value: &Value) -> String {
     serde_json::to_string(value).expect("numbers and lists of them")
 }
 
 /// A number that is read back as it is, in as few digits as that takes.
-pub(super) fn number(number: f64) -> String {
+#[must_use]
+pub fn number(number: f64) -> String {
     if number.is_finite() { Json::from(number).to_string() } else { number.to_string() }
 }
 
 /// The same as JSON, which has no infinite numbers: these are texts, as "-inf".
-pub(super) fn json_number(number: f64) -> Json {
+#[must_use]
+pub fn json_number(number: f64) -> Json {
     if number.is_finite() { number.into() } else { number.to_string().into() }
 }
 
 /// Numbers by name, as JSON.
-pub(super) fn json_facts(facts: impl IntoIterator<Item = (impl Into<String>, f64)>) -> Json {
+pub fn json_facts(facts: impl IntoIterator<Item = (impl Into<String>, f64)>) -> Json {
     let facts = facts.into_iter().map(|(name, value)| (name.into(), json_number(value)));
     Json::Object(facts.collect::<Map<_, _>>())
 }
 
 /// Items with a character between each two.
-pub(super) fn separated(items: &[impl Display], between: char) -> String {
+pub fn separated(items: &[impl Display], between: char) -> String {
     let mut text = String::new();
     for (i, item) in items.iter().enumerate() {
         if i > 0 {
@@ -88,7 +99,11 @@ pub(super) fn separated(items: &[impl Display], between: char) -> String {
 }
 
 /// Value `j` of a process whose values are of that kind.
-pub(super) fn value(columns: &Columns, outcome: Outcome, j: usize) -> Value {
+///
+/// # Panics
+/// If there are not so many.
+#[must_use]
+pub fn value(columns: &Columns, outcome: Outcome, j: usize) -> Value {
     let items = match &columns.shape {
         Shape::Scalars => j..j + 1,
         Shape::Rows { width } => j * width..(j + 1) * width,

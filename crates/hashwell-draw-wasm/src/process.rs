@@ -1,0 +1,159 @@
+//! Built-in processes by name (`docs/process.md`).
+
+use crate::failure::Failure;
+use crate::operation::Inputs;
+use crate::reply;
+use hashwell_draw::process::interpret::{Limit, MOST_TERMS, Simulation};
+use hashwell_draw::process::registry::{Argument, Given, Kind, Model, PROCESSES, find};
+use hashwell_draw::process::{Outcomes, Run, picture, show};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::ops::ControlFlow;
+
+/// A process and what is asked of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Request {
+    process: String,
+    /// Numbers, or texts as the command has them.
+    #[serde(default)]
+    parameters: Map<String, Value>,
+    encoding: Option<String>,
+    #[serde(default)]
+    seed: String,
+    /// Replicates beside the law, or in place of one value.
+    #[serde(default)]
+    replicates: u64,
+    /// The first of them.
+    #[serde(default)]
+    first: u64,
+    /// Of what values are summed up by, in place of the values.
+    #[serde(default)]
+    summary: bool,
+    /// The most states of an enumeration.
+    states: Option<usize>,
+}
+
+impl Request {
+    fn model(&self) -> Result<Box<dyn Model>, Failure> {
+        let mut given = Given::new();
+        for (name, value) in &self.parameters {
+            let value: Argument = match value {
+                Value::String(text) => text.as_str().into(),
+                // What JavaScript has as a number is a whole number if it is one.
+                Value::Number(number) => number.to_string().into(),
+                _ => return Err(Failure::usage(format!("{name} must be a number or a text"))),
+            };
+            given = given.with(name, value);
+        }
+        Ok(find(&self.process)
+            .map_err(|error| Failure::unknown(&error))?
+            .build(&given, self.encoding.as_deref())?)
+    }
+
+    fn simulate(
+        &self,
+        model: &dyn Model,
+        mut take: impl FnMut(hashwell_draw::process::registry::Value),
+    ) -> Result<(), Failure> {
+        let run = Run::seeded(self.seed.as_bytes())?;
+        let simulation = Simulation { threads: 1, terms: MOST_TERMS };
+        let end =
+            self.first.checked_add(self.replicates).ok_or_else(|| Failure::usage("too many replicates"))?;
+        let columns =
+            model.simulate(&run, self.first..end, &simulation, &mut |_| ControlFlow::Continue(()))?;
+        let outcome = model.row().outcome;
+        (0..columns.replicates as usize).for_each(|j| take(show::value(&columns, outcome, j)));
+        Ok(())
+    }
+}
+
+/// The processes that there are, with their parameters.
+pub(crate) fn list(_: &Inputs<'_>) -> Result<String, Failure> {
+    let kind = |kind| match kind {
+        Kind::Number => "number",
+        Kind::Whole => "whole",
+        Kind::Numbers => "numbers",
+        Kind::Wholes => "wholes",
+        Kind::Matrix => "matrix",
+    };
+    let rows: Vec<Value> = PROCESSES
+        .iter()
+        .map(|row| {
+            let parameters: Vec<Value> = row
+                .parameters
+                .iter()
+                .map(|parameter| {
+                    json!({
+                        "name": parameter.name,
+                        "symbol": parameter.symbol,
+                        "kind": kind(parameter.kind),
+                        "range": parameter.range,
+                        "help": parameter.help,
+                        "default": parameter.default,
+                    })
+                })
+                .collect();
+            json!({
+                "name": row.name,
+                "title": row.title,
+                "law": row.law,
+                "source": row.source,
+                "statistic": row.statistic,
+                "encodings": row.encodings,
+                "parameters": parameters,
+            })
+        })
+        .collect();
+    reply::json(&rows)
+}
+
+/// One value, or several replicates, and their picture.
+pub(crate) fn value(inputs: &Inputs<'_>) -> Result<String, Failure> {
+    let request: Request = inputs.request()?;
+    let model = request.model()?;
+    let run = Run::seeded(request.seed.as_bytes())?;
+    if request.replicates == 0 {
+        let value = model.sample(&mut run.words()?)?;
+        let svg = match model.sticks(&mut run.words()?) {
+            Some(broken) => picture::sticks(&broken?.0),
+            None => picture::of(&*model, &value),
+        };
+        return reply::json(&json!({ "value": value, "text": show::text(&value), "svg": svg }));
+    }
+    let mut values = Vec::new();
+    request.simulate(&*model, |value| values.push(value))?;
+    let svg = picture::of_many(&*model, &values);
+    reply::json(&json!({ "values": values, "svg": svg }))
+}
+
+/// The law, beside replicates if any are asked for.
+pub(crate) fn law(inputs: &Inputs<'_>) -> Result<String, Failure> {
+    let request: Request = inputs.request()?;
+    let model = request.model()?;
+    let mut limit = Limit::default();
+    limit.states = request.states.unwrap_or(limit.states);
+    let outcomes = Outcomes::of(&*model, request.summary, &limit)?;
+    let mut counted = outcomes.counter();
+    if request.replicates > 0 {
+        if model.observes() {
+            let message = "replicates are of the process before anything is observed, the law is of what follows from that";
+            return Err(Failure::usage(message));
+        }
+        request.simulate(&*model, |value| counted.add(&outcomes.summed_up(&*model, value)))?;
+    }
+    let beside = (request.replicates > 0).then_some((&counted, request.replicates));
+    let list: Vec<Value> = outcomes
+        .list
+        .iter()
+        .zip(&counted.counts)
+        .map(|((value, mass), count)| {
+            json!({ "value": value, "text": show::text(value), "probability": mass, "replicates": count })
+        })
+        .collect();
+    reply::json(&json!({
+        "outcomes": list,
+        "facts": show::json_facts(outcomes.facts(&*model, beside.map(|(counted, _)| counted))),
+        "svg": outcomes.picture(&*model, beside),
+    }))
+}

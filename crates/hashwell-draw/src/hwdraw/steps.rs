@@ -1,0 +1,285 @@
+//! How each pick of a transcript comes about, number by number: what verifying computes, for whoever follows it by hand
+//! or shows it to others. Whether it is what the transcript says is [`verify`](super::verify)'s to tell.
+
+use super::frame::Frame;
+use super::hex;
+use super::methods::{MOST_UNLISTED, Part, Pick, RowsOf, Ticket, key, parts, threshold, words};
+use super::plan::{Method, Plan};
+use super::transcript::Transcript;
+use super::weights::units;
+use crate::Error;
+use crate::draw::{below, below_u128};
+use crate::sample::{FisherYates, Gap, Reservoir};
+use hashwell::ByteSource;
+use serde::Serialize;
+use std::mem::take;
+
+/// A draw step by step. Numbers of 64 bits and more are decimal texts, since not every reader of JSON has them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Steps {
+    /// K in hexadecimal.
+    pub key: String,
+    /// Its strata, or the whole as one.
+    pub parts: Vec<PartSteps>,
+}
+
+/// What is drawn from by itself.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PartSteps {
+    /// The label of the stratum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its key in hexadecimal.
+    pub key: String,
+    /// Rows.
+    pub n: String,
+    /// One for each pick that the transcript lists.
+    pub picks: Vec<Step>,
+}
+
+/// What a pick follows from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "how", rename_all = "lowercase")]
+pub enum Step {
+    /// `index` and `replace`: the remainder of a word.
+    Number {
+        /// The words that were eaten, in hexadecimal; all but the last were refused.
+        words: Vec<String>,
+        /// The word that the first of them is, from 0.
+        first: String,
+        /// What it is divided by.
+        choices: String,
+        /// The remainder.
+        rest: String,
+        /// The position that it leads to.
+        position: String,
+    },
+    /// `ticket` and `bernoulli`: the ticket of the id.
+    Ticket {
+        /// In hexadecimal.
+        ticket: String,
+        /// `bernoulli`: what it has to be below; none where every ticket is picked.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        below: Option<String>,
+    },
+    /// `weighted-ticket`: the time of the id over its weight.
+    Time {
+        /// E in hexadecimal.
+        time: String,
+        /// The weight in units of the scale.
+        units: String,
+        /// About E / w.
+        quotient: f64,
+    },
+    /// `pps-systematic`: a point on the line of all weights.
+    Point {
+        /// Where the first point lies.
+        start: String,
+        /// From each point to the next: the sum of all weights.
+        total: String,
+        /// The point.
+        point: String,
+        /// Where the row begins on the line, of which it has k times its weight.
+        from: String,
+        /// Where the next begins.
+        to: String,
+        /// The row's position.
+        position: String,
+    },
+    /// `gap`: the row that took the slot last.
+    Slot {
+        /// Rows that were passed over before it; none of the first k.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        passed: Option<String>,
+        /// The row's position.
+        position: String,
+    },
+    /// What only the list can tell, which is not there.
+    List,
+}
+
+/// Words, and what was read of them.
+struct Noted<W> {
+    words: W,
+    taken: Vec<u64>,
+    before: u64,
+}
+
+impl<W: ByteSource> ByteSource for Noted<W> {
+    fn fill(&mut self, out: &mut [u8]) -> Result<(), hashwell::Error> {
+        self.words.fill(out)?;
+        self.taken.extend(out.as_chunks::<8>().0.iter().map(|word| u64::from_be_bytes(*word)));
+        Ok(())
+    }
+}
+
+impl<W> Noted<W> {
+    fn of(words: W) -> Self {
+        Self { words, taken: Vec::new(), before: 0 }
+    }
+
+    /// What was read since the last time: of which word on, and the words.
+    fn news(&mut self) -> (u64, Vec<u64>) {
+        let taken = take(&mut self.taken);
+        let first = self.before;
+        self.before += taken.len() as u64;
+        (first, taken)
+    }
+}
+
+/// How the picks that a transcript lists come about, as far as that follows from it, and from its list if it is given. Costs
+/// as verifying does.
+///
+/// # Errors
+/// [`Error::Invalid`] and [`Error::OutOfRange`] for a plan, a seed or a list that is none; [`Error::Memory`].
+pub fn steps(transcript: &Transcript, frame: Option<&Frame>) -> Result<Steps, Error> {
+    let Transcript { plan, picks, seed, .. } = transcript;
+    plan.check()?;
+    let seed = seed.bytes()?;
+    let numbers = (plan.frame.kind == super::Kind::Numbers).then(|| Frame::numbers(plan.n));
+    let frame = frame.or(numbers.as_ref());
+    let strata = frame.map(Frame::strata).unwrap_or_default();
+    let mut left = &picks[..];
+    let mut all = Vec::new();
+    for part in parts(plan, &seed)? {
+        let len = left.iter().take_while(|pick| pick.stratum.as_deref() == part.label).count();
+        let (mine, others) = left.split_at(len);
+        left = others;
+        let members = part.label.and_then(|label| strata.get(label)).map(|rows| &rows[..]);
+        let rows = frame.map(|frame| RowsOf::new(frame, members));
+        all.push(PartSteps {
+            label: part.label.map(str::to_owned),
+            key: hex(&part.key.0),
+            n: part.n.to_string(),
+            picks: of_part(plan, &part, mine, rows.as_ref())?,
+        });
+    }
+    Ok(Steps { key: hex(&key(plan, &seed)?.0), parts: all })
+}
+
+fn of_part(
+    plan: &Plan,
+    part: &Part<'_>,
+    picks: &[Pick],
+    rows: Option<&RowsOf<'_>>,
+) -> Result<Vec<Step>, Error> {
+    match plan.method {
+        Method::Index => index(plan, part, picks.len()),
+        Method::Replace => replace(plan, part, picks.len()),
+        Method::Gap => gap(plan, part, picks.len()),
+        Method::PpsSystematic => match rows {
+            Some(rows) => points(plan, part, picks.len(), rows),
+            None => Ok(picks.iter().map(|_| Step::List).collect()),
+        },
+        Method::Ticket | Method::Bernoulli | Method::WeightedTicket => {
+            picks.iter().map(|pick| ticket(plan, part, pick)).collect()
+        }
+    }
+}
+
+fn number(noted: (u64, Vec<u64>), choices: u64, position: u64) -> Step {
+    let (first, taken) = noted;
+    let rest = taken.last().map_or(0, |word| word % choices.max(1));
+    Step::Number {
+        words: taken.iter().map(|word| format!("{word:016x}")).collect(),
+        first: first.to_string(),
+        choices: choices.to_string(),
+        rest: rest.to_string(),
+        position: position.to_string(),
+    }
+}
+
+fn index(plan: &Plan, part: &Part<'_>, count: usize) -> Result<Vec<Step>, Error> {
+    let mut shuffle = FisherYates::new(Noted::of(words(plan, &part.key)?), part.n)?;
+    let mut steps = Vec::new();
+    while steps.len() < count {
+        let choices = part.n - shuffle.picked();
+        let Some(position) = shuffle.next_pick()? else { break };
+        steps.push(number(shuffle.words().news(), choices, position));
+    }
+    Ok(steps)
+}
+
+fn replace(plan: &Plan, part: &Part<'_>, count: usize) -> Result<Vec<Step>, Error> {
+    let mut noted = Noted::of(words(plan, &part.key)?);
+    let step = |_| {
+        let position = below(&mut noted, part.n)?;
+        Ok(number(noted.news(), part.n, position))
+    };
+    (0..count).map(step).collect()
+}
+
+fn ticket(plan: &Plan, part: &Part<'_>, pick: &Pick) -> Result<Step, Error> {
+    let ticket = Ticket::of(plan, &part.key, &pick.id)?;
+    let Ticket::Time(time) = ticket else {
+        let threshold = if plan.method == Method::Bernoulli { threshold(plan)? } else { None };
+        let below = threshold.map(|threshold| format!("{threshold:032x}"));
+        return Ok(Step::Ticket { ticket: ticket.text(), below });
+    };
+    let units = units(plan, pick.weight.as_deref().unwrap_or(""), &pick.id)?;
+    // 2^128 is the unit of the fraction.
+    let about =
+        time.whole as f64 + time.fraction as f64 / 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
+    Ok(Step::Time { time: ticket.text(), units: units.to_string(), quotient: about / units as f64 })
+}
+
+fn gap(plan: &Plan, part: &Part<'_>, count: usize) -> Result<Vec<Step>, Error> {
+    if part.n > MOST_UNLISTED {
+        return Ok(vec![Step::List; count]);
+    }
+    let k = usize::try_from(part.k).unwrap_or(usize::MAX);
+    if count < k {
+        return Ok(Vec::new());
+    }
+    let mut slots: Vec<(Option<u64>, u64)> = vec![(None, 0); k];
+    let mut sampler = Gap::new(words(plan, &part.key)?, k)?;
+    while sampler.seen() < part.n {
+        let skip = sampler.skip();
+        if skip >= part.n - sampler.seen() {
+            break;
+        }
+        sampler.passed(skip);
+        let row = sampler.seen();
+        let passed = (row >= part.k).then_some(skip);
+        slots[sampler.enter()?] = (passed, row);
+    }
+    let step = |(passed, row): (Option<u64>, u64)| Step::Slot {
+        passed: passed.map(|passed| passed.to_string()),
+        position: row.to_string(),
+    };
+    Ok(slots.into_iter().map(step).collect())
+}
+
+fn points(plan: &Plan, part: &Part<'_>, count: usize, rows: &RowsOf<'_>) -> Result<Vec<Step>, Error> {
+    let weight = |index| units(plan, rows.weight(index), &rows.id(index)).map(u128::from);
+    if rows.len() != part.n {
+        return Ok(vec![Step::List; count]);
+    }
+    let mut total = 0_u128;
+    for index in 0..part.n {
+        total += weight(index)?;
+    }
+    let mut steps = Vec::new();
+    if total == 0 {
+        return Ok(steps);
+    }
+    let start = below_u128(&mut words(plan, &part.key)?, total)?;
+    let (mut point, mut from) = (start, 0_u128);
+    for index in 0..part.n {
+        let to = weight(index)?.checked_mul(part.k.into()).and_then(|share| from.checked_add(share));
+        let to = to.ok_or_else(|| Error::range("k times the sum of all weights", "below 2^128", total))?;
+        if point < to && steps.len() < count {
+            steps.push(Step::Point {
+                start: start.to_string(),
+                total: total.to_string(),
+                point: point.to_string(),
+                from: from.to_string(),
+                to: to.to_string(),
+                position: index.to_string(),
+            });
+            point = point.saturating_add(total);
+        }
+        from = to;
+    }
+    Ok(steps)
+}

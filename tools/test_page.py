@@ -1,0 +1,394 @@
+"""Opens the page of `make web` in headless Chromium, from its file and offline: `test_page.py CHROMIUM PAGE AXE COMMAND
+SCREENSHOTS`.
+
+Each of the five parts is used as people use it, and what it says is compared with hashlib, the project's vectors and the
+native command. Bad inputs each get their message. In light and dark, on a desktop and a phone: nothing on the console,
+nothing fetched, nothing wider than the window, axe-core without violations. Screenshots go into a folder, to be looked at.
+"""
+
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+PARTS = ("files", "squeeze", "draw", "processes", "speed")
+LIST = "".join(f"row {i}\n" for i in range(40))
+SQUEEZED = "text => document.querySelector('#squeeze-result pre')?.textContent == text"
+ODD = "name with  blanks, “quotes” & <b>tags \\ and \u202e.txt"
+
+
+class Page:
+    """The page in a window, and what it said."""
+
+    def __init__(self, browser, file, colours, width, quiet=()):
+        self.heard, self.file, self.quiet = [], file, quiet
+        self.context = browser.new_context(color_scheme=colours, viewport={"width": width, "height": 900}, offline=True)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(30_000)
+        self.page.on("console", lambda message: self.hear(f"console: {message.text}"))
+        self.page.on("pageerror", lambda error: self.hear(f"error: {error}"))
+        self.page.on("request", lambda request: self.fetched(request.url))
+
+    def hear(self, what):
+        if not any(word in what for word in self.quiet):
+            self.heard.append(what)
+
+    def fetched(self, url):
+        if not url.startswith((self.file.as_uri(), "blob:", "data:")):
+            self.heard.append(f"fetches {url}")
+
+    def open(self, part):
+        self.page.goto(f"{self.file.as_uri()}#{part}")
+        self.page.wait_for_selector(f"#{part}:not([hidden])")
+        return self.page
+
+    def close(self):
+        self.context.close()
+        assert not self.heard, self.heard
+
+
+def text(page, selector):
+    page.wait_for_selector(selector)
+    return page.locator(selector).first.inner_text()
+
+
+def until(page, what, expression, argument=None, seconds=30):
+    """Waits for an expression to hold. The page's policy forbids Playwright's own way, which evaluates text inside the page."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression, argument):
+        assert time.monotonic() < end, f"{what} does not come"
+        page.wait_for_timeout(30)
+
+
+def give(page, selector, name, content):
+    """Puts a file of these bytes into a file input."""
+    data = content if isinstance(content, bytes) else content.encode()
+    page.set_input_files(selector, [{"name": name, "mimeType": "application/octet-stream", "buffer": data}])
+
+
+def check(page, transcript, rows=None, committed=""):
+    """Gives a draw to be checked, and what the page says of it."""
+    page.fill("#check-transcript", transcript)
+    if rows is not None:
+        give(page, "#check-list", "list", rows)
+        until(page, "the list", "document.getElementById('check-list-name').textContent.startsWith('The list:')")
+    page.fill("#check-committed", committed)
+    page.click("#check-form [type=submit]")
+    return text(page, "#check-result .verdict h2")
+
+
+def test_draw(page, command):
+    verdict = check(page, command("draw", "-", "-k", "5", "--dice", "08773518", "--context", "audit", transcript=True), LIST)
+    assert verdict == "It agrees, as far as it was looked at.", verdict
+    assert "6 ✓" not in text(page, "#check-result")
+    stages = page.locator("#check-result .steps > li").count()
+    assert stages == 6 and page.locator("#check-result .mark.good").count() == 6
+    assert page.locator("#check-result tbody tr").count() == 5
+    assert "computed 8 hashes of this draw once more, and all are the same" in text(page, "#check-result .steps")
+
+    # With the commitment that was published, everything.
+    page.click("#check-example")
+    commitment = "130ec82e58009e8ea1bb10cf09d6a9c4e8dcb88c9b5ea5e19ad342d36973637b"
+    page.wait_for_selector("#check-result .verdict")
+    page.fill("#check-committed", commitment)
+    page.click("#check-form [type=submit]")
+    page.wait_for_selector("#check-result .verdict.good")
+    assert text(page, "#check-result .verdict h2") == "Everything agrees."
+    example = page.input_value("#check-transcript")
+    assert "leaves 2: the 3rd row" in text(page, "#check-result tbody tr")
+
+    # One byte changed: what it means is named, and nothing has a tick.
+    for old, new, named in [
+        ('"id":"pear"', '"id":"peas"', "output"),
+        ('"index":3', '"index":4', "pick"),
+        ('"commitment": "1', '"commitment": "2', "commitment"),
+        ("08773518267254361087", "08773518267254361086", "pick"),
+        ('"k":3', '"k":2', "commitment"),
+        ('"context":"worked', '"context":"Worked', "commitment"),
+    ]:
+        assert old in example, old
+        said = check(page, example.replace(old, new))
+        assert said == "It does not agree.", (old, said)
+        assert named in text(page, "#check-result .verdict"), (named, text(page, "#check-result .verdict"))
+        assert page.locator("#check-result .mark.good").count() == 0, old
+    for broken in ("{", example.replace('"seed": {', '"sead": {'), example.replace('"picks"', '"pick"')):
+        assert check(page, broken).startswith("This cannot be checked"), broken
+        assert "Nothing was verified" in text(page, "#check-result")
+    assert check(page, example, "fig\napple\npear\nquince\nplum\n") == "It does not agree."
+    assert "list" in text(page, "#check-result .verdict")
+    assert check(page, example, "fig\nfig\n").startswith("This cannot be checked")
+    page.fill("#check-transcript", "")
+    page.click("#check-form [type=submit]")
+    assert "no transcript yet" in text(page, "#check-result .alarm")
+
+
+def test_make(page, command, folder):
+    page.click("#make-tab")
+    page.fill("#make-list", LIST)
+    page.fill("#make-k", "4")
+    page.click("#make-commit")
+    assert "where the seed will come from" in text(page, "#make-result .alarm")
+    page.fill("#make-source", "dice")
+    page.click("#make-commit")
+    expected = command("draw", "-", "-k", "4", "--commit", "--seed-source", "dice").split()[2]
+    assert expected in text(page, "#make-result .verdict .mono")
+    page.fill("#make-seed", "0877x")
+    page.click("#make-form [type=submit]")
+    assert "dice" in text(page, "#make-result .alarm")
+    page.fill("#make-seed", "0877")
+    page.click("#make-form [type=submit]")
+    page.wait_for_selector("#make-result ol")
+    picks = page.locator("#make-result ol li").all_inner_texts()
+    assert picks == command("draw", "-", "-k", "4", "--dice", "0877").splitlines(), picks
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the transcript").click()
+    saved.value.save_as(folder / "transcript.json")
+    assert "agrees: 4 of 40" in command("verify", folder / "transcript.json", "-")
+    page.get_by_role("button", name="Check it step by step").click()
+    page.wait_for_selector("#check-result .verdict.partly")
+    # A number alone is the numbers 1 to n, and a million of them take no time.
+    page.click("#make-tab")
+    page.fill("#make-list", "1000000")
+    page.fill("#make-k", "3")
+    page.click("#make-form [type=submit]")
+    until(page, "three picks", "document.querySelectorAll('#make-result ol li').length == 3")
+    assert page.locator("#make-result ol li").all_inner_texts() == command("draw", "-n", "1000000", "-k", "3", "--dice", "0877").split()
+    # More than there is memory for: said, and the next draw works.
+    page.fill("#make-list", str(2**53 - 1))
+    page.fill("#make-k", str(2**40))
+    page.click("#make-form [type=submit]")
+    assert "memory" in text(page, "#make-result .alarm")
+    page.fill("#make-k", "1")
+    page.click("#make-form [type=submit]")
+    until(page, "one pick", "document.querySelectorAll('#make-result ol li').length == 1")
+
+
+def test_processes(page, command):
+    expected = command("process", "crp", "--n", "40", "--alpha", "2.06", "--seed", "round 7").strip()
+    until(page, expected, "text => document.getElementById('process-value').textContent == text", expected)
+    assert page.locator("#process-picture svg[role=img]").is_visible()
+    page.wait_for_selector("#law-picture svg")
+    law = json.loads(command("process", "crp", "--n", "7", "--alpha", "2.06", "--exact", "--summary", "--json", "--replicates", "2000",
+                             "--seed", "round 7"))
+    page.click("summary >> text=All outcomes")
+    rows = page.locator("#law-table tbody tr").all_inner_texts()
+    assert len(rows) == len(law["outcomes"])
+    for row, outcome in zip(rows, law["outcomes"]):
+        sizes, mass, count = row.split("\t")
+        assert sizes == " ".join(map(str, outcome["value"])) and int(count.replace("\u202f", "")) == outcome["replicates"], row
+        assert abs(float(mass) - outcome["probability"]) < 1e-4, row
+    # The keyboard moves a slider, and another evening is drawn.
+    page.focus("#process-alpha")
+    page.keyboard.press("End")
+    until(page, "another value", "text => document.getElementById('process-value').textContent != text", expected)
+    page.click("#process-play")
+    until(page, "the third guest", "/^[3-9] of 40$/.test(document.getElementById('process-said').textContent)")
+    page.click("#process-play")
+    options = page.locator("#process-choice option").evaluate_all("all => all.map(one => one.value)")
+    assert len(options) == 14, options
+    for name in options:
+        page.select_option("#process-choice", name)
+        page.wait_for_selector("#process-picture svg, #process-picture .alarm")
+        page.wait_for_timeout(250)
+        assert page.locator("#process-picture .alarm").count() == 0, (name, text(page, "#process-picture"))
+    page.select_option("#process-choice", "markov-chain")
+    page.locator("#process-form input").nth(1).fill("0.5,0.6;1,0")
+    assert "1" in text(page, "#process-picture .alarm")
+    page.select_option("#process-choice", "pitman-yor")
+    page.wait_for_selector("#process-picture svg")
+
+
+def test_files(page, folder):
+    contents = {"empty": b"", "a.bin": bytes(range(256)) * 9000, ODD: b"odd"}
+    digest = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
+    files = []
+    for name, data in contents.items():
+        (folder / name).write_bytes(data)
+        files.append(str(folder / name))
+    page.set_input_files("#files-choose", files)
+    page.wait_for_selector("#files-result table")
+    found = text(page, "#files-result")
+    assert "3 files hashed" in found and all(one in found for one in digest.values()), found
+    assert page.locator("#files-result b").count() == 0 and "\\u202e" in found
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save CHECKSUMS").click()
+    saved.value.save_as(folder / "CHECKSUMS")
+    done = subprocess.run([COMMAND, "sum", "-c", "CHECKSUMS"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.count(": OK") == 6, done
+
+    # A list with its files: only if each line agrees it is well.
+    def listed(lines):
+        (folder / "SHA256SUMS").write_text(lines)
+        page.set_input_files("#files-choose", [*files, str(folder / "SHA256SUMS")])
+        page.wait_for_selector("#files-result .verdict")
+        page.wait_for_selector("#files-result table")
+        return text(page, "#files-result .verdict")
+
+    escaped = ODD.replace("\\", "\\\\")
+    lines = f"{digest['empty']}  empty\n{digest['a.bin']} *a.bin\n\\{digest[ODD]}  {escaped}\n"
+    assert "every file is the one it names" in listed(lines)
+    wrong = listed(lines.replace(digest["empty"][:2], "00", 1))
+    assert "1 file is not what the list says" in wrong and "empty: ✗ another digest" in wrong, wrong
+    partly = listed(lines + f"{'0' * 64}  gone\nno line\n")
+    assert "not all of it could be checked" in partly and "1 line not understood, the first is 5" in partly, partly
+    assert "SHA256 (" not in partly
+
+    # A folder, with a list in it.
+    (folder / "tree" / "below").mkdir(parents=True)
+    (folder / "tree" / "below" / "a.bin").write_bytes(contents["a.bin"])
+    (folder / "tree" / "SHA256SUMS").write_text(f"{digest['a.bin']}  below/a.bin\n")
+    page.set_input_files("#files-folder", str(folder / "tree"))
+    until(page, "the folder", "document.querySelector('#files-result')?.textContent.includes('tree/below/a.bin')")
+    assert "tree/SHA256SUMS: every file is the one it names" in text(page, "#files-result .verdict")
+
+    # A file that is gone, and one that changed, after they were chosen.
+    (folder / "later").write_bytes(b"x" * 5)
+    page.evaluate("""async () => {
+        const input = document.getElementById('files-choose');
+        window.kept = new Promise(done => input.addEventListener('change', event => { event.stopImmediatePropagation(); done([...input.files]); },
+            { capture: true, once: true }));
+    }""")
+    page.set_input_files("#files-choose", [str(folder / "later")])
+    page.evaluate("window.kept.then(files => { window.kept = files; })")
+    (folder / "later").unlink()
+    page.evaluate("""() => { const moved = new DataTransfer(); window.kept.forEach(file => moved.items.add(file));
+        const input = document.getElementById('files-choose'); input.files = moved.files; input.dispatchEvent(new Event('change')); }""")
+    page.wait_for_selector("#files-result .alarm")
+    found = text(page, "#files-result")
+    assert "cannot be read" in found and "0 files hashed, 1 not" in found, found
+
+    # Cancelled: nothing is half-shown.
+    big = folder / "big"
+    with big.open("wb") as file:
+        file.truncate(3 << 30)
+    page.set_input_files("#files-choose", [str(big)])
+    page.wait_for_selector("#files-work:not([hidden])")
+    until(page, "progress", "document.getElementById('files-progress').value > 0")
+    page.click("#files-cancel")
+    assert "Stopped" in text(page, "#files-result") and page.locator("#files-result table").count() == 0
+    big.unlink()
+
+
+def test_squeeze(page):
+    page.wait_for_selector("#squeeze-result pre")
+    shake = hashlib.shake_256(b"hashwell").hexdigest(96)
+    assert text(page, "#squeeze-result pre") == shake[:128]
+    page.fill("#squeeze-offset", "32")
+    until(page, "the stream", SQUEEZED, shake[64:192])
+    page.select_option("#squeeze-kind", "hex")
+    page.wait_for_selector("#squeeze-result .alarm")
+    page.fill("#squeeze-message", "00 ff")
+    until(page, "another stream", SQUEEZED, hashlib.shake_256(b"\0\xff").hexdigest(96)[64:192])
+    page.select_option("#squeeze-form-of", "bytes")
+    until(page, "bytes", SQUEEZED, " ".join(map(str, hashlib.shake_256(b"\0\xff").digest(96)[32:])))
+    page.select_option("#squeeze-form-of", "numbers")
+    first = (int.from_bytes(hashlib.shake_256(b"\0\xff").digest(40)[32:], "big") >> 11) / 2**53
+    until(page, "numbers", "first => Number(document.querySelector('#squeeze-result pre')?.textContent.split('\\n')[0]) == first", first)
+    page.fill("#squeeze-length", "-1")
+    assert "whole number from 0" in text(page, "#squeeze-result .alarm")
+    page.fill("#squeeze-length", "64")
+    page.select_option("#squeeze-form-of", "picture")
+    page.wait_for_selector("#squeeze-result canvas")
+
+
+def test_speed(page):
+    page.click("#speed-start")
+    until(page, "the end", "document.getElementById('speed-status').textContent.startsWith('Done')", seconds=90)
+    assert page.locator("#speed-picture svg[role=img] text").count() > 8
+    rows = page.locator("#speed-table tbody tr").all_inner_texts()
+    assert any("WebCrypto" in row for row in rows) and all(re.search(r"\d", row) for row in rows), rows
+
+
+def looks(page, part, axe, colours, width, folder):
+    """What is wrong with how a part is shown."""
+    page.screenshot(path=folder / f"{part}-{colours}-{width}.png", full_page=True)
+    wide, room = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    faults = [f"{wide} pixels wide in a window of {room}"] if wide > room else []
+    client = page.context.new_cdp_session(page)
+    # The page's policy lets no other script in: this goes beside it.
+    client.send("Runtime.evaluate", {"expression": axe})
+    done = client.send("Runtime.evaluate", {"expression": "axe.run().then(found => JSON.stringify(found.violations.map("
+                       "one => [one.id, one.help, one.nodes.map(node => node.html).slice(0, 3)])))",
+                       "awaitPromise": True, "returnByValue": True})
+    faults += [f"axe: {fault}" for fault in json.loads(done["result"]["value"])]
+    return [f"{part}, {colours}, {width} pixels: {fault}" for fault in faults]
+
+
+def fill_in(page, part):
+    """Something to look at, in windows in which nothing is tested."""
+    if part == "draw":
+        page.click("#check-example")
+        page.wait_for_selector("#check-result .verdict")
+    if part == "files":
+        give(page, "#files-choose", "a file", b"abc")
+        page.wait_for_selector("#files-result table")
+    if part == "squeeze":
+        page.wait_for_selector("#squeeze-result pre")
+    if part == "processes":
+        page.wait_for_selector("#law-picture svg")
+
+
+def broken(browser, file, folder):
+    """A page whose engine cannot be loaded says so in a plain sentence."""
+    page = file.read_text(encoding="utf-8")
+    spoilt = re.sub(r'(id="draw-module"[^>]*>)[^<]*', r"\1AGFzbQEAAAD/", page)
+    assert spoilt != page
+    (folder / "spoilt.html").write_text(spoilt, encoding="utf-8")
+    one = Page(browser, folder / "spoilt.html", "light", 1100)
+    one.page.goto((folder / "spoilt.html").as_uri())
+    assert "This browser cannot run the page" in text(one.page, "#start .alarm")
+    one.close()
+    # The same of a browser without WebAssembly.
+    one = Page(browser, file, "light", 1100)
+    one.page.add_init_script("delete window.WebAssembly")
+    one.page.goto(file.as_uri())
+    assert "no WebAssembly" in text(one.page, "#start .alarm")
+    one.close()
+
+
+def main():
+    global COMMAND
+    chromium, file, axe, COMMAND, shots = sys.argv[1:]
+    file, shots, axe = pathlib.Path(file).resolve(), pathlib.Path(shots), pathlib.Path(axe).read_text(encoding="utf-8")
+    COMMAND = str(pathlib.Path(COMMAND).resolve())
+    shots.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+
+        def command(*args, transcript=False):
+            more = ["--transcript", str(folder / "theirs.json")] if transcript else []
+            done = subprocess.run([COMMAND, *map(str, args), *more], input=LIST, capture_output=True, text=True, check=True)
+            return (folder / "theirs.json").read_text() if transcript else done.stdout
+
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        tests = {
+            "files": lambda page: test_files(page, folder), "squeeze": test_squeeze, "processes": lambda page: test_processes(page, command),
+            "draw": lambda page: (test_draw(page, command), test_make(page, command, folder)), "speed": test_speed,
+        }
+        faults = []
+        for part in PARTS:
+            one = Page(browser, file, "light", 1100)
+            tests[part](one.open(part))
+            faults += looks(one.page, f"{part}-tested", axe, "light", 1100, shots)
+            one.close()
+        broken(browser, file, folder)
+        for colours, width in (("light", 1100), ("dark", 1100), ("light", 390), ("dark", 390)):
+            one = Page(browser, file, colours, width)
+            for part in PARTS:
+                page = one.open(part)
+                fill_in(page, part)
+                faults += looks(page, part, axe, colours, width, shots)
+            one.close()
+        browser.close()
+    print("\n".join(faults) or f"the page's five parts work from a file, offline, light and dark, desktop and phone; screenshots in {shots}")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+/** Checking a draw: the verdict first, then how it was drawn, step by step. */
+import type { Steps, Transcript, Verdict } from 'hashwell/draw';
+import { alarm, copyButton, counted, dropped, el, get, grouped, sentence, show } from './dom.js';
+import { EXAMPLE_LIST, EXAMPLE_TRANSCRIPT } from './example.js';
+import { Failed, Remote, Stopped } from './remote.js';
+import { secondOpinion, type Opinion } from './second.js';
+import { METHODS, origin, planned, told, unchecked } from './words.js';
+
+/** Picks that are shown at a time. */
+const SHOWN = 50;
+/** The largest file that is read. */
+const MOST = 1 << 30;
+
+const remote = new Remote('draw');
+let list: { name: string; bytes: Uint8Array } | undefined;
+/** A transcript from a file is verified as its bytes are, not as a text box shows them. */
+let file: { shown: string; bytes: Uint8Array } | undefined;
+
+type Mark = 'good' | 'wrong' | 'open';
+
+/** Wires the part up. */
+export function setUpCheck(): void {
+  const box = get<HTMLTextAreaElement>('check-transcript');
+  const result = get('check-result');
+  get<HTMLInputElement>('check-file').addEventListener('change', ({ target }) => void pick(target, readTranscript));
+  get<HTMLInputElement>('check-list').addEventListener('change', ({ target }) => void pick(target, readList));
+  dropped(box, ({ files }) => void reading(async () => {
+    for (const one of files) {
+      if (one.name.endsWith('.json') || files.length === 1) await readTranscript(one);
+      else await readList(one);
+    }
+  }));
+  box.addEventListener('input', () => { result.replaceChildren(); });
+  get('check-example').addEventListener('click', () => {
+    fill(EXAMPLE_TRANSCRIPT, EXAMPLE_LIST);
+    void check();
+  });
+  get('check-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void check();
+  });
+}
+
+/** Puts a transcript, and perhaps its list, into the form. */
+export function fill(transcript: string, rows?: string): void {
+  get<HTMLTextAreaElement>('check-transcript').value = transcript;
+  get<HTMLInputElement>('check-committed').value = '';
+  file = undefined;
+  setList(rows === undefined ? undefined : { name: 'the list that was drawn from', bytes: new TextEncoder().encode(rows) });
+}
+
+async function pick(target: EventTarget | null, take: (file: File) => Promise<void>): Promise<void> {
+  const input = target as HTMLInputElement;
+  const [one] = input.files ?? [];
+  if (one) await reading(() => take(one));
+  input.value = '';
+}
+
+async function reading(work: () => Promise<void>): Promise<void> {
+  const result = get('check-result');
+  result.replaceChildren();
+  try {
+    await work();
+  } catch (error) {
+    show(result, alarm(sentence(error)));
+  }
+}
+
+async function contentOf(one: File): Promise<Uint8Array> {
+  if (one.size > MOST) throw new Error(`${one.name} has ${grouped(one.size)} bytes, and at most ${grouped(MOST)} are read`);
+  try {
+    return new Uint8Array(await one.arrayBuffer());
+  } catch {
+    throw new Error(`${one.name} cannot be read: it is gone, or it changed since it was chosen`);
+  }
+}
+
+async function readTranscript(one: File): Promise<void> {
+  const bytes = await contentOf(one);
+  const box = get<HTMLTextAreaElement>('check-transcript');
+  box.value = new TextDecoder().decode(bytes);
+  file = { shown: box.value, bytes };
+}
+
+async function readList(one: File): Promise<void> {
+  setList({ name: one.name, bytes: await contentOf(one) });
+}
+
+function setList(given: typeof list): void {
+  list = given;
+  get('check-list-name').textContent = given
+    ? `The list: ${given.name}, ${counted(given.bytes.length, 'byte')}.`
+    : 'No list yet. Without it, not everything can be checked.';
+}
+
+async function check(): Promise<void> {
+  const result = get('check-result');
+  const box = get<HTMLTextAreaElement>('check-transcript');
+  const transcript = file?.shown === box.value ? file.bytes : box.value;
+  const committed = get<HTMLInputElement>('check-committed').value.trim() || undefined;
+  if (transcript.length === 0) {
+    show(result, alarm('There is no transcript yet: paste one, or choose its file.'));
+    return;
+  }
+  remote.stop();
+  show(result, el('p', { role: 'status' }, 'Computing the draw again …'));
+  try {
+    const about = list ? { list: list.bytes } : {};
+    const verdict = await remote.call('verify', transcript, committed ? { ...about, committed } : about);
+    const steps = await remote.call('steps', transcript, about).catch((error: unknown) => {
+      if (error instanceof Stopped) throw error;
+      return undefined;
+    });
+    // Of what does not agree there is no second opinion: it would differ, too.
+    const opinion = steps && verdict.agrees ? await secondOpinion(verdict.transcript, verdict.planText, steps, SHOWN) : undefined;
+    show(result, ...story(verdict, steps, opinion, committed));
+  } catch (error) {
+    if (error instanceof Stopped) return;
+    const code = error instanceof Failed ? error.code : 'internal';
+    show(result, refused(sentence(error), code));
+  }
+}
+
+function refused(message: string, code: string): HTMLElement {
+  const title = code === 'mismatch' ? 'This cannot be checked: something is not what it should be.' : 'This could not be checked.';
+  return box('wrong', title, el('p', {}, message), el('p', {}, 'Nothing was verified.'));
+}
+
+function box(kind: 'good' | 'wrong' | 'partly', title: string, ...more: (Node | false)[]): HTMLElement {
+  return el('div', { class: `verdict ${kind}`, role: 'status' }, el('h2', {}, title), ...more);
+}
+
+function bullets(lines: string[]): HTMLElement {
+  return el('ul', {}, ...lines.map((line) => el('li', {}, line)));
+}
+
+/** The verdict, and the draw's story. No step has its tick unless everything agrees. */
+function story(verdict: Verdict, steps: Steps | undefined, opinion: Opinion | undefined, committed?: string): HTMLElement[] {
+  const { transcript, wrong } = verdict;
+  const doubted = opinion?.different ?? [];
+  const agrees = verdict.agrees && doubted.length === 0;
+  const listGiven = !verdict.unchecked.some((line) => line.startsWith('what needs the list'));
+  return [headline(verdict, doubted), el('h2', {}, agrees ? 'How it was drawn' : 'What the transcript says'),
+    el('ol', { class: 'steps' },
+      planStep(verdict, agrees, committed),
+      stage('The list', mark(agrees && listGiven, wrong, /list|strata/, listGiven ? '' : 'not checked'), ...listWords(transcript, listGiven)),
+      stage('The seed', mark(agrees, wrong, /seed|round|pulse|dice/),
+        el('p', {}, origin(transcript.seed)), el('p', { class: 'quiet' }, 'The seed must come into being after the plan is published, and nobody may choose it.')),
+      keyStep(steps, opinion, agrees, wrong),
+      picksStep(verdict, steps, agrees),
+      stage('The result', mark(agrees, wrong, /output/), el('p', {}, 'A fingerprint of all picks in their order, to compare at a glance:'),
+        el('p', { class: 'mono' }, transcript.output)),
+    )];
+}
+
+function headline(verdict: Verdict, doubted: string[]): HTMLElement {
+  const { transcript: { picks, plan, program } } = verdict;
+  if (doubted.length > 0) {
+    return box('wrong', 'Two programs disagree.',
+      el('p', {}, `This page and your browser’s own SHA-256 differ in ${doubted.join(', ')}. Do not trust this result.`));
+  }
+  if (!verdict.agrees) {
+    return box('wrong', 'It does not agree.',
+      el('p', {}, 'Computed again, the draw comes out different from what the transcript says:'), bullets(verdict.wrong));
+  }
+  const what = `${counted(picks.length, 'pick')} of ${counted(plan.n, 'row')}, ${METHODS[plan.method].name}: computed again, and the same.`;
+  const said = el('p', { class: 'quiet' }, `Drawn by “${program}”; that name is the one thing which nothing depends on, and nothing checks.`);
+  if (verdict.unchecked.length === 0) return box('good', 'Everything agrees.', el('p', {}, what), said);
+  return box('partly', 'It agrees, as far as it was looked at.', el('p', {}, what), el('p', {}, 'Not checked:'),
+    bullets(verdict.unchecked.map(unchecked)), said);
+}
+
+function mark(agrees: boolean, wrong: string[], about: RegExp, instead = ''): HTMLElement {
+  const kind: Mark = wrong.some((line) => about.test(line)) ? 'wrong' : agrees ? 'good' : 'open';
+  const words = { good: '✓ agrees', wrong: '✗ does not agree', open: `– ${instead || 'not vouched for'}` };
+  return el('span', { class: `mark ${kind}` }, words[kind]);
+}
+
+function stage(title: string, marked: HTMLElement, ...content: (Node | false)[]): HTMLElement {
+  return el('li', {}, el('h3', {}, `${title} `, marked), ...content);
+}
+
+function planStep(verdict: Verdict, agrees: boolean, committed?: string): HTMLElement {
+  const { plan } = verdict.transcript;
+  const published = committed === undefined
+    ? 'If this was published before the seed was known, nobody could change the plan afterwards. Compare it:'
+    : agrees ? 'It is the one that you say was published:' : 'The plan that is in the transcript has the commitment';
+  return stage('The plan', mark(agrees, verdict.wrong, /commitment|plan/),
+    el('p', {}, planned(plan)), el('p', {}, METHODS[plan.method].does), el('p', {}, published),
+    el('p', { class: 'mono' }, verdict.commitment),
+    el('p', { class: 'row' }, copyButton(() => verdict.commitment, 'Copy the commitment')));
+}
+
+function listWords({ plan }: Transcript, given: boolean): HTMLElement[] {
+  if (plan.frame.kind === 'numbers') return [el('p', {}, `The numbers 1 to ${grouped(plan.n)}; there is no list to compare.`)];
+  if (plan.frame.kind === 'open') return [el('p', {}, 'A stream that nobody listed before: it could have been made after the seed was known.')];
+  const words = given
+    ? `Your list has ${counted(plan.n, 'row')}, and its fingerprint is the one in the plan:`
+    : 'The plan has the fingerprint of the list. Choose the list above, and it is compared:';
+  return [el('p', {}, words), el('p', { class: 'mono' }, plan.frame.digest)];
+}
+
+function keyStep(steps: Steps | undefined, opinion: Opinion | undefined, agrees: boolean, wrong: string[]): HTMLElement {
+  const second = opinion
+    ? `Your browser’s own SHA-256 computed ${counted(opinion.hashes, 'hash', 'hashes')} of this draw once more, and ${opinion.different.length === 0 ? 'all are the same' : `differs in ${opinion.different.join(', ')}`}.`
+    : 'This browser offers no SHA-256 of its own here, so there is no second opinion.';
+  return stage('The key', mark(agrees && steps !== undefined, wrong, /a key/),
+    el('p', {}, 'List, purpose and seed are mixed into one number by SHA-256. Change any of them, and it is another one. All random numbers of the draw follow from it:'),
+    el('p', { class: 'mono' }, steps?.key ?? 'cannot be computed'), (opinion !== undefined || agrees) && el('p', { class: 'quiet' }, second));
+}
+
+function picksStep(verdict: Verdict, steps: Steps | undefined, agrees: boolean): HTMLElement {
+  const { picks, plan } = verdict.transcript;
+  const hows = steps?.parts.flatMap((part) => part.picks) ?? [];
+  const body = el('tbody');
+  const more = el('button', { type: 'button', class: 'quiet-button' }, 'Show more');
+  const add = () => {
+    const from = body.rows.length;
+    for (const [i, pick] of picks.slice(from, from + SHOWN).entries()) {
+      const step = hows[from + i];
+      const beside = [pick.stratum && `part ${pick.stratum}`, pick.weight && `weight ${pick.weight}`].filter(Boolean).join(', ');
+      body.append(el('tr', {}, el('th', { scope: 'row' }, `Pick ${grouped(from + i + 1)}`),
+        el('td', { class: 'id' }, pick.id, beside !== '' && el('span', { class: 'quiet' }, ` (${beside})`)),
+        el('td', {}, step ? told(step, plan) : 'Not computed.')));
+    }
+    more.hidden = body.rows.length >= picks.length;
+  };
+  more.addEventListener('click', add);
+  add();
+  const table = el('table', { class: 'stack' },
+    el('thead', {}, el('tr', {}, ...['Pick', 'Row', agrees ? 'Why' : 'What this key gives'].map((name) => el('th', { scope: 'col' }, name)))), body);
+  return stage('The picks', mark(agrees, verdict.wrong, /pick|weight|E\b/),
+    el('div', { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'The picks' }, table), more);
+}

@@ -1,0 +1,221 @@
+/** Hashing files, and checking them against lists. */
+import { alarm, bytes, copyButton, counted, dropped, el, get, grouped, saveButton, sentence, show } from './dom.js';
+import { guessed, looksLikeList, MOST_LIST, readList, tagFor, tagOf, written, type CheckList } from './lists.js';
+import { Failed, Remote, Stopped, type Algorithm } from './remote.js';
+
+/** Files that are hashed at a time, each in a worker of its own. */
+const WORKERS = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
+const FIRST = ['sha256', 'blake3'];
+/** Those that people look for; the others are folded away. */
+const COMMON = ['sha256', 'sha512', 'sha3-256', 'blake2b-512', 'blake3', 'kt128', 'sha1'];
+
+interface Done { name: string; file: File; digests: Record<string, string>; wrong?: string }
+interface List { name: string; list: CheckList }
+
+const index = new Remote('hash');
+let workers: Remote[] = [];
+let algorithms: Algorithm[] = [];
+let run = 0;
+
+/** Wires the part up; who is quick chooses files before the engine is there. */
+export function setUpFiles(): void {
+  const ready = algorithmsShown();
+  // It has been said; nothing is hashed then.
+  ready.catch(() => undefined);
+  for (const id of ['files-choose', 'files-folder']) {
+    const input = get<HTMLInputElement>(id);
+    input.addEventListener('change', () => {
+      const chosen = [...(input.files ?? [])].map((file) => [file.webkitRelativePath || file.name, file] as const);
+      input.value = '';
+      void ready.then(() => hashAll(chosen), () => undefined);
+    });
+  }
+  dropped(get('files-drop'), (transfer) => void fromDrop(transfer, ready).catch(() => undefined));
+  get('files-cancel').addEventListener('click', () => workers.forEach((worker) => worker.stop()));
+}
+
+async function algorithmsShown(): Promise<void> {
+  try {
+    algorithms = await index.call('algorithms');
+  } catch (error) {
+    show(get('files-result'), alarm(sentence(error)));
+    throw error;
+  }
+  const chips = (some: Algorithm[]) => some.map(({ name, title, status }) => el('label', {},
+    el('input', { type: 'checkbox', name: 'algorithm', value: name, checked: FIRST.includes(name) }),
+    title, status !== 'sound' && el('small', {}, status)));
+  get('files-algorithms').append(...chips(COMMON.flatMap((wanted) => algorithms.filter(({ name }) => name === wanted))));
+  get('files-more').append(...chips(algorithms.filter(({ name }) => !COMMON.includes(name))));
+}
+
+/** What was dropped, folders with all that is in them. */
+async function fromDrop(transfer: DataTransfer, ready: Promise<void>): Promise<void> {
+  // Both are empty once the event is over.
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
+  const files = [...transfer.files];
+  await ready;
+  if (!entries.some((entry) => entry?.isDirectory)) {
+    await hashAll(files.map((file) => [file.name, file] as const));
+    return;
+  }
+  try {
+    const found: (readonly [string, File])[] = [];
+    for (const entry of entries) if (entry) await walk(entry, found);
+    await hashAll(found);
+  } catch {
+    show(get('files-result'), alarm('This browser does not open dropped folders here: use “Choose a folder”.'));
+  }
+}
+
+async function walk(entry: FileSystemEntry, found: (readonly [string, File])[]): Promise<void> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed));
+    found.push([entry.fullPath.replace(/^\//, ''), file]);
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
+    if (some.length === 0) return;
+    for (const one of some) await walk(one, found);
+  }
+}
+
+async function hashAll(given: (readonly [string, File])[]): Promise<void> {
+  const place = get('files-result');
+  if (given.length === 0) return;
+  workers.forEach((worker) => worker.stop());
+  run += 1;
+  const mine = run;
+  const chosen = [...document.querySelectorAll<HTMLInputElement>('#files input:checked')].map(({ value }) => value);
+  const lists: List[] = [];
+  const files: (readonly [string, File])[] = [];
+  const tags = new Map(algorithms.flatMap((one) => [[tagOf(tagFor(one)), one.name], [tagOf(one.name), one.name]] as const));
+  for (const [name, file] of given) {
+    if (looksLikeList(name) && file.size <= MOST_LIST) {
+      try {
+        lists.push({ name, list: readList(await file.text(), tags) });
+        continue;
+      } catch {
+        // Whoever cannot read it will say so.
+      }
+    }
+    files.push([name, file]);
+  }
+  const needed = new Set(chosen);
+  for (const { name, list } of lists) {
+    for (const entry of list.entries) {
+      entry.algorithm ??= guessed(name, entry.digest, algorithms);
+      if (entry.algorithm) needed.add(entry.algorithm);
+    }
+  }
+  if (needed.size === 0) {
+    show(place, alarm('Choose at least one algorithm.'));
+    return;
+  }
+  const done = await hashThem(files, [...needed], () => mine === run);
+  if (mine === run) show(place, ...(done ? results(done, chosen, lists) : [el('p', { role: 'status' }, 'Stopped. Nothing is shown, since not all files were read.')]));
+}
+
+/** Hashes all, some side by side; nothing if it was stopped. */
+async function hashThem(files: (readonly [string, File])[], names: string[], current: () => boolean): Promise<Done[] | undefined> {
+  const [bar, status] = [get<HTMLProgressElement>('files-progress'), get('files-status')];
+  show(get('files-result'));
+  get('files-work').hidden = false;
+  const total = files.reduce((sum, [, file]) => sum + file.size, 0);
+  const begun = performance.now();
+  const progress = new Map<number, number>();
+  const say = () => {
+    const read = [...progress.values()].reduce((sum, one) => sum + one, 0);
+    bar.value = total === 0 ? 0 : read / total;
+    const rate = read / Math.max((performance.now() - begun) / 1000, 0.001);
+    status.textContent = `${bytes(read)} of ${bytes(total)}, ${counted(files.length, 'file')}; ${bytes(Math.round(rate))} a second.`;
+  };
+  const results: Done[] = [];
+  let [next, stopped] = [0, false];
+  workers = Array.from({ length: Math.min(WORKERS, files.length) }, () => new Remote('hash'));
+  await Promise.all(workers.map(async (worker) => {
+    for (let at = next++; at < files.length && !stopped; at = next++) {
+      const [name, file] = files[at] as readonly [string, File];
+      worker.progress = (read: number) => { progress.set(at, read); if (current()) say(); };
+      try {
+        results[at] = { name, file, digests: await worker.call('hashFile', file, names) };
+      } catch (error) {
+        stopped ||= error instanceof Stopped;
+        results[at] = { name, file, digests: {}, wrong: unread(error) };
+      }
+    }
+    worker.stop();
+  }));
+  if (current()) get('files-work').hidden = true;
+  return stopped ? undefined : results;
+}
+
+/** Why a file was not hashed: each browser has other words for it, which say less. */
+function unread(error: unknown): string {
+  const gone = error instanceof Failed && error.code === 'read' && !error.message.includes('changed');
+  return gone ? 'It cannot be read: it is gone, it changed since it was chosen, or it is a folder.' : sentence(error);
+}
+
+function results(done: Done[], chosen: string[], lists: List[]): HTMLElement[] {
+  const rows = algorithms.filter(({ name }) => chosen.includes(name));
+  const good = done.filter(({ wrong }) => wrong === undefined);
+  const text = () => good.flatMap(({ name, digests }) => rows.map((row) =>
+    written(name, digests[row.name] ?? '', rows.length === 1 ? undefined : tagFor(row)))).join('');
+  const [only] = rows;
+  const fileName = rows.length === 1 && only ? `${tagFor(only).replace(/\W/g, '')}SUMS` : 'CHECKSUMS';
+  const failed = done.length - good.length;
+  const table = el('table', { class: 'stack' },
+    el('thead', {}, el('tr', {}, ...['File', 'Bytes', 'Digests'].map((name) => el('th', { scope: 'col' }, name)))),
+    el('tbody', {}, ...done.map(({ name, file, digests, wrong }) => el('tr', {},
+      el('td', { class: 'id' }, shown(name)), el('td', { class: 'number' }, grouped(file.size)),
+      el('td', { class: 'digest' }, ...(wrong ? [alarm(wrong)] : rows.map((row) =>
+        el('p', {}, el('span', { class: 'quiet' }, `${row.title} `), el('code', {}, digests[row.name] ?? '')))))))));
+  return [...lists.map((list) => checked(list, done)), done.length > 0 && rows.length > 0 ? el('div', {},
+    el('h2', {}, `${counted(good.length, 'file')} hashed${failed > 0 ? `, ${failed} not` : ''}`),
+    el('p', { class: 'row' }, copyButton(text, 'Copy the list'), saveButton(text, fileName, `Save ${fileName}`)),
+    el('div', { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'Digests' }, table)) : el('p', {}, 'There is no file besides lists.')];
+}
+
+/** A name of any characters, so that all of them are seen. */
+function shown(name: string): string {
+  return name.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+type Found = 'same' | 'different' | 'unread' | 'missing' | 'unknown';
+const SAID: Record<Found, string> = {
+  same: '✓ the same', different: '✗ another digest', unread: '✗ not read', missing: '– not among the files', unknown: '– no algorithm of this length',
+};
+
+/** A list against the files. It is well only if every line is. */
+function checked({ name, list }: List, done: Done[]): HTMLElement {
+  const found = list.entries.map((entry) => [entry.name, lookUp(entry, done)] as const);
+  const count = (what: Found) => found.filter(([, one]) => one === what).length;
+  const all = count('same') === list.entries.length && list.malformed.length === 0 && list.entries.length > 0;
+  const bad = count('different') + count('unread');
+  const kind = all ? 'good' : bad > 0 ? 'wrong' : 'partly';
+  const title = all ? `${shown(name)}: every file is the one it names.`
+    : bad > 0 ? `${shown(name)}: ${counted(bad, 'file is not', 'files are not')} what the list says.`
+      : `${shown(name)}: not all of it could be checked.`;
+  const summary = [`${grouped(count('same'))} of ${counted(list.entries.length, 'line')} agree`,
+    count('missing') > 0 && `${counted(count('missing'), 'file')} of the list not among the files`,
+    count('unknown') > 0 && `${counted(count('unknown'), 'digest')} of no known length`,
+    list.malformed.length > 0 && `${counted(list.malformed.length, 'line')} not understood, the first is ${list.malformed[0]}`];
+  const rows = [...found].sort(([, a], [, b]) => Number(a === 'same') - Number(b === 'same')).slice(0, 1000);
+  return el('div', { class: `verdict ${kind}`, role: 'status' }, el('h2', {}, title),
+    el('p', {}, `${summary.filter(Boolean).join('; ')}.`),
+    el('details', all ? {} : { open: true }, el('summary', {}, 'Line by line'), el('ul', {}, ...rows.map(([file, one]) =>
+      el('li', {}, `${shown(file)}: `, el('span', { class: `mark ${one === 'same' ? 'good' : one === 'missing' || one === 'unknown' ? 'open' : 'wrong'}` }, SAID[one]))))));
+}
+
+function lookUp({ name, digest, algorithm }: { name: string; digest: string; algorithm: string | undefined }, done: Done[]): Found {
+  if (!algorithm) return 'unknown';
+  const wanted = name.replace(/^\.\//, '');
+  const same = done.filter((one) => one.name === wanted);
+  const below = same.length > 0 ? same : done.filter((one) => one.name.endsWith(`/${wanted}`) || one.name === wanted.split('/').pop());
+  const [file] = below;
+  if (!file || below.length > 1) return 'missing';
+  if (file.wrong) return 'unread';
+  return file.digests[algorithm] === digest ? 'same' : 'different';
+}

@@ -1,0 +1,128 @@
+/** Making a draw: the commitment first, then the seed, then the transcript. */
+import type { DrawOptions, List, Method, PlanOptions, Seed } from 'hashwell/draw';
+import { fill } from './check.js';
+import { alarm, copyButton, counted, el, get, grouped, saveButton, sentence, show } from './dom.js';
+import { Remote, Stopped } from './remote.js';
+import { METHODS, unchecked } from './words.js';
+
+const remote = new Remote('draw');
+
+/** What each kind of seed asks for. */
+const SEEDS = {
+  dice: ['dice', 'The digits that the dice showed, in their order', '08773518267254361087'],
+  text: ['a text', 'The text; every letter and blank counts', ''],
+  hex: ['bytes in hexadecimal', 'The digits', ''],
+  drand: ['a round of drand', 'The JSON that drand publishes for the round', '{"round": …, "signature": "…"}'],
+  nist: ['a pulse of NIST’s beacon', 'The JSON that the beacon publishes', '{"pulse": { … }}'],
+} as const;
+
+/** Wires the part up; `checkIt` shows the other one. */
+export function setUpMake(checkIt: () => void): void {
+  const form = get<HTMLFormElement>('make-form');
+  const field = (label: string, control: HTMLElement, wide = false, help?: string) =>
+    el('label', wide ? { class: 'wide' } : {}, label, help !== undefined && el('small', {}, help), control);
+  const options = (entries: [string, string][]) => entries.map(([value, name]) => el('option', { value }, name));
+  const rows = el('textarea', { id: 'make-list', rows: 6, spellcheck: false, placeholder: 'One row a line; or a single number n for the numbers 1 to n.' });
+  const choose = el('input', { type: 'file' });
+  const method = el('select', { id: 'make-method' },
+    ...options(Object.entries(METHODS).map(([name, { name: title }]) => [name, `${title} (${name})`])));
+  const does = el('p', { class: 'wide quiet' });
+  const count = el('input', { id: 'make-k', inputmode: 'numeric', value: '1' });
+  const strata = el('select', {}, ...options([['', 'no'], ['each', 'as many of each'], ['proportional', 'in proportion to its size']]));
+  const context = el('input', { placeholder: 'Lottery of 3 May' });
+  const source = el('input', { id: 'make-source', placeholder: 'twenty ten-sided dice, thrown on 3 May in public' });
+  const commit = el('button', { type: 'button', id: 'make-commit' }, 'Make the commitment');
+  const kind = el('select', { id: 'make-kind' }, ...options(Object.entries(SEEDS).map(([name, [title]]) => [name, title])));
+  const seed = el('textarea', { id: 'make-seed', rows: 2, spellcheck: false });
+  const seedLabel = el('span', {});
+  form.append(
+    field('The list', rows, true, 'With weights: the weight after a TAB. With parts: the part after a TAB, before the weight.'),
+    el('label', { class: 'button quiet-button' }, 'Choose its file', choose),
+    field('How rows are chosen', method), field('How many', count), field('Drawn by parts?', strata), does,
+    field('What the draw is for', context), field('Where the seed will come from', source, true), commit,
+    el('h2', { class: 'wide' }, 'When the seed is there'),
+    field('The seed is', kind), el('label', { class: 'wide' }, seedLabel, seed),
+    el('button', { type: 'submit', class: 'main-button' }, 'Draw'));
+
+  const follow = () => {
+    does.textContent = METHODS[method.value as Method].does;
+    const label = count.parentElement?.firstChild;
+    if (label) label.textContent = method.value === 'bernoulli' ? 'The chance of each row, as 0.05' : 'How many';
+    const [, asked, example] = SEEDS[kind.value as keyof typeof SEEDS];
+    [seedLabel.textContent, seed.placeholder] = [asked, example];
+  };
+  [method, kind].forEach((control) => control.addEventListener('change', follow));
+  follow();
+  choose.addEventListener('change', async () => {
+    const [one] = choose.files ?? [];
+    choose.value = '';
+    if (!one) return;
+    try {
+      rows.value = await one.text();
+    } catch {
+      show(get('make-result'), alarm(`${one.name} cannot be read: it is gone, or it changed since it was chosen.`));
+    }
+  });
+
+  const list = (): List => (/^\s*\d+\s*$/.test(rows.value) ? Number(rows.value) : rows.value);
+  const plan = (): PlanOptions => {
+    const chance = method.value === 'bernoulli';
+    const k = Number(count.value);
+    if (!chance && !(Number.isSafeInteger(k) && k > 0)) throw new Error(`how many must be a whole number of 1 or more, not “${count.value}”`);
+    return {
+      method: method.value as Method, context: context.value,
+      ...(chance ? { p: count.value.trim() } : { k }),
+      ...(strata.value ? { strata: strata.value as 'each' | 'proportional' } : {}),
+      ...(source.value ? { seedSource: source.value } : {}),
+    };
+  };
+  commit.addEventListener('click', () => void attempt(async () => {
+    if (!source.value) throw new Error('say where the seed will come from: it is part of what is published');
+    const made = await remote.call('plan', list(), { ...plan(), seedSource: source.value });
+    return [el('div', { class: 'verdict' }, el('h2', {}, 'Publish this before the seed is known'),
+      el('p', {}, `The plan is for ${counted(made.n, 'row')}. Publish its commitment, and the list, where their time can be proved.`),
+      el('p', { class: 'mono' }, made.commitment),
+      el('p', { class: 'row' }, copyButton(() => made.commitment, 'Copy the commitment'),
+        copyButton(() => made.plan, 'Copy the plan')),
+      el('details', {}, el('summary', {}, 'The plan'), el('pre', { tabindex: 0 }, made.plan)))];
+  }));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void attempt(async () => {
+      const origin = kind.value as keyof typeof SEEDS;
+      const text = origin === 'text' ? seed.value : seed.value.trim();
+      const transcript = await remote.call('draw', list(), { ...plan(), seed: { [origin]: text } as Seed } as DrawOptions);
+      const rowsText = rows.value;
+      const given = typeof list() === 'number' ? {} : { list: rowsText };
+      return drawn(transcript, await remote.call('verify', transcript, given), () => {
+        fill(transcript, typeof list() === 'number' ? undefined : rowsText);
+        checkIt();
+      });
+    });
+  });
+}
+
+function drawn(transcript: string, verdict: Awaited<ReturnType<Remote['call']>> & { unchecked: string[] }, checkIt: () => void): HTMLElement[] {
+  const { picks } = JSON.parse(transcript) as { picks: { id: string; stratum?: string }[] };
+  const again = el('button', { type: 'button' }, 'Check it step by step');
+  again.addEventListener('click', checkIt);
+  const open = verdict.unchecked.filter((line) => line !== 'whether this commitment was published');
+  const many = picks.length > 1000;
+  return [el('div', { class: 'verdict' }, el('h2', {}, counted(picks.length, 'pick')),
+    el('ol', {}, ...picks.slice(0, 1000).map(({ id, stratum }) => el('li', {}, stratum === undefined ? id : `${id} (${stratum})`))),
+    many && el('p', {}, `… and ${grouped(picks.length - 1000)} more, in the transcript.`),
+    open.length > 0 && el('ul', {}, ...open.map((line) => el('li', {}, `Not checked: ${unchecked(line)}`))),
+    el('p', { class: 'row' }, saveButton(() => transcript, 'transcript.json', 'Save the transcript'), copyButton(() => transcript, 'Copy it'), again),
+    el('details', {}, el('summary', {}, 'The transcript'), el('pre', { tabindex: 0 }, transcript)))];
+}
+
+async function attempt(work: () => Promise<HTMLElement[]>): Promise<void> {
+  const place = get('make-result');
+  remote.stop();
+  try {
+    show(place, el('p', {}, 'Computing …'));
+    show(place, ...(await work()));
+  } catch (error) {
+    if (!(error instanceof Stopped)) show(place, alarm(sentence(error)));
+  }
+}

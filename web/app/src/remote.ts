@@ -1,0 +1,130 @@
+/** Workers of the page: made of what the page has in itself, so that it works from a file. */
+import type * as draws from 'hashwell/draw';
+import type { Row } from './measure.js';
+
+/** What a worker failed with. */
+export class Failed extends Error {
+  constructor(message: string, readonly code: string) {
+    super(message);
+  }
+}
+
+/** A call that was given up. */
+export class Stopped extends Failed {
+  constructor() {
+    super('stopped', 'aborted');
+  }
+}
+
+interface Calls {
+  plan: typeof draws.plan;
+  draw: typeof draws.draw;
+  verify: typeof draws.verify;
+  steps: typeof draws.steps;
+  processes: typeof draws.processes;
+  process: typeof draws.process;
+  law: typeof draws.law;
+  algorithms: () => Algorithm[];
+  hashFile: (file: File, names: string[]) => Record<string, string>;
+  squeeze: (name: string, message: Uint8Array, offset: number, length: number) => Uint8Array;
+  measure: (names: string[]) => Row[];
+}
+
+/** What the page says of an algorithm. */
+export interface Algorithm {
+  name: string;
+  title: string;
+  kind: 'digest' | 'stream';
+  status: string;
+  /** Bytes of its digest. */
+  output: number;
+}
+
+interface Waiting {
+  done: (result: never) => void;
+  failed: (error: Error) => void;
+  progress: ((value: never) => void) | undefined;
+}
+
+/** Bytes of a script element that is no script. */
+export function inert(id: string): Uint8Array<ArrayBuffer> {
+  const text = document.getElementById(id)?.textContent?.trim() ?? '';
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** What each engine is loaded from. */
+const MODULES = { hash: ['hash', 'simd'], draw: ['draw'] } as const;
+
+let script: string | undefined;
+
+function address(): string {
+  script ??= URL.createObjectURL(new Blob([inert('worker')], { type: 'text/javascript' }));
+  return script;
+}
+
+/** A worker with one of the engines. */
+export class Remote {
+  /** Hears of progress. */
+  progress: ((value: never) => void) | undefined;
+  private worker: Worker | undefined;
+  private started: Promise<unknown> | undefined;
+  private number = 0;
+  private readonly waiting = new Map<number, Waiting>();
+
+  constructor(private readonly engine: 'hash' | 'draw') {}
+
+  /** Calls a function of the engines in the worker. */
+  async call<K extends keyof Calls>(name: K, ...given: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
+    await this.start();
+    return this.post(name, given) as Promise<ReturnType<Calls[K]>>;
+  }
+
+  /** Starts the worker, unless it is there. */
+  start(): Promise<unknown> {
+    if (!this.started) {
+      const worker = new Worker(address());
+      this.worker = worker;
+      worker.onmessage = ({ data }) => this.answer(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        this.end(new Failed(event.message || 'the worker stopped', 'internal'));
+      };
+      this.started = this.post('start', [Object.fromEntries(MODULES[this.engine].map((name) => [name, inert(`${name}-module`)]))]);
+      this.started.catch(() => undefined);
+    }
+    return this.started;
+  }
+
+  /** Gives up what is being done; the next call begins with a new worker. */
+  stop(): void {
+    this.end(new Stopped());
+  }
+
+  private end(error: Error): void {
+    this.worker?.terminate();
+    this.worker = this.started = undefined;
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    waiting.forEach(({ failed }) => failed(error));
+  }
+
+  private post(name: string, given: unknown[]): Promise<never> {
+    this.number += 1;
+    const number = this.number;
+    return new Promise((done, failed) => {
+      this.waiting.set(number, { done, failed, progress: this.progress });
+      this.worker?.postMessage([number, name, given]);
+    });
+  }
+
+  private answer([number, how, result, code]: [number, string, never, string]): void {
+    const waiting = this.waiting.get(number);
+    if (how === 'progress') {
+      waiting?.progress?.(result);
+      return;
+    }
+    this.waiting.delete(number);
+    if (how === 'done') waiting?.done(result);
+    else waiting?.failed(new Failed(result, code));
+  }
+}

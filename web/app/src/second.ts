@@ -1,0 +1,77 @@
+/**
+ * A second opinion: the hashes of a draw once more, by the browser's own SHA-256, so that nobody has to believe one
+ * program. What it computes is docs/spec/draw.md, written here a second time.
+ */
+import type { Steps, Transcript } from 'hashwell/draw';
+
+const TEXT = new TextEncoder();
+
+/** Bytes of hexadecimal digits. */
+function unhex(digits: string): Uint8Array {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A number as 8 bytes, big-endian. */
+function eight(number: number | bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
+  return bytes;
+}
+
+/** SHA-256 of parts one behind the other, in hexadecimal; nothing where the browser has none (on addresses with http). */
+async function sha256(...parts: Uint8Array[]): Promise<string | undefined> {
+  if (!globalThis.crypto?.subtle) return undefined;
+  const all = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', all)));
+}
+
+/** What the browser says of a draw. */
+export interface Opinion {
+  /** Hashes that were computed again. */
+  hashes: number;
+  /** What came out different: nothing, unless a program is wrong. */
+  different: string[];
+}
+
+/** Computes the commitment, the key, the output's digest and, for each pick, its random numbers or its ticket. */
+export async function secondOpinion(transcript: Transcript, planText: string, steps: Steps, most: number): Promise<Opinion | undefined> {
+  if (!globalThis.crypto?.subtle) return undefined;
+  const { plan, picks, seed } = transcript;
+  const opinion: Opinion = { hashes: 0, different: [] };
+  const expect = async (what: string, must: string, ...parts: Uint8Array[]) => {
+    const digest = await sha256(...parts);
+    opinion.hashes += 1;
+    if (digest?.slice(0, must.length) !== must) opinion.different.push(what);
+  };
+  const seedBytes = seed.text === undefined ? unhex(seed.hex ?? '') : TEXT.encode(seed.text);
+  const context = TEXT.encode(plan.context);
+  await expect('the commitment', transcript.commitment, TEXT.encode(planText));
+  await expect('the key', steps.key, TEXT.encode('hwdraw/1'), eight(seedBytes.length), seedBytes, eight(context.length), context,
+    unhex(plan.frame.digest));
+  const ids = picks.map(({ id }) => TEXT.encode(id));
+  await expect('the digest of the result', transcript.output, ...ids.flatMap((id) => [eight(id.length), id]));
+  let at = 0;
+  for (const part of steps.parts) {
+    const key = unhex(part.key);
+    for (const step of part.picks) {
+      const id = ids[at] ?? new Uint8Array();
+      at += 1;
+      if (at > most) return opinion;
+      if (step.how === 'ticket') await expect(`the ticket of pick ${at}`, step.ticket, key, Uint8Array.of(1), id);
+      if (step.how !== 'number' || plan.words !== 'counter') continue;
+      const first = BigInt(step.first);
+      for (const [i, word] of step.words.entries()) {
+        const index = first + BigInt(i);
+        const block = await sha256(key, Uint8Array.of(0), eight(index / 4n));
+        const from = Number(index % 4n) * 16;
+        opinion.hashes += 1;
+        if (block?.slice(from, from + 16) !== word) opinion.different.push(`the random number of pick ${at}`);
+      }
+    }
+  }
+  return opinion;
+}

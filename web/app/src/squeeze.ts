@@ -1,0 +1,80 @@
+/** Streams of extendable-output functions. */
+import { alarm, copyButton, el, get, later, sentence, show } from './dom.js';
+import { Remote, Stopped } from './remote.js';
+
+const remote = new Remote('hash');
+const MOST = 1 << 20;
+/** A picture's side, in bits. */
+const SIDE = 256;
+
+/** Wires the part up. */
+export async function setUpSqueeze(): Promise<void> {
+  try {
+    const streams = (await remote.call('algorithms')).filter(({ kind }) => kind === 'stream');
+    get('squeeze-algorithm').append(...streams.map(({ name, title, status }) =>
+      el('option', { value: name, selected: name === 'shake256' }, status === 'sound' ? title : `${title} (${status})`)));
+  } catch (error) {
+    show(get('squeeze-result'), alarm(sentence(error)));
+    return;
+  }
+  const form = get('squeeze-form');
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('input', later(() => void squeeze()));
+  await squeeze();
+}
+
+function message(): Uint8Array {
+  const text = get<HTMLTextAreaElement>('squeeze-message').value;
+  if (get<HTMLSelectElement>('squeeze-kind').value === 'text') return new TextEncoder().encode(text);
+  const digits = text.replace(/\s/g, '');
+  if (!/^([0-9a-fA-F]{2})*$/.test(digits)) throw new Error('hexadecimal is pairs of digits, 0 to 9 and a to f');
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+function whole(id: string, what: string, most: number): number {
+  const text = get<HTMLInputElement>(id).value.trim();
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number > most) throw new Error(`${what} must be a whole number from 0 to ${most}, not “${text}”`);
+  return number;
+}
+
+async function squeeze(): Promise<void> {
+  const place = get('squeeze-result');
+  const form = get<HTMLSelectElement>('squeeze-form-of').value;
+  try {
+    get<HTMLInputElement>('squeeze-length').disabled = form === 'picture';
+    const offset = whole('squeeze-offset', 'the first byte', 2 ** 31);
+    const length = form === 'picture' ? (SIDE * SIDE) / 8 : whole('squeeze-length', 'the number of bytes', MOST);
+    remote.stop();
+    const out = await remote.call('squeeze', get<HTMLSelectElement>('squeeze-algorithm').value, message(), offset, length);
+    if (form === 'picture') {
+      show(place, bits(out), el('p', { class: 'quiet' }, `${SIDE} × ${SIDE} bits from byte ${offset} on: dark is 1. Change a letter of the message, and all of it changes.`));
+      return;
+    }
+    const text = shown(out, form);
+    show(place, el('pre', { tabindex: 0, 'aria-label': 'What comes out' }, text), el('p', { class: 'row' }, copyButton(() => text)));
+  } catch (error) {
+    if (!(error instanceof Stopped)) show(place, alarm(sentence(error)));
+  }
+}
+
+function shown(out: Uint8Array, form: string): string {
+  if (form === 'bytes') return Array.from(out).join(' ');
+  if (form === 'hex') return Array.from(out, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  // Numbers as docs/random.md has them: 8 bytes each, their upper 53 bits over 2^53.
+  const view = new DataView(out.buffer, out.byteOffset);
+  return Array.from({ length: out.length >> 3 }, (_, i) => Number(view.getBigUint64(8 * i) >> 11n) / 2 ** 53).join('\n');
+}
+
+function bits(out: Uint8Array): HTMLCanvasElement {
+  const canvas = el('canvas', { class: 'bits', width: SIDE, height: SIDE, role: 'img', 'aria-label': `A picture of ${SIDE * SIDE} bits, without a pattern` });
+  const paint = canvas.getContext('2d');
+  if (!paint) return canvas;
+  const picture = paint.createImageData(SIDE, SIDE);
+  for (let i = 0; i < SIDE * SIDE; i += 1) {
+    const one = ((out[i >> 3] ?? 0) >> (7 - (i & 7))) & 1;
+    picture.data.set(one ? [28, 32, 36, 255] : [245, 246, 248, 255], 4 * i);
+  }
+  paint.putImageData(picture, 0, 0);
+  return canvas;
+}

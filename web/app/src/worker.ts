@@ -1,0 +1,62 @@
+/**
+ * The worker of the page: the engines, one call after another. Its first message is `[0, 'start', modules]`, their modules
+ * as bytes; then come `[number, name, arguments]`, answered by `[number, 'done', result]` or `[number, 'failed', message,
+ * code]`, and before that any number of `[number, 'progress', value]`.
+ */
+import * as hashes from 'hashwell';
+import * as draws from 'hashwell/draw';
+import { measure } from './measure.js';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+interface Modules { hash?: Bytes; simd?: Bytes; draw?: Bytes }
+type Report = (value: unknown) => void;
+type Work = (report: Report, ...given: never[]) => unknown;
+
+/** A function of an engine, which reports nothing. */
+const plain = <A extends unknown[]>(work: (...given: A) => unknown) => (_: Report, ...given: A) => work(...given);
+
+const CALLS: Record<string, Work> = {
+  start: async (_, { hash, simd, draw }: Modules) => {
+    // A browser without vectors does not take the module that has them.
+    if (hash && simd) await hashes.load(WebAssembly.validate(simd) ? simd : hash);
+    if (draw) await draws.load(draw);
+  },
+  plan: plain(draws.plan),
+  draw: plain(draws.draw),
+  verify: plain(draws.verify),
+  steps: plain(draws.steps),
+  processes: plain(draws.processes),
+  process: plain(draws.process),
+  law: plain(draws.law),
+  algorithms: plain(() => hashes.algorithms().map(({ name, title, kind, status, outputLen }) => ({ name, title, kind, status, output: outputLen }))),
+  hashFile: async (report: Report, file: File, names: string[]) => {
+    const digests = await hashes.hashFile(names, file, { worker: false, onProgress: ({ done }) => report(done) });
+    return Object.fromEntries(names.map((name, i) => [name, hex(digests[i] as Uint8Array)]));
+  },
+  squeeze: plain((name: string, message: Uint8Array, offset: number, length: number) => {
+    const stream = hashes.xof(name, message);
+    for (let left = offset; left > 0; ) {
+      const passed = Math.min(left, 1 << 20);
+      stream.read(passed);
+      left -= passed;
+    }
+    return stream.read(length);
+  }),
+  measure: (report: Report, names: string[]) => measure(names, report),
+};
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+self.onmessage = async ({ data }: MessageEvent<[number, string, never[]]>) => {
+  const [number, name, given] = data;
+  try {
+    const call = CALLS[name];
+    if (!call) throw new Error(`the page has no ${name}`);
+    self.postMessage([number, 'done', await call((value) => self.postMessage([number, 'progress', value]), ...given)]);
+  } catch (error) {
+    const code = error instanceof draws.HashwellError ? error.code : 'internal';
+    self.postMessage([number, 'failed', error instanceof Error ? error.message : String(error), code]);
+  }
+};

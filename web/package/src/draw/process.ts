@@ -1,0 +1,90 @@
+/** Stochastic processes by name, as `hashwell process` has them (docs/process.md). */
+import { ask, Operation } from './engine.js';
+
+/** A value: a number, a list of them, or the table of each customer. */
+export type ProcessValue = number | number[] | { labels: number[]; tables: number[][] };
+
+/** What a process takes. */
+export interface Parameter {
+  name: string;
+  /** What formulas call it. */
+  symbol: string;
+  kind: 'number' | 'whole' | 'numbers' | 'wholes' | 'matrix';
+  /** Its range in words. */
+  range: string;
+  help: string;
+  default: string | null;
+}
+
+/** A process that is built in. */
+export interface ProcessRow {
+  name: string;
+  title: string;
+  law: string;
+  source: string;
+  /** What {@link law} with `summary` is the law of. */
+  statistic: string;
+  encodings: string[];
+  parameters: Parameter[];
+}
+
+export interface ProcessOptions {
+  seed: string;
+  encoding?: string;
+}
+
+export interface LawOptions {
+  /** Simulated beside the law; then a seed is needed. */
+  replicates?: number;
+  seed?: string;
+  encoding?: string;
+  /** Of what values are summed up by, as the sizes of tables. */
+  summary?: boolean;
+  /** The most states of the enumeration. */
+  states?: number;
+}
+
+/** Parameters by name: numbers, or texts as the command has them. */
+export type Parameters = Record<string, number | string>;
+
+/** A law, beside replicates. */
+export interface Law {
+  outcomes: { value: ProcessValue; text: string; probability: number; replicates: number }[];
+  /** Closed forms, and the mass that was not decided; infinite ones are texts. */
+  facts: Record<string, number | string>;
+  svg: string;
+}
+
+/** The processes that there are. */
+export function processes(): ProcessRow[] {
+  return JSON.parse(ask(Operation.Processes, {})) as ProcessRow[];
+}
+
+/**
+ * A value of a process, and its picture.
+ *
+ * @throws {@link HashwellError} `unknown-name`, `range`, `mismatch` for parameters that the process does not take
+ */
+export function process(
+  name: string,
+  parameters: Parameters,
+  options: ProcessOptions,
+): { value: ProcessValue; text: string; svg: string } {
+  return JSON.parse(ask(Operation.Process, { process: name, parameters, ...options })) as ReturnType<typeof process>;
+}
+
+/** Several replicates of a process, from the `first` on, and their picture. */
+export function replicates(
+  name: string,
+  parameters: Parameters,
+  options: ProcessOptions & { count: number; first?: number },
+): { values: ProcessValue[]; svg: string } {
+  const { count, ...others } = options;
+  const request = { process: name, parameters, replicates: count, ...others };
+  return JSON.parse(ask(Operation.Process, request)) as ReturnType<typeof replicates>;
+}
+
+/** The exact law of a process, beside replicates if any are asked for, and the picture of both. */
+export function law(name: string, parameters: Parameters, options: LawOptions = {}): Law {
+  return JSON.parse(ask(Operation.Law, { process: name, parameters, ...options })) as Law;
+}

@@ -1,0 +1,105 @@
+/** Samples and processes against the project's vectors and the native command; the module itself. */
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import { HashwellError, law, load, process, processes, replicates, sample } from 'hashwell/draw';
+import { documentText, hashwell, MODULE, vectorsText } from './support.js';
+
+test('nothing works before it is loaded, and says so', async () => {
+  assert.throws(() => processes(), { code: 'not-loaded' });
+  await assert.rejects(load(new Uint8Array([0, 97, 115])), { code: 'unloadable' });
+  await load(MODULE);
+});
+
+test('the module imports nothing, and is as large as docs/web.md says', () => {
+  assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(MODULE)), []);
+  const size = brotliCompressSync(MODULE).length;
+  assert.ok(size < 360_000, `${size} bytes`);
+});
+
+test('the example of docs/web.md', async () => {
+  const [, example] = /```js\n(.*?)```/s.exec(documentText('docs/web.md'));
+  const file = new URL('example.tmp.js', import.meta.url);
+  writeFileSync(file, example.replace(/^verify\((.*); \/\/ true$/m, 'export const agrees = verify($1;'));
+  try {
+    assert.equal((await import(file)).agrees, true);
+  } finally {
+    rmSync(file);
+  }
+});
+
+test('every process gives what vectors/process.json has', () => {
+  const seen = new Set();
+  for (const { process: name, parameters, encoding, seed, sample: value, replicates: four, exact, statistic } of JSON.parse(vectorsText('process')).cases) {
+    if (name === undefined) continue;
+    const text = Buffer.from(seed, 'hex').toString();
+    assert.deepEqual(process(name, parameters, { seed: text, encoding }).value, value, name);
+    assert.deepEqual(replicates(name, parameters, { seed: text, encoding, count: 4 }).values, four, name);
+    assert.deepEqual(replicates(name, parameters, { seed: text, encoding, count: 2, first: 1 }).values, four.slice(1, 3), name);
+    for (const [listed, summary] of [[exact, false], [statistic, true]]) {
+      if (!listed) continue;
+      const { outcomes } = law(name, parameters, { encoding, summary });
+      assert.deepEqual(outcomes.map((outcome) => outcome.value), listed.map(([outcome]) => outcome), name);
+      const sum = listed.reduce((sum, [, mass]) => sum + mass, 0);
+      // Given what was observed, masses are over their sum.
+      outcomes.forEach(({ probability }, i) => assert.ok(Math.abs(probability - listed[i][1] / sum) < 1e-12, name));
+    }
+    seen.add(name);
+  }
+  assert.deepEqual([...seen].sort(), processes().map(({ name }) => name).sort());
+});
+
+test('pictures and laws are the command’s', () => {
+  const { text, svg } = process('crp', { n: 10, alpha: 1.5 }, { seed: 'round 7' });
+  assert.equal(`${text}\n`, hashwell(['process', 'crp', '--n', '10', '--alpha', '1.5', '--seed', 'round 7']).stdout);
+  assert.match(svg, /^<svg [^>]*role="img"/);
+  const { outcomes, facts } = law('crp', { n: 4, alpha: '1.5' }, { summary: true, replicates: 1000, seed: 'round 7' });
+  const theirs = JSON.parse(hashwell(['process', 'crp', '--n', '4', '--alpha', '1.5', '--exact', '--summary', '--replicates', '1000', '--seed', 'round 7', '--json']).stdout);
+  assert.deepEqual(outcomes.map(({ value, probability, replicates }) => ({ value, probability, replicates })), theirs.outcomes);
+  assert.deepEqual(facts, theirs.facts);
+});
+
+test('samples are the command’s', () => {
+  const text = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('');
+  for (const [options, args] of [
+    [{ rows: 2 }, ['-n', '2']], [{ rows: 30, order: 'draw' }, ['-n', '30', '--order', 'draw']], [{ rows: 2000 }, ['-n', '2000']],
+    [{ replace: 50 }, ['-n', '50', '--replace']], [{ probability: '0.05' }, ['-p', '0.05']], [{ probability: '1/7' }, ['-p', '1/7']],
+    [{ every: 13 }, ['--every', '13']], [{ shuffle: true }, ['--shuffle']],
+  ]) {
+    const { n, rows, numbers } = sample(text, { ...options, seed: '0877' });
+    const { status, stdout, stderr } = hashwell(['sample', ...args, '--seed', '0877'], text);
+    assert.equal(status, 0, stderr);
+    assert.equal(rows.map((row) => `${row}\n`).join(''), stdout, String(args));
+    assert.deepEqual([n, numbers.map(String)], [1000, rows]);
+  }
+  assert.deepEqual(sample('a\nb', { every: 1, seed: new Uint8Array([7]) }).rows, ['a', 'b']);
+  assert.deepEqual(sample('', { rows: 3, seed: '' }), { n: 0, numbers: [], rows: [] });
+});
+
+test('what is none is refused in one line', () => {
+  const cases = [
+    [() => process('chess', {}, { seed: '' }), 'unknown-name', /chess/],
+    [() => process('crp', { n: 3, alpha: 0 }, { seed: '' }), 'range', /alpha/],
+    [() => process('crp', { n: 3, beta: 1 }, { seed: '' }), 'mismatch', /beta/],
+    [() => process('crp', { n: true }, { seed: '' }), 'type', /n must/],
+    [() => law('crp', { n: 40, alpha: 2 }, { states: 100 }), 'range', /100/],
+    [() => law('ar1', { n: 3, phi: 0.5 }), 'mismatch', /density/],
+    [() => process('crp', { n: 4294967295, alpha: 1e9 }, { seed: '' }), 'memory', /memory/],
+    [() => sample('a', { seed: '' }), 'type', /one of rows/],
+    [() => sample('a', { rows: 1, every: 2, seed: '' }), 'type', /one of rows/],
+    [() => sample(new Uint8Array([97, 255]), { rows: 1, seed: '' }), 'mismatch', /byte 1/],
+    [() => sample('a', { probability: '2', seed: '' }), 'range', /2/],
+    [() => sample('a', { every: 0, seed: '' }), 'type', /0/],
+    [() => sample('a', { rows: 2 ** 40, seed: '' }), 'type', /./],
+  ];
+  for (const [call, code, message] of cases) {
+    assert.throws(call, (error) => {
+      assert.ok(error instanceof HashwellError, String(error));
+      assert.equal(error.code, code, error.message);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+  assert.equal(process('geometric', { p: 1 }, { seed: '' }).value, 1);
+});

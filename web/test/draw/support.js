@@ -1,0 +1,44 @@
+/** What the tests of draws share: the module, the project's vectors, the native command. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+/** The module that is tested: `HASHWELL_DRAW_MODULE`, or the one of the package. */
+export const MODULE = readFileSync(process.env.HASHWELL_DRAW_MODULE ?? new URL('web/package/dist/hashwell-draw.wasm', ROOT));
+
+/** A file of the project, as text. */
+export function documentText(path) {
+  return readFileSync(new URL(path, ROOT), 'utf8');
+}
+
+/** A file of vectors as text: its numbers have more digits than JavaScript's. */
+export function vectorsText(name) {
+  return documentText(`vectors/${name}.json`);
+}
+
+const COMMAND = process.env.HASHWELL ?? fileURLToPath(new URL('target/release/hashwell', ROOT));
+
+/** Runs the native command: its exit status and what it wrote. */
+export function hashwell(args, input = '') {
+  const { status, stdout, stderr, error } = spawnSync(COMMAND, args, { input, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (error) throw error;
+  return { status, stdout, stderr };
+}
+
+/** Transcripts of vectors/draw.json as texts, with the text of their list and whether its rows end in NUL. */
+export function* goldens() {
+  const text = vectorsText('draw');
+  for (const line of text.split('\n')) {
+    const at = line.indexOf('"transcript": ');
+    if (at < 0) continue;
+    const { name, rows } = JSON.parse(line.replace(/,$/, ''));
+    const transcript = line.slice(at + '"transcript": '.length).replace(/\},?$/, '');
+    // An id may have newlines, or NULs; one that has both stands in no file, and is left to Rust's tests.
+    const has = (letter) => rows?.some((row) => row.some((field) => field.includes(letter)));
+    const zero = Boolean(has('\n'));
+    if (zero && has('\0')) continue;
+    yield { name, transcript, list: rows?.map((row) => `${row.join('\t')}${zero ? '\0' : '\n'}`).join(''), zero };
+  }
+}
