@@ -10,6 +10,7 @@ use core::arch::asm;
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
+use core::mem::transmute;
 
 /// What a kernel table holds.
 pub(super) const fn chain<const ROUNDS: usize>() -> Chain<u32, 8, 64> {
@@ -17,6 +18,14 @@ pub(super) const fn chain<const ROUNDS: usize>() -> Chain<u32, 8, 64> {
         compress: compress::<ROUNDS>,
         hmac: Some(HmacKernel { tags: tags::<ROUNDS>, rekey: rekey::<ROUNDS> }),
     }
+}
+
+/// Words as they lie. Not by `_mm_loadu_si128`: where assertions are on it goes by way of the stack, and leaves parts of
+/// keys there.
+#[inline(always)]
+fn load_words(words: [u32; 4]) -> __m128i {
+    // SAFETY: both are 16 bytes without padding, and any of them is a vector.
+    unsafe { transmute(words) }
 }
 
 /// Swaps the bytes of each 32-bit word.
@@ -28,11 +37,8 @@ fn big_endian(x: __m128i) -> __m128i {
 /// A state in the layout that `sha256rnds2` wants: (abef, cdgh).
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn load_state(state: &[u32; 8]) -> [__m128i; 2] {
-    // SAFETY: two halves of a 32-byte array; unaligned loads.
-    let (dcba, hgfe) = unsafe {
-        let p: *const __m128i = state.as_ptr().cast();
-        (_mm_loadu_si128(p), _mm_loadu_si128(p.add(1)))
-    };
+    let halves = state.as_chunks::<4>().0;
+    let (dcba, hgfe) = (load_words(halves[0]), load_words(halves[1]));
     let cdab = _mm_shuffle_epi32::<0b10_11_00_01>(dcba);
     let efgh = _mm_shuffle_epi32::<0b00_01_10_11>(hgfe);
     [_mm_alignr_epi8::<8>(cdab, efgh), _mm_blend_epi16::<0b1111_0000>(efgh, cdab)]
@@ -51,8 +57,8 @@ fn in_order([abef, cdgh]: [__m128i; 2]) -> [__m128i; 2] {
 fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
     let mut w = [_mm_setzero_si128(); 4];
     for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-        // SAFETY: 16 bytes; unaligned load.
-        *w = big_endian(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
+        // SAFETY: both are 16 bytes without padding, and any of them is a vector.
+        *w = big_endian(unsafe { transmute::<[u8; 16], __m128i>(*bytes) });
     }
     w
 }
@@ -99,7 +105,7 @@ unsafe fn blocks<const S: usize, const ROUNDS: usize, const AHEAD: bool>(
                     if $t >= 16 && !AHEAD {
                         next_words!(w, $i);
                     }
-                    let wk = _mm_add_epi32(w[$i], _mm_loadu_si128(K256.as_ptr().add($t).cast()));
+                    let wk = _mm_add_epi32(w[$i], load_words(K256.as_chunks::<4>().0[$t / 4]));
                     *cdgh = _mm_sha256rnds2_epu32(*cdgh, *abef, wk);
                     if $t + 2 < ROUNDS {
                         *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, _mm_shuffle_epi32::<0b00_00_11_10>(wk));
@@ -121,8 +127,7 @@ unsafe fn blocks<const S: usize, const ROUNDS: usize, const AHEAD: bool>(
         };
     }
     const { assert!(ROUNDS <= 96) };
-    // SAFETY: the CPU has the instructions, as this function asks of its callers; a load of K256 is at a multiple of four below ROUNDS, and K256 reaches to ROUNDS
-    // rounded up to one (asserted above).
+    // SAFETY: the CPU has the instructions, as this function asks of its callers; the assembly has none.
     unsafe {
         // Written out: the compiler does not unroll a loop around `asm!`.
         sixteen_rounds!(0 4 8 12, 16 20 24 28, 32 36 40 44, 48 52 56 60, 64 68 72 76, 80 84 88 92,);
