@@ -76,44 +76,13 @@ pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
 /// Absorbs whole blocks into one state.
 #[inline(always)]
 pub(super) fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
-    if cfg!(target_family = "wasm") {
-        for bytes in data.chunks_exact(block.rate) {
-            let (words, _) = bytes.as_chunks::<8>();
-            xor_block(a, block.rate, |i| u64::from_le_bytes(words[i]));
-            permute::<ROUNDS>(a);
-        }
-        return;
+    let mut s = *a;
+    for bytes in data.chunks_exact(block.rate) {
+        let words = bytes.as_chunks().0;
+        xor_block(&mut s, block.rate, |i| u64::from_le_bytes(words[i]));
+        permute::<ROUNDS>(&mut s);
     }
-    // SAFETY: a plain word needs nothing of the CPU; `data` has that many blocks.
-    unsafe { absorb_one::<u64>(a, data, block, |s| permuted::<u64, 1, ROUNDS>(s, |_| ())) }
-}
-
-/// As [`absorb`], in registers of another kind, with their permutation.
-///
-/// # Safety
-/// The CPU must have the instructions of `V`.
-#[inline(always)]
-pub(super) unsafe fn absorb_one<V: Vector<u64, 1>>(
-    a: &mut [u64; 25],
-    data: &[u8],
-    block: Block,
-    permuted: impl Fn([V; 25]) -> [V; 25],
-) {
-    // SAFETY: the instructions are the caller's; all reads are inside a block and inside the state.
-    unsafe {
-        let mut s = [V::splat(0); 25];
-        for (s, a) in s.iter_mut().zip(&*a) {
-            *s = V::load(a);
-        }
-        for bytes in data.chunks_exact(block.rate) {
-            let words = bytes.as_ptr().cast::<u64>();
-            xor_block(&mut s, block.rate, |i| V::load(words.add(i)).decode_le());
-            s = permuted(s);
-        }
-        for (s, a) in s.into_iter().zip(a) {
-            s.store(a);
-        }
-    }
+    *a = s;
 }
 
 /// Absorbs `blocks` blocks of each of `N` messages.
@@ -196,7 +165,11 @@ pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUND
 
 /// Xors a block into the state. Rates differ in where they stop; the indices have to be constants.
 #[inline(always)]
-fn xor_block<V: Vector<u64, N>, const N: usize>(s: &mut [V; 25], rate: usize, word: impl Fn(usize) -> V) {
+pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
+    s: &mut [V; 25],
+    rate: usize,
+    word: impl Fn(usize) -> V,
+) {
     debug_assert!(matches!(rate, 72 | 104 | 136 | 144 | 168));
     macro_rules! xor {
         ($($i:literal)*) => { $( s[$i] = s[$i] ^ word($i); )* };
