@@ -346,7 +346,7 @@ pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mu
         }
     }
     if lanes.secret() {
-        wipe(&mut tails[..lanes.width().0]);
+        wipe(&mut tails);
     }
 }
 
