@@ -56,6 +56,7 @@ test('names, options and lengths are refused with limit and value', () => {
   assert.throws(() => hash('blake2b', text(''), { outputLen: 1.5 }), refuses('type', '1.5'));
   assert.throws(() => hash('blake2b', text(''), { outputLen: -1 }), refuses('range', 'not -1'));
   assert.throws(() => hash('blake3', text(''), { outputLen: 2 ** 40 }), refuses('range', '1099511627776'));
+  assert.throws(() => hash('blake3', text(''), { outputLen: 2 ** 31 - 1 }), refuses('memory', '2147483647 bytes'));
   assert.throws(() => hash('blake3', text(''), { key: text('short') }), refuses('range', '32 bytes, not 5'));
   assert.throws(() => hash('blake3', text(''), { context: text('') }), refuses('type', 'context'));
   assert.throws(() => hash('sha256', text(''), { salt: text('') , key: text('k') }), refuses('unsupported', 'sha256 has no key'));

@@ -2,7 +2,8 @@
 //! knows of every module, and one that does the work.
 #![allow(unsafe_code)]
 
-use crate::operation::{Inputs, Operation, run};
+use crate::inputs::Inputs;
+use crate::operation::{Operation, run};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell, UnsafeCell};
 

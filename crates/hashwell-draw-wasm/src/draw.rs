@@ -1,7 +1,7 @@
 //! Plans, commitments and draws of hwdraw/1 (`docs/spec/draw.md`).
 
 use crate::failure::Failure;
-use crate::operation::Inputs;
+use crate::inputs::Inputs;
 use crate::reply;
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use hashwell_draw::hwdraw::beacon::{drand::Round, nist::Pulse};

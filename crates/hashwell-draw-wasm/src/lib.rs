@@ -12,6 +12,7 @@
 mod border;
 mod draw;
 mod failure;
+mod inputs;
 mod operation;
 mod process;
 mod reply;
@@ -19,4 +20,5 @@ mod sample;
 mod verify;
 
 pub use failure::{Code, Failure};
-pub use operation::{Inputs, Operation, run};
+pub use inputs::Inputs;
+pub use operation::{Operation, run};

@@ -1,11 +1,8 @@
-//! What can be asked, and with which inputs.
+//! What can be asked.
 
 use crate::failure::Failure;
+use crate::inputs::Inputs;
 use crate::{draw, process, sample, verify};
-
-/// The inputs of an operation: the request, JSON; the list, text or transcript that it is about; the list of that transcript.
-#[derive(Debug, Default)]
-pub struct Inputs<'a>(pub [&'a [u8]; 3]);
 
 macro_rules! operations {
     ($($(#[$meta:meta])* $name:ident = $number:literal => $function:path,)*) => {
@@ -54,21 +51,4 @@ operations! {
     Process = 7 => process::value,
     /// The law of a process beside replicates, and their picture.
     Law = 8 => process::law,
-}
-
-impl<'a> Inputs<'a> {
-    /// The request.
-    pub(crate) fn request<T: serde::Deserialize<'a>>(&self) -> Result<T, Failure> {
-        serde_json::from_slice(self.0[0]).map_err(|error| Failure::usage(format!("the request: {error}")))
-    }
-
-    /// The list, the text or the transcript.
-    pub(crate) fn first(&self) -> &'a [u8] {
-        self.0[1]
-    }
-
-    /// The list of the transcript.
-    pub(crate) fn second(&self) -> &'a [u8] {
-        self.0[2]
-    }
 }

@@ -1,7 +1,7 @@
 //! Built-in processes by name (`docs/process.md`).
 
 use crate::failure::Failure;
-use crate::operation::Inputs;
+use crate::inputs::Inputs;
 use crate::reply;
 use hashwell_draw::process::interpret::{Limit, MOST_TERMS, Simulation};
 use hashwell_draw::process::registry::{Argument, Given, Kind, Model, PROCESSES, find};

@@ -1,7 +1,7 @@
 //! Lines of a text, as `hashwell sample` picks them (`docs/sampling.md`).
 
 use crate::failure::Failure;
-use crate::operation::Inputs;
+use crate::inputs::Inputs;
 use crate::reply;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use hashwell_draw::draw::permutation;

@@ -1,7 +1,7 @@
 //! Transcripts of hwdraw/1, verified and explained.
 
 use crate::failure::Failure;
-use crate::operation::Inputs;
+use crate::inputs::Inputs;
 use crate::reply;
 use data_encoding::HEXLOWER;
 use hashwell_draw::hwdraw::{self, Columns, Frame, Kind, Transcript};

@@ -1,8 +1,8 @@
 //! The border: results become numbers, and failures a code and a message.
 
-use crate::memory;
+use crate::buffer::{self, Single};
 use core::cell::Cell;
-use core::fmt::{self, Write};
+use core::fmt;
 use hashwell::Error;
 
 /// Why something failed, in the order of JavaScript's list in `memory.ts`.
@@ -45,7 +45,7 @@ static MESSAGE_LEN: Single<Cell<usize>> = Single(Cell::new(0));
 /// Writes the message into the buffer, as much of it as there is room for.
 #[cold]
 pub(crate) fn fail(code: Code, message: fmt::Arguments<'_>) -> Failure {
-    MESSAGE_LEN.0.set(memory::text(message));
+    MESSAGE_LEN.0.set(buffer::text(message));
     Failure(code)
 }
 
@@ -60,29 +60,5 @@ pub(crate) fn answer(result: Result<usize>) -> i32 {
     match result {
         Ok(number) => number as i32,
         Err(Failure(code)) => code as i32,
-    }
-}
-
-/// What one thread has for itself.
-pub(crate) struct Single<T>(pub(crate) T);
-
-// SAFETY: the module has one thread: `lib.rs` refuses to compile for memory that is shared.
-unsafe impl<T> Sync for Single<T> {}
-
-/// Text into bytes, cut where they end.
-pub(crate) struct Text<'a> {
-    pub(crate) room: &'a mut [u8],
-    pub(crate) len: usize,
-}
-
-impl Write for Text<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut len = text.len().min(self.room.len() - self.len);
-        while !text.is_char_boundary(len) {
-            len -= 1;
-        }
-        self.room[self.len..self.len + len].copy_from_slice(&text.as_bytes()[..len]);
-        self.len += len;
-        Ok(())
     }
 }

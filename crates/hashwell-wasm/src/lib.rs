@@ -8,7 +8,7 @@
 //!     |        \      |      |       /
 //!     |         objects: states by number
 //!     v
-//! border: results become numbers, failures their message
+//! memory: slices          border: results become numbers, failures their message          buffer
 //! ```
 //!
 //! The module imports nothing: it knows no clock, no file and no random bytes. A function that can fail returns its code,
@@ -20,6 +20,7 @@
 extern crate alloc;
 
 mod border;
+mod buffer;
 mod hash;
 #[cfg(feature = "keyed")]
 mod keyed;

@@ -1,30 +1,9 @@
-//! Memory that JavaScript reads and writes: the buffer, and blocks that it asks for.
+//! Memory that JavaScript reads and writes: blocks that it asks for, and slices of them and of the buffer.
 
-use crate::border::{Code, Result, Single, Text, fail};
+use crate::border::{Code, Result, fail};
+use crate::buffer::{ROOM, buffer};
 use alloc::alloc::{alloc, dealloc};
 use core::alloc::Layout;
-use core::cell::UnsafeCell;
-use core::fmt::{self, Write};
-
-/// Bytes of the buffer: whole leaves of every tree, and no more than a processor's second cache keeps at hand.
-const ROOM: usize = 64 << 10;
-
-#[repr(C, align(64))]
-struct Buffer(UnsafeCell<[u8; ROOM]>);
-
-static BUFFER: Single<Buffer> = Single(Buffer(UnsafeCell::new([0; ROOM])));
-
-/// Where the buffer is.
-#[unsafe(no_mangle)]
-extern "C" fn buffer() -> usize {
-    BUFFER.0.0.get() as usize
-}
-
-/// Bytes of the buffer.
-#[unsafe(no_mangle)]
-extern "C" fn buffer_len() -> usize {
-    ROOM
-}
 
 const ALIGN: usize = 16;
 
@@ -100,18 +79,4 @@ pub(crate) fn reply<'a>(len: usize) -> Result<&'a mut [u8]> {
         return Err(fail(Code::Range, format_args!("a result of {len} bytes does not fit into {ROOM}")));
     }
     output(buffer(), len)
-}
-
-/// Writes text into the buffer, as much of it as there is room for; returns its length.
-pub(crate) fn text(text: fmt::Arguments<'_>) -> usize {
-    // The text may name what lies in the buffer, so that it is written apart.
-    let mut apart = [0; 1024];
-    let mut written = Text { room: &mut apart, len: 0 };
-    // It never fails: what has no room is cut.
-    let _ = written.write_fmt(text);
-    let len = written.len;
-    if let Ok(reply) = reply(len) {
-        reply.copy_from_slice(&apart[..len]);
-    }
-    len
 }

@@ -1,6 +1,7 @@
 //! States by number: what JavaScript holds of a hash in progress, a stream or a MAC.
 
-use crate::border::{Code, Result, Single, fail};
+use crate::border::{Code, Result, fail};
+use crate::buffer::Single;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cell::RefCell;

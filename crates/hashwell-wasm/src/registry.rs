@@ -1,7 +1,8 @@
 //! The registry's rows and the table of parameters, as text that JavaScript cuts at tabs.
 
 use crate::border::{Code, Result, answer, fail};
-use crate::memory::{input, text};
+use crate::buffer::text;
+use crate::memory::input;
 use alloc::string::String;
 use core::fmt::Write;
 use hashwell::registry::{PARAMETERS, Shape, Value, by_id};

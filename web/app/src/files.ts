@@ -166,7 +166,7 @@ function results(done: Done[], chosen: string[], lists: List[]): HTMLElement[] {
   const fileName = rows.length === 1 && only ? `${tagFor(only).replace(/\W/g, '')}SUMS` : 'CHECKSUMS';
   const failed = done.length - good.length;
   const table = el('table', { class: 'stack' },
-    el('thead', {}, el('tr', {}, ...['File', 'Bytes', 'Digests'].map((name) => el('th', { scope: 'col' }, name)))),
+    el('thead', {}, el('tr', {}, ...['File', 'Bytes', 'Digests'].map((name) => el('th', { scope: 'col', class: name === 'Bytes' && 'number' }, name)))),
     el('tbody', {}, ...done.map(({ name, file, digests, wrong }) => el('tr', {},
       el('td', { class: 'id' }, shown(name)), el('td', { class: 'number' }, grouped(file.size)),
       el('td', { class: 'digest' }, ...(wrong ? [alarm(wrong)] : rows.map((row) =>

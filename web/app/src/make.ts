@@ -1,5 +1,5 @@
 /** Making a draw: the commitment first, then the seed, then the transcript. */
-import type { DrawOptions, List, Method, PlanOptions, Seed } from 'hashwell/draw';
+import type { DrawOptions, List, Method, PlanOptions, Seed, Verdict } from 'hashwell/draw';
 import { fill } from './check.js';
 import { alarm, copyButton, counted, el, get, grouped, saveButton, sentence, show } from './dom.js';
 import { Remote, Stopped } from './remote.js';
@@ -25,7 +25,7 @@ export function setUpMake(checkIt: () => void): void {
   const rows = el('textarea', { id: 'make-list', rows: 6, spellcheck: false, placeholder: 'One row a line; or a single number n for the numbers 1 to n.' });
   const choose = el('input', { type: 'file' });
   const method = el('select', { id: 'make-method' },
-    ...options(Object.entries(METHODS).map(([name, { name: title }]) => [name, `${title} (${name})`])));
+    ...options(Object.entries(METHODS).map(([name, { name: title }]) => [name, title])));
   const does = el('p', { class: 'wide quiet' });
   const count = el('input', { id: 'make-k', inputmode: 'numeric', value: '1' });
   const strata = el('select', {}, ...options([['', 'no'], ['each', 'as many of each'], ['proportional', 'in proportion to its size']]));
@@ -37,12 +37,12 @@ export function setUpMake(checkIt: () => void): void {
   const seedLabel = el('span', {});
   form.append(
     field('The list', rows, true, 'With weights: the weight after a TAB. With parts: the part after a TAB, before the weight.'),
-    el('label', { class: 'button quiet-button' }, 'Choose its file', choose),
+    el('p', { class: 'wide' }, el('label', { class: 'button quiet-button' }, 'Choose its file', choose)),
     field('How rows are chosen', method), field('How many', count), field('Drawn by parts?', strata), does,
-    field('What the draw is for', context), field('Where the seed will come from', source, true), commit,
+    field('What the draw is for', context, true), field('Where the seed will come from', source, true), el('p', { class: 'wide' }, commit),
     el('h2', { class: 'wide' }, 'When the seed is there'),
     field('The seed is', kind), el('label', { class: 'wide' }, seedLabel, seed),
-    el('button', { type: 'submit', class: 'main-button' }, 'Draw'));
+    el('p', { class: 'wide' }, el('button', { type: 'submit', class: 'main-button' }, 'Draw')));
 
   const follow = () => {
     does.textContent = METHODS[method.value as Method].does;
@@ -102,7 +102,7 @@ export function setUpMake(checkIt: () => void): void {
   });
 }
 
-function drawn(transcript: string, verdict: Awaited<ReturnType<Remote['call']>> & { unchecked: string[] }, checkIt: () => void): HTMLElement[] {
+function drawn(transcript: string, verdict: Verdict, checkIt: () => void): HTMLElement[] {
   const { picks } = JSON.parse(transcript) as { picks: { id: string; stratum?: string }[] };
   const again = el('button', { type: 'button' }, 'Check it step by step');
   again.addEventListener('click', checkIt);

@@ -151,7 +151,7 @@ async function law(name: string, all: Record<string, string>): Promise<void> {
       el('tr', {}, el('th', { scope: 'row' }, text), el('td', { class: 'number' }, probability.toPrecision(4)),
         el('td', { class: 'number' }, observes ? '' : grouped(replicates))));
     show(table, el('table', {}, el('caption', {}, said.textContent),
-      el('thead', {}, el('tr', {}, ...['Outcome', 'Probability', observes ? '' : `Of ${grouped(REPLICATES)}`].map((text) => el('th', { scope: 'col' }, text)))),
+      el('thead', {}, el('tr', {}, ...['Outcome', 'Probability', observes ? '' : `Of ${grouped(REPLICATES)}`].map((text, i) => el('th', { scope: 'col', class: i > 0 && 'number' }, text)))),
       el('tbody', {}, ...cells)));
   } catch (error) {
     if (error instanceof Stopped) return;

@@ -93,15 +93,24 @@ export class Memory<E extends Exports> {
    * (which is a bug in it), it is not asked again, since nobody knows what it left.
    */
   call(run: (exports: E) => number): number {
-    let result;
     if (this.broken !== undefined) throw this.stopped();
+    let result;
     try {
       result = run(this.exports);
     } catch (cause) {
-      this.broken = cause;
-      throw this.stopped();
+      throw this.stopped(cause);
     }
+    return this.checked(result);
+  }
+
+  /** A result of the module's; one below zero is thrown. */
+  checked(result: number): number {
     return result < 0 ? this.fail(result) : result;
+  }
+
+  /** Whether the module has not stopped. */
+  get runs(): boolean {
+    return this.broken === undefined;
   }
 
   /** Puts bytes at the beginning of the buffer (or `at` bytes behind), which must have room for them. */
@@ -174,7 +183,9 @@ export class Memory<E extends Exports> {
     throw new HashwellError(CODES[-code - 1] ?? 'internal', message);
   }
 
-  private stopped(): HashwellError {
+  /** The module stopped, now or before. */
+  stopped(cause: unknown = this.broken): HashwellError {
+    this.broken = cause ?? 'for no known reason';
     const why = `hashwell's WebAssembly stopped: ${reason(this.broken)}; load it anew`;
     return new HashwellError('internal', why, { cause: this.broken });
   }

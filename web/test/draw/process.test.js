@@ -12,14 +12,14 @@ test('nothing works before it is loaded, and says so', async () => {
   await load(MODULE);
 });
 
-test('the module imports nothing, and is as large as docs/web.md says', () => {
+test('the module imports nothing, and is as large as docs/page.md says', () => {
   assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(MODULE)), []);
   const size = brotliCompressSync(MODULE).length;
   assert.ok(size < 360_000, `${size} bytes`);
 });
 
-test('the example of docs/web.md', async () => {
-  const [, example] = /```js\n(.*?)```/s.exec(documentText('docs/web.md'));
+test('the example of docs/page.md', async () => {
+  const [, example] = /```js\n(.*?)```/s.exec(documentText('docs/page.md'));
   const file = new URL('example.tmp.js', import.meta.url);
   writeFileSync(file, example.replace(/^verify\((.*); \/\/ true$/m, 'export const agrees = verify($1;'));
   try {

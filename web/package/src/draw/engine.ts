@@ -10,16 +10,16 @@ interface DrawExports extends Exports {
 }
 
 /** What can be asked; `crates/hashwell-draw-wasm/src/operation.rs` has the same list. */
-export const enum Operation {
-  Plan = 1,
-  Draw = 2,
-  Verify = 3,
-  Steps = 4,
-  Sample = 5,
-  Processes = 6,
-  Process = 7,
-  Law = 8,
-}
+export const Operation = {
+  Plan: 1,
+  Draw: 2,
+  Verify: 3,
+  Steps: 4,
+  Sample: 5,
+  Processes: 6,
+  Process: 7,
+  Law: 8,
+} as const;
 
 const TEXT = new TextDecoder();
 const BYTES = new TextEncoder();
@@ -40,7 +40,7 @@ export async function load(source: Source = new URL('../hashwell-draw.wasm', imp
 }
 
 /** Runs an operation on a request and the texts that it is about. */
-export function ask(operation: Operation, request: object, ...texts: Uint8Array[]): string {
+export function ask(operation: (typeof Operation)[keyof typeof Operation], request: object, ...texts: Uint8Array[]): string {
   if (!module || !memory) throw new HashwellError('not-loaded', 'call and await load() before a draw');
   const desk = memory;
   const parts = [BYTES.encode(JSON.stringify(request)), texts[0] ?? new Uint8Array(), texts[1] ?? new Uint8Array()];

@@ -161,7 +161,7 @@ export function steps(transcript: string | Uint8Array, options: Omit<VerifyOptio
   return JSON.parse(about(Operation.Steps, transcript, options)) as Steps;
 }
 
-function about(operation: Operation, transcript: string | Uint8Array, options: VerifyOptions): string {
+function about(operation: typeof Operation.Verify | typeof Operation.Steps, transcript: string | Uint8Array, options: VerifyOptions): string {
   const { list, zero, committed } = options;
   const texts = [content(transcript, 'a transcript')];
   if (list !== undefined) texts.push(content(list, 'a list'));

@@ -33,22 +33,7 @@ impl<P: BuiltIn + 'static> Built<P> {
         Erased::new(&self.process)
     }
 
-    /// One run, the items of its value put behind others; `None`, and nothing there, if it was told to stop. In WebAssembly,
-    /// where bytes count more than calls, without the process's types.
-    #[cfg(target_arch = "wasm32")]
-    fn gather(
-        &self,
-        words: &mut ReplicateWords,
-        terms: u64,
-        ask: Ask<'_>,
-        data: &mut Data,
-    ) -> Result<Option<()>, Error> {
-        let value = self.sample_while(words, terms, ask)?;
-        value.map(|value| data.push(&value)).transpose()
-    }
-
     /// One run, the items of its value put behind others; `None`, and nothing there, if it was told to stop.
-    #[cfg(not(target_arch = "wasm32"))]
     fn gather(
         &self,
         words: &mut ReplicateWords,
@@ -56,6 +41,11 @@ impl<P: BuiltIn + 'static> Built<P> {
         ask: Ask<'_>,
         data: &mut Data,
     ) -> Result<Option<()>, Error> {
+        if cfg!(target_arch = "wasm32") {
+            // Without the process's types, since bytes count more than calls there.
+            let value = self.sample_while(words, terms, ask)?;
+            return value.map(|value| data.push(&value)).transpose();
+        }
         if let Data::U32(labels) = data
             && let Some(done) = self.process.quick_labels(words, terms, labels)
         {

@@ -1,24 +1,14 @@
 //! The kernel tables of Ascon-p, 12 and 8 rounds.
 
 use super::soft;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use super::wasm32_simd128;
 #[cfg(target_arch = "x86_64")]
 use super::x86_bmi2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::x86_vectors;
-#[cfg(any(
-    target_arch = "x86_64",
-    target_arch = "x86",
-    all(target_arch = "wasm32", target_feature = "simd128")
-))]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::families::sponge::PermutationMany;
 use crate::families::sponge::{self, BatchTable, ByRounds, Permutation, Spec};
-#[cfg(any(
-    target_arch = "x86_64",
-    target_arch = "x86",
-    all(target_arch = "wasm32", target_feature = "simd128")
-))]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
 use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -85,17 +75,6 @@ pub(crate) static ASCON_MANY: BatchTable<5> = Table::measured(
             PermutationMany {
                 absorb: by_rounds!(x86_vectors::absorb_4),
                 squeeze: by_rounds!(x86_vectors::squeeze_4),
-            },
-        ),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        row(
-            "simd128-x2",
-            always,
-            2,
-            2,
-            PermutationMany {
-                absorb: by_rounds!(wasm32_simd128::absorb_2),
-                squeeze: by_rounds!(wasm32_simd128::squeeze_2),
             },
         ),
     ],

@@ -5,8 +5,6 @@
 
 mod kernels;
 mod soft;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod wasm32_simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86_bmi2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

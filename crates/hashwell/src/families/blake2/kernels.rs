@@ -38,8 +38,6 @@ pub(crate) static BLAKE2B_MANY: BatchTable<u64> = Table::measured(
         row("avx512-x4", cpu::avx512, 4, 2, x86_avx512::compress_b_4),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_b_4),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        row("simd128-x2", always, 2, 2, wasm32_simd128::compress_b_2),
     ],
     || calibrate::batch(&BLAKE2B, &BLAKE2B_MANY, zeros),
 );
