@@ -341,7 +341,7 @@ test-web: web-package $(TOOLS)/playwright ## the npm package in Node and in head
 	node --test web/test/
 	.tools/bin/python web/test/browser.py $(CHROMIUM)
 
-bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes, node:crypto and WebCrypto, in Node
+bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes and node:crypto, in Node
 	node web/bench/bench.mjs
 
 $(WEB): web/package-lock.json
