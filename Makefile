@@ -351,7 +351,7 @@ test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless 
 	.tools/bin/python tools/test_page.py $(CHROMIUM) $(WEB_PAGE) web/node_modules/axe-core/axe.min.js \
 	    $(TARGET)/release/hashwell target/page
 
-bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes, node:crypto and WebCrypto, in Node
+bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes and node:crypto, in Node
 	node web/bench/bench.mjs
 
 $(WEB): web/package-lock.json

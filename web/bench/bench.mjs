@@ -1,4 +1,4 @@
-// The package beside hash-wasm, @noble/hashes, node:crypto and WebCrypto, in one process: every digest compared before
+// The package beside hash-wasm, @noble/hashes and node:crypto, in one process: every digest compared before
 // anything is timed, rounds interleaved in random order, the least of each. Prints a table of ns at 32 B, MB/s (10^6) above.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ const hex = (bytes) => Buffer.from(bytes).toString('hex');
 
 await load(process.env.MODULE ? readFileSync(process.env.MODULE) : undefined);
 const ROWS = {
-  sha256: { wasm: await hashWasm.createSHA256(), noble: sha256, node: 'sha256', web: 'SHA-256' },
-  sha512: { wasm: await hashWasm.createSHA512(), noble: sha512, node: 'sha512', web: 'SHA-512' },
+  sha256: { wasm: await hashWasm.createSHA256(), noble: sha256, node: 'sha256' },
+  sha512: { wasm: await hashWasm.createSHA512(), noble: sha512, node: 'sha512' },
   'sha3-256': { wasm: await hashWasm.createSHA3(256), noble: sha3_256, node: 'sha3-256' },
   'blake2b-512': { wasm: await hashWasm.createBLAKE2b(512), noble: blake2b, node: 'blake2b512' },
   blake3: { wasm: await hashWasm.createBLAKE3(), noble: blake3 },

@@ -67,10 +67,26 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
         let [t0, t1] = W::counter(t);
         let mask = |set| if set { W::ONES } else { W::ZERO };
         let tweak = [t0, t1, mask(last != Last::No), mask(last == Last::BlockOfLastNode)];
-        let mut m = [W::ZERO; 16];
-        for (m, bytes) in m.iter_mut().zip(block.chunks_exact(B / 16)) {
-            *m = W::read(bytes);
-        }
+        let word = |i| W::read(&block[i * (B / 16)..][..B / 16]);
+        // Written out, or the words would stay in memory where the compiler is told to make small code.
+        let m = [
+            word(0),
+            word(1),
+            word(2),
+            word(3),
+            word(4),
+            word(5),
+            word(6),
+            word(7),
+            word(8),
+            word(9),
+            word(10),
+            word(11),
+            word(12),
+            word(13),
+            word(14),
+            word(15),
+        ];
         // SAFETY: a plain word needs nothing of the CPU.
         unsafe { compress_block::<W, W, 1>(h, &m, tweak) };
     }
@@ -117,23 +133,36 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, const N: usize>(
     m: &[V; 16],
     tweak: [V; 4],
 ) {
-    let mut v = [h[0]; 16];
-    v[..8].copy_from_slice(h);
-    for (v, initial) in v[8..].iter_mut().zip(W::INITIAL) {
-        // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
-        *v = unsafe { V::splat(initial) };
-    }
-    for (v, tweak) in v[12..].iter_mut().zip(tweak) {
-        *v = *v ^ tweak;
-    }
+    // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+    let initial = |i: usize| unsafe { V::splat(W::INITIAL[i]) };
+    // Written out, as what follows: indices have to be constants for words to live in registers.
+    let mut v = [
+        h[0],
+        h[1],
+        h[2],
+        h[3],
+        h[4],
+        h[5],
+        h[6],
+        h[7],
+        initial(0),
+        initial(1),
+        initial(2),
+        initial(3),
+        initial(4) ^ tweak[0],
+        initial(5) ^ tweak[1],
+        initial(6) ^ tweak[2],
+        initial(7) ^ tweak[3],
+    ];
     // One call a round, so that the message indices are constants.
     macro_rules! rounds {
         ($($r:literal)*) => { $( if $r < W::ROUNDS { round::<W, V, N, $r>(&mut v, m); } )* };
     }
     rounds!(0 1 2 3 4 5 6 7 8 9 10 11);
-    for (i, h) in h.iter_mut().enumerate() {
-        *h = V::xor3(*h, v[i], v[i + 8]);
+    macro_rules! feed_forward {
+        ($($i:literal)*) => { $( h[$i] = V::xor3(h[$i], v[$i], v[$i + 8]); )* };
     }
+    feed_forward!(0 1 2 3 4 5 6 7);
 }
 
 #[inline(always)]

@@ -1,5 +1,5 @@
-//! BLAKE2s of four messages side by side, in vectors of WebAssembly. Two of BLAKE2b, and one alone, are slower in them:
-//! rotations cost three instructions, and turning the rows a shuffle each.
+//! BLAKE2s of four messages side by side, in vectors of WebAssembly. Two of BLAKE2b do not beat one after the other, and
+//! one message alone is slower in them: rotations cost three instructions, and turning the rows a shuffle each.
 #![allow(unsafe_code)]
 
 use super::{Flags, Run, soft};

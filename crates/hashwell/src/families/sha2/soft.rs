@@ -53,11 +53,28 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     const { assert!(B == 16 * size_of::<W>()) };
     let mut h = *state;
     for block in blocks {
-        let mut w = [h[0]; 16];
-        for (w, bytes) in w.iter_mut().zip(block.chunks_exact(size_of::<W>())) {
-            // SAFETY: a word's bytes.
-            *w = unsafe { W::load(bytes.as_ptr().cast()) }.decode_be();
-        }
+        let words = block.as_ptr().cast::<W>();
+        // SAFETY: a block is sixteen words.
+        let word = |i| unsafe { W::load(words.add(i)) }.decode_be();
+        // Written out, or the words would stay in memory where the compiler is told to make small code.
+        let w = [
+            word(0),
+            word(1),
+            word(2),
+            word(3),
+            word(4),
+            word(5),
+            word(6),
+            word(7),
+            word(8),
+            word(9),
+            word(10),
+            word(11),
+            word(12),
+            word(13),
+            word(14),
+            word(15),
+        ];
         // SAFETY: a plain word needs nothing of the CPU.
         unsafe { compress_block::<W, W, 1, ROUNDS>(&mut h, w) };
     }
@@ -147,7 +164,9 @@ unsafe fn compress_block<W: Sha2Word, V: Vector<W, N>, const N: usize, const ROU
     rounds!(true t ROUNDS % 16);
     let mut v = [a, b, c, d, e, f, g, h];
     v.rotate_left((8 - ROUNDS % 8) % 8);
-    for (h, v) in state.iter_mut().zip(v) {
-        *h = h.add(v);
+    // Written out, as the words above.
+    macro_rules! feed_forward {
+        ($($i:literal)*) => { $( state[$i] = state[$i].add(v[$i]); )* };
     }
+    feed_forward!(0 1 2 3 4 5 6 7);
 }
