@@ -64,7 +64,7 @@ impl Ids {
         let end = |i: usize| {
             let (prefix, rest) = bytes[at..].split_at_mut(PREFIX);
             prefix.copy_from_slice(&self.prefix);
-            let id = rest.first_chunk_mut().expect("there is room");
+            let Some(id) = rest.first_chunk_mut() else { unreachable!("there is room for all") };
             at += PREFIX + write(i, id).min(Self::SHORT);
             at
         };
