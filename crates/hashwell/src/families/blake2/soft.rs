@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::{Blake2Word, Flags, Last, Run};
-use crate::ground::vector::{self, Input, MAX, Vector, places};
+use crate::ground::vector::{self, Input, MAX, Vector, places, sixteen};
 
 /// What the two word sizes differ in inside the compression function (section 2.1).
 pub(super) trait Arithmetic: Blake2Word + Vector<Self, 1> {
@@ -68,25 +68,7 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
         let mask = |set| if set { W::ONES } else { W::ZERO };
         let tweak = [t0, t1, mask(last != Last::No), mask(last == Last::BlockOfLastNode)];
         let word = |i| W::read(&block[i * (B / 16)..][..B / 16]);
-        // Written out, or the words would stay in memory where the compiler is told to make small code.
-        let m = [
-            word(0),
-            word(1),
-            word(2),
-            word(3),
-            word(4),
-            word(5),
-            word(6),
-            word(7),
-            word(8),
-            word(9),
-            word(10),
-            word(11),
-            word(12),
-            word(13),
-            word(14),
-            word(15),
-        ];
+        let m = sixteen(word);
         // SAFETY: a plain word needs nothing of the CPU.
         unsafe { compress_block::<W, W, 1>(h, &m, tweak) };
     }

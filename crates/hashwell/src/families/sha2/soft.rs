@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
-use crate::ground::vector::{self, Input, MAX, Vector, places};
+use crate::ground::vector::{self, Input, MAX, Vector, places, sixteen};
 
 /// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
 pub(super) trait Sha2Word: Vector<Self, 1> {
@@ -56,25 +56,7 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
         let words = block.as_ptr().cast::<W>();
         // SAFETY: a block is sixteen words.
         let word = |i| unsafe { W::load(words.add(i)) }.decode_be();
-        // Written out, or the words would stay in memory where the compiler is told to make small code.
-        let w = [
-            word(0),
-            word(1),
-            word(2),
-            word(3),
-            word(4),
-            word(5),
-            word(6),
-            word(7),
-            word(8),
-            word(9),
-            word(10),
-            word(11),
-            word(12),
-            word(13),
-            word(14),
-            word(15),
-        ];
+        let w = sixteen(word);
         // SAFETY: a plain word needs nothing of the CPU.
         unsafe { compress_block::<W, W, 1, ROUNDS>(&mut h, w) };
     }

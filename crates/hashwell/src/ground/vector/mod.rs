@@ -146,6 +146,16 @@ pub(crate) fn store_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize
     }
 }
 
+/// Words 0 to 15. Written out, since of a loop they would stay in memory where the compiler is told to make small code.
+#[inline(always)]
+#[rustfmt::skip]
+pub(crate) fn sixteen<W>(word: impl Fn(usize) -> W) -> [W; 16] {
+    [
+        word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7),
+        word(8), word(9), word(10), word(11), word(12), word(13), word(14), word(15),
+    ]
+}
+
 /// A block of sixteen words of each of `N` messages: vector `i` is word `i` of each, as loaded.
 ///
 /// # Safety
