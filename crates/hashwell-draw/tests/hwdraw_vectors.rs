@@ -90,7 +90,7 @@ fn steps_lead_to_the_picks() {
                     assert_eq!(pick.index.unwrap().to_string(), *position, "{name}");
                 }
                 Step::Slot { position, .. } => {
-                    assert_eq!(pick.index.unwrap().to_string(), *position, "{name}")
+                    assert_eq!(pick.index.unwrap().to_string(), *position, "{name}");
                 }
                 Step::Ticket { ticket, .. } | Step::Time { time: ticket, .. } => {
                     assert_eq!(pick.ticket.as_ref(), Some(ticket), "{name}");

@@ -70,7 +70,7 @@ def fields(case):
 
 
 RENAMED = {"customization_pattern": "customization", "ikm": "input", "okm": "expected"}
-NOT_IN_C = ("draw", "process", "rows")
+NOT_IN_C = ("draw", "process", "rows", "sweep")
 CONSTRUCTIONS = ("hmac", "hkdf", "kmac", "hmac-drbg", "random")
 
 
