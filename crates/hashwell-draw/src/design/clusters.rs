@@ -45,6 +45,7 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
     ///
     /// # Errors
     /// [`Error::Memory`].
+    #[inline(never)] // few rows come so far, and much is behind it
     pub fn offer(&mut self, ticket: O, key: &[u8], row: T) -> Result<bool, Error> {
         self.seen = self.seen.saturating_add(1);
         if !self.admits(ticket, key) {
@@ -66,6 +67,7 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
 
     /// Whether the cluster of this key is among those kept.
     #[must_use]
+    #[inline(never)]
     pub fn contains(&self, ticket: O, key: &[u8]) -> bool {
         self.kept.contains_key(&(ticket, key.into()))
     }

@@ -218,8 +218,8 @@ pub(crate) trait Lanes {
 }
 
 /// Each word in some columns of its row. All columns of a kernel are as many as the compiler knows, so that vectors are
-/// written, which the kernel can then read as such.
-#[inline(always)]
+/// written, which the kernel can then read as such. Its own function, since lanes begin in several places.
+#[inline(never)]
 pub(crate) fn fill<W: Copy, const N: usize>(rows: &mut [[W; MAX]; N], lanes: &Range<usize>, words: &[W; N]) {
     #[inline(always)]
     fn first<W: Copy, const LANES: usize>(rows: &mut [[W; MAX]], words: &[W]) {
@@ -231,6 +231,13 @@ pub(crate) fn fill<W: Copy, const N: usize>(rows: &mut [[W; MAX]; N], lanes: &Ra
         (0, MAX) => first::<W, MAX>(rows, words),
         _ => rows.iter_mut().zip(words).for_each(|(row, word)| row[lanes.clone()].fill(*word)),
     }
+}
+
+/// Pads a message whose lane is on its own. Its own function, since that is so in several places.
+#[inline(never)]
+fn pad_one<L: Lanes + ?Sized>(lanes: &mut L, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
+    let body_len = lanes.body_len(message.len());
+    lanes.pad(lane, message, body_len, tail)
 }
 
 /// A lane at work: the blocks that it absorbs next are `blocks` from block `at` of `head`, then `tail`.
@@ -287,7 +294,7 @@ impl<'m> Work<'m> {
         if lanes.tail_apart() && self.head_blocks > 0 {
             self.next = Next::Tail;
         } else {
-            self.blocks += lanes.pad(lane, message, body_len, tail);
+            self.blocks += pad_one(lanes, lane, message, tail);
             self.next = Next::Output;
         }
     }
@@ -365,9 +372,7 @@ fn run_on<L: Lanes + ?Sized>(lanes: &mut L, messages: &Messages<'_, '_>, out: &m
                 }
                 Next::Tail => {
                     work.turn_to(&[], 0);
-                    let message = messages.message(work.job);
-                    let body_len = lanes.body_len(message.len());
-                    work.blocks = lanes.pad(lane, message, body_len, &mut tails[lane]);
+                    work.blocks = pad_one(lanes, lane, messages.message(work.job), &mut tails[lane]);
                     work.next = Next::Output;
                     continue;
                 }

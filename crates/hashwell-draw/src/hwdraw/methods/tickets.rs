@@ -61,7 +61,7 @@ pub(super) fn chosen(
 fn each(
     part: &Part<'_>,
     rows: &RowsOf<'_>,
-    mut take: impl FnMut(u64, &str, u128) -> bool,
+    take: &mut dyn FnMut(u64, &str, u128) -> bool,
 ) -> Result<(), Error> {
     const BATCH: u64 = 1024;
     let tickets = Tickets::new(&part.key);
@@ -80,7 +80,7 @@ fn each(
 
 fn smallest(part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
     let mut kept = BottomK::new(usize::try_from(part.k).map_err(|_| Error::Memory { what: "the picks" })?);
-    each(part, rows, |index, id, ticket| {
+    each(part, rows, &mut |index, id, ticket| {
         kept.offer(ticket, id.as_bytes(), index);
         true
     })?;
@@ -101,7 +101,7 @@ fn bernoulli(
     let threshold = threshold(plan)?;
     let mut chosen = Vec::new();
     let mut room = Ok(());
-    each(part, rows, |index, _, ticket| {
+    each(part, rows, &mut |index, _, ticket| {
         if chosen.len() < most && threshold.is_none_or(|threshold| ticket < threshold) {
             room = chosen.try_reserve(1).map(|()| chosen.push((index, Some(Ticket::Number(ticket)))));
         }
