@@ -157,7 +157,7 @@ hmacByHand a key message = H.hash a (B.map (xor 0x5c) padded <> H.hash a (B.map 
     short = if B.length key > H.blockLen a then H.hash a key else key
     padded = short <> B.replicate (H.blockLen a - B.length short) 0
 
--- | While a key or seed of 50 MB is hashed, a thread of the same capability goes on; it could not tick more than once
+-- | While a key or seed of 200 MB is hashed, a thread of the same capability goes on; it could not tick more than once
 -- or twice if it had to wait.
 letsOthersRun :: Assertion
 letsOthersRun = forM_ [() <$ M.newHmac M.sha256 big, () <$ D.newUnchecked D.sha256 big "" "", lazily] $ \act -> do
@@ -172,7 +172,7 @@ letsOthersRun = forM_ [() <$ M.newHmac M.sha256 big, () <$ D.newUnchecked D.sha2
   killThread ticker
   assertBool (show others) (others > 4)
   where
-    big = B.replicate 50000000 1
+    big = B.replicate 200000000 1
     lazily = forM_ [f | Digest { digestAlgorithm = "sha256", digestHmac = Just (_, f) } <- digests] $ \f ->
       evaluate (f big (BL.fromChunks ["a", "b"]))
 
