@@ -435,4 +435,4 @@ $(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:
 
 .PHONY: clean
 clean: ## removes everything built or installed here
-	rm -rf target $(VENV) .tools fuzz/target web/node_modules web/package/dist
+	rm -rf target $(VENV) .tools fuzz/target web/node_modules web/package/dist web/site

@@ -233,10 +233,15 @@ pub(crate) fn fill<W: Copy, const N: usize>(rows: &mut [[W; MAX]; N], lanes: &Ra
     }
 }
 
-/// Pads a message whose lane is on its own. Its own function, since that is so in several places.
+/// [`Lanes::pad`] of a message whose lane is on its own: a function, since that is so in several places.
 #[inline(never)]
-fn pad_one<L: Lanes + ?Sized>(lanes: &mut L, lane: usize, message: &[u8], tail: &mut [u8; TAIL]) -> usize {
-    let body_len = lanes.body_len(message.len());
+fn pad_one<L: Lanes + ?Sized>(
+    lanes: &mut L,
+    lane: usize,
+    message: &[u8],
+    body_len: usize,
+    tail: &mut [u8; TAIL],
+) -> usize {
     lanes.pad(lane, message, body_len, tail)
 }
 
@@ -294,7 +299,7 @@ impl<'m> Work<'m> {
         if lanes.tail_apart() && self.head_blocks > 0 {
             self.next = Next::Tail;
         } else {
-            self.blocks += pad_one(lanes, lane, message, tail);
+            self.blocks += pad_one(lanes, lane, message, body_len, tail);
             self.next = Next::Output;
         }
     }
@@ -372,7 +377,9 @@ fn run_on<L: Lanes + ?Sized>(lanes: &mut L, messages: &Messages<'_, '_>, out: &m
                 }
                 Next::Tail => {
                     work.turn_to(&[], 0);
-                    work.blocks = pad_one(lanes, lane, messages.message(work.job), &mut tails[lane]);
+                    let message = messages.message(work.job);
+                    let body_len = lanes.body_len(message.len());
+                    work.blocks = pad_one(lanes, lane, message, body_len, &mut tails[lane]);
                     work.next = Next::Output;
                     continue;
                 }
