@@ -102,6 +102,9 @@ def test_draw(page, command):
     assert text(page, "#check-result .verdict h2") == "Everything agrees."
     example = page.input_value("#check-transcript")
     assert "leaves 2: the 3rd row" in text(page, "#check-result tbody tr")
+    # What was said of other inputs does not stay beside these.
+    page.fill("#check-committed", commitment[:-1])
+    assert page.locator("#check-result .verdict").count() == 0
 
     # One byte changed: what it means is named, and nothing has a tick.
     for old, new, named in [
@@ -159,6 +162,11 @@ def test_make(page, command, folder):
     page.click("#make-form [type=submit]")
     until(page, "three picks", "document.querySelectorAll('#make-result ol li').length == 3")
     assert page.locator("#make-result ol li").all_inner_texts() == command("draw", "-n", "1000000", "-k", "3", "--dice", "0877").split()
+    # A list from a file is its bytes, as the command has them, whatever a text box makes of line ends and of no text.
+    give(page, "#make-file", "list", b"caf\xe9\nfig\n")
+    until(page, "the file", "document.getElementById('make-list').value.startsWith('caf')")
+    page.click("#make-form [type=submit]")
+    assert "UTF-8" in text(page, "#make-result .alarm")
     # More than there is memory for: said, and the next draw works.
     page.fill("#make-list", str(2**53 - 1))
     page.fill("#make-k", str(2**40))
@@ -242,7 +250,8 @@ def test_files(page, folder):
     # A folder, with a list in it.
     (folder / "tree" / "below").mkdir(parents=True)
     (folder / "tree" / "below" / "a.bin").write_bytes(contents["a.bin"])
-    (folder / "tree" / "SHA256SUMS").write_text(f"{digest['a.bin']}  below/a.bin\n")
+    (folder / "tree" / "a.bin").write_bytes(contents[ODD])
+    (folder / "tree" / "SHA256SUMS").write_text(f"{digest['a.bin']}  below/a.bin\n{digest[ODD]}  a.bin\n")
     page.set_input_files("#files-folder", str(folder / "tree"))
     until(page, "the folder", "document.querySelector('#files-result')?.textContent.includes('tree/below/a.bin')")
     assert "tree/SHA256SUMS: every file is the one it names" in text(page, "#files-result .verdict")

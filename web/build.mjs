@@ -11,7 +11,7 @@ const run = (command, args, env = {}) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
 
 /** What is built: the module's name, the features of its crate, and whether it has vectors of 128 bits. */
-export const MODULES = [
+const MODULES = [
   { name: 'hashwell', crate: 'hashwell-wasm', features: 'all', simd: false },
   { name: 'hashwell.simd', crate: 'hashwell-wasm', features: 'all', simd: true },
   // Neither optimised, which takes minutes and leaves it as large once it is compressed, nor made a script of.
@@ -31,8 +31,7 @@ function module({ name, crate, features, simd, plain = false }) {
   const built = `${target}/wasm32-unknown-unknown/wasm/${crate.replaceAll('-', '_')}.wasm`;
   if (plain) return copyFileSync(built, out);
   run(bin('wasm-opt'), [...PROPOSALS, ...(simd ? ['simd'] : [])].map((proposal) => `--enable-${proposal}`).concat(
-    ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out,
-      built]));
+    ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out, built]));
   const text = readFileSync(out).toString('base64');
   writeFileSync(`${here}/package/src/${name}.wasm.ts`, `// Made by build.mjs.
 const TEXT = '${text}';
@@ -42,10 +41,8 @@ export const bytes = (): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(TEXT), 
 `);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  rmSync(dist, { recursive: true, force: true });
-  mkdirSync(dist, { recursive: true });
-  MODULES.forEach(module);
-  for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}/${licence}`, `${here}/package/${licence}`);
-  run(bin('tsc'), ['-p', `${here}/package`]);
-}
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+MODULES.forEach(module);
+for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}/${licence}`, `${here}/package/${licence}`);
+run(bin('tsc'), ['-p', `${here}/package`]);

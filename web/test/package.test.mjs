@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as hashwell from '../package/dist/index.js';
 import { OPTIONS } from '../package/dist/options.js';
 
@@ -27,6 +29,30 @@ test('what cannot be loaded is said in a sentence, and can be loaded after all',
   await assert.rejects(load('dist/hashwell.wasm'), refuses('type', 'not string'));
   await Promise.all([load(), load()]);
   await load();
+});
+
+/** What a script prints that has the package for itself. */
+function alone(script) {
+  const source = `const api = await import('${new URL('index.js', dist)}');\n${script}`;
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', source]).toString().trim();
+}
+
+test('without WebAssembly it is said in a sentence', () => {
+  const said = alone(`delete globalThis.WebAssembly;
+    await api.load().catch((error) => console.log(error.code, error.message));`);
+  assert.match(said, /^unloadable .*no WebAssembly/);
+});
+
+test('a module that has stopped says so, whatever is asked of it', () => {
+  const said = alone(`await api.load();
+    const { row } = await import('${new URL('engine.js', dist)}');
+    const data = new Uint8Array(8);
+    const { engine } = row('sha256');
+    const stop = () => engine.call(() => { throw new Error('unreachable'); });
+    const asked = [stop, () => api.hash('sha256', data), () => api.hash('blake3', data, { key: new Uint8Array(32) }),
+      () => api.hashMany('sha256', [data]), () => new api.Hasher({ runs: false, exports: {} }, 0).free()];
+    for (const ask of asked) try { ask(); console.log('fine'); } catch (error) { console.log(error.code); }`);
+  assert.deepEqual(said.split('\n'), ['internal', 'internal', 'internal', 'internal', 'fine']);
 });
 
 test('modules import nothing', () => {
@@ -52,6 +78,7 @@ test('names, options and lengths are refused with limit and value', () => {
   assert.throws(() => hash('sha265', text('')), refuses('unknown-name', "did you mean 'sha256'"));
   assert.throws(() => hash('md5', text('')), refuses('unknown-name', 'broken'));
   assert.throws(() => hash(256, text('')), refuses('type', 'not number'));
+  assert.throws(() => hashMany('sha256', text('')), refuses('type', 'an array of Uint8Arrays, not Uint8Array'));
   assert.throws(() => hash('blake2b', text(''), { outputLen: 65 }), refuses('range', '1 to 64 bytes, not 65'));
   assert.throws(() => hash('blake2b', text(''), { outputLen: 1.5 }), refuses('type', '1.5'));
   assert.throws(() => hash('blake2b', text(''), { outputLen: -1 }), refuses('range', 'not -1'));
@@ -121,6 +148,9 @@ test('streams: any cutting, an iterator, positions, no way back', () => {
   const first = blake3.clone().read(100);
   assert.equal(hex(blake3.seek(10n ** 18n).seek(40).read(60)), hex(first.subarray(40)));
   assert.throws(() => blake3.seek(2n ** 64n - 1n).read(1), refuses('exhausted', '18446744073709551615'));
+  // Of a read that fails on its way the position is where it came.
+  assert.throws(() => blake3.seek(2n ** 64n - 100_001n).read(200_000), refuses('exhausted', ''));
+  assert.equal(blake3.position, 2n ** 64n - 100_001n + 65_536n);
 });
 
 test('sources repeat, and their numbers are their bytes', () => {
@@ -130,6 +160,8 @@ test('sources repeat, and their numbers are their bytes', () => {
   assert.equal(source.nextU64(), view.getBigUint64(0));
   assert.equal(source.nextU32(), view.getUint32(8));
   assert.equal(hex(source.read(8)), hex(bytes.subarray(12)));
+  assert.equal(source.position, 20n);
+  assert.equal(hex(source.seek(1).read(19)), hex(bytes.subarray(1)));
   assert.notEqual(hex(source.spawn().read(8)), hex(source.spawn().read(8)));
   assert.notEqual(hex(randomSource('counter', text('seed'), text('other')).read(20)), hex(bytes));
 });
@@ -141,24 +173,41 @@ test('memory: growth, and messages larger than the buffer', () => {
   assert.equal(hex(hashMany('sha256', [text(''), large])[1]), expected);
   assert.equal(hashMany('sha256', []).length, 0);
   const key = new Uint8Array(300_000);
-  assert.equal(hex(hmac('sha256', key, large)), createHashMac(key, large));
-  // States that nobody frees are found in time, or there is room for them.
+  assert.equal(hex(hmac('sha256', key, large)), createHmac('sha256', key).update(large).digest('hex'));
+  // There is room for many states at once.
   for (let i = 0; i < 20_000; i++) hasher('blake2bp');
+  // So many digests that they are computed in groups.
+  const digests = hashMany('blake3', Array(5000).fill(text('')), { outputLen: 1000 });
+  assert.equal(new Set(digests.map(hex)).size, 1);
+  assert.equal(hex(digests[4999]), hex(hash('blake3', text(''), { outputLen: 1000 })));
 });
 
-function createHashMac(key, data) {
-  return execFileSync(process.execPath, ['-e', `
-    const data = new Uint8Array(5_000_001).map((_, i) => i * 31);
-    process.stdout.write(require('crypto').createHmac('sha256', new Uint8Array(${key.length})).update(data).digest('hex'))`]).toString();
-}
+test('states that nobody has are freed', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const { row } = await import('../package/dist/engine.js');
+  const { engine } = row('sha256');
+  // A number that is free is given again, the least first.
+  const next = () => {
+    const state = engine.exports.hasher(row('sha256').id, 0, 0);
+    engine.exports.free(state);
+    return state;
+  };
+  for (let i = 0; i < 1000; i++) hasher('sha256');
+  assert.ok(next() >= 1000);
+  for (let end = Date.now() + 20_000; next() >= 1000; ) {
+    assert.ok(Date.now() < end, 'they were not');
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+});
 
 test('keys do not stay in the buffer', async () => {
-  const { memory } = await WebAssembly.instantiate(readFileSync(new URL('hashwell.wasm', dist))).then(({ instance }) => instance.exports);
-  assert.ok(memory.buffer.byteLength > 0);
   const key = Uint8Array.from({ length: 32 }, (_, i) => 0xa0 + i);
   const { row } = await import('../package/dist/engine.js');
   const { engine } = row('blake3');
   const holds = () => Buffer.from(engine.bytes).includes(Buffer.from(key.subarray(0, 16)));
+  engine.lend([key], 0, () => assert.ok(holds()));
   hash('blake3', text('message'), { key });
   hmac('sha256', key, text('message'));
   hkdf('sha256', key, text(''), text(''), 42);
@@ -193,12 +242,23 @@ test('files that cannot be read, signals, and what is no file', async () => {
     await assert.rejects(hashFile('sha256', broken, { worker }), refuses('read', 'the disk is gone'));
     const words = new ReadableStream({ pull: (stream) => stream.enqueue('text') });
     await assert.rejects(hashFile('sha256', words, { worker }), refuses('type', 'string'));
+    const taken = endless();
+    taken.getReader();
+    await assert.rejects(hashFile('sha256', taken, { worker }), refuses('read', 'locked'));
+    // The next piece never comes.
+    const waiting = new AbortController();
+    setTimeout(() => waiting.abort(), 300);
+    await assert.rejects(hashFile('sha256', new ReadableStream(), { worker, signal: waiting.signal }), refuses('aborted', 'signal'));
+    // What the caller's function throws is the caller's.
+    const onProgress = () => { throw new RangeError('mine'); };
+    await assert.rejects(hashFile('sha256', new Blob([new Uint8Array(5 << 20)]), { worker, onProgress }), RangeError);
   }
   controller.abort();
   await assert.rejects(hashFile('sha256', new Blob(['x']), { signal: controller.signal }), refuses('aborted', ''));
   await assert.rejects(hashFile('sha256', '/etc/hostname'), refuses('type', 'not string'));
   await assert.rejects(hashFile('sha265', new Blob([])), refuses('unknown-name', 'sha256'));
   await assert.rejects(hashFile([], new Blob([])), refuses('type', 'at least one'));
+  await assert.rejects(hashFile(undefined, new Blob([])), refuses('type', 'name must be a string, not undefined'));
 });
 
 test('sizes', () => {

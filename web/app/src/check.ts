@@ -12,6 +12,8 @@ const SHOWN = 50;
 const MOST = 1 << 30;
 
 const remote = new Remote('draw');
+/** Which check it is: what is found by one that another, or another input, has overtaken is not shown. */
+let run = 0;
 let list: { name: string; bytes: Uint8Array } | undefined;
 /** A transcript from a file is verified as its bytes are, not as a text box shows them. */
 let file: { shown: string; bytes: Uint8Array } | undefined;
@@ -21,7 +23,6 @@ type Mark = 'good' | 'wrong' | 'open';
 /** Wires the part up. */
 export function setUpCheck(): void {
   const box = get<HTMLTextAreaElement>('check-transcript');
-  const result = get('check-result');
   get<HTMLInputElement>('check-file').addEventListener('change', ({ target }) => void pick(target, readTranscript));
   get<HTMLInputElement>('check-list').addEventListener('change', ({ target }) => void pick(target, readList));
   dropped(box, ({ files }) => void reading(async () => {
@@ -30,7 +31,7 @@ export function setUpCheck(): void {
       else await readList(one);
     }
   }));
-  box.addEventListener('input', () => { result.replaceChildren(); });
+  get('check-form').addEventListener('input', forget);
   get('check-example').addEventListener('click', () => {
     fill(EXAMPLE_TRANSCRIPT, EXAMPLE_LIST);
     void check();
@@ -41,12 +42,19 @@ export function setUpCheck(): void {
   });
 }
 
+/** Shows nothing of what was given before, and stops computing it. */
+function forget(): void {
+  run += 1;
+  remote.stop();
+  get('check-result').replaceChildren();
+}
+
 /** Puts a transcript, and perhaps its list, into the form. */
-export function fill(transcript: string, rows?: string): void {
+export function fill(transcript: string, rows?: string | Uint8Array): void {
   get<HTMLTextAreaElement>('check-transcript').value = transcript;
   get<HTMLInputElement>('check-committed').value = '';
   file = undefined;
-  setList(rows === undefined ? undefined : { name: 'the list that was drawn from', bytes: new TextEncoder().encode(rows) });
+  setList(rows === undefined ? undefined : { name: 'the list that was drawn from', bytes: typeof rows === 'string' ? new TextEncoder().encode(rows) : rows });
 }
 
 async function pick(target: EventTarget | null, take: (file: File) => Promise<void>): Promise<void> {
@@ -57,16 +65,16 @@ async function pick(target: EventTarget | null, take: (file: File) => Promise<vo
 }
 
 async function reading(work: () => Promise<void>): Promise<void> {
-  const result = get('check-result');
-  result.replaceChildren();
+  forget();
   try {
     await work();
   } catch (error) {
-    show(result, alarm(sentence(error)));
+    show(get('check-result'), alarm(sentence(error)));
   }
 }
 
-async function contentOf(one: File): Promise<Uint8Array> {
+/** The bytes of a file that was chosen. */
+export async function contentOf(one: File): Promise<Uint8Array> {
   if (one.size > MOST) throw new Error(`${one.name} has ${grouped(one.size)} bytes, and at most ${grouped(MOST)} are read`);
   try {
     return new Uint8Array(await one.arrayBuffer());
@@ -77,6 +85,7 @@ async function contentOf(one: File): Promise<Uint8Array> {
 
 async function readTranscript(one: File): Promise<void> {
   const bytes = await contentOf(one);
+  forget();
   const box = get<HTMLTextAreaElement>('check-transcript');
   box.value = new TextDecoder().decode(bytes);
   file = { shown: box.value, bytes };
@@ -87,6 +96,7 @@ async function readList(one: File): Promise<void> {
 }
 
 function setList(given: typeof list): void {
+  forget();
   list = given;
   get('check-list-name').textContent = given
     ? `The list: ${given.name}, ${counted(given.bytes.length, 'byte')}.`
@@ -102,7 +112,8 @@ async function check(): Promise<void> {
     show(result, alarm('There is no transcript yet: paste one, or choose its file.'));
     return;
   }
-  remote.stop();
+  forget();
+  const mine = run;
   show(result, el('p', { role: 'status' }, 'Computing the draw again …'));
   try {
     const about = list ? { list: list.bytes } : {};
@@ -113,9 +124,9 @@ async function check(): Promise<void> {
     });
     // Of what does not agree there is no second opinion: it would differ, too.
     const opinion = steps && verdict.agrees ? await secondOpinion(verdict.transcript, verdict.planText, steps, SHOWN) : undefined;
-    show(result, ...story(verdict, steps, opinion, committed));
+    if (mine === run) show(result, ...story(verdict, steps, opinion, committed));
   } catch (error) {
-    if (error instanceof Stopped) return;
+    if (mine !== run) return;
     const code = error instanceof Failed ? error.code : 'internal';
     show(result, refused(sentence(error), code));
   }
@@ -206,7 +217,7 @@ function keyStep(steps: Steps | undefined, opinion: Opinion | undefined, agrees:
     : 'This browser offers no SHA-256 of its own here, so there is no second opinion.';
   return stage('The key', mark(agrees && steps !== undefined, wrong, /a key/),
     el('p', {}, 'List, purpose and seed are mixed into one number by SHA-256. Change any of them, and it is another one. All random numbers of the draw follow from it:'),
-    el('p', { class: 'mono' }, steps?.key ?? 'cannot be computed'), (opinion !== undefined || agrees) && el('p', { class: 'quiet' }, second));
+    el('p', { class: 'mono' }, steps?.key ?? 'cannot be computed'), (opinion !== undefined || (agrees && steps !== undefined)) && el('p', { class: 'quiet' }, second));
 }
 
 function picksStep(verdict: Verdict, steps: Steps | undefined, agrees: boolean): HTMLElement {

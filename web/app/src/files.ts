@@ -1,6 +1,6 @@
 /** Hashing files, and checking them against lists. */
 import { alarm, bytes, copyButton, counted, dropped, el, get, grouped, saveButton, sentence, show } from './dom.js';
-import { guessed, looksLikeList, MOST_LIST, readList, tagFor, tagOf, written, type CheckList } from './lists.js';
+import { guessed, looksLikeList, MOST_LIST, readList, tagFor, tagOf, written, type CheckList, type Entry } from './lists.js';
 import { Failed, Remote, Stopped, type Algorithm } from './remote.js';
 
 /** Files that are hashed at a time, each in a worker of its own. */
@@ -31,7 +31,7 @@ export function setUpFiles(): void {
     });
   }
   dropped(get('files-drop'), (transfer) => void fromDrop(transfer, ready).catch(() => undefined));
-  get('files-cancel').addEventListener('click', () => workers.forEach((worker) => worker.stop()));
+  get('files-cancel').addEventListener('click', () => workers.forEach((worker) => worker.close()));
 }
 
 async function algorithmsShown(): Promise<void> {
@@ -84,7 +84,8 @@ async function walk(entry: FileSystemEntry, found: (readonly [string, File])[]):
 async function hashAll(given: (readonly [string, File])[]): Promise<void> {
   const place = get('files-result');
   if (given.length === 0) return;
-  workers.forEach((worker) => worker.stop());
+  workers.forEach((worker) => worker.close());
+  get('files-work').hidden = true;
   run += 1;
   const mine = run;
   const chosen = [...document.querySelectorAll<HTMLInputElement>('#files input:checked')].map(({ value }) => value);
@@ -102,6 +103,8 @@ async function hashAll(given: (readonly [string, File])[]): Promise<void> {
     }
     files.push([name, file]);
   }
+  // Others may have been chosen while the lists were read.
+  if (mine !== run) return;
   const needed = new Set(chosen);
   for (const { name, list } of lists) {
     for (const entry of list.entries) {
@@ -124,9 +127,8 @@ async function hashThem(files: (readonly [string, File])[], names: string[], cur
   get('files-work').hidden = false;
   const total = files.reduce((sum, [, file]) => sum + file.size, 0);
   const begun = performance.now();
-  const progress = new Map<number, number>();
+  let read = 0;
   const say = () => {
-    const read = [...progress.values()].reduce((sum, one) => sum + one, 0);
     bar.value = total === 0 ? 0 : read / total;
     const rate = read / Math.max((performance.now() - begun) / 1000, 0.001);
     status.textContent = `${bytes(read)} of ${bytes(total)}, ${counted(files.length, 'file')}; ${bytes(Math.round(rate))} a second.`;
@@ -137,7 +139,11 @@ async function hashThem(files: (readonly [string, File])[], names: string[], cur
   await Promise.all(workers.map(async (worker) => {
     for (let at = next++; at < files.length && !stopped; at = next++) {
       const [name, file] = files[at] as readonly [string, File];
-      worker.progress = (read: number) => { progress.set(at, read); if (current()) say(); };
+      let before = 0;
+      worker.progress = (now: number) => {
+        [read, before] = [read + now - before, now];
+        if (current()) say();
+      };
       try {
         results[at] = { name, file, digests: await worker.call('hashFile', file, names) };
       } catch (error) {
@@ -145,7 +151,7 @@ async function hashThem(files: (readonly [string, File])[], names: string[], cur
         results[at] = { name, file, digests: {}, wrong: unread(error) };
       }
     }
-    worker.stop();
+    worker.close();
   }));
   if (current()) get('files-work').hidden = true;
   return stopped ? undefined : results;
@@ -171,7 +177,8 @@ function results(done: Done[], chosen: string[], lists: List[]): HTMLElement[] {
       el('td', { class: 'id' }, shown(name)), el('td', { class: 'number' }, grouped(file.size)),
       el('td', { class: 'digest' }, ...(wrong ? [alarm(wrong)] : rows.map((row) =>
         el('p', {}, el('span', { class: 'quiet' }, `${row.title} `), el('code', {}, digests[row.name] ?? '')))))))));
-  return [...lists.map((list) => checked(list, done)), done.length > 0 && rows.length > 0 ? el('div', {},
+  const names = { whole: indexed(done, (name) => name), last: indexed(done, lastPart) };
+  return [...lists.map((list) => checked(list, names)), done.length > 0 && rows.length > 0 ? el('div', {},
     el('h2', {}, `${counted(good.length, 'file')} hashed${failed > 0 ? `, ${failed} not` : ''}`),
     el('p', { class: 'row' }, copyButton(text, 'Copy the list'), saveButton(text, fileName, `Save ${fileName}`)),
     el('div', { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'Digests' }, table)) : el('p', {}, 'There is no file besides lists.')];
@@ -183,14 +190,19 @@ function shown(name: string): string {
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-type Found = 'same' | 'different' | 'unread' | 'missing' | 'unknown';
+/** Lines of a list that are shown, those that do not agree first. */
+const MOST_LINES = 1000;
+
+type Found = 'same' | 'different' | 'unread' | 'missing' | 'several' | 'unknown';
 const SAID: Record<Found, string> = {
-  same: '✓ the same', different: '✗ another digest', unread: '✗ not read', missing: '– not among the files', unknown: '– no algorithm of this length',
+  same: '✓ the same', different: '✗ another digest', unread: '✗ not read', missing: '– not among the files',
+  several: '– several files have this name', unknown: '– no algorithm of this length',
 };
 
 /** A list against the files. It is well only if every line is. */
-function checked({ name, list }: List, done: Done[]): HTMLElement {
-  const found = list.entries.map((entry) => [entry.name, lookUp(entry, done)] as const);
+function checked({ name, list }: List, names: Names): HTMLElement {
+  const folder = name.slice(0, name.lastIndexOf('/') + 1);
+  const found = list.entries.map((entry) => [entry.name, lookUp(entry, folder, names)] as const);
   const count = (what: Found) => found.filter(([, one]) => one === what).length;
   const all = count('same') === list.entries.length && list.malformed.length === 0 && list.entries.length > 0;
   const bad = count('different') + count('unread');
@@ -200,22 +212,43 @@ function checked({ name, list }: List, done: Done[]): HTMLElement {
       : `${shown(name)}: not all of it could be checked.`;
   const summary = [`${grouped(count('same'))} of ${counted(list.entries.length, 'line')} agree`,
     count('missing') > 0 && `${counted(count('missing'), 'file')} of the list not among the files`,
+    count('several') > 0 && `${counted(count('several'), 'name')} that several files have`,
     count('unknown') > 0 && `${counted(count('unknown'), 'digest')} of no known length`,
     list.malformed.length > 0 && `${counted(list.malformed.length, 'line')} not understood, the first is ${list.malformed[0]}`];
-  const rows = [...found].sort(([, a], [, b]) => Number(a === 'same') - Number(b === 'same')).slice(0, 1000);
+  const rows = [...found].sort(([, a], [, b]) => Number(a === 'same') - Number(b === 'same')).slice(0, MOST_LINES);
   return el('div', { class: `verdict ${kind}`, role: 'status' }, el('h2', {}, title),
     el('p', {}, `${summary.filter(Boolean).join('; ')}.`),
     el('details', all ? {} : { open: true }, el('summary', {}, 'Line by line'), el('ul', {}, ...rows.map(([file, one]) =>
-      el('li', {}, `${shown(file)}: `, el('span', { class: `mark ${one === 'same' ? 'good' : one === 'missing' || one === 'unknown' ? 'open' : 'wrong'}` }, SAID[one]))))));
+      el('li', {}, `${shown(file)}: `, el('span', { class: `mark ${one === 'same' ? 'good' : SAID[one].startsWith('–') ? 'open' : 'wrong'}` }, SAID[one])))),
+      found.length > rows.length && el('p', {}, `… and ${grouped(found.length - rows.length)} more.`)));
 }
 
-function lookUp({ name, digest, algorithm }: { name: string; digest: string; algorithm: string | undefined }, done: Done[]): Found {
+/** Files by their names, and by what follows the last slash of them. */
+type Names = Record<'whole' | 'last', Map<string, Done[]>>;
+
+function indexed(done: Done[], key: (name: string) => string): Map<string, Done[]> {
+  const found = new Map<string, Done[]>();
+  for (const one of done) {
+    const same = found.get(key(one.name));
+    if (same) same.push(one);
+    else found.set(key(one.name), [one]);
+  }
+  return found;
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** The file that a line means: beside its list, else of this name from the top, else the only one that it can be. */
+function lookUp({ name, digest, algorithm }: Entry, folder: string, { whole, last }: Names): Found {
   if (!algorithm) return 'unknown';
   const wanted = name.replace(/^\.\//, '');
-  const same = done.filter((one) => one.name === wanted);
-  const below = same.length > 0 ? same : done.filter((one) => one.name.endsWith(`/${wanted}`) || one.name === wanted.split('/').pop());
-  const [file] = below;
-  if (!file || below.length > 1) return 'missing';
+  const meant = whole.get(folder + wanted) ?? whole.get(wanted)
+    ?? (last.get(lastPart(wanted)) ?? []).filter((one) => one.name.endsWith(`/${wanted}`) || !one.name.includes('/'));
+  const [file] = meant;
+  if (!file) return 'missing';
+  if (meant.length > 1) return 'several';
   if (file.wrong) return 'unread';
   return file.digests[algorithm] === digest ? 'same' : 'different';
 }

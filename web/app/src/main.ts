@@ -85,7 +85,7 @@ async function start(): Promise<void> {
     show(get('start'), alarm(`This browser cannot run the page: ${sentence(error)} Nothing was computed.`));
     return;
   } finally {
-    remote.stop();
+    remote.close();
   }
   get('start').remove();
   addEventListener('hashchange', () => open(true));

@@ -1,6 +1,6 @@
 /** Making a draw: the commitment first, then the seed, then the transcript. */
 import type { DrawOptions, List, Method, PlanOptions, Seed, Verdict } from 'hashwell/draw';
-import { fill } from './check.js';
+import { contentOf, fill } from './check.js';
 import { alarm, copyButton, counted, el, get, grouped, saveButton, sentence, show } from './dom.js';
 import { Remote, Stopped } from './remote.js';
 import { METHODS, unchecked } from './words.js';
@@ -23,7 +23,7 @@ export function setUpMake(checkIt: () => void): void {
     el('label', wide ? { class: 'wide' } : {}, label, help !== undefined && el('small', {}, help), control);
   const options = (entries: [string, string][]) => entries.map(([value, name]) => el('option', { value }, name));
   const rows = el('textarea', { id: 'make-list', rows: 6, spellcheck: false, placeholder: 'One row a line; or a single number n for the numbers 1 to n.' });
-  const choose = el('input', { type: 'file' });
+  const choose = el('input', { type: 'file', id: 'make-file' });
   const method = el('select', { id: 'make-method' },
     ...options(Object.entries(METHODS).map(([name, { name: title }]) => [name, title])));
   const does = el('p', { class: 'wide quiet' });
@@ -53,18 +53,25 @@ export function setUpMake(checkIt: () => void): void {
   };
   [method, kind].forEach((control) => control.addEventListener('change', follow));
   follow();
+  // A list from a file is drawn from as its bytes are, not as a text box shows them.
+  let file: { shown: string; bytes: Uint8Array } | undefined;
   choose.addEventListener('change', async () => {
     const [one] = choose.files ?? [];
     choose.value = '';
     if (!one) return;
     try {
-      rows.value = await one.text();
-    } catch {
-      show(get('make-result'), alarm(`${one.name} cannot be read: it is gone, or it changed since it was chosen.`));
+      const bytes = await contentOf(one);
+      rows.value = new TextDecoder().decode(bytes);
+      file = { shown: rows.value, bytes };
+    } catch (error) {
+      show(get('make-result'), alarm(sentence(error)));
     }
   });
 
-  const list = (): List => (/^\s*\d+\s*$/.test(rows.value) ? Number(rows.value) : rows.value);
+  const list = (): List => {
+    if (/^\s*\d+\s*$/.test(rows.value)) return Number(rows.value);
+    return file?.shown === rows.value ? file.bytes : rows.value;
+  };
   const plan = (): PlanOptions => {
     const chance = method.value === 'bernoulli';
     const k = Number(count.value);
@@ -91,11 +98,13 @@ export function setUpMake(checkIt: () => void): void {
     void attempt(async () => {
       const origin = kind.value as keyof typeof SEEDS;
       const text = origin === 'text' ? seed.value : seed.value.trim();
-      const transcript = await remote.call('draw', list(), { ...plan(), seed: { [origin]: text } as Seed } as DrawOptions);
-      const rowsText = rows.value;
-      const given = typeof list() === 'number' ? {} : { list: rowsText };
-      return drawn(transcript, await remote.call('verify', transcript, given), () => {
-        fill(transcript, typeof list() === 'number' ? undefined : rowsText);
+      const from = list();
+      const transcript = await remote.call('draw', from, { ...plan(), seed: { [origin]: text } as Seed } as DrawOptions);
+      const given = typeof from === 'number' ? undefined : from;
+      const verdict = await remote.call('verify', transcript, given === undefined ? {} : { list: given });
+      if (!verdict.agrees) throw new Error(`what was drawn does not verify, which is a bug of this page: ${verdict.wrong.join('; ')}`);
+      return drawn(transcript, verdict, () => {
+        fill(transcript, given);
         checkIt();
       });
     });

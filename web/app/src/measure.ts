@@ -29,13 +29,13 @@ export async function measure(names: string[], report: (rows: Row[]) => void): P
     const data = Uint8Array.from({ length: size }, (_, i) => i % 251);
     const runners: Runner[] = [];
     for (const name of names) {
-      const row = { size, count: 1, rates: [] };
-      runners.push({ ...row, name, who: 'hashwell', run: () => hash(name, data), rates: [] });
+      const add = (who: Row['who'], run: Runner['run']) => runners.push({ name, who, size, run, count: 1, rates: [] });
+      add('hashwell', () => hash(name, data));
       const web = WEB[name];
       if (!web || !globalThis.crypto?.subtle) continue;
       const [ours, theirs] = [hash(name, data), new Uint8Array(await crypto.subtle.digest(web, data))];
       if (ours.some((byte, i) => byte !== theirs[i])) throw new Error(`${name} of ${size} bytes is not what WebCrypto gives: nothing was measured`);
-      runners.push({ ...row, name, who: 'WebCrypto', run: () => crypto.subtle.digest(web, data), rates: [] });
+      add('WebCrypto', () => crypto.subtle.digest(web, data));
     }
     for (const runner of runners) await warm(runner);
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -123,8 +123,8 @@ async function refresh(name: string): Promise<void> {
   try {
     await value(name, given());
   } catch (error) {
-    if (!(error instanceof Stopped)) show(get('process-picture'), alarm(sentence(error)));
     if (error instanceof Stopped) return;
+    show(get('process-picture'), alarm(sentence(error)));
   }
   await law(name, given());
 }

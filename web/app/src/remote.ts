@@ -69,14 +69,24 @@ export class Remote {
   private worker: Worker | undefined;
   private started: Promise<unknown> | undefined;
   private number = 0;
+  /** Calls that have not ended. */
+  private calls = 0;
   private readonly waiting = new Map<number, Waiting>();
 
   constructor(private readonly engine: 'hash' | 'draw') {}
 
   /** Calls a function of the engines in the worker. */
   async call<K extends keyof Calls>(name: K, ...given: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
-    await this.start();
-    return this.post(name, given) as Promise<ReturnType<Calls[K]>>;
+    this.calls += 1;
+    try {
+      const started = this.start();
+      await started;
+      // It may have been given up as soon as the worker was there.
+      if (this.started !== started) throw new Stopped();
+      return await (this.post(name, given) as Promise<ReturnType<Calls[K]>>);
+    } finally {
+      this.calls -= 1;
+    }
   }
 
   /** Starts the worker, unless it is there. */
@@ -89,14 +99,21 @@ export class Remote {
         event.preventDefault();
         this.end(new Failed(event.message || 'the worker stopped', 'internal'));
       };
-      this.started = this.post('start', [Object.fromEntries(MODULES[this.engine].map((name) => [name, inert(`${name}-module`)]))]);
-      this.started.catch(() => undefined);
+      const started = this.post('start', [Object.fromEntries(MODULES[this.engine].map((name) => [name, inert(`${name}-module`)]))]);
+      this.started = started;
+      // The next call tries again.
+      started.catch(() => this.started === started && this.close());
     }
     return this.started;
   }
 
-  /** Gives up what is being done; the next call begins with a new worker. */
+  /** Gives up what is being done, if anything is; the next call begins with a new worker then. */
   stop(): void {
+    if (this.calls > 0) this.close();
+  }
+
+  /** Ends the worker. */
+  close(): void {
     this.end(new Stopped());
   }
 

@@ -3,17 +3,9 @@
  * program. What it computes is docs/spec/draw.md, written here a second time.
  */
 import type { Steps, Transcript } from 'hashwell/draw';
+import { hex, unhex } from './hex.js';
 
 const TEXT = new TextEncoder();
-
-/** Bytes of hexadecimal digits. */
-function unhex(digits: string): Uint8Array {
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 /** A number as 8 bytes, big-endian. */
 function eight(number: number | bigint): Uint8Array {
@@ -22,9 +14,8 @@ function eight(number: number | bigint): Uint8Array {
   return bytes;
 }
 
-/** SHA-256 of parts one behind the other, in hexadecimal; nothing where the browser has none (on addresses with http). */
-async function sha256(...parts: Uint8Array[]): Promise<string | undefined> {
-  if (!globalThis.crypto?.subtle) return undefined;
+/** SHA-256 of parts one behind the other, in hexadecimal. */
+async function sha256(...parts: Uint8Array[]): Promise<string> {
   const all = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
   return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', all)));
 }
@@ -37,7 +28,10 @@ export interface Opinion {
   different: string[];
 }
 
-/** Computes the commitment, the key, the output's digest and, for each pick, its random numbers or its ticket. */
+/**
+ * Computes the commitment, the key, the output's digest and, for each pick, its random numbers or its ticket: nothing
+ * where the browser has no SHA-256 (on addresses with http).
+ */
 export async function secondOpinion(transcript: Transcript, planText: string, steps: Steps, most: number): Promise<Opinion | undefined> {
   if (!globalThis.crypto?.subtle) return undefined;
   const { plan, picks, seed } = transcript;
@@ -45,7 +39,7 @@ export async function secondOpinion(transcript: Transcript, planText: string, st
   const expect = async (what: string, must: string, ...parts: Uint8Array[]) => {
     const digest = await sha256(...parts);
     opinion.hashes += 1;
-    if (digest?.slice(0, must.length) !== must) opinion.different.push(what);
+    if (digest.slice(0, must.length) !== must) opinion.different.push(what);
   };
   const seedBytes = seed.text === undefined ? unhex(seed.hex ?? '') : TEXT.encode(seed.text);
   const context = TEXT.encode(plan.context);
@@ -70,7 +64,7 @@ export async function secondOpinion(transcript: Transcript, planText: string, st
         const block = await sha256(key, Uint8Array.of(0), eight(index / 4n));
         const from = Number(index % 4n) * 16;
         opinion.hashes += 1;
-        if (block?.slice(from, from + 16) !== word) opinion.different.push(`the random number of pick ${at}`);
+        if (block.slice(from, from + 16) !== word) opinion.different.push(`the random number of pick ${at}`);
       }
     }
   }

@@ -1,5 +1,6 @@
 /** Streams of extendable-output functions. */
 import { alarm, copyButton, el, get, later, sentence, show } from './dom.js';
+import { hex, unhex } from './hex.js';
 import { Remote, Stopped } from './remote.js';
 
 const remote = new Remote('hash');
@@ -28,7 +29,7 @@ function message(): Uint8Array {
   if (get<HTMLSelectElement>('squeeze-kind').value === 'text') return new TextEncoder().encode(text);
   const digits = text.replace(/\s/g, '');
   if (!/^([0-9a-fA-F]{2})*$/.test(digits)) throw new Error('hexadecimal is pairs of digits, 0 to 9 and a to f');
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  return unhex(digits);
 }
 
 function whole(id: string, what: string, most: number): number {
@@ -60,7 +61,7 @@ async function squeeze(): Promise<void> {
 
 function shown(out: Uint8Array, form: string): string {
   if (form === 'bytes') return Array.from(out).join(' ');
-  if (form === 'hex') return Array.from(out, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (form === 'hex') return hex(out);
   // Numbers as docs/random.md has them: 8 bytes each, their upper 53 bits over 2^53.
   const view = new DataView(out.buffer, out.byteOffset);
   return Array.from({ length: out.length >> 3 }, (_, i) => Number(view.getBigUint64(8 * i) >> 11n) / 2 ** 53).join('\n');

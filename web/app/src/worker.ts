@@ -5,6 +5,7 @@
  */
 import * as hashes from 'hashwell';
 import * as draws from 'hashwell/draw';
+import { hex } from './hex.js';
 import { measure } from './measure.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -35,19 +36,16 @@ const CALLS: Record<string, Work> = {
   },
   squeeze: plain((name: string, message: Uint8Array, offset: number, length: number) => {
     const stream = hashes.xof(name, message);
-    for (let left = offset; left > 0; ) {
-      const passed = Math.min(left, 1 << 20);
-      stream.read(passed);
-      left -= passed;
+    try {
+      const passed = new Uint8Array(Math.min(offset, 1 << 20));
+      for (let left = offset; left > 0; left -= passed.length) stream.readInto(passed.subarray(0, left));
+      return stream.read(length);
+    } finally {
+      stream.free();
     }
-    return stream.read(length);
   }),
   measure: (report: Report, names: string[]) => measure(names, report),
 };
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 self.onmessage = async ({ data }: MessageEvent<[number, string, never[]]>) => {
   const [number, name, given] = data;

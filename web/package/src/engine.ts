@@ -96,7 +96,7 @@ export function loader(place: () => Source | Promise<Source>): (source?: Source)
   let loading: Promise<void> | undefined;
   return (source) => {
     if (source !== undefined) return add(source);
-    loading ??= Promise.resolve(place()).then(add).catch((error: unknown) => {
+    loading ??= Promise.resolve().then(place).then(add).catch((error: unknown) => {
       loading = undefined;
       throw error;
     });
@@ -106,7 +106,7 @@ export function loader(place: () => Source | Promise<Source>): (source?: Source)
 
 /** Whether this browser has vectors of 128 bits: a module of one function that uses them. */
 export function hasSimd(): boolean {
-  return WebAssembly.validate(Uint8Array.of(
+  return typeof WebAssembly === 'object' && WebAssembly.validate(Uint8Array.of(
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
   ));
 }
@@ -144,14 +144,13 @@ export function algorithms(): Algorithm[] {
   const found = new Map<number, Algorithm>();
   for (const engine of loaded()) {
     for (let index = 0, len; (len = engine.exports.describe(index)) > 0; index++) {
-      const [id, name, title, aliases, kind, status, block, output, least, most, hmac, source, takes] =
+      const [id, name, title, aliases, kind, status, block, output, , , hmac, source, takes] =
         engine.text(len).split('\t') as [string, ...string[]] & string[];
       const options = takes!.split(';').filter(Boolean).map((range) => {
         const [option, min, max] = range.split(',') as [string, string, string];
         const camel = option.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
         return { name: camel, min: BigInt(min), max: BigInt(max) };
       });
-      void least, most;
       found.set(Number(id), {
         name: name!,
         title: title!,

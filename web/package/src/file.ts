@@ -15,7 +15,7 @@ export interface Progress {
 
 /** How {@link hashFile} goes about it. */
 export interface FileOptions extends Options {
-  /** Called ten times a second, and once at the end. */
+  /** Called at most ten times a second, and at the end. */
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Ends it: the promise is rejected with the code `aborted`, and the signal's reason as the cause. */
   signal?: AbortSignal | undefined;
@@ -59,7 +59,8 @@ export async function hashFile(
   file: Blob | ReadableStream<Uint8Array>,
   { onProgress, signal, worker = true, ...options }: FileOptions = {},
 ): Promise<Uint8Array<ArrayBuffer> | Uint8Array<ArrayBuffer>[]> {
-  const list = typeof names === 'string' ? [names] : [...names];
+  // What is neither is refused as a name.
+  const list = Array.isArray(names) ? (names as readonly string[]).slice() : [names as string];
   const blob = isBlob(file) ? file : undefined;
   if (!blob && !isStream(file)) {
     throw new HashwellError('type', `a file must be a File, a Blob or a ReadableStream of bytes, not ${kind(file)}`);
@@ -75,7 +76,7 @@ export async function hashFile(
   const digests = port
     ? await there(port, blob ? undefined : (file as ReadableStream<Uint8Array>), report, signal)
     : await here(list, options, file, report, signal);
-  return typeof names === 'string' ? digests[0]! : digests;
+  return Array.isArray(names) ? digests : digests[0]!;
 }
 
 /** A worker with its task, or nothing where none can be started. */
@@ -97,20 +98,22 @@ async function there(
   report: (done: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
-  const reader = stream?.getReader();
   const stop = new AbortController();
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
+    reader = stream && locked(stream);
     return await new Promise((resolve, reject) => {
       // It may have come while the worker started.
       if (signal?.aborted) return reject(aborted(signal));
       signal?.addEventListener('abort', () => reject(aborted(signal)), { signal: stop.signal });
       const feed = async () => {
         const { done, value } = await next(reader!);
-        if (done) port.post({});
-        else port.post({ bytes: checked(value).slice() });
+        if (done) return port.post({});
+        // A copy, since the bytes are whoever's the stream is.
+        const bytes = new Uint8Array(checked(value));
+        port.post({ bytes }, [bytes.buffer]);
       };
-      port.listen((message) => {
-        const answer = message as Answer;
+      const hear = (answer: Answer) => {
         if ('digests' in answer) {
           report(Infinity);
           resolve(answer.digests);
@@ -118,6 +121,14 @@ async function there(
         else {
           report(answer.done);
           if (reader) feed().catch(reject);
+        }
+      };
+      port.listen((message) => {
+        try {
+          hear(message as Answer);
+        } catch (error) {
+          // The caller's own function has failed.
+          reject(error);
         }
       }, (why) => reject(new HashwellError('internal', `the worker stopped: ${why}`)));
     });
@@ -140,7 +151,7 @@ async function here(
   try {
     let done = 0;
     let rested = performance.now();
-    for await (const piece of pieces(file)) {
+    for await (const piece of pieces(file, signal)) {
       hashers.forEach((hasher) => hasher.update(piece));
       report((done += piece.length));
       // A stream that never waits would keep timers and events, and so the signal, from their turn.
@@ -150,6 +161,8 @@ async function here(
       }
       if (signal?.aborted) throw aborted(signal);
     }
+    // A stream that was cancelled ends as others do.
+    if (signal?.aborted) throw aborted(signal);
     report(Infinity);
     return hashers.map((hasher) => hasher.digest());
   } finally {
@@ -192,17 +205,24 @@ export async function serve(task: Task, post: (answer: Answer) => void, bytes: (
   }
 }
 
-/** The bytes of a file or a stream, in pieces; a piece is overwritten when the next one is asked for. */
-async function* pieces(file: Blob | ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file or a stream, in pieces; a piece is overwritten when the next one is asked for. The signal
+ * cancels a stream, whose next piece may never come.
+ */
+async function* pieces(file: Blob | ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (!isBlob(file)) {
-    const reader = file.getReader();
+    const reader = locked(file);
+    const cancel = () => void reader.cancel().catch(() => undefined);
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel);
     try {
       for (let got; !(got = await next(reader)).done; ) {
         const piece = checked(got.value);
         for (let at = 0; at < piece.length; at += PIECE) yield piece.subarray(at, at + PIECE);
       }
     } finally {
-      reader.cancel().catch(() => undefined);
+      signal?.removeEventListener('abort', cancel);
+      cancel();
     }
     return;
   }
@@ -217,13 +237,17 @@ async function* pieces(file: Blob | ReadableStream<Uint8Array>): AsyncGenerator<
     // Node's blobs give buffers of their own.
   }
   if (reader) {
-    let room = new ArrayBuffer(PIECE);
-    for (;;) {
-      const { done, value } = await attempt(reader.read(new Uint8Array(room)));
-      if (done) break;
-      read += value.length;
-      yield value;
-      room = value.buffer as ArrayBuffer;
+    try {
+      let room = new ArrayBuffer(PIECE);
+      for (;;) {
+        const { done, value } = await attempt(reader.read(new Uint8Array(room)));
+        if (done) break;
+        read += value.length;
+        yield value;
+        room = value.buffer as ArrayBuffer;
+      }
+    } finally {
+      reader.cancel().catch(() => undefined);
     }
   } else {
     for (; read < size; ) {
@@ -242,9 +266,22 @@ async function attempt<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new HashwellError('read', `the file cannot be read: ${why}`, { cause });
+    throw unreadable(cause);
   }
+}
+
+/** The reader of a stream, which fails if somebody else has one. */
+function locked(stream: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
+  try {
+    return stream.getReader();
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function unreadable(cause: unknown): HashwellError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new HashwellError('read', `the file cannot be read: ${why}`, { cause });
 }
 
 function checked(piece: unknown): Uint8Array {
@@ -257,9 +294,8 @@ function reporter(onProgress: ((progress: Progress) => void) | undefined, total:
   let last = 0;
   return (done) => {
     const now = performance.now();
-    const ends = done === Infinity || done === total;
     if (done !== Infinity) last = done;
-    if (!onProgress || (!ends && now - told < INTERVAL_MS)) return;
+    if (!onProgress || (done !== Infinity && now - told < INTERVAL_MS)) return;
     told = now;
     onProgress({ done: last, total });
   };

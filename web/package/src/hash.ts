@@ -1,7 +1,8 @@
-import { row, type Engine } from './engine.js';
+import { row, type Engine, type Row } from './engine.js';
+import { HashwellError, kind } from './errors.js';
 import { bytes } from './memory.js';
-import { encode, length, whole, type Options } from './options.js';
-import { Absorbing, digest, State } from './state.js';
+import { encode, type Options } from './options.js';
+import { Absorbing, digest, release, Streaming } from './state.js';
 
 /**
  * The digest of one message: of an extendable-output function, as many bytes as its `outputLen` says.
@@ -9,17 +10,18 @@ import { Absorbing, digest, State } from './state.js';
  * @throws {HashwellError} for an unknown name, data that is no `Uint8Array`, and options that the algorithm does not take
  */
 export function hash(name: string, data: Uint8Array, options?: Options): Uint8Array<ArrayBuffer> {
-  const { engine, id } = row(name);
+  const found = row(name);
+  const { engine, id } = found;
   const message = bytes(data, 'data');
   if (options === undefined && message.length <= engine.room) {
     return short(engine, id, message);
   }
-  const state = begin(name, options);
+  const state = begin(found, encode(options));
   try {
     engine.pour(message, (exports, len) => exports.update(state, engine.at, len));
     return digest(engine, state);
   } finally {
-    engine.exports.free(state);
+    release(engine, state);
   }
 }
 
@@ -47,13 +49,13 @@ export class Hasher extends Absorbing {
 
 /** A hash in progress. Errors as those of {@link hash}. */
 export function hasher(name: string, options?: Options): Hasher {
-  return new Hasher(row(name).engine, begin(name, options));
+  const found = row(name);
+  return new Hasher(found.engine, begin(found, encode(options)));
 }
 
-/** An extendable-output function: bytes in, then bytes out, as many as anybody wants. */
-export class Xof extends State implements Iterable<number> {
+/** An extendable-output function: bytes in, then bytes out, as many as anybody wants. Only BLAKE3's can seek. */
+export class Xof extends Streaming implements Iterable<number> {
   private reading = false;
-  private at = 0n;
 
   /** Appends to the message; not after the first byte was read. */
   update(data: Uint8Array): this {
@@ -61,40 +63,11 @@ export class Xof extends State implements Iterable<number> {
     return this;
   }
 
-  /** The next `len` bytes. */
-  read(len: number): Uint8Array<ArrayBuffer> {
-    const out = new Uint8Array(length(len, 'len'));
-    this.readInto(out);
-    return out;
-  }
-
-  /** Fills `out` with the next bytes. */
-  readInto(out: Uint8Array): void {
-    const { engine } = this;
-    const state = this.turned();
-    engine.draw(bytes(out, 'out'), (exports, len) => exports.read(state, engine.at, len));
-    this.at += BigInt(out.length);
-  }
-
-  /** Bytes read so far, or where {@link Xof.seek} went. */
-  get position(): bigint {
-    return this.at;
-  }
-
-  /** Goes to a byte of the stream, forward or back; only BLAKE3's can. */
-  seek(position: number | bigint): this {
-    const to = whole(position, 'position');
-    const state = this.turned();
-    this.engine.call((exports) => exports.seek(state, Number(to >> 32n), Number(to & 0xffff_ffffn)));
-    this.at = to;
-    return this;
-  }
-
   /** A copy, which goes on by itself. */
   clone(): Xof {
     const copy = new Xof(this.engine, this.ask((exports, state) => exports.copy(state)));
     copy.reading = this.reading;
-    copy.at = this.at;
+    copy.standAt(this.position);
     return copy;
   }
 
@@ -103,7 +76,8 @@ export class Xof extends State implements Iterable<number> {
     for (;;) yield* this.read(256);
   }
 
-  private turned(): number {
+  /** @internal */
+  protected override stream(): number {
     if (!this.reading) this.ask((exports, state) => exports.turn(state));
     this.reading = true;
     return this.state();
@@ -116,31 +90,34 @@ export class Xof extends State implements Iterable<number> {
  * @throws {HashwellError} as {@link hash}; `unsupported` for an algorithm that has no stream, at the first byte
  */
 export function xof(name: string, data?: Uint8Array, options?: Options): Xof {
-  const stream = new Xof(row(name).engine, begin(name, options));
+  const found = row(name);
+  const stream = new Xof(found.engine, begin(found, encode(options)));
   return data === undefined ? stream : stream.update(data);
 }
 
 /**
  * The digests of many messages, side by side in vectors where that is faster: of short ones many times the speed of
- * {@link hash}. All are in memory at once.
+ * {@link hash}. All are in memory at once; digests share `ArrayBuffer`s.
  */
 export function hashMany(
   name: string,
   messages: readonly Uint8Array[],
   options?: Options,
 ): Uint8Array<ArrayBuffer>[] {
-  const { engine, id } = row(name);
+  const found = row(name);
+  const { engine, id } = found;
   const params = encode(options);
-  const state = begin(name, options);
+  const state = begin(found, params);
   const len = engine.call((exports) => exports.output_len(state));
-  engine.exports.free(state);
-  const all = messages.map((message, i) => bytes(message, `message ${i}`));
+  release(engine, state);
+  if (!Array.isArray(messages)) throw new HashwellError('type', `messages must be an array of Uint8Arrays, not ${kind(messages)}`);
+  const all = messages.map((message: unknown, i) => bytes(message, `message ${i}`));
   const digests: Uint8Array<ArrayBuffer>[] = [];
-  // Groups that a processor's cache holds; one message that is longer has a group for itself.
+  // Groups that a processor's cache holds with their digests; one message that is longer has a group for itself.
   for (let from = 0; from < all.length; ) {
     let to = from;
     let size = 0;
-    while (to < all.length && (to === from || size + all[to]!.length <= GROUP)) size += all[to++]!.length;
+    while (to < all.length && (to === from || size + all[to]!.length + len * (to - from) <= GROUP)) size += all[to++]!.length;
     const group = all.slice(from, to);
     const lengths = new Uint8Array(Uint32Array.from(group, (message) => message.length).buffer);
     engine.lend([params, lengths, ...group], len * group.length, (at) => {
@@ -153,16 +130,10 @@ export function hashMany(
   return digests;
 }
 
-/** Bytes of messages that are hashed in one call. */
+/** Bytes of messages and digests of one call. */
 const GROUP = 1 << 20;
 
-/** A state with options; returns its number. */
-function begin(name: string, options: Options | undefined): number {
-  const { engine, id } = row(name);
-  return start(engine, id, options);
-}
-
-function start(engine: Engine, id: number, options: Options | undefined): number {
-  const params = encode(options);
+/** A state with options, as {@link encode} gives them; returns its number. */
+function begin({ engine, id }: Row, params: Uint8Array): number {
   return engine.lend([params], 0, (at) => engine.call((exports) => exports.hasher(id, at, params.length)));
 }

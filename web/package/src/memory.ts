@@ -68,8 +68,7 @@ export class Memory<E extends Exports> {
   }
 
   /** Starts a module. */
-  static async start<E extends Exports>(source: Source): Promise<Memory<E>> {
-    const module = await compile(source);
+  static async start<E extends Exports>(module: WebAssembly.Module): Promise<Memory<E>> {
     try {
       return Memory.of<E>(await WebAssembly.instantiate(module, {}));
     } catch (cause) {
@@ -113,12 +112,6 @@ export class Memory<E extends Exports> {
     return this.broken === undefined;
   }
 
-  /** Puts bytes at the beginning of the buffer (or `at` bytes behind), which must have room for them. */
-  put(data: Uint8Array, at = 0): void {
-    if (at + data.length > this.room) throw tooLong(at + data.length, this.room);
-    this.bytes.set(data, this.at + at);
-  }
-
   /** A copy of the buffer's first bytes, or of those at another address. */
   take(len: number, at = this.at): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(at, at + len) as Uint8Array<ArrayBuffer>;
@@ -142,7 +135,7 @@ export class Memory<E extends Exports> {
   pour(data: Uint8Array, run: (exports: E, len: number) => number): void {
     for (let at = 0; at < data.length; at += this.room) {
       const piece = data.length <= this.room ? data : data.subarray(at, at + this.room);
-      this.put(piece);
+      this.bytes.set(piece, this.at);
       this.call((exports) => run(exports, piece.length));
     }
   }
@@ -186,7 +179,7 @@ export class Memory<E extends Exports> {
   /** The module stopped, now or before. */
   stopped(cause: unknown = this.broken): HashwellError {
     this.broken = cause ?? 'for no known reason';
-    const why = `hashwell's WebAssembly stopped: ${reason(this.broken)}; load it anew`;
+    const why = `hashwell's WebAssembly stopped: ${reason(this.broken)}`;
     return new HashwellError('internal', why, { cause: this.broken });
   }
 }
@@ -202,10 +195,6 @@ export function bytes(value: unknown, what: string): Uint8Array {
   if (ArrayBuffer.isView(value) && kind(value) === 'Uint8Array') return value as Uint8Array;
   const hint = typeof value === 'string' ? '; new TextEncoder().encode(text) makes bytes of text' : '';
   throw new HashwellError('type', `${what} must be a Uint8Array, not ${kind(value)}${hint}`);
-}
-
-function tooLong(len: number, room: number): HashwellError {
-  return new HashwellError('range', `${len} bytes do not fit into the buffer of ${room}`);
 }
 
 function reason(cause: unknown): string {

@@ -35,7 +35,6 @@ export interface Options {
   lastNode?: boolean | undefined;
 }
 
-
 /** The names in the order of the library's table of parameters, whose numbers are their places. A test compares both. */
 export const OPTIONS = [
   'outputLen', 'key', 'salt', 'personal', 'customization', 'functionName', 'domain', 'context', 'fanout', 'maxDepth',

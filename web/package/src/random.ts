@@ -2,28 +2,14 @@ import { loaded } from './engine.js';
 import { HashwellError, kind } from './errors.js';
 import { part } from './keyed.js';
 import { bytes } from './memory.js';
-import { length, whole } from './options.js';
-import { State } from './state.js';
+import { Streaming } from './state.js';
 
 /**
  * Bytes that a seed repeats: the same in every language, on every machine and in every version (`docs/random.md`).
- * They are as hard to guess as the seed is.
+ * They are as hard to guess as the seed is. To seek takes no time where blocks are independent (`counter`, `blake3`); else
+ * they are made.
  */
-export class RandomSource extends State {
-  /** The next `len` bytes. */
-  read(len: number): Uint8Array<ArrayBuffer> {
-    const out = new Uint8Array(length(len, 'len'));
-    this.readInto(out);
-    return out;
-  }
-
-  /** Fills `out` with the next bytes. */
-  readInto(out: Uint8Array): void {
-    const { engine } = this;
-    const state = this.state();
-    engine.draw(bytes(out, 'out'), (exports, len) => exports.read(state, engine.at, len));
-  }
-
+export class RandomSource extends Streaming {
   /** The next 4 bytes, big-endian, as a number. */
   nextU32(): number {
     return new DataView(this.read(4).buffer).getUint32(0);
@@ -32,13 +18,6 @@ export class RandomSource extends State {
   /** The next 8 bytes, big-endian, as a number. */
   nextU64(): bigint {
     return new DataView(this.read(8).buffer).getBigUint64(0);
-  }
-
-  /** Goes to a byte of the stream, at once where its blocks are independent (`counter`, `blake3`), else by making them. */
-  seek(position: number | bigint): this {
-    const to = whole(position, 'position');
-    this.ask((exports, state) => exports.seek(state, Number(to >> 32n), Number(to & 0xffff_ffffn)));
-    return this;
   }
 
   /** The next child: a stream that is independent of this one and of its other children. */

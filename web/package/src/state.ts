@@ -2,6 +2,12 @@
 import type { Engine, HashExports } from './engine.js';
 import { HashwellError } from './errors.js';
 import { bytes } from './memory.js';
+import { length, whole } from './options.js';
+
+/** Frees a state by its number; of a module that has stopped nothing is asked any more. */
+export function release(engine: Engine, number: number): void {
+  if (engine.runs) engine.exports.free(number);
+}
 
 /** Frees the states of objects that nobody has any more. */
 const forgotten = new FinalizationRegistry<() => void>((free) => free());
@@ -16,14 +22,14 @@ export abstract class State {
   constructor(engine: Engine, number: number) {
     this.engine = engine;
     this.number = number;
-    forgotten.register(this, () => engine.exports.free(number), this);
+    forgotten.register(this, () => release(engine, number), this);
   }
 
   /** Frees the state, and overwrites it if it depends on a key. Nothing can be asked of it afterwards. */
   free(): void {
     if (this.number === undefined) return;
     forgotten.unregister(this);
-    this.engine.exports.free(this.number);
+    release(this.engine, this.number);
     this.number = undefined;
   }
 
@@ -44,6 +50,53 @@ export abstract class State {
     const state = this.state();
     const { engine } = this;
     engine.pour(bytes(data, 'data'), (exports, len) => exports.update(state, engine.at, len));
+  }
+}
+
+/** A stream in progress: bytes out, as many as anybody wants. */
+export abstract class Streaming extends State {
+  private at = 0n;
+
+  /** The next `len` bytes. */
+  read(len: number): Uint8Array<ArrayBuffer> {
+    const out = new Uint8Array(length(len, 'len'));
+    this.readInto(out);
+    return out;
+  }
+
+  /** Fills `out` with the next bytes. */
+  readInto(out: Uint8Array): void {
+    const { engine } = this;
+    const state = this.stream();
+    engine.draw(bytes(out, 'out'), (exports, len) => {
+      const result = exports.read(state, engine.at, len);
+      if (result >= 0) this.at += BigInt(len);
+      return result;
+    });
+  }
+
+  /** Bytes read so far, or where {@link Streaming.seek} went. */
+  get position(): bigint {
+    return this.at;
+  }
+
+  /** Goes to a byte of the stream, forward or back, where it can. */
+  seek(position: number | bigint): this {
+    const to = whole(position, 'position');
+    const state = this.stream();
+    this.engine.call((exports) => exports.seek(state, Number(to >> 32n), Number(to & 0xffff_ffffn)));
+    this.at = to;
+    return this;
+  }
+
+  /** @internal The state, once bytes can be read of it. */
+  protected stream(): number {
+    return this.state();
+  }
+
+  /** @internal */
+  protected standAt(position: bigint): void {
+    this.at = position;
   }
 }
 

@@ -12,7 +12,7 @@ export async function startWorker(): Promise<Port> {
     worker.once('error', reject);
   });
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message, transferred = []) => worker.postMessage(message, transferred),
     listen: (message, failure) => {
       worker.on('message', message);
       worker.on('error', (error: Error) => failure(error.message));

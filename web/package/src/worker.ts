@@ -2,7 +2,8 @@
 
 /** A worker that runs. */
 export interface Port {
-  post(message: unknown): void;
+  /** Posts a message; buffers that are transferred are not copied. */
+  post(message: unknown, transferred?: ArrayBuffer[]): void;
   listen(message: (message: unknown) => void, failure: (why: string) => void): void;
   end(): void;
 }
@@ -16,7 +17,7 @@ export async function startWorker(): Promise<Port> {
     worker.onerror = (event) => reject(new Error(event.message));
   });
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message, transferred = []) => worker.postMessage(message, transferred),
     listen: (message, failure) => {
       worker.onmessage = (event) => message(event.data);
       worker.onerror = (event) => failure(event.message);
