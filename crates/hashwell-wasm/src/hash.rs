@@ -28,7 +28,7 @@ extern "C" fn hasher(id: u32, at: usize, len: usize) -> i32 {
     answer(row(id).and_then(|row| {
         room_for_a_state()?;
         let hasher = row.build(&params(input(at, len)?)?)?;
-        Ok(objects::keep(Object::Hasher(Box::new(hasher))))
+        objects::keep(Object::Hasher(Box::new(hasher)))
     }))
 }
 
@@ -101,7 +101,7 @@ extern "C" fn copy(number: usize) -> i32 {
             Object::Source(_) => Err(other_kind()),
         })
     });
-    answer(copy.map(objects::keep))
+    answer(copy.and_then(objects::keep))
 }
 
 /// Ends the message of a hash and turns its number into that of the stream.

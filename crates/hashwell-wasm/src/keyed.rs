@@ -12,7 +12,7 @@ use hashwell::{Hmac, hkdf};
 extern "C" fn hmac(id: u32, at: usize, len: usize) -> i32 {
     answer(row(id).and_then(|row| {
         room_for_a_state()?;
-        Ok(objects::keep(Object::Mac(Box::new(Hmac::new(row, input(at, len)?)?))))
+        objects::keep(Object::Mac(Box::new(Hmac::new(row, input(at, len)?)?)))
     }))
 }
 

@@ -1,6 +1,6 @@
 //! Memory that JavaScript reads and writes: blocks that it asks for, and slices of them and of the buffer.
 
-use crate::border::{Code, Result, fail};
+use crate::border::{Code, Failure, Result, fail};
 use crate::buffer::{ROOM, buffer};
 use alloc::alloc::{alloc, dealloc};
 use core::alloc::Layout;
@@ -35,10 +35,12 @@ pub(crate) fn room_for_a_state() -> Result<()> {
     const MOST: usize = 32 << 10;
     let at = allocate(MOST);
     release(at, MOST);
-    if at == 0 {
-        return Err(fail(Code::Memory, format_args!("WebAssembly got no memory for a state")));
-    }
-    Ok(())
+    if at == 0 { Err(no_memory()) } else { Ok(()) }
+}
+
+#[cold]
+pub(crate) fn no_memory() -> Failure {
+    fail(Code::Memory, format_args!("WebAssembly got no memory for a state"))
 }
 
 /// Fails if the bytes are not in the module's memory.

@@ -2,6 +2,7 @@
 
 use crate::border::{Code, Result, fail};
 use crate::buffer::Single;
+use crate::memory::no_memory;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -17,33 +18,58 @@ pub(crate) enum Object {
     Source(Box<hashwell::RandomStream>),
 }
 
-/// All of them; a number that was freed is given again.
-static OBJECTS: Single<RefCell<Vec<Option<Object>>>> = Single(RefCell::new(Vec::new()));
+/// A number's place.
+enum Slot {
+    Used(Object),
+    /// Freed; with the number that was freed before it, or [`NONE`].
+    Free(usize),
+}
+
+/// No number.
+const NONE: usize = usize::MAX;
+
+/// All of them. The number that was freed last is given again first, so that none is looked for.
+struct Objects {
+    slots: Vec<Slot>,
+    free: usize,
+}
+
+static OBJECTS: Single<RefCell<Objects>> = Single(RefCell::new(Objects { slots: Vec::new(), free: NONE }));
 
 /// Keeps a state; returns its number.
-pub(crate) fn keep(object: Object) -> usize {
-    let mut objects = OBJECTS.0.borrow_mut();
-    match objects.iter().position(Option::is_none) {
-        Some(free) => {
-            objects[free] = Some(object);
-            free
+pub(crate) fn keep(object: Object) -> Result<usize> {
+    let Objects { slots, free } = &mut *OBJECTS.0.borrow_mut();
+    let number = *free;
+    if let Some(slot) = slots.get_mut(number) {
+        if let Slot::Free(next) = core::mem::replace(slot, Slot::Used(object)) {
+            *free = next;
         }
-        None => {
-            objects.push(Some(object));
-            objects.len() - 1
-        }
+        return Ok(number);
     }
+    slots.try_reserve(1).map_err(|_| no_memory())?;
+    slots.push(Slot::Used(object));
+    Ok(slots.len() - 1)
 }
 
 /// Takes a state away.
 pub(crate) fn take(number: usize) -> Result<Object> {
-    OBJECTS.0.borrow_mut().get_mut(number).and_then(Option::take).ok_or_else(gone)
+    let Objects { slots, free } = &mut *OBJECTS.0.borrow_mut();
+    match slots.get_mut(number) {
+        Some(slot @ Slot::Used(_)) => match core::mem::replace(slot, Slot::Free(*free)) {
+            Slot::Used(object) => {
+                *free = number;
+                Ok(object)
+            }
+            Slot::Free(_) => Err(gone()),
+        },
+        _ => Err(gone()),
+    }
 }
 
 /// Works with a state.
 pub(crate) fn with<R>(number: usize, work: impl FnOnce(&mut Object) -> Result<R>) -> Result<R> {
-    match OBJECTS.0.borrow_mut().get_mut(number) {
-        Some(Some(object)) => work(object),
+    match OBJECTS.0.borrow_mut().slots.get_mut(number) {
+        Some(Slot::Used(object)) => work(object),
         _ => Err(gone()),
     }
 }

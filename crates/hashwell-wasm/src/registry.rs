@@ -26,8 +26,7 @@ pub(crate) fn name<'a>(at: usize, len: usize) -> Result<&'a str> {
 }
 
 /// Row `index` of the registry, in its order, into the buffer: number, name, title, aliases, kind, status, block,
-/// output, smallest and largest output, whether HMAC is defined, source, parameters with their ranges. 0 if there is
-/// none.
+/// output, whether HMAC is defined, source, parameters with their ranges. 0 if there is none.
 #[unsafe(no_mangle)]
 extern "C" fn describe(index: usize) -> usize {
     let Some(row) = ALGORITHMS.get(index) else { return 0 };
@@ -41,9 +40,8 @@ extern "C" fn describe(index: usize) -> usize {
         }
     }
     let kind = if row.kind == Kind::Xof { "stream" } else { "digest" };
-    let (least, most) = row.output_range;
     text(format_args!(
-        "{}\t{}\t{}\t{}\t{kind}\t{}\t{}\t{}\t{least}\t{most}\t{}\t{}\t{takes}",
+        "{}\t{}\t{}\t{}\t{kind}\t{}\t{}\t{}\t{}\t{}\t{takes}",
         row.id,
         row.name,
         row.title,

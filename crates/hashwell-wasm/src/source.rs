@@ -15,7 +15,7 @@ extern "C" fn source(at: usize, name_len: usize, seed_len: usize, personalizatio
         let seed = input(at + name_len, seed_len)?;
         let personalization = input(at + name_len + seed_len, personalization_len)?;
         let stream = Source::find(name)?.seeded(seed, personalization)?;
-        Ok(objects::keep(Object::Source(Box::new(stream))))
+        objects::keep(Object::Source(Box::new(stream)))
     }))
 }
 
@@ -28,5 +28,5 @@ extern "C" fn spawn(number: usize) -> i32 {
             _ => Err(other_kind()),
         })
     });
-    answer(child.map(objects::keep))
+    answer(child.and_then(objects::keep))
 }

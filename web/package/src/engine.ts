@@ -144,7 +144,7 @@ export function algorithms(): Algorithm[] {
   const found = new Map<number, Algorithm>();
   for (const engine of loaded()) {
     for (let index = 0, len; (len = engine.exports.describe(index)) > 0; index++) {
-      const [id, name, title, aliases, kind, status, block, output, , , hmac, source, takes] =
+      const [id, name, title, aliases, kind, status, block, output, hmac, source, takes] =
         engine.text(len).split('\t') as [string, ...string[]] & string[];
       const options = takes!.split(';').filter(Boolean).map((range) => {
         const [option, min, max] = range.split(',') as [string, string, string];
