@@ -13,7 +13,8 @@ from ._native import ArrowRows, Survey, Watch
 _Progress: TypeAlias = bool | Callable[[int], object] | None
 
 _SPECIFICATION = "hashwell sample/1"
-# Rows that pass between two looks for signals, where nothing is asked of them.
+# Rows that pass between two looks for signals, where nothing is asked of them, or a part of those that passed: a range may
+# have 2^60.
 _STRIDE = 1 << 20
 # Rows of Python's objects that go to the extension at once.
 _BATCH = 1 << 16
@@ -239,8 +240,15 @@ class _Source:
             watch.step(len(batch))
         watch.end()
 
+    def kept(self) -> list[Any]:
+        return self._of(self.survey.kept())
+
     def picked(self, of_drawing: bool) -> list[Any]:
-        return [self.rows[int.from_bytes(handle)] for handle in self.survey.payloads(of_drawing)]
+        return self._of(self.survey.payloads(of_drawing))
+
+    def _of(self, handles: list[bytes]) -> list[Any]:
+        rows = self.rows
+        return [rows[int.from_bytes(handle)] for handle in handles]
 
 
 def _integers(positions: bytes) -> list[int]:
@@ -401,11 +409,12 @@ def sample(
         rows = kind.length(obj)
         given = [spec for spec in specs.values() if spec is not None]
         if not given:
-            watch = Watch(progress)
-            for first in range(0, rows, _STRIDE):
-                length = min(_STRIDE, rows - first)
+            watch, first = Watch(progress), 0
+            while first < rows:
+                length = min(max(_STRIDE, first >> 4), rows - first)
                 survey.update(length)
                 watch.step(length)
+                first += length
             watch.end()
         elif kind.select is not None:
             if not all(map(_are_names, given)):

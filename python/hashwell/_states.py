@@ -23,7 +23,6 @@ class _State:
 
     def __init__(self, source: _Source, form: str | None = None, header: bytes | None = None) -> None:
         self._source, self._form, self._header = source, form, header
-        self._packed: str | None = None
 
     def update(self, batch: Any, *, threads: int = 1, progress: _Progress = None) -> None:
         """More rows: a list or other iterable of Python's objects, or an Arrow table, batch or stream.
@@ -84,7 +83,7 @@ class _State:
         for state in states:
             survey = state._source.survey
             if like._form != "arrow":
-                old = [state._source.rows[int.from_bytes(handle)] for handle in survey.kept()]
+                old = state._source.kept()
                 first = len(rows)
                 rows.update(enumerate(old, first))
                 survey = survey.with_kept([(first + i).to_bytes(8) for i in range(len(old))])
@@ -101,7 +100,7 @@ class _State:
         survey = self._source.survey
         if self._form == "arrow":
             return survey.to_bytes("arrow", self._header)
-        kept = [self._source.rows[int.from_bytes(handle)] for handle in survey.kept()]
+        kept = self._source.kept()
         form, header = self._form or "objects", self._header
         if form == "objects":
             if dumps is not None:

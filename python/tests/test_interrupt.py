@@ -239,7 +239,7 @@ def numbers():
 
 
 SAMPLING = {
-    "of a range": lambda: hashwell.sample(range(2**60), 9, seed="s"),
+    "of a range": lambda: hashwell.sample(range(2**60), 10**6, seed="s"),
     "of an iterator": lambda: hashwell.sample(itertools.count(), 9, seed="s"),
     "of values": lambda: hashwell.sample(range(10**12), 9, seed="s", key=str),
     "by key": lambda: hashwell.sample(numbers(), 9, seed="s", key="n", threads=2),

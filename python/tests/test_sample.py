@@ -537,6 +537,13 @@ def test_progress(work, capfd) -> None:
         work(5)
 
 
+def test_of_a_huge_range_the_rows_that_enter_are_looked_at_alone() -> None:
+    told = []
+    rows = hashwell.sample(range(2**60), 9, seed="s", progress=told.append)
+    drawn = hashwell.sample(range(2**60), 9, seed="s", order="draw")
+    assert told[-1] == 2**60 and sorted(drawn) == rows and len(set(rows)) == 9
+
+
 def test_a_state_that_was_stopped_goes_on() -> None:
     """Of objects it stands behind those that its count tells, of Arrow where it stood."""
 

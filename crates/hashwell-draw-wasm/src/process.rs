@@ -112,8 +112,8 @@ pub(crate) fn list(_: &Inputs<'_>) -> Result<String, Failure> {
 pub(crate) fn value(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let model = request.model()?;
-    let run = Run::seeded(request.seed.as_bytes())?;
     if request.replicates == 0 {
+        let run = Run::seeded(request.seed.as_bytes())?;
         let value = model.sample(&mut run.words()?)?;
         let svg = match model.sticks(&mut run.words()?) {
             Some(broken) => picture::sticks(&broken?.0),

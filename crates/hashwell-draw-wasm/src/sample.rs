@@ -72,14 +72,11 @@ impl Request {
 fn ruled(design: &Design, key: Key, lines: u64) -> Result<Vec<u64>, Failure> {
     let mut picks = Vec::new();
     let Some(mut rule) = Rule::of(design, key)? else { return Ok(picks) };
-    let mut number = 0_u64;
-    while rule.gap() < lines - number {
-        number += rule.gap() + 1;
-        rule.passed(rule.gap());
-        rule.pick(number)?;
+    rule.pass_rows(1, lines, |line| {
         picks.try_reserve(1).map_err(|_| Error::Memory { what: "the picks" })?;
-        picks.push(number);
-    }
+        picks.push(line + 1);
+        Ok(())
+    })?;
     Ok(picks)
 }
 

@@ -3,13 +3,15 @@
 
 use super::frame::Frame;
 use super::hex;
-use super::methods::{MOST_UNLISTED, Part, Pick, RowsOf, Ticket, key, parts, threshold, words};
+use super::methods::{
+    MOST_UNLISTED, Part, Pick, RowsOf, Ticket, each_that_enters, key, parts, threshold, words,
+};
 use super::plan::{Method, Plan};
 use super::transcript::Transcript;
 use super::weights::units;
 use crate::Error;
 use crate::draw::{below, below_u128};
-use crate::sample::{FisherYates, Gap, Reservoir};
+use crate::sample::FisherYates;
 use hashwell::ByteSource;
 use serde::Serialize;
 use std::mem::take;
@@ -33,7 +35,7 @@ pub struct PartSteps {
     pub key: String,
     /// Rows.
     pub n: String,
-    /// One for each pick that the transcript lists.
+    /// One for each pick, in the order of the transcript's. One that does not agree may list more, or fewer.
     pub picks: Vec<Step>,
 }
 
@@ -145,8 +147,7 @@ pub fn steps(transcript: &Transcript, frame: Option<&Frame>) -> Result<Steps, Er
         let len = left.iter().take_while(|pick| pick.stratum.as_deref() == part.label).count();
         let (mine, others) = left.split_at(len);
         left = others;
-        let members = part.label.and_then(|label| strata.get(label)).map(|rows| &rows[..]);
-        let rows = frame.map(|frame| RowsOf::new(frame, members));
+        let rows = frame.map(|frame| RowsOf::of(&part, frame, &strata));
         all.push(PartSteps {
             label: part.label.map(str::to_owned),
             key: hex(&part.key.0),
@@ -217,10 +218,8 @@ fn ticket(plan: &Plan, part: &Part<'_>, pick: &Pick) -> Result<Step, Error> {
         return Ok(Step::Ticket { ticket: ticket.text(), below });
     };
     let units = units(plan, pick.weight.as_deref().unwrap_or(""), &pick.id)?;
-    // 2^128 is the unit of the fraction.
-    let about =
-        time.whole as f64 + time.fraction as f64 / 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
-    Ok(Step::Time { time: ticket.text(), units: units.to_string(), quotient: about / units as f64 })
+    let quotient = time.to_f64() / units as f64;
+    Ok(Step::Time { time: ticket.text(), units: units.to_string(), quotient })
 }
 
 fn gap(plan: &Plan, part: &Part<'_>, count: usize) -> Result<Vec<Step>, Error> {
@@ -232,17 +231,9 @@ fn gap(plan: &Plan, part: &Part<'_>, count: usize) -> Result<Vec<Step>, Error> {
         return Ok(Vec::new());
     }
     let mut slots: Vec<(Option<u64>, u64)> = vec![(None, 0); k];
-    let mut sampler = Gap::new(words(plan, &part.key)?, k)?;
-    while sampler.seen() < part.n {
-        let skip = sampler.skip();
-        if skip >= part.n - sampler.seen() {
-            break;
-        }
-        sampler.passed(skip);
-        let row = sampler.seen();
-        let passed = (row >= part.k).then_some(skip);
-        slots[sampler.enter()?] = (passed, row);
-    }
+    each_that_enters(words(plan, &part.key)?, part.n, k, |slot, row, skip| {
+        slots[slot] = ((row >= part.k).then_some(skip), row);
+    })?;
     let step = |(passed, row): (Option<u64>, u64)| Step::Slot {
         passed: passed.map(|passed| passed.to_string()),
         position: row.to_string(),

@@ -121,7 +121,7 @@ impl Race {
 
 fn differing(id: &[u8]) -> Error {
     let key = String::from_utf8_lossy(&id[..id.len().min(80)]).into_owned();
-    Error::Refused { reason: format!("weights: rows of the key {key:?} have different weights") }
+    Error::refused(format!("weights: rows of the key {key:?} have different weights"))
 }
 
 #[cfg(test)]

@@ -97,6 +97,31 @@ impl Rule {
         Ok(())
     }
 
+    /// The next rows, of which the first has this number: calls `take` with the place of each that is picked among these,
+    /// from 0. For rules that ask nothing of a row.
+    ///
+    /// # Errors
+    /// [`Error::Words`]; what `take` says.
+    pub fn pass_rows(
+        &mut self,
+        first: u64,
+        rows: u64,
+        mut take: impl FnMut(u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut at = 0;
+        loop {
+            let gap = self.gap().min(rows - at);
+            self.passed(gap);
+            at += gap;
+            if at == rows {
+                return Ok(());
+            }
+            self.pick(first + at)?;
+            take(at)?;
+            at += 1;
+        }
+    }
+
     /// Whether a ticket is picked.
     #[must_use]
     pub fn takes(&self, ticket: u128) -> bool {

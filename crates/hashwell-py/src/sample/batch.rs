@@ -191,17 +191,9 @@ impl Batch<'_> {
             let mut picked = ticketed.rows.iter().filter(|(_, ticket)| rule.takes(*ticket));
             return picked.try_for_each(|(row, _)| take(self.number(*row), self.payload(*row)?));
         }
-        let mut row = 0;
-        loop {
-            let gap = rule.gap().min((self.len - row) as u64);
-            rule.passed(gap);
-            row += gap as usize;
-            if row == self.len {
-                return Ok(());
-            }
-            rule.pick(self.number(row))?;
-            take(self.number(row), self.payload(row)?)?;
-            row += 1;
-        }
+        rule.pass_rows(self.number(0), self.len as u64, |row| {
+            let row = row as usize;
+            take(self.number(row), self.payload(row)?)
+        })
     }
 }

@@ -11,7 +11,9 @@ use crate::{Error, Key};
 use hashwell::RandomStream;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+pub(super) use positions::each_that_enters;
 pub(super) use tickets::{Ticket, threshold};
 
 /// One pick. Fields are in the order of their names.
@@ -99,11 +101,10 @@ pub(super) fn draw_at_most(most: usize, plan: &Plan, seed: &[u8], frame: &Frame)
     let strata = frame.strata();
     let mut picks = Vec::new();
     for part in parts(plan, seed)? {
-        let members = part.label.map(|label| strata.get(label).map_or(&[][..], |rows| &rows[..]));
-        if members.is_some_and(|members| members.len() as u64 != part.n) {
+        let rows = RowsOf::of(&part, frame, &strata);
+        if rows.len() != part.n {
             return Err(Error::invalid("the frame of the plan", "its strata are others"));
         }
-        let rows = RowsOf::new(frame, members);
         draw_part(plan, &part, &rows, most, &mut picks)?;
     }
     Ok(picks)
@@ -116,8 +117,9 @@ pub(super) struct RowsOf<'a> {
 }
 
 impl<'a> RowsOf<'a> {
-    /// Those of a stratum, or without `members` all of them.
-    pub(super) fn new(frame: &'a Frame, members: Option<&'a [u64]>) -> Self {
+    /// Those of a stratum, none if the frame has no such stratum; or all of them.
+    pub(super) fn of(part: &Part<'_>, frame: &'a Frame, strata: &'a BTreeMap<&str, Vec<u64>>) -> Self {
+        let members = part.label.map(|label| strata.get(label).map_or(&[][..], |rows| &rows[..]));
         Self { frame, members }
     }
 

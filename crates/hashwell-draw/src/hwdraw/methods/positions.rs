@@ -28,11 +28,20 @@ fn gap(words: &mut impl Words, n: u64, k: u64) -> Result<Vec<u64>, Error> {
         return Err(Error::range("n of the method gap", format!("at most {MOST_UNLISTED}"), n));
     }
     let mut slots = room(k)?;
-    if k == 0 {
-        return Ok(slots);
-    }
     slots.resize(k as usize, 0);
-    let mut sampler = Gap::new(words, k as usize)?;
+    each_that_enters(words, n, k as usize, |slot, row, _| slots[slot] = row)?;
+    Ok(slots)
+}
+
+/// Calls `take` with each of n rows that enters one of k slots by gaps: the slot, the row, and how many were passed over
+/// before it.
+pub(in crate::hwdraw) fn each_that_enters(
+    words: impl Words,
+    n: u64,
+    k: usize,
+    mut take: impl FnMut(usize, u64, u64),
+) -> Result<(), Error> {
+    let mut sampler = Gap::new(words, k)?;
     while sampler.seen() < n {
         let skip = sampler.skip();
         if skip >= n - sampler.seen() {
@@ -40,9 +49,9 @@ fn gap(words: &mut impl Words, n: u64, k: u64) -> Result<Vec<u64>, Error> {
         }
         sampler.passed(skip);
         let row = sampler.seen();
-        slots[sampler.enter()?] = row;
+        take(sampler.enter()?, row, skip);
     }
-    Ok(slots)
+    Ok(())
 }
 
 fn room(k: u64) -> Result<Vec<u64>, Error> {
