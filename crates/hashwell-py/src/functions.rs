@@ -51,7 +51,7 @@ impl<const HEX: bool> Builtin for OneDigest<HEX> {
             [algorithm, data] if !arguments.has_keywords() => plain_digest(py, resolve(algorithm)?, data)?,
             _ => digest_with(py, if HEX { "hexdigest" } else { "digest" }, arguments)?,
         };
-        Ok(if HEX { hex(py, digest.as_bytes()).into_any() } else { digest.into_any() })
+        Ok(if HEX { hex(py, digest.as_bytes())?.into_any() } else { digest.into_any() })
     }
 }
 

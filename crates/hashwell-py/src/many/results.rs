@@ -99,7 +99,7 @@ impl<'py> Sink<'py> for Objects<'py> {
         let digest = self.scratch.len() / rows;
         for row in 0..rows {
             let bytes = &self.scratch[row * digest..][..digest];
-            let item = if self.hex { hex(py, bytes).into_any() } else { PyBytes::new(py, bytes).into_any() };
+            let item = if self.hex { hex(py, bytes)?.into_any() } else { PyBytes::new(py, bytes).into_any() };
             self.list.set_item(self.filled + row, item)?;
         }
         self.filled += rows;

@@ -7,7 +7,7 @@ use crate::border::callable::{self, About, Attributes};
 use crate::border::errors::{self, Length};
 use crate::border::sync;
 use crate::objects::digest::{Digest, Message};
-use crate::objects::xof::{Phase, Xof};
+use crate::objects::xof::Xof;
 use crate::rows::algorithm::{self, Algorithm, resolve};
 use crate::rows::arguments::{self, Arguments};
 use hashwell::registry::Parameter;
@@ -171,23 +171,16 @@ pub(crate) fn wrap<'py>(
     digest_size: usize,
     data: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match row.kind {
-        Kind::Fixed => {
-            let mut message = hasher.map_or_else(Message::new, Message::of);
-            if let Some(data) = data {
-                let input = Input::of(data)?;
-                let bytes = input.as_slice();
-                sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| message.update(row, piece))?;
-            }
-            Ok(Bound::new(py, Digest::new(row, message, digest_size))?.into_any())
-        }
-        Kind::Xof => {
-            let phase = Phase::new(hasher.unwrap_or_else(|| row.hasher()));
-            let object = Bound::new(py, Xof::new(row, phase, digest_size))?;
-            data.map_or(Ok(()), |data| object.get().absorb_bytes(py, data))?;
-            Ok(object.into_any())
-        }
+    let mut message = hasher.map_or_else(Message::new, Message::of);
+    if let Some(data) = data {
+        let input = Input::of(data)?;
+        let bytes = input.as_slice();
+        sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| message.update(row, piece))?;
     }
+    Ok(match row.kind {
+        Kind::Fixed => Bound::new(py, Digest::new(row, message, digest_size))?.into_any(),
+        Kind::Xof => Bound::new(py, Xof::new(row, message, digest_size))?.into_any(),
+    })
 }
 
 /// A hasher with keyword arguments, and its digest size, which `length` overrides.

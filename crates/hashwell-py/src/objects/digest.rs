@@ -1,10 +1,10 @@
 //! Digests in hashlib's shape.
 
-use crate::border::buffer::{Input, digest_bytes, reserved};
+use crate::border::buffer::{Input, digest_bytes, zeros};
 use crate::border::errors;
 use crate::border::sync::{self, Shared};
 use crate::rows::algorithm::{Algorithm, object_name, status_word};
-use hashwell::Hasher;
+use hashwell::{Hasher, Reader};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
@@ -41,6 +41,15 @@ impl Message {
         } else {
             self.hasher(row).update(data);
         }
+    }
+
+    /// A reader of the output for the message so far, of an extendable-output function.
+    pub(crate) fn reader(&self, row: &'static hashwell::Algorithm) -> Reader {
+        let reader = match self {
+            Message::Short { bytes, len } => row.reader(&bytes[..*len]),
+            Message::Hashed(hasher) => Hasher::clone(hasher).into_reader(),
+        };
+        reader.expect("the row is an extendable-output function")
     }
 
     fn hasher(&mut self, row: &'static hashwell::Algorithm) -> &mut Hasher {
@@ -99,17 +108,30 @@ fn digits(byte: u8) -> [u8; 2] {
     [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }
 
+fn write_digits(bytes: &[u8], text: &mut [u8]) {
+    for (pair, byte) in text.as_chunks_mut().0.iter_mut().zip(bytes) {
+        *pair = digits(*byte);
+    }
+}
+
 /// Lower-case hexadecimal, a string of Python's.
-pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
-    let mut text = String::with_capacity(2 * bytes.len());
-    text.extend(bytes.iter().flat_map(|byte| digits(*byte)).map(char::from));
-    PyString::new(py, &text)
+pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    let mut short = [0; 2 * SHORT];
+    let mut long;
+    let text = if let Some(text) = short.get_mut(..2 * bytes.len()) {
+        write_digits(bytes, text);
+        text
+    } else {
+        long = hexadecimal(bytes)?;
+        &mut long
+    };
+    PyString::from_bytes(py, text)
 }
 
 /// Lower-case hexadecimal in memory of ours.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> PyResult<Vec<u8>> {
-    let mut text = reserved(2 * bytes.len())?;
-    text.extend(bytes.iter().flat_map(|byte| digits(*byte)));
+    let mut text = zeros(2 * bytes.len())?;
+    write_digits(bytes, &mut text);
     Ok(text)
 }
 
@@ -167,7 +189,7 @@ impl Digest {
 
     /// The digest in hexadecimal.
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        Ok(hex(py, self.digest(py)?.as_bytes()))
+        hex(py, self.digest(py)?.as_bytes())
     }
 
     /// An independent object in the same state.

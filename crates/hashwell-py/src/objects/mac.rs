@@ -79,7 +79,7 @@ impl Hmac {
     }
 
     /// The tag in hexadecimal.
-    fn hexdigest<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+    fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         hex(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
     }
 
@@ -189,7 +189,7 @@ impl Kmac {
     /// The tag in hexadecimal.
     #[pyo3(signature = (length=None))]
     fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
-        Ok(hex(py, self.tag(py, length)?.as_bytes()))
+        hex(py, self.tag(py, length)?.as_bytes())
     }
 
     /// Returns if tag is the tag of the message so far and of length bytes, else raises TagMismatchError.

@@ -3,10 +3,10 @@
 use crate::border::buffer::{Input, Output, new_bytes};
 use crate::border::errors::{self, Length};
 use crate::border::sync::{self, Shared};
-use crate::objects::digest::hex;
+use crate::objects::digest::{Message, hex};
 use crate::objects::uniform;
 use crate::rows::algorithm::{object_name, status_word};
-use hashwell::{Hasher, Reader};
+use hashwell::Reader;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
@@ -14,24 +14,19 @@ use std::iter;
 
 /// Where a stream stands.
 #[derive(Clone)]
-pub(crate) enum Phase {
-    Absorbing(Hasher),
-    Reading(Reader),
+enum Phase {
+    Absorbing(&'static hashwell::Algorithm, Message),
+    /// Boxed, since it is several times as large as a short message.
+    Reading(Box<Reader>),
 }
 
 impl Phase {
-    /// Boxed, because a hasher is large and moved several times on its way into a Python object.
-    #[inline]
-    pub(crate) fn new(hasher: Hasher) -> Box<Self> {
-        Box::new(Phase::Absorbing(hasher))
-    }
-
     /// Appends to the message; says no if it has ended.
     #[inline]
-    pub(crate) fn absorb(&mut self, data: &[u8]) -> bool {
+    fn absorb(&mut self, data: &[u8]) -> bool {
         match self {
-            Phase::Absorbing(hasher) => {
-                hasher.update(data);
+            Phase::Absorbing(row, message) => {
+                message.update(row, data);
                 true
             }
             Phase::Reading(_) => false,
@@ -41,13 +36,39 @@ impl Phase {
     /// The reader; the message ends here if it has not.
     #[inline]
     fn reader(&mut self) -> &mut Reader {
-        if let Phase::Absorbing(hasher) = self {
-            let reader = hasher.clone().into_reader();
-            *self = Phase::Reading(reader.expect("the row is an extendable-output function"));
-        }
+        self.end();
         match self {
             Phase::Reading(reader) => reader,
-            Phase::Absorbing(_) => unreachable!("turned to reading above"),
+            Phase::Absorbing(..) => unreachable!("turned to reading above"),
+        }
+    }
+
+    /// Ends the message if it has not.
+    #[inline]
+    fn end(&mut self) {
+        /// Apart, so that reads that go on, most of all of a few bytes each, do not save its registers.
+        #[inline(never)]
+        fn begin_to_read(row: &'static hashwell::Algorithm, message: &Message) -> Phase {
+            Phase::Reading(Box::new(message.reader(row)))
+        }
+        if let Phase::Absorbing(row, message) = self {
+            *self = begin_to_read(row, message);
+        }
+    }
+
+    /// A reader of its own for the message so far, if that has not ended.
+    fn first_reader(&self) -> Option<Reader> {
+        match self {
+            Phase::Absorbing(row, message) => Some(message.reader(row)),
+            Phase::Reading(_) => None,
+        }
+    }
+
+    /// Bytes read so far, once reading has begun.
+    fn position(&self) -> Option<u64> {
+        match self {
+            Phase::Absorbing(..) => None,
+            Phase::Reading(reader) => Some(reader.position()),
         }
     }
 }
@@ -64,18 +85,19 @@ pub(crate) struct Xof {
     block_size: usize,
     /// Bytes of digest() without a length; 0 if it needs one.
     digest_size: usize,
-    phase: Shared<Box<Phase>>,
+    phase: Shared<Phase>,
 }
 
 impl Xof {
     #[inline]
-    pub(crate) fn new(row: &'static hashwell::Algorithm, phase: Box<Phase>, digest_size: usize) -> Self {
-        Self { name: object_name(row), block_size: row.block, digest_size, phase: Shared::new(phase) }
+    pub(crate) fn new(row: &'static hashwell::Algorithm, message: Message, digest_size: usize) -> Self {
+        let phase = Shared::new(Phase::Absorbing(row, message));
+        Self { name: object_name(row), block_size: row.block, digest_size, phase }
     }
 
     /// A stream whose message has ended.
     pub(crate) fn reading(name: &'static str, block_size: usize, reader: Reader) -> Self {
-        Self { name, block_size, digest_size: 0, phase: Shared::new(Box::new(Phase::Reading(reader))) }
+        Self { name, block_size, digest_size: 0, phase: Shared::new(Phase::Reading(Box::new(reader))) }
     }
 
     #[inline]
@@ -94,15 +116,9 @@ impl Xof {
             None if self.digest_size == 0 => return Err(errors::no_digest_size(self.name)),
             None => self.digest_size,
         };
-        let hasher = self.phase.with(py, 0, |phase| match &mut **phase {
-            Phase::Absorbing(hasher) => Some(hasher.clone()),
-            Phase::Reading(_) => None,
-        });
-        let hasher = hasher.ok_or_else(|| errors::digest_of_reading(self.name))?;
-        new_bytes(py, size, |pieces| {
-            let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
-            sync::run_pieces(py, size, pieces, |piece| reader.read(piece))
-        })
+        let reader = self.phase.with(py, 0, |phase| phase.first_reader());
+        let mut reader = reader.ok_or_else(|| errors::digest_of_reading(self.name))?;
+        new_bytes(py, size, |pieces| sync::run_pieces(py, size, pieces, |piece| reader.read(piece)))
     }
 
     #[inline]
@@ -116,7 +132,7 @@ impl Xof {
 }
 
 /// Reads one piece after the other, of `len` bytes in all: nothing is read of a stream that has not so many left.
-fn read_piece(len: usize) -> impl FnMut(&mut Box<Phase>, &mut [u8]) -> PyResult<()> + Send {
+fn read_piece(len: usize) -> impl FnMut(&mut Phase, &mut [u8]) -> PyResult<()> + Send {
     let mut unchecked = Some(len as u64);
     move |phase, piece| {
         let reader = phase.reader();
@@ -158,7 +174,7 @@ impl Xof {
     /// Whether the message has ended.
     #[getter]
     fn finalized(&self, py: Python<'_>) -> bool {
-        self.phase.with(py, 0, |phase| matches!(**phase, Phase::Reading(_)))
+        self.phase.with(py, 0, |phase| matches!(phase, Phase::Reading(_)))
     }
 
     /// Appends to the message. Returns the object itself, so that calls chain.
@@ -203,7 +219,7 @@ impl Xof {
     /// digest() in hexadecimal.
     #[pyo3(signature = (length=None))]
     fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
-        Ok(hex(py, self.first_bytes(py, length)?.as_bytes()))
+        hex(py, self.first_bytes(py, length)?.as_bytes())
     }
 
     /// n integers, uniform in range(below), drawn from the stream by the rejection sampling of ML-KEM (FIPS 203
@@ -258,15 +274,12 @@ impl Xof {
 
     /// Bytes read so far.
     fn tell(&self, py: Python<'_>) -> u64 {
-        self.phase.with(py, 0, |phase| match &mut **phase {
-            Phase::Absorbing(_) => 0,
-            Phase::Reading(reader) => reader.position(),
-        })
+        self.phase.with(py, 0, |phase| phase.position()).unwrap_or(0)
     }
 
     /// Whether seek works: only BLAKE3's output has independent blocks.
     fn seekable(&self, py: Python<'_>) -> bool {
-        self.phase.with(py, 0, |phase| Phase::clone(phase).reader().is_seekable())
+        self.phase.with(py, 0, |phase| phase.clone().reader().is_seekable())
     }
 
     /// Goes to a position in the output, from its start (whence=0) or from here (1), at constant cost.
@@ -313,10 +326,7 @@ impl Xof {
     fn __repr__(&self, py: Python<'_>) -> String {
         let name = self.name;
         let status = hashwell::find(name).map_or_else(|_| String::new(), status_word);
-        match self.phase.with(py, 0, |phase| match &mut **phase {
-            Phase::Absorbing(_) => None,
-            Phase::Reading(reader) => Some(reader.position()),
-        }) {
+        match self.phase.with(py, 0, |phase| phase.position()) {
             None => format!("<hashwell.Xof '{name}'{status}, absorbing>"),
             Some(position) => format!("<hashwell.Xof '{name}'{status}, reading at {position}>"),
         }

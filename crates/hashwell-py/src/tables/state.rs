@@ -208,7 +208,7 @@ impl TableDigest {
 
     /// The digest in hexadecimal.
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        Ok(hex(py, &self.bytes(py)?))
+        hex(py, &self.bytes(py)?)
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

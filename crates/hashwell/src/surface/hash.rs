@@ -46,6 +46,15 @@ impl Algorithm {
         }
         Hasher::build(self, params)
     }
+
+    /// The output stream of one message: what [`Algorithm::hasher`], [`Hasher::update`] and [`Hasher::into_reader`]
+    /// give, without a state in between, which takes longer to move than a short message to hash.
+    ///
+    /// # Errors
+    /// As [`Hasher::into_reader`].
+    pub fn reader(&'static self, data: &[u8]) -> Result<Reader, Error> {
+        Reader::of(self, self.family.stream(data, self.output), Secrecy::Public)
+    }
 }
 
 impl Hasher {
