@@ -1,0 +1,186 @@
+//! Runs a program of which one system call fails, whoever makes it: its own code, a library, the standard library.
+//!
+//! By ptrace(2), which sees every call; a preloaded library would see those that go through the C library only. One thread
+//! must start and follow a program, and only one program at a time.
+#![allow(dead_code, unreachable_pub)] // each test file uses its part
+
+use std::collections::HashSet;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// What happens to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is not made, and gives this error.
+    Error(i32),
+    /// Of as many bytes as it asks for, it gets or writes one.
+    Short,
+    /// It is not made, and the whole process is killed.
+    Killed,
+}
+
+/// A system call: its number and its first arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    pub number: i64,
+    pub arguments: [u64; 3],
+}
+
+/// What a program did.
+pub struct Traced {
+    pub status: ExitStatus,
+    /// Calls from the beginning of Rust's `main` on, in the order in which they were made, those of all threads.
+    pub calls: Vec<Call>,
+    /// The one that failed.
+    pub failed: Option<Call>,
+}
+
+const OPTIONS: i32 = libc::PTRACE_O_TRACESYSGOOD
+    | libc::PTRACE_O_TRACECLONE
+    | libc::PTRACE_O_TRACEFORK
+    | libc::PTRACE_O_TRACEVFORK
+    | libc::PTRACE_O_EXITKILL;
+
+/// Runs a command that fails at the first call that `choose` gives a fault for; it sees the calls of [`Traced::calls`].
+///
+/// # Errors
+/// Where the system lets nobody trace. A command that does not end within `limit` is killed, and its status says so.
+pub fn run(
+    command: &mut Command,
+    limit: Duration,
+    mut choose: impl FnMut(usize, &Call) -> Option<Fault>,
+) -> io::Result<Traced> {
+    // SAFETY: between fork and exec it makes one system call.
+    unsafe {
+        command.pre_exec(|| match libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        });
+    }
+    let mut child = command.spawn()?;
+    let pid = child.id().cast_signed();
+    let (done, is_done) = mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        if is_done.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
+            // SAFETY: sends a signal to a child that nobody has waited for to its end yet.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+        }
+    });
+    let traced = follow(&mut child, pid, &mut choose);
+    drop(done);
+    watch.join().expect("it only waits");
+    traced
+}
+
+fn follow(
+    child: &mut Child,
+    pid: i32,
+    choose: &mut dyn FnMut(usize, &Call) -> Option<Fault>,
+) -> io::Result<Traced> {
+    let (mut calls, mut failed) = (Vec::new(), None);
+    let (mut stacks, mut tracing) = (0, false);
+    let mut inside: HashSet<i32> = HashSet::new();
+    let mut seen: HashSet<i32> = HashSet::from([pid]);
+    loop {
+        let mut status = 0;
+        // Only what this thread traces.
+        // SAFETY: it writes one number.
+        let thread = unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL | libc::__WNOTHREAD) };
+        if thread < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        if !libc::WIFSTOPPED(status) {
+            if thread == pid {
+                let status = std::os::unix::process::ExitStatusExt::from_raw(status);
+                // What is left of it is this object; the process is gone.
+                let _ = child.try_wait();
+                return Ok(Traced { status, calls, failed });
+            }
+            continue;
+        }
+        if !tracing {
+            // The stop after exec.
+            request(libc::PTRACE_SETOPTIONS, thread, 0, OPTIONS.cast_unsigned().into())?;
+            tracing = true;
+        }
+        let signal = libc::WSTOPSIG(status);
+        let mut deliver = 0;
+        if signal == libc::SIGTRAP | 0x80 {
+            // The first stop of a call is at its beginning, the second at its end.
+            if !inside.remove(&thread) {
+                inside.insert(thread);
+                // A thread that was killed where it stood tells so at its end.
+                let Some(mut registers) = registers(thread)? else { continue };
+                let call = Call {
+                    number: registers.orig_rax.cast_signed(),
+                    arguments: [registers.rdi, registers.rsi, registers.rdx],
+                };
+                // Rust's start asks for the stack of signal handlers and then sets one; `main` follows. What it has got
+                // to have before that, without which it aborts, is not the program's.
+                stacks += usize::from(call.number == libc::SYS_sigaltstack);
+                if stacks >= 2 {
+                    if failed.is_none()
+                        && let Some(fault) = choose(calls.len(), &call)
+                    {
+                        failed = Some(call);
+                        inject(fault, pid, thread, &mut registers)?;
+                    }
+                    calls.push(call);
+                }
+            }
+        } else if signal != libc::SIGTRAP && (signal != libc::SIGSTOP || !seen.insert(thread)) {
+            // Not one of tracing's own stops, nor that in which a new thread begins.
+            deliver = signal;
+        }
+        seen.insert(thread);
+        // As above, of a thread that was killed.
+        let _ = request(libc::PTRACE_SYSCALL, thread, 0, deliver.cast_unsigned().into());
+    }
+}
+
+fn request(what: libc::c_uint, thread: i32, address: u64, data: u64) -> io::Result<()> {
+    // SAFETY: these requests take numbers, not addresses of ours.
+    match unsafe { libc::ptrace(what, thread, address, data) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Lets the call that a thread is about to make fail.
+fn inject(fault: Fault, pid: i32, thread: i32, registers: &mut libc::user_regs_struct) -> io::Result<()> {
+    match fault {
+        Fault::Error(error) => {
+            // No call has this number, so that none is made, and the result stands.
+            registers.orig_rax = u64::MAX;
+            registers.rax = i64::from(-error).cast_unsigned();
+        }
+        Fault::Short => registers.rdx = registers.rdx.min(1),
+        Fault::Killed => {
+            // SAFETY: sends a signal to a process that is there until its end is waited for.
+            return match unsafe { libc::kill(pid, libc::SIGKILL) } {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            };
+        }
+    }
+    // SAFETY: it reads one set of registers.
+    match unsafe { libc::ptrace(libc::PTRACE_SETREGS, thread, 0, &raw const *registers) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// The registers of a thread that stands still; none of one that was killed meanwhile.
+fn registers(thread: i32) -> io::Result<Option<libc::user_regs_struct>> {
+    // SAFETY: all zeros are a set of registers.
+    let mut registers: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+    // SAFETY: it writes one set of registers.
+    if unsafe { libc::ptrace(libc::PTRACE_GETREGS, thread, 0, &raw mut registers) } == 0 {
+        return Ok(Some(registers));
+    }
+    let error = io::Error::last_os_error();
+    if error.raw_os_error() == Some(libc::ESRCH) { Ok(None) } else { Err(error) }
+}
