@@ -1,7 +1,7 @@
 //! AVX2: eight SHA-256 or four SHA-512 messages side by side.
 #![allow(unsafe_code)]
 
-use super::soft;
+use super::soft::{self, Compiled};
 use crate::ground::vector::x86::{Avx2x4, Avx2x8};
 use crate::ground::vector::{Input, MAX};
 
@@ -14,7 +14,7 @@ pub(super) unsafe fn compress_8<const ROUNDS: usize>(
     blocks: usize,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::compress_many::<u32, Avx2x8, 8, ROUNDS>(states, inputs, blocks) }
+    unsafe { soft::compress_many::<u32, Avx2x8, Compiled, 8, ROUNDS>(states, inputs, blocks) }
 }
 
 /// # Safety
@@ -22,5 +22,5 @@ pub(super) unsafe fn compress_8<const ROUNDS: usize>(
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_4(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::compress_many::<u64, Avx2x4, 4, 80>(states, inputs, blocks) }
+    unsafe { soft::compress_many::<u64, Avx2x4, Compiled, 4, 80>(states, inputs, blocks) }
 }

@@ -235,19 +235,26 @@ vector! {
 
 /// For assembly.
 #[cfg(target_arch = "x86_64")]
-impl Avx512x1 {
-    /// # Safety
-    /// The CPU must have AVX-512VL.
-    #[inline(always)]
-    pub(crate) unsafe fn of(register: __m128i) -> Self {
-        Self(register)
-    }
+macro_rules! registers {
+    ($($name:ident($register:ty))*) => { $(
+        impl $name {
+            /// # Safety
+            /// The CPU must have the vector's instructions.
+            #[inline(always)]
+            pub(crate) unsafe fn of(register: $register) -> Self {
+                Self(register)
+            }
 
-    #[inline(always)]
-    pub(crate) fn register(self) -> __m128i {
-        self.0
-    }
+            #[inline(always)]
+            pub(crate) fn register(self) -> $register {
+                self.0
+            }
+        }
+    )* };
 }
+
+#[cfg(target_arch = "x86_64")]
+registers! { Avx512x1(__m128i) Avx512x8(__m512i) }
 
 /// The byte order that reverses each 32-bit word.
 #[inline(always)]
