@@ -41,7 +41,7 @@ impl Core {
         static CORES: LazyLock<usize> =
             LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
         let more = |busy: usize| (busy < *CORES).then_some(busy + 1);
-        BUSY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok().then_some(Self(()))
+        BUSY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok().map(|_| Self(()))
     }
 }
 
@@ -123,6 +123,18 @@ pub(crate) fn groups<T>(items: &[T], longest: usize, together: impl Fn(&T, &T) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Other tests may be at work meanwhile.
+    #[test]
+    fn helpers_have_cores_that_are_free_and_a_refusal_frees_none() {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let _job = Core::of_a_job();
+        let helpers: Vec<Core> = (0..100 * cores).map_while(|_| Core::if_free()).collect();
+        assert!(helpers.len() < cores, "{} beside a job, of {cores}", helpers.len());
+        let jobs: Vec<Core> = (0..cores).map(|_| Core::of_a_job()).collect();
+        assert!((0..100).all(|_| Core::if_free().is_none()));
+        drop((jobs, helpers));
+    }
 
     #[test]
     fn results_come_in_order_whatever_finishes_first() {
