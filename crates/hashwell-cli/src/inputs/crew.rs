@@ -10,7 +10,7 @@
 //! is made of pieces apart (the values of a tree) is made by all cores, each in a buffer of its own that stays in its
 //! cache; for what needs the bytes in order somebody reads ahead; and several takers are at work side by side.
 
-use crate::inputs::reading::large_buffer;
+use crate::inputs::buffer::large_buffer;
 use crate::system::parallel::{self, Core};
 use std::collections::VecDeque;
 use std::fs::File;

@@ -1,5 +1,6 @@
 //! Reading a file, or standard input, piece by piece.
 
+use crate::inputs::buffer::{MARGIN, buffer};
 use crate::inputs::crew::{self, Taker, Work};
 use crate::system::report::{Failure, printable};
 use crate::system::{report, standard};
@@ -16,12 +17,6 @@ const BUFFER: usize = 256 << 10;
 
 /// Bytes from which on a file is read by several threads: what starting one costs is nothing to it.
 const LARGE: u64 = 4 << 20;
-
-/// The smallest buffer for reading, where memory is scarce.
-const LEAST: usize = 4 << 10;
-
-/// Bytes of memory that what is read leaves free, for allocations that would end the process.
-const MARGIN: usize = 256 << 10;
 
 /// Whether one file may occupy more than one core.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -208,24 +203,6 @@ impl Stamp {
 thread_local! {
     /// For all files that the thread reads: a new one, cleared, would cost more than a small file's digest.
     static PIECE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Room for that many bytes, beside the margin.
-pub(crate) fn large_buffer(len: usize) -> io::Result<Vec<u8>> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(len)?;
-    room(MARGIN)?;
-    Ok(buffer)
-}
-
-/// Room for that many bytes, or for fewer where memory is scarce.
-fn buffer(len: usize) -> io::Result<Vec<u8>> {
-    if len > LEAST {
-        return large_buffer(len).or_else(|_| buffer(len / 2));
-    }
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(len)?;
-    Ok(buffer)
 }
 
 fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<u64> {
