@@ -93,6 +93,7 @@ pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Calibration, Kind, Node, Params, Status, backends, find};
 pub use surface::hash::{Hasher, Reader};
 pub use surface::many::{Many, hash_many, xof_many};
+pub use surface::pieces::{Join, Pieces};
 pub use surface::plain::PlainHasher;
 pub use surface::streams::Streams;
 pub use surface::typed::*;

@@ -3,7 +3,9 @@
 mod common;
 
 use common::{expect, hex, json, own_vectors};
-use hashwell::{ALGORITHMS, Error, Hmac, Kmac, KmacVariant, Params, Source, find, hkdf, hkdf_extract};
+use hashwell::{
+    ALGORITHMS, Error, Hmac, Kmac, KmacVariant, Params, Pieces, Source, find, hkdf, hkdf_extract,
+};
 use serde_json::Value;
 
 fn field(case: &Value, name: &str) -> Vec<u8> {
@@ -70,7 +72,16 @@ fn every_row_on_every_kernel() {
             if let Some(len) = number(&case, "output_len") {
                 assert_eq!(len, skip + expected.len(), "{case}");
             }
-            expect(algorithm, &params, &bytes(&case["input"]), skip, &expected, &case.to_string());
+            let input = bytes(&case["input"]);
+            expect(algorithm, &params, &input, skip, &expected, &case.to_string());
+            let params = Params { output_len: Some(skip + expected.len()), ..params };
+            if let Ok(pieces) = algorithm.pieces(&params, input.len() as u64) {
+                let mut join = pieces.join();
+                for (index, piece) in input.chunks(Pieces::LEN).enumerate() {
+                    join.push(&pieces.value(index as u64, piece).unwrap()).unwrap();
+                }
+                assert_eq!(join.digest().unwrap()[skip..], expected, "{case}");
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::inputs::walk::size;
 use crate::options::args::XofOptions;
 use crate::options::names::warning;
 use crate::system::exit::SUCCESS;
+use crate::system::parallel::Core;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, note, printable, write_line};
 use data_encoding::HEXLOWER;
@@ -50,6 +51,7 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
 
 fn absorb(hasher: &mut Hasher, name: &OsString) -> Result<(), Failure> {
     let progress = Progress::new(size(name));
+    let _core = Core::of_a_job();
     let read = read_file(name, Help::OtherCores, |bytes| {
         hasher.update_parallel(bytes);
         progress.add(bytes.len() as u64);

@@ -1,9 +1,10 @@
 //! Digests of files: one read of each, any number of algorithms.
 
 use crate::digests::choice::Choice;
+use crate::digests::large;
 use crate::digests::legacy::{Legacy, State};
 use crate::digests::recipe::Recipe;
-use crate::inputs::reading::{Help, Unreadable, append, read_file, try_read_file};
+use crate::inputs::reading::{Help, Opened, Unreadable, append, read_file, try_read_file};
 use crate::system::progress::Progress;
 use hashwell::Hasher;
 use std::ffi::OsString;
@@ -23,7 +24,7 @@ pub(crate) struct Digests {
 }
 
 /// Reads the file (or standard input) once and hashes it, after `header`, by the recipe; with `help` of
-/// other threads, which read ahead and hash the pieces of trees.
+/// other cores if it is large.
 pub(crate) fn digest_file(
     name: &OsString,
     header: &[u8],
@@ -32,6 +33,12 @@ pub(crate) fn digest_file(
     progress: &Progress,
 ) -> Result<Digests, Unreadable> {
     progress.begin(name);
+    if help == Help::OtherCores
+        && let Some((file, size)) = Opened::large(name)
+        && let Some((digests, size)) = large::digests(&file, size, header, recipe, progress)?
+    {
+        return Ok(Digests { digests, size });
+    }
     let mut hashers = recipe.hashers();
     hashers.iter_mut().for_each(|hasher| hasher.update(header));
     let update = if help == Help::None { Hasher::update } else { Hasher::update_parallel };

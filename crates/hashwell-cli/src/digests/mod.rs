@@ -3,6 +3,7 @@
 pub(crate) mod choice;
 pub(crate) mod digest;
 pub(crate) mod engines;
+mod large;
 pub(crate) mod legacy;
 pub(crate) mod method;
 pub(crate) mod recipe;

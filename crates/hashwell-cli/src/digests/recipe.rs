@@ -6,7 +6,7 @@ use crate::inputs::secret::key;
 use crate::options::parameters::{Given, ParameterOptions};
 use crate::system::report::Failure;
 use hashwell::registry::{Parameter, ParameterRow, Value};
-use hashwell::{ALGORITHMS, Error, Hasher, Many, Params};
+use hashwell::{ALGORITHMS, Error, Hasher, Many, Params, Pieces};
 use std::ffi::OsString;
 use zeroize::Zeroizing;
 
@@ -120,6 +120,16 @@ impl<'a> Recipe<'a> {
         let params = |choice: &Choice| self.keying.params(*choice).expect(checked);
         let hasher = |choice: &Choice| choice.algorithm.build(&params(choice)).expect(checked);
         self.choices.iter().map(hasher).collect()
+    }
+
+    /// For each choice the pieces of a message of this size, if they can be hashed apart.
+    pub(crate) fn pieces(self, size: u64) -> Vec<Option<Pieces>> {
+        let pieces = |choice: &Choice| {
+            // Asked first, since other rows would build a state to refuse it.
+            let params = self.keying.params(*choice).ok().filter(|_| choice.algorithm.is_parallel())?;
+            choice.algorithm.pieces(&params, size).ok()
+        };
+        self.choices.iter().map(pieces).collect()
     }
 
     /// The digests of many messages, for each choice, one after the other.

@@ -1,35 +1,29 @@
 //! Reading a file, or standard input, piece by piece.
 
+use crate::inputs::buffer::{MARGIN, buffer};
+use crate::inputs::crew::{self, Taker, Work};
 use crate::system::report::{Failure, printable};
-use crate::system::{parallel, report, standard};
+use crate::system::{report, standard};
 use hashwell::threads::room;
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
-use std::sync::mpsc;
 use std::time::SystemTime;
 
 /// Bytes per read: large enough that system calls do not matter, small enough for the second-level cache,
 /// where each further algorithm finds them.
 const BUFFER: usize = 256 << 10;
 
-/// Bytes per read by a thread that reads ahead, each of several such pieces waiting: enough for all cores to
-/// share one, and all of them inside the cache that the cores share.
-const AHEAD: usize = 2 << 20;
-
-/// The smallest buffer for reading, where memory is scarce.
-const LEAST: usize = 4 << 10;
-
-/// Bytes of memory that what is read leaves free, for allocations that would end the process.
-const MARGIN: usize = 256 << 10;
+/// Bytes from which on a file is read by several threads: what starting one costs is nothing to it.
+const LARGE: u64 = 4 << 20;
 
 /// Whether one file may occupy more than one core.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Help {
     /// As with `--jobs 1`.
     None,
-    /// Large files are read ahead and hashed on all cores.
+    /// Large files are read and hashed by all cores that are free.
     OtherCores,
 }
 
@@ -114,7 +108,11 @@ pub(crate) fn read_named(name: &OsString, most: u64) -> Result<Vec<u8>, Failure>
 }
 
 /// Hands the file's bytes (or standard input's) to `take`, piece by piece, and returns how many there were.
-pub(crate) fn read_file(name: &OsString, help: Help, mut take: impl FnMut(&[u8])) -> Result<u64, Unreadable> {
+pub(crate) fn read_file(
+    name: &OsString,
+    help: Help,
+    mut take: impl FnMut(&[u8]) + Send,
+) -> Result<u64, Unreadable> {
     try_read_file(name, help, |bytes| {
         take(bytes);
         Ok(())
@@ -125,23 +123,65 @@ pub(crate) fn read_file(name: &OsString, help: Help, mut take: impl FnMut(&[u8])
 pub(crate) fn try_read_file(
     name: &OsString,
     help: Help,
-    mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    mut take: impl FnMut(&[u8]) -> io::Result<()> + Send,
 ) -> Result<u64, Unreadable> {
     if is_stdin(name) {
         return Ok(standard::read(|input| read_all(input, &mut take))?);
     }
-    let mut file = File::open(name)?;
-    let before = Stamp::of(&file)?;
-    let large = before.is_some_and(|stamp| stamp.size >= 2 * AHEAD as u64);
-    let size = if large && help == Help::OtherCores {
-        read_ahead(&mut file, &mut take)?
-    } else {
-        read_all(&mut file, &mut take)?
-    };
-    match before {
-        // Not compared with the bytes read: files of /proc and /sys are regular but give other sizes.
-        Some(_) if Stamp::of(&file)? != before => Err(Unreadable::changed()),
-        _ => Ok(size),
+    let file = Opened::new(name)?;
+    if help == Help::OtherCores && file.is_large() {
+        let takers: Vec<Taker<'_, ()>> = vec![Box::new(|piece| take(piece.bytes()))];
+        if let Some(size) = file.read_by_crew(Work { value: &|_, _| (), keeps_bytes: true, takers })? {
+            return Ok(size);
+        }
+    }
+    file.read(&mut take)
+}
+
+/// A file, which is looked at before it is read and after.
+pub(crate) struct Opened {
+    file: File,
+    before: Option<Stamp>,
+}
+
+impl Opened {
+    pub(crate) fn new(name: &OsStr) -> Result<Self, Unreadable> {
+        let file = File::open(name)?;
+        let before = Stamp::of(&file)?;
+        Ok(Self { file, before })
+    }
+
+    /// A file that is worth several threads, and its bytes; nothing of what is no regular file, or cannot be opened.
+    pub(crate) fn large(name: &OsStr) -> Option<(Self, u64)> {
+        // Asked first, since who opens a pipe may wait for its other end.
+        let is_large = |file: &Metadata| file.is_file() && file.len() >= LARGE;
+        fs::metadata(name).ok().filter(is_large)?;
+        let file = Self::new(name).ok().filter(Self::is_large)?;
+        let size = file.before?.size;
+        Some((file, size))
+    }
+
+    fn is_large(&self) -> bool {
+        self.before.is_some_and(|stamp| stamp.size >= LARGE)
+    }
+
+    /// As [`crew::read`].
+    pub(crate) fn read_by_crew<V: Send + Sync>(&self, work: Work<'_, V>) -> Result<Option<u64>, Unreadable> {
+        let read = crew::read(&self.file, work)?;
+        self.check_unchanged().map(|()| read)
+    }
+
+    fn read(mut self, take: &mut impl FnMut(&[u8]) -> io::Result<()>) -> Result<u64, Unreadable> {
+        let size = read_all(&mut self.file, take)?;
+        self.check_unchanged().map(|()| size)
+    }
+
+    fn check_unchanged(&self) -> Result<(), Unreadable> {
+        match self.before {
+            // Not compared with the bytes read: files of /proc and /sys are regular but give other sizes.
+            Some(_) if Stamp::of(&self.file)? != self.before => Err(Unreadable::changed()),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -163,24 +203,6 @@ impl Stamp {
 thread_local! {
     /// For all files that the thread reads: a new one, cleared, would cost more than a small file's digest.
     static PIECE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Room for that many bytes, beside the margin.
-fn large_buffer(len: usize) -> io::Result<Vec<u8>> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(len)?;
-    room(MARGIN)?;
-    Ok(buffer)
-}
-
-/// Room for that many bytes, or for fewer where memory is scarce.
-fn buffer(len: usize) -> io::Result<Vec<u8>> {
-    if len > LEAST {
-        return large_buffer(len).or_else(|_| buffer(len / 2));
-    }
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(len)?;
-    Ok(buffer)
 }
 
 fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<u64> {
@@ -210,49 +232,6 @@ fn read_pieces(
             Err(error) => return Err(error),
         }
     }
-}
-
-/// As `read_all`, while another thread, if the system allows one and memory its pieces, reads the next piece.
-fn read_ahead(
-    source: &mut (impl Read + Send),
-    take: &mut impl FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<u64> {
-    // Two pieces go round: one being read, one being hashed.
-    let (Ok(one), Ok(other)) = (large_buffer(AHEAD), large_buffer(AHEAD)) else {
-        return read_all(source, take);
-    };
-    let (full, to_hash) = mpsc::sync_channel::<io::Result<Vec<u8>>>(1);
-    let (empty, to_read) = mpsc::channel::<Vec<u8>>();
-    for piece in [one, other] {
-        let sent = empty.send(piece);
-        debug_assert!(sent.is_ok());
-    }
-    let ahead = source.by_ref();
-    let reader = move || {
-        for mut piece in to_read {
-            piece.clear();
-            let read = ahead.take(AHEAD as u64).read_to_end(&mut piece);
-            let ended = !matches!(read, Ok(AHEAD));
-            if full.send(read.map(|_| piece)).is_err() || ended {
-                break;
-            }
-        }
-    };
-    let taken = &mut *take;
-    // It owns both ends, so that however it ends, by an error or unwinding, the reader does not wait for it.
-    let hash = move || {
-        let mut size = 0;
-        for piece in to_hash {
-            let piece = piece?;
-            taken(&piece)?;
-            size += piece.len() as u64;
-            // The reader may have ended already.
-            let _ = empty.send(piece);
-        }
-        Ok(size)
-    };
-    let started = std::thread::scope(|scope| parallel::start(scope, reader).map(|_| hash()));
-    started.unwrap_or_else(|_| read_all(source, take))
 }
 
 #[cfg(test)]
@@ -286,20 +265,5 @@ mod tests {
         let result =
             read_file(&name, Help::None, |_| file.as_file().set_modified(SystemTime::now()).unwrap());
         assert!(result.is_err());
-    }
-
-    /// A panic of the hashing must end the reader too, or it would wait for ever.
-    #[test]
-    fn unwinding_ends_the_reader() {
-        let mut source = io::repeat(1).take(20 * AHEAD as u64);
-        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            read_ahead(&mut source, &mut |_: &[u8]| -> io::Result<()> {
-                std::panic::resume_unwind(Box::new("without a trace, which takes memory"))
-            })
-        }));
-        assert!(unwound.is_err());
-        let mut source = io::repeat(1).take(20 * AHEAD as u64);
-        let failed = read_ahead(&mut source, &mut |_: &[u8]| Err(io::ErrorKind::Other.into()));
-        assert!(failed.is_err());
     }
 }

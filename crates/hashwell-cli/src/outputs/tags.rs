@@ -5,6 +5,7 @@ use crate::inputs::walk::size;
 use crate::outputs::format::{escaped, escaped_if_many_lines};
 use crate::outputs::output::unbuffered;
 use crate::system::exit::{FAILURE, SUCCESS};
+use crate::system::parallel::Core;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain_of, write_line};
 use data_encoding::HEXLOWER;
@@ -16,7 +17,7 @@ use zeroize::{Zeroize, Zeroizing};
 pub(crate) type Sink<'a> = dyn FnMut(&[u8]) -> Result<(), Failure> + 'a;
 
 /// A message authentication code in progress.
-pub(crate) trait Mac: Clone {
+pub(crate) trait Mac: Clone + Send {
     fn update(&mut self, data: &[u8]);
 
     fn write_tag(self, sink: &mut Sink<'_>) -> Result<(), Failure>;
@@ -71,6 +72,7 @@ pub(crate) fn run(fresh: &impl Mac, names: &[OsString], work: Work<'_>) -> Resul
 fn absorb<M: Mac>(fresh: &M, name: &OsString, progress: &Progress) -> Result<M, Unreadable> {
     let mut mac = fresh.clone();
     progress.begin(name);
+    let _core = Core::of_a_job();
     read_file(name, Help::OtherCores, |bytes| {
         mac.update(bytes);
         progress.add(bytes.len() as u64);

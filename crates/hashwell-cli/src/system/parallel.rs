@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// Each job has a thread, with its buffer and stack.
@@ -21,6 +21,33 @@ pub(crate) fn jobs(asked: Option<usize>, items: usize) -> Result<usize, Failure>
         }
         Some(n) => Ok(n.min(items).max(1)),
         None => Ok(std::thread::available_parallelism().map_or(1, NonZero::get).min(items).max(1)),
+    }
+}
+
+/// A core, for as long as a thread of ours is at work on it. Jobs have one each, whether there is one or not; helpers of
+/// a job only one that is free, so that many large files at a time go side by side and not through each other.
+pub(crate) struct Core(());
+
+static BUSY: AtomicUsize = AtomicUsize::new(0);
+
+impl Core {
+    pub(crate) fn of_a_job() -> Self {
+        BUSY.fetch_add(1, Ordering::Relaxed);
+        Self(())
+    }
+
+    /// One that no thread of ours is at work on.
+    pub(crate) fn if_free() -> Option<Self> {
+        static CORES: LazyLock<usize> =
+            LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+        let more = |busy: usize| (busy < *CORES).then_some(busy + 1);
+        BUSY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok().map(|_| Self(()))
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        BUSY.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -51,6 +78,7 @@ pub(crate) fn in_order<T: Sync, R: Send>(
         let start_worker = |_: &usize| {
             let (sender, next, stop, work) = (sender.clone(), &next, &stop, &work);
             let worker = move || {
+                let _core = Core::of_a_job();
                 while !stop.load(Ordering::Relaxed) {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(i) else { break };
@@ -62,6 +90,7 @@ pub(crate) fn in_order<T: Sync, R: Send>(
             start(scope, worker).is_ok()
         };
         if jobs == 1 || (0..jobs).take_while(start_worker).count() == 0 {
+            let _core = Core::of_a_job();
             return items.iter().try_for_each(|item| consume(item, work(item)));
         }
         drop(sender);
@@ -94,6 +123,18 @@ pub(crate) fn groups<T>(items: &[T], longest: usize, together: impl Fn(&T, &T) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Other tests may be at work meanwhile.
+    #[test]
+    fn helpers_have_cores_that_are_free_and_a_refusal_frees_none() {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let _job = Core::of_a_job();
+        let helpers: Vec<Core> = (0..100 * cores).map_while(|_| Core::if_free()).collect();
+        assert!(helpers.len() < cores, "{} beside a job, of {cores}", helpers.len());
+        let jobs: Vec<Core> = (0..cores).map(|_| Core::of_a_job()).collect();
+        assert!((0..100).all(|_| Core::if_free().is_none()));
+        drop((jobs, helpers));
+    }
 
     #[test]
     fn results_come_in_order_whatever_finishes_first() {

@@ -4,7 +4,7 @@
 //! silence; `reach` tests that batch kernels are reached by every way that leads to them.
 
 use crate::ground::batch::{BatchKernelTable, Messages};
-use crate::ground::cores::{Core, Lockstep};
+use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
@@ -56,6 +56,9 @@ pub(crate) trait StateFamily: Copy + 'static {
         kernel: Option<&str>,
         messages: &[&[u8]],
     ) -> Option<Box<dyn Lockstep>>;
+
+    /// The tree of these parameters, which the row has checked, if its pieces can be hashed apart.
+    fn subtrees(self, p: &Params<'_>) -> Option<Box<dyn Subtrees>>;
 }
 
 /// A family's state.

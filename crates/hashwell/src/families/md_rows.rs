@@ -3,7 +3,7 @@
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
 use crate::families::md::{Md, MdLanes, MdWord, Spec};
 use crate::ground::batch::{self, BatchKernelTable, Pair};
-use crate::ground::cores::{Core, Lockstep};
+use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
@@ -53,6 +53,10 @@ impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W,
 
     /// There is no stream.
     fn lockstep(self, _: &Md<W, N, B>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
+        None
+    }
+
+    fn subtrees(self, _: &Params<'_>) -> Option<Box<dyn Subtrees>> {
         None
     }
 }

@@ -6,7 +6,7 @@
 pub(crate) use crate::families::contract::Jobs;
 use crate::families::contract::{HashState, NoStream, StateFamily};
 use crate::ground::batch::{self, BatchKernelTable};
-use crate::ground::cores::{Core, CoreReader, Lockstep};
+use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Listing};
 use crate::ground::params::Params;
@@ -259,6 +259,11 @@ impl Family {
             return None;
         }
         of_family!(self, family => family.lockstep(own(family, start), kernel, messages))
+    }
+
+    /// The tree of these parameters, which the row has checked, if its pieces can be hashed apart.
+    pub(crate) fn subtrees(self, p: &Params<'_>) -> Option<Box<dyn Subtrees>> {
+        of_family!(self, family => family.subtrees(p))
     }
 }
 

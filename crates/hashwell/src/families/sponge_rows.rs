@@ -4,7 +4,7 @@ use crate::families::contract::{Jobs, StateFamily};
 use crate::families::lockstep::grouped;
 use crate::families::sponge::{Spec, Sponge, SpongeLanes};
 use crate::ground::batch::{self, BatchKernelTable, Pair};
-use crate::ground::cores::{Core, Lockstep};
+use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
@@ -86,5 +86,9 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
         messages: &[&[u8]],
     ) -> Option<Box<dyn Lockstep>> {
         grouped(self.spec, start, kernel, messages)
+    }
+
+    fn subtrees(self, _: &Params<'_>) -> Option<Box<dyn Subtrees>> {
+        None
     }
 }

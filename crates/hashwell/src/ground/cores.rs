@@ -1,5 +1,6 @@
 //! What every family's state can do: the contract between the cores and all that stands on them.
 
+use alloc::boxed::Box;
 use zeroize::Zeroize;
 
 /// Streams that advance together.
@@ -22,6 +23,31 @@ pub(crate) trait CoreReader: Zeroize {
     /// Fills `out` with the next bytes.
     fn read(&mut self, out: &mut [u8]);
 }
+
+/// A tree that is not on the way yet, of which pieces can be hashed apart and joined: all but the last of
+/// [`PIECE`] bytes, and at least two.
+pub(crate) trait Subtrees: Send + Sync {
+    /// Bytes of the value of the piece of this number and length.
+    fn value_len(&self, index: u64, len: usize) -> usize;
+
+    /// Writes the value of a piece.
+    fn value(&self, index: u64, data: &[u8], out: &mut [u8]);
+
+    /// The same tree, to which values can be given.
+    fn joint(&self) -> Box<dyn Joint>;
+}
+
+/// A tree that goes on from the values of its pieces.
+pub(crate) trait Joint: Send + Sync {
+    /// Takes the value of the next piece, which has this number and length.
+    fn push(&mut self, index: u64, len: usize, value: &[u8]);
+
+    /// Ends the message and writes the first `out.len()` bytes of output.
+    fn finish(self: Box<Self>, out: &mut [u8]);
+}
+
+/// Bytes of a piece: whole subtrees of every tree, enough for all lanes, and few enough for a second-level cache.
+pub(crate) const PIECE: usize = 256 << 10;
 
 /// What every family's state can do.
 pub(crate) trait Core: Zeroize {

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
 use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
-use crate::ground::cores::{Core, Lockstep};
+use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Table};
 use crate::ground::params::Params;
@@ -87,6 +87,10 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
     fn lockstep(self, _: &Blake2<W, B>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
         None
     }
+
+    fn subtrees(self, _: &Params<'_>) -> Option<Box<dyn Subtrees>> {
+        None
+    }
 }
 
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> HashState for Parallel<W, B, LEAVES> {
@@ -144,6 +148,10 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
 
     /// There is no stream.
     fn lockstep(self, _: &Parallel<W, B, LEAVES>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
+        None
+    }
+
+    fn subtrees(self, _: &Params<'_>) -> Option<Box<dyn Subtrees>> {
         None
     }
 }

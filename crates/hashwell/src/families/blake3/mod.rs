@@ -1,8 +1,10 @@
 //! BLAKE3: the official crate underneath, which brings its own kernels and picks among them itself.
 
+mod pieces;
+
 use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::ground::batch::BatchKernelTable;
-use crate::ground::cores::{Core, CoreReader, Lockstep};
+use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::{Kernel, KernelTable, Table, always};
 use crate::ground::keyed::HmacCore;
@@ -10,6 +12,7 @@ use crate::ground::params::Params;
 use crate::ground::storage::{Kept, Storage};
 use crate::ground::wipe;
 use alloc::boxed::Box;
+use pieces::Tree;
 use zeroize::Zeroize;
 
 pub(crate) use ::blake3::{Hasher as State, OutputReader as Reader};
@@ -144,5 +147,10 @@ impl StateFamily for Row {
     /// The crate has no call for it.
     fn lockstep(self, _: &State, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
         None
+    }
+
+    fn subtrees(self, p: &Params<'_>) -> Option<Box<dyn Subtrees>> {
+        let plain = p.key.is_none() && p.context.is_none();
+        plain.then(|| Box::new(Tree) as Box<dyn Subtrees>)
     }
 }

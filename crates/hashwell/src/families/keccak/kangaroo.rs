@@ -5,7 +5,7 @@ use super::{Reader, Spec, State, TURBOSHAKE128, TURBOSHAKE256};
 use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::families::sponge::{KernelPair, SpongeLanes};
 use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
-use crate::ground::cores::{Core, CoreReader, Lockstep};
+use crate::ground::cores::{Core, CoreReader, Joint, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
@@ -13,6 +13,7 @@ use crate::ground::storage::{Boxed, Bytes, Plain, Storage};
 use alloc::boxed::Box;
 #[cfg(feature = "rayon")]
 use alloc::vec;
+use alloc::vec::Vec;
 use zeroize::Zeroize;
 
 /// Bytes of a chunk of S = M ‖ C ‖ length_encode(|C|).
@@ -125,9 +126,14 @@ impl<C: Bytes> Kangaroo<C> {
             let mut values = [0; LEAVES * 64];
             let values = &mut values[..data.len() / CHUNK * self.spec.chaining_value];
             self.chaining_values(data, values);
-            self.final_node.absorb(values);
+            self.absorb_values(values);
         }
-        self.leaves += (data.len() / CHUNK) as u64;
+    }
+
+    /// Absorbs the chaining values of whole leaves.
+    fn absorb_values(&mut self, values: &[u8]) {
+        self.final_node.absorb(values);
+        self.leaves += (values.len() / self.spec.chaining_value) as u64;
         self.in_chunk = CHUNK;
     }
 
@@ -139,9 +145,7 @@ impl<C: Bytes> Kangaroo<C> {
         let groups =
             data.par_chunks(LEAVES * CHUNK).zip(values.par_chunks_mut(LEAVES * self.spec.chaining_value));
         groups.for_each(|(data, values)| self.chaining_values(data, values));
-        self.final_node.absorb(&values);
-        self.leaves += (data.len() / CHUNK) as u64;
-        self.in_chunk = CHUNK;
+        self.absorb_values(&values);
     }
 
     /// Writes the chaining values of whole leaves.
@@ -180,6 +184,12 @@ impl<C: Bytes> Kangaroo<C> {
                 data = self.update_chunk(data);
             }
         }
+    }
+
+    /// How a piece is cut: bytes of the first chunk in it, and whole leaves behind them.
+    fn cut(&self, index: u64, len: usize) -> (usize, usize) {
+        let first = if index == 0 { len.min(CHUNK) } else { 0 };
+        (first, (len - first) / CHUNK)
     }
 
     fn into_reader(mut self) -> Reader {
@@ -301,5 +311,51 @@ impl StateFamily for &'static KangarooSpec {
         _: &[&[u8]],
     ) -> Option<Box<dyn Lockstep>> {
         None
+    }
+
+    fn subtrees(self, p: &Params<'_>) -> Option<Box<dyn Subtrees>> {
+        Some(Box::new(self.build::<Boxed>(p, 0).expect("the row has checked the parameters")))
+    }
+}
+
+/// A piece's value is what the final node absorbs for it: chaining values of whole leaves, and before and behind them
+/// what is in no whole leaf as it is, the first chunk and the end of the message. So the customisation, which follows
+/// the message, is nobody's but the joint's.
+impl Subtrees for Kangaroo<Vec<u8>> {
+    fn value_len(&self, index: u64, len: usize) -> usize {
+        let (first, leaves) = self.cut(index, len);
+        first + leaves * self.spec.chaining_value + (len - first - leaves * CHUNK)
+    }
+
+    fn value(&self, index: u64, data: &[u8], out: &mut [u8]) {
+        let (first, leaves) = self.cut(index, data.len());
+        let (begin, data) = data.split_at(first);
+        let (leaves, end) = data.split_at(leaves * CHUNK);
+        out[..first].copy_from_slice(begin);
+        let (values, rest) = out[first..].split_at_mut(leaves.len() / CHUNK * self.spec.chaining_value);
+        self.chaining_values(leaves, values);
+        rest.copy_from_slice(end);
+    }
+
+    fn joint(&self) -> Box<dyn Joint> {
+        Box::new(self.clone())
+    }
+}
+
+impl Joint for Kangaroo<Vec<u8>> {
+    fn push(&mut self, index: u64, len: usize, value: &[u8]) {
+        let (first, leaves) = self.cut(index, len);
+        let (begin, value) = value.split_at(first);
+        let (values, end) = value.split_at(leaves * self.spec.chaining_value);
+        self.update(begin);
+        if leaves > 0 {
+            self.begin_leaves();
+            self.absorb_values(values);
+        }
+        self.update(end);
+    }
+
+    fn finish(mut self: Box<Self>, out: &mut [u8]) {
+        self.finalize_into(out);
     }
 }
