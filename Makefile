@@ -152,6 +152,7 @@ lint: ## formatting, clippy, the floors of the house and the table of unsafe cod
 	$(PYTHON) tools/check_floors.py
 	$(PYTHON) tools/check_unsafe.py
 	$(PYTHON) tools/check_lists.py
+	$(PYTHON) tools/check_proofs.py
 	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings
@@ -160,6 +161,15 @@ lint: ## formatting, clippy, the floors of the house and the table of unsafe cod
 test-rust: ## library and command line; SLOW=1 adds the long ones
 	$(CARGO_TEST)
 	cargo check --quiet -p hashwell --no-default-features --locked
+
+PROVE := cargo test --quiet -p hashwell --lib --locked $(CARGO_FEATURES) --
+.PHONY: prove prove-controls
+prove: ## the portable kernels are the standards, for every input (docs/proofs.md); a part of test-rust
+	$(PROVE) --nocapture proof:: symbol:: operations::
+
+prove-controls: ## every operation gone wrong, and changes of one token in the sources: all refuted; many minutes
+	HASHWELL_CONTROLS=all $(PROVE) --nocapture changes_are_refuted
+	$(PYTHON) tools/plant_changes.py
 
 # Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
 # The same features everywhere, so that nothing is built twice. Python's module goes beside a copy of the package, and the
@@ -245,7 +255,7 @@ test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without 
 	    echo "on $$cpu"; \
 	    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $$cpu"; \
 	    $(AARCH64_CARGO) -p hashwell-accel --tests; \
-	    $(AARCH64_TEST) --lib --tests -- --skip packages_are_whole --skip one_does_the_work \
+	    $(AARCH64_TEST) --lib --tests -- --skip proof:: --skip packages_are_whole --skip one_does_the_work \
 	        $(AARCH64_CHILDREN:%=--skip %) --skip calibration_can_be_switched_off; \
 	    for child in $(AARCH64_CHILDREN); do \
 	        HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test backends $$child; \

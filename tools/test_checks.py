@@ -6,6 +6,7 @@ import unittest
 import bench_tables
 import check_floors
 import check_lists
+import check_proofs
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
 from scan_kernels import scan_functions, split
@@ -290,6 +291,34 @@ class Leaks(unittest.TestCase):
         twice = f"mov rdx,QWORD PTR [rsi]\ncall {self.ROUNDS}"
         again = f"test rdi,rdi\nje END\ncall {self.ROUNDS}\nret"
         self.assertEqual(self.found(twice, again), ["secret given to a kernel as a number"])
+
+
+class Proofs(unittest.TestCase):
+    GENERIC = "pub(super) unsafe fn compress_4(\n    states: &mut [[u32; MAX]; 5],\n) {\n    \"\"\n    unsafe { soft::compress_many::<V, 4>(states) }\n}\n"
+
+    def method(self, source: str) -> str:
+        return check_proofs.method({"soft": "", "x86_new": source}, [("x86_new", "compress_4")])
+
+    def test_generic_text_is_one_call(self) -> None:
+        self.assertEqual(self.method(self.GENERIC), check_proofs.GENERIC)
+        self.assertEqual(check_proofs.method({"soft": ""}, [("soft", "compress")]), check_proofs.GENERIC)
+
+    def test_what_does_more_is_not_generic(self) -> None:
+        for change in (
+            ("unsafe { soft", "states[0][0] ^= 1; unsafe { soft"),
+            ("(states) }", "(states); asm!(\"\") }"),
+            ("(states) }", "(turned(states)) }\n    states[0][0] = 0"),
+            ("soft::compress_many", "compress_many"),
+            ("compress_4", "compress_5"),
+        ):
+            self.assertEqual(self.method(self.GENERIC.replace(*change)), check_proofs.TESTS, change)
+
+    def test_every_kernel_has_a_method(self) -> None:
+        rows = check_proofs.table()
+        self.assertGreater("".join(rows).count("`"), 80)
+        document = (check_proofs.ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
+        self.assertEqual(check_proofs.faults(document, rows), [])
+        self.assertEqual(len(check_proofs.faults(document.replace("`sha-ni`, ", ""), rows)), 2)
 
 
 if __name__ == "__main__":

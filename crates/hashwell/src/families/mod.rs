@@ -22,6 +22,8 @@ pub(crate) mod keccak;
 mod lockstep;
 mod md;
 mod md_rows;
+#[cfg(test)]
+mod proof;
 pub(crate) mod ripemd160;
 pub(crate) mod sha1;
 pub(crate) mod sha2;

@@ -4,6 +4,8 @@
 //! changed, so no output of one is an output of the other.
 
 mod kernels;
+#[cfg(test)]
+mod proof;
 mod soft;
 #[cfg(target_arch = "x86_64")]
 mod x86_bmi2;

@@ -4,6 +4,8 @@
 mod kernels;
 mod many;
 mod parallel;
+#[cfg(test)]
+mod proof;
 mod rows;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

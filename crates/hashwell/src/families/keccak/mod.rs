@@ -6,6 +6,8 @@ mod aarch64_sha3;
 pub(crate) mod encode;
 pub(crate) mod kangaroo;
 mod kernels;
+#[cfg(test)]
+mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32_simd128;

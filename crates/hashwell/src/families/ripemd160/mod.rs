@@ -3,6 +3,8 @@
 //! old data only.
 
 mod kernels;
+#[cfg(test)]
+mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32_simd128;

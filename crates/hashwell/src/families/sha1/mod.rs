@@ -3,6 +3,8 @@
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod aarch64_sha1;
 mod kernels;
+#[cfg(test)]
+mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32_simd128;

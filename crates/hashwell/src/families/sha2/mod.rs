@@ -6,6 +6,8 @@ mod aarch64_sha256;
 mod aarch64_sha512;
 mod constants;
 mod kernels;
+#[cfg(test)]
+mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32_simd128;

@@ -1,6 +1,8 @@
 //! SM3 (GB/T 32905-2016, also ISO/IEC 10118-3:2018, dedicated hash-function 17). Sections are those of GB/T 32905.
 
 mod kernels;
+#[cfg(test)]
+mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32_simd128;

@@ -12,6 +12,10 @@
 
 use core::ops::{BitAnd, BitXor, Not};
 
+#[cfg(test)]
+mod operations;
+#[cfg(test)]
+pub(crate) mod symbol;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod wasm32;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

@@ -1,0 +1,158 @@
+//! Keccak-p\[1600\] as FIPS 202 has it, and that the portable kernel is it, between the blocks of a sponge.
+#![allow(unsafe_code)]
+
+use super::soft;
+use crate::families::proof::{absorbing, named, proved, refuted, squeezing, step};
+use crate::families::sponge::{Block, ByteOrder};
+use crate::ground::vector::symbol::{Claim, Symbols, Word};
+
+/// A state, A\[x, y\] of section 3.1.2 as `a[x][y]`; a lane, the bits along z, is a word.
+type State = [[Word; 5]; 5];
+
+/// Section 3.2.1.
+fn theta(a: State) -> State {
+    let c: [Word; 5] = core::array::from_fn(|x| a[x][0] ^ a[x][1] ^ a[x][2] ^ a[x][3] ^ a[x][4]);
+    let d: [Word; 5] = core::array::from_fn(|x| c[(x + 4) % 5] ^ c[(x + 1) % 5].rotl(1));
+    core::array::from_fn(|x| a[x].map(|lane| lane ^ d[x]))
+}
+
+/// Section 3.2.2, algorithm 2.
+fn rho(a: State) -> State {
+    let mut out = a;
+    let (mut x, mut y) = (1, 0);
+    for t in 0..24 {
+        out[x][y] = a[x][y].rotl((t + 1) * (t + 2) / 2 % 64);
+        (x, y) = (y, (2 * x + 3 * y) % 5);
+    }
+    out
+}
+
+/// Section 3.2.3.
+fn pi(a: State) -> State {
+    core::array::from_fn(|x| core::array::from_fn(|y| a[(x + 3 * y) % 5][x]))
+}
+
+/// Section 3.2.4.
+fn chi(a: State) -> State {
+    core::array::from_fn(|x| {
+        core::array::from_fn(|y| {
+            a[x][y] ^ ((a[(x + 1) % 5][y] ^ Word::constant(u64::MAX)) & a[(x + 2) % 5][y])
+        })
+    })
+}
+
+/// Section 3.2.5, algorithm 5: bit t of the sequence. R is a string of bits, the first one to the left.
+fn rc(t: usize) -> bool {
+    let mut r = [true, false, false, false, false, false, false, false];
+    for _ in 0..t % 255 {
+        let mut longer = [false; 9];
+        longer[1..].copy_from_slice(&r);
+        for i in [0, 4, 5, 6] {
+            longer[i] ^= longer[8];
+        }
+        r.copy_from_slice(&longer[..8]);
+    }
+    r[0]
+}
+
+/// Section 3.2.5, algorithm 6.
+fn iota(mut a: State, round: usize) -> State {
+    let constant = (0..=6).filter(|j| rc(j + 7 * round)).fold(0, |bits, j| bits | 1 << ((1 << j) - 1));
+    a[0][0] = a[0][0] ^ Word::constant(constant);
+    a
+}
+
+/// Keccak-p\[1600, rounds\], section 3.3: the last rounds of 24. Word i is the lane (i mod 5, i / 5).
+fn standard(rounds: usize, words: [Word; 25]) -> [Word; 25] {
+    let mut a: State = core::array::from_fn(|x| core::array::from_fn(|y| words[x + 5 * y]));
+    for round in 24 - rounds..24 {
+        // Lanes between the linear and the nonlinear steps have names.
+        let between = pi(rho(theta(a))).map(|sheet| sheet.map(Word::defined));
+        a = iota(chi(between), round);
+    }
+    core::array::from_fn(|i| a[i % 5][i / 5])
+}
+
+fn block(rate: usize) -> Block {
+    Block { rate, order: ByteOrder::Little }
+}
+
+fn absorb<const N: usize, const ROUNDS: usize>(rate: usize) -> Claim {
+    absorbing(
+        N,
+        rate / 8,
+        // SAFETY: symbols need nothing of the CPU; the messages are as many blocks, of nine words or more.
+        |states, inputs, blocks| unsafe {
+            soft::absorb_many::<Symbols<N>, N, ROUNDS>(states, inputs, block(rate), blocks);
+        },
+        |words| standard(ROUNDS, words),
+    )
+}
+
+fn squeeze<const N: usize, const ROUNDS: usize>(rate: usize, ready: bool) -> Claim {
+    squeezing(
+        N,
+        rate / 8,
+        ready,
+        // SAFETY: as above, of the outputs.
+        |states, outputs, blocks| unsafe {
+            soft::squeeze_many::<Symbols<N>, N, ROUNDS>(states, outputs, block(rate), blocks, ready);
+        },
+        |words| standard(ROUNDS, words),
+    )
+}
+
+/// Rates of all rows: of capacities 1024, 768, 512, 448 and 256.
+const RATES: [usize; 5] = [72, 104, 136, 144, 168];
+
+#[test]
+fn is_the_standard_24() {
+    for rate in RATES {
+        proved(&named(&alloc::format!("Keccak-p[1600, 24], rate {rate}"), 1), 64, &|| absorb::<1, 24>(rate));
+    }
+    proved(&named("Keccak-p[1600, 24], output", 1), 64, &|| squeeze::<1, 24>(72, false));
+}
+
+#[test]
+fn is_the_standard_12() {
+    for rate in [136, 168] {
+        proved(&named(&alloc::format!("Keccak-p[1600, 12], rate {rate}"), 1), 64, &|| absorb::<1, 12>(rate));
+    }
+}
+
+#[cfg(not(planted))]
+fn in_lanes<const N: usize>() {
+    let name =
+        |rounds: usize, what, rate| named(&alloc::format!("Keccak-p[1600, {rounds}], {what} {rate}"), N);
+    for rate in RATES {
+        proved(&name(24, "rate", rate), 64, &|| absorb::<N, 24>(rate));
+        proved(&name(24, "output at", rate), 64, &|| squeeze::<N, 24>(rate, false));
+    }
+    proved(&name(24, "output ready at", 136), 64, &|| squeeze::<N, 24>(136, true));
+    for rate in [136, 168] {
+        proved(&name(12, "rate", rate), 64, &|| absorb::<N, 12>(rate));
+        proved(&name(12, "output at", rate), 64, &|| squeeze::<N, 12>(rate, false));
+    }
+}
+
+#[test]
+#[cfg(not(planted))]
+fn is_the_standard_in_two_and_four_lanes() {
+    in_lanes::<2>();
+    in_lanes::<4>();
+}
+
+#[test]
+#[cfg(not(planted))]
+fn is_the_standard_in_eight_lanes() {
+    in_lanes::<8>();
+}
+
+#[test]
+#[cfg(not(planted))]
+fn changes_are_refuted() {
+    // One load is idle, of the states.
+    refuted(&named("Keccak-p[1600, 24]", 1), 64, step(997), 1, &|| absorb::<1, 24>(136));
+    refuted(&named("Keccak-p[1600, 12]", 2), 64, step(997), 2, &|| absorb::<2, 12>(168));
+    refuted(&named("Keccak-p[1600, 12], output", 2), 64, step(997), 2, &|| squeeze::<2, 12>(168, true));
+}

@@ -1,0 +1,371 @@
+//! Words of unknown value: a kernel that is generic over [`Vector`] runs on them as on any other vector, and leaves in its
+//! state what it computes, as expressions (`arena.rs`). A proof runs it, writes down what the standard says over the same
+//! unknown words ([`Word`]), and compares (`docs/proofs.md`).
+//!
+//! In memory a word is a handle: its number in the arena below a tag, so that memory that nobody wrote, or that was
+//! computed on, is no word. The handles are this thread's, until the next [`decide`].
+
+mod arena;
+
+use super::Vector;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use arena::{Arena, Id};
+use core::cell::RefCell;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not};
+
+std::thread_local! {
+    static WORLD: RefCell<World> = RefCell::new(World::new(64, None));
+}
+
+struct World {
+    arena: Arena,
+    /// Operations of kernels so far, and the one that is done wrongly.
+    operations: usize,
+    fault: Option<Fault>,
+    /// Whether that one was a load.
+    of_load: bool,
+    /// Whether it gave what it should have, wrong as it was.
+    same: bool,
+    /// What a faulty load or store takes: the word that was loaded or stored before it.
+    before: Option<Word>,
+}
+
+/// Which operation of a kernel goes wrong, and in which of two ways.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fault {
+    pub(crate) operation: usize,
+    pub(crate) second_way: bool,
+}
+
+impl World {
+    fn new(bits: u32, fault: Option<Fault>) -> Self {
+        Self { arena: Arena::new(bits), operations: 0, fault, of_load: false, same: false, before: None }
+    }
+}
+
+fn with<T>(use_it: impl FnOnce(&mut World) -> T) -> T {
+    WORLD.with_borrow_mut(use_it)
+}
+
+fn arena<T>(use_it: impl FnOnce(&mut Arena) -> T) -> T {
+    with(|world| use_it(&mut world.arena))
+}
+
+/// A word as an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word(Id);
+
+impl Word {
+    pub(crate) fn unknown() -> Self {
+        Self(arena(Arena::unknown))
+    }
+
+    pub(crate) fn constant(value: u64) -> Self {
+        Self(arena(|arena| arena.constant(value)))
+    }
+
+    /// The same word, by a name of its own: what a kernel computes by whatever way to the same form becomes this name. It keeps
+    /// the forms of rounds without sums short.
+    pub(crate) fn defined(self) -> Self {
+        Self(arena(|arena| arena.define(self.0)))
+    }
+
+    /// To the right.
+    pub(crate) fn rotr(self, distance: u32) -> Self {
+        Self(arena(|arena| arena.rotate(self.0, distance)))
+    }
+
+    /// To the left.
+    pub(crate) fn rotl(self, distance: u32) -> Self {
+        Self(arena(|arena| arena.rotate(self.0, arena.bits() - distance)))
+    }
+
+    /// To the right.
+    pub(crate) fn shr(self, distance: u32) -> Self {
+        Self(arena(|arena| arena.shift(self.0, distance)))
+    }
+
+    /// The number that its bytes are in big-endian order.
+    pub(crate) fn big_endian(self) -> Self {
+        if cfg!(target_endian = "little") { self.swapped() } else { self }
+    }
+
+    /// The number that its bytes are in little-endian order.
+    pub(crate) fn little_endian(self) -> Self {
+        if cfg!(target_endian = "little") { self } else { self.swapped() }
+    }
+
+    fn swapped(self) -> Self {
+        Self(arena(|arena| arena.swapped(self.0)))
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident $method:ident, $a:ident $b:ident => $value:expr) => {
+        impl $trait for Word {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                let ($a, $b) = (self, other);
+                $value
+            }
+        }
+    };
+}
+
+operator!(Add add, a b => Word(arena(|arena| arena.add(a.0, b.0))));
+operator!(BitXor bitxor, a b => Word(arena(|arena| arena.xor(a.0, b.0))));
+operator!(BitAnd bitand, a b => Word(arena(|arena| arena.and(a.0, b.0))));
+operator!(BitOr bitor, a b => a ^ b ^ (a & b));
+
+impl Not for Word {
+    type Output = Self;
+    fn not(self) -> Self {
+        self ^ Self::constant(u64::MAX)
+    }
+}
+
+/// A word of memory, of 32 or 64 bits.
+pub(crate) trait Slot: Copy {
+    /// The word's handle.
+    fn holding(word: Word) -> Self;
+    /// The word whose handle it is.
+    fn word(self) -> Word;
+}
+
+macro_rules! slot {
+    ($word:ty, $tag:literal) => {
+        impl Slot for $word {
+            fn holding(word: Word) -> Self {
+                assert!(word.0 < 1 << 24, "too many expressions for a handle");
+                $tag | <$word>::from(word.0)
+            }
+            fn word(self) -> Word {
+                assert_eq!(self >> 24, $tag >> 24, "memory that holds no word was read: {self:#x}");
+                let id = (self & 0xff_ffff) as Id;
+                assert!(id != 0 && (id as usize) < arena(|arena| arena.len()), "no such word");
+                Word(id)
+            }
+        }
+    };
+}
+
+slot!(u32, 0xd600_0000);
+slot!(u64, 0xd6a5_c396_5a00_0000);
+
+/// `N` words, as a vector.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Symbols<const N: usize>([Word; N]);
+
+impl<const N: usize> Symbols<N> {
+    fn each(self, f: impl Fn(Word) -> Word) -> Self {
+        Self(self.0.map(f))
+    }
+
+    /// This, or if it is the result of the operation that goes wrong, what that gives in the first or second way.
+    fn or(self, otherwise: impl FnOnce(bool) -> Self) -> Self {
+        let Some(second_way) = wrong() else { return self };
+        let result = otherwise(second_way);
+        with(|world| world.same = result.0 == self.0);
+        result
+    }
+
+    fn both(self, other: Self, f: impl Fn(Word, Word) -> Word) -> Self {
+        Self(core::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+}
+
+/// Counts an operation. If it is the one that goes wrong: whether in the second way.
+fn wrong() -> Option<bool> {
+    with(|world| {
+        let number = world.operations;
+        world.operations += 1;
+        world.fault.filter(|fault| fault.operation == number).map(|fault| fault.second_way)
+    })
+}
+
+/// A distance, or one more or less if this is the operation that goes wrong.
+fn distance(right: u32) -> u32 {
+    match wrong() {
+        None => right,
+        Some(false) => right + 1,
+        Some(true) => right - 1,
+    }
+}
+
+/// A word on its way from or to memory: if this operation goes wrong, the one that went before or its negation.
+fn moved(word: Word, load: bool) -> Word {
+    let before = with(|world| world.before.replace(word));
+    let wrong = wrong();
+    with(|world| world.of_load |= load && wrong.is_some());
+    match wrong {
+        Some(false) if before.is_some_and(|before| before != word) => before.unwrap(),
+        Some(_) => !word,
+        None => word,
+    }
+}
+
+impl<const N: usize> BitXor for Symbols<N> {
+    type Output = Self;
+    fn bitxor(self, other: Self) -> Self {
+        self.both(other, |a, b| a ^ b).or(|second| if second { self.both(other, |a, b| a & b) } else { self })
+    }
+}
+
+impl<const N: usize> BitAnd for Symbols<N> {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        self.both(other, |a, b| a & b)
+            .or(|second| if second { other } else { self.both(other, |a, b| a | b) })
+    }
+}
+
+impl<const N: usize> Not for Symbols<N> {
+    type Output = Self;
+    fn not(self) -> Self {
+        match wrong() {
+            None => self.each(|a| !a),
+            Some(false) => self,
+            Some(true) => self.each(|a| a ^ Word::constant(u64::MAX - 1)),
+        }
+    }
+}
+
+macro_rules! vector {
+    ($word:ty) => {
+        impl<const N: usize> Vector<$word, N> for Symbols<N> {
+            unsafe fn splat(word: $word) -> Self {
+                let wrong = match wrong() {
+                    None => word,
+                    Some(false) => word ^ 1,
+                    Some(true) => word ^ 1 << (<$word>::BITS - 1),
+                };
+                Self([Word::constant(wrong.into()); N])
+            }
+            unsafe fn load(from: *const $word) -> Self {
+                // SAFETY: this function demands `N` readable words.
+                Self(core::array::from_fn(|i| moved(unsafe { from.add(i).read_unaligned() }.word(), true)))
+            }
+            unsafe fn store(self, to: *mut $word) {
+                for (i, word) in self.0.into_iter().enumerate() {
+                    // SAFETY: this function demands `N` writable words.
+                    unsafe { to.add(i).write_unaligned(<$word>::holding(moved(word, false))) };
+                }
+            }
+            fn add(self, other: Self) -> Self {
+                self.both(other, |a, b| a + b)
+                    .or(|second| if second { self.both(other, |a, b| a ^ b) } else { self })
+            }
+            fn rotate_left<const BITS: u32>(self) -> Self {
+                let distance = distance(BITS);
+                self.each(|word| word.rotl(distance))
+            }
+            fn rotate_right<const BITS: u32>(self) -> Self {
+                let distance = distance(BITS);
+                self.each(|word| word.rotr(distance))
+            }
+            fn swap_halves(self) -> Self {
+                let distance = distance(<$word>::BITS / 2);
+                self.each(|word| word.rotr(distance))
+            }
+            fn shift_right<const BITS: u32>(self) -> Self {
+                let distance = distance(BITS);
+                self.each(|word| word.shr(distance))
+            }
+            fn decode_be(self) -> Self {
+                match wrong() {
+                    None => self.each(Word::big_endian),
+                    Some(false) => self,
+                    Some(true) => self.each(|word| word.big_endian().rotr(8)),
+                }
+            }
+            // It does nothing where numbers are little-endian, and nothing cannot go wrong.
+            fn decode_le(self) -> Self {
+                self.each(Word::little_endian)
+            }
+            fn transpose(rows: [Self; N]) -> [Self; N] {
+                let mut columns: [Self; N] =
+                    core::array::from_fn(|i| Self(core::array::from_fn(|j| rows[j].0[i])));
+                if N > 1 {
+                    match wrong() {
+                        None => (),
+                        Some(false) => columns.swap(0, N - 1),
+                        Some(true) => columns[N / 2].0.swap(0, 1),
+                    }
+                }
+                columns
+            }
+        }
+    };
+}
+
+vector!(u32);
+vector!(u64);
+
+/// What became of a claim.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// All outputs have the standard's normal forms.
+    Proved { outputs: usize, expressions: usize },
+    /// Values of the unknown words for which an output is not the standard's.
+    Refuted(String),
+    /// So many normal forms differ, and no such values were found.
+    Undecided(usize),
+}
+
+/// Pairs of what a kernel computes and what the standard says.
+pub(crate) type Claim = Vec<(Word, Word)>;
+
+/// What became of a claim, and how.
+pub(crate) struct Decision {
+    pub(crate) verdict: Verdict,
+    /// How many operations the kernel did.
+    pub(crate) operations: usize,
+    /// Whether the operation that went wrong was a load.
+    pub(crate) of_load: bool,
+    /// Whether it gave what it should have: nothing, added to a word, may be left out.
+    pub(crate) same: bool,
+}
+
+/// Whether the pairs are equal, for all values of the unknown words.
+pub(crate) fn decide(bits: u32, fault: Option<Fault>, claim: &dyn Fn() -> Claim) -> Decision {
+    with(|world| *world = World::new(bits, fault));
+    let pairs = claim();
+    assert!(!pairs.is_empty(), "a claim of nothing");
+    with(|world| Decision {
+        verdict: judge(&world.arena, &pairs),
+        operations: world.operations,
+        of_load: world.of_load,
+        same: world.same,
+    })
+}
+
+fn judge(arena: &Arena, pairs: &Claim) -> Verdict {
+    let different = pairs.iter().filter(|(a, b)| a != b).count();
+    if different == 0 {
+        return Verdict::Proved { outputs: pairs.len(), expressions: arena.len() };
+    }
+    let (kernel, standard): (Vec<Id>, Vec<Id>) = pairs.iter().map(|(a, b)| (a.0, b.0)).unzip();
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..8 {
+        let next = |_| {
+            // Marsaglia's xorshift: these need to be different, no more.
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random
+        };
+        let unknowns: Vec<u64> = (0..arena.unknowns()).map(next).collect();
+        let (of_kernel, of_standard) = (arena.values(&kernel, &unknowns), arena.values(&standard, &unknowns));
+        let found = of_kernel.iter().zip(&of_standard).position(|(a, b)| a != b);
+        if let Some(i) = found {
+            let (a, b, all) = (of_kernel[i], of_standard[i], pairs.len());
+            return Verdict::Refuted(format!("output {i} of {all} is {a:#x}, the standard says {b:#x}"));
+        }
+    }
+    Verdict::Undecided(different)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+"""Holds the table of docs/proofs.md, which says of each kernel how it is known to be right, against the kernel tables: who
+adds a kernel hears that it lacks a method, and what is called generic text calls `soft.rs` and does nothing else.
+
+`python tools/check_proofs.py` prints each fault and exits with 1 if there is one; with `--table` it prints the table.
+"""
+
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from rust_source import code_of
+
+ROOT = Path(__file__).resolve().parent.parent
+FAMILIES = ROOT / "crates" / "hashwell" / "src" / "families"
+NAME = re.compile(r'\b(?:name: |row\(\s*)"([\w-]+)"')
+PATH = re.compile(r"\b(soft|(?:x86|wasm32|aarch64)_\w+)::(\w+)")
+GENERIC, TESTS = "generic text", "tests"
+CALL = re.compile(r"^(?:unsafe )?\{? ?soft::\w+::<[^;]*>\([^;{}]*\);? ?\}?$")
+
+
+def body(source: str, function: str) -> str:
+    """What stands between a function's braces, on one line."""
+    found = re.search(rf"\bfn {function}\b[^{{]*\{{\n(.*?)\n\}}", source, re.DOTALL)
+    return " ".join(found[1].replace('""', "").split()) if found else ""
+
+
+def method(sources: dict[str, str], functions: list[tuple[str, str]]) -> str:
+    """How a kernel made of these functions is known to be right."""
+    for module, function in functions:
+        if module == "soft":
+            continue
+        if not CALL.match(body(sources[module], function)):
+            return TESTS
+    return GENERIC if functions else TESTS
+
+
+def kernels(family: Path) -> list[tuple[str, str]]:
+    """Each kernel's name and method, in every table of the family; a name may stand in several tables."""
+    sources = {path.stem: code_of(path.read_text(encoding="utf-8")) for path in family.glob("*.rs")}
+    text = (family / "kernels.rs").read_text(encoding="utf-8").partition("#[cfg(test)]\nmod tests")[0]
+    starts = [match.start() for match in NAME.finditer(text)]
+    found = []
+    for start, end in zip(starts, [*starts[1:], len(text)]):
+        # A row ends where the next begins, or its table does.
+        row = re.split(r"\n    \]|\n\]|\n        \]", text[start:end])[0]
+        functions = [(module, name) for module, name in PATH.findall(row) if module in sources]
+        found.append((NAME.match(row)[1], method(sources, functions)))
+    return found
+
+
+def table() -> list[str]:
+    rows = ["| family | generic text | tests |", "|---|---|---|"]
+    for path in sorted(FAMILIES.glob("*/kernels.rs")):
+        by: dict[str, list[str]] = defaultdict(list)
+        for name, how in kernels(path.parent):
+            if f"`{name}`" not in by[how]:
+                by[how].append(f"`{name}`")
+        rows.append(f"| {path.parent.name} | {', '.join(by[GENERIC])} | {', '.join(by[TESTS])} |")
+    return rows
+
+
+def faults(document: str, rows: list[str]) -> list[str]:
+    missing = [row for row in rows if row not in document.splitlines()]
+    return [f"docs/proofs.md lacks this row (tools/check_proofs.py --table): {row}" for row in missing]
+
+
+def main() -> int:
+    rows = table()
+    if "--table" in sys.argv[1:]:
+        print(*rows, sep="\n")
+        return 0
+    found = faults((ROOT / "docs" / "proofs.md").read_text(encoding="utf-8"), rows)
+    print(*found, sep="\n", end="\n" if found else "")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
