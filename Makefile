@@ -352,8 +352,10 @@ test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless 
 	.tools/bin/python tools/test_page.py $(CHROMIUM) $(WEB_PAGE) web/node_modules/axe-core/axe.min.js \
 	    $(TARGET)/release/hashwell target/page
 
-bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes and node:crypto, in Node
+bench-web: web-package $(TOOLS)/playwright ## the npm package beside other libraries, in Node and headless Chromium
 	node web/bench/bench.mjs
+	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
+	.tools/bin/python web/bench/browser.py $(CHROMIUM)
 
 $(WEB): web/package-lock.json
 	cd web && npm ci --silent --ignore-scripts
