@@ -71,7 +71,7 @@ extern "C" fn begin() {
 #[unsafe(no_mangle)]
 extern "C" fn update(len: usize) {
     // SAFETY: JavaScript calls `begin`, or puts the bytes of a state back that it took from here, before anything else
-    // (`One.activate`); the bytes are in the buffer, which is initialised and not written to meanwhile; there is one thread.
+    // (`enter` and `hash` of `one.ts`); the bytes are in the buffer, which is initialised and not written to meanwhile; there is one thread.
     unsafe {
         let data = core::slice::from_raw_parts(buffer() as *const u8, len.min(ROOM));
         (*STATE.0.get()).assume_init_mut().update(data);
