@@ -349,7 +349,8 @@ web-package: $(WEB) ## the npm package, web/package, with its modules of WebAsse
 
 web: web-package ## the page that hashes, draws and verifies in a browser: web/site/app/index.html
 	web/node_modules/.bin/tsc -p web/app
-	node web/app/build.mjs $(WEB_PAGE) hash=$(DIST)/hashwell.wasm simd=$(DIST)/hashwell.simd.wasm draw=$(DIST)/hashwell-draw.wasm
+	node web/app/build.mjs $(WEB_PAGE) hash=$(DIST)/hashwell.wasm simd=$(DIST)/hashwell.simd.wasm draw=$(DIST)/hashwell-draw.wasm \
+	    process=$(DIST)/hashwell-process.wasm
 
 test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless Chromium; the page, screenshots in target/page
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
@@ -361,8 +362,10 @@ test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless 
 	.tools/bin/python tools/test_page.py $(CHROMIUM) $(WEB_PAGE) web/node_modules/axe-core/axe.min.js \
 	    $(TARGET)/release/hashwell target/page
 
-bench-web: web-package ## the npm package beside hash-wasm, @noble/hashes and node:crypto, in Node
+bench-web: web-package $(TOOLS)/playwright ## the npm package beside other libraries, in Node and headless Chromium
 	node web/bench/bench.mjs
+	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
+	.tools/bin/python web/bench/browser.py $(CHROMIUM)
 
 $(WEB): web/package-lock.json
 	cd web && npm ci --silent --ignore-scripts

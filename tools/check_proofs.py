@@ -16,7 +16,9 @@ FAMILIES = ROOT / "crates" / "hashwell" / "src" / "families"
 NAME = re.compile(r'\b(?:name: |row\(\s*)"([\w-]+)"')
 PATH = re.compile(r"\b(soft|(?:x86|wasm32|aarch64)_\w+)::(\w+)")
 GENERIC, TESTS = "generic text", "tests"
-CALL = re.compile(r"^(?:unsafe )?\{? ?soft::\w+::<[^;]*>\([^;{}]*\);? ?\}?$")
+CALL = re.compile(r"^(?:unsafe )?\{? ?soft::\w+::<([^;]*)>\([^;{}]*\);? ?\}?$")
+# A type of the file's own may bring another text.
+TYPE = re.compile(r"\b[A-Z]\w*")
 
 
 def body(source: str, function: str) -> str:
@@ -30,7 +32,8 @@ def method(sources: dict[str, str], functions: list[tuple[str, str]]) -> str:
     for module, function in functions:
         if module == "soft":
             continue
-        if not CALL.match(body(sources[module], function)):
+        call = CALL.match(body(sources[module], function))
+        if not call or any(re.search(rf"\bstruct {name}\b", sources[module]) for name in TYPE.findall(call[1])):
             return TESTS
     return GENERIC if functions else TESTS
 

@@ -310,6 +310,7 @@ class Proofs(unittest.TestCase):
             ("(states) }", "(turned(states)) }\n    states[0][0] = 0"),
             ("soft::compress_many", "compress_many"),
             ("compress_4", "compress_5"),
+            ("pub(super)", "struct V;\npub(super)"),
         ):
             self.assertEqual(self.method(self.GENERIC.replace(*change)), check_proofs.TESTS, change)
 

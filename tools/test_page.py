@@ -129,6 +129,28 @@ def test_draw(page, command):
     page.fill("#check-transcript", "")
     page.click("#check-form [type=submit]")
     assert "no transcript yet" in text(page, "#check-result .alarm")
+    test_slow_files(page)
+
+
+def test_slow_files(page):
+    """Of files that are chosen one after the other the last one stays, however slowly the first is read."""
+    page.evaluate("""() => {
+        const read = File.prototype.arrayBuffer;
+        File.prototype.arrayBuffer = async function () {
+            if (this.name === 'slow') await new Promise(resolve => setTimeout(resolve, 500));
+            return read.call(this);
+        };
+    }""")
+    for selector, shown in [
+        ("#check-file", "document.getElementById('check-transcript').value"),
+        ("#check-list", "document.getElementById('check-list-name').textContent"),
+        ("#make-file", "document.getElementById('make-list').value"),
+    ]:
+        for name in ("slow", "quick"):
+            give(page, selector, name, f"{name} one")
+        until(page, "the second file", f"{shown}.includes('quick')")
+        page.wait_for_timeout(700)
+        assert "quick" in page.evaluate(shown), selector
 
 
 def test_make(page, command, folder):

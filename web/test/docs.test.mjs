@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-for (const [name, expected] of [['../../docs/web.md', 2], ['../package/README.md', 1]]) {
+for (const [name, expected] of [['../../docs/web.md', 3], ['../package/README.md', 1]]) {
   test(`snippets of ${name}`, async () => {
     const text = readFileSync(new URL(name, import.meta.url), 'utf8');
     const snippets = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map((found) => found[1]);

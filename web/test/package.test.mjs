@@ -55,6 +55,22 @@ test('a module that has stopped says so, whatever is asked of it', () => {
   assert.deepEqual(said.split('\n'), ['internal', 'internal', 'internal', 'internal', 'fine']);
 });
 
+test('after a module has stopped, another can be loaded', () => {
+  const said = alone(`const { readFileSync } = await import('node:fs');
+    const { row } = await import('${new URL('engine.js', dist)}');
+    const data = new TextEncoder().encode('abc');
+    const stop = () => { try { row('sha256').engine.call(() => { throw new Error('unreachable'); }); } catch { /* as it should */ } };
+    for (const source of [undefined, readFileSync(new URL('${new URL('hashwell.wasm', dist)}'))]) {
+      await api.load();
+      const before = api.hasher('sha256');
+      stop();
+      await api.load(source);
+      console.log(api.hash('sha256', data)[0], api.hashMany('sha256', [data])[0][0], api.algorithms().length > 30);
+      try { before.update(data); } catch (error) { console.log(error.code); }
+    }`);
+  assert.deepEqual(said.split('\n'), Array(2).fill(['186 186 true', 'internal']).flat());
+});
+
 test('modules import nothing', () => {
   for (const name of readdirSync(dist).filter((name) => name.endsWith('.wasm'))) {
     const module = new WebAssembly.Module(readFileSync(new URL(name, dist)));

@@ -42,7 +42,7 @@ extern "C" fn buffer_len() -> usize {
 /// Memory of so many bytes, all zeros; null if it is refused.
 #[unsafe(no_mangle)]
 extern "C" fn allocate(len: usize) -> *mut u8 {
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::<u8>::new();
     if bytes.try_reserve_exact(len).is_err() {
         return std::ptr::null_mut();
     }
@@ -64,6 +64,7 @@ extern "C" fn release(at: *mut u8, len: usize) {
 /// or, below zero, the kind of the failure.
 #[unsafe(no_mangle)]
 extern "C" fn operate(operation: u32, at: *const u8, first: usize, second: usize, third: usize) -> i32 {
+    REFUSED.set(false);
     let len = first.saturating_add(second).saturating_add(third);
     // SAFETY: JavaScript has just written all of these bytes, to the buffer or to memory of `allocate` (`lend`); it does not
     // run while this function does, and nothing here writes to them before the slice is read for the last time.
@@ -101,7 +102,8 @@ extern "C" fn message_len() -> usize {
     MESSAGE.get()
 }
 
-/// Whether memory was refused: to be asked after a trap, so that it can be told from a mistake of ours.
+/// Whether memory was refused since the last operation began: to be asked after a trap, so that it can be told from a mistake
+/// of ours.
 #[unsafe(no_mangle)]
 extern "C" fn refused() -> u32 {
     REFUSED.get().into()

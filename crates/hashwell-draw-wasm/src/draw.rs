@@ -71,6 +71,9 @@ impl Given {
 impl Request {
     fn frame(&self, list: &[u8]) -> Result<Frame, Failure> {
         if let Some(n) = self.numbers {
+            if !list.is_empty() {
+                return Err(Failure::usage("a draw is from numbers or from a list, not from both"));
+            }
             return Ok(Frame::numbers(n));
         }
         let columns = Columns { stratum: self.strata.is_some(), weight: self.method.is_weighted() };

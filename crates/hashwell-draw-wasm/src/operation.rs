@@ -2,13 +2,16 @@
 
 use crate::failure::Failure;
 use crate::inputs::Inputs;
-use crate::{draw, process, sample, verify};
+#[cfg(feature = "process")]
+use crate::process;
+#[cfg(feature = "draw")]
+use crate::{draw, sample, verify};
 
 macro_rules! operations {
-    ($($(#[$meta:meta])* $name:ident = $number:literal => $function:path,)*) => {
+    ($($(#[doc = $doc:literal])* $feature:literal $name:ident = $number:literal => $function:path,)*) => {
         /// What can be asked. Numbers stay.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Operation { $($(#[$meta])* $name = $number,)* }
+        pub enum Operation { $($(#[doc = $doc])* $name = $number,)* }
 
         impl Operation {
             /// The operation of a number.
@@ -27,8 +30,9 @@ macro_rules! operations {
         /// [`Failure`], with a code and one line of words.
         pub fn run(operation: Option<Operation>, inputs: &Inputs<'_>) -> Result<String, Failure> {
             match operation {
-                $(Some(Operation::$name) => $function(inputs),)*
-                None => Err(Failure::usage("there is no such operation")),
+                $(#[cfg(feature = $feature)] Some(Operation::$name) => $function(inputs),)*
+                #[allow(unreachable_patterns)] // with all features there is no other
+                None | Some(_) => Err(Failure::usage("this module has no such operation")),
             }
         }
     };
@@ -36,19 +40,19 @@ macro_rules! operations {
 
 operations! {
     /// A plan's text and its commitment, from a list.
-    Plan = 1 => draw::plan,
+    "draw" Plan = 1 => draw::plan,
     /// A transcript, from a list and a seed.
-    Draw = 2 => draw::draw,
+    "draw" Draw = 2 => draw::draw,
     /// Whether a transcript is what it says.
-    Verify = 3 => verify::verify,
+    "draw" Verify = 3 => verify::verify,
     /// How each pick of a transcript comes about.
-    Steps = 4 => verify::steps,
+    "draw" Steps = 4 => verify::steps,
     /// Lines of a text.
-    Sample = 5 => sample::sample,
+    "draw" Sample = 5 => sample::sample,
     /// The processes that there are.
-    Processes = 6 => process::list,
+    "process" Processes = 6 => process::list,
     /// A value of a process, and its picture.
-    Process = 7 => process::value,
+    "process" Process = 7 => process::value,
     /// The law of a process beside replicates, and their picture.
-    Law = 8 => process::law,
+    "process" Law = 8 => process::law,
 }

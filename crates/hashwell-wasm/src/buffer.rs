@@ -1,6 +1,7 @@
 //! The buffer, which every call can use, and text into it.
 
 use core::cell::UnsafeCell;
+#[cfg(not(feature = "one"))]
 use core::fmt::{self, Write};
 
 /// What one thread has for itself.
@@ -30,6 +31,7 @@ extern "C" fn buffer_len() -> usize {
 }
 
 /// Writes text into the buffer, as much of it as there is room for; returns its length.
+#[cfg(not(feature = "one"))]
 pub(crate) fn text(text: fmt::Arguments<'_>) -> usize {
     // The text may name what lies in the buffer, so that it is written apart.
     let mut written = Text { room: [0; 1024], len: 0 };
@@ -42,11 +44,13 @@ pub(crate) fn text(text: fmt::Arguments<'_>) -> usize {
 }
 
 /// Text, cut where its room ends.
+#[cfg(not(feature = "one"))]
 struct Text {
     room: [u8; 1024],
     len: usize,
 }
 
+#[cfg(not(feature = "one"))]
 impl Write for Text {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut len = text.len().min(self.room.len() - self.len);

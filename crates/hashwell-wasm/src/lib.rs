@@ -10,6 +10,7 @@
 //!     v
 //! memory: slices          border: results become numbers, failures their message          buffer
 //! ```
+//! With the feature of one algorithm, that algorithm, `one`, and the buffer are all there is.
 //!
 //! The module imports nothing: it knows no clock, no file and no random bytes. A function that can fail returns its code,
 //! below zero, and leaves the message in the buffer; `web/package/src/memory.ts` has the other half of each rule. One
@@ -19,14 +20,22 @@
 
 extern crate alloc;
 
+#[cfg(not(feature = "one"))]
 mod border;
 mod buffer;
+#[cfg(not(feature = "one"))]
 mod hash;
 #[cfg(feature = "keyed")]
 mod keyed;
+#[cfg(not(feature = "one"))]
 mod many;
+#[cfg(not(feature = "one"))]
 mod memory;
+#[cfg(not(feature = "one"))]
 mod objects;
+#[cfg(feature = "one")]
+mod one;
+#[cfg(not(feature = "one"))]
 mod registry;
 #[cfg(feature = "source")]
 mod source;

@@ -91,6 +91,8 @@ pub use random::{ByteSource, CounterWords, DrbgStream, RandomStream, Source, Str
 #[cfg(feature = "std")]
 pub use registry::force_backend;
 pub use registry::{ALGORITHMS, Algorithm, Calibration, Kind, Node, Params, Status, backends, find};
+#[doc(hidden)] // for hashwell-wasm, whose modules of one algorithm are made of these
+pub use surface::alone;
 pub use surface::hash::{Hasher, Reader};
 pub use surface::many::{Many, hash_many, xof_many};
 pub use surface::pieces::{Join, Pieces};

@@ -2,6 +2,7 @@
 import type { Steps, Transcript, Verdict } from 'hashwell/draw';
 import { alarm, copyButton, counted, dropped, el, get, grouped, sentence, show } from './dom.js';
 import { EXAMPLE_LIST, EXAMPLE_TRANSCRIPT } from './example.js';
+import { Latest } from './latest.js';
 import { Failed, Remote, Stopped } from './remote.js';
 import { secondOpinion, type Opinion } from './second.js';
 import { METHODS, origin, planned, told, unchecked } from './words.js';
@@ -18,6 +19,9 @@ let list: { name: string; bytes: Uint8Array } | undefined;
 /** A transcript from a file is verified as its bytes are, not as a text box shows them. */
 let file: { shown: string; bytes: Uint8Array } | undefined;
 
+/** The files that were chosen last. */
+const choices = { transcript: new Latest(), list: new Latest() };
+
 type Mark = 'good' | 'wrong' | 'open';
 
 /** Wires the part up. */
@@ -32,6 +36,7 @@ export function setUpCheck(): void {
     }
   }));
   get('check-form').addEventListener('input', forget);
+  box.addEventListener('input', () => choices.transcript.forget());
   get('check-example').addEventListener('click', () => {
     fill(EXAMPLE_TRANSCRIPT, EXAMPLE_LIST);
     void check();
@@ -51,6 +56,8 @@ function forget(): void {
 
 /** Puts a transcript, and perhaps its list, into the form. */
 export function fill(transcript: string, rows?: string | Uint8Array): void {
+  choices.transcript.forget();
+  choices.list.forget();
   get<HTMLTextAreaElement>('check-transcript').value = transcript;
   get<HTMLInputElement>('check-committed').value = '';
   file = undefined;
@@ -84,7 +91,8 @@ export async function contentOf(one: File): Promise<Uint8Array> {
 }
 
 async function readTranscript(one: File): Promise<void> {
-  const bytes = await contentOf(one);
+  const bytes = await choices.transcript.of(contentOf(one));
+  if (!bytes) return;
   forget();
   const box = get<HTMLTextAreaElement>('check-transcript');
   box.value = new TextDecoder().decode(bytes);
@@ -92,7 +100,8 @@ async function readTranscript(one: File): Promise<void> {
 }
 
 async function readList(one: File): Promise<void> {
-  setList({ name: one.name, bytes: await contentOf(one) });
+  const bytes = await choices.list.of(contentOf(one));
+  if (bytes) setList({ name: one.name, bytes });
 }
 
 function setList(given: typeof list): void {

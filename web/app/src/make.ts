@@ -2,6 +2,7 @@
 import type { DrawOptions, List, Method, PlanOptions, Seed, Verdict } from 'hashwell/draw';
 import { contentOf, fill } from './check.js';
 import { alarm, copyButton, counted, el, get, grouped, saveButton, sentence, show } from './dom.js';
+import { Latest } from './latest.js';
 import { Remote, Stopped } from './remote.js';
 import { METHODS, unchecked } from './words.js';
 
@@ -55,12 +56,15 @@ export function setUpMake(checkIt: () => void): void {
   follow();
   // A list from a file is drawn from as its bytes are, not as a text box shows them.
   let file: { shown: string; bytes: Uint8Array } | undefined;
+  const choices = new Latest();
+  rows.addEventListener('input', () => choices.forget());
   choose.addEventListener('change', async () => {
     const [one] = choose.files ?? [];
     choose.value = '';
     if (!one) return;
     try {
-      const bytes = await contentOf(one);
+      const bytes = await choices.of(contentOf(one));
+      if (!bytes) return;
       rows.value = new TextDecoder().decode(bytes);
       file = { shown: rows.value, bytes };
     } catch (error) {

@@ -1,9 +1,9 @@
 /** The restaurant and its siblings: drawn as they grow, exact beside simulated. */
-import type { Parameter, ProcessRow } from 'hashwell/draw';
+import type { Parameter, ProcessRow } from 'hashwell/process';
 import { alarm, el, get, grouped, later, picture, sentence, show } from './dom.js';
 import { Remote, Stopped } from './remote.js';
 
-const remote = new Remote('draw');
+const remote = new Remote('process');
 
 /** Replicates beside a law. */
 const REPLICATES = 2000;

@@ -1,5 +1,6 @@
 /** Workers of the page: made of what the page has in itself, so that it works from a file. */
 import type * as draws from 'hashwell/draw';
+import type * as processing from 'hashwell/process';
 import type { Row } from './measure.js';
 
 /** What a worker failed with. */
@@ -21,9 +22,9 @@ interface Calls {
   draw: typeof draws.draw;
   verify: typeof draws.verify;
   steps: typeof draws.steps;
-  processes: typeof draws.processes;
-  process: typeof draws.process;
-  law: typeof draws.law;
+  processes: typeof processing.processes;
+  process: typeof processing.process;
+  law: typeof processing.law;
   algorithms: () => Algorithm[];
   hashFile: (file: File, names: string[]) => Record<string, string>;
   squeeze: (name: string, message: Uint8Array, offset: number, length: number) => Uint8Array;
@@ -53,7 +54,7 @@ export function inert(id: string): Uint8Array<ArrayBuffer> {
 }
 
 /** What each engine is loaded from. */
-const MODULES = { hash: ['hash', 'simd'], draw: ['draw'] } as const;
+const MODULES = { hash: ['hash', 'simd'], draw: ['draw'], process: ['process'] } as const;
 
 let script: string | undefined;
 
@@ -73,7 +74,7 @@ export class Remote {
   private calls = 0;
   private readonly waiting = new Map<number, Waiting>();
 
-  constructor(private readonly engine: 'hash' | 'draw') {}
+  constructor(private readonly engine: keyof typeof MODULES) {}
 
   /** Calls a function of the engines in the worker. */
   async call<K extends keyof Calls>(name: K, ...given: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {

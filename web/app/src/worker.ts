@@ -5,11 +5,12 @@
  */
 import * as hashes from 'hashwell';
 import * as draws from 'hashwell/draw';
+import * as processing from 'hashwell/process';
 import { hex } from './hex.js';
 import { measure } from './measure.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-interface Modules { hash?: Bytes; simd?: Bytes; draw?: Bytes }
+interface Modules { hash?: Bytes; simd?: Bytes; draw?: Bytes; process?: Bytes }
 type Report = (value: unknown) => void;
 type Work = (report: Report, ...given: never[]) => unknown;
 
@@ -17,18 +18,19 @@ type Work = (report: Report, ...given: never[]) => unknown;
 const plain = <A extends unknown[]>(work: (...given: A) => unknown) => (_: Report, ...given: A) => work(...given);
 
 const CALLS: Record<string, Work> = {
-  start: async (_, { hash, simd, draw }: Modules) => {
+  start: async (_, { hash, simd, draw, process }: Modules) => {
     // A browser without vectors does not take the module that has them.
     if (hash && simd) await hashes.load(WebAssembly.validate(simd) ? simd : hash);
     if (draw) await draws.load(draw);
+    if (process) await processing.load(process);
   },
   plan: plain(draws.plan),
   draw: plain(draws.draw),
   verify: plain(draws.verify),
   steps: plain(draws.steps),
-  processes: plain(draws.processes),
-  process: plain(draws.process),
-  law: plain(draws.law),
+  processes: plain(processing.processes),
+  process: plain(processing.process),
+  law: plain(processing.law),
   algorithms: plain(() => hashes.algorithms().map(({ name, title, kind, status, outputLen }) => ({ name, title, kind, status, output: outputLen }))),
   hashFile: async (report: Report, file: File, names: string[]) => {
     const digests = await hashes.hashFile(names, file, { worker: false, onProgress: ({ done }) => report(done) });

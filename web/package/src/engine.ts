@@ -71,19 +71,20 @@ export interface Row {
 }
 
 /** Those that are loaded, in this order. */
-const engines: Engine[] = [];
+let engines: Engine[] = [];
 /** Of their instances, what they were compiled from, for workers. */
 const modules = new WeakMap<Engine, WebAssembly.Module>();
 /** What names were asked for. */
 const rows = new Map<string, Row>();
 const TEXT = new TextEncoder();
 
-/** Starts a module and adds it to those that are loaded. */
+/** Starts a module and adds it to those that are loaded. One that has stopped is not asked any more. */
 export async function add(source: Source): Promise<void> {
   const module = await compile(source);
   const engine = await Memory.start<HashExports>(module);
   modules.set(engine, module);
-  engines.push(engine);
+  engines = [...engines.filter(({ runs }) => runs), engine];
+  for (const [name, found] of rows) if (!found.engine.runs) rows.delete(name);
 }
 
 /** What an engine was compiled from. */
@@ -91,11 +92,12 @@ export function moduleOf(engine: Engine): WebAssembly.Module {
   return modules.get(engine)!;
 }
 
-/** Makes `load()` of a module's places: it loads once, whoever asks how often, and again if that failed. */
+/** Makes `load()` of a module's places: it loads once, whoever asks how often, and again if that failed or all have stopped. */
 export function loader(place: () => Source | Promise<Source>): (source?: Source) => Promise<void> {
   let loading: Promise<void> | undefined;
   return (source) => {
     if (source !== undefined) return add(source);
+    if (engines.length > 0 && !engines.some(({ runs }) => runs)) loading = undefined;
     loading ??= Promise.resolve().then(place).then(add).catch((error: unknown) => {
       loading = undefined;
       throw error;

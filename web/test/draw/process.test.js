@@ -2,20 +2,44 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { brotliCompressSync } from 'node:zlib';
-import { HashwellError, law, load, process, processes, replicates, sample } from 'hashwell/draw';
-import { documentText, hashwell, MODULE, vectorsText } from './support.js';
+import { load as loadDraws, sample } from 'hashwell/draw';
+import { HashwellError, law, load, process, processes, replicates } from 'hashwell/process';
+import { ask } from '../../package/dist/draw/engine.js';
+import { Operation } from '../../package/dist/desk.js';
+import { documentText, hashwell, MODULE, PROCESSES, vectorsText } from './support.js';
 
 test('nothing works before it is loaded, and says so', async () => {
   assert.throws(() => processes(), { code: 'not-loaded' });
-  await assert.rejects(load(new Uint8Array([0, 97, 115])), { code: 'unloadable' });
-  await load(MODULE);
+  assert.throws(() => sample('a', { rows: 1, seed: '' }), { code: 'not-loaded' });
+  for (const one of [load, loadDraws]) await assert.rejects(one(new Uint8Array([0, 97, 115])), { code: 'unloadable' });
+  await load(PROCESSES);
+  await loadDraws(MODULE);
 });
 
-test('the module imports nothing, and is as large as docs/page.md says', () => {
-  assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(MODULE)), []);
-  const size = brotliCompressSync(MODULE).length;
-  assert.ok(size < 360_000, `${size} bytes`);
+test('the modules import nothing, and each has its own operations', () => {
+  for (const module of [MODULE, PROCESSES]) assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(module)), []);
+  assert.throws(() => ask(Operation.Processes, {}), { code: 'type', message: /no such operation/ });
+});
+
+test('a draw is from numbers or from a list', () => {
+  const request = { method: 'index', k: 1, numbers: 5, seedSource: 'dice' };
+  assert.equal(JSON.parse(ask(Operation.Plan, request)).n, 5);
+  assert.throws(() => ask(Operation.Plan, request, new TextEncoder().encode('fig\n')), { code: 'type', message: /not from both/ });
+});
+
+test('memory that was refused is forgotten when the next operation begins', () => {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(MODULE));
+  // As many bytes as were asked for, and not some for each.
+  const before = exports.memory.buffer.byteLength;
+  assert.notEqual(exports.allocate(1 << 24), 0);
+  assert.ok(exports.memory.buffer.byteLength - before < 1 << 25);
+  // Nothing is left to grow by.
+  exports.memory.grow(65_536 - exports.memory.buffer.byteLength / 65_536);
+  assert.equal(exports.refused(), 0);
+  assert.equal(exports.allocate(1 << 26), 0);
+  assert.equal(exports.refused(), 1);
+  assert.ok(exports.operate(Operation.Plan, exports.buffer(), 0, 0, 0) < 0);
+  assert.equal(exports.refused(), 0);
 });
 
 test('the example of docs/page.md', async () => {

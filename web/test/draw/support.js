@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** The module that is tested: `HASHWELL_DRAW_MODULE`, or the one of the package. */
-export const MODULE = readFileSync(process.env.HASHWELL_DRAW_MODULE ?? new URL('web/package/dist/hashwell-draw.wasm', ROOT));
+/** The modules that are tested, of the package. */
+export const MODULE = readFileSync(new URL('web/package/dist/hashwell-draw.wasm', ROOT));
+export const PROCESSES = readFileSync(new URL('web/package/dist/hashwell-process.wasm', ROOT));
 
 /** A file of the project, as text. */
 export function documentText(path) {

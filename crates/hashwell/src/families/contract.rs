@@ -3,10 +3,10 @@
 //! Nothing here has a default. Whoever adds a family is asked for every answer by the compiler, and none falls back in
 //! silence; `reach` tests that batch kernels are reached by every way that leads to them.
 
-use crate::ground::batch::{BatchKernelTable, Messages};
+use crate::ground::batch::{Batch, BatchKernelTable, Messages, Pair};
 use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
-use crate::ground::kernel::KernelTable;
+use crate::ground::kernel::{KernelTable, Table};
 use crate::ground::params::Params;
 use crate::ground::storage::{Boxed, Storage};
 use alloc::boxed::Box;
@@ -84,8 +84,17 @@ pub(crate) struct Jobs<'a, 'm> {
 }
 
 impl Jobs<'_, '_> {
-    /// The name of a kernel that `Family::check_kernel` has accepted.
-    pub(crate) const CHECKED: &'static str = "the name was checked";
+    /// The kernels for these messages. `Family::check_kernel` has accepted the name.
+    pub(crate) fn kernels<C: Copy, B: Copy>(
+        &self,
+        chain: &Table<C>,
+        batch: &Table<Batch<B>>,
+        name: Option<&str>,
+    ) -> Pair<C, B> {
+        // Not `expect`, which would bring the error's `Debug` into every module of WebAssembly.
+        Pair::choose(chain, batch, name, self.messages.load())
+            .unwrap_or_else(|_| unreachable!("the name was checked"))
+    }
 
     /// Hashes one message after the other: trees, which fill the lanes by themselves, and what does not fit the lanes.
     pub(crate) fn one_by_one(&self, start: &(impl Core + Clone), out: &mut [u8]) {

@@ -2,7 +2,7 @@
 
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
 use crate::families::md::{Md, MdLanes, MdWord, Spec};
-use crate::ground::batch::{self, BatchKernelTable, Pair};
+use crate::ground::batch::{self, BatchKernelTable};
 use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -45,8 +45,7 @@ impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W,
     }
 
     fn digest_many(self, start: &Md<W, N, B>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
-        let kernels =
-            Pair::choose(self.kernels, self.many, kernel, jobs.messages.load()).expect(Jobs::CHECKED);
+        let kernels = jobs.kernels(self.kernels, self.many, kernel);
         let mut lanes = MdLanes::new(kernels, start, jobs.secret);
         batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }

@@ -3,8 +3,8 @@
 //! Two lists, and below them nothing that names a family: each question to a row, a state or a stream goes through one
 //! `match` that `families!` or `streams!` makes of its list, to what the family says of itself ([`contract`]).
 
-pub(crate) use crate::families::contract::Jobs;
-use crate::families::contract::{HashState, NoStream, StateFamily};
+use crate::families::contract::{HashState, NoStream};
+pub(crate) use crate::families::contract::{Jobs, StateFamily};
 use crate::ground::batch::{self, BatchKernelTable};
 use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees};
 use crate::ground::error::Error;
@@ -20,7 +20,7 @@ pub(crate) mod blake3;
 mod contract;
 pub(crate) mod keccak;
 mod lockstep;
-mod md;
+pub(crate) mod md;
 mod md_rows;
 #[cfg(test)]
 mod proof;

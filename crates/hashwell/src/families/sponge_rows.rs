@@ -3,7 +3,7 @@
 use crate::families::contract::{Jobs, StateFamily};
 use crate::families::lockstep::grouped;
 use crate::families::sponge::{Spec, Sponge, SpongeLanes};
-use crate::ground::batch::{self, BatchKernelTable, Pair};
+use crate::ground::batch::{self, BatchKernelTable};
 use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
@@ -73,8 +73,7 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
         if !start.suits_lanes() {
             return jobs.one_by_one(start, out);
         }
-        let kernels = Pair::choose(self.spec.kernels, self.spec.many, kernel, jobs.messages.load())
-            .expect(Jobs::CHECKED);
+        let kernels = jobs.kernels(self.spec.kernels, self.spec.many, kernel);
         let mut lanes = SpongeLanes::new(kernels, start, jobs.secret);
         batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }

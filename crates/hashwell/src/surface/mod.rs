@@ -1,6 +1,8 @@
 //! What callers hold: any algorithm at run time, one type per algorithm, plain data, many messages, many streams.
-//! It knows rows and what [`families`](crate::families) gives for them, and no core.
+//! It knows rows and what [`families`](crate::families) gives for them, and no core; [`alone`] knows what its
+//! algorithms are made of.
 
+pub mod alone;
 pub(crate) mod engine;
 pub(crate) mod engine_check;
 pub(crate) mod hash;

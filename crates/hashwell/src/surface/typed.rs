@@ -54,7 +54,7 @@ macro_rules! for_each_typed {
 pub(crate) use for_each_typed;
 
 /// The row of this name, found when compiling.
-const fn row(name: &str) -> &'static Algorithm {
+pub(crate) const fn row(name: &str) -> &'static Algorithm {
     let mut i = 0;
     while i < ALGORITHMS.len() {
         if same_bytes(ALGORITHMS[i].name.as_bytes(), name.as_bytes()) {

@@ -1,31 +1,7 @@
-/** The module of draws, and the one way of asking it. */
-import { HashwellError, kind, type ErrorCode } from '../errors.js';
-import { compile, Memory, type Exports, type Source } from '../memory.js';
+/** The module of draws and samples. */
+import { desk } from '../desk.js';
 
-interface DrawExports extends Exports {
-  operate(operation: number, at: number, first: number, second: number, third: number): number;
-  output(): number;
-  /** Whether memory was refused: why it stopped. */
-  refused(): number;
-}
-
-/** What can be asked; `crates/hashwell-draw-wasm/src/operation.rs` has the same list. */
-export const Operation = {
-  Plan: 1,
-  Draw: 2,
-  Verify: 3,
-  Steps: 4,
-  Sample: 5,
-  Processes: 6,
-  Process: 7,
-  Law: 8,
-} as const;
-
-const TEXT = new TextDecoder();
-const BYTES = new TextEncoder();
-
-let module: WebAssembly.Module | undefined;
-let memory: Memory<DrawExports> | undefined;
+const draws = desk(() => new URL('../hashwell-draw.wasm', import.meta.url));
 
 /**
  * Loads the module of draws: once, before anything else of this path is called.
@@ -33,42 +9,6 @@ let memory: Memory<DrawExports> | undefined;
  * @param source - its bytes, a compiled module or an address; by default the file beside this package
  * @throws {@link HashwellError} `unloadable`
  */
-export async function load(source: Source = new URL('../hashwell-draw.wasm', import.meta.url)): Promise<void> {
-  if (memory) return;
-  module = await compile(source);
-  memory = await Memory.start<DrawExports>(module);
-}
+export const load = draws.load;
 
-/** Runs an operation on a request and the texts that it is about. */
-export function ask(operation: (typeof Operation)[keyof typeof Operation], request: object, ...texts: Uint8Array[]): string {
-  if (!module || !memory) throw new HashwellError('not-loaded', 'call and await load() before a draw');
-  const desk = memory;
-  const parts = [BYTES.encode(JSON.stringify(request)), texts[0] ?? new Uint8Array(), texts[1] ?? new Uint8Array()];
-  const [first, second, third] = parts.map((part) => part.length) as [number, number, number];
-  try {
-    return desk.lend(parts, 0, (at) => {
-      const len = desk.call((exports) => exports.operate(operation, at, first, second, third));
-      const from = desk.exports.output() >>> 0;
-      return TEXT.decode(desk.bytes.subarray(from, from + len));
-    });
-  } catch (error) {
-    if (!(error instanceof HashwellError && error.code === 'internal')) throw error;
-    // It has stopped, and nobody knows what it left: the next call gets a new one.
-    memory = Memory.of<DrawExports>(new WebAssembly.Instance(module, {}));
-    const code: ErrorCode = desk.exports.refused() ? 'memory' : 'internal';
-    const message = code === 'memory' ? 'there is not enough memory for this' : error.message;
-    throw new HashwellError(code, message, { cause: error });
-  }
-}
-
-/** A text as bytes; bytes as they are. */
-export function content(value: unknown, what: string): Uint8Array {
-  if (typeof value === 'string') return BYTES.encode(value);
-  if (value instanceof Uint8Array) return value;
-  throw new HashwellError('type', `${what} must be text or a Uint8Array, not ${kind(value)}`);
-}
-
-/** Digits of bytes, in lower case. */
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+export const ask = draws.ask;

@@ -1,10 +1,9 @@
 /**
- * Draws that anyone can recheck, samples and processes: `import { load, draw, verify } from 'hashwell/draw'`. After
+ * Draws that anyone can recheck, and samples: `import { load, draw, verify } from 'hashwell/draw'`. After
  * `await load()` everything is synchronous.
  */
 export { HashwellError, type ErrorCode } from '../errors.js';
 export type { Source } from '../memory.js';
 export { load } from './engine.js';
 export * from './hwdraw.js';
-export * from './process.js';
 export * from './sample.js';

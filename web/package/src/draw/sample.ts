@@ -1,6 +1,7 @@
 /** Lines of a text, as `hashwell sample` picks them. */
 import { HashwellError } from '../errors.js';
-import { ask, content, hex, Operation } from './engine.js';
+import { content, hex, Operation } from '../desk.js';
+import { ask } from './engine.js';
 
 /** What is picked: one of these. */
 export type Design =

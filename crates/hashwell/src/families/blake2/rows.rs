@@ -77,8 +77,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
     }
 
     fn digest_many(self, start: &Blake2<W, B>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
-        let kernels =
-            Pair::choose(self.kernels, self.many, kernel, jobs.messages.load()).expect(Jobs::CHECKED);
+        let kernels = jobs.kernels(self.kernels, self.many, kernel);
         let mut lanes = Blake2Lanes::new(kernels, start, jobs.secret);
         batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }

@@ -150,6 +150,13 @@ impl<C: Bytes> Kangaroo<C> {
 
     /// Writes the chaining values of whole leaves.
     fn chaining_values(&self, data: &[u8], out: &mut [u8]) {
+        // A module without vectors has no other use for the scheduler.
+        if cfg!(target_family = "wasm") && !batch::EXIST {
+            for (data, out) in data.chunks_exact(CHUNK).zip(out.chunks_exact_mut(self.spec.chaining_value)) {
+                self.fresh_leaf.digest_with(data, out);
+            }
+            return;
+        }
         let mut lanes = SpongeLanes::new(self.kernels(), &self.fresh_leaf, false);
         let chunk = |i: usize| &data[i * CHUNK..][..CHUNK];
         let chunks = batch::Messages::new(data.len() / CHUNK, &chunk);
@@ -290,8 +297,7 @@ impl StateFamily for &'static KangarooSpec {
             return jobs.one_by_one(start, out);
         }
         let table = self.turboshake;
-        let kernels =
-            Pair::choose(table.kernels, table.many, kernel, jobs.messages.load()).expect(Jobs::CHECKED);
+        let kernels = jobs.kernels(table.kernels, table.many, kernel);
         let node = start.single_node();
         let whole = |message: &[u8], out: &mut [u8]| start.digest_with(message, out);
         let mut lanes = SpongeLanes::new(kernels, &node, jobs.secret).with_trailer(

@@ -91,8 +91,11 @@ const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany
 
 pub(crate) static SHA256_MANY: BatchTable<u32, 8> =
     Table::measured(many_rows::<64>(), || calibrate::batch(&SHA256, &SHA256_MANY, md::zeros));
+/// None in WebAssembly, where everybody would load the kernel of what nobody should use.
 pub(crate) static SHA256_90R_MANY: BatchTable<u32, 8> =
-    Table::measured(many_rows::<90>(), || calibrate::batch(&SHA256_90R, &SHA256_90R_MANY, md::zeros));
+    Table::measured(if cfg!(target_family = "wasm") { &[] } else { many_rows::<90>() }, || {
+        calibrate::batch(&SHA256_90R, &SHA256_90R_MANY, md::zeros)
+    });
 
 /// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
 pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table::measured(
@@ -129,8 +132,6 @@ pub(crate) static SHA512_MANY: BatchTable<u64, 8> = Table::measured(
         row("avx512-x4", cpu::avx512, 4, 2, x86_avx512::compress_vl_4),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_4),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        row("simd128-x2", always, 2, 2, wasm32_simd128::compress_2),
     ],
     || calibrate::batch(&SHA512, &SHA512_MANY, md::zeros),
 );

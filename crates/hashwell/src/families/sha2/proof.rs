@@ -1,7 +1,7 @@
 //! SHA-2 as FIPS 180-4 has it, and that the portable kernel is it; SHA256-90R likewise (`docs/spec/sha256-90r.md`).
 #![allow(unsafe_code)]
 
-use super::soft;
+use super::soft::{self, Compiled};
 use crate::families::proof::{IDLE, chain, named, proved, refuted, step};
 use crate::ground::vector::symbol::{Claim, Symbols, Word};
 
@@ -107,7 +107,7 @@ fn claim_256<const N: usize, const ROUNDS: usize>() -> Claim {
         N,
         // SAFETY: symbols need nothing of the CPU, and the messages are as many blocks.
         |states, inputs, blocks| unsafe {
-            soft::compress_many::<u32, Symbols<N>, N, ROUNDS>(states, inputs, blocks);
+            soft::compress_many::<u32, Symbols<N>, Compiled, N, ROUNDS>(states, inputs, blocks);
         },
         // SHA256-90R begins with the constants again.
         |state, block| standard(ROUNDS, &OF_256, |t| K256[t % 64], state, block),
@@ -119,7 +119,7 @@ fn claim_512<const N: usize>() -> Claim {
         N,
         // SAFETY: as above.
         |states, inputs, blocks| unsafe {
-            soft::compress_many::<u64, Symbols<N>, N, 80>(states, inputs, blocks);
+            soft::compress_many::<u64, Symbols<N>, Compiled, N, 80>(states, inputs, blocks);
         },
         |state, block| standard(80, &OF_512, |t| K512[t], state, block),
     )

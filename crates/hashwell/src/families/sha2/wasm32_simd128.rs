@@ -1,8 +1,8 @@
-//! SHA-256 of four messages, or SHA-512 of two, side by side, in vectors of WebAssembly.
+//! SHA-256 of four messages side by side, in vectors of WebAssembly.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
-use crate::ground::vector::wasm32::{Simd128x2, Simd128x4};
+use crate::ground::vector::wasm32::Simd128x4;
 use crate::ground::vector::{Input, MAX};
 
 /// # Safety
@@ -14,11 +14,4 @@ pub(super) unsafe fn compress_4<const ROUNDS: usize>(
 ) {
     // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
     unsafe { soft::compress_many::<u32, Simd128x4, Compiled, 4, ROUNDS>(states, inputs, blocks) }
-}
-
-/// # Safety
-/// `inputs[..2]` must be `blocks` blocks long.
-pub(super) unsafe fn compress_2(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
-    unsafe { soft::compress_many::<u64, Simd128x2, Compiled, 2, 80>(states, inputs, blocks) }
 }

@@ -1,16 +1,10 @@
 //! The kernel tables of SM3.
 
 use super::soft;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use super::wasm32_simd128;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::x86_vectors;
 use crate::families::md::{self, BatchTable, Chain};
-#[cfg(any(
-    target_arch = "x86_64",
-    target_arch = "x86",
-    all(target_arch = "wasm32", target_feature = "simd128")
-))]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::batch::row;
 use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -30,8 +24,6 @@ pub(crate) static SM3_MANY: BatchTable<u32, 8> = Table::measured(
         row("avx512-x8", cpu::avx512, 8, 3, x86_vectors::compress_vl_8),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x8", cpu::avx2, 8, 3, x86_vectors::compress_8),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        row("simd128-x4", always, 4, 3, wasm32_simd128::compress_4),
     ],
     || calibrate::batch(&SM3, &SM3_MANY, md::zeros),
 );

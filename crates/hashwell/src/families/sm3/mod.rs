@@ -4,8 +4,6 @@ mod kernels;
 #[cfg(test)]
 mod proof;
 mod soft;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod wasm32_simd128;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_vectors;
 

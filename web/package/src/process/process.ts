@@ -1,5 +1,6 @@
 /** Stochastic processes by name, as `hashwell process` has them (docs/process.md). */
-import { ask, Operation } from './engine.js';
+import { Operation } from '../desk.js';
+import { ask } from './engine.js';
 
 /** A value: a number, a list of them, or the table of each customer. */
 export type ProcessValue = number | number[] | { labels: number[]; tables: number[][] };

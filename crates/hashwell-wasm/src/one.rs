@@ -1,0 +1,90 @@
+//! A module of one algorithm: one state, which stands in its memory as plain data, and JavaScript takes away and puts back
+//! (`web/package/src/one.ts`). No function fails: lengths beyond the buffer and the algorithm's range are cut.
+
+use crate::buffer::{ROOM, Single, buffer};
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+
+#[cfg(feature = "ascon-hash256")]
+use hashwell::alone::AsconHash256 as Algorithm;
+#[cfg(feature = "blake2b-512")]
+use hashwell::alone::Blake2b512 as Algorithm;
+#[cfg(feature = "blake2s-256")]
+use hashwell::alone::Blake2s256 as Algorithm;
+#[cfg(feature = "blake3")]
+use hashwell::alone::Blake3 as Algorithm;
+#[cfg(feature = "ripemd160")]
+use hashwell::alone::Ripemd160 as Algorithm;
+#[cfg(feature = "sha1")]
+use hashwell::alone::Sha1 as Algorithm;
+#[cfg(feature = "sha3-256")]
+use hashwell::alone::Sha3_256 as Algorithm;
+#[cfg(feature = "sha3-512")]
+use hashwell::alone::Sha3_512 as Algorithm;
+#[cfg(feature = "sha256")]
+use hashwell::alone::Sha256 as Algorithm;
+#[cfg(feature = "sha384")]
+use hashwell::alone::Sha384 as Algorithm;
+#[cfg(feature = "sha512")]
+use hashwell::alone::Sha512 as Algorithm;
+#[cfg(feature = "shake128")]
+use hashwell::alone::Shake128 as Algorithm;
+#[cfg(feature = "shake256")]
+use hashwell::alone::Shake256 as Algorithm;
+#[cfg(feature = "sm3")]
+use hashwell::alone::Sm3 as Algorithm;
+
+static STATE: Single<UnsafeCell<MaybeUninit<Algorithm>>> = Single(UnsafeCell::new(MaybeUninit::uninit()));
+
+/// Where the state is.
+#[unsafe(no_mangle)]
+extern "C" fn state() -> usize {
+    STATE.0.get() as usize
+}
+
+/// Bytes of the state.
+#[unsafe(no_mangle)]
+extern "C" fn state_len() -> usize {
+    size_of::<Algorithm>()
+}
+
+/// Bytes of the digest, unless others are asked for.
+#[unsafe(no_mangle)]
+extern "C" fn output_len() -> usize {
+    Algorithm::OUTPUT_LEN
+}
+
+/// The most bytes that can be asked for; the fewest are as many, or, of a stream, none.
+#[unsafe(no_mangle)]
+extern "C" fn longest() -> usize {
+    Algorithm::RANGE.1.min(ROOM)
+}
+
+/// Begins a message.
+#[unsafe(no_mangle)]
+extern "C" fn begin() {
+    // SAFETY: there is one thread, and no reference to the state is kept between calls.
+    unsafe { (*STATE.0.get()).write(Algorithm::new()) };
+}
+
+/// Appends the buffer's first bytes to the message.
+#[unsafe(no_mangle)]
+extern "C" fn update(len: usize) {
+    // SAFETY: JavaScript calls `begin`, or puts the bytes of a state back that it took from here, before anything else
+    // (`enter` and `hash` of `one.ts`); the bytes are in the buffer, which is initialised and not written to meanwhile; there is one thread.
+    unsafe {
+        let data = core::slice::from_raw_parts(buffer() as *const u8, len.min(ROOM));
+        (*STATE.0.get()).assume_init_mut().update(data);
+    }
+}
+
+/// Writes so many bytes of the digest of the message so far into the buffer; more may follow.
+#[unsafe(no_mangle)]
+extern "C" fn digest(len: usize) {
+    let len = len.clamp(Algorithm::RANGE.0, longest());
+    // SAFETY: as for `update`; of the buffer there is no other reference.
+    unsafe {
+        let out = core::slice::from_raw_parts_mut(buffer() as *mut u8, len);
+        (*STATE.0.get()).assume_init_ref().digest_into(out);
+    }
+}

@@ -1,0 +1,7 @@
+/** SHAKE128 alone: after `await load()` the others are synchronous. */
+import { one } from '../one.js';
+
+export { HashwellError, type ErrorCode } from '../errors.js';
+export type { Source } from '../memory.js';
+export type { OneHasher, OneOptions } from '../one.js';
+export const { load, hash, hasher } = one(() => new URL('../hashwell-shake128.wasm', import.meta.url));

@@ -1,0 +1,8 @@
+/**
+ * Stochastic processes by name: `import { law, load, process } from 'hashwell/process'`. After `await load()` everything is
+ * synchronous.
+ */
+export { HashwellError, type ErrorCode } from '../errors.js';
+export type { Source } from '../memory.js';
+export { load } from './engine.js';
+export * from './process.js';
