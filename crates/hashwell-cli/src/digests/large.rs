@@ -12,7 +12,7 @@ enum Growing<'p> {
     Joined(Join<'p>),
     Broken,
     /// Of bytes.
-    Hashed(Hasher),
+    Hashed(Box<Hasher>),
 }
 
 /// What a piece is to each choice that is a tree.
@@ -23,7 +23,7 @@ impl<'p> Growing<'p> {
         if let Some(pieces) = tree {
             return Growing::Joined(pieces.join());
         }
-        let mut hasher = hasher;
+        let mut hasher = Box::new(hasher);
         hasher.update(header);
         Growing::Hashed(hasher)
     }
@@ -60,6 +60,9 @@ impl<'p> Growing<'p> {
     }
 }
 
+/// Digests in the recipe's order, and how many bytes were read.
+type Found = Option<(Vec<Vec<u8>>, u64)>;
+
 /// The digests of a file of this size, after `header`, by the recipe, and how many bytes were read; nothing if the file
 /// cannot be read by places, or has another size than it says, as some of the kernel's have.
 pub(super) fn digests(
@@ -68,7 +71,7 @@ pub(super) fn digests(
     header: &[u8],
     recipe: Recipe<'_>,
     progress: &Progress,
-) -> Result<Option<(Vec<Vec<u8>>, u64)>, Unreadable> {
+) -> Result<Found, Unreadable> {
     // A tree's pieces begin where its message does.
     let tree = |pieces: Option<Pieces>| pieces.filter(|_| header.is_empty());
     let trees: Vec<Option<Pieces>> = recipe.pieces(size).into_iter().map(tree).collect();
