@@ -101,8 +101,11 @@ impl Pieces {
     /// Where values become the digest.
     #[must_use]
     pub fn join(&self) -> Join<'_> {
-        let joint =
-            if self.is_one() { Joining::One(self.start.clone()) } else { Joining::Many(self.tree.joint()) };
+        let joint = if self.is_one() {
+            Joining::One(Box::new(self.start.clone()))
+        } else {
+            Joining::Many(self.tree.joint())
+        };
         Join { pieces: self, joint, pushed: 0 }
     }
 
@@ -138,7 +141,7 @@ pub struct Join<'p> {
 }
 
 enum Joining {
-    One(Hasher),
+    One(Box<Hasher>),
     Many(Box<dyn Joint>),
 }
 
