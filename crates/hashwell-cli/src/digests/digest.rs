@@ -35,9 +35,9 @@ pub(crate) fn digest_file(
     progress.begin(name);
     if help == Help::OtherCores
         && let Some((file, size)) = Opened::large(name)
-        && let Some((digests, size)) = large::digests(&file, size, header, recipe, progress)?
+        && let Some(found) = large::digests(&file, size, header, recipe, progress)?
     {
-        return Ok(Digests { digests, size });
+        return Ok(Digests { digests: found.digests, size: found.size });
     }
     let mut hashers = recipe.hashers();
     hashers.iter_mut().for_each(|hasher| hasher.update(header));

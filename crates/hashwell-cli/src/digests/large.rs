@@ -23,9 +23,9 @@ impl<'p> Growing<'p> {
         if let Some(pieces) = tree {
             return Growing::Joined(pieces.join());
         }
-        let mut hasher = Box::new(hasher);
+        let mut hasher = hasher;
         hasher.update(header);
-        Growing::Hashed(hasher)
+        Growing::Hashed(Box::new(hasher))
     }
 
     fn take(&mut self, bytes: &[u8], value: Option<&[u8]>) {
@@ -60,10 +60,13 @@ impl<'p> Growing<'p> {
     }
 }
 
-/// Digests in the recipe's order, and how many bytes were read.
-type Found = Option<(Vec<Vec<u8>>, u64)>;
+/// The digests of a file, one for each choice, and the bytes that were read.
+pub(super) struct Found {
+    pub(super) digests: Vec<Vec<u8>>,
+    pub(super) size: u64,
+}
 
-/// The digests of a file of this size, after `header`, by the recipe, and how many bytes were read; nothing if the file
+/// The digests of a file of this size, after `header`, by the recipe; nothing if the file
 /// cannot be read by places, or has another size than it says, as some of the kernel's have.
 pub(super) fn digests(
     file: &Opened,
@@ -71,7 +74,7 @@ pub(super) fn digests(
     header: &[u8],
     recipe: Recipe<'_>,
     progress: &Progress,
-) -> Result<Found, Unreadable> {
+) -> Result<Option<Found>, Unreadable> {
     // A tree's pieces begin where its message does.
     let tree = |pieces: Option<Pieces>| pieces.filter(|_| header.is_empty());
     let trees: Vec<Option<Pieces>> = recipe.pieces(size).into_iter().map(tree).collect();
@@ -84,7 +87,8 @@ pub(super) fn digests(
         hashers.map(|(hasher, tree)| Growing::new(hasher, tree.as_ref(), header)).collect();
     let takers = all.iter_mut().enumerate().map(|(own, growing)| growing.taker(own, progress)).collect();
     let read = file.read_by_crew(Work { value: &value, keeps_bytes, takers })?;
-    Ok(all.into_iter().map(Growing::digest).collect::<Option<_>>().zip(read))
+    let digests: Option<Vec<Vec<u8>>> = all.into_iter().map(Growing::digest).collect();
+    Ok(digests.zip(read).map(|(digests, size)| Found { digests, size }))
 }
 
 #[cfg(test)]
@@ -152,9 +156,9 @@ mod tests {
         for wrong in [size - 1, size + 1, size + PIECE as u64, size - PIECE as u64, 1, u64::MAX] {
             assert!(digests(&["blake3"], wrong).is_none() && digests(&["sha256", "kt128"], wrong).is_none());
             // What is no tree takes what there is.
-            assert_eq!(digests(&["sha256"], wrong).unwrap().1, size);
+            assert_eq!(digests(&["sha256"], wrong).unwrap().size, size);
         }
-        assert_eq!(digests(&["blake3"], size).unwrap().1, size);
+        assert_eq!(digests(&["blake3"], size).unwrap().size, size);
     }
 
     #[test]
