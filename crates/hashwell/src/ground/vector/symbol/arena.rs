@@ -234,7 +234,7 @@ impl Arena {
         let bits = self.bits;
         let turn = |atom: Atom| match atom {
             0 => 0,
-            atom => atom & !63 | ((atom & 63) + distance) % bits,
+            atom => (atom & !63) | (((atom & 63) + distance) % bits),
         };
         let turned = self.expressions[a as usize].iter().map(|(product, mask)| {
             let mut product = product.map(turn);
