@@ -162,7 +162,7 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 	$(CARGO_TEST)
 	cargo check --quiet -p hashwell --no-default-features --locked
 
-PROVE := cargo test --quiet -p hashwell --lib --locked $(CARGO_FEATURES) --
+PROVE := RUST_BACKTRACE=0 cargo test --quiet -p hashwell --lib --locked $(CARGO_FEATURES) --
 .PHONY: prove prove-controls
 prove: ## the portable kernels are the standards, for every input (docs/proofs.md); a part of test-rust
 	$(PROVE) --nocapture proof:: symbol:: operations::

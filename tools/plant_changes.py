@@ -76,7 +76,7 @@ def changes(source: str) -> Iterator[tuple[int, str, str]]:
 def plant(every: int) -> dict[str, str]:
     """Makes the scratch copy; what was changed, by the name of its module."""
     shutil.rmtree(SCRATCH, ignore_errors=True)
-    ignored = shutil.ignore_patterns("vectors", "tests", "README.md", "LICENSE-*")
+    ignored = shutil.ignore_patterns("vectors", "README.md", "LICENSE-*")
     shutil.copytree(ROOT / CRATE, SCRATCH / CRATE, ignore=ignored)
     os.symlink(ROOT / "README.md", SCRATCH / CRATE / "README.md")
     os.symlink(ROOT / "vectors", SCRATCH / CRATE / "vectors")
@@ -109,7 +109,7 @@ def compiled() -> str | None:
     target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
     command = [
         "cargo", "rustc", "--quiet", "--offline", "--package", "hashwell", "--lib", "--profile", "test",
-        "--target-dir", target, "--config", "profile.dev.package.hashwell.opt-level=0", "--config", "profile.dev.debug=false",
+        "--target-dir", target, "--config", "profile.dev.package.hashwell.opt-level=0",
         "--message-format", "json-render-diagnostics", "--", "--cfg", "planted", "-A", "warnings",
     ]  # fmt: skip
     result = subprocess.run(command, cwd=SCRATCH, stdout=subprocess.PIPE, text=True, check=False)

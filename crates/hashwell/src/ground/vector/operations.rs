@@ -3,6 +3,10 @@
 //! and shifts, which are linear, on every single bit; sums by carries of every length from every place; what moves words or
 //! bytes, by words that are all different.
 
+#[path = "../../../tests/common/skipped.rs"]
+#[allow(unreachable_pub)] // the tests' own crates share it
+mod skipped;
+
 use super::Vector;
 use alloc::vec::Vec;
 use core::fmt::{Debug, LowerHex};
@@ -134,8 +138,7 @@ macro_rules! check {
         #[test]
         fn $name() {
             if !$available {
-                std::eprintln!("SKIPPED: this CPU lacks the instructions of {}", stringify!($v));
-                return;
+                return skipped::skipped(stringify!($v), "this processor lacks its instructions");
             }
             operations::<$w, $v, $n>();
             let vectors: &[Moves<$v>] = &[$([
