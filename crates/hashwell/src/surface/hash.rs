@@ -48,12 +48,14 @@ impl Algorithm {
     }
 
     /// The output stream of one message: what [`Algorithm::hasher`], [`Hasher::update`] and [`Hasher::into_reader`]
-    /// give, without a state in between, which takes longer to move than a short message to hash.
+    /// give, without a hasher in between, which takes longer to move than a short message to hash.
     ///
     /// # Errors
     /// As [`Hasher::into_reader`].
     pub fn reader(&'static self, data: &[u8]) -> Result<Reader, Error> {
-        Reader::of(self, self.family.stream(data, self.output), Secrecy::Public)
+        let mut state = self.default_state();
+        state.update(data);
+        Reader::of(self, state.stream(false), Secrecy::Public)
     }
 }
 
