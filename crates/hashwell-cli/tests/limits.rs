@@ -2,6 +2,8 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+#[path = "common/timing.rs"]
+mod timing;
 
 use common::{Folder, assert_ran, stderr, stdout};
 use std::ffi::OsStr;
@@ -156,6 +158,49 @@ fn with_little_memory_the_work_is_done() {
         let more = [1024, 2048, 4096, 4608, 8192, 40 << 10, 80 << 10];
         more.iter().map(|more| (enough + more) << 10).collect()
     });
+}
+
+/// Standard streams are three of them.
+#[test]
+fn with_sixteen_open_files_the_work_is_done() {
+    all_under(libc::RLIMIT_NOFILE, |_| vec![16]);
+}
+
+/// Into a folder in which this user may write nothing: one line, and the folder as it was.
+#[test]
+fn where_nothing_may_be_written_there_is_one_line() {
+    let folder = folder();
+    folder.write("lines", "a\nb\nc\n");
+    folder.write("closed/old", "what was there");
+    folder.write("report.json", timing::speed_report());
+    let closed = folder.path().join("closed");
+    set_permissions(&closed, Permissions::from_mode(0o555)).unwrap();
+    for name in ["closed/new", "closed/old"] {
+        for line in [
+            "sample -n 2 --seed s lines -o",
+            "sample -n 2 --seed s lines --complement",
+            "sample -n 2 --seed s lines --transcript",
+            "sample -n 2 --seed s lines --state-out",
+            "draw -k 2 --seed s lines --transcript",
+            "speed --from report.json --html",
+        ] {
+            let mut command = folder.command(folder.path().join("hashwell"));
+            command.args(line.split(' ')).arg(name);
+            if is_root() {
+                command.uid(nobody_else());
+            }
+            let output = command.output().unwrap();
+            let err = stderr(&output);
+            assert_eq!(output.status.code(), Some(1), "{line} {name}: {err}");
+            assert_eq!(err, format!("hashwell: {name}: Permission denied\n"), "{line} {name}");
+            let left: Vec<_> =
+                std::fs::read_dir(&closed).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert!(
+                left == ["old"] && std::fs::read(closed.join("old")).unwrap() == b"what was there",
+                "{left:?}"
+            );
+        }
+    }
 }
 
 /// With less than that there is one plain line, or at worst the standard library's; never a wrong digest, a hang or a
