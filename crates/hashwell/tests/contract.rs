@@ -188,6 +188,20 @@ fn reads_stay_inside_the_slice() {
 }
 
 #[test]
+fn the_stream_of_one_message_is_that_of_a_hasher() {
+    let message: Vec<u8> = (0..20_000_u32).map(|i| (i % 251) as u8).collect();
+    for algorithm in ALGORITHMS.iter().filter(|a| a.kind == Kind::Xof) {
+        for len in [0, 1, algorithm.block - 1, algorithm.block, 8192, 8193, message.len()] {
+            let mut hasher = algorithm.hasher();
+            hasher.update(&message[..len]);
+            let stream = hasher.into_reader().unwrap().read_vec(500);
+            let at_once = algorithm.reader(&message[..len]).unwrap().read_vec(500);
+            assert_eq!(at_once, stream, "{} of {len}", algorithm.name);
+        }
+    }
+}
+
+#[test]
 fn streams_end_and_do_not_begin_again() {
     let mut reader = find("blake3").unwrap().hasher().into_reader().unwrap();
     let mut tail = [0; 63];
@@ -248,6 +262,7 @@ fn fixed_digests_have_no_stream_and_one_length() {
     for algorithm in ALGORITHMS.iter().filter(|a| a.kind == Kind::Fixed) {
         let refused = algorithm.hasher().into_reader().unwrap_err();
         assert_eq!(refused, Error::Unsupported { algorithm: algorithm.name, what: "output stream" });
+        assert_eq!(algorithm.reader(b"").unwrap_err(), refused);
         for len in [0, algorithm.output - 1, algorithm.output + 1] {
             let refused = algorithm.digest_into(b"", &mut vec![0; len]);
             assert!(matches!(refused, Err(Error::OutOfRange { got, .. }) if got == len as u64));

@@ -48,7 +48,7 @@ impl Algorithm {
     }
 
     /// The output stream of one message: what [`Algorithm::hasher`], [`Hasher::update`] and [`Hasher::into_reader`]
-    /// give, without a hasher in between, which takes longer to move than a short message to hash.
+    /// give, without a hasher in between.
     ///
     /// # Errors
     /// As [`Hasher::into_reader`].
