@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod order;
 
 pub mod number;
 

@@ -1,6 +1,7 @@
 //! Samples stratum by stratum.
 
 use crate::Error;
+use crate::order::sort_places;
 use crate::sample::Reservoir;
 use std::collections::BTreeMap;
 
@@ -77,7 +78,7 @@ pub fn allocate<L: AsRef<[u8]>>(k: u64, strata: &[(L, u64)]) -> Result<Vec<u64>,
     shares.extend(strata.iter().map(|(_, size)| k * u128::from(*size)));
     order.extend(0..strata.len());
     let label = |at: usize| strata[at].0.as_ref();
-    order.sort_unstable_by(|&a, &b| label(a).cmp(label(b)));
+    sort_places(&mut order, &|a, b| label(a).cmp(label(b)));
     if let Some(twice) = order.windows(2).find(|pair| label(pair[0]) == label(pair[1])) {
         return Err(Error::range("a label", "of one stratum", String::from_utf8_lossy(label(twice[0]))));
     }
@@ -85,7 +86,7 @@ pub fn allocate<L: AsRef<[u8]>>(k: u64, strata: &[(L, u64)]) -> Result<Vec<u64>,
         return Ok(vec![0; strata.len()]);
     }
     // Stable: of equal remainders the first label stays first.
-    order.sort_by_key(|&at| std::cmp::Reverse(shares[at] % n));
+    sort_places(&mut order, &|a, b| (shares[b] % n).cmp(&(shares[a] % n)));
     let mut whole: Vec<u64> = shares.iter().map(|share| (share / n) as u64).collect();
     let left = k as u64 - whole.iter().sum::<u64>();
     order.iter().take(left as usize).for_each(|&at| whole[at] += 1);

@@ -7,6 +7,7 @@ use super::plan::{Method, Plan, allocate};
 use super::transcript::{Transcript, output};
 use super::weights::units;
 use crate::Error;
+use crate::order::places_in_order;
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -161,8 +162,8 @@ fn has_its_fields(plan: &Plan, pick: &Pick) -> bool {
 
 /// No id stands for two rows; with replacement it may be there twice, always of the same place.
 fn same_ids(plan: &Plan, picks: &[Pick], verdict: &mut Verdict) {
-    let mut ids: Vec<&Pick> = picks.iter().collect();
-    ids.sort_unstable_by_key(|pick| &pick.id);
+    let order = places_in_order(picks.len(), &|a, b| picks[a].id.cmp(&picks[b].id));
+    let ids: Vec<&Pick> = order.into_iter().map(|at| &picks[at]).collect();
     let one_row = |a: &Pick, b: &Pick| plan.method == Method::Replace && a == b;
     let twice = ids.windows(2).find(|pair| pair[0].id == pair[1].id && !one_row(pair[0], pair[1]));
     if let Some(pair) = twice {
@@ -183,10 +184,14 @@ fn same_order(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verdic
             return Ok(());
         }
     }
-    let mut rows: Vec<&Pick> = picks.iter().collect();
-    if plan.method != Method::PpsSystematic {
-        rows.sort_unstable_by_key(|pick| (pick.index, &pick.id));
-    }
+    let by_row = |a: usize, b: usize| {
+        let row = |at: usize| (picks[at].index, &picks[at].id);
+        row(a).cmp(&row(b))
+    };
+    let rows: Vec<&Pick> = match plan.method {
+        Method::PpsSystematic => picks.iter().collect(),
+        _ => places_in_order(picks.len(), &by_row).into_iter().map(|at| &picks[at]).collect(),
+    };
     let follows = |a: &Pick, b: &Pick| match plan.frame.kind {
         Kind::Open => a.index < b.index,
         Kind::List | Kind::Numbers => a.index < b.index && a.id < b.id,

@@ -2,6 +2,7 @@
 
 use super::WIDTH;
 use super::words::{counted, shortened};
+use crate::order::{places_in_order, sort_places};
 use hashwell_document::chart::{
     Axis, Bar, BarGroup, Bars, Chart, Ink, Labels, Layer, Mark, Point, Scale, number,
 };
@@ -109,9 +110,9 @@ fn on_axis(title: &str, outcomes: &[Mass], places: &[i64], replicates: u64) -> C
 
 /// The least and the greatest outcome that is drawn.
 fn without_tails(outcomes: &[Mass], places: &[i64], replicates: u64) -> (i64, i64) {
-    let mut sorted: Vec<(i64, f64)> =
-        places.iter().zip(outcomes).map(|(&place, outcome)| (place, outcome.weight(replicates))).collect();
-    sorted.sort_by_key(|(place, _)| *place);
+    let order = places_in_order(places.len(), &|a, b| places[a].cmp(&places[b]));
+    let sorted: Vec<(i64, f64)> =
+        order.iter().map(|&at| (places[at], outcomes[at].weight(replicates))).collect();
     let total: f64 = sorted.iter().map(|(_, weight)| weight).sum();
     let most = 0.5 * TAILS * total;
     let ends = end(sorted.iter(), most).zip(end(sorted.iter().rev(), most));
@@ -171,12 +172,17 @@ fn simulated_name(replicates: u64) -> String {
     format!("simulated, {} ± 2 standard errors", counted(replicates as usize, "replicate", "replicates"))
 }
 
+/// The places of outcomes, those of the greatest weight first.
+fn largest_first(outcomes: &[Mass], replicates: u64) -> Vec<usize> {
+    let weight = |at: usize| outcomes[at].weight(replicates);
+    places_in_order(outcomes.len(), &|a, b| weight(b).total_cmp(&weight(a)))
+}
+
 fn describe(outcomes: &[Mass], replicates: u64) -> String {
-    let mut largest: Vec<&Mass> = outcomes.iter().collect();
-    largest.sort_by(|a, b| b.weight(replicates).total_cmp(&a.weight(replicates)));
-    let said: Vec<String> = largest
+    let said: Vec<String> = largest_first(outcomes, replicates)
         .iter()
         .take(5)
+        .map(|&at| &outcomes[at])
         .map(|outcome| format!("{} with {}", outcome.shown(), number(outcome.weight(replicates))))
         .collect();
     match said.len() {
@@ -190,12 +196,9 @@ fn describe(outcomes: &[Mass], replicates: u64) -> String {
 }
 
 fn in_lines(title: &str, outcomes: &[Mass], replicates: u64) -> Bars {
-    let mut order: Vec<usize> = (0..outcomes.len()).collect();
-    order.sort_by(|&a, &b| {
-        outcomes[b].weight(replicates).total_cmp(&outcomes[a].weight(replicates)).then(a.cmp(&b))
-    });
+    let mut order = largest_first(outcomes, replicates);
     let left_out = order.split_off(order.len().min(LINES));
-    order.sort_unstable();
+    sort_places(&mut order, &|a, b| a.cmp(&b));
     let mut label = "probability".to_owned();
     if !left_out.is_empty() {
         let mass: f64 = left_out.iter().map(|&i| outcomes[i].weight(replicates)).sum();

@@ -4,8 +4,8 @@ use super::WIDTH;
 use super::circle::place;
 use super::words::{counted, listed};
 use crate::number::ln;
+use crate::order::places_in_order;
 use hashwell_document::chart::{Anchor, Drawing, Fill, Ink, Letters, number};
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::f64::consts::{LN_2, TAU};
 
@@ -92,9 +92,11 @@ fn choose(mut all: Vec<Table>) -> (Vec<Table>, Vec<usize>) {
     if all.len() <= TABLES {
         return (all, Vec::new());
     }
-    all.sort_by_key(|table| (Reverse(table.size), table.number));
-    let gathered = all.split_off(TABLES).iter().map(|table| table.size).collect();
-    all.sort_by_key(|table| table.number);
+    // The largest, of equal ones those opened first.
+    let order = places_in_order(all.len(), &|a, b| all[b].size.cmp(&all[a].size));
+    let (largest, others) = order.split_at(TABLES);
+    let gathered = others.iter().map(|&at| all[at].size).collect();
+    all.retain(|table| largest.contains(&table.number));
     (all, gathered)
 }
 
