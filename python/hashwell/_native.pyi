@@ -246,6 +246,38 @@ class Kmac:
         """An independent object in the same state."""
 
 @final
+class Pieces:
+    """One message of known length in pieces, each of which can be hashed without the others, in any order and on any machine:
+    Pieces(algorithm, length, **params), where length is that of the message in bytes and keyword arguments are those of
+    the algorithm's constructor. Of BLAKE3 without key or context, KT128 and KT256; others raise ValueError.
+
+        >>> message = bytes(1_000_000)
+        >>> pieces = hashwell.Pieces("blake3", len(message))
+        >>> spans = [slice(*pieces.span(i)) for i in range(pieces.count)]
+        >>> values = [pieces.value(i, message[span]) for i, span in enumerate(spans)]  # anywhere
+        >>> pieces.join(values) == hashwell.blake3(message).digest()                   # in one place
+        True
+
+    Values are bytes to be kept or sent. They are not digests: who has one can go on from it, and may know some of the
+    message.
+    """
+    PIECE_SIZE: Final = 262144
+    def __new__(cls, algorithm: _Algorithm, length: int, **params: object) -> Self: ...
+    @property
+    def count(self) -> int:
+        """How many pieces there are: none of an empty message."""
+    def span(self, index: int) -> tuple[int, int]:
+        """Where a piece begins and ends in the message."""
+    def value(self, index: int, data: Buffer) -> bytes:
+        """The value of a piece: of BLAKE3 32 bytes, of KT128 and KT256 32 or 64 for each 8 KiB. ValueError if there is no such
+        piece, or it has another length.
+        """
+    def join(self, values: Iterable[Buffer]) -> bytes:
+        """The digest of the message, from the values of all pieces in their order. ValueError if there are more or fewer,
+        or one has another length; that each was made of its piece nobody can see.
+        """
+
+@final
 class ArrowRows:
     """Rows that were picked, as Arrow's columns."""
     def __new__(cls, header: bytes, rows: Sequence[bytes]) -> ArrowRows: ...
@@ -1422,6 +1454,7 @@ __all__ = [
     "Xof",
     "Hmac",
     "Kmac",
+    "Pieces",
     "ArrowDigests",
     "TableDigest",
     "HmacDrbg",

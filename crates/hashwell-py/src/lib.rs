@@ -5,7 +5,7 @@
 //! ```text
 //! Python arguments -> border: buffer (views of bytes) -> rows: arguments (a row's parameters)
 //!                                                    |
-//!     objects: constructor (one builtin function per row) -> digest | xof      mac, file      functions
+//!     objects: constructor (one builtin function per row) -> digest | xof      mac, file, pieces  functions
 //!     many: messages (lists, rows, arrow's columns) -> functions -> results                      |
 //!     generators: drbg    seed -> random (streams by name) -> bitgen (NumPy)                     |
 //!     sample: value (keys, weights) -> batch -> survey; lot (hwdraw/1)                              |
@@ -38,7 +38,7 @@ use border::errors;
 use border::immutable::add_class;
 use generators::{bitgen, drbg, random};
 use many::digests;
-use objects::{constructor, digest, file, mac, xof};
+use objects::{constructor, digest, file, mac, pieces, xof};
 use pyo3::prelude::*;
 use rows::algorithm;
 use tables::state;
@@ -56,6 +56,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<xof::Xof>(module)?;
     add_class::<mac::Hmac>(module)?;
     add_class::<mac::Kmac>(module)?;
+    add_class::<pieces::Pieces>(module)?;
     digests::add_to(module)?;
     add_class::<state::TableDigest>(module)?;
     add_class::<drbg::HmacDrbg>(module)?;

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import hashwell.spark
-from hashwell.spark import _files
+from hashwell.spark import _pieces, _sums
 
 ALGORITHMS = ["sha256", "blake3", "kt128"]
 STREAMS = [name for name, row in hashwell.algorithms.items() if row.kind == "xof" and not row.digest_size]
@@ -94,30 +94,104 @@ def replace(path: Path) -> None:
     other.rename(path)
 
 
-@pytest.mark.parametrize("scheme", ["", "file://"])
-@pytest.mark.parametrize(
+CHANGES = pytest.mark.parametrize(
     ("meddle", "said"),
     [
-        (append, "changed while it was read: 65536 bytes were read of 65540"),
+        (append, "changed while it was read"),
         (replace, "changed while it was read"),
         (Path.unlink, "No such file or directory"),
     ],
 )
+SCHEMES = pytest.mark.parametrize("scheme", ["", "file://"])
+
+
+@SCHEMES
+@CHANGES
 def test_a_file_that_changes_meanwhile(tmp_path, monkeypatch, scheme, meddle, said) -> None:
     path = tmp_path / "file"
     path.write_bytes(bytes(1 << 16))
-    real = _files._sums
+    real = _sums.sums
 
     def meddling(stream, algorithms):
         sums = real(stream, algorithms)
         meddle(path)
         return sums
 
-    (undisturbed,) = _files._row(scheme + str(path), ["sha256"], {}).to_pylist()
-    assert undisturbed["error"] is None and undisturbed["sha256"]
-    monkeypatch.setattr(_files, "_sums", meddling)
-    (row,) = _files._row(scheme + str(path), ["sha256"], {}).to_pylist()
-    assert row["error"].startswith(said) and row["sha256"] is None
+    undisturbed = _sums.row(scheme + str(path), ["sha256"], {})
+    assert undisturbed.error is None and undisturbed.digests[0]
+    monkeypatch.setattr(_sums, "sums", meddling)
+    row = _sums.row(scheme + str(path), ["sha256"], {})
+    assert row.error.startswith(said) and row.digests == [None]
+    if meddle is append:
+        assert row.error.endswith("65536 bytes were read of 65540")
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory) -> str:
+    """Two parts and a bit."""
+    path = tmp_path_factory.mktemp("large") / "file"
+    with path.open("wb") as file:
+        file.truncate((130 << 20) + 7)
+        for at in range(0, 130 << 20, 100_003):
+            file.seek(at)
+            file.write(at.to_bytes(4, "big"))
+    return str(path)
+
+
+@pytest.mark.parametrize("algorithms", [["blake3", "sha256", "kt256", "sha3-256"], ["kt128"]])
+def test_a_large_file_by_its_parts(session, command, files, large, algorithms) -> None:
+    paths = [*files, f"file://{large}", large, large + ".missing"]
+    df = hashwell.spark.sum_files(paths, algorithms, spark=session, split=1 << 20)
+    assert df.columns == ["path", "size", "modified", *algorithms, "error"]
+    found = {row["path"]: row for row in df.toArrow().to_pylist()}
+    assert len(found) == len(paths)
+    expected = said_by_the_command(command, algorithms, [*files, large])
+    for path in paths[:-1]:
+        row, local = found[path], path.removeprefix("file://")
+        assert {name: row[name] for name in ["size", *algorithms]} == expected[local] and row["error"] is None
+        assert abs(row["modified"].timestamp() - os.stat(local).st_mtime) < 1e-3
+    missing = found[paths[-1]]
+    assert missing["error"] == "No such file or directory" and missing[algorithms[0]] is None
+
+
+def test_parts_are_tasks(spark, large) -> None:
+    """Each part of a file is hashed by itself, and what cannot be cut is read whole."""
+    steps = _pieces._Sums(["blake3", "sha256"], {}, 1 << 20)
+    begun = spark.createDataFrame([(0, large)], "number BIGINT, path STRING").mapInArrow(steps.begin, steps.schema)
+    parts = begun.select("kind", "part").collect()
+    assert [tuple(row) for row in parts] == [(_pieces.PART, part) for part in range(4)]
+    archive = large + ".zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.write(large, "inner")
+    (row,) = hashwell.spark.sum_files([f"zip://inner::file://{archive}"], ["blake3"], spark=spark, split=None).collect()
+    assert row.blake3 == hashwell.file_digest(large, "blake3").hexdigest() and row.error is None
+
+
+def by_steps(steps, path: str, meddle=lambda step: None) -> dict:
+    """What Spark does with one path, here."""
+    import pyarrow as pa
+
+    begun = list(steps.begin([pa.record_batch({"number": [0], "path": [path]})]))
+    hashed = []
+    for i, batch in enumerate(begun):
+        meddle(i)
+        hashed += steps.hash([batch])
+    (row,) = steps.join([pa.Table.from_batches(hashed).sort_by([("kind", "ascending"), ("part", "ascending")]).combine_chunks().to_batches()[0]])
+    return row.to_pylist()[0]
+
+
+@SCHEMES
+@CHANGES
+@pytest.mark.parametrize("when", range(4))
+def test_a_large_file_that_changes_meanwhile(tmp_path, large, scheme, meddle, said, when) -> None:
+    path = tmp_path / "file"
+    os.link(large, path)
+    if meddle is append:
+        path.unlink()
+        path.write_bytes(Path(large).read_bytes())
+    steps = _pieces._Sums(["kt128", "sha1", "sha256"], {}, 1 << 20)
+    row = by_steps(steps, scheme + str(path), lambda step: meddle(path) if step == when else None)
+    assert row["error"].startswith(said) and row["kt128"] is row["sha1"] is None
 
 
 @pytest.mark.parametrize(
@@ -128,6 +202,7 @@ def test_a_file_that_changes_meanwhile(tmp_path, monkeypatch, scheme, meddle, sa
         (["a"], {"algorithms": []}, "algorithms must name at least one"),
         (["a"], {"algorithms": ["sha256", "SHA-256"]}, "algorithms names sha256 twice"),
         (["a"], {"tasks": 0}, "tasks must be at least 1, not 0"),
+        (["a"], {"split": 0}, "split must be at least 1, not 0"),
     ],
 )
 def test_refused(spark, paths, options, said) -> None:

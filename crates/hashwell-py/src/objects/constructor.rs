@@ -189,12 +189,23 @@ pub(crate) fn hasher_with(
     length: Option<Length>,
     params: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(Hasher, usize)> {
+    with_arguments(row, params, |arguments| {
+        arguments.digest_size = length.map(|Length(size)| size).or(arguments.digest_size);
+        arguments.build()
+    })
+}
+
+/// What `make` makes of the keyword arguments `params`.
+pub(crate) fn with_arguments<T>(
+    row: &'static hashwell::Algorithm,
+    params: Option<&Bound<'_, PyDict>>,
+    make: impl FnOnce(&mut Arguments<'_, '_>) -> PyResult<T>,
+) -> PyResult<T> {
     let function = algorithm::identifier(row.name);
     let items: Vec<_> = params.map_or(Vec::new(), |params| params.iter().collect());
     let mut arguments = Arguments::new(row);
     for (keyword, value) in &items {
         arguments.set(&function, keyword.cast::<PyString>()?, value)?;
     }
-    arguments.digest_size = length.map(|Length(size)| size).or(arguments.digest_size);
-    arguments.build()
+    make(&mut arguments)
 }

@@ -4,5 +4,6 @@ pub(crate) mod constructor;
 pub(crate) mod digest;
 pub(crate) mod file;
 pub(crate) mod mac;
+pub(crate) mod pieces;
 pub(crate) mod uniform;
 pub(crate) mod xof;

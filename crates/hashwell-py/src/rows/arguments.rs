@@ -4,7 +4,7 @@ use crate::border::buffer::Input;
 use crate::border::errors::{self, Length};
 use crate::rows::algorithm::digest_size;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow, Plain, Shape, Value};
-use hashwell::{Algorithm, Hasher, Kind, Many, Params};
+use hashwell::{Algorithm, Hasher, Kind, Many, Params, Pieces};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -119,11 +119,20 @@ impl<'a, 'py> Arguments<'a, 'py> {
 
     /// A hasher of many messages with these arguments.
     pub(crate) fn many(&self) -> PyResult<Many> {
-        let size = match self.digest_size {
-            None if digest_size(self.row) == 0 => return Err(errors::no_digest_size(self.row.name)),
-            size => size.unwrap_or_else(|| digest_size(self.row)),
-        };
-        self.row.many(&self.params(Some(size))).map_err(errors::from_library)
+        self.row.many(&self.params(Some(self.size()?))).map_err(errors::from_library)
+    }
+
+    /// The pieces of a message of so many bytes with these arguments.
+    pub(crate) fn pieces(&self, message_len: u64) -> PyResult<Pieces> {
+        self.row.pieces(&self.params(Some(self.size()?)), message_len).map_err(errors::from_library)
+    }
+
+    /// Bytes of the digest, which a stream without a size must be given.
+    fn size(&self) -> PyResult<usize> {
+        match self.digest_size {
+            None if digest_size(self.row) == 0 => Err(errors::no_digest_size(self.row.name)),
+            size => Ok(size.unwrap_or_else(|| digest_size(self.row))),
+        }
     }
 
     /// A hasher of one of many messages, made as [`Arguments::many`] was. A kernel for many is none for one.

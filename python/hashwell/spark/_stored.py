@@ -1,0 +1,84 @@
+"""A file where it is: on the worker's own system, or where fsspec finds it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any, BinaryIO, NamedTuple
+
+BLOCK = 1 << 20
+
+
+class Seen(NamedTuple):
+    """What a file was at a time."""
+
+    size: int
+    modified: datetime | None
+    version: tuple[Any, ...]
+
+
+def stored(path: str, options: Mapping[str, Any]) -> Local | Elsewhere:
+    """The file of this path, not opened yet."""
+    return Elsewhere(path, options) if "://" in path else Local(path)
+
+
+def reason(failure: Exception) -> str:
+    if isinstance(failure, OSError) and failure.strerror:
+        return failure.strerror
+    lines = str(failure).splitlines()
+    return f"{type(failure).__name__}: {lines[0][:200]}" if lines else type(failure).__name__
+
+
+class Local:
+    """A file of the worker's own system."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def seen(self) -> Seen:
+        now = os.stat(self._path)
+        if not stat.S_ISREG(now.st_mode) and not stat.S_ISDIR(now.st_mode):
+            # Reading it might never end.
+            raise OSError(22, "not a regular file")
+        time = datetime.fromtimestamp(now.st_mtime_ns // 1000 / 1e6, timezone.utc)
+        return Seen(now.st_size, time, (now.st_mtime_ns, now.st_ino, now.st_dev))
+
+    def open(self) -> BinaryIO:
+        return open(self._path, "rb", buffering=0)
+
+    def has_places(self) -> bool:
+        """Whether it can be read from anywhere in it."""
+        return True
+
+
+class Elsewhere:
+    """A file that fsspec knows how to open."""
+
+    def __init__(self, path: str, options: Mapping[str, Any]) -> None:
+        try:
+            from fsspec.core import url_to_fs
+        except ImportError:
+            raise OSError(0, "a path with a scheme needs fsspec on every worker: pip install fsspec") from None
+        self._system, self._path = url_to_fs(path, **options)
+
+    def seen(self) -> Seen:
+        # Not what a listing said some time ago.
+        self._system.invalidate_cache()
+        now = self._system.info(self._path)
+        if now.get("type") == "directory":
+            raise IsADirectoryError(21, "Is a directory")
+        try:
+            time = self._system.modified(self._path)
+        except NotImplementedError:
+            time = None
+        version = tuple(str(now.get(name)) for name in ("mtime", "ETag", "etag", "generation", "VersionId", "ino"))
+        return Seen(now["size"], time, version)
+
+    def open(self) -> BinaryIO:
+        return self._system.open(self._path, "rb", block_size=BLOCK)  # type: ignore[no-any-return]
+
+    def has_places(self) -> bool:
+        with self.open() as stream:
+            return stream.seekable()

@@ -1,0 +1,82 @@
+"""Digests of a file that one task reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, BinaryIO, NamedTuple
+
+import pyarrow as pa
+
+import hashwell
+
+from ._stored import BLOCK, reason, stored
+
+
+class Row(NamedTuple):
+    """What is said of a file: digests or an error."""
+
+    path: str
+    size: int | None
+    modified: datetime | None
+    digests: list[str | None]
+    error: str | None
+
+
+def row(path: str, algorithms: list[str], options: Mapping[str, Any]) -> Row:
+    """A file read whole."""
+    size: int | None = None
+    modified: datetime | None = None
+    digests: list[str | None] = [None] * len(algorithms)
+    error: str | None = None
+    try:
+        file = stored(path, options)
+        before = file.seen()
+        with file.open() as stream:
+            read, found = sums(stream, algorithms)
+        size, modified = before.size, before.modified
+        after = file.seen()
+        if after != before or read != after.size:
+            error = f"changed while it was read: {read} bytes were read of {after.size}"
+        else:
+            digests = [*found]
+    # A store's library may raise anything, and no file may end the others' job.
+    except Exception as failure:
+        error = reason(failure)
+    return Row(path, size, modified, digests, error)
+
+
+def sums(stream: BinaryIO, algorithms: list[str]) -> tuple[int, list[str]]:
+    """How many bytes were read, and their digests."""
+    hashes = [hashwell.new(name, **sized(name)) for name in algorithms]
+    read = 0
+    while block := stream.read(BLOCK):
+        for one in hashes:
+            one.update(block)
+        read += len(block)
+    return read, [one.hexdigest() for one in hashes]
+
+
+def sized(name: str) -> dict[str, int]:
+    """Keyword arguments for a digest as long as the command's: of streams without a size, twice the strength."""
+    if hashwell.algorithms[name].digest_size:
+        return {}
+    return {"digest_size": 64 if "256" in name else 32}
+
+
+def schema_of(algorithms: list[str]) -> str:
+    """The columns of rows, as Spark has them."""
+    digests = "".join(f"`{name}` STRING, " for name in algorithms)
+    return f"path STRING, size BIGINT, modified TIMESTAMP, {digests}error STRING"
+
+
+def columns_of(row: Row, algorithms: list[str]) -> dict[str, pa.Array]:
+    """A row as columns of it alone."""
+    digests = {name: pa.array([digest], pa.string()) for name, digest in zip(algorithms, row.digests, strict=True)}
+    return {
+        "path": pa.array([row.path], pa.string()),
+        "size": pa.array([row.size], pa.int64()),
+        "modified": pa.array([row.modified], pa.timestamp("us", "UTC")),
+        **digests,
+        "error": pa.array([row.error], pa.string()),
+    }
