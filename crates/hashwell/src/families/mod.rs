@@ -224,6 +224,16 @@ impl Family {
         of_family!(self, family => family.digest(data, out));
     }
 
+    /// The output stream of one message, without parameters, for the families that have one. For each apart, as
+    /// [`Family::build_for`].
+    pub(crate) fn stream(self, data: &[u8], output_len: usize) -> Option<OutputStream> {
+        of_family!(self, family => {
+            let mut state = family.build::<Boxed>(&Params::default(), output_len).ok()?;
+            state.update(data);
+            state.stream(false).map(OutputStream::from)
+        })
+    }
+
     /// Hashes all of them side by side where the family can, on the kernel of this name, which the caller has
     /// checked. All go on from `start`.
     pub(crate) fn digest_many(
