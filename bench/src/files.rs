@@ -1,8 +1,10 @@
-//! Whole programs on one file in the page cache: wall-clock seconds, runs interleaved.
+//! Whole programs on files: one large file in the page cache and out of it, and thousands of small ones. Wall-clock
+//! seconds, runs interleaved.
 
 use hashwell_measure::timing::input::random_bytes;
 use hashwell_measure::timing::statistics::{Summary, paired_ratio, summary};
 use serde_json::{Value, json};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,126 +12,218 @@ use std::time::Instant;
 
 /// Bytes of a file made here.
 const SIZE: usize = 1 << 30;
+/// How many small files are made here, and the most bytes of one.
+const SMALL: usize = 20_000;
+const MOST: usize = 8192;
 /// Runs of each program.
 const RUNS: usize = 7;
 
-/// Programs that compute the same, hashwell first. Each prints the digest as its first word.
-const JOBS: [(&str, &[&[&str]]); 3] = [
-    ("BLAKE3", &[&["hashwell", "sum", "-a", "blake3"], &["b3sum"]]),
-    ("KT128", &[&["hashwell", "sum", "-a", "kt128"]]),
-    (
-        "SHA-256",
-        &[&["hashwell", "sum", "-a", "sha256"], &["openssl", "dgst", "-r", "-sha256"], &["sha256sum"]],
-    ),
+/// Programs of a job that print the same digests, hashwell first. `{}` is the file or the folder.
+struct Job {
+    name: &'static str,
+    programs: &'static [&'static [&'static str]],
+}
+
+const LARGE: [Job; 3] = [
+    Job { name: "BLAKE3", programs: &[&["hashwell", "sum", "-a", "blake3", "{}"], &["b3sum", "{}"]] },
+    Job { name: "KT128", programs: &[&["hashwell", "sum", "-a", "kt128", "{}"]] },
+    Job {
+        name: "SHA-256",
+        programs: &[
+            &["hashwell", "sum", "-a", "sha256", "{}"],
+            &["openssl", "dgst", "-r", "-sha256", "{}"],
+            &["sha256sum", "{}"],
+        ],
+    },
 ];
+
+/// What people write for a folder: as many processes as there are cores here, 2.
+const FOLDER: [Job; 2] = [
+    Job {
+        name: "BLAKE3",
+        programs: &[
+            &["hashwell", "sum", "-r", "-a", "blake3", "{}"],
+            &["sh", "-c", "find \"$0\" -type f -print0 | xargs -0 -P2 b3sum", "{}"],
+        ],
+    },
+    Job {
+        name: "SHA-256",
+        programs: &[
+            &["hashwell", "sum", "-r", "-a", "sha256", "{}"],
+            &["sh", "-c", "find \"$0\" -type f -print0 | xargs -0 -P2 sha256sum", "{}"],
+        ],
+    },
+];
+
+/// What is done before each run.
+#[derive(Clone, Copy, PartialEq)]
+enum Cache {
+    Kept,
+    /// The file leaves the page cache.
+    Left,
+}
 
 /// What one program took.
 struct Line {
     program: String,
     seconds: Summary,
+    least: f64,
     /// Its time over hashwell's, paired by runs.
     ratio: f64,
 }
 
-/// Makes the file if it is not there, measures, prints, and gives the rows for programs.
+/// Makes the file and a folder beside it if they are not there, measures, prints, and gives the rows for programs.
 ///
 /// # Errors
-/// If the file cannot be written or read.
+/// If files cannot be written or read.
 pub fn run(path: &Path) -> io::Result<Value> {
     if !path.exists() {
         make(path)?;
     }
-    let bytes = std::fs::metadata(path)?.len();
-    println!("\n{:.0} MiB file, wall-clock seconds, median of {RUNS} interleaved runs", mib(bytes));
-    let mut rows = Vec::new();
-    for (name, programs) in JOBS {
-        for line in measure(programs, path)? {
-            let seconds = line.seconds.median;
-            println!(
-                "{name:<8} {:<28} {seconds:>7.3} s  {:>6.0} MB/s  ratio {:.3}",
-                line.program,
-                bytes as f64 / 1e6 / seconds,
-                line.ratio
-            );
-            rows.push(json!({
-                "job": name, "program": line.program, "file_bytes": bytes, "seconds": seconds,
-                "quartiles": [line.seconds.lower_quartile, line.seconds.upper_quartile],
-                "time_over_hashwell": line.ratio,
-            }));
-        }
+    let folder = path.with_extension("small");
+    if !folder.exists() {
+        make_small(&folder)?;
     }
+    let bytes = fs::metadata(path)?.len();
+    let mut rows = Vec::new();
+    let mut table = |title: String, what: &str, jobs: &[Job], path: &Path, cache, bytes: u64| {
+        println!("\n{title}, wall-clock seconds, median and least of {RUNS} interleaved runs");
+        for job in jobs {
+            for line in measure(job.programs, path, cache)? {
+                let seconds = line.seconds.median;
+                println!(
+                    "{:<8} {:<44} {seconds:>7.3} {:>7.3} s  {:>6.0} MB/s  ratio {:.3}",
+                    job.name,
+                    line.program,
+                    line.least,
+                    bytes as f64 / 1e6 / seconds,
+                    line.ratio
+                );
+                rows.push(json!({
+                    "job": job.name, "files": what, "program": line.program, "file_bytes": bytes,
+                    "seconds": seconds, "least": line.least,
+                    "quartiles": [line.seconds.lower_quartile, line.seconds.upper_quartile],
+                    "time_over_hashwell": line.ratio,
+                }));
+            }
+        }
+        io::Result::Ok(())
+    };
+    let size = format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20));
+    table(format!("One file of {size} in the page cache"), "cached", &LARGE, path, Cache::Kept, bytes)?;
+    let small: u64 = lengths().map(|len| len as u64).sum();
+    let title = format!("{SMALL} files of 1 to {MOST} bytes in the page cache");
+    table(title, "small", &FOLDER, &folder, Cache::Kept, small)?;
+    table(format!("One file of {size} on its disk"), "on disk", &LARGE, path, Cache::Left, bytes)?;
     Ok(rows.into())
-}
-
-fn mib(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
 }
 
 fn make(path: &Path) -> io::Result<()> {
     // 1 MiB again and again is as good as more: no program looks that far back.
     let piece = random_bytes(1 << 20);
-    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-    let mut file = std::fs::File::create(path)?;
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let mut file = File::create(path)?;
     (0..SIZE >> 20).try_for_each(|_| file.write_all(&piece))
 }
 
-/// Programs that are absent, fail or print another digest than the first get a line and no time.
-fn measure(programs: &[&[&str]], path: &Path) -> io::Result<Vec<Line>> {
-    let mut good: Vec<(Vec<String>, Vec<f64>)> = Vec::new();
-    let mut digest = None;
-    for program in programs {
-        let words: Vec<String> =
-            [&[which(program[0])], &program[1..].iter().map(|w| (*w).into()).collect::<Vec<_>>()[..]]
-                .concat();
+/// Lengths of the small files, spread evenly.
+fn lengths() -> impl Iterator<Item = usize> {
+    (0..SMALL).map(|i| 1 + i * 2654 % MOST)
+}
+
+fn make_small(folder: &Path) -> io::Result<()> {
+    let bytes = random_bytes(MOST);
+    // Made under another name, so that a folder of this one is whole.
+    let making = folder.with_extension("making");
+    for (i, len) in lengths().enumerate() {
+        let place = making.join((i / 200).to_string());
+        fs::create_dir_all(&place)?;
+        fs::write(place.join(i.to_string()), &bytes[..len])?;
+    }
+    fs::rename(making, folder)
+}
+
+/// Programs that are absent, fail or print other digests than the first get a line and no time.
+fn measure(programs: &[&[&str]], path: &Path, cache: Cache) -> io::Result<Vec<Line>> {
+    let mut good: Vec<(&[&str], Vec<f64>)> = Vec::new();
+    let mut digests = None;
+    for &program in programs {
         // The first run, untimed, also brings the file into the cache.
-        match (once(&words, path), &digest) {
-            (Ok((found, _)), None) => digest = Some(found),
-            (Ok((found, _)), Some(digest)) if found == *digest => {}
+        match (once(program, path, Cache::Kept), &digests) {
+            (Ok((found, _)), None) => digests = Some(found),
+            (Ok((found, _)), Some(digests)) if found == *digests => {}
             (Ok(_), Some(_)) => {
-                println!("{} prints another digest and is left out", program.join(" "));
+                println!("{} prints other digests and is left out", shown(program));
                 continue;
             }
             (Err(error), _) => {
-                println!("{}: {error}", program.join(" "));
+                println!("{}: {error}", shown(program));
                 if program[0] == "hashwell" {
                     return Ok(Vec::new());
                 }
                 continue;
             }
         }
-        good.push((words, Vec::new()));
+        good.push((program, Vec::new()));
     }
     for _ in 0..RUNS {
-        for (words, seconds) in &mut good {
-            seconds.push(once(words, path)?.1);
+        for (program, seconds) in &mut good {
+            seconds.push(once(program, path, cache)?.1);
         }
     }
-    let line = |(words, seconds): &(Vec<String>, Vec<f64>)| {
-        let program = Path::new(&words[0]).file_name().map_or(String::new(), |n| n.to_string_lossy().into());
-        Line {
-            program: [&[program], &words[1..]].concat().join(" "),
-            seconds: summary(seconds),
-            ratio: paired_ratio(seconds, &good[0].1),
-        }
+    let line = |(program, seconds): &(&[&str], Vec<f64>)| Line {
+        program: shown(program),
+        seconds: summary(seconds),
+        least: seconds.iter().copied().fold(f64::INFINITY, f64::min),
+        ratio: paired_ratio(seconds, &good[0].1),
     };
     Ok(good.iter().map(line).collect())
 }
 
-/// hashwell's own command is the one built beside this program, if there is one.
-fn which(program: &str) -> String {
-    let beside = |exe: PathBuf| Some(exe.parent()?.join(program)).filter(|p| p.exists());
-    let own = (program == "hashwell").then(|| std::env::current_exe().ok().and_then(beside)).flatten();
-    own.map_or_else(|| program.into(), |path| path.display().to_string())
+/// The command without the file.
+fn shown(program: &[&str]) -> String {
+    match program {
+        ["sh", "-c", script, ..] => script.replace("\"$0\" ", ""),
+        [words @ .., _] => words.join(" "),
+        [] => String::new(),
+    }
 }
 
-/// One run: the first word printed, and the seconds it took.
-fn once(words: &[String], path: &Path) -> io::Result<(String, f64)> {
+/// hashwell's own command is the one built beside this program, if there is one.
+fn which(program: &str) -> PathBuf {
+    let beside = |exe: PathBuf| Some(exe.parent()?.join(program)).filter(|p| p.exists());
+    let own = (program == "hashwell").then(|| std::env::current_exe().ok().and_then(beside)).flatten();
+    own.unwrap_or_else(|| program.into())
+}
+
+/// One run: the digests printed, in their order, and the seconds it took.
+fn once(program: &[&str], path: &Path, cache: Cache) -> io::Result<(Vec<String>, f64)> {
+    if cache == Cache::Left {
+        leave_cache(path)?;
+    }
+    let words = program[1..].iter().map(|word| if *word == "{}" { path.as_os_str() } else { word.as_ref() });
     let start = Instant::now();
-    let output = Command::new(&words[0]).args(&words[1..]).arg(path).stderr(Stdio::null()).output()?;
+    let output = Command::new(which(program[0])).args(words).stderr(Stdio::null()).output()?;
     let seconds = start.elapsed().as_secs_f64();
     let text = String::from_utf8_lossy(&output.stdout);
-    match text.split_whitespace().next() {
-        Some(digest) if output.status.success() => Ok((digest.into(), seconds)),
-        _ => Err(io::Error::other("it failed")),
+    let mut digests: Vec<String> =
+        text.lines().filter_map(|line| Some(line.split_whitespace().next()?.into())).collect();
+    digests.sort_unstable();
+    if digests.is_empty() || !output.status.success() {
+        return Err(io::Error::other("it failed"));
+    }
+    Ok((digests, seconds))
+}
+
+/// Asks the system to forget what it has read of a file: `dd` of no bytes with `nocache` does so for a whole file.
+fn leave_cache(path: &Path) -> io::Result<()> {
+    let mut file = std::ffi::OsString::from("if=");
+    file.push(path);
+    File::open(path)?.sync_all()?;
+    let done = Command::new("dd").arg(file).args(["iflag=nocache", "count=0", "status=none"]).status()?;
+    if done.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other("dd cannot bring a file out of the page cache"))
     }
 }
