@@ -131,7 +131,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-web test-hdl test-gpu test-fpga-sim test-haskell test-spark
+    test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
 LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -153,6 +153,9 @@ part-test-gpu part-test-fpga-sim: | part-test-rust
 # All install into .tools.
 part-test-browser: | part-test-rust part-test-deny
 part-test-web: | part-test-browser
+# These have npm put its packages into one folder, and make the site in one.
+part-test-web: | part-test-docs
+part-test-site: | part-test-docs part-test-web
 part-python: | part-build
 part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
 part-test-c part-test-leak part-test-web: | part-build

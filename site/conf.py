@@ -31,7 +31,16 @@ NAMED = {
     "README.md": "index", "CHANGELOG.md": "changelog", "SECURITY.md": "security", "CONTRIBUTING.md": "contributing",
     "docs/gallery": "gallery", "crates/hashwell-ffi/include/hashwell.h": "reference/c",
 }
-SCROLLED = re.compile(r'<pre>|<div class="table-wrapper[^"]*">')
+# What the theme leaves out of what those need who read with a keyboard or by ear. Nothing is what was looked for any more
+# once it was replaced.
+REPLACED = [
+    (re.compile(r'<pre>|<div class="table-wrapper[^"]*">'), lambda found: found[0][:-1] + ' tabindex="0">'),
+    (re.compile(r'<p class="caption" role="heading">'), '<p class="caption" role="heading" aria-level="2">'),
+    (re.compile(r'<aside class="sidebar-drawer">'), '<aside class="sidebar-drawer" aria-label="Pages">'),
+    (re.compile(r'<aside class="(toc-drawer[^"]*)">'), r'<aside class="\1" aria-label="On this page">'),
+    (re.compile(r'<th class="head[^"]*"><p></p></th>'), "<td></td>"),
+    (re.compile(r'(<article role="main"[^>]*>)(?=\s*<noscript>)'), r"\1<h1>Search</h1>"),
+]
 
 
 def page_named(text, pages):
@@ -51,13 +60,14 @@ def link_names(app, doctree, here):
 
 
 def finish(app, failed):
-    """What scrolls can be reached by the keyboard."""
-    if failed:
-        return
-    for page in Path(app.outdir).rglob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        # tabindex goes in once: what has it is no longer what is looked for.
-        page.write_text(SCROLLED.sub(lambda found: found[0][:-1] + ' tabindex="0">', text), encoding="utf-8")
+    """What was left out goes into every page of Sphinx's."""
+    made = [] if failed else Path(app.outdir).rglob("*.html")
+    for page in made:
+        if page.relative_to(app.outdir).parts[0] not in ("rust", "app", "reports"):
+            text = page.read_text(encoding="utf-8")
+            for pattern, instead in REPLACED:
+                text = pattern.sub(instead, text)
+            page.write_text(text, encoding="utf-8")
 
 
 def setup(app):

@@ -11,6 +11,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
+# Letters of a line of code before it is scrolled.
+WIDTH = 100
+
+
 def fenced(text, language="text"):
     return f"```{language}\n{text.strip()}\n```\n\n"
 
@@ -52,7 +56,18 @@ def command_page(command):
 def signature(node):
     kind = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
     gives = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{kind} {node.name}({ast.unparse(node.args)}){gives}"
+    line = f"{kind} {node.name}({ast.unparse(node.args)}){gives}"
+    if len(line) <= WIDTH:
+        return line
+    # One parameter a line: what is between brackets of its own is not cut.
+    parts, depth, start, inside = [], 0, 0, ast.unparse(node.args)
+    for place, letter in enumerate(inside):
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            parts.append(inside[start : place + 1].strip())
+            start = place + 1
+    parts.append(inside[start:].strip() + ",")
+    return f"{kind} {node.name}(\n    {f'{chr(10)}    '.join(parts)}\n){gives}"
 
 
 def described(node, kind, depth):
@@ -68,7 +83,7 @@ def described(node, kind, depth):
         for part in node.body:
             if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
                 about = " ".join((ast.get_docstring(part) or "").split())
-                lines.append(f"- `{signature(part)}`{about and ': ' + prose(about)}\n")
+                lines.append(f"- `{' '.join(signature(part).split())}`{about and ': ' + prose(about)}\n")
         lines.append("\n")
     return "".join(lines)
 
