@@ -111,9 +111,9 @@ SITE_TOOLS := .tools/site
 SITE_TYPES := target/site-types
 .PHONY: docs
 docs: build $(SITE_TOOLS)/.installed ## the site, target/site, and the pictures of docs/gallery; REPORTS=1, RUST=1 add pages
-	if test -n "$(RUST)"; then cargo doc --quiet --locked --no-deps -p hashwell -p hashwell-draw -p hashwell-rows \
-	    -p hashwell-table $(CARGO_FEATURES); fi
-	if npm --version > /dev/null 2>&1; then $(MAKE) --no-print-directory $(SITE_TYPES)/index.d.ts; fi
+	@if test -n "$(RUST)"; then cargo doc --quiet --locked --no-deps -p hashwell -p hashwell-draw \
+	    $(CARGO_FEATURES); fi
+	@if npm --version > /dev/null 2>&1; then $(MAKE) --no-print-directory $(SITE_TYPES)/index.d.ts; fi
 	$(SITE_TOOLS)/bin/python site/build.py $(TARGET)/release/hashwell $(SITE) --types $(SITE_TYPES) \
 	    $(if $(REPORTS),--reports) $(if $(RUST),--rust $(TARGET)/doc)
 
@@ -249,7 +249,7 @@ test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an inst
 DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/spec/*.md site/*.md site/*/*.md)
 test-docs: docs $(VENV)/.test-requirements ## snippets, names and links of all documents; the site, and that it asks no other host
 	$(BIN)/python tools/check_readme.py $(DOCUMENTS)
-	$(PYTHON) tools/check_names.py $(TARGET)/release/hashwell $(DOCUMENTS)
+	$(BIN)/python tools/check_names.py $(TARGET)/release/hashwell $(DOCUMENTS)
 	$(SITE_TOOLS)/bin/python tools/check_site.py $(SITE)
 
 # ---------------------------------------------------------------- optional: each installs what it needs

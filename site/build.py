@@ -66,12 +66,12 @@ def reports_page(made):
     text = "# Reports\n\nThe command writes pages of its own, with charts and intervals, each in one file.\n\n"
     for name, arguments, about in REPORTS:
         command = f"hashwell {' '.join(arguments).replace(str(ROOT), '.')} --html {name}.html"
-        page = f"[{name}](reports/{name}.html)" if made else f"{name}"
+        page = f'<a href="reports/{name}.html">{name}</a>' if made else name
         text += f"- {page}: {about} (`{command}`)\n"
     if not made:
         text += "\nThey are not part of this copy of the site. `make docs REPORTS=1` builds it with them, and takes a minute more.\n"
     text += "\n## In the browser\n\nThe page of `docs/page.md` hashes files, makes and checks draws, and shows processes, offline.\n\n"
-    return text + ("[Open it](app/index.html).\n" if PAGE.exists() else "It is not part of this copy: `make web` builds it.\n")
+    return text + ('<a href="app/index.html">Open it</a>.\n' if PAGE.exists() else "It is not part of this copy: `make web` builds it.\n")
 
 
 def main():

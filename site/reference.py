@@ -192,11 +192,10 @@ def haskell_page():
 
 
 def rust_page(made):
-    crates = [("hashwell", "digests, streams, tags, keys, random bytes"), ("hashwell-draw", "draws, samples, processes"),
-              ("hashwell-rows", "rows of files and pipes"), ("hashwell-table", "digests of rows and of tables")]
+    crates = [("hashwell", "digests, streams, tags, keys, random bytes"), ("hashwell-draw", "draws, samples, processes")]
     text = "# Rust\n\nrustdoc's pages are made of the sources, whose examples `make test` runs.\n\n"
     for name, about in crates:
-        page = f"[{name}](../rust/{name.replace('-', '_')}/index.html)" if made else f"`{name}`"
+        page = f'<a href="../rust/{name.replace("-", "_")}/index.html">{name}</a>' if made else f"`{name}`"
         text += f"- {page}: {about}\n"
     if not made:
         text += "\nThey are not part of this copy of the site. `make docs RUST=1` builds it with them.\n"
