@@ -105,10 +105,22 @@ bench-sample: build ## samples of 1 GiB beside shuf, tsv-sample, xan, qsv, DuckD
 	cargo run --quiet --release --locked -p hashwell-draw --example sample_speed
 	cargo run --quiet --release --locked -p hashwell-draw --example weighted_speed
 
+# The site. Sphinx and what checks links come from the Python registry; JavaScript's declarations need npm.
+SITE := target/site
+SITE_TOOLS := .tools/site
+SITE_TYPES := target/site-types
 .PHONY: docs
-docs: ## the pictures of docs/gallery, and a page of them, target/docs/gallery.html
-	cargo run --quiet --locked -p hashwell-cli --example process_gallery -- \
-	    docs/gallery target/docs/gallery.html > /dev/null
+docs: build $(SITE_TOOLS)/.installed ## the site, target/site, and the pictures of docs/gallery; REPORTS=1, RUST=1 add pages
+	@if test -n "$(RUST)"; then cargo doc --quiet --locked --no-deps -p hashwell -p hashwell-draw \
+	    $(CARGO_FEATURES); fi
+	@if npm --version > /dev/null 2>&1; then $(MAKE) --no-print-directory $(SITE_TYPES)/index.d.ts; fi
+	$(SITE_TOOLS)/bin/python site/build.py $(TARGET)/release/hashwell $(SITE) --types $(SITE_TYPES) \
+	    $(if $(REPORTS),--reports) $(if $(RUST),--rust $(TARGET)/doc)
+
+$(SITE_TOOLS)/.installed: site/requirements.txt
+	test -x $(SITE_TOOLS)/bin/python || $(PYTHON) -m venv $(SITE_TOOLS)
+	$(SITE_TOOLS)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 # ---------------------------------------------------------------- test
 
@@ -119,7 +131,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 # another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
-    test-browser test-web test-hdl test-gpu test-fpga-sim test-haskell test-spark
+    test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
 LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
@@ -141,6 +153,9 @@ part-test-gpu part-test-fpga-sim: | part-test-rust
 # All install into .tools.
 part-test-browser: | part-test-rust part-test-deny
 part-test-web: | part-test-browser
+# These have npm put its packages into one folder, and make the site in one.
+part-test-web: | part-test-docs
+part-test-site: | part-test-docs part-test-web
 part-python: | part-build
 part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
 part-test-c part-test-leak part-test-web: | part-build
@@ -231,9 +246,11 @@ test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an inst
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY)
 
 .PHONY: test-docs
-test-docs: build $(VENV)/.test-requirements ## every snippet of README.md and docs/process.md
-	$(BIN)/python tools/check_readme.py README.md
-	$(BIN)/python tools/check_readme.py docs/process.md
+DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/spec/*.md site/*.md site/*/*.md)
+test-docs: docs $(VENV)/.test-requirements ## snippets, names and links of all documents; the site, and that it asks no other host
+	$(BIN)/python tools/check_readme.py $(DOCUMENTS)
+	$(BIN)/python tools/check_names.py $(TARGET)/release/hashwell $(DOCUMENTS)
+	$(SITE_TOOLS)/bin/python tools/check_site.py $(SITE)
 
 # ---------------------------------------------------------------- optional: each installs what it needs
 
@@ -371,10 +388,19 @@ $(WEB): web/package-lock.json
 	cd web && npm ci --silent --ignore-scripts
 	touch $@
 
+# Modules of WebAssembly are not there yet, and the types of everything else do not depend on them.
+$(SITE_TYPES)/index.d.ts: $(WEB) $(wildcard web/package/src/*.ts web/package/src/*/*.ts)
+	web/node_modules/.bin/tsc -p web/package --emitDeclarationOnly --noCheck --outDir $(SITE_TYPES)
+
 .PHONY: browser-tools
 browser-tools: ## what test-browser needs; from apt, as root, where it is missing
 	test -n "$(CHROMIUM)" || { apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends \
 	    chromium fonts-dejavu-core; }
+
+.PHONY: test-site
+test-site: docs $(WEB) $(TOOLS)/playwright ## the site in headless Chromium, from its files: search, axe in light and dark, screenshots
+	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
+	.tools/bin/python tools/test_site.py $(CHROMIUM) $(SITE) web/node_modules/axe-core/axe.min.js target/site-shots
 
 $(TOOLS)/playwright:
 	$(PYTHON) -m venv .tools
@@ -384,6 +410,7 @@ SPARK := .tools/spark
 .PHONY: test-spark
 test-spark: $(SPARK)/.wheel ## a local Spark with and without Connect, and the recipes for other engines; SLOW=1: 10^7 rows
 	$(SPARK)/bin/python -m pytest -q python/tests/recipes python/tests/spark
+	PYSPARK_PYTHON=$(abspath $(SPARK))/bin/python $(SPARK)/bin/python tools/check_readme.py site/tutorials/spark.md
 
 .PHONY: bench-spark
 bench-spark: $(SPARK)/.wheel ## Spark: samples and digests of rows beside the cost of Arrow alone, and SQL; ROWS=10000000

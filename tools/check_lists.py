@@ -2,7 +2,7 @@
 hears of each list that does not know of it.
 
 `python tools/check_lists.py` prints each fault and exits with 1 if there is one. Other lists have tests beside them: the
-README's table (crates/hashwell/tests/readme.rs), C's numbers (crates/hashwell-ffi/src/header.rs), Python's stubs
+table of docs/algorithms.md (crates/hashwell/tests/algorithms.rs), C's numbers (crates/hashwell-ffi/src/header.rs), Python's stubs
 (python/tests/test_types.py), CPU flags of kernels (crates/hashwell/tests/backends.rs), the models and vectors
 (reference/test_reference.py), HMAC-DRBG's known answers (crates/hashwell/src/drbg/self_test.rs).
 """

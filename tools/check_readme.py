@@ -1,10 +1,11 @@
-"""Runs every snippet of a Markdown file and compares what it prints.
+"""Runs every snippet of Markdown files and compares what it prints: `check_readme.py FILE...`.
 
-`console` blocks: each line after "$ " runs in a shell, in one fresh folder per file, with the built command
-and the virtual environment first on the path; the lines below must equal its output, `...` standing for any
-lines. `python` blocks with prompts run as doctests. Rust blocks are run by `cargo test` (crates/hashwell
-includes the README when it tests its documentation). Any other block that looks like code is an error, so
-that none goes unchecked.
+`console` blocks: each line after "$ " runs in a shell, in one fresh folder per file, with the built command and this
+interpreter's folder first on the path; the lines below must equal its output, `...` standing for any lines. `python` blocks with
+prompts run as doctests, in that folder, too, and all of a file share their names.
+
+What other tests run stands in ELSEWHERE, and each of those tests has to name the file. A block of code that nothing runs
+has a line `<!-- not run: REASON -->` before it; whatever else looks like code is an error, so that none goes unchecked.
 """
 
 import doctest
@@ -16,13 +17,33 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-RUN_ELSEWHERE = {"rust", "text", "toml"}
+# Who runs the blocks of a language in a file.
+ELSEWHERE = {
+    ("README.md", "rust"): "crates/hashwell/src/lib.rs",
+    ("docs/process.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
+    ("site/tutorials/rust.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
+    ("docs/c.md", "c"): "crates/hashwell-ffi/tests/run.py",
+    ("site/tutorials/c.md", "c"): "crates/hashwell-ffi/tests/run.py",
+    ("docs/web.md", "js"): "web/test/docs.test.mjs",
+    ("docs/page.md", "js"): "web/test/docs.test.mjs",
+    ("site/tutorials/javascript.md", "js"): "web/test/docs.test.mjs",
+    ("docs/haskell-sessions.md", "ghci"): "haskell/hashwell/test/sessions.py",
+    ("site/tutorials/haskell.md", "ghci"): "haskell/hashwell/test/sessions.py",
+    ("docs/tables.md", "python"): "python/tests/test_rows.py",
+    ("docs/tables.md", "sql"): "python/tests/spark/test_rows.py",
+    # make test-spark calls this program for it, where there is a Spark.
+    ("site/tutorials/spark.md", "python"): "Makefile",
+}
+# No code, but drawings, formulas and what the site is put together with.
+TEXT = {"text", "toml", "{toctree}", "{include}"}
+NOT_RUN = re.compile(r"<!-- not run: \S.* -->\n\Z")
 
 
 def blocks(text):
-    for match in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+    """Language, content, line, and whether a reason stands before it why nothing runs it."""
+    for match in re.finditer(r"^```([\w{}]*)[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         line = text.count("\n", 0, match.start()) + 1
-        yield match[1], match[2], line
+        yield match[1], match[2], line, bool(NOT_RUN.search(text[: match.start()]))
 
 
 def console(block, line, folder, environment):
@@ -43,29 +64,58 @@ def console(block, line, folder, environment):
     return failures
 
 
-def main(path):
-    text = Path(path).read_text()
+def session(block, line, name, names):
+    """A block of Python with prompts, with the names of the blocks before it."""
+    test = doctest.DocTestParser().get_doctest(block, names, f"{name}:{line}", name, line)
+    if not test.examples:
+        sys.exit(f"{name}: line {line}: a Python block without prompts is not checked")
+    # What a block defines, the next one has.
+    failed = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, clear_globs=False).failed
+    names.update(test.globs)
+    return failed
+
+
+def elsewhere(name, language):
+    """Whether another test runs it; one that does not name the file does not."""
+    test = ELSEWHERE.get((name, language))
+    if test and Path(name).name not in (ROOT / test).read_text(encoding="utf-8"):
+        sys.exit(f"{name}: {test} should run its blocks of {language}, and does not name it")
+    return test is not None
+
+
+def run_file(path, everything):
+    """How many blocks passed, and how many failed. `everything`: those that other tests run, too."""
+    name = path.relative_to(ROOT).as_posix()
     environment = dict(os.environ)
-    ours = [ROOT / "target/release", ROOT / ".venv/bin"]
+    ours = [ROOT / "target/release", Path(sys.executable).parent]
     environment["PATH"] = os.pathsep.join([*map(str, ours), environment["PATH"]])
+    environment["HASHWELL_SOURCE"] = str(ROOT)
     passed = failed = 0
+    names = {}
     with tempfile.TemporaryDirectory() as folder:
-        for language, block, line in blocks(text):
+        os.chdir(folder)
+        for language, block, line, excused in blocks(path.read_text(encoding="utf-8")):
+            if excused or language in TEXT or elsewhere(name, language) and not everything:
+                continue
             if language == "console":
                 failures = console(block, line, folder, environment)
             elif language == "python":
-                test = doctest.DocTestParser().get_doctest(block, {}, f"{path}:{line}", path, line)
-                if not test.examples:
-                    sys.exit(f"line {line}: a Python block without prompts is not checked")
-                failures = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed
-            elif language in RUN_ELSEWHERE:
-                continue
+                failures = session(block, line, name, names)
             else:
-                sys.exit(f"line {line}: nothing checks a block of language '{language}'")
+                sys.exit(f"{name}: line {line}: nothing checks a block of language '{language}'")
             passed, failed = passed + (not failures), failed + bool(failures)
-    print(f"{path}: {passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+        os.chdir(ROOT)
+    return passed, failed
+
+
+def main(arguments):
+    """One file that is named alone is run in full; of several, what other tests run is left to them."""
+    results = {path: run_file(ROOT / path, everything=len(arguments) == 1) for path in arguments}
+    for path, (passed, failed) in results.items():
+        if passed or failed:
+            print(f"{path}: {passed} passed, {failed} failed")
+    return any(failed for _, failed in results.values()) or not any(passed for passed, _ in results.values())
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))

@@ -6,7 +6,9 @@ import unittest
 import bench_tables
 import check_floors
 import check_lists
+import check_names
 import check_proofs
+import check_readme
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
 from scan_kernels import scan_functions, split
@@ -320,6 +322,39 @@ class Proofs(unittest.TestCase):
         document = (check_proofs.ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
         self.assertEqual(check_proofs.faults(document, rows), [])
         self.assertEqual(len(check_proofs.faults(document.replace("`sha-ni`, ", ""), rows)), 2)
+
+
+class Documents(unittest.TestCase):
+    OPTIONS = {"sum": "  -a, --algorithm <ALG>\n  --tag", "rows": "--diff"}
+
+    def test_names_stand_in_backquotes_outside_of_blocks(self) -> None:
+        text = "One `a b`\nand\n```sh\nmake `nothing`\n```\n`c\nd`\n"
+        self.assertEqual(list(check_names.named(text)), [("a b", 1), ("c d", 6)])
+
+    def test_paths(self) -> None:
+        for name in ("docs/design.md", "README.md", "docs/*.md", "tools", "Cargo.toml", "sha512/256", "docs/design.md:7", "web/site/app"):
+            self.assertFalse(check_names.missing_path(name), name)
+        for name in ("docs/nothing.md", "NOTHING.md", "tools/check_nothing.py", "docs/*.nothing", "docs/nothing.md:7"):
+            self.assertTrue(check_names.missing_path(name), name)
+
+    def test_targets(self) -> None:
+        self.assertEqual(check_names.missing_targets("make docs REPORTS=1 nothing", {"docs"}), ["nothing"])
+        self.assertEqual(check_names.missing_targets("make -C hdl sim-library nothing", set()), ["nothing"])
+
+    def test_options(self) -> None:
+        for name in ("hashwell sum --tag FILE", "hashwell rows --diff A B | head", "hashwell --help", "sum --nothing"):
+            self.assertEqual(check_names.missing_options(name, self.OPTIONS), [], name)
+        self.assertEqual(check_names.missing_options("hashwell nothing FILE", self.OPTIONS), ["nothing"])
+        self.assertEqual(check_names.missing_options("hashwell sum --diff=1 --tags", self.OPTIONS), ["--diff", "--tags"])
+
+    def test_python(self) -> None:
+        self.assertFalse(check_names.missing_name("json.decoder.JSONDecoder(x)", "json"))
+        self.assertTrue(check_names.missing_name("json.nothing", "json"))
+        self.assertTrue(check_names.missing_name("json.decoder.nothing(1)", "json"))
+
+    def test_blocks_that_nothing_runs_have_a_reason(self) -> None:
+        text = "```console\n$ ls\n```\n<!-- not run: no network -->\n```sh\ncurl\n```\n<!-- not run: -->\n```sh\ncurl\n```\n"
+        self.assertEqual([block[::3] for block in check_readme.blocks(text)], [("console", False), ("sh", True), ("sh", False)])
 
 
 if __name__ == "__main__":

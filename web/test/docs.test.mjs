@@ -1,15 +1,20 @@
-// The snippets of docs/web.md and of the package's README, run as they stand.
+// The snippets of docs/web.md, docs/page.md, the site's page for JavaScript, and of the package's README, run as they stand.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-for (const [name, expected] of [['../../docs/web.md', 3], ['../package/README.md', 1]]) {
+for (const [name, expected] of [
+  ['../../docs/web.md', 3],
+  ['../../docs/page.md', 1],
+  ['../../site/tutorials/javascript.md', 4],
+  ['../package/README.md', 1],
+]) {
   test(`snippets of ${name}`, async () => {
     const text = readFileSync(new URL(name, import.meta.url), 'utf8');
     const snippets = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map((found) => found[1]);
     assert.equal(snippets.length, expected);
     for (const [i, snippet] of snippets.entries()) {
-      const file = new URL(`snippet-${expected}-${i}.mjs`, new URL('../package/dist/', import.meta.url));
+      const file = new URL(`snippet-${name.replaceAll(/\W/g, '')}-${i}.mjs`, new URL('../package/dist/', import.meta.url));
       writeFileSync(file, snippet);
       try {
         await import(file);

@@ -3,14 +3,15 @@
 
 They are the examples in the modules' comments, each module's with that module imported (a hidden one's with the module
 above it, which exports it), and the GHCi sessions of
-docs/haskell-sessions.md, which are those of the documents word for word: a block of code marked `ghci`, whose prompt is
-`ghci> ` or `> `; what a line without a prompt says is the output of the line before. Prints how many there are."""
+docs/haskell-sessions.md, which are those of the documents word for word, and of site/tutorials/haskell.md: a block of code
+marked `ghci`, whose prompt is `ghci> ` or `> `; what a line without a prompt says is the output of the line before. Prints
+how many there are."""
 import pathlib
 import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parents[1]
-SESSIONS = HERE.parents[1] / "docs/haskell-sessions.md"
+SESSIONS = [HERE.parents[1] / name for name in ("docs/haskell-sessions.md", "site/tutorials/haskell.md")]
 PROMPT = re.compile(r"^\s*(?:ghci)?>(?: |$)")
 
 
@@ -59,8 +60,9 @@ def main(out):
             imported = name if name in exposed else name.rpartition(".")[0]
             write(folder, "Examples_" + name.replace(".", "_"), [f">>> import {imported}", *sum(groups, [])])
             examples += 1
-    blocks = re.findall(r"^```ghci\n(.*?)^```", SESSIONS.read_text(), re.M | re.S)
-    if not (examples and blocks):
+    found = [re.findall(r"^```ghci\n(.*?)^```", path.read_text(), re.M | re.S) for path in SESSIONS]
+    blocks = sum(found, [])
+    if not (examples and all(found)):
         sys.exit("no examples or no sessions: nothing would be tested")
     for i, block in enumerate(blocks):
         write(folder, f"Session{i:02}", of_document(block))

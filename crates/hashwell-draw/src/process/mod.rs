@@ -39,3 +39,8 @@ pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/process.md")]
 struct Page;
+
+// And those of the site's page for Rust.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../site/tutorials/rust.md")]
+struct Tutorial;

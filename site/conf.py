@@ -1,0 +1,77 @@
+"""How Sphinx makes the site. `site/build.py` puts its sources together and calls it."""
+
+import re
+from pathlib import Path
+
+from docutils import nodes
+from pygments.lexers import TextLexer
+
+project = "hashwell"
+author = copyright = ""
+html_title = "hashwell"
+extensions = ["myst_parser"]
+exclude_patterns = ["docs/gallery/**"]
+# Headings are named as GitHub names them, so that a fragment is the same there and here.
+myst_heading_anchors = 4
+# Titles that pages of a long document have twice are told apart by their numbers.
+suppress_warnings = ["myst.header"]
+
+html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_copyright = html_show_sourcelink = html_copy_source = False
+# A summary of what was found would have to be fetched, which a page that was opened from a file cannot do.
+html_show_search_summary = False
+html_theme_options = {"navigation_with_keys": True}
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+
+# What documents name in backquotes and what is a page under another name.
+NAMED = {
+    "README.md": "index", "CHANGELOG.md": "changelog", "SECURITY.md": "security", "CONTRIBUTING.md": "contributing",
+    "docs/gallery": "gallery", "crates/hashwell-ffi/include/hashwell.h": "reference/c",
+}
+# What the theme leaves out of what those need who read with a keyboard or by ear. Nothing is what was looked for any more
+# once it was replaced.
+REPLACED = [
+    (re.compile(r'<pre>|<div class="table-wrapper[^"]*">'), lambda found: found[0][:-1] + ' tabindex="0">'),
+    (re.compile(r'<p class="caption" role="heading">'), '<p class="caption" role="heading" aria-level="2">'),
+    (re.compile(r'<aside class="sidebar-drawer">'), '<aside class="sidebar-drawer" aria-label="Pages">'),
+    (re.compile(r'<aside class="(toc-drawer[^"]*)">'), r'<aside class="\1" aria-label="On this page">'),
+    (re.compile(r'<th class="head[^"]*"><p></p></th>'), "<td></td>"),
+    (re.compile(r'(<article role="main"[^>]*>)(?=\s*<noscript>)'), r"\1<h1>Search</h1>"),
+]
+
+
+def page_named(text, pages):
+    """The page that a text in backquotes names."""
+    name = NAMED.get(text) or text.removeprefix("site/").removesuffix(".md") * text.endswith(".md")
+    return name if name in pages else None
+
+
+def link_names(app, doctree, here):
+    """Documents are named in backquotes, which reads well everywhere; here they are links, too."""
+    for literal in list(doctree.findall(nodes.literal)):
+        page = page_named(literal.astext(), app.env.found_docs)
+        if page and page != here and not isinstance(literal.parent, nodes.reference):
+            link = nodes.reference(refuri=app.builder.get_relative_uri(here, page), internal=True)
+            literal.replace_self(link)
+            link += literal
+
+
+def finish(app, failed):
+    """What was left out goes into every page of Sphinx's."""
+    made = [] if failed else Path(app.outdir).rglob("*.html")
+    for page in made:
+        if page.relative_to(app.outdir).parts[0] not in ("rust", "app", "reports"):
+            text = page.read_text(encoding="utf-8")
+            for pattern, instead in REPLACED:
+                text = pattern.sub(instead, text)
+            page.write_text(text, encoding="utf-8")
+
+
+def setup(app):
+    app.add_lexer("ghci", TextLexer)
+    app.connect("doctree-resolved", link_names)
+    app.connect("build-finished", finish)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

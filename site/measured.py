@@ -1,0 +1,42 @@
+"""The table of page "Which hash?": speeds of bench/runs, as `make docs-backends` keeps them. Nothing is typed twice."""
+
+import json
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# Algorithms that people choose between; docs/backends.md has a row for every kernel.
+SHOWN = ["sha1", "sha256", "sha512", "sm3", "sha3-256", "shake128", "turboshake128", "kt128", "blake2b-512", "blake2bp-512",
+         "blake2s-256", "blake3", "ascon-xof128", "ripemd160", "sha256-90r"]
+# Column of a row of bench/runs, and what is measured there.
+COLUMNS = [("one", 0, "32 B"), ("one", 1, "1 KiB"), ("one", 3, "1 MiB"), ("many", 1, "many of 1 KiB")]
+
+
+def more_is_faster(run):
+    return run["unit"].startswith("MB/s")
+
+
+def best(run, algorithm, kind, size):
+    """The best of all kernels'. Where there are none for many messages, they go one by one."""
+    cells = [row[3 + size] for row in run["rows"] if row[0] == algorithm and row[1] == kind]
+    if not cells:
+        return best(run, algorithm, "one", size) if kind == "many" else "–"
+    return (max if more_is_faster(run) else min)(cells, key=lambda cell: float(cell.lstrip("~")))
+
+
+def table(runs):
+    """Markdown: an algorithm a row, and each processor's figures side by side."""
+    lines = [f"- **{letter}** {run['processor']}, {run['kernels']['date']}, {run['kernels']['unit']}: "
+             f"{'more' if more_is_faster(run['kernels']) else 'less'} is faster\n" for letter, run in runs]
+    head = ["algorithm", *(f"{letter} {size}" for letter, _ in runs for _, _, size in COLUMNS)]
+    lines += ["\n", f"| {' | '.join(head)} |\n", "|---|" + "---:|" * (len(head) - 1) + "\n"]
+    for name in SHOWN:
+        cells = [best(run["kernels"], name, kind, size) for _, run in runs for kind, size, _ in COLUMNS]
+        lines.append(f"| `{name}` | {' | '.join(cells)} |\n")
+    return "".join(lines)
+
+
+def measured():
+    """The processors on which nearly all kernels were measured; letters are those of docs/backends.md."""
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "bench" / "runs").glob("*.json"))]
+    lettered = zip("ABCDEFGH", runs, strict=False)
+    return table([pair for pair in lettered if len(pair[1].get("kernels", {"rows": []})["rows"]) > len(SHOWN)])

@@ -1,0 +1,221 @@
+"""The reference of each front, made from what the front itself is made of: nothing is written twice.
+
+Each function gives a page in Markdown. `build.py` writes them.
+"""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+# Letters of a line of code before it is scrolled.
+WIDTH = 100
+
+
+def fenced(text, language="text"):
+    return f"```{language}\n{text.strip()}\n```\n\n"
+
+
+def prose(text):
+    """A comment as Markdown: what would be markup stands as it is."""
+    return re.sub(r"([*_<>\[\]`$\\#|])", r"\\\1", text)
+
+
+# ---------------------------------------------------------------- the command
+
+
+def output(command, *arguments):
+    run = subprocess.run([command, *arguments], capture_output=True, text=True, check=True)
+    return run.stdout
+
+
+def command_page(command):
+    """What `--help` says of each command, and the examples of its manual, which a test runs."""
+    top = output(command, "--help")
+    names = re.findall(r"^  ([a-z-]+) ", top[top.index("Commands:") : top.index("Options:")], re.MULTILINE)
+    pages = [
+        "# Command\n\nWhat `hashwell --help` and `hashwell COMMAND --help` say, and the examples of the manual pages"
+        " (`hashwell man COMMAND | man -l -`), which `make test` runs.\n\n" + fenced(top)
+    ]
+    for name in names:
+        if name == "help":
+            continue
+        manual = ROOT / "crates/hashwell-cli/manual" / f"{name}.txt"
+        pages.append(f"## hashwell {name}\n\n{fenced(output(command, name, '--help'))}")
+        if manual.exists():
+            pages.append(fenced(manual.read_text(encoding="utf-8"), "text"))
+    return "".join(pages)
+
+
+# ---------------------------------------------------------------- Python
+
+
+def signature(node):
+    kind = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    gives = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    line = f"{kind} {node.name}({ast.unparse(node.args)}){gives}"
+    if len(line) <= WIDTH:
+        return line
+    # One parameter a line: what is between brackets of its own is not cut.
+    parts, depth, start, inside = [], 0, 0, ast.unparse(node.args)
+    for place, letter in enumerate(inside):
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            parts.append(inside[start : place + 1].strip())
+            start = place + 1
+    parts.append(inside[start:].strip() + ",")
+    return f"{kind} {node.name}(\n    {f'{chr(10)}    '.join(parts)}\n){gives}"
+
+
+def described(node, kind, depth):
+    """A class or function with its docstring; a class's methods below it."""
+    text = ast.get_docstring(node) or ""
+    if isinstance(node, ast.ClassDef):
+        bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
+        head = f"class {node.name}{bases}"
+    else:
+        head = signature(node)
+    lines = [f"{'#' * depth} {kind} `{node.name}`\n\n", fenced(head, "python"), text and prose(text) + "\n\n"]
+    if isinstance(node, ast.ClassDef):
+        for part in node.body:
+            if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
+                about = " ".join((ast.get_docstring(part) or "").split())
+                lines.append(f"- `{' '.join(signature(part).split())}`{about and ': ' + prose(about)}\n")
+        lines.append("\n")
+    return "".join(lines)
+
+
+def public(path, names=None):
+    """Classes and functions of a module, those of `names` or all that are not private."""
+    found, seen = [], set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        wanted = names is None and not getattr(node, "name", "_").startswith("_") or names and getattr(node, "name", "") in names
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and wanted and node.name not in seen:
+            seen.add(node.name)
+            found.append(node)
+    return found
+
+
+def section(title, about, nodes):
+    nodes = sorted(nodes, key=lambda node: (isinstance(node, ast.ClassDef), node.name.lower()))
+    parts = [described(node, "Class" if isinstance(node, ast.ClassDef) else "Function", 3) for node in nodes]
+    return f"## {title}\n\n{about}\n\n{''.join(parts)}"
+
+
+def python_page():
+    """The stubs, and the modules that are Python themselves."""
+    package = ROOT / "python/hashwell"
+    front = package / "__init__.pyi"
+    nodes = public(package / "_native.pyi")
+    for node in ast.parse(front.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module != "_native":
+            nodes += public(package / f"{node.module}.py", {name.name for name in node.names})
+    process = [node for path in sorted((package / "process").glob("*.py*")) for node in public(path)
+               if path.suffix == ".pyi" or not path.with_suffix(".pyi").exists()]
+    spark_names = {"StreamSample", "hash_rows", "sample", "split", "sum_files", "table_digest"}
+    spark = [node for path in sorted((package / "spark").glob("*.py")) for node in public(path, spark_names)]
+    return (
+        "# Python\n\nMade from the stubs and docstrings of the package. `help(hashwell.sample)` says the same.\n\n"
+        + section("hashwell", "Names of the package itself.", nodes)
+        + section("hashwell.process", "Processes: {doc}`/docs/process`.", process)
+        + section("hashwell.xoflib", "The interface of the package xoflib 0.4.", public(package / "xoflib.py"))
+        + section("hashwell.spark", "Samples and digests in Spark: {doc}`/docs/spark`.", spark)
+    )
+
+
+# ---------------------------------------------------------------- C
+
+
+def c_page():
+    """The header, section by section: it is the manual."""
+    header = (ROOT / "crates/hashwell-ffi/include/hashwell.h").read_text(encoding="utf-8")
+    head, *rest = re.split(r"^/\* -{8,} (.*?) \*/\n", header, flags=re.MULTILINE)
+    manual = re.match(r"/\*\n(.*?) \*/", head, re.DOTALL)[1]
+    manual = re.sub(r"^ \* ?", "", manual, flags=re.MULTILINE)
+    parts = [f"# C\n\nThe header `crates/hashwell-ffi/include/hashwell.h`, which is the manual.\n\n{fenced(manual)}"]
+    for title, body in zip(rest[::2], rest[1::2], strict=True):
+        parts.append(f"## {title[0].upper()}{title[1:]}\n\n")
+        parts += [fenced(block, "c") for block in re.split(r"\n\n(?=/\*\*|enum)", body) if block.strip()]
+    return "".join(parts)
+
+
+# ---------------------------------------------------------------- JavaScript
+
+
+def javascript_page(types):
+    """The declarations that TypeScript makes of the sources: those that an entry of the package gives."""
+    parts = ["# JavaScript\n\nThe declarations of the npm package, as TypeScript makes them of its sources; `docs/web.md` is the guide.\n\n"]
+    if not (types and (types / "index.d.ts").exists()):
+        return parts[0] + "This site was built where npm is missing, so that they are left out.\n"
+    entries = [("hashwell", ["engine", "errors", "hash", "file", "keyed", "memory", "options", "random", "index"]),
+               ("hashwell/draw", ["draw/index", "draw/hwdraw", "draw/sample"]),
+               ("hashwell/process", ["process/index", "process/process"]),
+               ("hashwell/sha256, and the others of one algorithm", ["one", "one/sha256"])]
+    for entry, files in entries:
+        parts.append(f"## {entry}\n\n")
+        parts += [fenced((types / f"{name}.d.ts").read_text(encoding="utf-8"), "typescript") for name in files]
+    return "".join(parts)
+
+
+# ---------------------------------------------------------------- Haskell
+
+
+def haskell_module(source, name):
+    """What a module's head says, and the types of what it exports."""
+    text = source.read_text(encoding="utf-8")
+    about = re.search(r"^-- \|\n?(.*?)^module ", text, re.MULTILINE | re.DOTALL)
+    lines = [line.removeprefix("--").removeprefix(" ") for line in (about[1] if about else "").splitlines()]
+    # Sessions are run by doctest, and stand in haddock's pages.
+    shown = "\n".join(lines).split(">>>")[0].strip()
+    exports = re.search(r"^module .*?\((.*?)\) where", text, re.MULTILINE | re.DOTALL)
+    names = re.findall(r"^\s*[(,]?\s*(\w[\w']*)", exports[1] if exports else "", re.MULTILINE)
+    types = [found[0] for each in names
+             for found in re.finditer(rf"^{re.escape(each)} ::.*(?:\n +(?:::|->|=>|\().*)*", text, re.MULTILINE)]
+    return f"## {name}\n\n{fenced(shown) if shown else ''}{fenced(chr(10).join(types), 'haskell') if types else ''}"
+
+
+def haskell_page():
+    package = ROOT / "haskell/hashwell"
+    cabal = (package / "hashwell.cabal").read_text(encoding="utf-8")
+    exposed = re.search(r"exposed-modules:\n(.*?)\n\s*\n", cabal, re.DOTALL)[1]
+    names = [line.strip() for line in exposed.splitlines() if line.strip() and not line.strip().startswith("--")]
+    digests = [name for name in names if name.startswith("Crypto.Hash.") and name != "Crypto.Hash.SHA256"]
+    parts = ["# Haskell\n\nThe modules of the package with the types of what they export. `docs/haskell.md` says which is for"
+             " what; `make test-haskell` builds haddock's pages.\n\n"]
+    parts += [haskell_module(package / "src" / f"{name.replace('.', '/')}.hs", name) for name in names if name not in digests]
+    parts.append("## The other digests\n\nLike `Crypto.Hash.SHA256`; those of streams have `xof`, too.\n\n")
+    parts += [f"- `{name}`\n" for name in digests]
+    return "".join(parts)
+
+
+def rust_page(made):
+    crates = [("hashwell", "digests, streams, tags, keys, random bytes"), ("hashwell-draw", "draws, samples, processes")]
+    text = "# Rust\n\nrustdoc's pages are made of the sources, whose examples `make test` runs.\n\n"
+    for name, about in crates:
+        page = f'<a href="../rust/{name.replace("-", "_")}/index.html">{name}</a>' if made else f"`{name}`"
+        text += f"- {page}: {about}\n"
+    if not made:
+        text += "\nThey are not part of this copy of the site. `make docs RUST=1` builds it with them.\n"
+    return text
+
+
+# ---------------------------------------------------------------- pictures
+
+
+def gallery_page(commands):
+    """Each picture of docs/gallery with the command that draws it."""
+    parts = ["# Gallery\n\nEach picture with the command that draws it. `make docs` draws them anew.\n\n"]
+    for name, arguments in commands:
+        line = " ".join(f'"{word}"' if ";" in word else word for word in arguments)
+        parts.append(f"## {name}\n\n![{name}: {prose(line)}](docs/gallery/{name}.svg)\n\n{fenced('hashwell process ' + line)}")
+    return "".join(parts)
+
+
+def gallery_commands():
+    """Name of a picture, and what `hashwell process` is called with, before which the process stands if it is not the name."""
+    for line in (ROOT / "docs/gallery/commands.txt").read_text(encoding="utf-8").splitlines():
+        name, options = line.split(": ", 1)
+        yield name, ([name] if options.startswith("--") else []) + options.split(" ")

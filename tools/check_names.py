@@ -1,0 +1,136 @@
+"""No document names what does not exist: `check_names.py COMMAND FILE...`, with a Python that has the package.
+
+Of what stands in backquotes in a Markdown file: paths are files of the tree, `make` has the targets and `hashwell` the commands
+and options (those of a build with accelerators, too), variables HASHWELL_* are read somewhere, `hashwell.name` is a name of the
+Python package. Blocks of code are not looked at: `check_readme.py` runs them.
+"""
+
+import importlib
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")} - {"target", "dist", "build"}
+# What a build or a command makes, and patterns of names that stand for any.
+MADE = re.compile(r"^(web/(site|package/dist)|bench/peers_rust/target)|[<{…]|/NAME|/X\b")
+FILE_ENDINGS = {"h", "pc", "hpp", "wasm", "simd", "bash", "json", "rs", "py"}
+
+
+def named(text):
+    """What stands in backquotes outside of blocks, with its line."""
+    text = re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
+    for found in re.finditer(r"`([^`]+)`", text):
+        yield " ".join(found[1].split()), text.count("\n", 0, found.start()) + 1
+
+
+def missing_path(name, root=ROOT, folders=FOLDERS):
+    """Whether a name reads as a path of the tree and is none. A line of a file, `path:6`, is the file."""
+    path = re.sub(r":\d+$", "", name)
+    first, slash, _ = path.partition("/")
+    reads_so = slash and first in folders and not re.search(r"\s", path) or re.fullmatch(r"[A-Z]{4,}\.md", path)
+    return bool(reads_so and not MADE.search(path)) and not list(root.glob(path.rstrip("/")))
+
+
+def missing_targets(name, targets, root=ROOT):
+    """Targets that `make a b VARIABLE=…` names and make does not have."""
+    words = name.split()
+    if not words or words[0] != "make":
+        return []
+    if words[1:2] == ["-C"]:
+        folder, words = words[2], [words[0], *words[3:]]
+        targets = re.findall(r"^([a-z][\w-]*):", (root / folder / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    return [word for word in words[1:] if re.fullmatch(r"[a-z][\w-]*", word) and word not in targets]
+
+
+def missing_options(name, options):
+    """Commands and options that `hashwell COMMAND …` names; `options`: command -> text that has all of its options."""
+    words = name.split("|")[0].split()
+    if not words or words[0] != "hashwell" or len(words) == 1 or not re.fullmatch(r"[a-z][a-z-]*", words[1]):
+        return []
+    if words[1] not in options:
+        return [words[1]]
+    flags = [re.sub(r"[=,.;:)\]]+.*", "", word) for word in words[2:] if re.match(r"--[a-z]", word)]
+    return [flag for flag in flags if not re.search(rf"{re.escape(flag)}\b", options[words[1]])]
+
+
+def missing_name(name, package="hashwell"):
+    """Whether `hashwell.a.b(…)` is no name of the Python package."""
+    found = re.match(rf"{package}((?:\.[A-Za-z_]\w*)+)(?:$|[(\[ ])", name)
+    if not found or found[1].split(".")[1] in FILE_ENDINGS:
+        return False
+    thing, path = importlib.import_module(package), package
+    for part in found[1].split(".")[1:]:
+        path += f".{part}"
+        if hasattr(thing, part):
+            thing = getattr(thing, part)
+        elif hasattr(thing, "__path__") and importlib.util.find_spec(path):
+            try:
+                thing = importlib.import_module(path)
+            except ImportError:  # what it stands on is not installed here
+                return False
+        else:
+            return True
+    return False
+
+
+def make_targets():
+    """Those of the Makefile; `make -qp` ends with 1 where something is to be made."""
+    printed = subprocess.run(["make", "-qp"], cwd=ROOT, capture_output=True, text=True).stdout
+    return set(re.findall(r"^([a-z][\w-]*):", printed, re.MULTILINE))
+
+
+def command_options(command):
+    """The help of each command, and, for what only some builds have, the sources of options."""
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "crates/hashwell-cli/src/options").rglob("*.rs"))
+    fields = re.findall(r"^ +pub(?:\([a-z]+\))? (\w+):", sources, re.MULTILINE)
+    optional = " ".join(f"--{field.replace('_', '-')}" for field in fields)
+    top = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^  ([a-z-]+) ", top[top.index("Commands:") : top.index("Options:")], re.MULTILINE)
+    helps = {name: subprocess.run([command, name, "--help"], capture_output=True, text=True).stdout for name in names}
+    processes = subprocess.run([command, "process"], capture_output=True, text=True).stdout.split("\n")
+    for process in processes:
+        if re.match(r"[a-z]", process):
+            run = subprocess.run([command, "process", process.split()[0], "--help"], capture_output=True, text=True)
+            helps["process"] += run.stdout
+    manuals = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "crates/hashwell-cli/manual").glob("*.txt")}
+    return {name: helps.get(name, "") + manuals.get(name, "") + (optional if name in manuals else "")
+            for name in helps | manuals}
+
+
+def variables_read():
+    """HASHWELL_* that the tree has outside of documents."""
+    listed = subprocess.run(["git", "grep", "-hoE", r"HASHWELL_[A-Z0-9_]+", "--", ":!*.md"], cwd=ROOT, capture_output=True, text=True)
+    return set(listed.stdout.split())
+
+
+def faults(name, targets, options, variables):
+    """What is wrong with a name in backquotes."""
+    if missing_path(name):
+        yield f"there is no {name}"
+    for target in missing_targets(name, targets):
+        yield f"make has no target {target}"
+    for option in missing_options(name, options):
+        yield f"hashwell has no {option}: {name}"
+    if missing_name(name):
+        yield f"the Python package has no {name}"
+    for variable in re.findall(r"HASHWELL_[A-Z0-9_]+", name):
+        if variables and variable not in variables:
+            yield f"nothing reads {variable}"
+
+
+def main(command, *documents):
+    targets, options, variables = make_targets(), command_options(command), variables_read()
+    found, looked = [], 0
+    for document in documents:
+        for name, line in named(Path(document).read_text(encoding="utf-8")):
+            looked += 1
+            found += [f"{document}:{line}: {fault}" for fault in faults(name, targets, options, variables)]
+    print("\n".join(found) or f"{looked} names in {len(documents)} documents: all are there")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
