@@ -45,6 +45,13 @@ def gzipped(data: bytes) -> bytes:
     return gzip.compress(data, 9, mtime=0)
 
 
+def place(path: Path, data: bytes) -> Path:
+    """A whole file or none."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(data)
+    return beside.replace(path)
+
+
 def tar_gz(path: Path, members: list[Member]) -> Path:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
@@ -52,19 +59,19 @@ def tar_gz(path: Path, members: list[Member]) -> Path:
             entry = tarfile.TarInfo(member.name)
             entry.size, entry.mode, entry.mtime = len(member.data), member.mode, epoch()
             archive.addfile(entry, io.BytesIO(member.data))
-    path.write_bytes(gzipped(buffer.getvalue()))
-    return path
+    return place(path, gzipped(buffer.getvalue()))
 
 
 def zipped(path: Path, members: list[Member], last: str = "") -> Path:
     """Names that begin with `last` go to the end, where readers of wheels look for what describes them."""
     # A zip file knows no time before 1980, and nothing of zones.
     moment = time.gmtime(max(epoch(), 315532800))[:6]
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for member in sorted(ordered(members), key=lambda member: bool(last) and member.name.startswith(last)):
             entry = zipfile.ZipInfo(member.name, moment)
             entry.external_attr = (0o100000 | member.mode) << 16
             entry.create_system = 3
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, member.data)
-    return path
+    return place(path, buffer.getvalue())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import bom
 import build
-from archive import gzipped
+from archive import gzipped, place
 from command import describing, runnable
 from project import DIST, GLIBC, NOTICES, ROOT, STAGE, VERSION, Processor, epoch, run
 
@@ -99,11 +99,11 @@ def finish(tree: Path, package: str, processor: Processor, extra: dict[str, str]
         if path.is_dir():
             path.chmod(0o755)
         os.utime(path, (epoch(), epoch()), follow_symlinks=False)
-    path = DIST / f"{package}_{REVISION}_{processor.debian}.deb"
+    made = tree.with_name(f"{package}_{REVISION}_{processor.debian}.deb")
     # One thread, since the number of threads would show in the compressed bytes.
-    run("dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", tree, path, quiet=True,
+    run("dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", tree, made, quiet=True,
         env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())})
-    return path
+    return place(DIST / made.name, made.read_bytes())
 
 
 def empty(package: str, processor: Processor) -> Path:

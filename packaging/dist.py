@@ -14,6 +14,7 @@ import command
 import debian
 import sources
 import wheel
+from archive import place
 from project import DIST, PROCESSORS, ROOT, run
 
 # In the order in which they are made: what fails early costs little.
@@ -40,7 +41,7 @@ def sums() -> Path:
     path = DIST / "SHA256SUMS"
     path.unlink(missing_ok=True)
     names = sorted(file.name for file in DIST.iterdir() if file.is_file())
-    path.write_text(run(command.runnable(), "sum", "-a", "sha256", *names, cwd=DIST))
+    place(path, run(command.runnable(), "sum", "-a", "sha256", *names, cwd=DIST).encode())
     run("sha256sum", "--check", "--strict", "--quiet", path.name, cwd=DIST)
     return path
 
@@ -71,6 +72,10 @@ def main() -> None:
     if unknown := set(names) - {each.name for each in PROCESSORS}:
         parser.error(f"no processor '{min(unknown)}': packages are made for x86_64 and aarch64")
     DIST.mkdir(exist_ok=True)
+    if not options.steps:
+        # Of older versions, which SHA256SUMS would name too.
+        for path in DIST.iterdir():
+            path.unlink()
     if (ROOT / ".git").exists() and run("git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"):
         print("dist: files differ from the commit, and the packages with them; the command calls itself dirty", flush=True)
     start = time.monotonic()

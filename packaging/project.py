@@ -50,7 +50,10 @@ GLIBC = "2.17"
 def run(*command: str | Path, quiet: bool = False, **options) -> str:
     """The standard output of a command that has to succeed; its errors are shown when it fails."""
     text = [str(part) for part in command]
-    done = subprocess.run(text, stdout=subprocess.PIPE, stderr=subprocess.PIPE if quiet else None, text=True, **options)
+    try:
+        done = subprocess.run(text, stdout=subprocess.PIPE, stderr=subprocess.PIPE if quiet else None, text=True, **options)
+    except FileNotFoundError:
+        sys.exit(f"{text[0]} is needed, and is not installed (docs/packages.md)")
     if done.returncode != 0:
         sys.exit(f"{' '.join(text)}: status {done.returncode}\n{done.stdout}{done.stderr or ''}".rstrip())
     return done.stdout

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import bom
 import wheel
-from archive import Member, tar_gz
+from archive import Member, place, tar_gz
 from project import DIST, NOTICES, ROOT, SBOM, STAGE, TARGET, VERSION, run
 
 WASM = "wasm32-unknown-unknown"
@@ -62,7 +62,8 @@ def crates() -> list[Path]:
     chosen = [option for name in names for option in ("-p", name)]
     run("cargo", "package", "--quiet", "--locked", "--no-verify", "--allow-dirty", *chosen, cwd=ROOT,
         env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)})
-    return [Path(shutil.copy(TARGET / "package" / f"{name}-{VERSION}.crate", DIST)) for name in names]
+    files = [f"{name}-{VERSION}.crate" for name in names]
+    return [place(DIST / file, (TARGET / "package" / file).read_bytes()) for file in files]
 
 
 def npm() -> Path | None:

@@ -192,14 +192,16 @@ class Packages(InAFolder):
         with tarfile.open(path) as made:
             self.assertTrue(all(entry.isfile() for entry in made.getmembers()))
             names = {name.split("/", 1)[1] for name in made.getnames()}
-        expected = {"PKG-INFO", "README.md", "CHANGELOG.md", "Cargo.lock", "python/tests/test_xof.py", "crates/hashwell-py/LICENSE-MIT",
-                    "crates/hashwell-accel/Cargo.toml", "vectors/sha256.json", "crates/hashwell/vectors/sha256.json"}
+        expected = {"PKG-INFO", "README.md", "CHANGELOG.md", "Cargo.lock", "python/tests/test_xof.py", "vectors/sha256.json",
+                    "crates/hashwell-py/LICENSE-MIT", "crates/hashwell-accel/Cargo.toml", "crates/hashwell/vectors/sha256.json"}
         self.assertLessEqual(expected | set(project.LICENCES), names)
 
     @unittest.skipUnless(shutil.which("dpkg-deb"), "no dpkg-deb")
     def test_debian_packages(self) -> None:
         paths = self.twice(lambda: [debian.command_package(X86), *debian.library_packages(X86)])
-        listed = [subprocess.run(["dpkg-deb", "--contents", path], capture_output=True, text=True, check=True).stdout for path in paths]
+        listed = [
+            subprocess.run(["dpkg-deb", "--contents", path], capture_output=True, text=True, check=True).stdout for path in paths
+        ]
         for text in listed:
             self.assertTrue(all(" root/root " in line for line in text.splitlines()), text)
         for place in ("usr/bin/hashwell", "usr/share/man/man1/hashwell.1.gz", "usr/share/zsh/vendor-completions/_hashwell"):

@@ -33,7 +33,8 @@ def packages(top: Path, product: str) -> dict[str, str]:
                    "RUSTUP_HOME": os.environ.get("RUSTUP_HOME") or str(Path.home() / ".rustup")}
     environment = {key: value for key, value in environment.items() if key not in ("CARGO_TARGET_DIR", "MAKEFLAGS", "MFLAGS")}
     run("make", "--no-print-directory", ".tools/dist/.installed", cwd=clone, env=environment)
-    program = f"import command, debian, wheel; from project import *; DIST.mkdir(exist_ok=True); X = PROCESSORS[0]; {PRODUCTS[product]}"
+    program = "import command, debian, wheel; from project import *; DIST.mkdir(exist_ok=True); X = PROCESSORS[0]; "
+    program += PRODUCTS[product]
     run(sys.executable, "-c", program, cwd=clone / "packaging", env=environment)
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted((clone / "dist").iterdir())}
 
