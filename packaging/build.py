@@ -1,0 +1,99 @@
+"""Compiles what is packed: by cargo, with zig as the C compiler and linker of every target (cargo-zigbuild).
+
+The same sources give the same bytes in every folder: compilers are told other names for the folders of the sources, of
+cargo and of the target.
+"""
+
+import os
+import platform
+from functools import cache
+from pathlib import Path
+
+from project import GLIBC, ROOT, TARGET, TOOLS, WINDOWS, Processor, epoch, run
+
+PROFILE = os.environ.get("DIST_PROFILE", "dist")
+
+
+@cache
+def rust() -> tuple[Path, dict[str, str]]:
+    """The compiler's folder, and what `rustc -vV` says of it."""
+    lines = run("rustc", "-vV", cwd=ROOT).splitlines()
+    facts = dict(line.split(": ", 1) for line in lines if ": " in line)
+    return Path(run("rustc", "--print", "sysroot", cwd=ROOT).strip()), facts
+
+
+def folders() -> list[tuple[Path, str]]:
+    """Folders whose names would get into what is compiled, and what they are called there. The last that fits counts."""
+    sysroot, facts = rust()
+    home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo").resolve()
+    return [
+        (ROOT, "/hashwell"),
+        (TARGET, "/target"),
+        (home, "/cargo"),
+        (sysroot / "lib/rustlib/src/rust", f"/rustc/{facts['commit-hash']}"),
+    ]
+
+
+def environment(target: str, rustflags: tuple[str, ...]) -> dict[str, str]:
+    """Cargo's environment for a target. Nothing is kept outside the project but what cargo downloads."""
+    cache_folder = TOOLS / "cache"
+    ours = {
+        "PATH": f"{TOOLS / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "CARGO_TARGET_DIR": str(TARGET),
+        "CARGO_ZIGBUILD_CACHE_DIR": str(cache_folder / "zigbuild"),
+        "ZIG_GLOBAL_CACHE_DIR": str(cache_folder / "zig"),
+        "ZIG_LOCAL_CACHE_DIR": str(cache_folder / "zig"),
+        "SOURCE_DATE_EPOCH": str(epoch()),
+    }
+    flags = [*rustflags, *(f"--remap-path-prefix={folder}={name}" for folder, name in folders())]
+    # One flag to a field, so that folders may have spaces in their names.
+    ours["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(flags)
+    c_flags = " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in folders() if " " not in str(folder))
+    ours[f"CFLAGS_{target.replace('-', '_')}"] = c_flags
+    # Flags that the caller has for builds of its own.
+    dropped = ("RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CFLAGS", "CARGO_BUILD_TARGET")
+    return {key: value for key, value in os.environ.items() if key not in dropped} | ours
+
+
+def cargo(package: str, target: str, *options: str, glibc: str = "", profile: str = PROFILE, last: tuple[str, ...] = (),
+          rustflags: tuple[str, ...] = ()) -> Path:
+    """Builds a package for a target; where its products lie. `last` goes to its own compilation alone."""
+    installed = run("rustup", "target", "list", "--installed", quiet=True, cwd=ROOT).split()
+    if target not in installed:
+        run("rustup", "--quiet", "target", "add", target, cwd=ROOT)
+    zigbuild = TOOLS / "bin" / "cargo-zigbuild"
+    run(zigbuild, "rustc", "--quiet", "--locked", "-p", package, "--profile", profile, "--target", target + glibc,
+        *options, *(("--", *last) if last else ()), cwd=ROOT, env=environment(target, rustflags))
+    return TARGET / target / profile
+
+
+# Python loads its module into a process with a C library of its own, so that for musl the crates are compiled for the
+# shared one. The command is linked with the static one after all, and nothing is compiled twice.
+SHARED = ("-C", "target-feature=-crt-static")
+STATIC = ("-C", "target-feature=+crt-static")
+
+
+def command(processor: Processor) -> Path:
+    """The command as one static program, which runs on every Linux of that processor."""
+    return cargo("hashwell-cli", processor.musl, "--bin", "hashwell", rustflags=SHARED, last=STATIC) / "hashwell"
+
+
+def module(processor: Processor, libc: str) -> Path:
+    """Python's module, for glibc or musl."""
+    if libc == "musl":
+        return cargo("hashwell-py", processor.musl, rustflags=SHARED) / "lib_native.so"
+    return cargo("hashwell-py", processor.glibc, glibc=f".{GLIBC}") / "lib_native.so"
+
+
+def library(processor: Processor) -> Path:
+    """The folder of the C library, built as `make install-c` builds it."""
+    return cargo("hashwell-ffi", processor.glibc, glibc=f".{GLIBC}", profile="c")
+
+
+def windows_command() -> Path:
+    return cargo("hashwell-cli", WINDOWS, "--bin", "hashwell") / "hashwell.exe"
+
+
+def native() -> str:
+    """This machine's processor, by the name that PROCESSORS has."""
+    return {"arm64": "aarch64", "AMD64": "x86_64"}.get(platform.machine(), platform.machine())

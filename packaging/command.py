@@ -1,0 +1,64 @@
+"""The command as an archive: program, manual, completions, licences, notices, bill of materials; and the tree of files
+that a prefix gets, which Debian's package and `make install` share."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import bom
+import build
+from archive import Member, folder, tar_gz, zipped
+from project import DIST, LICENCES, PROCESSORS, ROOT, VERSION, WINDOWS, Processor, run
+
+# Where each shell looks for completions below a prefix.
+COMPLETIONS = {
+    "bash": "share/bash-completion/completions/hashwell",
+    "zsh": "share/zsh/site-functions/_hashwell",
+    "fish": "share/fish/vendor_completions.d/hashwell.fish",
+}
+
+
+def describing(program: Path) -> list[Member]:
+    """Manual and completions, by their places below a prefix, as a program that runs here writes them."""
+    with tempfile.TemporaryDirectory() as pages:
+        run(program, "man", "--out", pages)
+        members = folder(Path(pages), "share/man/man1/")
+    if not members:
+        sys.exit(f"{program} wrote no manual")
+    for shell, place in COMPLETIONS.items():
+        members.append(Member(place, run(program, "completions", shell).encode()))
+    return members
+
+
+def runnable() -> Path:
+    """The static command that this machine can run."""
+    for processor in PROCESSORS:
+        if processor.name == build.native():
+            return build.command(processor)
+    sys.exit(f"no package for {build.native()}, which would write the manual")
+
+
+def papers() -> list[Member]:
+    """What every archive says of itself."""
+    return [Member(name, (ROOT / name).read_bytes()) for name in (*LICENCES, "README.md", "CHANGELOG.md")]
+
+
+def contents(program: Path, name: str, target: str, package_name: str) -> list[Member]:
+    documents = bom.documents("hashwell-cli", target, "hashwell", "generic")
+    members = [
+        Member(f"bin/{name}", program.read_bytes(), True),
+        *describing(runnable()),
+        *papers(),
+        *(Member(file, data) for file, data in documents.items()),
+    ]
+    return [Member(f"{package_name}/{member.name}", member.data, member.executable) for member in members]
+
+
+def static_archive(processor: Processor) -> Path:
+    name = f"hashwell-{VERSION}-{processor.name}-linux"
+    return tar_gz(DIST / f"{name}.tar.gz", contents(build.command(processor), "hashwell", processor.musl, name))
+
+
+def windows_archive() -> Path:
+    name = f"hashwell-{VERSION}-x86_64-windows"
+    return zipped(DIST / f"{name}.zip", contents(build.windows_command(), "hashwell.exe", WINDOWS, name))

@@ -1,0 +1,104 @@
+"""Packages of sources: Python's sdist, the crates, the npm package and the Haskell package."""
+
+import json
+import os
+import shutil
+import tarfile
+from pathlib import Path
+
+import bom
+import wheel
+from archive import Member, place, tar_gz
+from project import DIST, NOTICES, ROOT, SBOM, STAGE, TARGET, VERSION, run
+
+WASM = "wasm32-unknown-unknown"
+
+
+def members_of(path: Path) -> list[Member]:
+    """What a tar file has."""
+    with tarfile.open(path) as archive:
+        return [
+            Member(entry.name, archive.extractfile(entry).read(), bool(entry.mode & 0o100))
+            for entry in archive.getmembers()
+            if entry.isfile()
+        ]
+
+
+def tracked() -> list[Path]:
+    """The repository's files, relative to it; links to folders as the files in them."""
+    names = run("git", "-C", ROOT, "ls-files", "-z").split("\0")
+    paths = []
+    for name in filter(None, names):
+        path = ROOT / name
+        inside = [path] if path.is_file() else [each for each in path.rglob("*") if each.is_file()]
+        paths += [each.relative_to(ROOT) for each in inside]
+    return sorted(paths)
+
+
+def sdist() -> Path:
+    """The repository with PKG-INFO, so that it builds, and its tests run. maturin's own leaves out crates that are optional,
+    without which cargo reads none."""
+    name = f"hashwell-{VERSION}"
+    described = wheel.metadata(ROOT)
+    # A package of sources has no code of others in it; these say what a wheel built from it has.
+    documents = bom.documents("hashwell-py", "x86_64-unknown-linux-gnu", "hashwell", "pypi")
+    members = [
+        *(Member(path.as_posix(), (ROOT / path).read_bytes(), os.access(ROOT / path, os.X_OK)) for path in tracked()),
+        Member("PKG-INFO", described["METADATA"]),
+        *(Member(file, data) for file, data in documents.items()),
+    ]
+    return tar_gz(DIST / f"{name}.tar.gz", [Member(f"{name}/{each.name}", each.data, each.executable) for each in members])
+
+
+def published() -> list[str]:
+    """The crates that are meant for a registry."""
+    text = run("cargo", "metadata", "--format-version=1", "--locked", "--no-deps", quiet=True, cwd=ROOT)
+    return sorted(package["name"] for package in json.loads(text)["packages"] if package["publish"] != [])
+
+
+def crates() -> list[Path]:
+    """One .crate for each; `make test` verifies them."""
+    names = published()
+    chosen = [option for name in names for option in ("-p", name)]
+    run("cargo", "package", "--quiet", "--locked", "--no-verify", "--allow-dirty", *chosen, cwd=ROOT,
+        env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)})
+    files = [f"{name}-{VERSION}.crate" for name in names]
+    return [place(DIST / file, (TARGET / "package" / file).read_bytes()) for file in files]
+
+
+def npm() -> Path | None:
+    """The npm package, with the notices of what is in its modules of WebAssembly."""
+    if not shutil.which("node") or not shutil.which("npm"):
+        print("SKIPPED: the npm package (no Node.js or npm: make web-tools)")
+        return None
+    run("make", "--no-print-directory", "web-package", cwd=ROOT, env=without_make())
+    out = STAGE / "npm"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    run("npm", "pack", "--silent", "--pack-destination", out, cwd=ROOT / "web/package")
+    (made,) = out.iterdir()
+    inside = [
+        Member(f"package/{NOTICES}", bom.notices("hashwell-wasm", WASM, "all").encode()),
+        Member(f"package/{SBOM}", bom.sbom("hashwell-wasm", WASM, "hashwell", "npm", "all").encode()),
+    ]
+    return tar_gz(DIST / f"hashwell-{VERSION}-npm.tgz", [*members_of(made), *inside])
+
+
+def haskell() -> Path | None:
+    """The Haskell package as cabal packs it, which asks no registry."""
+    if not shutil.which("cabal"):
+        print("SKIPPED: the Haskell package (no cabal: make haskell-tools)")
+        return None
+    out = STAGE / "haskell"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    (out / "config").write_text("-- no repository\n")
+    run("cabal", "v2-sdist", "--builddir", out / "build", "--output-directory", out, quiet=True,
+        cwd=ROOT / "haskell/hashwell", env={**os.environ, "CABAL_DIR": str(out)})
+    (made,) = out.glob("*.tar.gz")
+    return tar_gz(DIST / made.name.replace(".tar.gz", "-haskell.tar.gz"), members_of(made))
+
+
+def without_make() -> dict[str, str]:
+    """The environment for a make of its own, which does not wait for the jobs of the one above."""
+    return {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}

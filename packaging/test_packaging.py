@@ -1,0 +1,305 @@
+"""Tests of packaging/ that compile nothing: test_packaging.py COMMAND, the command of `make build`.
+
+What cargo and zig make is replaced by that command and by stand-ins; `make test-dist` tries the real packages.
+"""
+
+import base64
+import contextlib
+import gzip
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+from unittest import mock
+
+import archive
+import bom
+import build
+import command
+import debian
+import dist
+import project
+import sources
+import wheel
+from archive import Member
+
+HERE = Path(__file__).resolve().parent
+COMMAND = project.TARGET / "release" / "hashwell"
+X86 = project.PROCESSORS[0]
+
+
+def tree(top: Path) -> dict[str, bytes | str | None]:
+    """Everything below a folder."""
+    found: dict[str, bytes | str | None] = {}
+    for path in sorted(top.rglob("*")):
+        name = path.relative_to(top).as_posix()
+        found[name] = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+    return found
+
+
+def stand_in(folder: Path) -> Path:
+    """What cargo would have made of the C library, as far as it is copied."""
+    folder.mkdir()
+    for name in ("libhashwell_ffi.so", "libhashwell_ffi.a"):
+        (folder / name).write_bytes(name.encode())
+    return folder
+
+
+class InAFolder(unittest.TestCase):
+    """With a folder of its own, which dist/ and the stage are in; what compiles or asks zig is replaced."""
+
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.library = stand_in(self.folder / "library")
+        self.enterContext(mock.patch.dict(os.environ, {"DEBEMAIL": "hashwell@example.org"}))
+        metadata = {"METADATA": b"Metadata-Version: 2.4\nName: hashwell\n", "licenses/LICENSE-MIT": b"MIT"}
+        for place, name, value in (
+            (build, "command", lambda processor: self.library / "libhashwell_ffi.a"),
+            (command, "runnable", lambda: COMMAND),
+            (debian, "runnable", lambda: COMMAND),
+            (build, "module", lambda processor, libc: self.library / "libhashwell_ffi.so"),
+            (build, "library", lambda processor: self.library),
+            (bom, "runtime", lambda target: ()),
+            (wheel, "metadata", lambda folder: metadata),
+        ):
+            self.enterContext(mock.patch.object(place, name, value))
+        for module in (command, wheel, debian, sources):
+            self.enterContext(mock.patch.object(module, "DIST", self.folder / "dist"))
+        self.enterContext(mock.patch.object(debian, "STAGE", self.folder / "stage"))
+        (self.folder / "dist").mkdir()
+
+
+class Archives(unittest.TestCase):
+    MEMBERS = [Member("b/run", b"run", True), Member("a", b"first"), Member("b/data", bytes(1000))]
+
+    def test_equal_members_give_equal_archives(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for kind in (archive.tar_gz, archive.zipped):
+                one, other = Path(folder) / "one", Path(folder) / "other"
+                kind(one, self.MEMBERS)
+                kind(other, self.MEMBERS[::-1])
+                self.assertEqual(one.read_bytes(), other.read_bytes(), kind)
+
+    def test_owners_times_and_modes(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            with tarfile.open(archive.tar_gz(Path(folder) / "t", self.MEMBERS)) as made:
+                entries = made.getmembers()
+            self.assertEqual([entry.name for entry in entries], ["a", "b/data", "b/run"])
+            self.assertEqual([entry.mode for entry in entries], [0o644, 0o644, 0o755])
+            for entry in entries:
+                self.assertEqual((entry.uid, entry.gid, entry.uname, entry.mtime), (0, 0, "", project.epoch()))
+
+    def test_a_name_twice_is_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(ValueError, "twice.*'a'"):
+            archive.zipped(Path(folder) / "z", [Member("a", b""), Member("a", b"1")])
+
+
+class Bills(unittest.TestCase):
+    def setUp(self) -> None:
+        self.enterContext(mock.patch.object(bom, "runtime", lambda target: ()))
+        self.target = X86.musl
+        self.crates = bom.crates("hashwell-cli", self.target)
+
+    def test_the_bill_is_closed_and_names_no_place_and_no_time(self) -> None:
+        text = bom.sbom("hashwell-cli", self.target, "hashwell", "generic")
+        for absent in (str(project.ROOT), str(Path.home()), "timestamp", "serialNumber"):
+            self.assertNotIn(absent, text)
+        bill = json.loads(text)
+        refs = [part["bom-ref"] for part in bill["components"]]
+        self.assertEqual(len(refs), len(set(refs)))
+        known = {*refs, bill["metadata"]["component"]["bom-ref"]}
+        self.assertEqual({entry["ref"] for entry in bill["dependencies"]}, known)
+        reached, ahead = set(), [bill["metadata"]["component"]["bom-ref"]]
+        edges = {entry["ref"]: entry["dependsOn"] for entry in bill["dependencies"]}
+        while ahead:
+            if (ref := ahead.pop()) not in reached:
+                reached.add(ref)
+                ahead += edges[ref]
+        self.assertEqual(reached, known)
+
+    def test_crates_of_others_have_checksums_and_licences(self) -> None:
+        names = {crate.name for crate in self.crates}
+        self.assertLessEqual({"hashwell", "clap_builder", "blake3", "parquet", "gix-odb"}, names)
+        # For another target, a macro, of a test.
+        self.assertFalse({"windows-sys", "syn", "proptest"} & names)
+        for crate in self.crates:
+            self.assertEqual(bool(crate.sha256), not crate.ours, crate.name)
+            self.assertTrue(crate.licence)
+
+    def test_notices_have_every_text_once(self) -> None:
+        text = bom.notices("hashwell-cli", self.target)
+        self.assertNotIn(str(Path.home()), text)
+        for crate in self.crates:
+            self.assertEqual(f"\n{crate.name} {crate.version}: " in text, not crate.ours, crate.name)
+        texts = {words for crate in self.crates if not crate.ours for words in crate.texts}
+        self.assertGreater(len(texts), 50)
+        for words in texts:
+            self.assertIn(f"\n\n{words}\n", text)
+        self.assertEqual(text.count(f"\n{'-' * 78}\nText "), len(texts))
+
+
+class Packages(InAFolder):
+    def twice(self, make) -> list[Path]:
+        """What `make` makes; again, with the first out of the way, it has to be the same bytes."""
+        first = make()
+        before = [path.read_bytes() for path in first]
+        for path in first:
+            path.unlink()
+        second = make()
+        self.assertEqual([path.name for path in first], [path.name for path in second])
+        self.assertTrue(before == [path.read_bytes() for path in second], f"{first[0].name} differs when made again")
+        return second
+
+    def test_the_archive_of_the_command(self) -> None:
+        (path,) = self.twice(lambda: [command.static_archive(X86)])
+        with tarfile.open(path) as made:
+            names = {name.split("/", 1)[1] for name in made.getnames()}
+        expected = {"bin/hashwell", "share/man/man1/hashwell.1", "share/man/man1/hashwell-sum.1", "README.md", *project.LICENCES,
+                    project.NOTICES, project.SBOM, *command.COMPLETIONS.values()}
+        self.assertLessEqual(expected, names)
+
+    def test_wheels(self) -> None:
+        paths = self.twice(lambda: [wheel.command_wheel(X86), wheel.module_wheel(X86, "glibc"), wheel.module_wheel(X86, "musl")])
+        for path in paths:
+            with zipfile.ZipFile(path) as made:
+                names = made.namelist()
+                record = f"{'-'.join(path.name.split('-')[:2])}.dist-info/RECORD"
+                self.assertTrue(names[-1].startswith(record.split("/")[0]), "a wheel's description is at its end")
+                rows = dict(row.split(",", 1) for row in made.read(record).decode().splitlines())
+                self.assertEqual(sorted(rows), sorted(names))
+                for name in set(names) - {record}:
+                    digest = base64.urlsafe_b64encode(hashlib.sha256(made.read(name)).digest()).rstrip(b"=").decode()
+                    self.assertEqual(rows[name], f"sha256={digest},{made.getinfo(name).file_size}")
+                tags = {line for line in made.read(record.replace("RECORD", "WHEEL")).decode().splitlines() if "Tag" in line}
+            python, abi, platforms = path.stem.split("-")[2:]
+            self.assertEqual(tags, {f"Tag: {python}-{abi}-{platform}" for platform in platforms.split(".")})
+            self.assertEqual(sum("sboms/" in name for name in names), 1)
+
+    def test_the_module_is_packed_with_the_whole_package(self) -> None:
+        tracked = {str(path)[len("python/"):] for path in sources.tracked() if str(path).startswith("python/hashwell/")}
+        self.assertEqual({member.name for member in wheel.python_files()}, tracked)
+
+    def test_the_sdist_is_the_repository(self) -> None:
+        (path,) = self.twice(lambda: [sources.sdist()])
+        with tarfile.open(path) as made:
+            self.assertTrue(all(entry.isfile() for entry in made.getmembers()))
+            names = {name.split("/", 1)[1] for name in made.getnames()}
+        expected = {"PKG-INFO", "README.md", "CHANGELOG.md", "Cargo.lock", "python/tests/test_xof.py", "vectors/sha256.json",
+                    "crates/hashwell-py/LICENSE-MIT", "crates/hashwell-accel/Cargo.toml", "crates/hashwell/vectors/sha256.json"}
+        self.assertLessEqual(expected | set(project.LICENCES), names)
+
+    @unittest.skipUnless(shutil.which("dpkg-deb"), "no dpkg-deb")
+    def test_debian_packages(self) -> None:
+        paths = self.twice(lambda: [debian.command_package(X86), *debian.library_packages(X86)])
+        listed = [
+            subprocess.run(["dpkg-deb", "--contents", path], capture_output=True, text=True, check=True).stdout for path in paths
+        ]
+        for text in listed:
+            self.assertTrue(all(" root/root " in line for line in text.splitlines()), text)
+        for place in ("usr/bin/hashwell", "usr/share/man/man1/hashwell.1.gz", "usr/share/zsh/vendor-completions/_hashwell"):
+            self.assertIn(place, listed[0])
+        self.assertIn(f"usr/lib/x86_64-linux-gnu/libhashwell.so.{debian.ABI} ->", listed[1])
+        self.assertIn("usr/include/hashwell.h", listed[2])
+        self.assertIn("pkgconfig/hashwell.pc", listed[2])
+
+    def test_debian_documents_are_whole(self) -> None:
+        debian.papers(self.folder / "tree", "hashwell", "hashwell-cli", X86.musl)
+        text = (self.folder / "tree/usr/share/doc/hashwell/copyright").read_text()
+        self.assertIn("\nLicense: MIT\n Permission is hereby granted", text)
+        self.assertIn("Copyright: 2026 The hashwell developers", text)
+        log = gzip.decompress((self.folder / "tree/usr/share/doc/hashwell/changelog.Debian.gz").read_bytes()).decode()
+        self.assertTrue(log.startswith(f"hashwell ({project.VERSION}-1) "))
+
+
+class Installing(InAFolder):
+    def call(self, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess:
+        kept = {key: value for key, value in os.environ.items() if key not in ("PREFIX", "LIBDIR", "DESTDIR")}
+        return subprocess.run([sys.executable, HERE / "install.py", *arguments], capture_output=True, text=True,
+                              env={**kept, "PYTHONDONTWRITEBYTECODE": "1", **environment})
+
+    def install(self, **environment: str) -> None:
+        done = self.call("install", COMMAND, self.library, **environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def uninstall(self, **environment: str) -> None:
+        done = self.call("uninstall", **environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_was_there_is_there_afterwards_and_nothing_else(self) -> None:
+        root = self.folder / "a root"
+        for name in ("usr/bin/other", "usr/share/man/man1/other.1", "etc/passwd"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(name)
+        (root / "usr/share/zsh").mkdir()
+        before = tree(root)
+        for environment in ({"PREFIX": str(root / "usr")}, {"PREFIX": "/usr", "LIBDIR": "/usr/lib64", "DESTDIR": str(root)}):
+            self.install(**environment)
+            made = {name for name in tree(root) if name not in before}
+            self.assertLessEqual({"usr/bin/hashwell", "usr/include/hashwell.h", "usr/share/man/man1/hashwell.1"}, made)
+            self.assertTrue(all(name.startswith("usr/") for name in made))
+            library = "usr/lib64" if "LIBDIR" in environment else "usr/lib"
+            self.assertIn(f"{library}/libhashwell.so", made)
+            version = subprocess.run([root / "usr/bin/hashwell", "--version"], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(version, f"hashwell {project.VERSION}\n")
+            config = (root / library / "pkgconfig/hashwell.pc").read_text()
+            self.assertTrue(config.startswith(f"prefix={environment['PREFIX']}\n"))
+            self.assertNotIn(str(HERE), (root / "usr/share/hashwell/installed").read_text())
+            self.uninstall(**environment)
+            self.assertEqual(tree(root), before)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"a root", "library", "dist"})
+
+    def test_a_second_installation_replaces_the_first(self) -> None:
+        prefix = self.folder / "prefix"
+        self.install(PREFIX=str(prefix))
+        first = tree(prefix)
+        # A file that an older version had, and this one has not.
+        (prefix / "share/man/man1/hashwell-old.1").write_text("old")
+        with (prefix / "share/hashwell/installed").open("a") as listed:
+            listed.write(f"{prefix}/share/man/man1/hashwell-old.1\n")
+        self.install(PREFIX=str(prefix))
+        self.assertEqual(tree(prefix), first)
+        self.uninstall(PREFIX=str(prefix))
+        self.assertFalse(prefix.exists())
+
+    def test_what_is_wrong_is_said_in_one_line(self) -> None:
+        missing = str(self.folder / "missing")
+        for environment, arguments, words in (
+            ({}, ("install", COMMAND, self.library), "PREFIX is not given"),
+            ({}, ("uninstall",), "PREFIX is not given"),
+            ({"PREFIX": "usr"}, ("install", COMMAND, self.library), "absolute path without '..', not 'usr'"),
+            ({"PREFIX": "/usr/../etc"}, ("uninstall",), "absolute path without '..'"),
+            ({"PREFIX": missing}, ("uninstall",), "nothing was installed"),
+            ({"PREFIX": missing}, ("install", COMMAND, missing), "make build build-c"),
+        ):
+            done = self.call(*arguments, **environment)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done)
+            self.assertIn(words, done.stderr)
+        self.assertFalse(Path(missing).exists())
+
+
+class Steps(unittest.TestCase):
+    def test_an_unknown_step_is_named(self) -> None:
+        for arguments, words in ((["wheel"], "no step 'wheel'"), (["--processors", "riscv64"], "no processor 'riscv64'")):
+            errors = io.StringIO()
+            with mock.patch.object(sys, "argv", ["dist.py", *arguments]), contextlib.redirect_stderr(errors):
+                self.assertRaises(SystemExit, dist.main)
+            self.assertIn(words, errors.getvalue())
+
+    def test_the_document_names_every_step(self) -> None:
+        text = (project.ROOT / "docs" / "packages.md").read_text()
+        for step in dist.STEPS:
+            self.assertIn(f"| `{step}` |", text)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        COMMAND = Path(sys.argv.pop(1)).resolve()
+    unittest.main()

@@ -1,0 +1,337 @@
+"""Tries every package of dist/ in an empty place: `make test-dist`, after `make dist`.
+
+What cannot be tried here is said in a line that begins with SKIPPED.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import build
+import pythons
+from debian import ABI, REVISION
+from project import DIST, LICENCES, NOTICES, PROCESSORS, ROOT, SBOM, TOOLS, VERSION, Processor
+
+ABC = hashlib.sha256(b"abc").hexdigest()
+TRY = ("import hashlib, hashwell, sys; "
+       "assert hashwell.digest('sha256', b'abc') == hashlib.sha256(b'abc').digest(); "
+       "assert hashwell.shake128(b'seed').read(4).hex() == '25629347'; print(sys.version.split()[0])")
+# Of the sdist: what needs no package besides pytest and NumPy.
+TESTS = ("test_hashlib.py", "test_xof.py", "test_mac.py", "test_vectors.py", "test_registry.py")
+HOST = next((each for each in PROCESSORS if each.name == build.native()), None)
+
+
+class Skip(Exception):
+    """Why something cannot be tried here."""
+
+
+def run(*command: str | Path, **options) -> str:
+    """The standard output of a command that has to succeed."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def need(*programs: str) -> None:
+    for program in programs:
+        if not shutil.which(program):
+            raise Skip(f"no {program}: make dist-tools")
+
+
+def one(pattern: str) -> Path:
+    """The only file of dist/ of that name."""
+    found = sorted(DIST.glob(pattern))
+    if not found:
+        raise Skip(f"no {pattern} in dist/")
+    assert len(found) == 1, f"{len(found)} files {pattern} in dist/: remove the older ones"
+    return found[0]
+
+
+def wheel_of(processor: Processor, libc: str = "manylinux") -> Path:
+    return one(f"hashwell-{VERSION}-*{libc}*{processor.name}.whl")
+
+
+def bare(**more: str) -> dict[str, str]:
+    """An environment without cargo and without this repository."""
+    return {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", **more}
+
+
+def host() -> Processor:
+    if HOST is None:
+        raise Skip(f"no package runs on {build.native()}")
+    return HOST
+
+
+def static_archives(folder: Path) -> str:
+    said = []
+    for processor in PROCESSORS:
+        with tarfile.open(one(f"hashwell-{VERSION}-{processor.name}-linux.tar.gz")) as archive:
+            archive.extractall(folder, filter="data")
+        top = folder / f"hashwell-{VERSION}-{processor.name}-linux"
+        for name in (*LICENCES, NOTICES, SBOM, "share/man/man1/hashwell.1", "share/bash-completion/completions/hashwell"):
+            assert (top / name).stat().st_size > 0, name
+        program = top / "bin/hashwell"
+        headers = run("readelf", "--program-headers", "--dynamic", program)
+        assert "INTERP" not in headers and "NEEDED" not in headers, headers
+        before: list[str] = []
+        if processor != HOST:
+            if not shutil.which("qemu-aarch64"):
+                said.append(f"{processor.name} not run (no qemu-aarch64: make dist-tools)")
+                continue
+            before = ["qemu-aarch64"]
+        # HMAC, a stream and a draw: code of every floor.
+        for arguments, expected in (
+            (["sum", "-a", "sha256"], ABC),
+            (["xof", "-a", "shake128", "-n", "4"], hashlib.shake_128(b"abc").hexdigest(4)),
+            (["sum", "-a", "sha3-512"], hashlib.sha3_512(b"abc").hexdigest()),
+        ):
+            out = run(*before, program, *arguments, input="abc", env=bare())
+            assert expected in out, (arguments, out)
+        said.append(processor.name)
+    return ", ".join(said)
+
+
+def empty_chroot(folder: Path) -> str:
+    need("unshare")
+    archive = one(f"hashwell-{VERSION}-{host().name}-linux.tar.gz")
+    with tarfile.open(archive) as opened:
+        member = opened.extractfile(f"hashwell-{VERSION}-{host().name}-linux/bin/hashwell")
+        (folder / "hashwell").write_bytes(member.read())
+    (folder / "hashwell").chmod(0o755)
+    before = [] if os.geteuid() == 0 else ["unshare", "--map-root-user"]
+    out = run(*before, "chroot", folder, "/hashwell", "sum", "-a", "sha256", "-a", "blake3", input="abc", env={})
+    assert ABC in out, out
+    # Nothing else is there, and nothing was made.
+    assert [path.name for path in folder.iterdir()] == ["hashwell"]
+    return "sum in a root with nothing else"
+
+
+def python_wheels(folder: Path) -> str:
+    start = time.monotonic()
+    run(sys.executable, "-m", "venv", folder / "venv")
+    python = folder / "venv/bin/python"
+    run(python, "-m", "pip", "install", "--no-index", "--no-deps", wheel_of(host()), env=bare(), cwd=folder)
+    run(python, "-c", TRY, env=bare(), cwd=folder)
+    seconds = time.monotonic() - start
+    missing = subprocess.run([str(python), "-m", "hashwell"], capture_output=True, text=True, env=bare(), cwd=folder)
+    assert missing.stderr.strip().endswith("pip install hashwell-cli"), missing
+    run(python, "-m", "pip", "install", "--no-index", one(f"hashwell_cli-*{host().name}.whl"), env=bare(), cwd=folder)
+    for command in ([python, "-m", "hashwell"], [python.with_name("hashwell")]):
+        assert ABC in run(*command, "sum", "-a", "sha256", input="abc", env=bare(), cwd=folder)
+    run(python, "-m", "pip", "check", env=bare(), cwd=folder)
+    return f"first digest {seconds:.1f} s after `python -m venv`; then hashwell-cli"
+
+
+def sdist(folder: Path) -> str:
+    with tarfile.open(one(f"hashwell-{VERSION}.tar.gz")) as archive:
+        archive.extractall(folder, filter="data")
+    top = folder / f"hashwell-{VERSION}"
+    # Every crate and the lock file are there, and agree.
+    text = run("cargo", "metadata", "--locked", "--offline", "--format-version=1", cwd=top)
+    assert "hashwell-py" in text
+    run(sys.executable, "-m", "venv", folder / "venv")
+    python = folder / "venv/bin/python"
+    run(python, "-m", "pip", "install", "--quiet", "pytest", "numpy", cwd=folder)
+    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel_of(host()), cwd=folder)
+    out = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, cwd=top / "python/tests")
+    return f"resolves offline; its tests on the wheel: {out.strip().splitlines()[-1]}"
+
+
+def other_pythons(folder: Path) -> str:
+    need("apt-get", "dpkg-deb")
+    said = []
+    for version, processor in (("3.11", PROCESSORS[1]), *((version, PROCESSORS[0]) for version in pythons.SUITES)):
+        if processor.name != build.native() and not shutil.which("qemu-aarch64"):
+            said.append("aarch64 not run (no qemu-aarch64)")
+            continue
+        try:
+            python = pythons.get(version, processor.debian)
+        except (OSError, LookupError) as error:
+            said.append(f"{version} on {processor.name} not to be had ({error})")
+            continue
+        place = folder / f"{version}-{processor.name}"
+        with zipfile.ZipFile(wheel_of(processor)) as archive:
+            archive.extractall(place)
+        done = python.run("-c", TRY, wheels=[place])
+        assert done.returncode == 0, (version, processor.name, done.stderr)
+        said.append(f"{done.stdout.strip()} on {processor.name}")
+    return ", ".join(said)
+
+
+def glibc_is_old_enough(folder: Path) -> str:
+    for processor in PROCESSORS:
+        out = run(TOOLS / "bin/python", "-m", "auditwheel", "show", wheel_of(processor))
+        found = re.search(r'platform tag:\s+"(\S+)"', " ".join(out.split()))
+        assert found and found[1] in (f"manylinux_2_17_{processor.name}", f"manylinux_2_5_{processor.name}",
+                                      f"manylinux_2_12_{processor.name}"), out
+    return "auditwheel finds nothing younger than glibc 2.17"
+
+
+def musl_wheels(folder: Path) -> str:
+    """No Python for musl is to be had here. What the module asks for is there: in musl, or in Python's stable interface."""
+    for processor in PROCESSORS:
+        with zipfile.ZipFile(wheel_of(processor, "musllinux")) as archive:
+            module = Path(archive.extract("hashwell/_native.abi3.so", folder / processor.name))
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", module))
+        assert needed == ["libc.so"], needed
+        asked = {line.split()[-1] for line in run("nm", "--dynamic", "--undefined-only", module).splitlines() if " U " in line}
+        ours = {name for name in asked if not name.startswith(("Py", "_Py"))}
+        library = Path("/usr/lib/x86_64-linux-musl/libc.so")
+        if not library.exists():
+            raise Skip("no musl to compare symbols with: make dist-tools")
+        given = {line.split()[-1] for line in run("nm", "--dynamic", "--defined-only", library).splitlines()}
+        assert ours <= given, f"not in musl: {sorted(ours - given)}"
+    return "ask for symbols of musl and of Python only; not imported, for want of a Python for musl"
+
+
+def debian_packages(folder: Path) -> str:
+    need("dpkg", "dpkg-deb")
+    debian = host().debian
+    for name in ("var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"):
+        (folder / "root" / name).mkdir(parents=True)
+    (folder / "root/var/lib/dpkg/status").touch()
+    if os.geteuid() != 0:
+        raise Skip("dpkg installs as root only")
+    dpkg = ["dpkg", f"--root={folder / 'root'}", "--force-script-chrootless"]
+    # By itself, since it depends on nothing.
+    run(*dpkg, "--install", one(f"hashwell_{REVISION}_{debian}.deb"))
+    assert ABC in run("chroot", folder / "root", "/usr/bin/hashwell", "sum", "-a", "sha256", input="abc")
+    libraries = [one(f"{name}_{REVISION}_{debian}.deb") for name in (f"libhashwell{ABI}", "libhashwell-dev")]
+    run(*dpkg, "--force-depends", "--install", *libraries)
+    need("cc", "pkg-config")
+    root, libdir = folder / "root", folder / f"root/usr/lib/{host().multiarch}"
+    environment = {**os.environ, "PKG_CONFIG_SYSROOT_DIR": str(root), "PKG_CONFIG_LIBDIR": str(libdir / "pkgconfig"),
+                   "LD_LIBRARY_PATH": str(libdir)}
+    source = ROOT / "crates/hashwell-ffi/examples/hwsum.c"
+    for way in ([], ["--static"]):
+        flags = run("pkg-config", "--cflags", "--libs", *way, "hashwell", env=environment).split()
+        if way:
+            flags = [str(libdir / "libhashwell.a") if flag == "-lhashwell" else flag for flag in flags]
+        run("cc", source, *flags, "-o", folder / "hwsum", env=environment)
+        assert run(folder / "hwsum", "sha256", input="abc", env=environment).strip() == ABC
+    run(*dpkg, "--force-depends", "--purge", "hashwell", f"libhashwell{ABI}", "libhashwell-dev")
+    left = [path for path in (root / "usr").rglob("*") if path.is_file()] if (root / "usr").exists() else []
+    assert not left, left
+    return "installed, run in a chroot, a program built with -dev, purged"
+
+
+def lintian(folder: Path) -> str:
+    need("lintian")
+    packages = sorted(DIST.glob("*.deb"))
+    out = run("lintian", "--allow-root", "--fail-on", "error,warning", *packages, env={**os.environ, "HOME": str(folder)})
+    assert "E: " not in out and "W: " not in out, out
+    return f"no error and no warning in {len(packages)} packages"
+
+
+def bills(folder: Path) -> str:
+    """Every bill of materials is one by CycloneDX's own schema, and equal names mean equal contents."""
+    texts: dict[str, bytes] = {}
+    for path in sorted(DIST.iterdir()):
+        if path.suffix in (".whl", ".zip"):
+            with zipfile.ZipFile(path) as archive:
+                found = {name: archive.read(name) for name in archive.namelist() if name.endswith(SBOM)}
+        elif path.name.endswith((".tar.gz", ".tgz")) and "haskell" not in path.name:
+            with tarfile.open(path) as archive:
+                found = {name: archive.extractfile(name).read() for name in archive.getnames() if name.endswith("/" + SBOM)}
+        elif path.suffix == ".deb":
+            with tempfile.TemporaryDirectory(dir=folder) as place:
+                run("dpkg-deb", "-x", path, place)
+                found = {str(file): file.read_bytes() for file in Path(place).rglob(SBOM)}
+        else:
+            continue
+        assert len(found) == 1, (path.name, sorted(found))
+        texts[path.name] = next(iter(found.values()))
+    program = ("import sys; from cyclonedx.schema import SchemaVersion as V; "
+               "from cyclonedx.validation.json import JsonStrictValidator as J; "
+               "e = J(V.V1_6).validate_str(open(sys.argv[1]).read()); sys.exit(str(e) if e else 0)")
+    for name, text in texts.items():
+        (folder / "bill.json").write_bytes(text)
+        run(TOOLS / "bin/python", "-c", program, folder / "bill.json")
+        assert json.loads(text)["components"], name
+    return f"{len(texts)} valid by CycloneDX's schema"
+
+
+def crates(folder: Path) -> str:
+    paths = sorted(DIST.glob("*.crate"))
+    if not paths:
+        raise Skip("no *.crate in dist/")
+    for path in paths:
+        with tarfile.open(path) as archive:
+            names = {name.split("/", 1)[1] for name in archive.getnames()}
+        assert {"Cargo.toml", *LICENCES} <= names, (path.name, sorted(names)[:9])
+    return f"{len(paths)} have their licences"
+
+
+def npm(folder: Path) -> str:
+    need("node")
+    with tarfile.open(one(f"hashwell-{VERSION}-npm.tgz")) as archive:
+        archive.extractall(folder / "node_modules", filter="data")
+    (folder / "node_modules/package").rename(folder / "node_modules/hashwell")
+    script = ("import { hash, load } from 'hashwell'; await load(); "
+              "console.log(Buffer.from(hash('sha256', new TextEncoder().encode('abc'))).toString('hex'));")
+    (folder / "try.mjs").write_text(script)
+    assert run("node", "try.mjs", cwd=folder).strip() == ABC
+    return "imported by Node"
+
+
+def windows(folder: Path) -> str:
+    need("wine")
+    with zipfile.ZipFile(one(f"hashwell-{VERSION}-x86_64-windows.zip")) as archive:
+        program = archive.extract(f"hashwell-{VERSION}-x86_64-windows/bin/hashwell.exe", folder)
+    environment = {**os.environ, "WINEPREFIX": str(folder / "wine"), "WINEDEBUG": "-all", "HOME": str(folder)}
+    (folder / "abc").write_text("abc")
+    assert ABC in run("wine", program, "sum", "-a", "sha256", "abc", cwd=folder, env=environment)
+    return "sum under wine"
+
+
+def checksums(folder: Path) -> str:
+    one("SHA256SUMS")
+    run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=DIST)
+    listed = {line.split("  ", 1)[1] for line in (DIST / "SHA256SUMS").read_text().splitlines()}
+    assert listed == {path.name for path in DIST.iterdir()} - {"SHA256SUMS"}, "dist/ has files that SHA256SUMS does not name"
+    return f"{len(listed)} files, by coreutils"
+
+
+CHECKS: tuple[Callable[[Path], str], ...] = (
+    checksums, static_archives, empty_chroot, python_wheels, glibc_is_old_enough, musl_wheels, other_pythons, sdist,
+    debian_packages, lintian, bills, crates, npm, windows,
+)
+
+
+def main() -> None:
+    wanted = sys.argv[1:]
+    names = [check.__name__ for check in CHECKS]
+    if unknown := [name for name in wanted if name not in names]:
+        sys.exit(f"try_dist: no check '{unknown[0]}': they are {', '.join(names)}")
+    failed = 0
+    for check in CHECKS:
+        if wanted and check.__name__ not in wanted:
+            continue
+        with tempfile.TemporaryDirectory(prefix="hashwell-") as folder:
+            start = time.monotonic()
+            try:
+                said = check(Path(folder))
+            except Skip as why:
+                print(f"SKIPPED: {check.__name__} ({why})", flush=True)
+                continue
+            except AssertionError as error:
+                failed += 1
+                print(f"FAILED: {check.__name__}: {error}", flush=True)
+                continue
+            print(f"{check.__name__}: {said} ({time.monotonic() - start:.0f} s)", flush=True)
+    sys.exit(f"test-dist: {failed} of {len(CHECKS)} failed" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
