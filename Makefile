@@ -10,6 +10,21 @@ CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core,h
 CARGO_TEST := cargo test --quiet --workspace --exclude hashwell-py --locked $(CARGO_FEATURES)
 export CARGO_TERM_PROGRESS_WHEN = never
 
+# Without cargo the pinned Rust comes into .tools/rust, before anything else that was asked for; so do then the packages
+# that pip keeps, and the home folder stays as it is.
+ifeq ($(shell command -v cargo),)
+ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),help)),)
+export RUSTUP_HOME := $(CURDIR)/.tools/rust/rustup
+export CARGO_HOME := $(CURDIR)/.tools/rust/cargo
+export PIP_CACHE_DIR := $(CURDIR)/.tools/rust/pip
+export PATH := $(PATH):$(CARGO_HOME)/bin
+include .tools/rust/here.mk
+.tools/rust/here.mk:
+	@PYTHON="$(PYTHON)" tools/rust
+	@touch $@
+endif
+endif
+
 .PHONY: help
 help: ## these lines
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 22

@@ -225,10 +225,13 @@ impl<M: Maker> Builtin for Made<M> {
             // What programs say a thousand times: no continuation, no keywords.
             return match given.positional {
                 [] => term(py, M::law(&[])?),
-                [one] => match M::law(&[one])? {
-                    law @ (Law::Bernoulli(number) | Law::Observe(number)) => of_number(py, law, number),
-                    law => term(py, law),
-                },
+                [one] => {
+                    let law = M::law(&[one])?;
+                    match law {
+                        Law::Bernoulli(number) | Law::Observe(number) => of_number(py, law, number),
+                        _ => term(py, law),
+                    }
+                }
                 [one, two] => term(py, M::law(&[one, two])?),
                 _ => unreachable!("no term has more parameters"),
             };

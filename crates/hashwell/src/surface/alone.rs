@@ -16,25 +16,32 @@ macro_rules! alone {
         pub struct $type(<$family as StateFamily>::State<Plain>);
 
         impl $type {
-            const ROW: &'static Algorithm = row($name);
-            const FAMILY: $family = match Self::ROW.family {
-                Family::$variant(family) => family,
-                _ => panic!("the row is of another family"),
-            };
+            /// Not a constant: until Rust 1.93 none may refer to what changes, as a table of kernels does.
+            const fn row() -> &'static Algorithm {
+                row($name)
+            }
+
+            fn family() -> $family {
+                static FAMILY: $family = match $type::row().family {
+                    Family::$variant(family) => family,
+                    _ => panic!("the row is of another family"),
+                };
+                FAMILY
+            }
 
             /// Bytes of the digest; of a stream, unless more or fewer are asked for.
-            pub const OUTPUT_LEN: usize = Self::ROW.output;
+            pub const OUTPUT_LEN: usize = Self::row().output;
             /// The fewest and the most bytes that can be asked for.
-            pub const RANGE: (usize, usize) = match Self::ROW.kind {
+            pub const RANGE: (usize, usize) = match Self::row().kind {
                 Kind::Fixed => (Self::OUTPUT_LEN, Self::OUTPUT_LEN),
-                Kind::Xof => Self::ROW.output_range,
+                Kind::Xof => Self::row().output_range,
             };
 
             /// The empty message.
             #[must_use]
             #[expect(clippy::new_without_default, reason = "nobody is generic over these")]
             pub fn new() -> Self {
-                match Self::FAMILY.build::<Plain>(&Params::default(), Self::OUTPUT_LEN) {
+                match Self::family().build::<Plain>(&Params::default(), Self::OUTPUT_LEN) {
                     Ok(state) => Self(state),
                     // Not `expect`, which would bring the text of every error along.
                     Err(_) => unreachable!("plain hashing refuses nothing"),
@@ -96,14 +103,14 @@ mod tests {
                     state.update(tail);
                     let mut digest = [0; $type::OUTPUT_LEN];
                     state.digest_into(&mut digest);
-                    assert_eq!(digest[..], $type::ROW.digest(&message[..len]), "{} of {len}", $type::ROW.name);
+                    assert_eq!(digest[..], $type::row().digest(&message[..len]), "{} of {len}", $type::row().name);
                 }
             )* };
         }
         agree!(Sha1 Sha256 Sha384 Sha512 Sm3 Sha3_256 Sha3_512 Shake128 Shake256 Blake2b512 Blake2s256 Blake3 AsconHash256 Ripemd160);
         let mut stream = [0; 100];
         Shake128::new().digest_into(&mut stream);
-        let mut reader = Shake128::ROW.hasher().into_reader().unwrap();
+        let mut reader = Shake128::row().hasher().into_reader().unwrap();
         assert_eq!(stream[..], reader.read_vec(100));
     }
 }
