@@ -15,6 +15,7 @@ use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::{Progress, Summary};
 use crate::system::report::{Failure, complain_of, note, write_line};
 use std::ffi::OsString;
+use std::mem;
 
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     refuse_check_options(options)?;
@@ -49,23 +50,30 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         let names: Vec<&OsString> = group.iter().filter_map(Input::file).collect();
         digest_group(&names, recipe, Help::of(options.jobs), &progress)
     };
-    let mut print = |input: &Input, digests: Option<Result<Digests, Unreadable>>| match (input, digests) {
-        (Input::File(name, _), Some(Ok(digests))) => {
+    // The lines of a group are there at once, and go out at once: each call of the system's costs what a small digest does.
+    let write = |lines: &mut Vec<u8>| match &mem::take(lines)[..] {
+        [] => Ok(()),
+        lines => progress.suspend(|| write_line(lines)),
+    };
+    let mut print = |lines: &mut Vec<u8>, input: &Input, digests| match (input, digests) {
+        (Input::File(name, _), Some(Ok::<Digests, Unreadable>(digests))) => {
             summary.count(digests.size);
-            let lines: Vec<u8> = choices
-                .iter()
-                .zip(&digests.digests)
-                .flat_map(|(choice, digest)| style.line(*choice, &keying, digest, name, digests.size))
-                .collect();
-            progress.suspend(|| write_line(&lines))
+            let digests_of = choices.iter().zip(&digests.digests);
+            lines.extend(
+                digests_of
+                    .flat_map(|(choice, digest)| style.line(*choice, &keying, digest, name, digests.size)),
+            );
+            Ok(())
         }
         (Input::File(name, _), Some(Err(unreadable))) => {
             code = FAILURE;
+            write(lines)?;
             progress.suspend(|| complain_of(name, &unreadable.reason()));
             Ok(())
         }
         (Input::Refused(name, reason), _) => {
             code = FAILURE;
+            write(lines)?;
             progress.suspend(|| complain_of(name, reason));
             Ok(())
         }
@@ -79,7 +87,9 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     parallel::in_order(&groups, jobs, work, |group, digests| {
         let mut digests = digests.into_iter();
         let mut result = |input: &Input| input.file().and_then(|_| digests.next());
-        group.iter().try_for_each(|input| print(input, result(input)))
+        let mut lines = Vec::new();
+        group.iter().try_for_each(|input| print(&mut lines, input, result(input)))?;
+        write(&mut lines)
     })?;
     drop(progress);
     skipped.complain();
