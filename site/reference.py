@@ -163,18 +163,27 @@ def javascript_page(types):
 # ---------------------------------------------------------------- Haskell
 
 
+def haddock(text):
+    """A comment for haddock as Markdown: code between @, names in quotes."""
+    parts = re.split(r"@([^@\n]+)@|'([\w.]+)'|\"([A-Z][\w.]+)\"", text)
+    shown = "".join(
+        prose(part or "") if place % 4 == 0 else f"`{part}`".replace("\\", "") if part else "" for place, part in enumerate(parts)
+    )
+    return shown and shown + "\n\n"
+
+
 def haskell_module(source, name):
     """What a module's head says, and the types of what it exports."""
     text = source.read_text(encoding="utf-8")
     about = re.search(r"^-- \|\n?(.*?)^module ", text, re.MULTILINE | re.DOTALL)
     lines = [line.removeprefix("--").removeprefix(" ") for line in (about[1] if about else "").splitlines()]
     # Sessions are run by doctest, and stand in haddock's pages.
-    shown = "\n".join(lines).split(">>>")[0].strip()
+    shown = haddock("\n".join(lines).split(">>>")[0].strip())
     exports = re.search(r"^module .*?\((.*?)\) where", text, re.MULTILINE | re.DOTALL)
     names = re.findall(r"^\s*[(,]?\s*(\w[\w']*)", exports[1] if exports else "", re.MULTILINE)
     types = [found[0] for each in names
              for found in re.finditer(rf"^{re.escape(each)} ::.*(?:\n +(?:::|->|=>|\().*)*", text, re.MULTILINE)]
-    return f"## {name}\n\n{fenced(shown) if shown else ''}{fenced(chr(10).join(types), 'haskell') if types else ''}"
+    return f"## {name}\n\n{shown}{fenced(chr(10).join(types), 'haskell') if types else ''}"
 
 
 def haskell_page():
