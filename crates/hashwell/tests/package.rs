@@ -51,7 +51,11 @@ fn packages_are_whole() {
     let vectors = names("../../vectors").into_iter().map(|name| format!("vectors/{name}"));
     let tests =
         names("tests").into_iter().filter(|name| name.ends_with(".rs")).map(|name| format!("tests/{name}"));
-    for file in vectors.chain(tests).chain(["README.md".into(), "tests/algorithms.md".into(), "tests/common/mod.rs".into()]) {
+    for file in vectors.chain(tests).chain([
+        "README.md".into(),
+        "tests/algorithms.md".into(),
+        "tests/common/mod.rs".into(),
+    ]) {
         assert!(files.contains(&file), "{file} is not packaged");
     }
     assert!(files.len() < 250, "{} files: {files:?}", files.len());
