@@ -9,6 +9,7 @@ import argparse
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import measured
@@ -49,10 +50,15 @@ def put_together(source, options):
 
 
 def draw_gallery(command):
-    """The pictures of docs/gallery, drawn anew; a picture that came out otherwise is a change to be looked at."""
+    """The pictures of docs/gallery, drawn anew; one that came out otherwise is a change to be looked at, and is said."""
     for name, arguments in reference.gallery_commands():
         picture = ROOT / "docs/gallery" / f"{name}.svg"
-        subprocess.run([command, "process", *arguments, "--svg", picture], stdout=subprocess.DEVNULL, check=True)
+        with tempfile.TemporaryDirectory() as folder:
+            drawn = Path(folder) / picture.name
+            subprocess.run([command, "process", *arguments, "--svg", drawn], stdout=subprocess.DEVNULL, check=True)
+            if not picture.exists() or drawn.read_bytes() != picture.read_bytes():
+                shutil.copy(drawn, picture)
+                print(f"drawn anew: {picture}")
 
 
 REPORTS = [

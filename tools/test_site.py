@@ -31,6 +31,8 @@ class Window:
         self.site, self.heard = site, []
         self.context = browser.new_context(offline=True)
         self.page = self.context.new_page()
+        # Other parts of `make test` run beside this one.
+        self.page.set_default_timeout(120_000)
         self.page.on("console", lambda message: self.heard.append(f"console: {message.text}"))
         self.page.on("pageerror", lambda error: self.heard.append(f"error: {error}"))
         self.page.on("request", lambda request: self.fetched(request.url))
@@ -62,7 +64,7 @@ class Window:
     def search(self, words, page):
         """Faults of a search; what is found has to have the page among it."""
         self.page.goto(f"{(self.site / 'search.html').as_uri()}?q={words}")
-        self.page.wait_for_selector("ul.search li a", timeout=20_000)
+        self.page.wait_for_selector("ul.search li a")
         links = self.page.locator("ul.search li a").evaluate_all("all => all.map(one => one.href)")
         return [] if any(page in link for link in links) else [f"search for {words} finds {links[:5]}, and not {page}"]
 
