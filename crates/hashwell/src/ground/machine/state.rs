@@ -61,7 +61,7 @@ const HOME: u64 = 0x1100_0000_0000;
 /// No program has memory from here on.
 const NOWHERE: u64 = 1 << 47;
 /// More instructions than any kernel takes for the blocks of a proof.
-const LONGEST: usize = 2_000_000;
+const LONGEST: usize = 100_000;
 
 pub(crate) struct Machine<'a> {
     image: &'a Image,
