@@ -4,6 +4,7 @@ use super::Image;
 use super::cells::width;
 use super::processor::{Page, Registers, has_all};
 use super::state::{Flags, Machine};
+use crate::ground::vector::symbol::tests::Random;
 use crate::ground::vector::symbol::{Word, fresh, values};
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -23,28 +24,16 @@ pub(crate) struct Compared {
     pub(crate) others: Vec<String>,
 }
 
-/// xorshift64*, so that a failure repeats.
-pub(super) struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// Often a number at which carries and signs turn.
-    fn operand(&mut self) -> u64 {
-        let any = self.next();
-        match any % 8 {
-            0 => 0,
-            1 => u64::MAX,
-            2 => self.next() % 200,
-            3 => (self.next() % 200).wrapping_neg(),
-            4 => 1 << (self.next() % 64),
-            _ => self.next(),
-        }
+/// Often a number at which carries and signs turn.
+fn operand(random: &mut Random) -> u64 {
+    let any = random.next();
+    match any % 8 {
+        0 => 0,
+        1 => u64::MAX,
+        2 => random.next() % 200,
+        3 => (random.next() % 200).wrapping_neg(),
+        4 => 1 << (random.next() % 64),
+        _ => random.next(),
     }
 }
 
@@ -164,7 +153,7 @@ impl Trial {
     }
 
     fn operands(&self, random: &mut Random) -> Before {
-        let mut any = || random.operand();
+        let mut any = || operand(random);
         let mut registers = Registers {
             vectors: core::array::from_fn(|_| core::array::from_fn(|_| any())),
             general: core::array::from_fn(|_| any()),

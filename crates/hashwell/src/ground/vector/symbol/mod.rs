@@ -403,4 +403,4 @@ fn judge(arena: &Arena, pairs: &Claim) -> Verdict {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
