@@ -1,5 +1,6 @@
 """Holds the table of docs/proofs.md, which says of each kernel how it is known to be right, against the kernel tables: who
-adds a kernel hears that it lacks a method, and what is called generic text calls `soft.rs` and does nothing else.
+adds a kernel hears that it lacks a method, and what is called generic text calls `soft.rs` and does nothing else. What stands
+under machine code has a row for each of its functions in `families/machine/mod.rs`.
 
 `python tools/check_proofs.py` prints each fault and exits with 1 if there is one; with `--table` it prints the table.
 """
@@ -15,7 +16,11 @@ ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = ROOT / "crates" / "hashwell" / "src" / "families"
 NAME = re.compile(r'\b(?:name: |row\(\s*)"([\w-]+)"')
 PATH = re.compile(r"\b(soft|(?:x86|wasm32|aarch64)_\w+)::(\w+)")
-GENERIC, TESTS = "generic text", "tests"
+GENERIC, TESTS, MACHINE = "generic text", "tests", "machine code"
+# A row of `families/machine/mod.rs`: family, kernel, and function.
+PROVED = re.compile(r'^    (\w+) "([\w-]+)" (\w+)::(\w+):', re.MULTILINE)
+# What makes a kernel's value out of functions, and the one of them that computes digests.
+MAKERS = {("x86_sha_ni", "chain"): ("x86_sha_ni", "compress")}
 CALL = re.compile(r"^(?:unsafe )?\{? ?soft::\w+::<([^;]*)>\([^;{}]*\);? ?\}?$")
 # A type of the file's own may bring another text.
 TYPE = re.compile(r"\b[A-Z]\w*")
@@ -38,8 +43,13 @@ def method(sources: dict[str, str], functions: list[tuple[str, str]]) -> str:
     return GENERIC if functions else TESTS
 
 
-def kernels(family: Path) -> list[tuple[str, str]]:
-    """Each kernel's name and method, in every table of the family; a name may stand in several tables."""
+def proved() -> set[tuple[str, ...]]:
+    """Family, kernel, module and function of what is run as machine code."""
+    return set(PROVED.findall((FAMILIES / "machine" / "mod.rs").read_text(encoding="utf-8")))
+
+
+def kernels(family: Path) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """Each kernel's name, method and functions, in every table of the family; a name may stand in several tables."""
     sources = {path.stem: code_of(path.read_text(encoding="utf-8")) for path in family.glob("*.rs")}
     text = (family / "kernels.rs").read_text(encoding="utf-8").partition("#[cfg(test)]\nmod tests")[0]
     starts = [match.start() for match in NAME.finditer(text)]
@@ -48,18 +58,24 @@ def kernels(family: Path) -> list[tuple[str, str]]:
         # A row ends where the next begins, or its table does.
         row = re.split(r"\n    \]|\n\]|\n        \]", text[start:end])[0]
         functions = [(module, name) for module, name in PATH.findall(row) if module in sources]
-        found.append((NAME.match(row)[1], method(sources, functions)))
+        found.append((NAME.match(row)[1], method(sources, functions), [MAKERS.get(one, one) for one in functions]))
     return found
 
 
 def table() -> list[str]:
-    rows = ["| family | generic text | tests |", "|---|---|---|"]
+    rows = ["| family | generic text | tests | machine code |", "|---|---|---|---|"]
+    run = proved()
     for path in sorted(FAMILIES.glob("*/kernels.rs")):
         by: dict[str, list[str]] = defaultdict(list)
-        for name, how in kernels(path.parent):
+        family = path.parent.name
+        all_run: dict[str, bool] = {}
+        for name, how, functions in kernels(path.parent):
             if f"`{name}`" not in by[how]:
                 by[how].append(f"`{name}`")
-        rows.append(f"| {path.parent.name} | {', '.join(by[GENERIC])} | {', '.join(by[TESTS])} |")
+            is_run = bool(functions) and all((family, name, *function) in run for function in functions)
+            all_run[name] = all_run.get(name, True) and is_run
+        by[MACHINE] = [f"`{name}`" for name, is_run in all_run.items() if is_run]
+        rows.append(f"| {family} | {', '.join(by[GENERIC])} | {', '.join(by[TESTS])} | {', '.join(by[MACHINE])} |")
     return rows
 
 

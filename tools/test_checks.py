@@ -2,6 +2,7 @@
 
 import json
 import unittest
+from unittest import mock
 
 import bench_tables
 import check_floors
@@ -322,6 +323,19 @@ class Proofs(unittest.TestCase):
         document = (check_proofs.ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
         self.assertEqual(check_proofs.faults(document, rows), [])
         self.assertEqual(len(check_proofs.faults(document.replace("`sha-ni`, ", ""), rows)), 2)
+
+    def test_machine_code_stands_where_all_functions_are_run(self) -> None:
+        run = check_proofs.proved()
+        self.assertGreater(len(run), 40)
+        machine = {row.split("|")[1].strip(): row.split("|")[4] for row in check_proofs.table()}
+        self.assertIn("`sha-ni`", machine["sha2"])
+        self.assertNotIn("armv8", "".join(machine.values()))
+        # `avx512` is SHA-256's and SHA-512's kernel: without one of them it is not all run.
+        without = run - {("sha2", "avx512", "x86_scheduled", "compress_512_vl")}
+        self.assertLess(len(without), len(run))
+        with mock.patch.object(check_proofs, "proved", lambda: without):
+            rows = {row.split("|")[1].strip(): row.split("|")[4] for row in check_proofs.table()}
+        self.assertNotIn("`avx512`", rows["sha2"])
 
 
 class Documents(unittest.TestCase):

@@ -20,6 +20,8 @@ pub(crate) mod blake3;
 mod contract;
 pub(crate) mod keccak;
 mod lockstep;
+#[cfg(all(test, target_arch = "x86_64", target_os = "linux"))]
+mod machine;
 pub(crate) mod md;
 mod md_rows;
 #[cfg(test)]

@@ -89,6 +89,11 @@ impl<W: Slot + Default> Messages<W> {
         Self { blocks, memory }
     }
 
+    /// The memory that inputs point to.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &[W]> {
+        self.memory.iter().flatten().map(Vec::as_slice)
+    }
+
     pub(crate) fn inputs(&self) -> [Input<'_>; MAX] {
         let mut inputs = [Input { head: &[], head_blocks: 0, tail: &[] }; MAX];
         for ((input, [head, tail]), blocks) in inputs.iter_mut().zip(&self.memory).zip(&self.blocks) {

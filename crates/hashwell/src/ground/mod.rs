@@ -11,6 +11,8 @@ pub(crate) mod cpu;
 pub(crate) mod error;
 pub(crate) mod kernel;
 pub(crate) mod keyed;
+#[cfg(all(test, target_arch = "x86_64", target_os = "linux"))]
+pub(crate) mod machine;
 pub(crate) mod names;
 pub(crate) mod params;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]

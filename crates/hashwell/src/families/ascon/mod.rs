@@ -5,7 +5,7 @@
 
 mod kernels;
 #[cfg(test)]
-mod proof;
+pub(in crate::families) mod proof;
 mod soft;
 #[cfg(target_arch = "x86_64")]
 mod x86_bmi2;

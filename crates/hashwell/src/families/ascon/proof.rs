@@ -41,7 +41,7 @@ fn diffusion([x0, x1, x2, x3, x4]: State) -> State {
 }
 
 /// Ascon-p\[rounds\], section 3.1.
-fn standard(rounds: usize, mut s: State) -> State {
+pub(in crate::families) fn standard(rounds: usize, mut s: State) -> State {
     for constant in &CONSTANTS[16 - rounds..] {
         s[2] = s[2] ^ Word::constant(*constant);
         // Words between rounds have names.

@@ -5,7 +5,7 @@ mod kernels;
 mod many;
 mod parallel;
 #[cfg(test)]
-mod proof;
+pub(in crate::families) mod proof;
 mod rows;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -9,14 +9,14 @@ use crate::ground::vector::Vector;
 use crate::ground::vector::symbol::{Claim, Slot, Symbols, Word};
 
 /// What the two differ in (section 2.1), and their initial values (section 2.6), as printed.
-struct Parameters {
-    bytes: u64,
+pub(in crate::families) struct Parameters {
+    pub(in crate::families) bytes: u64,
     rounds: usize,
     r: [u32; 4],
     iv: [u64; 8],
 }
 
-const OF_B: Parameters = Parameters {
+pub(in crate::families) const OF_B: Parameters = Parameters {
     bytes: 128,
     rounds: 12,
     r: [32, 24, 16, 63],
@@ -32,7 +32,7 @@ const OF_B: Parameters = Parameters {
     ],
 };
 
-const OF_S: Parameters = Parameters {
+pub(in crate::families) const OF_S: Parameters = Parameters {
     bytes: 64,
     rounds: 10,
     r: [16, 12, 8, 7],
@@ -78,7 +78,13 @@ fn mix(v: &mut [Word; 16], r: [u32; 4], [a, b, c, d]: [usize; 4], x: Word, y: Wo
 }
 
 /// F, section 3.2. The finalisation flags are words: all ones if set (the second is the paper's, for the last node).
-fn standard(of: &Parameters, h: [Word; 8], m: &[Word], t: [Word; 2], f: [Word; 2]) -> [Word; 8] {
+pub(in crate::families) fn standard(
+    of: &Parameters,
+    h: [Word; 8],
+    m: &[Word],
+    t: [Word; 2],
+    f: [Word; 2],
+) -> [Word; 8] {
     let m: Vec<Word> = m.iter().map(|word| word.little_endian()).collect();
     let iv = of.iv.map(Word::constant);
     let mut v: [Word; 16] = core::array::from_fn(|i| if i < 8 { h[i] } else { iv[i - 8] });

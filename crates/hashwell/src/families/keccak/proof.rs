@@ -63,7 +63,7 @@ fn iota(mut a: State, round: usize) -> State {
 }
 
 /// Keccak-p\[1600, rounds\], section 3.3: the last rounds of 24. Word i is the lane (i mod 5, i / 5).
-fn standard(rounds: usize, words: [Word; 25]) -> [Word; 25] {
+pub(in crate::families) fn standard(rounds: usize, words: [Word; 25]) -> [Word; 25] {
     let mut a: State = core::array::from_fn(|x| core::array::from_fn(|y| words[x + 5 * y]));
     for round in 24 - rounds..24 {
         // Lanes between the linear and the nonlinear steps have names.

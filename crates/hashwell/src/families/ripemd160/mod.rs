@@ -4,7 +4,7 @@
 
 mod kernels;
 #[cfg(test)]
-mod proof;
+pub(in crate::families) mod proof;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_vectors;

@@ -58,7 +58,7 @@ const S_PRIME: [u32; 80] = [
 ];
 
 /// The pseudo-code of the appendix.
-fn standard(h: [Word; 5], block: [Word; 16]) -> [Word; 5] {
+pub(in crate::families) fn standard(h: [Word; 5], block: [Word; 16]) -> [Word; 5] {
     let x = block.map(Word::little_endian);
     let [mut a, mut b, mut c, mut d, mut e] = h;
     let [mut a2, mut b2, mut c2, mut d2, mut e2] = h;

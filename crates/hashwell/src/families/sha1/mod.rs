@@ -4,7 +4,7 @@
 mod aarch64_sha1;
 mod kernels;
 #[cfg(test)]
-mod proof;
+pub(in crate::families) mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32_simd128;

@@ -26,7 +26,7 @@ fn k(t: usize) -> Word {
 }
 
 /// Section 6.1.2.
-fn standard(state: [Word; 5], block: [Word; 16]) -> [Word; 5] {
+pub(in crate::families) fn standard(state: [Word; 5], block: [Word; 16]) -> [Word; 5] {
     let mut w = block.map(Word::big_endian).to_vec();
     for t in 16..80 {
         w.push((w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16]).rotl(1));

@@ -7,7 +7,7 @@ mod aarch64_sha512;
 mod constants;
 mod kernels;
 #[cfg(test)]
-mod proof;
+pub(in crate::families) mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32_simd128;

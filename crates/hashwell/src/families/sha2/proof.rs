@@ -102,6 +102,15 @@ fn standard(
     core::array::from_fn(|i| after[i] + state[i])
 }
 
+/// SHA-256, or with other rounds SHA256-90R, which begins with the constants again.
+pub(in crate::families) fn sha_256(rounds: usize, state: [Word; 8], block: [Word; 16]) -> [Word; 8] {
+    standard(rounds, &OF_256, |t| K256[t % 64], state, block)
+}
+
+pub(in crate::families) fn sha_512(state: [Word; 8], block: [Word; 16]) -> [Word; 8] {
+    standard(80, &OF_512, |t| K512[t], state, block)
+}
+
 fn claim_256<const N: usize, const ROUNDS: usize>() -> Claim {
     chain(
         N,
@@ -109,8 +118,7 @@ fn claim_256<const N: usize, const ROUNDS: usize>() -> Claim {
         |states, inputs, blocks| unsafe {
             soft::compress_many::<u32, Symbols<N>, Compiled, N, ROUNDS>(states, inputs, blocks);
         },
-        // SHA256-90R begins with the constants again.
-        |state, block| standard(ROUNDS, &OF_256, |t| K256[t % 64], state, block),
+        |state, block| sha_256(ROUNDS, state, block),
     )
 }
 
@@ -121,7 +129,7 @@ fn claim_512<const N: usize>() -> Claim {
         |states, inputs, blocks| unsafe {
             soft::compress_many::<u64, Symbols<N>, Compiled, N, 80>(states, inputs, blocks);
         },
-        |state, block| standard(80, &OF_512, |t| K512[t], state, block),
+        sha_512,
     )
 }
 

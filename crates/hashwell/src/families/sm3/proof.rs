@@ -32,7 +32,7 @@ fn p1(x: Word) -> Word {
 }
 
 /// Sections 5.3.2 and 5.3.3.
-fn standard(v: [Word; 8], block: [Word; 16]) -> [Word; 8] {
+pub(in crate::families) fn standard(v: [Word; 8], block: [Word; 16]) -> [Word; 8] {
     let mut w = block.map(Word::big_endian).to_vec();
     for j in 16..68 {
         w.push(p1(w[j - 16] ^ w[j - 9] ^ w[j - 3].rotl(15)) ^ w[j - 13].rotl(7) ^ w[j - 6]);

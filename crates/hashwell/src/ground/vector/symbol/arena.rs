@@ -133,6 +133,15 @@ impl Arena {
         self.expression(if value == 0 { Box::new([]) } else { Box::new([(ONE, value)]) })
     }
 
+    /// The value, if the expression is a constant.
+    pub(super) fn number(&self, a: Id) -> Option<u64> {
+        match *self.expressions[a as usize] {
+            [] => Some(0),
+            [(ONE, value)] => Some(value),
+            _ => None,
+        }
+    }
+
     pub(super) fn xor(&mut self, a: Id, b: Id) -> Id {
         let sum = [&*self.expressions[a as usize], &*self.expressions[b as usize]].concat();
         self.collected(sum)
@@ -188,6 +197,9 @@ impl Arena {
     }
 
     pub(super) fn and(&mut self, a: Id, b: Id) -> Id {
+        if self.places(a) & self.places(b) == 0 {
+            return self.constant(0);
+        }
         let long = self.length(a) * self.length(b) > PAIRS;
         let a = if long { self.named(a) } else { a };
         let b = if long { self.named(b) } else { b };
@@ -204,6 +216,11 @@ impl Arena {
         let (a, b) = (&self.expressions[a as usize], &self.expressions[b as usize]);
         let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
         pairs.map(|(x, y)| Some((product(x.0, y.0)?, x.1 & y.1))).collect()
+    }
+
+    /// Places of the word at which it may be anything but zero.
+    fn places(&self, a: Id) -> u64 {
+        self.expressions[a as usize].iter().fold(0, |places, (_, mask)| places | mask)
     }
 
     /// The most atoms of a product.

@@ -97,9 +97,31 @@ impl Word {
         if cfg!(target_endian = "little") { self } else { self.swapped() }
     }
 
-    fn swapped(self) -> Self {
+    /// Of the same bytes in the opposite order.
+    pub(crate) fn swapped(self) -> Self {
         Self(arena(|arena| arena.swapped(self.0)))
     }
+
+    /// Its value, if it is a constant.
+    pub(crate) fn number(self) -> Option<u64> {
+        arena(|arena| arena.number(self.0))
+    }
+}
+
+/// Forgets all words: from here on they are of so many bits.
+pub(crate) fn fresh(bits: u32) {
+    with(|world| *world = World::new(bits, None));
+}
+
+/// Of a word in this world.
+pub(crate) fn bits() -> u32 {
+    arena(|arena| arena.bits())
+}
+
+/// The values of words where the unknown words have these.
+pub(crate) fn values(of: &[Word], unknowns: &[u64]) -> Vec<u64> {
+    let ids: Vec<Id> = of.iter().map(|word| word.0).collect();
+    arena(|arena| arena.values(&ids, unknowns))
 }
 
 macro_rules! operator {
@@ -130,7 +152,9 @@ impl Not for Word {
 pub(crate) trait Slot: Copy {
     /// The word's handle.
     fn holding(word: Word) -> Self;
-    /// The word whose handle it is.
+    /// The word whose handle it is, if it is one.
+    fn word_if_any(self) -> Option<Word>;
+    /// The same of what must be one.
     fn word(self) -> Word;
 }
 
@@ -141,11 +165,14 @@ macro_rules! slot {
                 assert!(word.0 < 1 << 24, "too many expressions for a handle");
                 $tag | <$word>::from(word.0)
             }
-            fn word(self) -> Word {
-                assert_eq!(self >> 24, $tag >> 24, "memory that holds no word was read: {self:#x}");
+            fn word_if_any(self) -> Option<Word> {
                 let id = (self & 0xff_ffff) as Id;
-                assert!(id != 0 && (id as usize) < arena(|arena| arena.len()), "no such word");
-                Word(id)
+                let is_one =
+                    self >> 24 == $tag >> 24 && id != 0 && (id as usize) < arena(|arena| arena.len());
+                is_one.then_some(Word(id))
+            }
+            fn word(self) -> Word {
+                self.word_if_any().unwrap_or_else(|| panic!("memory that holds no word was read: {self:#x}"))
             }
         }
     };
@@ -328,6 +355,14 @@ pub(crate) struct Decision {
     pub(crate) same: bool,
 }
 
+/// What becomes of a claim that may come to nothing.
+pub(crate) fn judged<E>(bits: u32, claim: impl FnOnce() -> Result<Claim, E>) -> Result<Verdict, E> {
+    fresh(bits);
+    let pairs = claim()?;
+    assert!(!pairs.is_empty(), "a claim of nothing");
+    Ok(with(|world| judge(&world.arena, &pairs)))
+}
+
 /// Whether the pairs are equal, for all values of the unknown words.
 pub(crate) fn decide(bits: u32, fault: Option<Fault>, claim: &dyn Fn() -> Claim) -> Decision {
     with(|world| *world = World::new(bits, fault));
@@ -368,4 +403,4 @@ fn judge(arena: &Arena, pairs: &Claim) -> Verdict {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,0 +1,105 @@
+//! A program as its file says that it lies in memory, and where its functions are.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use object::elf::{R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE};
+use object::read::elf::ElfFile64;
+use object::{Object, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget};
+
+/// Where a program is put: far from what the tests lend it, which lies where it lies in their own process.
+const BASE: u64 = 0x2000_0000_0000;
+
+/// Where functions of other libraries would be: a slot of the global offset table holds such a place.
+const LIBRARIES: u64 = 0x3000_0000_0000;
+
+pub(crate) struct Image {
+    segments: Vec<(u64, Vec<u8>)>,
+    functions: Vec<(String, u64)>,
+    /// By place.
+    libraries: BTreeMap<u64, String>,
+}
+
+impl Image {
+    /// A program of nothing.
+    pub(super) fn empty() -> Self {
+        Self { segments: Vec::new(), functions: Vec::new(), libraries: BTreeMap::new() }
+    }
+
+    /// Of an executable or a library for x86-64 Linux.
+    pub(crate) fn read(path: &std::path::Path) -> Self {
+        let data = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let file: ElfFile64 = ElfFile64::parse(&*data).expect("an ELF file of 64 bits");
+        let mut image = Self {
+            segments: Vec::new(),
+            functions: file
+                .symbols()
+                .filter_map(|symbol| Some((symbol.name().ok()?.into(), BASE + symbol.address())))
+                .collect(),
+            libraries: BTreeMap::new(),
+        };
+        for segment in file.segments() {
+            let mut bytes = segment.data().expect("bytes of a segment").to_vec();
+            bytes.resize(segment.size() as usize, 0);
+            image.segments.push((BASE + segment.address(), bytes));
+        }
+        let symbols = file.dynamic_symbol_table();
+        for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {
+            let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
+            let value = match (r_type, relocation.target()) {
+                (R_X86_64_RELATIVE, _) => BASE.wrapping_add_signed(relocation.addend()),
+                (R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT, RelocationTarget::Symbol(index)) => {
+                    let symbol = symbols.as_ref().and_then(|table| table.symbol_by_index(index).ok());
+                    let name = symbol.as_ref().and_then(|symbol| symbol.name().ok()).unwrap_or_default();
+                    let at = LIBRARIES + 16 * image.libraries.len() as u64;
+                    image.libraries.insert(at, name.into());
+                    at
+                }
+                _ => continue,
+            };
+            image.write(BASE + place, value.to_le_bytes());
+        }
+        image
+    }
+
+    fn write(&mut self, at: u64, bytes: [u8; 8]) {
+        for (start, segment) in &mut self.segments {
+            if let Some(offset) = at.checked_sub(*start).filter(|offset| offset + 8 <= segment.len() as u64) {
+                segment[offset as usize..][..8].copy_from_slice(&bytes);
+            }
+        }
+    }
+
+    /// So many bytes, or as many as are there.
+    pub(super) fn bytes(&self, at: u64, len: usize) -> &[u8] {
+        let inside = |(start, segment): &&(u64, Vec<u8>)| {
+            at.checked_sub(*start).is_some_and(|o| o < segment.len() as u64)
+        };
+        let Some((start, segment)) = self.segments.iter().find(inside) else { return &[] };
+        let rest = &segment[(at - start) as usize..];
+        &rest[..rest.len().min(len)]
+    }
+
+    /// Name of the other library's function that would be at this place.
+    pub(super) fn library(&self, at: u64) -> Option<&str> {
+        self.libraries.get(&at).map(String::as_str)
+    }
+
+    /// Where the instances of a function are, which is named by its modules and itself. A generic function has one for each of
+    /// its parameters' values, which the name does not tell.
+    pub(crate) fn instances(&self, path: &[&str]) -> Vec<u64> {
+        // The mangled name: each part after its length, then a hash.
+        let parts = path.iter().fold(String::new(), |name, part| format!("{name}{}{part}", part.len()));
+        let beginning = format!("_ZN8hashwell{parts}17h");
+        let mut found: Vec<u64> = self
+            .functions
+            .iter()
+            .filter(|(name, _)| name.starts_with(&beginning))
+            .map(|(_, at)| *at)
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

@@ -1,0 +1,91 @@
+//! The SHA extensions (Intel's manual, volume 2, chapter 4), whose words are FIPS 180-4's. Lane 0 is the lowest.
+
+use super::state::{Done, Machine, unmodelled};
+use crate::ground::vector::symbol::{Word, bits};
+use alloc::format;
+use iced_x86::{Instruction, Mnemonic as M, Register};
+
+fn choose(x: Word, y: Word, z: Word) -> Word {
+    (x & y) ^ (!x & z)
+}
+
+fn majority(x: Word, y: Word, z: Word) -> Word {
+    (x & y) ^ (x & z) ^ (y & z)
+}
+
+impl Machine<'_> {
+    /// Whether this is one of them.
+    pub(super) fn sha(&mut self, instruction: &Instruction) -> Done<bool> {
+        let i = instruction;
+        let of = match i.mnemonic() {
+            M::Sha1rnds4 => {
+                let kind = i.immediate8() & 3;
+                return self.lanes(i, |a, b| sha1_rounds(kind, a, b)).map(|()| true);
+            }
+            M::Sha1nexte => |[.., a3]: [Word; 4], [b0, b1, b2, b3]: [Word; 4]| [b0, b1, b2, b3 + a3.rotl(30)],
+            M::Sha1msg1 => |[a0, a1, a2, a3]: [Word; 4], [_, _, b2, b3]: [Word; 4]| {
+                // W0 to W5 lie from the highest lane of the first down.
+                [a0 ^ b2, a1 ^ b3, a2 ^ a0, a3 ^ a1]
+            },
+            M::Sha1msg2 => |[a0, a1, a2, a3]: [Word; 4], [b0, b1, b2, _]: [Word; 4]| {
+                let w16 = (a3 ^ b2).rotl(1);
+                [(a0 ^ w16).rotl(1), (a1 ^ b0).rotl(1), (a2 ^ b1).rotl(1), w16]
+            },
+            M::Sha256msg1 => |[a0, a1, a2, a3]: [Word; 4], [b0, ..]: [Word; 4]| {
+                let sigma = |x: Word| x.rotr(7) ^ x.rotr(18) ^ x.shr(3);
+                [a0 + sigma(a1), a1 + sigma(a2), a2 + sigma(a3), a3 + sigma(b0)]
+            },
+            M::Sha256msg2 => |[a0, a1, a2, a3]: [Word; 4], [_, _, w14, w15]: [Word; 4]| {
+                let sigma = |x: Word| x.rotr(17) ^ x.rotr(19) ^ x.shr(10);
+                let (w16, w17) = (a0 + sigma(w14), a1 + sigma(w15));
+                [w16, w17, a2 + sigma(w16), a3 + sigma(w17)]
+            },
+            M::Sha256rnds2 => {
+                let wk = self.get(Register::XMM0)?;
+                if bits() != 32 {
+                    return unmodelled(format!("{i}"));
+                }
+                return self.lanes(i, |a, b| sha256_rounds([wk[0], wk[1]], a, b)).map(|()| true);
+            }
+            _ => return Ok(false),
+        };
+        self.lanes(i, of).map(|()| true)
+    }
+
+    fn lanes(&mut self, i: &Instruction, of: impl Fn([Word; 4], [Word; 4]) -> [Word; 4]) -> Done<()> {
+        if bits() != 32 {
+            return unmodelled(format!("{i}"));
+        }
+        let (a, b) = (self.read(i, 0, 16)?, self.read(i, 1, 16)?);
+        let four = |cells: &[Word]| [cells[0], cells[1], cells[2], cells[3]];
+        self.write_vector(i, &of(four(&a), four(&b)), 4)
+    }
+}
+
+/// Four rounds; `abcd` has a in the highest lane, `we` the sums of a word with, in the first, e.
+fn sha1_rounds(kind: u8, abcd: [Word; 4], we: [Word; 4]) -> [Word; 4] {
+    let k = Word::constant([0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6][usize::from(kind)]);
+    let [mut d, mut c, mut b, mut a] = abcd;
+    let mut e = Word::constant(0);
+    for we in we.into_iter().rev() {
+        let f = match kind {
+            0 => choose(b, c, d),
+            2 => majority(b, c, d),
+            _ => b ^ c ^ d,
+        };
+        let next = f + a.rotl(5) + we + e + k;
+        (e, d, c, b, a) = (d, c, b.rotl(30), a, next);
+    }
+    [d, c, b, a]
+}
+
+/// Two rounds; the first operand is (h, g, d, c) from the lowest lane, the second (f, e, b, a); so is the result.
+fn sha256_rounds(wk: [Word; 2], [h, g, d, c]: [Word; 4], [f, e, b, a]: [Word; 4]) -> [Word; 4] {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [a, b, c, d, e, f, g, h];
+    for wk in wk {
+        let t1 = h + (e.rotr(6) ^ e.rotr(11) ^ e.rotr(25)) + choose(e, f, g) + wk;
+        let t2 = (a.rotr(2) ^ a.rotr(13) ^ a.rotr(22)) + majority(a, b, c);
+        (h, g, f, e, d, c, b, a) = (g, f, e, d + t1, c, b, a, t1 + t2);
+    }
+    [f, e, b, a]
+}
