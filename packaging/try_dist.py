@@ -67,6 +67,12 @@ def bare(**more: str) -> dict[str, str]:
     return {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", **more}
 
 
+def names_no_place(data: bytes, what: str) -> None:
+    """Nothing compiled names a folder of the machine that compiled it."""
+    found = [str(folder) for folder, name in build.folders() if str(folder) != name and f"{folder}/".encode() in data]
+    assert not found, f"{what} names {', '.join(found)}"
+
+
 def host() -> Processor:
     if HOST is None:
         raise Skip(f"no package runs on {build.native()}")
@@ -82,6 +88,7 @@ def static_archives(folder: Path) -> str:
         for name in (*LICENCES, NOTICES, SBOM, "share/man/man1/hashwell.1", "share/bash-completion/completions/hashwell"):
             assert (top / name).stat().st_size > 0, name
         program = top / "bin/hashwell"
+        names_no_place(program.read_bytes(), f"the command for {processor.name}")
         headers = run("readelf", "--program-headers", "--dynamic", program)
         assert "INTERP" not in headers and "NEEDED" not in headers, headers
         before: list[str] = []
@@ -175,11 +182,13 @@ def other_pythons(folder: Path) -> str:
 
 def glibc_is_old_enough(folder: Path) -> str:
     for processor in PROCESSORS:
+        with zipfile.ZipFile(wheel_of(processor)) as archive:
+            names_no_place(archive.read("hashwell/_native.abi3.so"), f"the module for {processor.name}")
         out = run(TOOLS / "bin/python", "-m", "auditwheel", "show", wheel_of(processor))
         found = re.search(r'platform tag:\s+"(\S+)"', " ".join(out.split()))
         assert found and found[1] in (f"manylinux_2_17_{processor.name}", f"manylinux_2_5_{processor.name}",
                                       f"manylinux_2_12_{processor.name}"), out
-    return "auditwheel finds nothing younger than glibc 2.17"
+    return "auditwheel finds nothing younger than glibc 2.17; no folder of this machine is named"
 
 
 def musl_wheels(folder: Path) -> str:
