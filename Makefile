@@ -147,7 +147,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
-LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz
+LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz test-lowest-rust
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -308,6 +308,13 @@ test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without 
 	    done; \
 	    HASHWELL_CALIBRATE=0 HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test backends calibration_can_be_switched_off; \
 	done
+
+# The lowest Rust is the one that Cargo.toml names.
+LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+.PHONY: test-lowest-rust
+test-lowest-rust: ## the lowest Rust takes all crates and tests; nothing is run (needs rustup)
+	rustup toolchain install --no-self-update $(LOWEST_RUST) --profile minimal
+	cargo +$(LOWEST_RUST) check --quiet --workspace --all-targets --locked $(CARGO_FEATURES)
 
 # System packages, so `make test` leaves it alone. A linker would not do: BLAKE3's crate compiles its NEON kernel from C.
 .PHONY: aarch64-tools

@@ -3,7 +3,7 @@
 
 mod model;
 #[cfg(target_os = "linux")]
-#[path = "../../hashwell/tests/common/skipped.rs"]
+#[path = "model/skipped.rs"]
 #[allow(unreachable_pub)]
 mod skipped;
 

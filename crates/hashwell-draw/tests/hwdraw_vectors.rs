@@ -8,7 +8,7 @@ use hashwell_draw::{Error, Key, Words};
 use serde_json::Value;
 
 fn cases() -> Vec<Value> {
-    let text = include_str!("../../../vectors/draw.json");
+    let text = include_str!("vectors/draw.json");
     let mut file: Value = serde_json::from_str(text).unwrap();
     serde_json::from_value(file["cases"].take()).unwrap()
 }

@@ -8,7 +8,7 @@ use hashwell_draw::process::{Mwc256, Run};
 use serde_json::{Value as Json, json};
 use std::ops::ControlFlow;
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/process.json");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/process.json");
 const SOURCE: &str = "computed with hashwell-draw (tests/process_vectors.rs), samples and replicates again with \
     reference/process.py; mwc: the ten geometric values of J. Tobin, Recursive stochastic processes (2017)";
 

@@ -1,7 +1,6 @@
 //! What the test files share: the binary in a temporary folder.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
-#[path = "../../../hashwell/tests/common/skipped.rs"]
 mod skipped;
 
 pub use skipped::skipped;

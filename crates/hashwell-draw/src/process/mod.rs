@@ -37,7 +37,7 @@ pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
 
 // `cargo test` runs the Rust snippets of the page that teaches processes.
 #[cfg(doctest)]
-#[doc = include_str!("../../../../docs/process.md")]
+#[doc = include_str!("../../process.md")]
 struct Page;
 
 // And those of the site's page for Rust.

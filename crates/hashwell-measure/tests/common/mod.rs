@@ -1,7 +1,6 @@
 //! Reports with known figures. Each test file uses its part.
 #![allow(dead_code, unreachable_pub, unused_imports)]
 
-#[path = "../../../hashwell/tests/common/skipped.rs"]
 mod skipped;
 
 use hashwell_measure::report::{

@@ -1,0 +1,1 @@
+../../../hashwell/tests/common/skipped.rs
