@@ -1,14 +1,16 @@
 //! The native `hashwell` binary; everything is in the library but a look at the standard streams, for which `main`
 //! would be too late.
 
-use hashwell_cli::standard::{INPUT_CLOSED, OUTPUT_CLOSED};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
+// Elsewhere the runtime opens nothing in place of a closed stream.
+#[cfg(unix)]
 // SAFETY: before `main` nothing of the standard library may be relied on. This calls libc and writes to atomics.
 ctor::declarative::ctor! {
     #[ctor(unsafe)]
     fn look_at_standard_streams() {
+        use hashwell_cli::standard::{INPUT_CLOSED, OUTPUT_CLOSED};
+        use std::sync::atomic::Ordering;
         // SAFETY: asks for the flags of a descriptor, which need not be open.
         let is_closed = |fd| unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1;
         INPUT_CLOSED.store(is_closed(libc::STDIN_FILENO), Ordering::Relaxed);

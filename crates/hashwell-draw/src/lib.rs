@@ -1,5 +1,41 @@
 //! Words in, fair draws out: integers, samples of every design, and draws that anyone can recheck.
 //!
+//! # Draw from a public seed
+//!
+//! Whoever knows seed and context gets the same numbers, in every language that hashwell has.
+//!
+//! ```
+//! use hashwell_draw::draw::{below, shuffle};
+//! use hashwell_draw::sample::floyd;
+//! use hashwell_draw::{Key, key::OPEN_FRAME};
+//!
+//! let mut words = Key::derive(b"0877", b"lottery of 3 May", &OPEN_FRAME).words();
+//! let die = below(&mut words, 6)? + 1; // every face has exactly the same chance
+//! let mut order = ["Ada", "Blaise", "Carl"];
+//! shuffle(&mut words, &mut order)?;
+//! let rows = floyd(&mut words, 1_000_000, 3)?; // three of a million, in no order
+//! # assert!((1..=6).contains(&die) && rows.len() == 3);
+//! # Ok::<(), hashwell_draw::Error>(())
+//! ```
+//!
+//! # Sample rows while they pass
+//!
+//! ```
+//! use hashwell_draw::sample::{Gap, from_iter};
+//! use hashwell_draw::{Key, key::OPEN_FRAME};
+//!
+//! let words = Key::derive(b"0877", b"", &OPEN_FRAME).words();
+//! let lines = (1..=1000).map(|n| format!("line {n}")); // nobody says how many there are
+//! let sample = from_iter(&mut Gap::new(words, 5)?, lines)?;
+//! assert_eq!(sample.len(), 5);
+//! # Ok::<(), hashwell_draw::Error>(())
+//! ```
+//!
+//! A ceremony with commitment, transcript and recheck is [`hwdraw`] (`examples/ceremony.rs`); stochastic processes are
+//! [`process`].
+//!
+//! # How it is made
+//!
 //! ```text
 //! seed, context, frame -> Key -> counter words --\
 //! any Words (a stream, a generator, a tape) ------+-> draw -> sample | weighted | design -> rows
@@ -9,6 +45,7 @@
 //!
 //! Read from the top of this file downwards: each folder takes from those before it only (`docs/design.md`, Floors).
 //! `docs/spec/draw.md` is the specification of what must be equal everywhere.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod error;

@@ -1,4 +1,72 @@
-//! Bytes in; digests, unlimited streams, tags and keys out.
+//! Bytes in; digests, unlimited streams, tags, keys and fair numbers out.
+//!
+//! # Hash bytes, or a file
+//!
+//! ```
+//! let digest: [u8; 32] = hashwell::Sha256::digest(b"abc"); // the algorithm is known when compiling
+//! assert_eq!(digest[..4], [0xba, 0x78, 0x16, 0xbf]);
+//!
+//! # #[cfg(feature = "std")] {
+//! let mut hasher = hashwell::find("blake3")?.hasher(); // by a name that somebody gave
+//! let mut file = std::fs::File::open("Cargo.toml")?;
+//! std::io::copy(&mut file, &mut hasher)?;
+//! assert_eq!(hasher.digest().len(), 32);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Take as many bytes as you like from one message
+//!
+//! ```
+//! let mut hasher = hashwell::find("shake128")?.hasher();
+//! hasher.update(b"seed");
+//! let mut stream = hasher.into_reader()?;
+//! let (first, next) = (stream.read_vec(16), stream.read_vec(1000));
+//! # assert_eq!((first.len(), next.len()), (16, 1000));
+//! # Ok::<(), hashwell::Error>(())
+//! ```
+//!
+//! # Hash many messages at once
+//!
+//! Side by side in the vectors of one core, each message in a lane.
+//!
+//! ```
+//! let sha256 = hashwell::find("sha256")?;
+//! let digests = hashwell::hash_many(sha256, ["many", "short", "messages"]); // 32 bytes for each, in order
+//! assert_eq!(digests[32..64], sha256.digest(b"short"));
+//! # Ok::<(), hashwell::Error>(())
+//! ```
+//!
+//! # Make and check a tag
+//!
+//! ```
+//! let mut mac = hashwell::Hmac::new(hashwell::find("sha3-256")?, b"a secret key")?;
+//! mac.update(b"message");
+//! let tag = mac.tag();
+//! mac.verify(&tag)?; // in constant time
+//! assert!(mac.verify(&tag[1..]).is_err());
+//! # Ok::<(), hashwell::Error>(())
+//! ```
+//!
+//! # Draw numbers that others can repeat
+//!
+//! The same in every language that hashwell has. Integers below a bound, shuffles, samples and draws to recheck are in the
+//! crate `hashwell-draw`.
+//!
+//! ```
+//! use hashwell::{Source, Words};
+//!
+//! let mut stream = Source::find("blake3")?.seeded(b"a public seed", b"")?;
+//! let (word, unit) = (stream.next_u64()?, stream.next_f64()?); // of 64 bits; at least 0 and below 1
+//! # assert_eq!(word, 0x8828_1b88_ca45_497e);
+//! # assert!((0.0..1.0).contains(&unit));
+//! # Ok::<(), hashwell::Error>(())
+//! ```
+//!
+//! [`ALGORITHMS`] is all that there is, a row each. Hashing bytes cannot fail. Not promised: FIPS validation, freedom from
+//! side channels other than timing, any security of SHA-1 or SHA256-90R.
+//!
+//! # How it is made
 //!
 //! ```text
 //!           kernels (chosen once, by value)
@@ -22,23 +90,7 @@
 //!    numbers below a bound, other crates' traits.
 //! 5. `mac` (HMAC and KMAC), `kdf` (HKDF), [`drbg`] (HMAC-DRBG), [`random`] (streams of bytes and the
 //!    numbers in them, generators by name).
-//!
-//! ```
-//! // One algorithm, known when compiling:
-//! let digest: [u8; 32] = hashwell::Sha256::digest(b"abc");
-//!
-//! // Any algorithm, by name:
-//! let mut hasher = hashwell::find("shake128")?.hasher();
-//! hasher.update(b"seed");
-//! let mut stream = hasher.into_reader()?;
-//! let first = stream.read_vec(16);
-//! let next = stream.read_vec(1000);
-//! # assert_eq!((digest[0], first.len(), next.len()), (0xba, 16, 1000));
-//! # Ok::<(), hashwell::Error>(())
-//! ```
-//!
-//! Hashing bytes cannot fail. Not promised: FIPS validation, freedom from side channels
-//! other than timing, any security of SHA-1 or SHA256-90R.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 // Batch kernels are written for x86 and WebAssembly only; elsewhere the code that they share has no user.

@@ -16,6 +16,7 @@ use crate::options::args::SumOptions;
 use crate::options::names::warning;
 use crate::outputs::format::{escaped_if_many_lines, name_in};
 use crate::system::exit::{FAILURE, SUCCESS};
+use crate::system::os;
 use crate::system::parallel;
 use crate::system::parallel::{group_len, groups};
 use crate::system::progress::Progress;
@@ -24,7 +25,6 @@ use hashwell::registry::ParameterRow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
@@ -252,7 +252,11 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
             .chain(as_base64)
             .filter_map(|digest| Some((method_for(digest.len())?, digest)))
             .collect();
-        let name = name.map(OsString::from_vec).or_else(|| (!any_named).then(|| beside(list_name))?);
+        let name = match name {
+            Some(name) => os::name_of(name),
+            None if !any_named => beside(list_name),
+            None => None,
+        };
         match name {
             Some(name) if !readings.is_empty() => all.add(name, readings),
             _ => list.malformed.push(line),

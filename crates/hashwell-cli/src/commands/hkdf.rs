@@ -5,19 +5,19 @@ use crate::options::args::HkdfOptions;
 use crate::options::names::hmac_warning;
 use crate::outputs::output::unbuffered;
 use crate::system::exit::SUCCESS;
+use crate::system::os;
 use crate::system::report::{Failure, note};
 use data_encoding::HEXLOWER;
 use hashwell::{Error, hkdf, hkdf_expand, hkdf_extract};
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(options: &HkdfOptions) -> Result<u8, Failure> {
     let usage = |error: Error| Failure::Usage(error.to_string());
     let algorithm = hashwell::find(&options.algorithm).map_err(usage)?;
-    let salt = field(options.salt.as_deref(), "--salt-hex", options.salt_hex.as_deref())?;
-    let info = field(options.info.as_deref(), "--info-hex", options.info_hex.as_deref())?;
+    let salt = field(options.salt.as_ref(), "--salt", options.salt_hex.as_deref())?;
+    let info = field(options.info.as_ref(), "--info", options.info_hex.as_deref())?;
     // Standard input has no other reader.
     let key = key(&options.key, &[])?;
     let derived = match options.bytes {
@@ -61,10 +61,13 @@ pub(crate) fn run(options: &HkdfOptions) -> Result<u8, Failure> {
 }
 
 /// The bytes of an option that is given as text or in hexadecimal; none if it is not given.
-fn field(text: Option<&OsStr>, option: &str, hex: Option<&str>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn field(text: Option<&OsString>, option: &str, hex: Option<&str>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     match (text, hex) {
-        (Some(text), _) => Ok(Zeroizing::new(text.as_bytes().to_vec())),
-        (None, Some(hex)) => decode(option, hex),
+        (Some(text), _) => {
+            let bytes = os::text_bytes(text.clone()).map(Zeroizing::new);
+            bytes.map_err(|why| Failure::Usage(format!("{option}: {why}")))
+        }
+        (None, Some(hex)) => decode(&format!("{option}-hex"), hex),
         (None, None) => Ok(Zeroizing::default()),
     }
 }

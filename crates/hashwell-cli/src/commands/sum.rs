@@ -6,11 +6,12 @@ use crate::digests::engines::{Engines, choose};
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::reading::names;
 use crate::inputs::reading::{Help, Unreadable};
-use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs, output};
+use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::options::names::warning;
 use crate::outputs::format::{Encoding, End, Layout, Style, sri_prefix};
 use crate::system::exit::{FAILURE, SUCCESS};
+use crate::system::os::identity_of_output;
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::{Progress, Summary};
 use crate::system::report::{Failure, complain_of, note, write_line};
@@ -35,7 +36,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let engines = Engines::ready(&chosen)?;
     let recipe = Recipe { choices: &choices, keying: &keying, engines: &engines };
     let (recursive, follow_links) = (options.recursive, options.dereference);
-    let rules = Rules { recursive, follow_links, exclude: &exclude, output: output() };
+    let rules = Rules { recursive, follow_links, exclude: &exclude, output: identity_of_output() };
     let inputs = inputs(&names, rules);
     if style.layout == Layout::Raw && inputs.len() != 1 {
         return Err(Failure::Usage("--raw prints the digest of one file".to_owned()));

@@ -11,11 +11,11 @@
 //! cache; for what needs the bytes in order somebody reads ahead; and several takers are at work side by side.
 
 use crate::inputs::buffer::large_buffer;
+use crate::system::os;
 use crate::system::parallel::{self, Core};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 
@@ -119,7 +119,7 @@ impl Buffer {
 fn fill(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut len = 0;
     while len < buffer.len() {
-        match file.read_at(&mut buffer[len..], at + len as u64) {
+        match os::read_at(file, &mut buffer[len..], at + len as u64) {
             Ok(0) => break,
             Ok(n) => len += n,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

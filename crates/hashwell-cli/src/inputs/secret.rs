@@ -3,12 +3,12 @@
 use crate::inputs::reading::{is_stdin, too_long};
 use crate::options::bytes::from_hex;
 use crate::options::key::KeyOptions;
+use crate::system::os;
 use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -21,9 +21,11 @@ pub(crate) fn key(options: &KeyOptions, inputs: &[OsString]) -> Result<Zeroizing
         return decode("--key-hex", hex);
     }
     if let Some(variable) = &options.key_env {
-        let value = std::env::var_os(variable).map(|value| Zeroizing::new(value.into_vec()));
         let name = printable(variable);
-        return value.ok_or_else(|| Failure::Usage(format!("--key-env: no environment variable {name}")));
+        let refuse = |why: String| Failure::Usage(format!("--key-env: {why}"));
+        let value =
+            std::env::var_os(variable).ok_or_else(|| refuse(format!("no environment variable {name}")))?;
+        return os::text_bytes(value).map(Zeroizing::new).map_err(|why| refuse(format!("{name}: {why}")));
     }
     let path = options.key_file.as_deref().expect("clap requires one of the three");
     if is_stdin(path.as_os_str()) && inputs.iter().any(|name| is_stdin(name)) {

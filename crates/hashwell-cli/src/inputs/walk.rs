@@ -1,15 +1,13 @@
 //! From the names on the command line to the files to read.
 
 use crate::inputs::reading::is_stdin;
+use crate::system::os::{self, Identity};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, printable, reason};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Something to do for a name, in order.
@@ -141,14 +139,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) recursive: bool,
     pub(crate) follow_links: bool,
     pub(crate) exclude: &'a Exclude,
-    /// A file that is not read, by device and inode.
-    pub(crate) output: Option<(u64, u64)>,
-}
-
-/// Device and inode of the regular file that standard output goes to, if it does.
-pub(crate) fn output() -> Option<(u64, u64)> {
-    let file = fs::File::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
-    file.metadata().ok().filter(fs::Metadata::is_file).map(|metadata| identity(&metadata))
+    /// A file that is not read.
+    pub(crate) output: Option<Identity>,
 }
 
 /// The inputs of the names, in the order given; below a directory in byte order, depth first.
@@ -168,16 +160,11 @@ pub(crate) fn size(name: &OsString) -> Option<u64> {
     fs::metadata(name).map_or(Some(0), |metadata| metadata.is_file().then_some(metadata.len()))
 }
 
-/// Device and inode: what tells one directory from another whatever it is called.
-fn identity(metadata: &fs::Metadata) -> (u64, u64) {
-    (metadata.dev(), metadata.ino())
-}
-
 /// The names in a directory, in byte order.
 pub(crate) fn children(directory: &OsStr) -> io::Result<Vec<OsString>> {
     let entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
     let mut names: Vec<OsString> = entries.iter().map(fs::DirEntry::file_name).collect();
-    names.sort_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
+    names.sort_by(|a, b| os::name_bytes(a).cmp(&os::name_bytes(b)));
     Ok(names)
 }
 
@@ -201,7 +188,10 @@ impl Walk<'_> {
         }
         match fs::metadata(name) {
             Ok(metadata) if metadata.is_dir() && self.rules.recursive => {
-                self.directory(name, Path::new(""), &mut vec![identity(&metadata)]);
+                match os::identity(Path::new(name), &metadata) {
+                    Ok(identity) => self.directory(name, Path::new(""), &mut vec![identity]),
+                    Err(error) => self.refuse(name, reason(&error)),
+                }
             }
             Ok(metadata) if metadata.is_dir() => self.refuse(name, "Is a directory"),
             Ok(metadata) => {
@@ -213,9 +203,15 @@ impl Walk<'_> {
         }
     }
 
+    fn is_output(&self, path: &OsStr, metadata: &fs::Metadata) -> bool {
+        self.rules
+            .output
+            .is_some_and(|output| os::identity(Path::new(path), metadata).is_ok_and(|own| own == output))
+    }
+
     /// `below`: the path from the directory that was named. `ancestors`: the directories above and this one, to
     /// notice links that lead back up.
-    fn directory(&mut self, name: &OsStr, below: &Path, ancestors: &mut Vec<(u64, u64)>) {
+    fn directory(&mut self, name: &OsStr, below: &Path, ancestors: &mut Vec<Identity>) {
         let names = match children(name) {
             Ok(names) => names,
             Err(error) => return self.refuse(name, reason(&error)),
@@ -230,18 +226,24 @@ impl Walk<'_> {
             let metadata =
                 if self.rules.follow_links { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
             let skip = match metadata {
-                Ok(m) if m.is_file() && self.rules.output == Some(identity(&m)) => Skip::Output,
+                Ok(m) if m.is_file() && self.is_output(&path, &m) => Skip::Output,
                 Ok(m) if m.is_file() => {
                     self.inputs.push(Input::File(path, Some(m.len())));
                     continue;
                 }
-                Ok(m) if m.is_dir() && ancestors.contains(&identity(&m)) => Skip::LinkAbove,
-                Ok(m) if m.is_dir() => {
-                    ancestors.push(identity(&m));
-                    self.directory(&path, &below, ancestors);
-                    ancestors.pop();
-                    continue;
-                }
+                Ok(m) if m.is_dir() => match os::identity(Path::new(&path), &m) {
+                    Ok(identity) if ancestors.contains(&identity) => Skip::LinkAbove,
+                    Ok(identity) => {
+                        ancestors.push(identity);
+                        self.directory(&path, &below, ancestors);
+                        ancestors.pop();
+                        continue;
+                    }
+                    Err(error) => {
+                        self.refuse(&path, reason(&error));
+                        continue;
+                    }
+                },
                 Ok(m) if m.is_symlink() => Skip::Link,
                 Ok(_) => Skip::Special,
                 Err(error) => {

@@ -2,13 +2,13 @@
 
 use crate::options::bytes::from_hex;
 use crate::options::key::KeyOptions;
+use crate::system::os;
 use clap::builder::{OsStringValueParser, StringValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint, value_parser};
 use hashwell::Kind;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow, Shape, Value};
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 
 /// A value as the command line gave it.
 #[derive(Clone, Debug)]
@@ -116,8 +116,11 @@ impl<const STREAMS: bool> FromArgMatches for TableOptions<STREAMS> {
                         Some(Given::Bytes(bytes))
                     }
                     None => {
-                        let text = matches.get_one::<OsString>(row.option);
-                        text.map(|text| Given::Bytes(text.clone().into_vec()))
+                        let bytes =
+                            matches.get_one::<OsString>(row.option).cloned().map(os::text_bytes).transpose();
+                        let refuse =
+                            |why| Error::raw(ErrorKind::ValueValidation, format!("--{}: {why}", row.option));
+                        bytes.map_err(refuse)?.map(Given::Bytes)
                     }
                 },
                 Shape::Text => matches.get_one::<String>(row.option).cloned().map(Given::Text),

@@ -2,10 +2,10 @@
 
 use crate::digests::choice::Choice;
 use crate::digests::recipe::Keying;
+use crate::system::os::name_bytes;
 use data_encoding::{BASE64, HEXLOWER};
 use hashwell::registry::{Parameter, Value};
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
 /// How digests and names are put on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,16 +92,16 @@ pub(crate) fn line(before: &str, separator: &str, name: &OsStr, after: &str, end
             let (escape, name) = escaped(name);
             (escape, name, b'\n')
         }
-        End::Nul => (&b""[..], name.as_bytes().to_vec(), 0),
+        End::Nul => (&b""[..], name_bytes(name).into_owned(), 0),
     };
     [escape, before.as_bytes(), separator.as_bytes(), &name, after.as_bytes(), &[end]].concat()
 }
 
 /// The name as coreutils 9 escapes it, and the backslash that then starts the line.
 pub(crate) fn escaped(name: &OsStr) -> (&'static [u8], Vec<u8>) {
-    let bytes = name.as_bytes();
+    let bytes = name_bytes(name);
     if !bytes.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
-        return (b"", bytes.to_vec());
+        return (b"", bytes.into_owned());
     }
     let escape = |byte: &u8| match byte {
         b'\n' => b"\\n".to_vec(),
@@ -114,7 +114,8 @@ pub(crate) fn escaped(name: &OsStr) -> (&'static [u8], Vec<u8>) {
 
 /// The name of a verdict: as coreutils 9.1 prints it, escaped only if it would take several lines.
 pub(crate) fn escaped_if_many_lines(name: &OsStr) -> (&'static [u8], Vec<u8>) {
-    if name.as_bytes().contains(&b'\n') { escaped(name) } else { (b"", name.as_bytes().to_vec()) }
+    let bytes = name_bytes(name);
+    if bytes.contains(&b'\n') { escaped(name) } else { (b"", bytes.into_owned()) }
 }
 
 /// Names that are not UTF-8 are given in base64 beside their readable form.
@@ -140,8 +141,9 @@ fn json(choice: Choice, keying: &Keying<'_>, digest: &[u8], name: &OsStr, size: 
 
 /// Puts a name into a JSON object.
 pub(crate) fn name_in(object: &mut serde_json::Value, name: &OsStr) {
-    object["name"] = name.to_string_lossy().into();
+    let bytes = name_bytes(name);
+    object["name"] = String::from_utf8_lossy(&bytes).into();
     if name.to_str().is_none() {
-        object["name_b64"] = BASE64.encode(name.as_bytes()).into();
+        object["name_b64"] = BASE64.encode(&bytes).into();
     }
 }

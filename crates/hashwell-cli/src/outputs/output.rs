@@ -1,12 +1,12 @@
 //! Where reports go: standard output, and files that are there in full or not at all.
 
 use crate::options::args::OutputOptions;
+use crate::system::os;
 use crate::system::report::{Failure, printable, reason, write_line};
 use crate::system::standard;
 use hashwell_document::format::Format;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
@@ -55,7 +55,5 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// A file in the folder of `path`, to be moved there once it is whole.
 pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // What anybody may do with it is for the umask to say.
-    let all = Permissions::from_mode(0o666);
-    tempfile::Builder::new().permissions(all).tempfile_in(folder)
+    os::for_everybody(&mut tempfile::Builder::new()).tempfile_in(folder)
 }

@@ -3,12 +3,11 @@
 //! gitrepository-layout(5): `.git` is a directory or a file that names one; `commondir` names the one with the
 //! references where several work trees share it.
 
+use crate::system::os::{name_bytes, name_of};
 use crate::system::regular;
 use crate::system::report::reason;
 use data_encoding::HEXLOWER_PERMISSIVE;
-use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// How many references may name the next one; git's limit.
@@ -53,7 +52,9 @@ pub(crate) fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
 pub(crate) fn common_directory(git: &Path) -> Result<PathBuf, String> {
     let link = git.join("commondir");
     match regular::read(&link, LINK_MAX) {
-        Ok(text) => Ok(git.join(path(&text))),
+        Ok(text) => {
+            path(&text).map(|path| git.join(path)).ok_or_else(|| format!("{}: no path", link.display()))
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(git.to_owned()),
         Err(error) => Err(format!("{}: {}", link.display(), reason(&error))),
     }
@@ -67,12 +68,12 @@ pub(crate) fn git_directory(work_tree: &Path) -> Option<PathBuf> {
         return Some(dot_git);
     }
     let text = regular::read(&dot_git, LINK_MAX).ok()?;
-    Some(work_tree.join(path(text.strip_prefix(b"gitdir: ")?)))
+    Some(work_tree.join(path(text.strip_prefix(b"gitdir: ")?)?))
 }
 
 /// The path on the one line of a file.
-fn path(text: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(text.trim_ascii_end()))
+fn path(text: &[u8]) -> Option<PathBuf> {
+    name_of(text.trim_ascii_end().to_vec()).map(PathBuf::from)
 }
 
 /// What a reference says.
@@ -90,7 +91,7 @@ fn read_reference(file: &Path) -> Option<Reference> {
     }
     let text = regular::read(file, LINK_MAX).ok()?;
     match text.strip_prefix(b"ref:") {
-        Some(target) => name(PathBuf::from(OsString::from_vec(target.trim_ascii().to_vec()))),
+        Some(target) => name(path(target.trim_ascii_start())?),
         None => id(text.trim_ascii_end()).map(Reference::Id),
     }
 }
@@ -109,6 +110,6 @@ fn packed(common: &Path, name: &Path) -> Result<Option<Vec<u8>>, String> {
     };
     Ok(text.split(|byte| *byte == b'\n').find_map(|line| {
         let space = line.iter().position(|byte| *byte == b' ')?;
-        (line[space + 1..] == *name.as_os_str().as_bytes()).then(|| id(&line[..space])).flatten()
+        (line[space + 1..] == *name_bytes(name.as_os_str())).then(|| id(&line[..space])).flatten()
     }))
 }

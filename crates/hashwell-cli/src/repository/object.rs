@@ -1,7 +1,7 @@
 //! Git's objects: their headers, and the entries of trees.
 
+use crate::system::os::name_bytes;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
 /// What git hashes before an object's content: its type (`blob`, `tree`, `commit`, `tag`), a space, the content's
 /// bytes in decimal, and NUL.
@@ -22,7 +22,7 @@ pub(crate) enum Mode {
 /// Whether git takes no entry of this name: other spellings of `.git` on some file system, and `.gitmodules` as
 /// a link.
 pub(crate) fn refuses(name: &OsStr, link: bool) -> bool {
-    let name = name.as_bytes().to_ascii_lowercase();
+    let name = name_bytes(name).to_ascii_lowercase();
     if link && name == b".gitmodules" {
         return true;
     }

@@ -1,8 +1,9 @@
 //! What every command stands on: standard streams, lines to the user, files that may be anything, threads, Ctrl-C,
-//! panics of libraries.
+//! panics of libraries, and what differs between operating systems.
 
 pub(crate) mod exit;
 pub(crate) mod interrupt;
+pub(crate) mod os;
 pub(crate) mod panics;
 pub(crate) mod parallel;
 pub(crate) mod progress;

@@ -1,9 +1,9 @@
 //! Regular files in folders that anybody may have made: what is none is refused before a read could wait for ever
 //! (a pipe) or never end (a device), and none is read further than it is asked for.
 
-use std::fs::{self, File, OpenOptions};
+use crate::system::os;
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
 /// A regular file, open for reading.
@@ -21,7 +21,7 @@ impl Regular {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         // Asked first, since opening some devices has effects; what counts is what was opened.
         refuse_others(&fs::metadata(path)?)?;
-        let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+        let file = os::open_at_once(path)?;
         let metadata = file.metadata()?;
         refuse_others(&metadata)?;
         Ok(Self { file, len: metadata.len() })
@@ -40,7 +40,7 @@ impl Regular {
     pub(crate) fn read_at(&self, at: u64, out: &mut [u8], need: usize) -> io::Result<usize> {
         let mut done = 0;
         while done < out.len() {
-            match self.file.read_at(&mut out[done..], at + done as u64) {
+            match os::read_at(&self.file, &mut out[done..], at + done as u64) {
                 Ok(0) if done < need => return Err(io::Error::other("it was truncated while it was read")),
                 Ok(0) => break,
                 Ok(count) => done += count,

@@ -6,9 +6,9 @@
 //! both directions too), so that the program must look before the runtime starts; `main.rs` does. Here every use is a
 //! descriptor's own, whose errors show.
 
+use crate::system::os;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether standard input was closed when the process started.
@@ -17,17 +17,14 @@ pub static INPUT_CLOSED: AtomicBool = AtomicBool::new(false);
 /// Whether standard output was closed when the process started.
 pub static OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// A copy of the descriptor, unless it was closed.
-fn open(closed: &AtomicBool, stream: &impl AsFd) -> io::Result<File> {
-    if closed.load(Ordering::Relaxed) {
-        return Err(io::Error::from_raw_os_error(libc::EBADF));
-    }
-    Ok(stream.as_fd().try_clone_to_owned()?.into())
+/// The stream, unless it was closed.
+fn open(closed: &AtomicBool, stream: impl FnOnce() -> io::Result<File>) -> io::Result<File> {
+    if closed.load(Ordering::Relaxed) { Err(os::closed()) } else { stream() }
 }
 
 /// Standard output.
 pub(crate) fn output() -> io::Result<File> {
-    open(&OUTPUT_CLOSED, &io::stdout())
+    open(&OUTPUT_CLOSED, || os::copy_of(&io::stdout()))
 }
 
 /// Writes to standard output; one thread at a time, so that its bytes stay together.
@@ -39,5 +36,5 @@ pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
 /// Reads standard input; one thread at a time, so that its bytes go to one.
 pub(crate) fn read<R>(read: impl FnOnce(&mut File) -> io::Result<R>) -> io::Result<R> {
     let _one_at_a_time = io::stdin().lock();
-    read(&mut open(&INPUT_CLOSED, &io::stdin())?)
+    read(&mut open(&INPUT_CLOSED, || os::copy_of(&io::stdin()))?)
 }

@@ -25,6 +25,7 @@ impl Clock {
     ///
     /// # Panics
     /// If the system has no such clock.
+    #[cfg(unix)]
     #[must_use]
     pub fn now(self) -> u64 {
         let id = match self {
@@ -37,6 +38,15 @@ impl Clock {
         let failed = unsafe { libc::clock_gettime(id, &raw mut t) };
         assert_eq!(failed, 0, "the system has no {self:?} clock");
         t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
+    }
+
+    /// Nanoseconds since some moment: on the wall, since Windows counts a thread's time by its 64 ticks in a second.
+    #[cfg(not(unix))]
+    #[must_use]
+    pub fn now(self) -> u64 {
+        static START: std::sync::LazyLock<std::time::Instant> =
+            std::sync::LazyLock::new(std::time::Instant::now);
+        START.elapsed().as_nanos() as u64
     }
 }
 

@@ -4,10 +4,10 @@ use super::kind::Kind;
 use super::summary::Summary;
 use crate::digests::choice::Choice;
 use crate::repository::object::{Mode, object_header};
+use crate::system::os::name_bytes;
 use data_encoding::HEXLOWER;
 use std::cmp::Ordering;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 struct Entry {
@@ -57,7 +57,7 @@ impl Summary for Objects {
     }
 
     fn add(&mut self, mode: Mode, path: &OsStr, id: Vec<u8>) {
-        let name = Path::new(path).file_name().unwrap_or_default().as_bytes().to_vec();
+        let name = name_bytes(Path::new(path).file_name().unwrap_or_default()).into_owned();
         self.open.last_mut().expect("there is always the root's list").push(Entry { mode, name, id });
     }
 

@@ -4,6 +4,7 @@
 use super::summary::{Found, Summary};
 use crate::digests::choice::Choice;
 use crate::repository::object::Mode;
+use crate::system::os::{name_bytes, name_of};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, reason};
 use data_encoding::{BASE64, HEXLOWER};
@@ -11,7 +12,6 @@ use hashwell::Sha256;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -21,7 +21,7 @@ use zip::result::ZipError;
 /// Go cleans the names that it makes with a prefix and then finds no file if that changed the prefix, so that
 /// only clean ones have a hash.
 pub(super) fn prefix(asked: Option<&OsStr>) -> Result<Vec<u8>, Failure> {
-    let asked = asked.unwrap_or_default().as_bytes();
+    let asked = &*name_bytes(asked.unwrap_or_default());
     if asked.is_empty() {
         return Ok(Vec::new());
     }
@@ -55,9 +55,9 @@ impl Summary for Lines {
 
     fn finish(&mut self, root: &OsStr) -> String {
         let name = |path: &OsString| match Path::new(path).strip_prefix(root) {
-            Ok(below) => [&self.prefix, below.as_os_str().as_bytes()].concat(),
+            Ok(below) => [&self.prefix, &*name_bytes(below.as_os_str())].concat(),
             // The names in a zip file are whole.
-            Err(_) => path.as_bytes().to_vec(),
+            Err(_) => name_bytes(path).into_owned(),
         };
         hash1(self.files.drain(..).map(|(path, digest)| (name(&path), digest)).collect())
     }
@@ -93,6 +93,8 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
         if name.contains(&b'\n') {
             return Err("a name in it has a newline, which h1 has none of".to_owned());
         }
+        let path = name_of(name.clone()).filter(|path| *name_bytes(path) == name);
+        let path = path.ok_or("a name in it is none of this system's")?;
         let mut hasher = choice.algorithm.hasher();
         loop {
             let n = file.read(&mut buffer).map_err(|error| reason(&error))?;
@@ -102,7 +104,7 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
             hasher.update(&buffer[..n]);
             progress.add(n as u64);
         }
-        digests.push((OsString::from_vec(name), hasher.digest()));
+        digests.push((path, hasher.digest()));
     }
     Ok(digests)
 }

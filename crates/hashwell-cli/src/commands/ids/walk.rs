@@ -6,13 +6,12 @@ use crate::inputs::reading::is_stdin;
 use crate::inputs::walk::{Skip, children};
 use crate::repository::gitlink::checked_out;
 use crate::repository::object::{Mode, object_header, refuses};
+use crate::system::os::{has_mode, name_bytes};
 use crate::system::progress::Progress;
 use crate::system::report::reason;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// One step, in an order in which a directory's entries come between its beginning and its end.
@@ -110,7 +109,7 @@ impl Walk {
     fn file(&mut self, path: OsString, metadata: &Metadata) {
         // Git asks whether the owner may execute, the tools for SWHIDs whether anyone may.
         let executable = if self.kind == Kind::Swhid { 0o111 } else { 0o100 };
-        let mode = if metadata.mode() & executable == 0 { Mode::File } else { Mode::Executable };
+        let mode = if has_mode(metadata, executable) { Mode::Executable } else { Mode::File };
         self.steps.push(Step::File { path, mode, size: metadata.is_file().then_some(metadata.len()) });
     }
 
@@ -129,7 +128,7 @@ impl Walk {
             return;
         }
         let path = Path::new(parent).join(name).into_os_string();
-        if self.kind == Kind::H1 && name.as_bytes().contains(&b'\n') {
+        if self.kind == Kind::H1 && name_bytes(name).contains(&b'\n') {
             return self.refuse(&path, "h1 has no names with a newline");
         }
         let metadata = match fs::symlink_metadata(&path) {
@@ -176,8 +175,8 @@ impl Walk {
             })
         } else {
             fs::read_link(&path).map(|target| {
-                let target = target.as_os_str().as_bytes();
-                let object = [&object_header("blob", target.len() as u64), target].concat();
+                let target = name_bytes(target.as_os_str());
+                let object = [&object_header("blob", target.len() as u64), &*target].concat();
                 let digest = self.choice.algorithm.digest(&object);
                 self.steps.push(Step::Known { path: path.clone(), mode: Mode::Link, digest });
             })

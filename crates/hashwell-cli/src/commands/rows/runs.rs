@@ -1,10 +1,10 @@
 //! Rows of a table by their digests, sorted: in memory as long as they fit, else in sorted runs on disk that are merged.
 
+use crate::system::os;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 /// A row: its SHA-256 and how many rows come before it.
@@ -216,7 +216,7 @@ impl Run {
                 return Ok(None);
             }
             self.bytes.resize(len, 0);
-            self.file.read_exact_at(&mut self.bytes, self.at)?;
+            os::read_exact_at(&self.file, &mut self.bytes, self.at)?;
             (self.at, self.from) = (self.at + len as u64, 0);
         }
         let record = self.bytes[self.from..].first_chunk().map(Record::of_bytes);
