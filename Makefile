@@ -316,6 +316,26 @@ test-lowest-rust: ## the lowest Rust takes all crates and tests; nothing is run 
 	rustup toolchain install --no-self-update $(LOWEST_RUST) --profile minimal
 	cargo +$(LOWEST_RUST) check --quiet --workspace --all-targets --locked $(CARGO_FEATURES)
 
+# Checked, not run: there is nothing here to run them on. BLAKE3's and zstd's crates compile C, which zig does for any
+# target. Not a part of any test yet, and not seen to pass.
+PLATFORMS := x86_64-pc-windows-gnu aarch64-apple-darwin
+PLATFORM_TOOLS := .tools/platforms
+.PHONY: check-platforms
+check-platforms: $(PLATFORM_TOOLS)/.installed ## Windows and macOS take all crates; nothing is linked (needs rustup)
+	rustup target add $(PLATFORMS)
+	PATH="$(CURDIR)/$(PLATFORM_TOOLS)/bin:$$PATH" PYO3_NO_PYTHON=1 cargo-zigbuild check --quiet --workspace --locked \
+	    $(CARGO_FEATURES) $(PLATFORMS:%=--target %)
+
+$(PLATFORM_TOOLS)/.installed:
+	test -x $(PLATFORM_TOOLS)/bin/pip || $(PYTHON) -m venv $(PLATFORM_TOOLS)
+	$(PLATFORM_TOOLS)/bin/pip install --quiet --disable-pip-version-check ziglang==0.17.1 cargo-zigbuild==0.24.0
+	touch $@
+
+# Not a part of any test yet: the packages are made and unpacked, their tests were not run there.
+.PHONY: test-packages
+test-packages: ## the crates as they would be published, unpacked elsewhere: their tests pass there
+	$(PYTHON) tools/test_packages.py target/packages
+
 # System packages, so `make test` leaves it alone. A linker would not do: BLAKE3's crate compiles its NEON kernel from C.
 .PHONY: aarch64-tools
 aarch64-tools: ## what test-aarch64 needs; from apt, as root, where it is missing
