@@ -698,7 +698,7 @@ fn a_walk_shows_its_progress() {
 #[test]
 fn progress_names_the_file_and_can_be_left_out() {
     let folder = folder();
-    for command in ["hashwell sum abc -", "hashwell hmac -a sha256 --key-hex 00 abc -"] {
+    for command in ["hashwell sum --jobs 1 abc -", "hashwell hmac -a sha256 --key-hex 00 abc -"] {
         let slow = format!("(echo; sleep 1.2; echo) | {command}");
         let Some(screen) = on_a_terminal(&folder, &slow) else { return };
         assert!(screen.contains("2/2 -"), "{command}: {screen:?}");
