@@ -147,7 +147,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
-LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz test-lowest-rust
+LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz test-lowest-rust test-platforms
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -317,11 +317,11 @@ test-lowest-rust: ## the lowest Rust takes all crates and tests; nothing is run 
 	cargo +$(LOWEST_RUST) check --quiet --workspace --all-targets --locked $(CARGO_FEATURES)
 
 # Checked, not run: there is nothing here to run them on. BLAKE3's and zstd's crates compile C, which zig does for any
-# target. Not a part of any test yet, and not seen to pass.
+# target.
 PLATFORMS := x86_64-pc-windows-gnu aarch64-apple-darwin
 PLATFORM_TOOLS := .tools/platforms
-.PHONY: check-platforms
-check-platforms: $(PLATFORM_TOOLS)/.installed ## Windows and macOS take all crates; nothing is linked (needs rustup)
+.PHONY: test-platforms
+test-platforms: $(PLATFORM_TOOLS)/.installed ## Windows and macOS take all crates; nothing is linked (needs rustup)
 	rustup target add $(PLATFORMS)
 	PATH="$(CURDIR)/$(PLATFORM_TOOLS)/bin:$$PATH" PYO3_NO_PYTHON=1 cargo-zigbuild check --quiet --workspace --locked \
 	    $(CARGO_FEATURES) $(PLATFORMS:%=--target %)
