@@ -16,6 +16,7 @@ import qualified Crypto.Hash.SHA256 as SHA256
 import qualified Crypto.Hash.SHA512 as SHA512
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Maybe (fromMaybe)
 import Digests (Digest (..), digests)
 import qualified Hashwell.DRBG as D
@@ -150,25 +151,29 @@ sha512 = do
 interrupted :: Assertion
 interrupted = forM_ [1 .. 40] $ \i -> do
   drbg <- fresh
-  disturbed i (D.gen drbg "" 64)
-  D.gen drbg "" 64 >>= right >>= follows
+  done <- disturbed i (D.gen drbg "" 64)
+  D.gen drbg "" 64 >>= right >>= follows done
   given <- Given.new SHA256.hmac "e" "n" ""
-  disturbed i (Given.gen "" 64 given)
-  Given.gen "" 64 given >>= follows
+  doneGiven <- disturbed i (Given.gen "" 64 given)
+  Given.gen "" 64 given >>= follows doneGiven
   where
     fresh = D.newUnchecked D.sha256 "e" "n" "" >>= right
-    disturbed :: Int -> IO a -> IO ()
+    -- How many requests were begun; on a busy machine the thread may go on for long before it is killed.
+    disturbed :: Int -> IO a -> IO Int
     disturbed i act = do
+      begun <- newIORef 0
       done <- newEmptyMVar
-      thread <- mask $ \restore -> forkIO (restore (forever act) `catch` (putMVar done :: AsyncException -> IO ()))
+      let requests = forever (modifyIORef' begun (+ 1) >> act)
+      thread <- mask $ \restore -> forkIO (restore requests `catch` (putMVar done :: AsyncException -> IO ()))
       threadDelay (50 * i)
       killThread thread
       takeMVar done >>= (@?= ThreadKilled)
-    follows next = do
+      readIORef begun
+    follows begun next = do
       undisturbed <- fresh
       let search :: Int -> Assertion
           search 0 = assertFailure "no request of the undisturbed sequence"
           search n = do
             b <- D.gen undisturbed "" 64 >>= right
             when (b /= next) (search (n - 1))
-      search 200000
+      search (begun + 1)
