@@ -59,7 +59,7 @@ def missing_options(name, options):
 def missing_name(name, package="hashwell"):
     """Whether `hashwell.a.b(…)` is no name of the Python package."""
     found = re.match(rf"{package}((?:\.[A-Za-z_]\w*)+)(?:$|[(\[ ])", name)
-    if not found or found[1].split(".")[1] in FILE_ENDINGS:
+    if not found or FILE_ENDINGS & set(found[1].split(".")):
         return False
     thing, path = importlib.import_module(package), package
     for part in found[1].split(".")[1:]:
