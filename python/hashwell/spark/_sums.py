@@ -57,7 +57,7 @@ def sums(stream: BinaryIO, algorithms: list[str]) -> tuple[int, list[str]]:
     return read, [one.hexdigest() for one in hashes]
 
 
-def sized(name: str) -> dict[str, int]:
+def sized(name: str) -> dict[str, Any]:
     """Keyword arguments for a digest as long as the command's: of streams without a size, twice the strength."""
     if hashwell.algorithms[name].digest_size:
         return {}

@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 /// Pieces(algorithm, length, **params), where length is that of the message in bytes and keyword arguments are those of
 /// the algorithm's constructor. Of BLAKE3 without key or context, KT128 and KT256; others raise ValueError.
 ///
+///     >>> import hashwell
 ///     >>> message = bytes(1_000_000)
 ///     >>> pieces = hashwell.Pieces("blake3", len(message))
 ///     >>> spans = [slice(*pieces.span(i)) for i in range(pieces.count)]
