@@ -99,6 +99,13 @@ def public(path, names=None):
     return found
 
 
+def handed_on(front):
+    """Classes and functions that a package's front takes from its modules written in Python."""
+    lines = ast.parse(front.read_text(encoding="utf-8")).body
+    taken = [line for line in lines if isinstance(line, ast.ImportFrom) and line.level and line.module != "_native"]
+    return [node for line in taken for node in public(front.parent / f"{line.module}.py", {name.name for name in line.names})]
+
+
 def section(title, about, nodes):
     nodes = sorted(nodes, key=lambda node: (isinstance(node, ast.ClassDef), node.name.lower()))
     parts = [described(node, "Class" if isinstance(node, ast.ClassDef) else "Function", 3) for node in nodes]
@@ -108,15 +115,10 @@ def section(title, about, nodes):
 def python_page():
     """The stubs, and the modules that are Python themselves."""
     package = ROOT / "python/hashwell"
-    front = package / "__init__.pyi"
-    nodes = public(package / "_native.pyi")
-    for node in ast.parse(front.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.module != "_native":
-            nodes += public(package / f"{node.module}.py", {name.name for name in node.names})
+    nodes = public(package / "_native.pyi") + handed_on(package / "__init__.pyi")
     process = [node for path in sorted((package / "process").glob("*.py*")) for node in public(path)
                if path.suffix == ".pyi" or not path.with_suffix(".pyi").exists()]
-    spark_names = {"StreamSample", "hash_rows", "sample", "split", "sum_files", "table_digest"}
-    spark = [node for path in sorted((package / "spark").glob("*.py")) for node in public(path, spark_names)]
+    spark = handed_on(package / "spark/__init__.py")
     return (
         "# Python\n\nMade from the stubs and docstrings of the package. `help(hashwell.sample)` says the same.\n\n"
         + section("hashwell", "Names of the package itself.", nodes)

@@ -32,12 +32,12 @@ def sum_files(
     """A row for each path: path, size, modified, a column of hexadecimal digits for each algorithm, error.
 
     Digits are those of `hashwell sum -a ALGORITHM`. A path is opened as the workers see it; one with a scheme
-    (`s3://...`) through fsspec, which gets `storage_options`. Each file is read once, in blocks of 1 MiB, whatever the
+    (`s3://...`) through fsspec, which gets `storage_options`. A task reads a file once, in blocks of 1 MiB, whatever the
     number of algorithms. A file that is missing, cannot be read, or is another one after reading than it was before
     (size, time of modification, and what the store calls its version) is a row with its error and without digests.
 
     Files of at least `split` bytes are read by many tasks, 64 MiB by each, for BLAKE3, KT128 and KT256, whose trees
-    grow from pieces; for other algorithms beside these by one more. None reads every file whole, which is better where
+    grow from pieces; for other algorithms beside these once more, by one task. None reads every file whole, which is better where
     seeking is slow, as in a compressed file.
 
     `spark` is the session, without it the active one; `tasks` is how many tasks there are, without it one for each

@@ -42,12 +42,12 @@ def in_pieces(
     numbered: DataFrame, algorithms: list[str], options: Mapping[str, Any], least: int, tasks: int
 ) -> DataFrame:
     """What is said of the files of these numbers and paths; those of at least `least` bytes are cut, for so many tasks."""
-    sums = _Sums(algorithms, options, least)
+    steps = _Sums(algorithms, options, least)
     # By number of partitions, which Spark does not gather to fewer for being small.
-    begun = numbered.mapInArrow(sums.begin, sums.schema).repartition(tasks, "number", "part")
-    hashed = begun.mapInArrow(sums.hash, sums.schema).repartition(tasks, "number")
+    begun = numbered.mapInArrow(steps.begin, steps.schema).repartition(tasks, "number", "part")
+    hashed = begun.mapInArrow(steps.hash, steps.schema).repartition(tasks, "number")
     in_order = hashed.sortWithinPartitions("number", "kind", "part")
-    return in_order.mapInArrow(sums.join, schema_of(algorithms))
+    return in_order.mapInArrow(steps.join, schema_of(algorithms))
 
 
 def is_tree(algorithm: str) -> bool:

@@ -154,20 +154,24 @@ def test_a_large_file_by_its_parts(session, command, files, large, algorithms) -
     assert missing["error"] == "No such file or directory" and missing[algorithms[0]] is None
 
 
-def test_parts_are_tasks(spark, large) -> None:
-    """Each part of a file is hashed by itself, and what cannot be cut is read whole."""
+def test_a_large_file_has_parts(spark, large) -> None:
+    """Of 64 MiB, and one for the algorithm that needs all of it."""
     steps = _pieces._Sums(["blake3", "sha256"], {}, 1 << 20)
     begun = spark.createDataFrame([(0, large)], "number BIGINT, path STRING").mapInArrow(steps.begin, steps.schema)
     parts = begun.select("kind", "part").collect()
     assert [tuple(row) for row in parts] == [(_pieces.PART, part) for part in range(4)]
+
+
+def test_nothing_is_cut_without_split(spark, large) -> None:
     archive = large + ".zip"
     with zipfile.ZipFile(archive, "w") as packed:
         packed.write(large, "inner")
-    (row,) = hashwell.spark.sum_files([f"zip://inner::file://{archive}"], ["blake3"], spark=spark, split=None).collect()
+    paths = [f"zip://inner::file://{archive}"]
+    (row,) = hashwell.spark.sum_files(paths, ["blake3"], spark=spark, split=None).collect()
     assert row.blake3 == hashwell.file_digest(large, "blake3").hexdigest() and row.error is None
 
 
-def by_steps(steps, path: str, meddle=lambda step: None) -> dict:
+def by_steps(steps: _pieces._Sums, path: str, meddle) -> dict:
     """What Spark does with one path, here."""
     import pyarrow as pa
 
@@ -176,7 +180,8 @@ def by_steps(steps, path: str, meddle=lambda step: None) -> dict:
     for i, batch in enumerate(begun):
         meddle(i)
         hashed += steps.hash([batch])
-    (row,) = steps.join([pa.Table.from_batches(hashed).sort_by([("kind", "ascending"), ("part", "ascending")]).combine_chunks().to_batches()[0]])
+    in_order = pa.Table.from_batches(hashed).sort_by([("kind", "ascending"), ("part", "ascending")])
+    (row,) = steps.join(in_order.to_batches())
     return row.to_pylist()[0]
 
 

@@ -73,7 +73,7 @@ pub(crate) struct Work<'w, V> {
 pub(crate) fn read<V: Send + Sync>(file: &File, work: Work<'_, V>) -> io::Result<Option<u64>> {
     let Ok(mut buffer) = Buffer::new() else { return Ok(None) };
     // What has no places says so now.
-    if fill(file, 0, &mut buffer.bytes_mut()[..1]).is_err() {
+    if os::fill(file, 0, &mut buffer.bytes_mut()[..1]).is_err() {
         return Ok(None);
     }
     let crew = Crew::new(file, work, buffer);
@@ -113,20 +113,6 @@ impl Buffer {
     fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..][..PIECE]
     }
-}
-
-/// Reads from `at` on until the buffer is full or the file ends; returns how many bytes there were.
-fn fill(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut len = 0;
-    while len < buffer.len() {
-        match os::read_at(file, &mut buffer[len..], at + len as u64) {
-            Ok(0) => break,
-            Ok(n) => len += n,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(len)
 }
 
 struct Crew<'c, V> {
@@ -284,7 +270,7 @@ impl<'c, V: Send + Sync> Crew<'c, V> {
 
     /// Reads a piece and makes its value; the buffer goes with it if bytes are kept, else it comes back.
     fn read(&self, number: u64, mut buffer: Buffer) -> io::Result<(Piece<V>, Option<Buffer>)> {
-        let len = fill(self.file, number.saturating_mul(PIECE as u64), buffer.bytes_mut())?;
+        let len = os::fill(self.file, number.saturating_mul(PIECE as u64), buffer.bytes_mut())?;
         let value = (self.value)(number, &buffer.bytes()[..len]);
         let (kept, own) = if self.keeps_bytes { (Some(buffer), None) } else { (None, Some(buffer)) };
         Ok((Piece { buffer: kept, len, value }, own))

@@ -3,6 +3,7 @@
 //!
 //! The parts for Windows were compiled and tried under wine, this file by itself.
 
+use std::fs::File;
 use std::io;
 
 #[cfg(unix)]
@@ -14,20 +15,18 @@ pub(crate) use windows::*;
 /// volume's serial number and the file's index.
 pub(crate) type Identity = (u64, u64);
 
-/// Fills `out` from `at` on.
-///
-/// # Errors
-/// If that cannot be read, or the file has fewer bytes.
-pub(crate) fn read_exact_at(file: &std::fs::File, mut out: &mut [u8], mut at: u64) -> io::Result<()> {
-    while !out.is_empty() {
-        match read_at(file, out, at) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(n) => (out, at) = (&mut out[n..], at + n as u64),
+/// Fills `out` with the bytes from `at` on, and leaves out what the file does not have; returns how many there were.
+pub(crate) fn fill(file: &File, at: u64, out: &mut [u8]) -> io::Result<usize> {
+    let mut len = 0;
+    while len < out.len() {
+        match read_at(file, &mut out[len..], at + len as u64) {
+            Ok(0) => break,
+            Ok(n) => len += n,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    Ok(len)
 }
 
 #[cfg(unix)]
@@ -61,7 +60,7 @@ mod unix {
     }
 
     /// Reads from a place in a file.
-    pub(crate) fn read_at(file: &File, out: &mut [u8], at: u64) -> io::Result<usize> {
+    pub(super) fn read_at(file: &File, out: &mut [u8], at: u64) -> io::Result<usize> {
         file.read_at(out, at)
     }
 
@@ -137,7 +136,7 @@ mod windows {
     }
 
     /// Reads from a place in a file; where the next read without one begins changes, too.
-    pub(crate) fn read_at(file: &File, out: &mut [u8], at: u64) -> io::Result<usize> {
+    pub(super) fn read_at(file: &File, out: &mut [u8], at: u64) -> io::Result<usize> {
         // A pipe would ignore the place.
         if !typ(file)?.is_disk() {
             return Err(io::ErrorKind::NotSeekable.into());

@@ -38,15 +38,9 @@ impl Regular {
     /// # Errors
     /// If they cannot be read, or the file has become too short.
     pub(crate) fn read_at(&self, at: u64, out: &mut [u8], need: usize) -> io::Result<usize> {
-        let mut done = 0;
-        while done < out.len() {
-            match os::read_at(&self.file, &mut out[done..], at + done as u64) {
-                Ok(0) if done < need => return Err(io::Error::other("it was truncated while it was read")),
-                Ok(0) => break,
-                Ok(count) => done += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let done = os::fill(&self.file, at, out)?;
+        if done < need.min(out.len()) {
+            return Err(io::Error::other("it was truncated while it was read"));
         }
         Ok(done)
     }

@@ -216,7 +216,9 @@ impl Run {
                 return Ok(None);
             }
             self.bytes.resize(len, 0);
-            os::read_exact_at(&self.file, &mut self.bytes, self.at)?;
+            if os::fill(&self.file, self.at, &mut self.bytes)? < len {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
             (self.at, self.from) = (self.at + len as u64, 0);
         }
         let record = self.bytes[self.from..].first_chunk().map(Record::of_bytes);
