@@ -201,7 +201,7 @@ prove-controls: ## every operation gone wrong, and changes of one token in the s
 	HASHWELL_CONTROLS=all $(PROVE) --nocapture changes_are_refuted
 	$(PYTHON) tools/plant_changes.py
 
-# Of what is shipped: the release build's command.
+# Of the release build's command.
 PROVE_MACHINE := HASHWELL_MACHINE=$(abspath $(TARGET))/release/hashwell $(PROVE) --ignored --nocapture families::machine::
 .PHONY: prove-machine prove-machine-controls
 prove-machine: build ## the machine code of the kernels for x86-64, run on words of unknown value; a sample of its controls
@@ -213,7 +213,8 @@ prove-machine-controls: build ## the same with all controls, and 10,000 operands
 prove: prove-machine
 prove-controls: prove-machine-controls
 PARTS += prove-machine
-part-prove-machine: | part-test-rust part-build
+part-prove-machine: | part-test-rust part-build part-test-gpu part-test-fpga-sim
+part-test-lowest-rust part-test-platforms: | part-test-accel
 
 # Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
 # The same features everywhere, so that nothing is built twice. Python's module goes beside a copy of the package, and the

@@ -45,7 +45,10 @@ def method(sources: dict[str, str], functions: list[tuple[str, str]]) -> str:
 
 def proved() -> set[tuple[str, ...]]:
     """Family, kernel, module and function of what is run as machine code."""
-    return set(PROVED.findall((FAMILIES / "machine" / "mod.rs").read_text(encoding="utf-8")))
+    text = (FAMILIES / "machine" / "mod.rs").read_text(encoding="utf-8")
+    # Rows are run where a test runs their family.
+    families = set(re.findall(r'^    proved\("(\w+)"\);$', text, re.MULTILINE))
+    return {row for row in PROVED.findall(text) if row[0] in families}
 
 
 def kernels(family: Path) -> list[tuple[str, str, list[tuple[str, str]]]]:

@@ -1,6 +1,7 @@
 //! What the proofs of all families share (`docs/proofs.md`): a kernel is run on words of unknown value, and its outputs are
 //! compared with the standard's, written down beside it over the same words. Each family's `proof.rs` has its standard.
 
+use crate::families::sponge::ByteOrder;
 use crate::ground::vector::symbol::{Claim, Decision, Fault, Slot, Verdict, Word, decide};
 use crate::ground::vector::{Input, MAX};
 use alloc::string::String;
@@ -121,6 +122,35 @@ pub(crate) fn chain<W: Slot + Default, const ROWS: usize>(
     claim
 }
 
+/// What the standard makes of a sponge's state and blocks: each is added, before a permutation.
+pub(crate) fn absorbed<'b, const ROWS: usize>(
+    state: [Word; ROWS],
+    blocks: impl IntoIterator<Item = &'b [Word]>,
+    order: ByteOrder,
+    permutation: impl Fn([Word; ROWS]) -> [Word; ROWS],
+) -> [Word; ROWS] {
+    blocks.into_iter().fold(state, |mut state, block| {
+        for (word, added) in state.iter_mut().zip(block) {
+            let added = match order {
+                ByteOrder::Little => added.little_endian(),
+                ByteOrder::Big => added.big_endian(),
+            };
+            *word = *word ^ added;
+        }
+        permutation(state)
+    })
+}
+
+/// The two states that are put out one after the other: the state itself, if it is `ready`, or what comes of it.
+pub(crate) fn squeezed<const ROWS: usize>(
+    state: [Word; ROWS],
+    ready: bool,
+    permutation: impl Fn([Word; ROWS]) -> [Word; ROWS],
+) -> [[Word; ROWS]; 2] {
+    let first = if ready { state } else { permutation(state) };
+    [first, permutation(first)]
+}
+
 /// Claims of a sponge's batch kernel: that it adds two blocks of `words` words to the state, each before a permutation.
 pub(crate) fn absorbing<const ROWS: usize>(
     lanes: usize,
@@ -131,15 +161,10 @@ pub(crate) fn absorbing<const ROWS: usize>(
     let before: Vec<[Word; ROWS]> = (0..lanes).map(|_| unknown()).collect();
     let messages = Messages::<u64>::new(lanes, 1, words);
     // The standard first, whose definitions the kernel's expressions then meet.
-    let absorbed = |(state, blocks): (&[Word; ROWS], &Vec<Vec<Word>>)| {
-        blocks.iter().fold(*state, |mut state, block| {
-            for (word, added) in state.iter_mut().zip(block) {
-                *word = *word ^ added.little_endian();
-            }
-            permutation(state)
-        })
+    let of_lane = |(state, blocks): (&[Word; ROWS], &Vec<Vec<Word>>)| {
+        absorbed(*state, blocks.iter().map(Vec::as_slice), ByteOrder::Little, &permutation)
     };
-    let said: Vec<[Word; ROWS]> = before.iter().zip(&messages.blocks).map(absorbed).collect();
+    let said: Vec<[Word; ROWS]> = before.iter().zip(&messages.blocks).map(of_lane).collect();
     let mut after = states::<u64, ROWS>(&before);
     kernel(&mut after, &messages.inputs(), 2);
     let lanes = said.into_iter().enumerate();
@@ -157,11 +182,7 @@ pub(crate) fn squeezing<const ROWS: usize>(
 ) -> Claim {
     let before: Vec<[Word; ROWS]> = (0..lanes).map(|_| unknown()).collect();
     // The standard first, as above.
-    let squeezed = |state: &[Word; ROWS]| {
-        let first = if ready { *state } else { permutation(*state) };
-        [first, permutation(first)]
-    };
-    let said: Vec<[[Word; ROWS]; 2]> = before.iter().map(squeezed).collect();
+    let said: Vec<_> = before.iter().map(|state| squeezed(*state, ready, &permutation)).collect();
     let mut after = states::<u64, ROWS>(&before);
     let mut written: Vec<Vec<u64>> = (0..lanes).map(|_| alloc::vec![0; 2 * words]).collect();
     let mut outputs = [core::ptr::null_mut(); MAX];

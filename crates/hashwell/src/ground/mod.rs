@@ -18,6 +18,10 @@ pub(crate) mod params;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod plan;
 pub(crate) mod reach;
+#[cfg(test)]
+#[path = "../../tests/common/skipped.rs"]
+#[allow(unreachable_pub)] // the tests' own crates share it
+pub(crate) mod skipped;
 pub(crate) mod storage;
 #[cfg(feature = "rayon")]
 pub mod threads;

@@ -1,9 +1,10 @@
 //! What is claimed of each function: that it does what the standard does, with all that is lent to it.
 
 use super::code::{Code, Outcome};
-use crate::families::proof::{Messages, lane, memory, step, unknown};
+use crate::families::proof::{Messages, absorbed, lane, memory, squeezed, step, unknown};
 use crate::families::sponge::ByteOrder;
 use crate::families::{ascon, blake2, keccak, ripemd160, sha1, sha2, sm3};
+use crate::ground::machine::Machine;
 use crate::ground::vector::symbol::{Claim, Slot, Word};
 use crate::ground::vector::{Input, MAX};
 use alloc::vec::Vec;
@@ -11,52 +12,79 @@ use alloc::vec::Vec;
 /// Blocks of a call: one, and as many as take kernels that take two at a time twice through their loop, and leave one.
 const BLOCKS: [usize; 2] = [1, 5];
 
-/// Claims of a Merkle–Damgård kernel: `fn(&mut [W; ROWS], &[[u8; B]])`.
-fn chain<W: Slot + Default, const ROWS: usize>(
+/// Claims of a call for one message, `fn(&mut [W; ROWS], …)`: what it leaves in the state is what is said of the state before.
+/// After the state it is given the message, if there is one, and `further` arguments.
+fn single<W: Slot + Default, const ROWS: usize>(
     code: &Code,
-    standard: impl Fn([Word; ROWS], [Word; 16]) -> [Word; ROWS],
+    message: Option<&[Word]>,
+    further: &[u64],
+    said: impl FnOnce([Word; ROWS]) -> [Word; ROWS],
 ) -> Outcome {
-    let mut claim = Claim::new();
-    for blocks in BLOCKS {
-        let before: [Word; ROWS] = unknown();
-        let message: Vec<[Word; 16]> = (0..blocks).map(|_| unknown()).collect();
-        let mut state = memory::<W>(before);
-        let data = memory::<W>(message.iter().copied().flatten());
-        let mut machine = code.machine();
-        let arguments = [machine.lend_mut(&mut state), machine.lend(&data), blocks as u64];
-        code.call(&mut machine, &arguments)?;
-        machine.take_back(&mut state);
-        let said = message.into_iter().fold(before, &standard);
-        claim.extend(state.iter().map(|word| word.word()).zip(said));
-    }
-    Ok(claim)
+    let before: [Word; ROWS] = unknown();
+    // The standard first, whose definitions the kernel's expressions then meet.
+    let said = said(before);
+    let mut state = memory::<W>(before);
+    let state = &mut state[..ROWS];
+    let data = message.map(|words| memory::<W>(words.iter().copied()));
+    let mut machine = code.machine();
+    let mut arguments = alloc::vec![machine.lend_mut(state)];
+    arguments.extend(data.iter().map(|data| machine.lend(data)));
+    arguments.extend(further);
+    code.call(&mut machine, &arguments)?;
+    machine.take_back(state);
+    Ok(state.iter().map(|word| word.word()).zip(said).collect())
 }
 
-/// The same of many messages: `fn(&mut [[W; MAX]; ROWS], &[Input; MAX], usize)`.
-fn many<W: Slot + Default, const ROWS: usize>(
+/// States side by side. Columns of no lane may be read, and have to stay.
+struct States<W, const ROWS: usize> {
+    before: [[Word; MAX]; ROWS],
+    held: [[W; MAX]; ROWS],
+}
+
+impl<W: Slot + Default, const ROWS: usize> States<W, ROWS> {
+    fn new() -> Self {
+        let before: [[Word; MAX]; ROWS] = core::array::from_fn(|_| unknown());
+        Self { before, held: before.map(|row| row.map(W::holding)) }
+    }
+
+    fn lane(&self, column: usize) -> [Word; ROWS] {
+        self.before.map(|row| row[column])
+    }
+
+    /// Claims that the first columns are what is said, and the others what they were.
+    fn claims(&mut self, machine: &Machine<'_>, said: Vec<[Word; ROWS]>) -> Claim {
+        machine.take_back(self.held.as_flattened_mut());
+        let others: Vec<_> = (said.len()..MAX).map(|column| self.lane(column)).collect();
+        let all = said.into_iter().chain(others).enumerate();
+        all.flat_map(|(column, said)| lane(&self.held, column).into_iter().zip(said)).collect()
+    }
+}
+
+/// Claims of a call for many messages, `fn(&mut [[W; MAX]; ROWS], &[Input; MAX], …)`: what it leaves in each lane is what is said
+/// of the lane's state before. What `further` lends and gives are arguments behind these.
+fn batch<W: Slot + Default, const ROWS: usize>(
     code: &Code,
-    lanes: usize,
-    standard: impl Fn([Word; ROWS], [Word; 16]) -> [Word; ROWS],
+    messages: &Messages<W>,
+    further: impl FnOnce(&mut Machine<'_>) -> Vec<u64>,
+    said: impl Fn(usize, [Word; ROWS]) -> [Word; ROWS],
 ) -> Outcome {
-    let messages = Messages::<W>::new(lanes, 2, 16);
-    // Columns beyond the lanes may be read.
-    let before: [[Word; MAX]; ROWS] = core::array::from_fn(|_| unknown());
-    let mut states = before.map(|row| row.map(W::holding));
+    let mut states = States::<W, ROWS>::new();
+    let said = (0..messages.blocks.len()).map(|column| said(column, states.lane(column))).collect();
     let inputs = messages.inputs();
     let mut machine = code.machine();
     messages.words().for_each(|words| _ = machine.lend(words));
-    machine.lend_numbers(inputs.as_ptr() as u64, &numbers(&inputs));
-    let arguments = [machine.lend_mut(states.as_flattened_mut()), inputs.as_ptr() as u64, 3];
+    let places = inputs.as_ptr() as u64;
+    machine.lend_numbers(places, &numbers(&inputs));
+    let states_at = machine.lend_mut(states.held.as_flattened_mut());
+    let arguments = [alloc::vec![states_at, places], further(&mut machine)].concat();
     code.call(&mut machine, &arguments)?;
-    machine.take_back(states.as_flattened_mut());
-    let mut claim = Claim::new();
-    for (column, blocks) in messages.blocks.iter().enumerate() {
-        let before = before.map(|row| row[column]);
-        let said =
-            blocks.iter().fold(before, |state, block| standard(state, block.as_slice().try_into().unwrap()));
-        claim.extend(lane(&states, column).into_iter().zip(said));
-    }
-    Ok(claim)
+    Ok(states.claims(&machine, said))
+}
+
+/// All that is claimed of a function with one choice after another.
+fn each<T>(choices: impl IntoIterator<Item = T>, claim: impl Fn(T) -> Outcome) -> Outcome {
+    let claims: Vec<Claim> = choices.into_iter().map(claim).collect::<Result<_, _>>()?;
+    Ok(claims.concat())
 }
 
 #[allow(unsafe_code)]
@@ -66,186 +94,139 @@ fn numbers(inputs: &[Input<'_>; MAX]) -> Vec<u64> {
     unsafe { core::slice::from_raw_parts(inputs.as_ptr().cast::<u64>(), 5 * MAX) }.to_vec()
 }
 
-/// Claims of BLAKE2's chain kernels: `fn(&mut [W; 8], &[[u8; B]], u128, Last)`, for any state and message. Counters are numbers,
-/// since they are 128 bits: none, one whose word carries between the blocks, and one that begins below zero.
-fn blake2<W: Slot + Default>(code: &Code, of: &blake2::proof::Parameters) -> Outcome {
-    let mut claim = Claim::new();
-    let bits = 8 * size_of::<W>() as u32;
-    for (counter, last) in
-        [(0, 0), ((1 << bits) - 2 * u128::from(of.bytes), 1), (5_u128.wrapping_sub(of.bytes.into()), 2)]
-    {
-        let before: [Word; 8] = unknown();
-        let message: Vec<[Word; 16]> = (0..3).map(|_| unknown()).collect();
-        let mut state = memory::<W>(before);
-        let data = memory::<W>(message.iter().copied().flatten());
-        let mut machine = code.machine();
-        let (low, high) = (counter as u64, (counter >> 64) as u64);
-        let arguments = [machine.lend_mut(&mut state), machine.lend(&data), 3, low, high, last];
-        code.call(&mut machine, &arguments)?;
-        machine.take_back(&mut state);
-        let mut said = before;
-        let mut t = counter;
-        for block in &message {
-            t = t.wrapping_add(of.bytes.into());
-            let flag = |set: bool| Word::constant(if set { u64::MAX } else { 0 });
-            let words = [t as u64, (t >> bits) as u64].map(Word::constant);
-            said = blake2::proof::standard(of, said, block, words, [flag(last > 0), flag(last > 1)]);
-        }
-        claim.extend(state.iter().map(|word| word.word()).zip(said));
-    }
-    Ok(claim)
+fn words(count: usize) -> Vec<Word> {
+    (0..count).map(|_| Word::unknown()).collect()
 }
 
-/// Claims of a sponge's chain kernel: `fn(&mut [u64; ROWS], &[u8], Block)`.
+/// A Merkle–Damgård kernel: `fn(&mut [W; ROWS], &[[u8; B]])`.
+fn chain<W: Slot + Default, const ROWS: usize>(
+    code: &Code,
+    standard: impl Fn([Word; ROWS], [Word; 16]) -> [Word; ROWS],
+) -> Outcome {
+    each(BLOCKS, |blocks| {
+        let message = words(16 * blocks);
+        single::<W, ROWS>(code, Some(&message), &[blocks as u64], |state| {
+            message.as_chunks().0.iter().fold(state, |state, block| standard(state, *block))
+        })
+    })
+}
+
+/// The same of many messages: `fn(&mut [[W; MAX]; ROWS], &[Input; MAX], usize)`.
+fn many<W: Slot + Default, const ROWS: usize>(
+    code: &Code,
+    lanes: usize,
+    standard: impl Fn([Word; ROWS], [Word; 16]) -> [Word; ROWS],
+) -> Outcome {
+    let messages = Messages::<W>::new(lanes, 2, 16);
+    let block = |state, block: &Vec<Word>| standard(state, block.as_slice().try_into().unwrap());
+    batch(
+        code,
+        &messages,
+        |_| alloc::vec![3],
+        |column, state| messages.blocks[column].iter().fold(state, block),
+    )
+}
+
+/// BLAKE2's chain kernels: `fn(&mut [W; 8], &[[u8; B]], u128, Last)`, for any state and message. Counters are numbers, since
+/// they are 128 bits: none, one whose word carries between the blocks, and one that begins below zero.
+fn blake2<W: Slot + Default>(code: &Code, of: &blake2::proof::Parameters) -> Outcome {
+    let bits = 8 * size_of::<W>() as u32;
+    let counters =
+        [(0, 0), ((1 << bits) - 2 * u128::from(of.bytes), 1), (5_u128.wrapping_sub(of.bytes.into()), 2)];
+    each(counters, |(counter, last)| {
+        let message = words(3 * 16);
+        let further = [3, counter as u64, (counter >> 64) as u64, last];
+        single::<W, 8>(code, Some(&message), &further, |mut state| {
+            let mut t = counter;
+            for block in message.chunks(16) {
+                t = t.wrapping_add(of.bytes.into());
+                let flag = |set: bool| Word::constant(if set { u64::MAX } else { 0 });
+                let t = [t as u64, (t >> bits) as u64].map(Word::constant);
+                state = blake2::proof::standard(of, state, block, t, [flag(last > 0), flag(last > 1)]);
+            }
+            state
+        })
+    })
+}
+
+/// BLAKE2's batch kernels, with counters and flags that are unknown, too:
+/// `fn(&mut [[W; MAX]; 8], &[Input; MAX], Run, &[W; MAX], &[[W; MAX]; 2])`.
+fn blake2_many<W: Slot + Default>(code: &Code, lanes: usize, of: &blake2::proof::Parameters) -> Outcome {
+    let messages = Messages::<W>::new(lanes, 1, 16);
+    let (counters, flags): ([Word; MAX], [[Word; MAX]; 2]) = (unknown(), [unknown(), unknown()]);
+    let (counter_row, flag_rows) = (counters.map(W::holding), flags.map(|row| row.map(W::holding)));
+    let further = |machine: &mut Machine<'_>| {
+        alloc::vec![2, of.bytes, machine.lend(&counter_row), machine.lend(flag_rows.as_flattened())]
+    };
+    batch::<W, 8>(code, &messages, further, |column, mut state| {
+        let mut t = counters[column];
+        for block in &messages.blocks[column] {
+            t = t + Word::constant(of.bytes);
+            let t = [t, Word::constant(0)];
+            state = blake2::proof::standard(of, state, block, t, flags.map(|row| row[column]));
+        }
+        state
+    })
+}
+
+/// A sponge's chain kernel: `fn(&mut [u64; ROWS], &[u8], Block)`.
 fn absorb<const ROWS: usize>(
     code: &Code,
-    rates: &[usize],
-    orders: &[ByteOrder],
+    rate: usize,
+    order: ByteOrder,
     permutation: impl Fn([Word; ROWS]) -> [Word; ROWS],
 ) -> Outcome {
-    let mut claim = Claim::new();
-    for (rate, order) in rates.iter().flat_map(|rate| orders.iter().map(move |order| (*rate, *order))) {
-        let blocks = 2;
-        let before: [Word; ROWS] = unknown();
-        let message: Vec<Word> = (0..blocks * rate / 8).map(|_| Word::unknown()).collect();
-        // The standard first, whose definitions the kernel's expressions then meet.
-        let mut said = before;
-        for block in message.chunks(rate / 8) {
-            for (word, added) in said.iter_mut().zip(block) {
-                let added =
-                    if order == ByteOrder::Little { added.little_endian() } else { added.big_endian() };
-                *word = *word ^ added;
-            }
-            said = permutation(said);
-        }
-        let mut state = memory::<u64>(before);
-        let data = memory::<u64>(message);
-        let mut machine = code.machine();
-        let len = (blocks * rate) as u64;
-        let arguments = [machine.lend_mut(&mut state), machine.lend(&data), len, rate as u64, order as u64];
-        code.call(&mut machine, &arguments)?;
-        machine.take_back(&mut state);
-        claim.extend(state.iter().map(|word| word.word()).zip(said));
-    }
-    Ok(claim)
+    let message = words(2 * rate / 8);
+    let further = [2 * rate as u64, rate as u64, order as u64];
+    single::<u64, ROWS>(code, Some(&message), &further, |state| {
+        absorbed(state, message.chunks(rate / 8), order, permutation)
+    })
 }
 
-/// Claims of a permutation alone: `fn(&mut [u64; ROWS])`.
-fn permute<const ROWS: usize>(code: &Code, permutation: impl Fn([Word; ROWS]) -> [Word; ROWS]) -> Outcome {
-    let before: [Word; ROWS] = unknown();
-    let said = permutation(before);
-    let mut state = memory::<u64>(before);
-    let mut machine = code.machine();
-    let arguments = [machine.lend_mut(&mut state)];
-    code.call(&mut machine, &arguments)?;
-    machine.take_back(&mut state);
-    Ok(state.iter().map(|word| word.word()).zip(said).collect())
-}
-
-/// Claims of a sponge's batch kernel: `fn(&mut [[u64; MAX]; ROWS], &[Input; MAX], Block, usize)`.
+/// A sponge's batch kernel: `fn(&mut [[u64; MAX]; ROWS], &[Input; MAX], Block, usize)`.
 fn absorb_many<const ROWS: usize>(
     code: &Code,
     lanes: usize,
-    rates: &[usize],
+    rate: usize,
     permutation: impl Fn([Word; ROWS]) -> [Word; ROWS],
 ) -> Outcome {
-    let mut claim = Claim::new();
-    for rate in rates {
-        let messages = Messages::<u64>::new(lanes, 1, rate / 8);
-        let before: [[Word; MAX]; ROWS] = core::array::from_fn(|_| unknown());
-        // The standard first, as above.
-        let absorbed = |(column, blocks): (usize, &Vec<Vec<Word>>)| {
-            blocks.iter().fold(before.map(|row| row[column]), |mut state, block| {
-                state.iter_mut().zip(block).for_each(|(word, added)| *word = *word ^ added.little_endian());
-                permutation(state)
-            })
-        };
-        let said: Vec<[Word; ROWS]> = messages.blocks.iter().enumerate().map(absorbed).collect();
-        let mut states = before.map(|row| row.map(u64::holding));
-        let inputs = messages.inputs();
-        let mut machine = code.machine();
-        messages.words().for_each(|words| _ = machine.lend(words));
-        let places = inputs.as_ptr() as u64;
-        machine.lend_numbers(places, &numbers(&inputs));
-        let states_at = machine.lend_mut(states.as_flattened_mut());
-        code.call(&mut machine, &[states_at, places, *rate as u64, ByteOrder::Little as u64, 2])?;
-        machine.take_back(states.as_flattened_mut());
-        claim.extend(
-            said.into_iter()
-                .enumerate()
-                .flat_map(|(column, said)| lane(&states, column).into_iter().zip(said)),
-        );
-    }
-    Ok(claim)
+    let messages = Messages::<u64>::new(lanes, 1, rate / 8);
+    let further = |_: &mut Machine<'_>| alloc::vec![rate as u64, ByteOrder::Little as u64, 2];
+    batch(code, &messages, further, |column, state| {
+        let blocks = messages.blocks[column].iter().map(Vec::as_slice);
+        absorbed(state, blocks, ByteOrder::Little, &permutation)
+    })
 }
 
 /// The same of outputs: `fn(&mut [[u64; MAX]; ROWS], &[*mut u8; MAX], Block, usize, bool)`.
 fn squeeze_many<const ROWS: usize>(
     code: &Code,
     lanes: usize,
-    rates: &[usize],
+    rate: usize,
+    ready: bool,
     permutation: impl Fn([Word; ROWS]) -> [Word; ROWS],
 ) -> Outcome {
-    let mut claim = Claim::new();
-    for (rate, ready) in rates.iter().flat_map(|rate| [(*rate, false), (*rate, true)]) {
-        let before: [[Word; MAX]; ROWS] = core::array::from_fn(|_| unknown());
-        let squeezed = |column: usize| {
-            let state = before.map(|row| row[column]);
-            let first = if ready { state } else { permutation(state) };
-            [first, permutation(first)]
-        };
-        let said: Vec<[[Word; ROWS]; 2]> = (0..lanes).map(squeezed).collect();
-        let mut states = before.map(|row| row.map(u64::holding));
-        let mut written: Vec<Vec<u64>> = (0..lanes).map(|_| alloc::vec![0; 2 * rate / 8]).collect();
-        let mut machine = code.machine();
-        let mut places = [0; MAX];
-        for (place, written) in places.iter_mut().zip(&mut written) {
-            *place = machine.lend_mut(written);
-        }
-        let outputs = places.as_ptr() as u64;
-        machine.lend_numbers(outputs, &places);
-        let states_at = machine.lend_mut(states.as_flattened_mut());
-        let order = ByteOrder::Little as u64;
-        code.call(&mut machine, &[states_at, outputs, rate as u64, order, 2, ready.into()])?;
-        machine.take_back(states.as_flattened_mut());
-        for (column, (said, written)) in said.into_iter().zip(&mut written).enumerate() {
-            machine.take_back(written);
-            for (state, block) in said.iter().zip(written.chunks(rate / 8)) {
-                let word = |word: &u64| word.word_if_any().unwrap_or_else(Word::unknown);
-                claim.extend(block.iter().zip(state).map(|(w, said)| (word(w), said.little_endian())));
-            }
-            claim.extend(lane(&states, column).into_iter().zip(said[1]));
-        }
-    }
-    Ok(claim)
-}
-
-/// Claims of BLAKE2's batch kernels, with counters and flags that are unknown, too:
-/// `fn(&mut [[W; MAX]; 8], &[Input; MAX], Run, &[W; MAX], &[[W; MAX]; 2])`.
-fn blake2_many<W: Slot + Default>(code: &Code, lanes: usize, of: &blake2::proof::Parameters) -> Outcome {
-    let before: [[Word; MAX]; 8] = core::array::from_fn(|_| unknown());
-    let messages = Messages::<W>::new(lanes, 1, 16);
-    let (counters, flags): ([Word; MAX], [[Word; MAX]; 2]) = (unknown(), [unknown(), unknown()]);
-    let mut states = before.map(|row| row.map(W::holding));
-    let (counter_row, flag_rows) = (counters.map(W::holding), flags.map(|row| row.map(W::holding)));
-    let inputs = messages.inputs();
+    let mut states = States::<u64, ROWS>::new();
+    let said: Vec<[[Word; ROWS]; 2]> =
+        (0..lanes).map(|column| squeezed(states.lane(column), ready, &permutation)).collect();
+    let mut written: Vec<Vec<u64>> = (0..lanes).map(|_| alloc::vec![0; 2 * rate / 8]).collect();
     let mut machine = code.machine();
-    messages.words().for_each(|words| _ = machine.lend(words));
-    let places = inputs.as_ptr() as u64;
-    machine.lend_numbers(places, &numbers(&inputs));
-    let states_at = machine.lend_mut(states.as_flattened_mut());
-    let (counters_at, flags_at) = (machine.lend(&counter_row), machine.lend(flag_rows.as_flattened()));
-    code.call(&mut machine, &[states_at, places, 2, of.bytes, counters_at, flags_at])?;
-    machine.take_back(states.as_flattened_mut());
-    let mut claim = Claim::new();
-    for (column, blocks) in messages.blocks.iter().enumerate() {
-        let (mut h, mut t) = (before.map(|row| row[column]), counters[column]);
-        for block in blocks {
-            t = t + Word::constant(of.bytes);
-            let high = Word::constant(0);
-            h = blake2::proof::standard(of, h, block, [t, high], flags.map(|row| row[column]));
+    let mut places = [0; MAX];
+    for (place, written) in places.iter_mut().zip(&mut written) {
+        *place = machine.lend_mut(written);
+    }
+    let outputs = places.as_ptr() as u64;
+    machine.lend_numbers(outputs, &places);
+    let states_at = machine.lend_mut(states.held.as_flattened_mut());
+    let order = ByteOrder::Little as u64;
+    code.call(&mut machine, &[states_at, outputs, rate as u64, order, 2, ready.into()])?;
+    let mut claim = states.claims(&machine, said.iter().map(|blocks| blocks[1]).collect());
+    for (blocks, written) in said.into_iter().zip(&mut written) {
+        machine.take_back(written);
+        for (state, block) in blocks.iter().zip(written.chunks(rate / 8)) {
+            let word = |word: &u64| word.word_if_any().unwrap_or_else(Word::unknown);
+            claim.extend(block.iter().zip(state).map(|(w, said)| (word(w), said.little_endian())));
         }
-        claim.extend(lane(&states, column).into_iter().zip(h));
     }
     Ok(claim)
 }
@@ -312,25 +293,29 @@ fn rates() -> &'static [usize] {
 }
 
 pub(super) fn keccak_absorb_many<const N: usize, const ROUNDS: usize>(code: &Code) -> Outcome {
-    absorb_many::<25>(code, N, rates(), |s| keccak::proof::standard(ROUNDS, s))
+    each(rates(), |rate| absorb_many::<25>(code, N, *rate, |s| keccak::proof::standard(ROUNDS, s)))
 }
 
 pub(super) fn keccak_squeeze_many<const N: usize, const ROUNDS: usize>(code: &Code) -> Outcome {
-    squeeze_many::<25>(code, N, &rates()[..1], |s| keccak::proof::standard(ROUNDS, s))
+    each([false, true], |ready| {
+        squeeze_many::<25>(code, N, rates()[0], ready, |s| keccak::proof::standard(ROUNDS, s))
+    })
 }
 
 pub(super) fn keccak_absorb<const ROUNDS: usize>(code: &Code) -> Outcome {
-    absorb::<25>(code, rates(), &[ByteOrder::Little], |s| keccak::proof::standard(ROUNDS, s))
+    let standard = |s| keccak::proof::standard(ROUNDS, s);
+    each(rates(), |rate| absorb::<25>(code, *rate, ByteOrder::Little, standard))
 }
 
 pub(super) fn keccak_permute<const ROUNDS: usize>(code: &Code) -> Outcome {
-    permute::<25>(code, |s| keccak::proof::standard(ROUNDS, s))
+    single::<u64, 25>(code, None, &[], |s| keccak::proof::standard(ROUNDS, s))
 }
 
 pub(super) fn ascon_absorb<const ROUNDS: usize>(code: &Code) -> Outcome {
-    absorb::<5>(code, &[8], &[ByteOrder::Little, ByteOrder::Big], |s| ascon::proof::standard(ROUNDS, s))
+    let orders = [ByteOrder::Little, ByteOrder::Big];
+    each(orders, |order| absorb::<5>(code, 8, order, |s| ascon::proof::standard(ROUNDS, s)))
 }
 
 pub(super) fn ascon_permute<const ROUNDS: usize>(code: &Code) -> Outcome {
-    permute::<5>(code, |s| ascon::proof::standard(ROUNDS, s))
+    single::<u64, 5>(code, None, &[], |s| ascon::proof::standard(ROUNDS, s))
 }

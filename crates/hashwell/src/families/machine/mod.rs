@@ -9,6 +9,8 @@ mod code;
 
 use super::proof::step;
 use crate::ground::machine::{Change, Compared, Trap, compare};
+use crate::ground::skipped::skipped;
+use crate::ground::vector::symbol::random::Random;
 use crate::ground::vector::symbol::{Verdict, judged};
 use alloc::format;
 use alloc::string::String;
@@ -110,6 +112,10 @@ impl Row {
         let places = image().instances(&["families", self.family, self.module, self.function]);
         let mut open: Vec<_> = self.instances.to_vec();
         assert_eq!(places.len(), open.len(), "instances of {}", self.name());
+        // Those that the program runs, and not others of the same name.
+        for at in &places {
+            assert!(image().is_pointed_to(*at), "{}: no table of kernels has {at:#x}", self.name());
+        }
         let found = places.into_iter().map(|at| {
             let mut why = String::new();
             for i in 0..open.len() {
@@ -147,7 +153,10 @@ fn proved(family: &str) {
         }
         match compare(bits, &done, 10_000 / step(200), image()) {
             None => {
-                std::println!("{family}: nothing compared, since this processor lacks instructions");
+                skipped(
+                    "instructions of kernels compared with the processor",
+                    "it lacks AVX-512, BMI2 or SHA-NI",
+                );
             }
             Some(Compared { kinds, mnemonics, trials, others }) => std::println!(
                 "{family}, words of {bits} bits: {mnemonics} instructions, {kinds} kinds of them, are the processor's on \
@@ -156,7 +165,7 @@ fn proved(family: &str) {
             ),
         }
     }
-    let mut changes = Changes::default();
+    let mut changes = Changes::new();
     for (code, instance) in &proved {
         changes.of(code, *instance, 20 / step(20));
     }
@@ -169,9 +178,8 @@ fn proved(family: &str) {
 }
 
 /// What became of changes of one bit of the code.
-#[derive(Default)]
 struct Changes {
-    random: u64,
+    random: Random,
     by_values: usize,
     by_faults: usize,
     /// The code does something else that comes to the same, which is proved.
@@ -181,10 +189,8 @@ struct Changes {
 }
 
 impl Changes {
-    fn below(&mut self, bound: usize) -> usize {
-        // Weyl's sequence, of which the upper bits are taken: these need to be different, no more.
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        ((u128::from(self.random.wrapping_mul(self.random | 1)) * bound as u128) >> 64) as usize
+    fn new() -> Self {
+        Self { random: Random::new(), by_values: 0, by_faults: 0, without_effect: Vec::new(), unmodelled: 0 }
     }
 
     /// Changes bits of the instructions that a function does until so many changes are refuted, by values for which an output
@@ -198,8 +204,8 @@ impl Changes {
             if self.by_values + self.by_faults == before + refuted {
                 return;
             }
-            let instruction = done[self.below(done.len())];
-            let bit = self.below(8 * instruction.len());
+            let instruction = done[self.random.below(done.len())];
+            let bit = self.random.below(8 * instruction.len());
             let change = Change { at: instruction.ip() + bit as u64 / 8, bit: bit as u32 % 8 };
             let wrong = Code { at: code.at, change: Some(change), done: RefCell::default() };
             match judged(bits, || claim(&wrong)) {

@@ -1,12 +1,12 @@
 //! A program as its file says that it lies in memory, and where its functions are.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use object::elf::{R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE};
-use object::read::elf::ElfFile64;
-use object::{Object, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget};
+use object::elf::{PF_W, PT_GNU_RELRO, PT_LOAD, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE};
+use object::read::elf::{ElfFile64, ProgramHeader};
+use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget};
 
 /// Where a program is put: far from what the tests lend it, which lies where it lies in their own process.
 const BASE: u64 = 0x2000_0000_0000;
@@ -19,12 +19,19 @@ pub(crate) struct Image {
     functions: Vec<(String, u64)>,
     /// By place.
     libraries: BTreeMap<u64, String>,
+    /// Places whose address stands in the program, as those of kernels stand in their tables.
+    pointed: BTreeSet<u64>,
 }
 
 impl Image {
     /// A program of nothing.
     pub(super) fn empty() -> Self {
-        Self { segments: Vec::new(), functions: Vec::new(), libraries: BTreeMap::new() }
+        Self {
+            segments: Vec::new(),
+            functions: Vec::new(),
+            libraries: BTreeMap::new(),
+            pointed: BTreeSet::new(),
+        }
     }
 
     /// Of an executable or a library for x86-64 Linux.
@@ -38,17 +45,41 @@ impl Image {
                 .filter_map(|symbol| Some((symbol.name().ok()?.into(), BASE + symbol.address())))
                 .collect(),
             libraries: BTreeMap::new(),
+            pointed: BTreeSet::new(),
         };
-        for segment in file.segments() {
-            let mut bytes = segment.data().expect("bytes of a segment").to_vec();
-            bytes.resize(segment.size() as usize, 0);
-            image.segments.push((BASE + segment.address(), bytes));
+        let headers = || file.elf_program_headers().iter();
+        let end = file.endian();
+        // What is relocated when the program starts, and never written again.
+        let relocated: Vec<_> = headers()
+            .filter(|header| header.p_type(end) == PT_GNU_RELRO)
+            .map(|header| header.p_vaddr(end)..header.p_vaddr(end) + header.p_memsz(end))
+            .collect();
+        for header in headers().filter(|header| header.p_type(end) == PT_LOAD) {
+            let mut bytes = header.data(end, &*data).expect("bytes of a segment").to_vec();
+            bytes.resize(header.p_memsz(end) as usize, 0);
+            let (start, len) = (header.p_vaddr(end), bytes.len() as u64);
+            if header.p_flags(end) & PF_W == 0 {
+                image.segments.push((BASE + start, bytes));
+                continue;
+            }
+            // What may change is no constant of the kernels, and is not there.
+            for constant in &relocated {
+                let (from, to) = (constant.start.max(start), constant.end.min(start + len));
+                if from < to {
+                    let bytes = bytes[(from - start) as usize..(to - start) as usize].to_vec();
+                    image.segments.push((BASE + from, bytes));
+                }
+            }
         }
         let symbols = file.dynamic_symbol_table();
         for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {
             let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
             let value = match (r_type, relocation.target()) {
-                (R_X86_64_RELATIVE, _) => BASE.wrapping_add_signed(relocation.addend()),
+                (R_X86_64_RELATIVE, _) => {
+                    let at = BASE.wrapping_add_signed(relocation.addend());
+                    image.pointed.insert(at);
+                    at
+                }
                 (R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT, RelocationTarget::Symbol(index)) => {
                     let symbol = symbols.as_ref().and_then(|table| table.symbol_by_index(index).ok());
                     let name = symbol.as_ref().and_then(|symbol| symbol.name().ok()).unwrap_or_default();
@@ -84,6 +115,11 @@ impl Image {
     /// Name of the other library's function that would be at this place.
     pub(super) fn library(&self, at: u64) -> Option<&str> {
         self.libraries.get(&at).map(String::as_str)
+    }
+
+    /// Whether a table of the program has the address of this place.
+    pub(crate) fn is_pointed_to(&self, at: u64) -> bool {
+        self.pointed.contains(&at)
     }
 
     /// Where the instances of a function are, which is named by its modules and itself. A generic function has one for each of

@@ -164,7 +164,8 @@ impl Machine<'_> {
         if let Ok(at) = self.address(i, 1) {
             return Ok(of_number(at, bytes));
         }
-        if bytes != width() {
+        let narrow = [i.memory_base(), i.memory_index()].iter().any(|register| register.size() == 4);
+        if bytes != width() || narrow && width() == 8 {
             return unmodelled(format!("{i} of unknown words"));
         }
         // Lower bits of a sum are the sum of lower bits.

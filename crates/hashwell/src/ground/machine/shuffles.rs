@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, elements, gathered, number, width};
 use super::state::{Done, Machine, fault, unmodelled};
-use super::vectors::{element, padded};
+use super::vectors::element;
 use crate::ground::vector::symbol::Word;
 use alloc::format;
 use alloc::vec::Vec;
@@ -190,7 +190,7 @@ impl Machine<'_> {
                 };
                 let last = i.op_count() - 2;
                 let kept = self.get(i.op_register(last - 1))?[..16 / width()].to_vec();
-                let both = [kept, padded(self.lowest(i, last, size)?, size)].concat();
+                let both = [kept, self.lowest(i, last, size)?].concat();
                 let (count, to) = (16 / size, imm() % (16 / size));
                 elements(&both, size, (0..count).map(|n| Some(if n == to { count } else { n })))
             }
@@ -199,7 +199,7 @@ impl Machine<'_> {
                 let kept = self.get(i.op_register(last - 1))?[..16 / width()].to_vec();
                 let memory = i.op_kind(last) == OpKind::Memory;
                 let (one, from) = if memory {
-                    (padded(self.lowest(i, last, 4)?, 4), 0)
+                    (self.lowest(i, last, 4)?, 0)
                 } else {
                     (self.get(i.op_register(last))?[..16 / width()].to_vec(), imm() >> 6)
                 };
@@ -223,7 +223,7 @@ impl Machine<'_> {
 
     /// The lowest element of the second operand, as often as there is room.
     fn repeated(&mut self, i: &Instruction, bytes: usize, element: usize) -> Done<Cells> {
-        let one = padded(self.lowest(i, 1, element)?, element);
+        let one = self.lowest(i, 1, element)?;
         Ok(elements(&one, element, (0..bytes / element).map(|_| Some(0))))
     }
 }

@@ -56,6 +56,8 @@ pub(super) struct Flags {
 }
 
 const STACK: Range<u64> = 0x1000_0000_0000..0x1000_0010_0000;
+/// Registers that belong to the caller, besides the stack's.
+const KEPT: [usize; 6] = [3, 5, 12, 13, 14, 15];
 /// Where the call returns to.
 const HOME: u64 = 0x1100_0000_0000;
 /// No program has memory from here on.
@@ -146,19 +148,21 @@ impl<'a> Machine<'a> {
     pub(crate) fn call(&mut self, function: u64, arguments: &[u64]) -> Done<()> {
         const ARGUMENTS: [Register; 6] =
             [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9];
-        const KEPT: [usize; 7] = [3, 4, 5, 12, 13, 14, 15];
         assert!(arguments.len() <= ARGUMENTS.len());
         for (register, value) in ARGUMENTS.into_iter().zip(arguments) {
             self.set(register, &of_number(*value, 8));
         }
-        let top = STACK.end - 0x1000;
-        self.set(Register::RSP, &of_number(top, 8));
+        // The caller's frame is not lent, since all arguments are in registers.
+        self.set(Register::RSP, &of_number(STACK.end, 8));
         let before = self.general;
         self.push(&of_number(HOME, 8))?;
         self.next = function;
         for _ in 0..LONGEST {
             if self.next == HOME {
-                let kept = KEPT.iter().all(|i| self.general[*i][..8 / width()] == before[*i][..8 / width()]);
+                let kept = KEPT
+                    .iter()
+                    .chain(&[Register::RSP.number()])
+                    .all(|i| self.general[*i][..8 / width()] == before[*i][..8 / width()]);
                 return if kept { Ok(()) } else { fault("a register that belongs to the caller is lost") };
             }
             if let Some(name) = self.image.library(self.next) {
@@ -213,6 +217,9 @@ impl<'a> Machine<'a> {
             return fault("a length beyond all that was lent");
         }
         let bytes = match name {
+            "memcpy" if to < from + len as u64 && from < to + len as u64 => {
+                return fault("memcpy onto itself");
+            }
             "memcpy" | "memmove" => self.load(from, len)?,
             "memset" => {
                 let byte = of_number(from, 1);
@@ -221,6 +228,13 @@ impl<'a> Machine<'a> {
             _ => return fault(format!("a call of {name}")),
         };
         self.store(to, len, &bytes)?;
+        // Whatever need not be kept may be lost.
+        for n in (0..16).filter(|n| !KEPT.contains(n) && *n != Register::RSP.number()) {
+            self.general[n] = registers();
+        }
+        self.vectors = core::array::from_fn(|_| registers());
+        self.masks = registers();
+        self.flags = Flags::default();
         self.set(Register::RAX, &of_number(to, 8));
         self.next = self.pop()?;
         Ok(())
@@ -288,7 +302,9 @@ impl<'a> Machine<'a> {
         }
         let end = at + bytes as u64;
         let inside = |lent: &Range<u64>| lent.start <= at && end <= lent.end;
-        if !inside(&STACK) && !self.writable.iter().any(inside) {
+        // Below the red zone a signal's handler may write at any time.
+        let on_stack = inside(&STACK) && at + 128 >= self.stack_pointer()?;
+        if !on_stack && !self.writable.iter().any(inside) {
             return fault(format!("a store to {at:#x}, which was not lent"));
         }
         if at.is_multiple_of(width) && bytes.is_multiple_of(width as usize) {
@@ -467,5 +483,38 @@ fn needs_alignment(instruction: &Instruction, bytes: usize) -> bool {
                 && bytes == 16
                 && instruction.memory_size() != MemorySize::Unknown
         }
+    }
+}
+
+/// Whatever the place and the length, bytes go where they belong, and others stay.
+#[test]
+fn bytes_are_loaded_and_stored_at_any_place() {
+    use crate::ground::vector::symbol::{fresh, values};
+    const AT: u64 = 0x4000_0000_0000;
+    let bytes_of = |cells: &[Word]| -> Vec<u8> {
+        let cell = |value: u64| value.to_le_bytes()[..width()].to_vec();
+        values(cells, &[]).into_iter().flat_map(cell).collect()
+    };
+    let numbers: [u64; 12] =
+        core::array::from_fn(|i| 0x0706_0504_0302_0100 + 0x0808_0808_0808_0808 * i as u64);
+    let before: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let image = Image::empty();
+    for (bits, offset, len) in [32, 64]
+        .into_iter()
+        .flat_map(|bits| (0..16).flat_map(move |offset| (1..=64).map(move |len| (bits, offset, len))))
+    {
+        fresh(bits);
+        let mut machine = Machine::new(&image, None);
+        machine.lend_numbers(AT, &numbers);
+        machine.writable.push(AT..AT + 96);
+        let cells = machine.load(AT + offset, len).unwrap();
+        let mut loaded = bytes_of(&cells);
+        assert_eq!(loaded.split_off(len), alloc::vec![0; loaded.len().next_multiple_of(width()) - len]);
+        assert_eq!(loaded, before[offset as usize..][..len], "{bits}: {len} bytes from {offset}");
+        // To another place, which is a multiple of nothing.
+        machine.store(AT + 19, len, &cells).unwrap();
+        let mut after = before.clone();
+        after[19..19 + len].copy_from_slice(&loaded);
+        assert_eq!(bytes_of(&machine.load(AT, 96).unwrap()), after, "{bits}: {len} bytes to 19");
     }
 }

@@ -221,8 +221,7 @@ impl Machine<'_> {
                 let value = self.lowest(i, 1, one)?;
                 let to_vector = i.op_kind(0) == OpKind::Register && i.op_register(0).is_vector_register();
                 if to_vector {
-                    let vector =
-                        elements(&padded(value, one), one, (0..16 / one).map(|n| (n == 0).then_some(0)));
+                    let vector = elements(&value, one, (0..16 / one).map(|n| (n == 0).then_some(0)));
                     self.write_vector(i, &vector, element)?;
                 } else {
                     self.write(i, &value)?;
@@ -301,12 +300,6 @@ impl Machine<'_> {
         }
         Ok(true)
     }
-}
-
-/// At least a cell's worth of what may be an element of half a cell, so that its places are counted by elements.
-pub(super) fn padded(value: Cells, element: usize) -> Cells {
-    debug_assert!(!value.is_empty() && (element >= width() || value.len() == 1));
-    value
 }
 
 /// Elements of half a cell, each in one of its own, put together.

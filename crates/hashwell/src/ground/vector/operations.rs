@@ -3,11 +3,8 @@
 //! and shifts, which are linear, on every single bit; sums by carries of every length from every place; what moves words or
 //! bytes, by words that are all different.
 
-#[path = "../../../tests/common/skipped.rs"]
-#[allow(unreachable_pub)] // the tests' own crates share it
-mod skipped;
-
 use super::Vector;
+use crate::ground::skipped::skipped;
 use alloc::vec::Vec;
 use core::fmt::{Debug, LowerHex};
 
@@ -138,7 +135,7 @@ macro_rules! check {
         #[test]
         fn $name() {
             if !$available {
-                return skipped::skipped(stringify!($v), "this processor lacks its instructions");
+                return skipped(stringify!($v), "this processor lacks its instructions");
             }
             operations::<$w, $v, $n>();
             let vectors: &[Moves<$v>] = &[$([

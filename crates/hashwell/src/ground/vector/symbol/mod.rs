@@ -6,6 +6,7 @@
 //! computed on, is no word. The handles are this thread's, until the next [`decide`].
 
 mod arena;
+pub(crate) mod random;
 
 use super::Vector;
 use alloc::format;
@@ -13,7 +14,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use arena::{Arena, Id};
 use core::cell::RefCell;
+use core::convert::Infallible;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not};
+use random::Random;
 
 std::thread_local! {
     static WORLD: RefCell<World> = RefCell::new(World::new(64, None));
@@ -357,7 +360,11 @@ pub(crate) struct Decision {
 
 /// What becomes of a claim that may come to nothing.
 pub(crate) fn judged<E>(bits: u32, claim: impl FnOnce() -> Result<Claim, E>) -> Result<Verdict, E> {
-    fresh(bits);
+    judged_in(World::new(bits, None), claim)
+}
+
+fn judged_in<E>(new: World, claim: impl FnOnce() -> Result<Claim, E>) -> Result<Verdict, E> {
+    with(|world| *world = new);
     let pairs = claim()?;
     assert!(!pairs.is_empty(), "a claim of nothing");
     Ok(with(|world| judge(&world.arena, &pairs)))
@@ -365,14 +372,12 @@ pub(crate) fn judged<E>(bits: u32, claim: impl FnOnce() -> Result<Claim, E>) -> 
 
 /// Whether the pairs are equal, for all values of the unknown words.
 pub(crate) fn decide(bits: u32, fault: Option<Fault>, claim: &dyn Fn() -> Claim) -> Decision {
-    with(|world| *world = World::new(bits, fault));
-    let pairs = claim();
-    assert!(!pairs.is_empty(), "a claim of nothing");
-    with(|world| Decision {
-        verdict: judge(&world.arena, &pairs),
-        operations: world.operations,
-        of_load: world.of_load,
-        same: world.same,
+    let Ok(verdict) = judged_in(World::new(bits, fault), || Ok::<_, Infallible>(claim()));
+    with(|World { operations, of_load, same, .. }| Decision {
+        verdict,
+        operations: *operations,
+        of_load: *of_load,
+        same: *same,
     })
 }
 
@@ -382,16 +387,9 @@ fn judge(arena: &Arena, pairs: &Claim) -> Verdict {
         return Verdict::Proved { outputs: pairs.len(), expressions: arena.len() };
     }
     let (kernel, standard): (Vec<Id>, Vec<Id>) = pairs.iter().map(|(a, b)| (a.0, b.0)).unzip();
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random::new();
     for _ in 0..8 {
-        let next = |_| {
-            // Marsaglia's xorshift: these need to be different, no more.
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            random
-        };
-        let unknowns: Vec<u64> = (0..arena.unknowns()).map(next).collect();
+        let unknowns: Vec<u64> = (0..arena.unknowns()).map(|_| random.next()).collect();
         let (of_kernel, of_standard) = (arena.values(&kernel, &unknowns), arena.values(&standard, &unknowns));
         let found = of_kernel.iter().zip(&of_standard).position(|(a, b)| a != b);
         if let Some(i) = found {
@@ -403,4 +401,4 @@ fn judge(arena: &Arena, pairs: &Claim) -> Verdict {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

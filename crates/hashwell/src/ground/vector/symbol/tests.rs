@@ -1,30 +1,15 @@
 //! The normal form keeps values, and sees what it should.
 
+use super::random::Random;
 use super::*;
 use std::string::ToString;
-
-/// xorshift64*, so that a failure repeats.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
 
 /// Random programs of every operation, on expressions and on numbers of `W`: the same values everywhere.
 macro_rules! values_are_kept {
     ($name:ident, $word:ty) => {
         #[test]
         fn $name() {
-            let mut random = Random(0x5eed);
+            let mut random = Random::new();
             for _ in 0..400 {
                 with(|world| *world = World::new(<$word>::BITS, None));
                 let unknowns: Vec<u64> = (0..4).map(|_| (random.next() as $word).into()).collect();
@@ -46,10 +31,13 @@ macro_rules! values_are_kept {
                         6 => (y.rotr(distance), m.rotate_right(distance)),
                         7 => (x.rotl(distance), n.rotate_left(distance)),
                         8 => (y.shr(distance), m >> distance),
-                        _ => (
-                            y.swapped() + Word::constant(random.0),
-                            m.swap_bytes().wrapping_add(random.0 as $word),
-                        ),
+                        _ => {
+                            let constant = random.next();
+                            (
+                                y.swapped() + Word::constant(constant),
+                                m.swap_bytes().wrapping_add(constant as $word),
+                            )
+                        }
                     };
                     words.push(word);
                     numbers.push(number);
