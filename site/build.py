@@ -1,4 +1,4 @@
-"""Makes the site: build.py COMMAND OUT [--types FOLDER] [--reports] [--rust FOLDER]. Sphinx has to be importable.
+"""Makes the site: build.py COMMAND OUT [--types FOLDER] [--draw] [--reports] [--rust FOLDER]. Sphinx has to be importable.
 
 The pages are those of `site/` and all documents of `docs/`, which are linked to and not copied, with a reference made of
 what each front is made of (`reference.py`) and the speeds of `bench/runs` (`measured.py`). The sources are put together in
@@ -86,11 +86,13 @@ def main():
     parser.add_argument("out", type=Path)
     parser.add_argument("--types", type=Path)
     parser.add_argument("--rust", type=Path)
+    parser.add_argument("--draw", action="store_true", help="the pictures of docs/gallery, too")
     parser.add_argument("--reports", action="store_true")
     options = parser.parse_args()
     options.command = options.command.resolve()
     out, source = options.out.resolve(), options.out.resolve().with_name(options.out.name + "-source")
-    draw_gallery(options.command)
+    if options.draw:
+        draw_gallery(options.command)
     put_together(source, options)
     shutil.rmtree(out, ignore_errors=True)
     # Raw pages are put in place first: Sphinx leaves them, and pages can link to them.

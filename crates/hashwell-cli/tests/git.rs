@@ -373,17 +373,20 @@ fn a_broken_base_breaks_what_is_made_from_it_only() {
     let pack = &repository.packs()[0];
     let listed = repository.git(&["verify-pack", "--verbose", pack.with_extension("idx").to_str().unwrap()]);
     let entries: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
-    // The first delta of depth 1, and everything on the way down from it.
-    let first = entries
-        .iter()
-        .find(|e| e.len() == 7 && e[5] == "1" && entries.iter().any(|f| f.get(6) == Some(&e[0])))
-        .unwrap();
-    let mut broken = vec![first[0]];
-    for _ in 0..30 {
-        let more = entries.iter().filter(|e| e.len() == 7 && broken.contains(&e[6])).map(|e| e[0]);
-        let more: Vec<&str> = more.filter(|id| !broken.contains(id)).collect();
-        broken.extend(more);
-    }
+    // Everything on the way down from a delta; which of them git makes is another matter each time.
+    let made_from = |first: &str| -> Vec<&str> {
+        let mut made: Vec<&str> = entries.iter().map(|e| e[0]).filter(|id| *id == first).collect();
+        for _ in 0..30 {
+            let more = entries.iter().filter(|e| e.len() == 7 && made.contains(&e[6])).map(|e| e[0]);
+            let more: Vec<&str> = more.filter(|id| !made.contains(id)).collect();
+            made.extend(more);
+        }
+        made
+    };
+    // One of depth 1 from which others are made, and of those as few as can be: the report names the first ones.
+    let deltas = entries.iter().filter(|e| e.len() == 7 && e[5] == "1");
+    let first = deltas.filter(|e| made_from(e[0]).len() > 2).min_by_key(|e| made_from(e[0]).len()).unwrap();
+    let mut broken = made_from(first[0]);
     assert!(broken.len() > 2);
     let end = first[4].parse::<usize>().unwrap() + first[3].parse::<usize>().unwrap();
     // The checksum of the compressed data.
