@@ -1,4 +1,4 @@
-"""Archives that are equal whenever their members are: sorted, of one owner and one time."""
+"""Archives that are equal whenever their members are: sorted, of one owner and one time; and what is in archives."""
 
 import gzip
 import io
@@ -6,7 +6,7 @@ import tarfile
 import time
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from project import epoch
 
@@ -75,3 +75,27 @@ def zipped(path: Path, members: list[Member], last: str = "") -> Path:
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, member.data)
     return place(path, buffer.getvalue())
+
+
+def members_of(path: Path) -> list[Member]:
+    """The files of a tar archive. One that leads out of the folder it is unpacked into, or has links or devices, is refused."""
+    members = []
+    with tarfile.open(path) as archive:
+        for entry in archive.getmembers():
+            name = PurePosixPath(entry.name)
+            if name.is_absolute() or ".." in name.parts:
+                raise ValueError(f"{path.name}: the name {entry.name!r} leads out of the archive")
+            if not entry.isfile() and not entry.isdir():
+                raise ValueError(f"{path.name}: {entry.name!r} is neither a file nor a folder")
+            if entry.isfile():
+                members.append(Member(entry.name, archive.extractfile(entry).read(), bool(entry.mode & 0o100)))
+    return members
+
+
+def unpack(path: Path, top: Path) -> None:
+    """Writes the files of a tar archive below a folder, or none of them. tarfile's own filter came with Python 3.11.4."""
+    for member in members_of(path):
+        place = top / member.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(member.data)
+        place.chmod(member.mode)

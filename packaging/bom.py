@@ -87,6 +87,13 @@ def crates(package: str, target: str, features: str = "") -> tuple[Component, ..
     return (components[0], *sorted(components[1:], key=lambda each: (each.name, each.version)))
 
 
+def text_of(path: Path) -> str:
+    """A licence's text where the compilers have it. Without it the notices would be incomplete in silence."""
+    if not path.is_file():
+        sys.exit(f"{path} is not there: the text of a licence that the notices need")
+    return path.read_text(errors="replace").strip()
+
+
 @cache
 def runtime(target: str) -> tuple[Component, ...]:
     """What the compilers themselves put into a program for that target."""
@@ -95,24 +102,21 @@ def runtime(target: str) -> tuple[Component, ...]:
     zig = Path(run(TOOLS / "bin/python", "-c", "import ziglang; print(ziglang.__path__[0])").strip()) / "lib"
     zig_version = run(TOOLS / "bin/python", "-m", "ziglang", "version").strip()
 
-    def texts(*paths: Path) -> tuple[str, ...]:
-        return tuple(path.read_text(errors="replace").strip() for path in paths if path.exists())
-
     parts = [
         Component("rust-std", facts["release"], "MIT OR Apache-2.0",
-                  texts(licences / "MIT.txt", licences / "Apache-2.0.txt"), f"pkg:generic/rust-std@{facts['release']}"),
+                  (text_of(licences / "MIT.txt"), text_of(licences / "Apache-2.0.txt")), f"pkg:generic/rust-std@{facts['release']}"),
     ]
     if "wasm" in target:
         return tuple(parts)
     parts += [
         Component("llvm-libunwind", f"zig-{zig_version}", "Apache-2.0 WITH LLVM-exception",
-                  texts(zig / "libunwind/LICENSE.TXT"), f"pkg:generic/llvm-libunwind@zig-{zig_version}"),
+                  (text_of(zig / "libunwind/LICENSE.TXT"),), f"pkg:generic/llvm-libunwind@zig-{zig_version}"),
     ]
     if target.endswith("musl"):
-        parts.append(Component("musl", f"zig-{zig_version}", "MIT", texts(zig / "libc/musl/COPYRIGHT"),
+        parts.append(Component("musl", f"zig-{zig_version}", "MIT", (text_of(zig / "libc/musl/COPYRIGHT"),),
                                f"pkg:generic/musl@zig-{zig_version}"))
     if "windows" in target:
-        parts.append(Component("mingw-w64", f"zig-{zig_version}", "ZPL-2.1", texts(zig / "libc/mingw/COPYING"),
+        parts.append(Component("mingw-w64", f"zig-{zig_version}", "ZPL-2.1", (text_of(zig / "libc/mingw/COPYING"),),
                                f"pkg:generic/mingw-w64@zig-{zig_version}"))
     return tuple(parts)
 

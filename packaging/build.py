@@ -11,7 +11,7 @@ from pathlib import Path
 
 from project import GLIBC, ROOT, TARGET, TOOLS, WINDOWS, Processor, epoch, run
 
-PROFILE = os.environ.get("DIST_PROFILE", "dist")
+PROFILE = "dist"
 
 
 @cache
@@ -35,7 +35,7 @@ def folders() -> list[tuple[Path, str]]:
 
 
 def environment(target: str, rustflags: tuple[str, ...]) -> dict[str, str]:
-    """Cargo's environment for a target. Nothing is kept outside the project but what cargo downloads."""
+    """Cargo's environment for a target. Nothing is kept outside the project but what cargo and rustup download."""
     cache_folder = TOOLS / "cache"
     ours = {
         "PATH": f"{TOOLS / 'bin'}{os.pathsep}{os.environ['PATH']}",

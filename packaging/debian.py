@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import shutil
+import sys
 import textwrap
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ import bom
 import build
 from archive import gzipped, place
 from command import describing, runnable
-from project import DIST, GLIBC, NOTICES, ROOT, STAGE, VERSION, Processor, epoch, run
+from project import DIST, GLIBC, NOTICES, ROOT, STAGE, VERSION, Processor, epoch, is_clone, run
 
 HERE = Path(__file__).resolve().parent / "debian"
 REVISION = f"{VERSION}-1"
@@ -47,7 +48,10 @@ DEPENDS = {LIBRARY: f"libc6 (>= {GLIBC})", "libhashwell-dev": f"{LIBRARY} (= {RE
 def maintainer() -> str:
     """As Debian's tools have it: DEBFULLNAME and DEBEMAIL; the commit's author may be written to otherwise."""
     name = os.environ.get("DEBFULLNAME") or "The hashwell developers"
-    address = os.environ.get("DEBEMAIL") or run("git", "-C", ROOT, "log", "-1", "--format=%ae").strip()
+    address = os.environ.get("DEBEMAIL", "")
+    if not address and not is_clone():
+        sys.exit("DEBEMAIL, the maintainer's address, has to be given: there is no commit whose author it could be")
+    address = address or run("git", "-C", ROOT, "log", "-1", "--format=%ae").strip()
     return f"{name} <{address}>"
 
 
@@ -67,8 +71,8 @@ def papers(tree: Path, package: str, crate: str, target: str) -> None:
     """/usr/share/doc of a package."""
     doc = tree / "usr/share/doc" / package
     licence = (ROOT / "LICENSE-MIT").read_text().split("\n\n", 2)[2]
-    lines = ["" if not line else line for line in licence.strip().splitlines()]
-    write(doc / "copyright", (HERE / "copyright").read_text() + "".join(f" {line or '.'}\n" for line in lines))
+    lines = "".join(f" {line or '.'}\n" for line in licence.strip().splitlines())
+    write(doc / "copyright", (HERE / "copyright").read_text() + lines)
     write(doc / "changelog.Debian.gz", gzipped(changelog().encode()))
     write(doc / "changelog.gz", gzipped((ROOT / "CHANGELOG.md").read_bytes()))
     for name, data in bom.documents(crate, target, "hashwell", "generic").items():
@@ -87,11 +91,11 @@ def finish(tree: Path, package: str, processor: Processor, extra: dict[str, str]
     paragraphs = textwrap.dedent(text).split("\n.\n")
     description = "\n .\n".join(textwrap.fill(each, 76, initial_indent=" ", subsequent_indent=" ") for each in paragraphs)
     depends = f"Depends: {DEPENDS[package]}\n" if package in DEPENDS else ""
-    multiarch = "" if package == "hashwell" else "Multi-Arch: same\n"
+    # No Multi-Arch: packages of two processors have different notices at one path.
     control = (
         f"Package: {package}\nSource: hashwell\nVersion: {REVISION}\nArchitecture: {processor.debian}\n"
         f"Maintainer: {maintainer()}\nInstalled-Size: {size}\n{depends}Section: {section}\nPriority: optional\n"
-        f"{multiarch}Description: {summary}\n{description}\n"
+        f"Description: {summary}\n{description}\n"
     )
     for name, data in {"control": control, "md5sums": sums, **extra}.items():
         write(tree / "DEBIAN" / name, data)

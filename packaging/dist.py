@@ -15,7 +15,7 @@ import debian
 import sources
 import wheel
 from archive import place
-from project import DIST, PROCESSORS, ROOT, run
+from project import DIST, PROCESSORS, ROOT, is_clone, run
 
 # In the order in which they are made: what fails early costs little.
 STEPS = {
@@ -80,7 +80,7 @@ def main() -> None:
         # Of older versions, which SHA256SUMS would name too.
         for path in filter(Path.is_file, DIST.iterdir()):
             path.unlink()
-    if (ROOT / ".git").exists() and run("git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"):
+    if is_clone() and run("git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"):
         print("dist: files differ from the commit, and the packages with them; the command calls itself dirty", flush=True)
     start = time.monotonic()
     for step, make in STEPS.items():

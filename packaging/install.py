@@ -4,7 +4,8 @@
     install.py uninstall
 
 PREFIX has to be given in the environment; LIBDIR (default PREFIX/lib) and DESTDIR as usual. What is made is written down
-in PREFIX/share/hashwell/installed, which the removal follows: what was there before stays.
+in PREFIX/share/hashwell/installed, which the removal follows: other files and folders stay. A file that was there under a
+name of hashwell's own is replaced, and does not come back.
 """
 
 import os
@@ -88,6 +89,8 @@ def install(program: Path, library: Path) -> None:
         sources = sorted(path for path in top.rglob("*") if path.is_symlink() or path.is_file())
         names = ["/" + path.relative_to(top).as_posix() for path in sources]
         made: list[str] = []
+        # DESTDIR itself is the caller's: it is not noted, and stays.
+        Path(destination or "/").mkdir(parents=True, exist_ok=True)
 
         def make(path: Path) -> None:
             """A folder, and those above it that are missing, noted."""
@@ -122,19 +125,25 @@ def uninstall() -> None:
     names = installed.read()
     if not names:
         fail(f"nothing was installed below {destination}{prefix}: {installed.list} is not there")
+    # The list and the folders above it go last, so that a removal that was interrupted can be repeated.
+    above = [name for name in names if name.endswith("/") and installed.list.is_relative_to(installed.real(name))]
+    installed.remove([name for name in names if name not in above])
     installed.list.unlink()
-    installed.remove(names)
+    installed.remove(above)
     print(f"uninstall: {sum(not name.endswith('/') for name in names)} files removed below {destination}{prefix}")
 
 
 def main(arguments: list[str]) -> None:
-    match arguments:
-        case ["install", program, library]:
-            install(Path(program).resolve(), Path(library).resolve())
-        case ["uninstall"]:
-            uninstall()
-        case _:
-            fail(USAGE)
+    try:
+        match arguments:
+            case ["install", program, library]:
+                install(Path(program).resolve(), Path(library).resolve())
+            case ["uninstall"]:
+                uninstall()
+            case _:
+                fail(USAGE)
+    except OSError as error:
+        fail(str(error))
 
 
 if __name__ == "__main__":

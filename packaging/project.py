@@ -1,6 +1,7 @@
 """What all of packaging/ knows of the project: its folders, its version, its commit's time, the processors."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -59,11 +60,29 @@ def run(*command: str | Path, quiet: bool = False, **options) -> str:
     return done.stdout
 
 
+def is_clone() -> bool:
+    """Whether git can be asked about this tree: not in an unpacked sdist, which may lie in a repository of something else."""
+    return (ROOT / ".git").exists() and shutil.which("git") is not None
+
+
+def tracked(below: str = ".") -> list[Path]:
+    """The repository's files below a folder, relative to the repository; links to folders as the files in them."""
+    if not is_clone():
+        sys.exit(f"only git knows which files belong to hashwell: {ROOT} is no clone, or git is not installed")
+    names = run("git", "-C", ROOT, "ls-files", "-z", "--", below).split("\0")
+    paths = []
+    for name in filter(None, names):
+        path = ROOT / name
+        inside = [path] if path.is_file() else [each for each in path.rglob("*") if each.is_file()]
+        paths += [each.relative_to(ROOT) for each in inside]
+    return sorted(paths)
+
+
 @cache
 def epoch() -> int:
-    """The time that everything packed bears: SOURCE_DATE_EPOCH, else the commit's, else that of an sdist's files."""
+    """The time that everything packed bears: SOURCE_DATE_EPOCH, else the commit's, else, without git, that of Cargo.toml."""
     if value := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(value)
-    if (ROOT / ".git").exists():
+    if is_clone():
         return int(run("git", "-C", ROOT, "log", "-1", "--format=%ct"))
     return int((ROOT / "Cargo.toml").stat().st_mtime)

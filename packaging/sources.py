@@ -3,36 +3,14 @@
 import json
 import os
 import shutil
-import tarfile
 from pathlib import Path
 
 import bom
 import wheel
-from archive import Member, place, tar_gz
-from project import DIST, NOTICES, ROOT, SBOM, STAGE, TARGET, VERSION, run
+from archive import Member, members_of, place, tar_gz
+from project import DIST, NOTICES, ROOT, SBOM, STAGE, TARGET, VERSION, run, tracked
 
 WASM = "wasm32-unknown-unknown"
-
-
-def members_of(path: Path) -> list[Member]:
-    """What a tar file has."""
-    with tarfile.open(path) as archive:
-        return [
-            Member(entry.name, archive.extractfile(entry).read(), bool(entry.mode & 0o100))
-            for entry in archive.getmembers()
-            if entry.isfile()
-        ]
-
-
-def tracked() -> list[Path]:
-    """The repository's files, relative to it; links to folders as the files in them."""
-    names = run("git", "-C", ROOT, "ls-files", "-z").split("\0")
-    paths = []
-    for name in filter(None, names):
-        path = ROOT / name
-        inside = [path] if path.is_file() else [each for each in path.rglob("*") if each.is_file()]
-        paths += [each.relative_to(ROOT) for each in inside]
-    return sorted(paths)
 
 
 def sdist() -> Path:
@@ -56,14 +34,18 @@ def published() -> list[str]:
     return sorted(package["name"] for package in json.loads(text)["packages"] if package["publish"] != [])
 
 
-def crates() -> list[Path]:
-    """One .crate for each; `make test` verifies them."""
+def crate_files(target: Path) -> list[Path]:
+    """One .crate for each, in cargo's folder. cargo does not verify them: that would be against what a registry has of the
+    others; `make test-packages` unpacks them side by side and runs their tests."""
     names = published()
     chosen = [option for name in names for option in ("-p", name)]
     run("cargo", "package", "--quiet", "--locked", "--no-verify", "--allow-dirty", *chosen, cwd=ROOT,
-        env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)})
-    files = [f"{name}-{VERSION}.crate" for name in names]
-    return [place(DIST / file, (TARGET / "package" / file).read_bytes()) for file in files]
+        env={**os.environ, "CARGO_TARGET_DIR": str(target)})
+    return [target / "package" / f"{name}-{VERSION}.crate" for name in names]
+
+
+def crates() -> list[Path]:
+    return [place(DIST / path.name, path.read_bytes()) for path in crate_files(TARGET)]
 
 
 def npm() -> Path | None:

@@ -28,8 +28,12 @@ import debian
 import dist
 import project
 import sources
+import try_dist
 import wheel
 from archive import Member
+
+sys.path.append(str(project.ROOT / "tools"))
+from skipped import skipped  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 COMMAND = project.TARGET / "release" / "hashwell"
@@ -53,7 +57,17 @@ def stand_in(folder: Path) -> Path:
     return folder
 
 
-class InAFolder(unittest.TestCase):
+class Aloud(unittest.TestCase):
+    """Whose tests say what they leave out, for the last line of `make test` too."""
+
+    def need(self, *, git: bool = False, program: str = "") -> None:
+        why = "no clone, or no git" if git and not project.is_clone() else f"no {program}" if program and not shutil.which(program) else ""
+        if why:
+            skipped(f"{self._testMethodName} of make test-packaging", why)
+            self.skipTest(why)
+
+
+class InAFolder(Aloud):
     """With a folder of its own, which dist/ and the stage are in; what compiles or asks zig is replaced."""
 
     def setUp(self) -> None:
@@ -102,6 +116,44 @@ class Archives(unittest.TestCase):
             archive.zipped(Path(folder) / "z", [Member("a", b""), Member("a", b"1")])
 
 
+    def planted(self, folder: Path, *entries: tarfile.TarInfo) -> Path:
+        """An archive with a good file and then the entries."""
+        path = folder / "planted.tar.gz"
+        with tarfile.open(path, "w:gz") as made:
+            for entry in (tarfile.TarInfo("good"), *entries):
+                made.addfile(entry, io.BytesIO(bytes(entry.size)))
+        return path
+
+    def test_what_was_packed_is_unpacked(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            top = Path(folder) / "a" / "b"
+            archive.unpack(archive.tar_gz(Path(folder) / "t", self.MEMBERS), top)
+            self.assertEqual(archive.folder(top), archive.ordered(self.MEMBERS))
+            inside = tarfile.TarInfo("empty")
+            inside.type = tarfile.DIRTYPE
+            archive.unpack(self.planted(Path(folder), inside), Path(folder) / "c")
+            self.assertEqual(tree(Path(folder) / "c"), {"good": b""})
+
+    def test_an_archive_that_leads_out_is_refused(self) -> None:
+        for name, kind, words in (
+            ("/etc/passwd", tarfile.REGTYPE, "leads out"),
+            ("../out", tarfile.REGTYPE, "leads out"),
+            ("inside/../../out", tarfile.REGTYPE, "leads out"),
+            ("../out", tarfile.DIRTYPE, "leads out"),
+            ("link", tarfile.SYMTYPE, "neither a file"),
+            ("link", tarfile.LNKTYPE, "neither a file"),
+            ("pipe", tarfile.FIFOTYPE, "neither a file"),
+            ("device", tarfile.CHRTYPE, "neither a file"),
+        ):
+            with self.subTest(name=name, kind=kind), tempfile.TemporaryDirectory() as folder:
+                entry = tarfile.TarInfo(name)
+                entry.type, entry.linkname = kind, "/etc/passwd"
+                path = self.planted(Path(folder), entry)
+                self.assertRaisesRegex(ValueError, f"planted.tar.gz: .*'{name}'.*{words}|'{name}' is {words}", archive.unpack, path,
+                                       Path(folder) / "top")
+                self.assertEqual([each.name for each in Path(folder).iterdir()], ["planted.tar.gz"])
+
+
 class Bills(unittest.TestCase):
     def setUp(self) -> None:
         self.enterContext(mock.patch.object(bom, "runtime", lambda target: ()))
@@ -133,6 +185,10 @@ class Bills(unittest.TestCase):
         for crate in self.crates:
             self.assertEqual(bool(crate.sha256), not crate.ours, crate.name)
             self.assertTrue(crate.licence)
+
+    def test_a_text_that_is_not_there_is_an_error(self) -> None:
+        self.assertIn("Permission is hereby granted", bom.text_of(project.ROOT / "LICENSE-MIT"))
+        self.assertRaisesRegex(SystemExit, "/nowhere/COPYING is not there", bom.text_of, Path("/nowhere/COPYING"))
 
     def test_notices_have_every_text_once(self) -> None:
         text = bom.notices("hashwell-cli", self.target)
@@ -167,6 +223,7 @@ class Packages(InAFolder):
         self.assertLessEqual(expected, names)
 
     def test_wheels(self) -> None:
+        self.need(git=True)
         paths = self.twice(lambda: [wheel.command_wheel(X86), wheel.module_wheel(X86, "glibc"), wheel.module_wheel(X86, "musl")])
         for path in paths:
             with zipfile.ZipFile(path) as made:
@@ -184,10 +241,47 @@ class Packages(InAFolder):
             self.assertEqual(sum("sboms/" in name for name in names), 1)
 
     def test_the_module_is_packed_with_the_whole_package(self) -> None:
-        tracked = {str(path)[len("python/"):] for path in sources.tracked() if str(path).startswith("python/hashwell/")}
-        self.assertEqual({member.name for member in wheel.python_files()}, tracked)
+        self.need(git=True)
+        listed = subprocess.run(["git", "ls-files", "hashwell"], cwd=project.ROOT / "python", capture_output=True, text=True, check=True)
+        self.assertEqual([member.name for member in wheel.python_files()], sorted(listed.stdout.split()))
+        self.assertIn("hashwell/py.typed", listed.stdout.split())
+
+    def test_only_what_git_has_is_packed(self) -> None:
+        self.need(program="git")
+        top = self.folder / "clone"
+        for name in ("python/hashwell/a.py", "python/hashwell/made.so", "python/hashwell/new.py", "python/b.py", "shared/c", "d"):
+            (top / name).parent.mkdir(parents=True, exist_ok=True)
+            (top / name).write_text(name)
+        (top / "python/hashwell/more").symlink_to("../../shared")
+        subprocess.run(["git", "init", "--quiet", top], check=True)
+        subprocess.run(["git", "-C", top, "add", "python/hashwell/a.py", "python/hashwell/more", "python/b.py", "d"], check=True)
+        for module in (project, wheel):
+            self.enterContext(mock.patch.object(module, "ROOT", top))
+        expected = [Member("hashwell/a.py", b"python/hashwell/a.py"), Member("hashwell/more/c", b"shared/c")]
+        self.assertEqual(wheel.python_files(), expected)
+        self.assertEqual([str(path) for path in project.tracked()], ["d", "python/b.py", "python/hashwell/a.py", "python/hashwell/more/c"])
+        # An sdist unpacked inside a repository of something else is no clone, nor is anything where git is not installed.
+        self.enterContext(mock.patch.object(project, "ROOT", top / "python"))
+        self.assertRaisesRegex(SystemExit, "is no clone", project.tracked)
+        self.enterContext(mock.patch.object(project, "ROOT", top))
+        self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder)}))
+        self.assertRaisesRegex(SystemExit, "git is not installed", project.tracked)
+
+    def test_the_time_without_git_is_that_of_a_file(self) -> None:
+        self.enterContext(mock.patch.object(project, "ROOT", self.folder))
+        (self.folder / "Cargo.toml").touch()
+        os.utime(self.folder / "Cargo.toml", (7, 7))
+        with mock.patch.dict(os.environ):
+            os.environ.pop("SOURCE_DATE_EPOCH", None)
+            self.assertEqual(project.epoch.__wrapped__(), 7)
+            (self.folder / ".git").mkdir()
+            os.environ["PATH"] = str(self.folder)
+            self.assertEqual(project.epoch.__wrapped__(), 7)
+            os.environ["SOURCE_DATE_EPOCH"] = "8"
+            self.assertEqual(project.epoch.__wrapped__(), 8)
 
     def test_the_sdist_is_the_repository(self) -> None:
+        self.need(git=True)
         (path,) = self.twice(lambda: [sources.sdist()])
         with tarfile.open(path) as made:
             self.assertTrue(all(entry.isfile() for entry in made.getmembers()))
@@ -196,8 +290,8 @@ class Packages(InAFolder):
                     "crates/hashwell-py/LICENSE-MIT", "crates/hashwell-accel/Cargo.toml", "crates/hashwell/vectors/sha256.json"}
         self.assertLessEqual(expected | set(project.LICENCES), names)
 
-    @unittest.skipUnless(shutil.which("dpkg-deb"), "no dpkg-deb")
     def test_debian_packages(self) -> None:
+        self.need(program="dpkg-deb")
         paths = self.twice(lambda: [debian.command_package(X86), *debian.library_packages(X86)])
         listed = [
             subprocess.run(["dpkg-deb", "--contents", path], capture_output=True, text=True, check=True).stdout for path in paths
@@ -256,6 +350,28 @@ class Installing(InAFolder):
             self.assertEqual(tree(root), before)
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"a root", "library", "dist"})
 
+    def test_folders_of_destdir_are_made(self) -> None:
+        root = self.folder / "not" / "there yet"
+        self.install(PREFIX="/usr", DESTDIR=str(root))
+        self.assertTrue((root / "usr/bin/hashwell").is_file())
+        self.assertNotIn(str(root), (root / "usr/share/hashwell/installed").read_text())
+        self.uninstall(PREFIX="/usr", DESTDIR=str(root))
+        self.assertEqual(tree(root), {})
+
+    def test_a_removal_that_was_interrupted_is_repeated(self) -> None:
+        prefix = self.folder / "prefix"
+        self.install(PREFIX=str(prefix))
+        # A folder in the place of a file cannot be unlinked, so that the removal ends there.
+        page = prefix / "share/man/man1/hashwell.1"
+        page.unlink()
+        page.mkdir()
+        done = self.call("uninstall", PREFIX=str(prefix))
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done)
+        self.assertIn("hashwell.1", done.stderr)
+        page.rmdir()
+        self.uninstall(PREFIX=str(prefix))
+        self.assertFalse(prefix.exists())
+
     def test_a_second_installation_replaces_the_first(self) -> None:
         prefix = self.folder / "prefix"
         self.install(PREFIX=str(prefix))
@@ -278,11 +394,51 @@ class Installing(InAFolder):
             ({"PREFIX": "/usr/../etc"}, ("uninstall",), "absolute path without '..'"),
             ({"PREFIX": missing}, ("uninstall",), "nothing was installed"),
             ({"PREFIX": missing}, ("install", COMMAND, missing), "make build build-c"),
+            ({"PREFIX": "/usr", "DESTDIR": "/dev/null"}, ("install", COMMAND, self.library), "/dev/null"),
         ):
             done = self.call(*arguments, **environment)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done)
             self.assertIn(words, done.stderr)
         self.assertFalse(Path(missing).exists())
+
+
+class Trying(InAFolder):
+    """That what tries the packages says what it did not try."""
+
+    def tried(self, *checks: str) -> tuple[str | int | None, list[str]]:
+        """Its exit status or last line, and its lines."""
+        with mock.patch.object(sys, "argv", ["try_dist.py", *checks]), contextlib.redirect_stdout(io.StringIO()) as said:
+            with mock.patch.object(try_dist, "DIST", self.folder / "dist"), self.assertRaises(SystemExit) as ended:
+                try_dist.main()
+        return ended.exception.code, said.getvalue().splitlines()
+
+    def test_nothing_to_try_is_a_failure(self) -> None:
+        code, lines = self.tried()
+        self.assertEqual(lines, [])
+        self.assertIn("there is nothing in", str(code))
+        (self.folder / "dist").rmdir()
+        self.assertEqual(self.tried(), (code, []))
+
+    def test_processors_without_a_package_are_said_and_the_others_tried(self) -> None:
+        there = self.folder / "dist" / f"hashwell-{project.VERSION}-cp311-abi3-manylinux_2_17_x86_64.whl"
+        there.touch()
+        with contextlib.redirect_stdout(io.StringIO()) as said, mock.patch.object(try_dist, "DIST", there.parent):
+            self.assertEqual(try_dist.those_there("a_check", try_dist.wheel_of), [(X86, there)])
+            self.assertIn("SKIPPED: a_check for aarch64 (no hashwell-", said.getvalue())
+            there.rename(there.with_name("other.whl"))
+            self.assertRaisesRegex(try_dist.Skip, "x86_64.*aarch64", try_dist.those_there, "a_check", try_dist.wheel_of)
+
+    def test_a_package_that_cannot_be_read_fails_its_check(self) -> None:
+        (self.folder / "dist" / "hashwell-0.crate").write_bytes(b"not an archive")
+        code, lines = self.tried("crates")
+        self.assertIn("1 of", str(code))
+        self.assertEqual(len(lines), 1)
+        self.assertTrue(lines[0].startswith("FAILED: crates: ReadError: "), lines)
+
+    def test_a_program_that_is_missing_is_named_with_what_has_it(self) -> None:
+        self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder)}))
+        for program, where in (("lintian", "make dist-tools"), ("node", "make web-tools"), ("cc", "in gcc"), ("wine", "in wine")):
+            self.assertRaisesRegex(try_dist.Skip, f"no {program}: .*{where}", try_dist.need, program)
 
 
 class Steps(unittest.TestCase):

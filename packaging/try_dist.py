@@ -19,8 +19,12 @@ from pathlib import Path
 
 import build
 import pythons
+from archive import members_of, unpack
 from debian import ABI, REVISION
 from project import DIST, LICENCES, NOTICES, PROCESSORS, ROOT, SBOM, TOOLS, VERSION, Processor
+
+sys.path.append(str(ROOT / "tools"))
+from skipped import skipped  # noqa: E402
 
 ABC = hashlib.sha256(b"abc").hexdigest()
 TRY = ("import hashlib, hashwell, sys; "
@@ -43,10 +47,15 @@ def run(*command: str | Path, **options) -> str:
     return done.stdout
 
 
+# What has each program: a target of make, or Debian's package where its name is another.
+GIVEN = {"lintian": "make dist-tools", "qemu-aarch64": "make dist-tools", "node": "make web-tools"}
+PACKAGES = {"dpkg-deb": "dpkg", "apt-get": "apt", "cc": "gcc", "readelf": "binutils", "unshare": "util-linux"}
+
+
 def need(*programs: str) -> None:
     for program in programs:
         if not shutil.which(program):
-            raise Skip(f"no {program}: make dist-tools")
+            raise Skip(f"no {program}: {GIVEN.get(program) or f'Debian has it in {PACKAGES.get(program, program)}'}")
 
 
 def one(pattern: str) -> Path:
@@ -73,6 +82,25 @@ def names_no_place(data: bytes, what: str) -> None:
     assert not found, f"{what} names {', '.join(found)}"
 
 
+def those_there(check: str, package: Callable[[Processor], Path]) -> list[tuple[Processor, Path]]:
+    """The processors whose package is in dist/; without any there is nothing to check, and of the others it is said."""
+    there, absent = [], []
+    for processor in PROCESSORS:
+        try:
+            there.append((processor, package(processor)))
+        except Skip as why:
+            absent.append((processor, str(why)))
+    if not there:
+        raise Skip("; ".join(why for _, why in absent))
+    for processor, why in absent:
+        skipped(f"{check} for {processor.name}", why)
+    return there
+
+
+def names(packages: list[tuple[Processor, Path]]) -> str:
+    return " and ".join(processor.name for processor, _ in packages)
+
+
 def host() -> Processor:
     if HOST is None:
         raise Skip(f"no package runs on {build.native()}")
@@ -80,10 +108,10 @@ def host() -> Processor:
 
 
 def static_archives(folder: Path) -> str:
+    need("readelf")
     said = []
-    for processor in PROCESSORS:
-        with tarfile.open(one(f"hashwell-{VERSION}-{processor.name}-linux.tar.gz")) as archive:
-            archive.extractall(folder, filter="data")
+    for processor, path in those_there("static_archives", lambda each: one(f"hashwell-{VERSION}-{each.name}-linux.tar.gz")):
+        unpack(path, folder)
         top = folder / f"hashwell-{VERSION}-{processor.name}-linux"
         for name in (*LICENCES, NOTICES, SBOM, "share/man/man1/hashwell.1", "share/bash-completion/completions/hashwell"):
             assert (top / name).stat().st_size > 0, name
@@ -92,11 +120,14 @@ def static_archives(folder: Path) -> str:
         headers = run("readelf", "--program-headers", "--dynamic", program)
         assert "INTERP" not in headers and "NEEDED" not in headers, headers
         before: list[str] = []
+        said.append(f"{processor.name} is static")
         if processor != HOST:
-            if not shutil.which("qemu-aarch64"):
-                said.append(f"{processor.name} not run (no qemu-aarch64: make dist-tools)")
+            try:
+                need(f"qemu-{processor.name}")
+            except Skip as why:
+                skipped(f"running the command for {processor.name}", str(why))
                 continue
-            before = ["qemu-aarch64"]
+            before = [f"qemu-{processor.name}"]
         # HMAC, a stream and a draw: code of every floor.
         for arguments, expected in (
             (["sum", "-a", "sha256"], ABC),
@@ -105,7 +136,7 @@ def static_archives(folder: Path) -> str:
         ):
             out = run(*before, program, *arguments, input="abc", env=bare())
             assert expected in out, (arguments, out)
-        said.append(processor.name)
+        said[-1] += " and runs"
     return ", ".join(said)
 
 
@@ -144,8 +175,7 @@ def python_wheels(folder: Path) -> str:
 
 
 def sdist(folder: Path) -> str:
-    with tarfile.open(one(f"hashwell-{VERSION}.tar.gz")) as archive:
-        archive.extractall(folder, filter="data")
+    unpack(one(f"hashwell-{VERSION}.tar.gz"), folder)
     top = folder / f"hashwell-{VERSION}"
     # Every crate and the lock file are there, and agree.
     text = run("cargo", "metadata", "--locked", "--offline", "--format-version=1", cwd=top)
@@ -162,50 +192,65 @@ def sdist(folder: Path) -> str:
 def other_pythons(folder: Path) -> str:
     need("apt-get", "dpkg-deb")
     said = []
-    for version, processor in (("3.11", PROCESSORS[1]), *((version, PROCESSORS[0]) for version in pythons.SUITES)):
-        if processor.name != build.native() and not shutil.which("qemu-aarch64"):
-            said.append("aarch64 not run (no qemu-aarch64)")
-            continue
+    wheels = dict(those_there("other_pythons", wheel_of))
+    pairs = [("3.11", PROCESSORS[1]), *((version, PROCESSORS[0]) for version in pythons.SUITES)]
+    for version, processor in ((version, processor) for version, processor in pairs if processor in wheels):
         try:
+            if processor != HOST:
+                need(f"qemu-{processor.name}")
             python = pythons.get(version, processor.debian)
-        except (OSError, LookupError) as error:
-            said.append(f"{version} on {processor.name} not to be had ({error})")
+        except (Skip, OSError, LookupError) as why:
+            skipped(f"CPython {version} on {processor.name}", str(why))
             continue
         place = folder / f"{version}-{processor.name}"
-        with zipfile.ZipFile(wheel_of(processor)) as archive:
+        with zipfile.ZipFile(wheels[processor]) as archive:
             archive.extractall(place)
         done = python.run("-c", TRY, wheels=[place])
         assert done.returncode == 0, (version, processor.name, done.stderr)
         said.append(f"{done.stdout.strip()} on {processor.name}")
+    if not said:
+        raise Skip("none of them could be had")
     return ", ".join(said)
 
 
 def glibc_is_old_enough(folder: Path) -> str:
-    for processor in PROCESSORS:
-        with zipfile.ZipFile(wheel_of(processor)) as archive:
+    wheels = those_there("glibc_is_old_enough", wheel_of)
+    for processor, path in wheels:
+        with zipfile.ZipFile(path) as archive:
             names_no_place(archive.read("hashwell/_native.abi3.so"), f"the module for {processor.name}")
-        out = run(TOOLS / "bin/python", "-m", "auditwheel", "show", wheel_of(processor))
+        out = run(TOOLS / "bin/python", "-m", "auditwheel", "show", path)
         found = re.search(r'platform tag:\s+"(\S+)"', " ".join(out.split()))
         assert found and found[1] in (f"manylinux_2_17_{processor.name}", f"manylinux_2_5_{processor.name}",
                                       f"manylinux_2_12_{processor.name}"), out
-    return "auditwheel finds nothing younger than glibc 2.17; no folder of this machine is named"
+    return f"on {names(wheels)}: auditwheel finds nothing younger than glibc 2.17; no folder of this machine is named"
+
+
+def musl_symbols(processor: Processor) -> set[str]:
+    """What musl's shared library defines for a processor, by the stub that zig links with in its place."""
+    zig = Path(run(TOOLS / "bin/python", "-c", "import ziglang; print(ziglang.__path__[0])").strip())
+    text = run(zig / "zig", "cc", "-target", processor.musl.replace("-unknown", ""), "-E", "-w", "-x", "assembler-with-cpp",
+               "-DPTR64", f"-DARCH_{processor.name}", f"-DFAMILY_{processor.name.removesuffix('_64')}",
+               zig / "lib/libc/musl/libc.S", env={**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(TOOLS / "cache/zig")})
+    found = set(re.findall(r"^\.(?:globl|weak) (\w+)$", text, re.MULTILINE))
+    assert {"malloc", "pthread_create", "__tls_get_addr"} <= found, f"zig's list of musl's symbols reads otherwise: {len(found)} found"
+    return found
 
 
 def musl_wheels(folder: Path) -> str:
-    """No Python for musl is to be had here. What the module asks for is there: in musl, or in Python's stable interface."""
-    for processor in PROCESSORS:
-        with zipfile.ZipFile(wheel_of(processor, "musllinux")) as archive:
+    """What the module asks for is there: in musl, or in Python's stable interface."""
+    need("readelf", "nm")
+    wheels = those_there("musl_wheels", lambda processor: wheel_of(processor, "musllinux"))
+    for processor, path in wheels:
+        with zipfile.ZipFile(path) as archive:
             module = Path(archive.extract("hashwell/_native.abi3.so", folder / processor.name))
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", module))
         assert needed == ["libc.so"], needed
         asked = {line.split()[-1] for line in run("nm", "--dynamic", "--undefined-only", module).splitlines() if " U " in line}
         ours = {name for name in asked if not name.startswith(("Py", "_Py"))}
-        library = Path("/usr/lib/x86_64-linux-musl/libc.so")
-        if not library.exists():
-            raise Skip("no musl to compare symbols with: Debian's package musl, beside which Spark's own libraries do not load")
-        given = {line.split()[-1] for line in run("nm", "--dynamic", "--defined-only", library).splitlines()}
+        given = musl_symbols(processor)
         assert ours <= given, f"not in musl: {sorted(ours - given)}"
-    return "ask for symbols of musl and of Python only; not imported, for want of a Python for musl"
+    skipped("importing the wheels for musl", "no Python for musl is to be had here")
+    return f"{names(wheels)} ask for symbols of musl and of Python only"
 
 
 def debian_packages(folder: Path) -> str:
@@ -242,22 +287,24 @@ def debian_packages(folder: Path) -> str:
 def lintian(folder: Path) -> str:
     need("lintian")
     packages = sorted(DIST.glob("*.deb"))
+    if not packages:
+        raise Skip("no *.deb in dist/")
     out = run("lintian", "--allow-root", "--fail-on", "error,warning", *packages, env={**os.environ, "HOME": str(folder)})
     assert "E: " not in out and "W: " not in out, out
     return f"no error and no warning in {len(packages)} packages"
 
 
 def bills(folder: Path) -> str:
-    """Every bill of materials is one by CycloneDX's own schema, and equal names mean equal contents."""
+    """Every bill of materials is one by CycloneDX's own schema."""
     texts: dict[str, bytes] = {}
     for path in sorted(DIST.iterdir()):
         if path.suffix in (".whl", ".zip"):
             with zipfile.ZipFile(path) as archive:
                 found = {name: archive.read(name) for name in archive.namelist() if name.endswith(SBOM)}
         elif path.name.endswith((".tar.gz", ".tgz")) and "haskell" not in path.name:
-            with tarfile.open(path) as archive:
-                found = {name: archive.extractfile(name).read() for name in archive.getnames() if name.endswith("/" + SBOM)}
+            found = {member.name: member.data for member in members_of(path) if member.name.endswith("/" + SBOM)}
         elif path.suffix == ".deb":
+            need("dpkg-deb")
             with tempfile.TemporaryDirectory(dir=folder) as place:
                 run("dpkg-deb", "-x", path, place)
                 found = {str(file): file.read_bytes() for file in Path(place).rglob(SBOM)}
@@ -265,6 +312,8 @@ def bills(folder: Path) -> str:
             continue
         assert len(found) == 1, (path.name, sorted(found))
         texts[path.name] = next(iter(found.values()))
+    if not texts:
+        raise Skip("no package with a bill in dist/")
     program = ("import sys; from cyclonedx.schema import SchemaVersion as V; "
                "from cyclonedx.validation.json import JsonStrictValidator as J; "
                "e = J(V.V1_6).validate_str(open(sys.argv[1]).read()); sys.exit(str(e) if e else 0)")
@@ -280,16 +329,14 @@ def crates(folder: Path) -> str:
     if not paths:
         raise Skip("no *.crate in dist/")
     for path in paths:
-        with tarfile.open(path) as archive:
-            names = {name.split("/", 1)[1] for name in archive.getnames()}
-        assert {"Cargo.toml", *LICENCES} <= names, (path.name, sorted(names)[:9])
+        found = {member.name.split("/", 1)[1] for member in members_of(path)}
+        assert {"Cargo.toml", *LICENCES} <= found, (path.name, sorted(found)[:9])
     return f"{len(paths)} have their licences"
 
 
 def npm(folder: Path) -> str:
     need("node")
-    with tarfile.open(one(f"hashwell-{VERSION}-npm.tgz")) as archive:
-        archive.extractall(folder / "node_modules", filter="data")
+    unpack(one(f"hashwell-{VERSION}-npm.tgz"), folder / "node_modules")
     (folder / "node_modules/package").rename(folder / "node_modules/hashwell")
     script = ("import { hash, load } from 'hashwell'; await load(); "
               "console.log(Buffer.from(hash('sha256', new TextEncoder().encode('abc'))).toString('hex'));")
@@ -324,9 +371,11 @@ CHECKS: tuple[Callable[[Path], str], ...] = (
 
 def main() -> None:
     wanted = sys.argv[1:]
-    names = [check.__name__ for check in CHECKS]
-    if unknown := [name for name in wanted if name not in names]:
-        sys.exit(f"try_dist: no check '{unknown[0]}': they are {', '.join(names)}")
+    known = [check.__name__ for check in CHECKS]
+    if unknown := [name for name in wanted if name not in known]:
+        sys.exit(f"try_dist: no check '{unknown[0]}': they are {', '.join(known)}")
+    if not DIST.is_dir() or not any(DIST.iterdir()):
+        sys.exit(f"test-dist: there is nothing in {DIST}: make dist")
     failed = 0
     for check in CHECKS:
         if wanted and check.__name__ not in wanted:
@@ -336,11 +385,12 @@ def main() -> None:
             try:
                 said = check(Path(folder))
             except Skip as why:
-                print(f"SKIPPED: {check.__name__} ({why})", flush=True)
+                skipped(check.__name__, str(why))
                 continue
-            except AssertionError as error:
+            except Exception as error:
                 failed += 1
-                print(f"FAILED: {check.__name__}: {error}", flush=True)
+                kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
+                print(f"FAILED: {check.__name__}: {kind}{'; '.join(str(error).splitlines())}", flush=True)
                 continue
             print(f"{check.__name__}: {said} ({time.monotonic() - start:.0f} s)", flush=True)
     sys.exit(f"test-dist: {failed} of {len(CHECKS)} failed" if failed else 0)

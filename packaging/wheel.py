@@ -7,13 +7,14 @@ the wheel, in the archive and in the Debian package, and so that equal contents 
 import base64
 import hashlib
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 import bom
 import build
 from archive import Member, zipped
-from project import DIST, NOTICES, ROOT, TOOLS, VERSION, Processor, run
+from project import DIST, NOTICES, ROOT, TOOLS, VERSION, Processor, run, tracked
 
 # glibc 2.17 and musl 1.2: what the module is linked with, and the tag that says so.
 MODULE_TAGS = {"glibc": "manylinux_2_17_{0}.manylinux2014_{0}", "musl": "musllinux_1_2_{0}"}
@@ -33,6 +34,8 @@ def metadata(project: Path) -> dict[str, bytes]:
             for path in top.rglob("*") if path.is_file() and path.name not in ("WHEEL", "RECORD")
         }
     last = b"License-File: LICENSE-MIT\n"
+    if last not in files["METADATA"]:
+        sys.exit(f"{name}: METADATA has no line '{last.decode().strip()}', after which the notices are named")
     files["METADATA"] = files["METADATA"].replace(last, last + f"License-File: {NOTICES}\n".encode(), 1)
     return files
 
@@ -62,13 +65,8 @@ def pack(project: Path, distribution: str, tag: str, contents: list[Member], doc
 
 
 def python_files() -> list[Member]:
-    """The package as it is in the repository; what git ignores is not."""
-    top = ROOT / "python" / "hashwell"
-    return [
-        Member(path.relative_to(top.parent).as_posix(), path.read_bytes())
-        for path in top.rglob("*")
-        if path.is_file() and path.suffix not in (".pyc", ".so") and "__pycache__" not in path.parts
-    ]
+    """The package as it is in the repository."""
+    return [Member(path.relative_to("python").as_posix(), (ROOT / path).read_bytes()) for path in tracked("python/hashwell")]
 
 
 def module_wheel(processor: Processor, libc: str) -> Path:

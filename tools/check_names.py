@@ -1,22 +1,29 @@
 """No document names what does not exist: `check_names.py COMMAND FILE...`, with a Python that has the package.
 
 Of what stands in backquotes in a Markdown file: paths are files of the tree, `make` has the targets and `hashwell` the commands
-and options (those of a build with accelerators, too), variables HASHWELL_* are read somewhere, `hashwell.name` is a name of the
+and options (those of builds with more features, too), variables HASHWELL_* are read somewhere, `hashwell.name` is a name of the
 Python package. Blocks of code are not looked at: `check_readme.py` runs them.
 """
 
 import importlib
 import importlib.util
+import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+
+from skipped import skipped
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")} - {"target", "dist", "build"}
 # What a build or a command makes, and patterns of names that stand for any.
 MADE = re.compile(r"^(web/(site|package/dist)|bench/peers_rust/target)|[<{…]|/NAME|/X\b")
 FILE_ENDINGS = {"h", "pc", "hpp", "wasm", "simd", "bash", "json", "rs", "py"}
+
+
+skipped_once = cache(skipped)
 
 
 def named(text):
@@ -46,14 +53,16 @@ def missing_targets(name, targets, root=ROOT):
 
 
 def missing_options(name, options):
-    """Commands and options that `hashwell COMMAND …` names; `options`: command -> text that has all of its options."""
+    """Commands and options that `hashwell COMMAND …` names; `options`: command -> text that has all of its options, and for
+    those without a command, under ""."""
     words = name.split("|")[0].split()
-    if not words or words[0] != "hashwell" or len(words) == 1 or not re.fullmatch(r"[a-z][a-z-]*", words[1]):
+    if not words or words[0] != "hashwell" or len(words) == 1 or not re.match(r"[a-z][a-z-]*$|--[a-z]", words[1]):
         return []
-    if words[1] not in options:
-        return [words[1]]
-    flags = [re.sub(r"[=,.;:)\]]+.*", "", word) for word in words[2:] if re.match(r"--[a-z]", word)]
-    return [flag for flag in flags if not re.search(rf"{re.escape(flag)}\b", options[words[1]])]
+    command = "" if words[1].startswith("-") else words[1]
+    if command not in options:
+        return [command]
+    flags = [re.sub(r"[=,.;:)\]]+.*", "", word) for word in words[1:] if re.match(r"--[a-z]", word)]
+    return [flag for flag in flags if not re.search(rf"(?<![\w-]){re.escape(flag)}(?![\w-])", options[command])]
 
 
 def missing_name(name, package="hashwell"):
@@ -69,7 +78,8 @@ def missing_name(name, package="hashwell"):
         elif hasattr(thing, "__path__") and importlib.util.find_spec(path):
             try:
                 thing = importlib.import_module(path)
-            except ImportError:  # what it stands on is not installed here
+            except ImportError as why:  # what it stands on is not installed here
+                skipped_once(f"the names of {path} in documents", str(why))
                 return False
         else:
             return True
@@ -82,11 +92,41 @@ def make_targets():
     return set(re.findall(r"^([a-z][\w-]*):", printed, re.MULTILINE))
 
 
+CONDITION = "#[cfg(feature"
+
+
+def optional_options(source):
+    """Command -> options that only builds with some feature have: of fields and types after `#[cfg(feature…)]`, and of
+    the types that these contain. `source`: all of the command's options, in Rust."""
+    types, conditional = {}, {}
+    for found in re.finditer(r"^pub(?:\(\w+\))? (?:struct|enum) (\w+) \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
+        conditional[found[1]] = CONDITION in source[: found.start()].rsplit("\n\n", 1)[-1]
+        # Each with the attributes before it, which begin where the one before has ended; comments may have any words.
+        body = re.sub(r"^ *//.*\n", "", found[2], flags=re.MULTILINE)
+        types[found[1]] = re.findall(r"((?:^    [ #)].*\n)*)^    (?:(?:pub(?:\(\w+\))? )?(\w+): )?(\w.*),$", body, re.MULTILINE)
+
+    def below(name, optional):
+        for attributes, field, kind in types.get(name, []):
+            here = optional or conditional[name] or CONDITION in attributes
+            long = re.search(r'\blong\b(?: = "([\w-]+)")?', attributes)
+            if here and field and long:
+                yield f"--{long[1] or field.replace('_', '-')}"
+            for inside in re.findall(r"\w+", kind):
+                yield from below(inside, here)
+
+    return {
+        kind.partition("(")[0].lower(): set(below(kind.partition("(")[2].rstrip(")"), CONDITION in attributes))
+        for attributes, _, kind in types["Command"]
+    }
+
+
+def option_sources():
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "crates/hashwell-cli/src/options").rglob("*.rs")))
+
+
 def command_options(command):
-    """The help of each command, and, for what only some builds have, the sources of options."""
-    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "crates/hashwell-cli/src/options").rglob("*.rs"))
-    fields = re.findall(r"^ +pub(?:\([a-z]+\))? (\w+):", sources, re.MULTILINE)
-    optional = " ".join(f"--{field.replace('_', '-')}" for field in fields)
+    """The help of each command, under "" that without one, and, for what only some builds have, the sources of options."""
+    optional = optional_options(option_sources())
     top = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"^  ([a-z-]+) ", top[top.index("Commands:") : top.index("Options:")], re.MULTILINE)
     helps = {name: subprocess.run([command, name, "--help"], capture_output=True, text=True).stdout for name in names}
@@ -96,14 +136,21 @@ def command_options(command):
             run = subprocess.run([command, "process", process.split()[0], "--help"], capture_output=True, text=True)
             helps["process"] += run.stdout
     manuals = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "crates/hashwell-cli/manual").glob("*.txt")}
-    return {name: helps.get(name, "") + manuals.get(name, "") + (optional if name in manuals else "")
-            for name in helps | manuals}
+    return {name: " ".join([helps.get(name, ""), manuals.get(name, ""), *optional.get(name, ())]) for name in helps | manuals} | {"": top}
 
 
-def variables_read():
-    """HASHWELL_* that the tree has outside of documents."""
-    listed = subprocess.run(["git", "grep", "-hoE", r"HASHWELL_[A-Z0-9_]+", "--", ":!*.md"], cwd=ROOT, capture_output=True, text=True)
-    return set(listed.stdout.split())
+def variables_read(root=ROOT):
+    """HASHWELL_* that the tree has outside of documents; nothing that builds and tools have made there is looked at."""
+    made = {"target", "dist", "build", "dist-newstyle", "node_modules", "corpus", "artifacts", "__pycache__"}
+    found = set()
+    for folder, inside, files in os.walk(root):
+        inside[:] = [name for name in inside if name not in made and (name[0] != "." or name in (".ci", ".github"))]
+        for path in (Path(folder) / name for name in files if not name.endswith((".md", ".so"))):
+            if path.is_file():
+                found.update(word.decode() for word in re.findall(rb"HASHWELL_[A-Z0-9_]+", path.read_bytes()))
+    if not found:
+        raise LookupError(f"no file below {root} has a name HASHWELL_*")
+    return found
 
 
 def faults(name, targets, options, variables):
@@ -117,7 +164,7 @@ def faults(name, targets, options, variables):
     if missing_name(name):
         yield f"the Python package has no {name}"
     for variable in re.findall(r"HASHWELL_[A-Z0-9_]+", name):
-        if variables and variable not in variables:
+        if variable not in variables:
             yield f"nothing reads {variable}"
 
 

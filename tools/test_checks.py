@@ -1,7 +1,12 @@
 """That the checks of the source find what they are there to find: planted faults, and none where all is right."""
 
+import contextlib
+import io
 import json
+import os
+import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import bench_tables
@@ -10,6 +15,7 @@ import check_lists
 import check_names
 import check_proofs
 import check_readme
+import skipped
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
 from scan_kernels import scan_functions, split
@@ -339,7 +345,7 @@ class Proofs(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
-    OPTIONS = {"sum": "  -a, --algorithm <ALG>\n  --tag", "rows": "--diff"}
+    OPTIONS = {"sum": "  -a, --algorithm <ALG>\n  --tag, --no-progress", "rows": "--diff", "": "  -h, --help"}
 
     def test_names_stand_in_backquotes_outside_of_blocks(self) -> None:
         text = "One `a b`\nand\n```sh\nmake `nothing`\n```\n`c\nd`\n"
@@ -360,6 +366,40 @@ class Documents(unittest.TestCase):
             self.assertEqual(check_names.missing_options(name, self.OPTIONS), [], name)
         self.assertEqual(check_names.missing_options("hashwell nothing FILE", self.OPTIONS), ["nothing"])
         self.assertEqual(check_names.missing_options("hashwell sum --diff=1 --tags", self.OPTIONS), ["--diff", "--tags"])
+        # Beginnings and ends of options are none, and neither are a command's where no command is named.
+        for command, wrong in (("sum ", "--no"), ("sum ", "--no-progress-bar"), ("sum ", "--progress"), ("", "--tag"), ("", "--nothing")):
+            self.assertEqual(check_names.missing_options(f"hashwell {command}{wrong}", self.OPTIONS), [wrong])
+
+    def test_options_of_builds_with_more_features(self) -> None:
+        optional = check_names.optional_options(check_names.option_sources())
+        self.assertEqual(optional["sum"], {"--device", "--mode"})
+        self.assertLessEqual({"--backend", "--avalanche-svg", "--html", "--json"}, optional["research"])
+        self.assertEqual({"--json"}, optional["devices"])
+        # Of another command, and one that every build has.
+        self.assertFalse({"--transcript", "--check"} & optional["sum"])
+        for always in ("draw", "verify", "rows", "xof"):
+            self.assertEqual(optional[always], set(), always)
+
+    def test_variables(self) -> None:
+        self.assertLessEqual({"HASHWELL_BACKEND", "HASHWELL_SKIPPED"}, check_names.variables_read())
+        # In two pieces, since otherwise this test would be where they are read.
+        first = "HASHWELL" + "_"
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertRaises(LookupError, check_names.variables_read, Path(folder))
+            for name, word in (("doc.md", "DOC"), (".git/config", "GIT"), ("target/made.rs", "MADE"), ("src/read.rs", "READ")):
+                path = Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(first + word)
+            self.assertEqual(check_names.variables_read(Path(folder)), {first + "READ"})
+        found = list(check_names.faults(f"{first}NOTHING", set(), {}, {first + "READ"}))
+        self.assertEqual(found, [f"nothing reads {first}NOTHING"])
+
+    def test_what_is_left_out_is_said(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
+            path = Path(folder) / "skipped"
+            with mock.patch.dict(os.environ, {"HASHWELL_SKIPPED": str(path)}):
+                skipped.skipped("a check", "no reason")
+            self.assertEqual((said.getvalue(), path.read_text()), ("SKIPPED: a check (no reason)\n", "a check (no reason)\n"))
 
     def test_python(self) -> None:
         self.assertFalse(check_names.missing_name("json.decoder.JSONDecoder(x)", "json"))

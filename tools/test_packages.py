@@ -9,17 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "packaging"))
 
-
-def publishable() -> list[dict]:
-    """The members of the workspace that may be published."""
-    command = ["cargo", "metadata", "--locked", "--no-deps", "--format-version=1"]
-    metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
-    return [package for package in metadata["packages"] if package["publish"] != []]
+from archive import unpack  # noqa: E402
+from sources import crate_files  # noqa: E402
 
 
 def workspace(manifest: str, names: list[str]) -> str:
@@ -34,22 +30,15 @@ def workspace(manifest: str, names: list[str]) -> str:
 
 
 def main(folder: Path) -> int:
-    packages = publishable()
-    names = [package["name"] for package in packages]
-    chosen = [word for name in names for word in ("--package", name)]
-    made = folder / "target"
+    made, unpacked = folder / "target", folder / "unpacked"
     shutil.rmtree(made / "package", ignore_errors=True)
-    # Not verified: that would be against what a registry has of the others.
-    options = ["--locked", "--no-verify", "--allow-dirty", "--quiet", "--target-dir", str(made)]
-    subprocess.run(["cargo", "package", *options, *chosen], cwd=ROOT, check=True)
-    unpacked = folder / "unpacked"
     shutil.rmtree(unpacked, ignore_errors=True)
-    for crate in sorted((made / "package").glob("*.crate")):
-        with tarfile.open(crate) as archive:
-            archive.extractall(unpacked, filter="data")
+    packages = crate_files(made)
+    for package in packages:
+        unpack(package, unpacked)
     folders = sorted(path.name for path in unpacked.iterdir())
-    if len(folders) != len(names):
-        print(f"{len(names)} crates made {len(folders)} packages: {folders}", file=sys.stderr)
+    if len(folders) != len(packages):
+        print(f"{len(packages)} packages made {len(folders)} folders: {folders}", file=sys.stderr)
         return 1
     (unpacked / "Cargo.toml").write_text(workspace((ROOT / "Cargo.toml").read_text(), folders))
     shutil.copy(ROOT / "Cargo.lock", unpacked)
