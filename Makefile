@@ -147,9 +147,9 @@ $(SITE_TOOLS)/.installed: site/requirements.txt
 # Whatever skips a test writes a line into this file; from it comes the last line.
 SKIPPED := $(CURDIR)/.tools/skipped
 SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)
-# Side by side, as many as there are cores: what one part waits for, its libraries' registry or a link, is time for
-# another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
-SIDE_BY_SIDE := --no-print-directory --jobs=$(shell nproc 2>/dev/null || echo 2) --output-sync=recurse
+# Side by side, one more than there are cores: what one part waits for, its libraries' registry, a link, a browser or
+# Spark, is time for another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
+SIDE_BY_SIDE := --no-print-directory --jobs=$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + 1))) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
 LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz test-lowest-rust test-platforms
@@ -197,7 +197,7 @@ test-rust: ## library and command line; SLOW=1 adds the long ones
 	$(CARGO_TEST)
 	cargo check --quiet -p hashwell --no-default-features --locked
 
-PROVE := RUST_BACKTRACE=0 cargo test --quiet -p hashwell --lib --locked $(CARGO_FEATURES) --
+PROVE := RUST_BACKTRACE=0 $(CARGO_TEST) --lib --
 .PHONY: prove prove-controls
 prove: ## the portable kernels are the standards, for every input (docs/proofs.md); a part of test-rust
 	$(PROVE) --nocapture proof:: symbol:: operations::

@@ -61,10 +61,12 @@ fn arena<T>(use_it: impl FnOnce(&mut Arena) -> T) -> T {
 pub(crate) struct Word(Id);
 
 impl Word {
+    #[inline(never)]
     pub(crate) fn unknown() -> Self {
         Self(arena(Arena::unknown))
     }
 
+    #[inline(never)]
     pub(crate) fn constant(value: u64) -> Self {
         Self(arena(|arena| arena.constant(value)))
     }
@@ -76,16 +78,19 @@ impl Word {
     }
 
     /// To the right.
+    #[inline(never)]
     pub(crate) fn rotr(self, distance: u32) -> Self {
         Self(arena(|arena| arena.rotate(self.0, distance)))
     }
 
     /// To the left.
+    #[inline(never)]
     pub(crate) fn rotl(self, distance: u32) -> Self {
         Self(arena(|arena| arena.rotate(self.0, arena.bits() - distance)))
     }
 
     /// To the right.
+    #[inline(never)]
     pub(crate) fn shr(self, distance: u32) -> Self {
         Self(arena(|arena| arena.shift(self.0, distance)))
     }
@@ -101,11 +106,13 @@ impl Word {
     }
 
     /// Of the same bytes in the opposite order.
+    #[inline(never)]
     pub(crate) fn swapped(self) -> Self {
         Self(arena(|arena| arena.swapped(self.0)))
     }
 
     /// Its value, if it is a constant.
+    #[inline(never)]
     pub(crate) fn number(self) -> Option<u64> {
         arena(|arena| arena.number(self.0))
     }
@@ -131,6 +138,7 @@ macro_rules! operator {
     ($trait:ident $method:ident, $a:ident $b:ident => $value:expr) => {
         impl $trait for Word {
             type Output = Self;
+            #[inline(never)]
             fn $method(self, other: Self) -> Self {
                 let ($a, $b) = (self, other);
                 $value
@@ -184,7 +192,7 @@ macro_rules! slot {
 slot!(u32, 0xd600_0000);
 slot!(u64, 0xd6a5_c396_5a00_0000);
 
-/// `N` words, as a vector.
+/// `N` words, as a vector. Its operations stay calls: inlined into unrolled kernels, they took three minutes to compile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symbols<const N: usize>([Word; N]);
 
@@ -238,6 +246,7 @@ fn moved(word: Word, load: bool) -> Word {
 
 impl<const N: usize> BitXor for Symbols<N> {
     type Output = Self;
+    #[inline(never)]
     fn bitxor(self, other: Self) -> Self {
         self.both(other, |a, b| a ^ b).or(|second| if second { self.both(other, |a, b| a & b) } else { self })
     }
@@ -245,6 +254,7 @@ impl<const N: usize> BitXor for Symbols<N> {
 
 impl<const N: usize> BitAnd for Symbols<N> {
     type Output = Self;
+    #[inline(never)]
     fn bitand(self, other: Self) -> Self {
         self.both(other, |a, b| a & b)
             .or(|second| if second { other } else { self.both(other, |a, b| a | b) })
@@ -253,6 +263,7 @@ impl<const N: usize> BitAnd for Symbols<N> {
 
 impl<const N: usize> Not for Symbols<N> {
     type Output = Self;
+    #[inline(never)]
     fn not(self) -> Self {
         match wrong() {
             None => self.each(|a| !a),
@@ -265,6 +276,7 @@ impl<const N: usize> Not for Symbols<N> {
 macro_rules! vector {
     ($word:ty) => {
         impl<const N: usize> Vector<$word, N> for Symbols<N> {
+            #[inline(never)]
             unsafe fn splat(word: $word) -> Self {
                 let wrong = match wrong() {
                     None => word,
@@ -273,36 +285,44 @@ macro_rules! vector {
                 };
                 Self([Word::constant(wrong.into()); N])
             }
+            #[inline(never)]
             unsafe fn load(from: *const $word) -> Self {
                 // SAFETY: this function demands `N` readable words.
                 Self(core::array::from_fn(|i| moved(unsafe { from.add(i).read_unaligned() }.word(), true)))
             }
+            #[inline(never)]
             unsafe fn store(self, to: *mut $word) {
                 for (i, word) in self.0.into_iter().enumerate() {
                     // SAFETY: this function demands `N` writable words.
                     unsafe { to.add(i).write_unaligned(<$word>::holding(moved(word, false))) };
                 }
             }
+            #[inline(never)]
             fn add(self, other: Self) -> Self {
                 self.both(other, |a, b| a + b)
                     .or(|second| if second { self.both(other, |a, b| a ^ b) } else { self })
             }
+            #[inline(never)]
             fn rotate_left<const BITS: u32>(self) -> Self {
                 let distance = distance(BITS);
                 self.each(|word| word.rotl(distance))
             }
+            #[inline(never)]
             fn rotate_right<const BITS: u32>(self) -> Self {
                 let distance = distance(BITS);
                 self.each(|word| word.rotr(distance))
             }
+            #[inline(never)]
             fn swap_halves(self) -> Self {
                 let distance = distance(<$word>::BITS / 2);
                 self.each(|word| word.rotr(distance))
             }
+            #[inline(never)]
             fn shift_right<const BITS: u32>(self) -> Self {
                 let distance = distance(BITS);
                 self.each(|word| word.shr(distance))
             }
+            #[inline(never)]
             fn decode_be(self) -> Self {
                 match wrong() {
                     None => self.each(Word::big_endian),
@@ -311,9 +331,11 @@ macro_rules! vector {
                 }
             }
             // It does nothing where numbers are little-endian, and nothing cannot go wrong.
+            #[inline(never)]
             fn decode_le(self) -> Self {
                 self.each(Word::little_endian)
             }
+            #[inline(never)]
             fn transpose(rows: [Self; N]) -> [Self; N] {
                 let mut columns: [Self; N] =
                     core::array::from_fn(|i| Self(core::array::from_fn(|j| rows[j].0[i])));
