@@ -423,8 +423,7 @@ web-package: $(WEB) ## the npm package, web/package, with its modules of WebAsse
 
 web: web-package ## the page that hashes, draws and verifies in a browser: web/site/app/index.html
 	web/node_modules/.bin/tsc -p web/app
-	node web/app/build.mjs $(WEB_PAGE) hash=$(DIST)/hashwell.wasm simd=$(DIST)/hashwell.simd.wasm draw=$(DIST)/hashwell-draw.wasm \
-	    process=$(DIST)/hashwell-process.wasm
+	node web/app/build.mjs $(WEB_PAGE) hash=$(DIST)/hashwell.wasm simd=$(DIST)/hashwell.simd.wasm draw=$(DIST)/hashwell-draw.wasm
 
 test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless Chromium; the page, screenshots in target/page
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }

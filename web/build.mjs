@@ -10,27 +10,26 @@ const bin = (name) => `${here}/node_modules/.bin/${name}`;
 const run = (command, args, env = {}) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
 
-/** What is built: the module's name, the features of its crate, whether it has vectors of 128 bits, and whether it is there as a script, too. */
+/** What is built: the module's name, the features of its crate, its profile, whether it has vectors of 128 bits, and whether it is there as a script, too. */
 const MODULES = [
   { name: 'hashwell', crate: 'hashwell-wasm', features: 'all', simd: false },
   { name: 'hashwell.simd', crate: 'hashwell-wasm', features: 'all', simd: true },
   ...['sha256', 'sha512', 'sha3-256', 'shake128', 'blake2b-512', 'blake3'].map((feature) => (
     { name: `hashwell-${feature}`, crate: 'hashwell-wasm', features: feature, simd: false, script: false })),
-  { name: 'hashwell-draw', crate: 'hashwell-draw-wasm', features: 'draw', simd: false, script: false },
-  { name: 'hashwell-process', crate: 'hashwell-draw-wasm', features: 'process', simd: false, script: false },
+  { name: 'hashwell-draw', crate: 'hashwell-draw-wasm', features: 'draw,process', profile: 'wasm-draw', simd: false, script: false },
 ];
 
 // What every browser with these modules has, and what Rust's compiler takes for granted.
 const PROPOSALS = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'sign-ext', 'multivalue', 'reference-types'];
 
-function module({ name, crate, features, simd, script = true }) {
+function module({ name, crate, features, profile = 'wasm', simd, script = true }) {
   const target = `${process.env.CARGO_TARGET_DIR ?? `${root}/target`}/web/${simd ? 'simd' : 'scalar'}`;
   const list = [features, ...(simd ? ['simd128'] : [])].filter(Boolean).join(',');
-  run('cargo', ['build', '--quiet', '--locked', '--profile', 'wasm', '-p', crate, '--no-default-features',
+  run('cargo', ['build', '--quiet', '--locked', '--profile', profile, '-p', crate, '--no-default-features',
     '--features', list, '--target', 'wasm32-unknown-unknown', '--target-dir', target],
   { RUSTFLAGS: simd ? '-C target-feature=+simd128' : '', CARGO_ENCODED_RUSTFLAGS: undefined });
   const out = `${dist}/${name}.wasm`;
-  const built = `${target}/wasm32-unknown-unknown/wasm/${crate.replaceAll('-', '_')}.wasm`;
+  const built = `${target}/wasm32-unknown-unknown/${profile}/${crate.replaceAll('-', '_')}.wasm`;
   run(bin('wasm-opt'), [...PROPOSALS, ...(simd ? ['simd'] : [])].map((proposal) => `--enable-${proposal}`).concat(
     ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out, built]));
   if (!script) return;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::inputs::Inputs;
 use crate::reply;
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use hashwell_draw::hex;
 use hashwell_draw::hwdraw::beacon::{drand::Round, nist::Pulse};
 use hashwell_draw::hwdraw::{Allocation, Columns, Frame, Method, Plan, Seed, Transcript, Wishes};
 use serde::Deserialize;
@@ -52,7 +52,7 @@ impl Given {
     fn seed(&self) -> Result<Seed, Failure> {
         let hex = |digits: &str| {
             let invalid = |error| Failure::usage(format!("a seed in hexadecimal: {error}"));
-            HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(invalid)
+            hex::decode_any_case(digits).map_err(invalid)
         };
         Ok(match self {
             Self::Text(text) => Seed::text(text),
@@ -94,7 +94,7 @@ impl Request {
             words: self.words.clone(),
         };
         let plan = Plan::new(frame, self.method, wishes)?;
-        let commitment = HEXLOWER.encode(&plan.commitment());
+        let commitment = hex::encode(&plan.commitment());
         match &self.committed {
             Some(committed) if !committed.eq_ignore_ascii_case(&commitment) => Err(Failure::input(format!(
                 "the commitment is {commitment}, not {committed}: nothing was drawn"
@@ -108,9 +108,7 @@ impl Request {
 pub(crate) fn plan(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let plan = request.plan(&request.frame(inputs.first())?, None)?;
-    reply::json(
-        &json!({ "commitment": HEXLOWER.encode(&plan.commitment()), "plan": plan.text(), "n": plan.n }),
-    )
+    reply::json(&json!({ "commitment": hex::encode(&plan.commitment()), "plan": plan.text(), "n": plan.n }))
 }
 
 /// The transcript's text.

@@ -3,10 +3,9 @@
 use crate::failure::Failure;
 use crate::inputs::Inputs;
 use crate::reply;
-use data_encoding::HEXLOWER_PERMISSIVE;
 use hashwell_draw::draw::permutation;
 use hashwell_draw::survey::{Design, Kind, Rule, SAMPLE, Sample, Seed, Slots, SlotsDesign};
-use hashwell_draw::{Error, Key};
+use hashwell_draw::{Error, Key, hex};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -37,8 +36,7 @@ impl Request {
     fn seed(&self) -> Result<Vec<u8>, Failure> {
         match (&self.seed, &self.seed_hex) {
             (Some(text), None) => Ok(text.clone().into_bytes()),
-            (None, Some(digits)) => HEXLOWER_PERMISSIVE
-                .decode(digits.as_bytes())
+            (None, Some(digits)) => hex::decode_any_case(digits)
                 .map_err(|error| Failure::usage(format!("a seed in hexadecimal: {error}"))),
             _ => Err(Failure::usage("a sample needs one seed, as text or in hexadecimal")),
         }

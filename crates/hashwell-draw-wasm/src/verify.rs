@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::inputs::Inputs;
 use crate::reply;
-use data_encoding::HEXLOWER;
+use hashwell_draw::hex;
 use hashwell_draw::hwdraw::{self, Columns, Frame, Kind, Transcript};
 use serde::Deserialize;
 use serde_json::json;
@@ -40,7 +40,7 @@ pub(crate) fn verify(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let (transcript, frame) = read(&request, inputs)?;
     let verdict = hwdraw::verify(&transcript, frame.as_ref());
-    let commitment = HEXLOWER.encode(&transcript.plan.commitment());
+    let commitment = hex::encode(&transcript.plan.commitment());
     let (mut wrong, mut unchecked) = (verdict.wrong, verdict.unchecked);
     match &request.committed {
         None => unchecked.insert(0, "whether this commitment was published".to_owned()),

@@ -51,6 +51,8 @@
 mod error;
 mod order;
 
+pub mod hex;
+
 pub mod number;
 
 pub mod key;

@@ -1,6 +1,7 @@
-//! One sort of places for whatever is sorted once and away from hot loops.
+//! Sorting: one sort of places for whatever is sorted once and away from hot loops, and for WebAssembly one for all.
 //!
-//! A comparison of its own is a sort of its own, and each takes 5 to 10 KB of the program.
+//! A comparison of its own is a sort of its own, and each takes 5 to 10 KB of the program. Whoever loads a module waits for
+//! that longer than for a call at each comparison.
 
 use std::cmp::Ordering;
 
@@ -14,4 +15,76 @@ pub(crate) fn places_in_order(count: usize, compare: &dyn Fn(usize, usize) -> Or
     let mut places: Vec<usize> = (0..count).collect();
     sort_places(&mut places, compare);
     places
+}
+
+/// Sorts items, equal ones in any order.
+pub(crate) fn sort_unstable<T: Ord>(items: &mut [T]) {
+    sort_unstable_by(items, T::cmp);
+}
+
+/// Sorts items, equal ones in any order.
+pub(crate) fn sort_unstable_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    if cfg!(target_family = "wasm") {
+        sort_by_places(items, compare);
+    } else {
+        items.sort_unstable_by(compare);
+    }
+}
+
+/// Sorts items; equal ones stay in their order.
+pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    if cfg!(target_family = "wasm") {
+        sort_by_places(items, compare);
+    } else {
+        items.sort_by(compare);
+    }
+}
+
+/// Puts the `count` smallest items, at least one, before the others, in whatever order.
+pub(crate) fn smallest_first<T: Ord>(items: &mut [T], count: usize) {
+    if cfg!(target_family = "wasm") {
+        sort_unstable(items);
+    } else {
+        items.select_nth_unstable(count - 1);
+    }
+}
+
+/// By the one sort that there is of places; then each item goes to its own.
+fn sort_by_places<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    let mut places = places_in_order(items.len(), &|a, b| compare(&items[a], &items[b]));
+    for start in 0..items.len() {
+        // Around the cycle: a place whose item has come is its own.
+        let mut to = start;
+        loop {
+            let from = std::mem::replace(&mut places[to], to);
+            if from == start {
+                break;
+            }
+            items.swap(to, from);
+            to = from;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What WebAssembly has in place of the library's sorts gives what those give, also of equal items.
+    #[test]
+    fn by_places_is_a_stable_sort() {
+        let mut state = 1_u32;
+        for len in (0..40).chain([1000]) {
+            let mut items: Vec<(u32, usize)> = (0..len)
+                .map(|at| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (state >> 28, at)
+                })
+                .collect();
+            let mut expected = items.clone();
+            expected.sort_by_key(|item| item.0);
+            sort_by_places(&mut items, |a, b| a.0.cmp(&b.0));
+            assert_eq!(items, expected);
+        }
+    }
 }

@@ -3,7 +3,7 @@ import type { Parameter, ProcessRow } from 'hashwell/process';
 import { alarm, el, get, grouped, later, picture, sentence, show } from './dom.js';
 import { Remote, Stopped } from './remote.js';
 
-const remote = new Remote('process');
+const remote = new Remote('draw');
 
 /** Replicates beside a law. */
 const REPLICATES = 2000;

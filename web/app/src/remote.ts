@@ -54,7 +54,7 @@ export function inert(id: string): Uint8Array<ArrayBuffer> {
 }
 
 /** What each engine is loaded from. */
-const MODULES = { hash: ['hash', 'simd'], draw: ['draw'], process: ['process'] } as const;
+const MODULES = { hash: ['hash', 'simd'], draw: ['draw'] } as const;
 
 let script: string | undefined;
 

@@ -10,7 +10,7 @@ import { hex } from './hex.js';
 import { measure } from './measure.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-interface Modules { hash?: Bytes; simd?: Bytes; draw?: Bytes; process?: Bytes }
+interface Modules { hash?: Bytes; simd?: Bytes; draw?: Bytes }
 type Report = (value: unknown) => void;
 type Work = (report: Report, ...given: never[]) => unknown;
 
@@ -18,11 +18,11 @@ type Work = (report: Report, ...given: never[]) => unknown;
 const plain = <A extends unknown[]>(work: (...given: A) => unknown) => (_: Report, ...given: A) => work(...given);
 
 const CALLS: Record<string, Work> = {
-  start: async (_, { hash, simd, draw, process }: Modules) => {
+  start: async (_, { hash, simd, draw }: Modules) => {
     // A browser without vectors does not take the module that has them.
     if (hash && simd) await hashes.load(WebAssembly.validate(simd) ? simd : hash);
+    // It has the processes as well.
     if (draw) await draws.load(draw);
-    if (process) await processing.load(process);
   },
   plan: plain(draws.plan),
   draw: plain(draws.draw),

@@ -1,4 +1,4 @@
-/** The modules of draws and of processes, and the one way of asking either. */
+/** The module of draws, samples and processes, and the one way of asking it. */
 import { HashwellError, kind, type ErrorCode } from './errors.js';
 import { compile, Memory, type Exports, type Source } from './memory.js';
 
@@ -9,7 +9,7 @@ interface DrawExports extends Exports {
   refused(): number;
 }
 
-/** What can be asked; `crates/hashwell-draw-wasm/src/operation.rs` has the same list. A module has some of them. */
+/** What can be asked; `crates/hashwell-draw-wasm/src/operation.rs` has the same list. */
 export const Operation = {
   Plan: 1,
   Draw: 2,
@@ -24,46 +24,42 @@ export const Operation = {
 const TEXT = new TextDecoder();
 const BYTES = new TextEncoder();
 
-/** A module that is loaded once and asked. */
-export interface Desk {
-  load(source?: Source): Promise<void>;
-  /** Runs an operation on a request and the texts that it is about. */
-  ask(operation: (typeof Operation)[keyof typeof Operation], request: object, ...texts: Uint8Array[]): string;
+let module: WebAssembly.Module | undefined;
+let memory: Memory<DrawExports> | undefined;
+
+/**
+ * Loads the module of draws, samples and processes: once, before anything else of `hashwell/draw` or `hashwell/process` is
+ * called.
+ *
+ * @param source - its bytes, a compiled module or an address; by default the file beside this package
+ * @throws {@link HashwellError} `unloadable`
+ */
+export async function load(source: Source = new URL('./hashwell-draw.wasm', import.meta.url)): Promise<void> {
+  if (memory) return;
+  module = await compile(source);
+  memory = await Memory.start<DrawExports>(module);
 }
 
-/** The desk of a module, which is by default at this place. */
-export function desk(place: () => Source): Desk {
-  let module: WebAssembly.Module | undefined;
-  let memory: Memory<DrawExports> | undefined;
-
-  async function load(source: Source = place()): Promise<void> {
-    if (memory) return;
-    module = await compile(source);
-    memory = await Memory.start<DrawExports>(module);
+/** Runs an operation on a request and the texts that it is about. */
+export function ask(operation: (typeof Operation)[keyof typeof Operation], request: object, ...texts: Uint8Array[]): string {
+  if (!module || !memory) throw new HashwellError('not-loaded', 'call and await load() before anything else');
+  const used = memory;
+  const parts = [BYTES.encode(JSON.stringify(request)), texts[0] ?? new Uint8Array(), texts[1] ?? new Uint8Array()];
+  const [first, second, third] = parts.map((part) => part.length) as [number, number, number];
+  try {
+    return used.lend(parts, 0, (at) => {
+      const len = used.call((exports) => exports.operate(operation, at, first, second, third));
+      const from = used.exports.output() >>> 0;
+      return TEXT.decode(used.bytes.subarray(from, from + len));
+    });
+  } catch (error) {
+    if (!(error instanceof HashwellError && error.code === 'internal')) throw error;
+    // It has stopped, and nobody knows what it left: the next call gets a new one.
+    memory = Memory.of<DrawExports>(new WebAssembly.Instance(module, {}));
+    const code: ErrorCode = used.exports.refused() ? 'memory' : 'internal';
+    const message = code === 'memory' ? 'there is not enough memory for this' : error.message;
+    throw new HashwellError(code, message, { cause: error });
   }
-
-  function ask(operation: number, request: object, ...texts: Uint8Array[]): string {
-    if (!module || !memory) throw new HashwellError('not-loaded', 'call and await load() before anything else');
-    const used = memory;
-    const parts = [BYTES.encode(JSON.stringify(request)), texts[0] ?? new Uint8Array(), texts[1] ?? new Uint8Array()];
-    const [first, second, third] = parts.map((part) => part.length) as [number, number, number];
-    try {
-      return used.lend(parts, 0, (at) => {
-        const len = used.call((exports) => exports.operate(operation, at, first, second, third));
-        const from = used.exports.output() >>> 0;
-        return TEXT.decode(used.bytes.subarray(from, from + len));
-      });
-    } catch (error) {
-      if (!(error instanceof HashwellError && error.code === 'internal')) throw error;
-      // It has stopped, and nobody knows what it left: the next call gets a new one.
-      memory = Memory.of<DrawExports>(new WebAssembly.Instance(module, {}));
-      const code: ErrorCode = used.exports.refused() ? 'memory' : 'internal';
-      const message = code === 'memory' ? 'there is not enough memory for this' : error.message;
-      throw new HashwellError(code, message, { cause: error });
-    }
-  }
-
-  return { load, ask };
 }
 
 /** A text as bytes; bytes as they are. */

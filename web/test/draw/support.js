@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** The modules that are tested, of the package. */
+/** The module that is tested, of the package. */
 export const MODULE = readFileSync(new URL('web/package/dist/hashwell-draw.wasm', ROOT));
-export const PROCESSES = readFileSync(new URL('web/package/dist/hashwell-process.wasm', ROOT));
 
 /** A file of the project, as text. */
 export function documentText(path) {

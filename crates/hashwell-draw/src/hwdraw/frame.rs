@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::key::OPEN_FRAME;
+use crate::order::sort_unstable_by;
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -172,7 +173,7 @@ impl FrameBuilder {
     /// [`Error::Invalid`] for two rows of one id.
     pub fn finish(self, open: bool) -> Result<Frame, Error> {
         let Self { columns, text, mut spots } = self;
-        spots.sort_unstable_by(|a, b| text[a.id()].cmp(&text[b.id()]).then(a.start.cmp(&b.start)));
+        sort_unstable_by(&mut spots, |a, b| text[a.id()].cmp(&text[b.id()]).then(a.start.cmp(&b.start)));
         if let Some(pair) = spots.windows(2).find(|pair| text[pair[0].id()] == text[pair[1].id()]) {
             // Rows begin in the order in which they came.
             let place = |spot: Spot| 1 + spots.iter().filter(|other| other.start < spot.start).count();
@@ -187,7 +188,7 @@ impl FrameBuilder {
             ));
         }
         if open {
-            spots.sort_unstable_by_key(|spot| spot.start);
+            sort_unstable_by(&mut spots, |a, b| a.start.cmp(&b.start));
         }
         let kind = if open { Kind::Open } else { Kind::List };
         let mut frame = Frame { kind, columns, digest: OPEN_FRAME, rows: Rows::List { text, spots } };

@@ -26,19 +26,12 @@ pub use transcript::Transcript;
 pub use verify::{Verdict, verify};
 
 use crate::Error;
-use data_encoding::HEXLOWER;
+use crate::hex::{decode, encode as hex};
 use serde::{Deserialize, Deserializer};
 
-/// Bytes as transcripts have them.
-fn hex(bytes: &[u8]) -> String {
-    HEXLOWER.encode(bytes)
-}
-
-/// They from lower-case digits; others would be another text of the same bytes.
+/// Bytes of digits as transcripts have them.
 fn unhex(what: &'static str, text: &str) -> Result<Vec<u8>, Error> {
-    HEXLOWER
-        .decode(text.as_bytes())
-        .map_err(|error| Error::invalid(what, format!("its hexadecimal: {error}")))
+    decode(text).map_err(|error| Error::invalid(what, format!("its hexadecimal: {error}")))
 }
 
 /// A field that may be absent but not `null`, which would be another text of the same transcript.

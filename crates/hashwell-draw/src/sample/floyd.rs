@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::draw::below;
+use crate::order::sort_unstable;
 use hashwell::Words;
 use std::collections::HashSet;
 
@@ -27,6 +28,6 @@ pub fn floyd(words: &mut (impl Words + ?Sized), n: u64, k: u64) -> Result<Vec<u6
         set.insert(enters);
         sample.push(enters);
     }
-    sample.sort_unstable();
+    sort_unstable(&mut sample);
     Ok(sample)
 }

@@ -3,6 +3,7 @@
 use super::count::check_slots;
 use crate::Error;
 use crate::draw::below;
+use crate::order::sort_unstable;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::Words;
 use std::cmp::Reverse;
@@ -176,7 +177,7 @@ pub fn multinomial(words: &mut (impl Words + ?Sized), n: u64, k: u64) -> Result<
     for _ in 0..k {
         draws.push(below(words, n)?);
     }
-    draws.sort_unstable();
+    sort_unstable(&mut draws);
     let runs = draws.chunk_by(|a, b| a == b);
     Ok(runs.map(|run| (run[0], run.len() as u64)).collect())
 }

@@ -5,6 +5,7 @@ use super::kept::{Kept, put};
 use super::sampler::Sampler;
 use super::seed::words_of_order;
 use super::weight::Value;
+use crate::order::sort_by;
 use crate::{Error, Key, draw};
 use std::borrow::Cow;
 
@@ -75,7 +76,7 @@ impl Part {
             None => draw::shuffle(&mut words_of_order(&self.key)?, &mut kept)?,
             Some(ranks) => {
                 let mut order: Vec<(f64, Kept)> = ranks.into_iter().zip(kept).collect();
-                order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.number.cmp(&b.1.number)));
+                sort_by(&mut order, |a, b| a.0.total_cmp(&b.0).then(a.1.number.cmp(&b.1.number)));
                 return Ok(order.into_iter().map(|(_, kept)| kept).collect());
             }
         }

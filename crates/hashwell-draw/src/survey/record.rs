@@ -3,7 +3,7 @@
 use super::design::{Design, Kind};
 use super::sample::Form;
 use super::seed::Seed;
-use data_encoding::HEXLOWER;
+use crate::hex;
 use serde_json::{Value, json};
 
 /// The specification that a record is of.
@@ -48,13 +48,13 @@ impl Record<'_> {
             "design": design(self.design),
             "frame": "open",
             "input": { "format": self.form.name(), "header": self.header, "quotes": self.quotes },
-            "key": HEXLOWER.encode(&self.seed.key().0),
+            "key": hex::encode(&self.seed.key().0),
             "n": self.n,
             "order": if self.of_drawing { "draw" } else { "input" },
             "picks": self.picks,
             "program": self.program,
-            "rows_sha256": self.rows_sha256.map(|digest| HEXLOWER.encode(&digest)),
-            "seed_hex": HEXLOWER.encode(&self.seed.bytes),
+            "rows_sha256": self.rows_sha256.map(|digest| hex::encode(&digest)),
+            "seed_hex": hex::encode(&self.seed.bytes),
             "seed_text": std::str::from_utf8(&self.seed.bytes).ok(),
             "spec": SPEC,
             "words": "counter",

@@ -4,6 +4,7 @@ use super::design::{Design, Kind};
 use super::kept::{Kept, Pick};
 use super::keys::Keys;
 use super::slots::{Shortage, Slots};
+use crate::order::sort_by;
 use crate::{Error, Key};
 
 /// What the bytes of a row are.
@@ -165,7 +166,7 @@ impl Sample {
     pub fn picks(self, of_drawing: bool) -> Result<Vec<Pick>, Error> {
         let mut picks = self.drawn()?;
         if !of_drawing {
-            picks.sort_by_key(|(_, row)| row.number);
+            sort_by(&mut picks, |(_, one), (_, other)| one.number.cmp(&other.number));
         }
         Ok(picks)
     }

@@ -2,6 +2,7 @@
 
 use super::design::Kind;
 use super::weight::Value;
+use crate::order::sort_unstable_by;
 use crate::sample::{Gap, Reservoir, WordsAhead};
 use crate::state::Reader;
 use crate::weighted::{Chao, Jumps};
@@ -92,7 +93,7 @@ impl Sampler {
         match self {
             Self::Successive(jumps) => {
                 let mut keys: Vec<(usize, f64)> = jumps.keys().collect();
-                keys.sort_unstable_by_key(|(slot, _)| *slot);
+                sort_unstable_by(&mut keys, |(one, _), (other, _)| one.cmp(other));
                 Some(keys.into_iter().map(|(_, key)| key).collect())
             }
             Self::Done { ranks, .. } => ranks.clone(),

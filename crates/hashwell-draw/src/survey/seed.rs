@@ -2,8 +2,7 @@
 //! rows.
 
 use crate::key::OPEN_FRAME;
-use crate::{Error, Key};
-use data_encoding::HEXLOWER;
+use crate::{Error, Key, hex};
 use hashwell::{RandomStream, Sha256, Source};
 
 /// The context of a sample's key.
@@ -42,7 +41,7 @@ impl Seed {
     pub(super) fn merging(bytes: &[u8], keys: impl Iterator<Item = Key>) -> Key {
         let mut hash = Sha256::new();
         keys.for_each(|key| hash.update(&key.0));
-        let context = format!("{MERGE} {}", HEXLOWER.encode(&hash.finalize()));
+        let context = format!("{MERGE} {}", hex::encode(&hash.finalize()));
         Key::derive(bytes, context.as_bytes(), &OPEN_FRAME)
     }
 }

@@ -5,6 +5,7 @@ use super::kept::Kept;
 use super::part::Part;
 use super::weight::Value;
 use crate::design::allocate;
+use crate::order::sort_unstable;
 use crate::{Error, Key};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -121,7 +122,7 @@ impl Slots {
     /// Labels, in the order of their bytes.
     pub(super) fn labels(&self) -> Vec<&[u8]> {
         let mut labels: Vec<&[u8]> = self.parts.keys().map(|label| &label[..]).collect();
-        labels.sort_unstable();
+        sort_unstable(&mut labels);
         labels
     }
 

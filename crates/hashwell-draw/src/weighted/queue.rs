@@ -6,6 +6,7 @@
 //! leaves first, of equal ones the one with the largest slot.
 
 use crate::Error;
+use crate::order::sort_unstable;
 
 /// A key, and its slot below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -159,7 +160,7 @@ impl Queue {
         let mut sample: Vec<Entry> = Vec::new();
         reserve(&mut sample, self.capacity / every + 1)?;
         sample.extend(self.entries().step_by(every));
-        sample.sort_unstable();
+        sort_unstable(&mut sample);
         let mut bounds = Vec::new();
         reserve(&mut bounds, count)?;
         bounds.extend((1..count).map(|i| sample[i * sample.len() / count].key()));

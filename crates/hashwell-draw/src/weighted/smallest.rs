@@ -1,6 +1,7 @@
 //! The k smallest of any entries, whatever came first: a state that merges by union. Equal entries count as two.
 
 use crate::Error;
+use crate::order::{smallest_first, sort_unstable};
 
 /// The k smallest entries offered, and up to as many that came later and may not belong to them.
 #[derive(Clone, Debug)]
@@ -38,7 +39,7 @@ impl<E: Ord> Smallest<E> {
         self.kept.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of a sample" })?;
         self.kept.push(entry);
         if self.kept.len() >= self.k.saturating_mul(2) {
-            self.kept.select_nth_unstable(self.k - 1);
+            smallest_first(&mut self.kept, self.k);
             self.kept.truncate(self.k);
             self.bounded = true;
         }
@@ -70,7 +71,7 @@ impl<E: Ord> Smallest<E> {
 
     /// In order.
     pub(crate) fn into_sorted(mut self) -> Vec<E> {
-        self.kept.sort_unstable();
+        sort_unstable(&mut self.kept);
         self.kept.truncate(self.k);
         self.kept
     }

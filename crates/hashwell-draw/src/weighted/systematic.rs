@@ -2,6 +2,7 @@
 
 use super::weight::too_heavy;
 use crate::draw::below_u128;
+use crate::order::sort_unstable_by;
 use crate::{Error, Words};
 
 /// *PPS, not successive sampling*: row i is in the sample with probability exactly k·w/W. The rows lie one after the
@@ -79,7 +80,7 @@ fn certain(weights: &[u128], k: usize, total: u128) -> Result<Certain, Error> {
     let mut sorted = Vec::new();
     sorted.try_reserve_exact(weights.len()).map_err(|_| Error::Memory { what: "the weights in order" })?;
     sorted.extend_from_slice(weights);
-    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    sort_unstable_by(&mut sorted, |a, b| b.cmp(a));
     // With one certain, another may be among k - 1 of the rest. Of equal weights all are or none.
     let mut certain = none;
     for weight in sorted {

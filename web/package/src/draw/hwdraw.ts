@@ -1,7 +1,6 @@
 /** Draws that anyone can recheck: hwdraw/1, as `hashwell draw` and `hashwell verify` have it. */
 import { HashwellError } from '../errors.js';
-import { content, hex, Operation } from '../desk.js';
-import { ask } from './engine.js';
+import { ask, content, hex, Operation } from '../desk.js';
 
 /** How rows are chosen; docs/spec/draw.md defines each. */
 export type Method = 'index' | 'ticket' | 'bernoulli' | 'weighted-ticket' | 'pps-systematic' | 'gap' | 'replace';

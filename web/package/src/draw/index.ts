@@ -4,6 +4,6 @@
  */
 export { HashwellError, type ErrorCode } from '../errors.js';
 export type { Source } from '../memory.js';
-export { load } from './engine.js';
+export { load } from '../desk.js';
 export * from './hwdraw.js';
 export * from './sample.js';

@@ -1,7 +1,6 @@
 /** Lines of a text, as `hashwell sample` picks them. */
 import { HashwellError } from '../errors.js';
-import { content, hex, Operation } from '../desk.js';
-import { ask } from './engine.js';
+import { ask, content, hex, Operation } from '../desk.js';
 
 /** What is picked: one of these. */
 export type Design =

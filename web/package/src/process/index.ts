@@ -4,5 +4,5 @@
  */
 export { HashwellError, type ErrorCode } from '../errors.js';
 export type { Source } from '../memory.js';
-export { load } from './engine.js';
+export { load } from '../desk.js';
 export * from './process.js';

@@ -1,6 +1,5 @@
 /** Stochastic processes by name, as `hashwell process` has them (docs/process.md). */
-import { Operation } from '../desk.js';
-import { ask } from './engine.js';
+import { ask, Operation } from '../desk.js';
 
 /** A value: a number, a list of them, or the table of each customer. */
 export type ProcessValue = number | number[] | { labels: number[]; tables: number[][] };

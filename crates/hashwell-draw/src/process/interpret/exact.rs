@@ -3,6 +3,7 @@
 use super::forward::{Decided, End, Limit, Masses, add, forward, sum};
 use crate::Error;
 use crate::number::ln;
+use crate::order::sort_by;
 use crate::process::Coalgebra;
 use std::hash::Hash;
 
@@ -47,7 +48,7 @@ impl<O> Exact<O> {
     where
         O: Ord,
     {
-        self.outcomes.sort_by(|(one, _), (other, _)| one.cmp(other));
+        sort_by(&mut self.outcomes, |(one, _), (other, _)| one.cmp(other));
         self
     }
 }

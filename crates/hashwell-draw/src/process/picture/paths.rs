@@ -2,6 +2,7 @@
 
 use super::WIDTH;
 use super::words::counted;
+use crate::order::sort_unstable;
 use hashwell_document::chart::{Axis, Chart, Ink, Labels, Layer, Mark, Point, Scale, number};
 
 /// Paths that a picture has at most.
@@ -56,7 +57,7 @@ fn thinned(path: &[f64]) -> Vec<Point> {
         let ordered = |a: &usize, b: &usize| path[*a].total_cmp(&path[*b]);
         let (least, greatest) = ((from..to).min_by(ordered), (from..to).max_by(ordered));
         let mut kept = [Some(from), least, greatest, Some(to - 1)];
-        kept.sort_unstable();
+        sort_unstable(&mut kept);
         let mut last = None;
         for i in kept.into_iter().flatten() {
             if last.replace(i) != Some(i) {

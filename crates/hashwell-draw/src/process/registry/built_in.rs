@@ -3,6 +3,7 @@
 use super::columns::Width;
 use super::value::{Value, sizes};
 use crate::Error;
+use crate::order::{sort_by, sort_unstable};
 use crate::process::Coalgebra;
 use crate::process::interpret::{self, Exact, Limit};
 use crate::process::model::{Partition, Smoothed};
@@ -49,8 +50,7 @@ pub(super) trait BuiltIn: Coalgebra<State: Clone> + Send + Sync + Sized {
         match value {
             Value::Labels(labels) => {
                 let mut sizes: Vec<i64> = sizes(labels).into_iter().map(|size| size as i64).collect();
-                // A closure would be another one, and another sort, for each process.
-                sizes.sort_unstable();
+                sort_unstable(&mut sizes);
                 sizes.reverse();
                 Value::Wholes(sizes)
             }
@@ -111,6 +111,6 @@ where
 
 /// Apart, so that there is one sort of them and not one for each process.
 fn in_order(mut outcomes: Vec<(Value, f64)>) -> Vec<(Value, f64)> {
-    outcomes.sort_by(|(one, _), (other, _)| one.order(other));
+    sort_by(&mut outcomes, |(one, _), (other, _)| one.order(other));
     outcomes
 }

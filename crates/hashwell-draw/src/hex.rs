@@ -1,0 +1,87 @@
+//! Bytes in hexadecimal, as transcripts and seeds have them.
+
+use std::fmt;
+
+/// Why digits stand for no bytes. Places are counted in bytes of the text, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// The last digit has none to go with it; it stands here.
+    Length(usize),
+    /// What stands here is no digit.
+    Symbol(usize),
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length(place) => write!(f, "invalid length at {place}"),
+            Self::Symbol(place) => write!(f, "invalid symbol at {place}"),
+        }
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+/// The digits of bytes, in lower case.
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 });
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The bytes of digits in lower case; others would be another text of the same bytes.
+///
+/// # Errors
+/// [`Invalid`] for anything but pairs of `0` to `9` and `a` to `f`.
+pub fn decode(text: &str) -> Result<Vec<u8>, Invalid> {
+    pairs(text, |symbol| if symbol.is_ascii_uppercase() { None } else { char::from(symbol).to_digit(16) })
+}
+
+/// The bytes of digits in either case, for what people type.
+///
+/// # Errors
+/// [`Invalid`] for anything but pairs of digits.
+pub fn decode_any_case(text: &str) -> Result<Vec<u8>, Invalid> {
+    pairs(text, |symbol| char::from(symbol).to_digit(16))
+}
+
+fn pairs(text: &str, digit: fn(u8) -> Option<u32>) -> Result<Vec<u8>, Invalid> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(Invalid::Length(text.len() - 1));
+    }
+    let value =
+        |place: usize, symbol: u8| digit(symbol).map(|digit| digit as u8).ok_or(Invalid::Symbol(place));
+    pairs
+        .iter()
+        .enumerate()
+        .map(|(at, &[high, low])| Ok(value(2 * at, high)? << 4 | value(2 * at + 1, low)?))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use data_encoding::{Encoding, HEXLOWER, HEXLOWER_PERMISSIVE};
+
+    /// Another implementation gives the same bytes, and refuses the same texts for the same reason.
+    #[test]
+    fn agrees_with_another_implementation() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        assert_eq!(encode(&bytes), HEXLOWER.encode(&bytes));
+        let alike = |ours: fn(&str) -> Result<Vec<u8>, Invalid>, theirs: &Encoding, text: &str| {
+            let theirs = theirs.decode(text.as_bytes()).map_err(|error| error.to_string());
+            assert_eq!(ours(text).map_err(|error| error.to_string()), theirs, "{text:?}");
+        };
+        // Every letter of one byte at every place, and some of more.
+        let letters = (0..128_u8).map(|letter| char::from(letter).to_string());
+        for letter in letters.chain(["é".to_owned(), "\u{ff11}".to_owned(), String::new()]) {
+            for text in
+                [letter.clone(), format!("{letter}0"), format!("a{letter}"), format!("00f{letter}{letter}9")]
+            {
+                alike(decode, &HEXLOWER, &text);
+                alike(decode_any_case, &HEXLOWER_PERMISSIVE, &text);
+            }
+        }
+    }
+}
