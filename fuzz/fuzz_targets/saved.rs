@@ -2,10 +2,13 @@
 #![no_main]
 
 use hashwell::CounterWords;
-use hashwell_draw::sample::{AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, WithReplacement};
-use hashwell_draw::state::{Kind, Reader, Writer};
-use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
 use hashwell_draw::Error;
+use hashwell_draw::sample::{
+    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, WithReplacement,
+};
+use hashwell_draw::state::{Kind, Reader, Writer};
+use hashwell_draw::survey::State;
+use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, arbitrary::Arbitrary)]
@@ -68,14 +71,18 @@ fuzz_target!(|case: Case| {
             Field::Wide(number) => writer.u128(*number),
             Field::Float(number) => writer.f64(*number),
             Field::Bytes(bytes) => writer.bytes(bytes),
-            Field::Numbers(list) => writer.bytes(&list.iter().flat_map(|n| n.to_be_bytes()).collect::<Vec<u8>>()),
+            Field::Numbers(list) => {
+                writer.bytes(&list.iter().flat_map(|n| n.to_be_bytes()).collect::<Vec<u8>>())
+            }
         };
     }
     let bytes = &writer.finish()[..];
     let rows = case.weights.len();
     match kind {
         Kind::Gap => reservoir(|bytes| Gap::from_bytes(bytes, words), Gap::to_bytes, bytes, rows),
-        Kind::AlgorithmL => reservoir(|bytes| AlgorithmL::from_bytes(bytes, words), AlgorithmL::to_bytes, bytes, rows),
+        Kind::AlgorithmL => {
+            reservoir(|bytes| AlgorithmL::from_bytes(bytes, words), AlgorithmL::to_bytes, bytes, rows)
+        }
         Kind::AlgorithmR => {
             // It may pass over more rows than there is time for.
             if let Ok(sampler) = AlgorithmR::from_bytes(bytes, words) {
@@ -156,6 +163,12 @@ fuzz_target!(|case: Case| {
                 assert_eq!(chao.to_bytes(), bytes);
                 case.weights.iter().for_each(|(weight, _)| drop(chao.offer((*weight).into())));
                 assert!(Chao::from_bytes(&chao.to_bytes(), words).is_ok());
+            }
+        }
+        Kind::Command => {
+            if let Ok(state) = State::from_bytes(bytes) {
+                assert_eq!(state.to_bytes().unwrap(), bytes);
+                let _ = state.sample.picks(true);
             }
         }
         _ => {}

@@ -36,6 +36,9 @@ mod commands;
 
 #[doc(hidden)]
 pub use commands::list;
+#[cfg(feature = "git")]
+#[doc(hidden)]
+pub use repository::store::parsers as git_parsers;
 #[doc(hidden)]
 pub use system::standard;
 

@@ -5,8 +5,8 @@ mod common;
 
 use common::Random;
 use hashwell::{
-    ALGORITHMS, Algorithm, DrbgParams, Hmac, HmacDrbg, KernelInfo, KeyedHmac, PlainHmac, RowHmac,
-    hkdf_extract, hkdf_with_kernel, hmac, hmac_many, hmac_many_with_kernel,
+    ALGORITHMS, Algorithm, DrbgParams, Error, Hmac, HmacDrbg, KernelInfo, KeyedHmac, KmacVariant, PlainHmac,
+    RowHmac, hkdf_extract, hkdf_with_kernel, hmac, hmac_many, hmac_many_with_kernel,
 };
 
 /// FIPS 198-1, table 1.
@@ -167,5 +167,14 @@ fn many_at_once_give_the_definition() {
                 }
             }
         }
+    }
+}
+
+/// Two letters off is a slip, three are another name.
+#[test]
+fn a_name_that_is_near_is_proposed() {
+    for (name, nearest) in [("kmac1", Some("kmac128")), ("kmac26", Some("kmac256")), ("kmac", None)] {
+        let error = KmacVariant::find(name).unwrap_err();
+        assert_eq!(error, Error::UnknownAlgorithm { name: name.into(), nearest });
     }
 }

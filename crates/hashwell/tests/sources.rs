@@ -2,7 +2,8 @@
 
 use hashwell::random::{Tape, from_words};
 use hashwell::{
-    ALGORITHMS, ByteSource, CounterWords, DrbgParams, DrbgStream, Error, Kind, Source, Words, find,
+    ALGORITHMS, ByteSource, CounterWords, DrbgParams, DrbgStream, Error, Kind, RandomStream, Source, Words,
+    find,
 };
 
 type Fresh = Box<dyn Fn() -> Box<dyn ByteSource>>;
@@ -117,6 +118,43 @@ fn sources_end_in_one_way() {
         exhausted(source.next_f64().unwrap_err(), 8);
         assert_eq!((source.next_bits(0), source.fill(&mut [])), (Ok(0), Ok(())));
         assert_eq!(source.stream_position(), Some(end));
+    }
+}
+
+/// What was made ahead is not yet read: the end is as far as before.
+#[test]
+fn what_lies_ahead_counts_to_the_end() {
+    let mut stream = drbg_stream(Some(2));
+    let end = stream.stream_end().unwrap() as usize;
+    let mut first = [0; 100];
+    stream.fill(&mut first).unwrap();
+    let mut rest = vec![0; end - first.len()];
+    let mut more = vec![7; rest.len() + 1];
+    let exhausted = Error::Exhausted { stream: "sha256".into(), end: end as u128, asked: end as u128 + 1 };
+    assert_eq!(stream.fill(&mut more), Err(exhausted));
+    assert!(more.iter().all(|&byte| byte == 7));
+    assert_eq!(stream.fill(&mut rest), Ok(()));
+    assert_eq!(stream.stream_position(), Some(end as u128));
+}
+
+/// Whoever has the key has the stream; nobody has that of one which the operating system seeded.
+#[test]
+fn a_saved_key_is_the_stream() {
+    for source in Source::all() {
+        let mut stream = source.seeded(b"seed", b"use").unwrap();
+        let mut again = RandomStream::of_key(source, stream.key().unwrap().clone()).unwrap();
+        assert_eq!(stream.next_u64(), again.next_u64(), "{source:?}");
+        #[cfg(feature = "os-random")]
+        assert!(source.os_seeded(b"").unwrap().key().is_none(), "{source:?}");
+    }
+}
+
+/// Where blocks are independent, and nowhere else, going to a place costs the same wherever it is.
+#[test]
+fn streams_say_whether_they_go_anywhere() {
+    for source in Source::all() {
+        let stream = source.seeded(b"seed", b"").unwrap();
+        assert_eq!(stream.is_seekable(), ["counter", "blake3"].contains(&&*source.name()), "{source:?}");
     }
 }
 

@@ -80,7 +80,11 @@ pub fn allocate<L: AsRef<[u8]>>(k: u64, strata: &[(L, u64)]) -> Result<Vec<u64>,
     let label = |at: usize| strata[at].0.as_ref();
     sort_places(&mut order, &|a, b| label(a).cmp(label(b)));
     if let Some(twice) = order.windows(2).find(|pair| label(pair[0]) == label(pair[1])) {
-        return Err(Error::range("a label", "of one stratum", String::from_utf8_lossy(label(twice[0]))));
+        return Err(Error::range(
+            "a label",
+            "of one stratum",
+            format!("{:?}", String::from_utf8_lossy(label(twice[0]))),
+        ));
     }
     if n == 0 {
         return Ok(vec![0; strata.len()]);

@@ -252,3 +252,13 @@ fn moments_are_numbers() {
         );
     }
 }
+
+/// Mean 1.25 and variance 0.6875 of children: all that follows has few binary digits, so that nothing is rounded.
+#[test]
+fn mean_and_variance_of_the_last_generation() {
+    use hashwell_draw::process::model::{GaltonWatson, Keep};
+    let family = GaltonWatson::new(vec![0.25, 0.25, 0.5], 3, 2, 1000, Keep::Summary).unwrap();
+    // m μ^3, and m σ² μ² (μ³ - 1) / (μ - 1).
+    let variance = 2.0 * 0.6875 * 1.25 * 1.25 * (1.25_f64.powi(3) - 1.0) / 0.25;
+    assert_eq!(family.last(), (2.0 * 1.25_f64.powi(3), variance));
+}

@@ -117,7 +117,7 @@ impl LooseReader {
 }
 
 /// Type and size, and how many bytes say so: `blob 12` and a zero byte.
-fn parse(head: &[u8]) -> Option<(Header, usize)> {
+pub(super) fn parse(head: &[u8]) -> Option<(Header, usize)> {
     let end = head.iter().position(|byte| *byte == 0)?;
     let (kind, size) = std::str::from_utf8(&head[..end]).ok()?.split_once(' ')?;
     let kind = gix_object::Kind::from_bytes(kind.as_bytes()).ok()?;

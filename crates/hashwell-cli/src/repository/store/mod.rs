@@ -25,6 +25,35 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+/// For fuzzers alone.
+#[doc(hidden)]
+pub mod parsers {
+    use super::{config, delta, loose};
+
+    /// The object that a delta makes of its base.
+    ///
+    /// # Errors
+    /// In words, for what is no delta of this base.
+    pub fn apply_delta(base: &[u8], delta: &[u8]) -> Result<Vec<u8>, String> {
+        let mut object = Vec::new();
+        delta::apply(base, delta, &mut object).map(|()| object)
+    }
+
+    /// Bytes of an id of the repository with this configuration.
+    ///
+    /// # Errors
+    /// In words, if the configuration cannot be read, or asks for what is not known here.
+    pub fn object_format(config: &[u8]) -> Result<usize, String> {
+        config::object_format(config).map(|hash| hash.len_in_bytes())
+    }
+
+    /// Size and place of a loose object's content.
+    #[must_use]
+    pub fn loose_header(head: &[u8]) -> Option<(u64, usize)> {
+        loose::parse(head).map(|(header, start)| (header.size, start))
+    }
+}
+
 /// Packs that are held open, so that git may replace them meanwhile; systems allow about a thousand open files.
 const HELD_MAX: usize = 256;
 

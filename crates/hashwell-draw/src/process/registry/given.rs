@@ -163,11 +163,17 @@ impl Argument {
 const LETTERS: usize = 60;
 const ITEMS: usize = 8;
 
+/// The beginning of a text, in one line.
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(LETTERS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    let mut letters = text.chars();
+    let mut cut = String::new();
+    for letter in letters.by_ref().take(LETTERS) {
+        if letter.is_control() { cut.extend(letter.escape_debug()) } else { cut.push(letter) }
     }
+    if letters.next().is_some() {
+        cut.push('…');
+    }
+    cut
 }
 
 fn cut_list<T: std::fmt::Debug>(list: &[T]) -> String {

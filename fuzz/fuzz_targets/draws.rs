@@ -1,0 +1,124 @@
+//! Any list and any wishes are a draw or refused in one line; what is drawn is read back as it was written, and verifies.
+//! Numbers, beacons, old ceremonies and parameters of processes are read or refused.
+#![no_main]
+
+use arbitrary::Arbitrary;
+use hashwell_draw::hwdraw::beacon::{drand, nist};
+use hashwell_draw::hwdraw::replay::{consistent, rfc3797, rivest};
+use hashwell_draw::hwdraw::{Allocation, Columns, Frame, Method, Plan, Seed, Transcript, Wishes, verify};
+use hashwell_draw::number::{Decimal, Ratio};
+use hashwell_draw::process::registry::{Given, PROCESSES};
+use libfuzzer_sys::fuzz_target;
+
+#[derive(Arbitrary, Debug)]
+struct Case {
+    list: Vec<u8>,
+    stratum: bool,
+    weight: bool,
+    zero: bool,
+    open: bool,
+    method: u8,
+    k: Option<u16>,
+    p: Option<String>,
+    scale: Option<u8>,
+    allocation: u8,
+    words: Option<String>,
+    context: String,
+    seed: String,
+    others: Vec<String>,
+}
+
+fn one_line(error: &hashwell_draw::Error) {
+    assert!(!error.to_string().contains(['\n', '\r']), "{error}");
+}
+
+fn drawn(case: &Case) -> Result<(), hashwell_draw::Error> {
+    let columns = Columns { stratum: case.stratum, weight: case.weight };
+    let frame = Frame::read(&case.list, columns, case.zero, case.open)?;
+    let in_strata = frame.strata().values().map(Vec::len).sum::<usize>();
+    assert_eq!(in_strata as u64, if case.stratum { frame.len() } else { 0 });
+    let wishes = Wishes {
+        context: case.context.clone(),
+        k: case.k.map(u64::from),
+        p: case.p.clone(),
+        scale: case.scale.map(u32::from),
+        allocation: [None, Some(Allocation::Each), Some(Allocation::Proportional)]
+            [usize::from(case.allocation % 3)],
+        seed_source: "a fuzzer".to_owned(),
+        words: case.words.clone(),
+    };
+    let plan = Plan::new(&frame, Method::ALL[usize::from(case.method) % 7], wishes)?;
+    let transcript = Transcript::draw(plan, Seed::text(&case.seed), &frame, "a fuzzer")?;
+    let read = Transcript::from_json(transcript.to_json().as_bytes())?;
+    assert_eq!(read, transcript);
+    for frame in [None, Some(&frame)] {
+        assert_eq!(verify(&read, frame).wrong, Vec::<String>::new());
+    }
+    // Another seed is another's draw: nothing that was said of this one holds of it in silence.
+    let other = Transcript { seed: Seed::text(&format!("{}.", case.seed)), ..transcript.clone() };
+    let picks = Transcript::draw(transcript.plan.clone(), other.seed.clone(), &frame, "a fuzzer")?.picks;
+    assert_eq!(verify(&other, Some(&frame)).agrees(), picks == transcript.picks);
+    Ok(())
+}
+
+fn numbers(text: &str, scale: Option<u8>) {
+    match text.parse::<Ratio>() {
+        Ok(ratio) => {
+            assert!(ratio.numerator() <= ratio.denominator());
+            assert_eq!(ratio.to_string().parse(), Ok(ratio));
+            assert_eq!(ratio.complement().complement(), ratio);
+            assert!((0.0..=1.0).contains(&ratio.to_f64()));
+        }
+        Err(error) => one_line(&error),
+    }
+    match Decimal::new(scale.unwrap_or_default().into()) {
+        Ok(decimal) => {
+            let whole = decimal.integer(text);
+            whole.as_ref().map_err(one_line).ok();
+            // Zeros at the end say nothing.
+            if let Ok(whole) = whole
+                && text.contains('.')
+                && !text.contains(['e', 'E'])
+            {
+                assert_eq!(decimal.integer(&format!("{text}0")), Ok(whole));
+            }
+        }
+        Err(error) => one_line(&error),
+    }
+}
+
+fuzz_target!(|case: Case| {
+    if let Err(error) = drawn(&case) {
+        one_line(&error);
+    }
+    let k = u64::from(case.k.unwrap_or_default()) % 300;
+    for text in &case.others {
+        numbers(text, case.scale);
+        if let Ok(key) = rfc3797::key(text) {
+            let picks = rfc3797::picks(key.as_bytes(), 300, k).map(|picks| picks.len() as u64);
+            assert_eq!(picks.ok(), (k > 0).then_some(k));
+        }
+        let picks = rivest::picks(text, 300, k, false).map(|picks| picks.len() as u64);
+        assert_eq!(picks.ok(), (k > 0).then_some(k));
+        if let Err(error) = drand::Round::read(text.as_bytes(), None) {
+            one_line(&error);
+        }
+        if let Err(error) = nist::Pulse::read(text.as_bytes(), None) {
+            one_line(&error);
+        }
+    }
+    let ids = case.others.iter().map(String::as_str);
+    if let Ok(picks) = consistent::picks(ids, &case.seed, k, true) {
+        assert!(picks.is_sorted_by_key(|pick| pick.ticket.clone()));
+        assert_eq!(picks.len() as u64, k);
+    }
+    let row = PROCESSES[usize::from(case.method) % PROCESSES.len()];
+    let parameters = row.parameters.iter().zip(&case.others);
+    let given =
+        parameters.fold(Given::new(), |given, (parameter, text)| given.with(parameter.name, text.clone()));
+    for encoding in row.encodings {
+        if let Err(error) = row.build(&given, Some(encoding)) {
+            one_line(&error);
+        }
+    }
+});

@@ -1,0 +1,88 @@
+//! What git's files say is read or refused: deltas make what their instructions say, configurations and the heads of loose
+//! objects end.
+#![no_main]
+
+use arbitrary::Arbitrary;
+use hashwell_cli::git_parsers::{apply_delta, loose_header, object_format};
+use libfuzzer_sys::fuzz_target;
+
+#[derive(Arbitrary, Debug)]
+enum Instruction {
+    /// Bytes of its own.
+    Insert(Vec<u8>),
+    /// So many of the base from a place on.
+    Copy(u16, u16),
+}
+
+#[derive(Arbitrary, Debug)]
+struct Case {
+    base: Vec<u8>,
+    /// Times that the base stands there, to cross 64 KiB cheaply.
+    times: u16,
+    instructions: Vec<Instruction>,
+    bytes: Vec<u8>,
+}
+
+/// Seven bits a byte, lowest first (gitformat-pack(5), "Size encoding").
+fn size(mut size: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while size > 0x7f {
+        bytes.push(size as u8 | 0x80);
+        size >>= 7;
+    }
+    bytes.push(size as u8);
+    bytes
+}
+
+/// The instruction to copy (gitformat-pack(5), "Deltified representation"): bytes of zero are left out.
+fn copy(place: usize, len: usize) -> Vec<u8> {
+    let bytes = place as u64 & 0xffff_ffff | (len as u64 & 0xff_ffff) << 32;
+    let (mut code, mut rest) = (0x80, Vec::new());
+    for (bit, byte) in bytes.to_le_bytes()[..7].iter().enumerate().filter(|(_, byte)| **byte > 0) {
+        code |= 1 << bit;
+        rest.push(*byte);
+    }
+    [vec![code], rest].concat()
+}
+
+fuzz_target!(|case: Case| {
+    let _ = object_format(&case.bytes);
+    if let Some((size, start)) = loose_header(&case.bytes) {
+        let head = case.bytes[..start].to_vec();
+        assert!(String::from_utf8(head).unwrap().ends_with(&format!(" {size}\0")));
+    }
+    let base = case.base.repeat(usize::from(case.times) % 300);
+    // Any bytes behind two sizes.
+    for made in [0, 1, 100, base.len()] {
+        let delta = [size(base.len()), size(made), case.bytes.clone()].concat();
+        if let Ok(object) = apply_delta(&base, &delta) {
+            assert_eq!(object.len(), made);
+        }
+    }
+    let _ = apply_delta(&base, &case.bytes);
+
+    let (mut code, mut expected) = (Vec::new(), Vec::new());
+    for instruction in &case.instructions {
+        match instruction {
+            Instruction::Insert(bytes) => {
+                for piece in bytes.chunks(0x7f) {
+                    code.push(piece.len() as u8);
+                    code.extend(piece);
+                }
+                expected.extend(bytes);
+            }
+            Instruction::Copy(place, len) => {
+                let place = usize::from(*place) * 3;
+                // A length of zero says 65,536.
+                let len = usize::from(*len) * 2;
+                let Some(bytes) = base.get(place..place + if len == 0 { 0x1_0000 } else { len }) else {
+                    continue;
+                };
+                code.extend(copy(place, len));
+                expected.extend(bytes);
+            }
+        }
+    }
+    let delta = [size(base.len()), size(expected.len()), code].concat();
+    assert!(apply_delta(&base, &delta).unwrap() == expected);
+});
