@@ -183,7 +183,7 @@ fn families_never_grow_beyond_their_limit() {
 #[test]
 fn messages_are_one_line() {
     let said = error("crp", &[("n", "1\n2\r\u{1b}[31m")]);
-    assert_eq!(said, "n must be a whole number below 2^63 in size, not 1\\n2\\r\\u{1b}[31m");
+    assert_eq!(said, "n must be a whole number below 2^63 in size, not \"1\\n2\\r\\u{1b}[31m\"");
 }
 
 /// However long a number, a text or a list is, a message is a line.

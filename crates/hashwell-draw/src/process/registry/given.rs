@@ -163,17 +163,15 @@ impl Argument {
 const LETTERS: usize = 60;
 const ITEMS: usize = 8;
 
-/// The beginning of a text, in one line.
+/// The beginning of a text; of one with line breaks or other controls, in quotes and in one line.
 fn cut(text: &str) -> String {
-    let mut letters = text.chars();
-    let mut cut = String::new();
-    for letter in letters.by_ref().take(LETTERS) {
-        if letter.is_control() { cut.extend(letter.escape_debug()) } else { cut.push(letter) }
+    if text.contains(char::is_control) {
+        return cut(&format!("{text:?}"));
     }
-    if letters.next().is_some() {
-        cut.push('…');
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
-    cut
 }
 
 fn cut_list<T: std::fmt::Debug>(list: &[T]) -> String {
