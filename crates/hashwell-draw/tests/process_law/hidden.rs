@@ -1,8 +1,8 @@
 //! Hidden Markov models against the enumeration of all paths.
 
 use super::{ALL, assert_near, exact, model, statistic_law};
-use hashwell_draw::process::Run;
-use hashwell_draw::process::interpret::Simulation;
+use hashwell_draw::process::interpret::{Limit, Simulation};
+use hashwell_draw::process::{Outcomes, Run};
 use hashwell_draw::process::model::Hmm;
 use hashwell_draw::process::registry::{Given, find};
 use std::ops::ControlFlow;
@@ -105,6 +105,30 @@ fn weighted_replicates_estimate_the_posterior() {
     // Without the weights it is another law.
     let plain = weighted.outs.iter().map(|path| super::key(path)[2] as f64).sum::<f64>() / 20_000.0;
     assert!((plain - must).abs() > 5.0 / size.sqrt(), "{plain} {must}");
+}
+
+/// What is shown of a law under observations is of what was observed, also of a law whose enumeration ended early.
+#[test]
+fn outcomes_are_parts_of_the_evidence() {
+    let hmm = model("hmm", &GIVEN, None);
+    let mut early = 0;
+    for steps in (1..40).map(|n| n * 50).chain([ALL.steps]) {
+        let limit = Limit { steps, ..ALL };
+        let exact = hmm.exact(&limit).unwrap();
+        let outcomes = Outcomes::of(&*hmm, false, &limit).unwrap();
+        assert_near(outcomes.lost, exact.lost / (exact.evidence + exact.lost), 1e-15, "lost");
+        assert_eq!(outcomes.log_evidence, Some(exact.log_evidence()));
+        let found = exact.evidence > 0.0;
+        assert_eq!(outcomes.list.len(), exact.outcomes.len());
+        for ((value, mass), (path, weight)) in outcomes.list.iter().zip(exact.outcomes) {
+            assert_eq!(value, &path);
+            assert_near(mass * exact.evidence, weight, 1e-15, "a path");
+        }
+        let sum: f64 = outcomes.list.iter().map(|(_, mass)| mass).sum();
+        assert_near(sum, if found { 1.0 } else { 0.0 }, 1e-12, "together");
+        early += usize::from(found && outcomes.lost > 0.0);
+    }
+    assert!(early > 0, "no enumeration ended early with something found");
 }
 
 /// The dense passes, whose sizes are no multiples of what they read at once, against the plainest loops.
