@@ -50,7 +50,7 @@ impl Hmac {
         kernel: Option<&str>,
     ) -> Result<Self, Error> {
         super::check(algorithm)?;
-        wipe::after(algorithm.family.leaves_blocks(), || {
+        wipe::after(algorithm.family.depth(), || {
             let keyed = keyed(algorithm, fresh(algorithm, kernel)?, key);
             Ok(Self { algorithm, states: Box::new(States { message: keyed.inner.clone(), keyed }) })
         })
@@ -152,13 +152,8 @@ pub(super) fn keyed(algorithm: &Algorithm, fresh: State, key: &[u8]) -> Keyed<St
 impl Drop for Hmac {
     fn drop(&mut self) {
         let States { keyed: Keyed { inner, outer, .. }, message } = &mut *self.states;
-        let states = [inner, outer, message].into_iter();
-        if self.algorithm.family.leaves_blocks() {
-            states.for_each(State::erase);
-            wipe::below();
-        } else {
-            states.for_each(Zeroize::zeroize);
-        }
+        [inner, outer, message].into_iter().for_each(State::erase);
+        wipe::below(self.algorithm.family.depth());
     }
 }
 
