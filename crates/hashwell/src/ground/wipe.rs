@@ -16,7 +16,7 @@
 pub(crate) enum Depth {
     /// There are none.
     Nowhere,
-    /// Four kilobytes: calls of kernels that keep to registers, on states of a few hundred bytes. What they leave are
+    /// Eight kilobytes: calls of kernels that keep to registers, on states of a few hundred bytes. What they leave are
     /// copies of the state.
     Near,
     /// Sixteen kilobytes, which most calls stay within; the deepest found leaves a key 8 KiB below.
@@ -53,7 +53,7 @@ pub fn wipe_stack() {
 pub(crate) fn below(depth: Depth) {
     match depth {
         Depth::Nowhere => (),
-        Depth::Near => overwrite::<{ 4 << 10 }>(),
+        Depth::Near => overwrite::<{ 8 << 10 }>(),
         Depth::Usual => overwrite::<{ 16 << 10 }>(),
         Depth::Most => overwrite::<{ 48 << 10 }>(),
     }

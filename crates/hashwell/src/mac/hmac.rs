@@ -49,11 +49,19 @@ impl Hmac {
         key: &[u8],
         kernel: Option<&str>,
     ) -> Result<Self, Error> {
+        wipe::after(algorithm.family.depth(), || Self::leaving_traces(algorithm, key, kernel))
+    }
+
+    /// As [`Hmac::with_kernel`], which leaves copies of the states on the stack below its caller.
+    #[inline(never)]
+    fn leaving_traces(
+        algorithm: &'static Algorithm,
+        key: &[u8],
+        kernel: Option<&str>,
+    ) -> Result<Self, Error> {
         super::check(algorithm)?;
-        wipe::after(algorithm.family.depth(), || {
-            let keyed = keyed(algorithm, fresh(algorithm, kernel)?, key);
-            Ok(Self { algorithm, states: Box::new(States { message: keyed.inner.clone(), keyed }) })
-        })
+        let keyed = keyed(algorithm, fresh(algorithm, kernel)?, key);
+        Ok(Self { algorithm, states: Box::new(States { message: keyed.inner.clone(), keyed }) })
     }
 
     /// The hash underneath.
@@ -169,7 +177,8 @@ impl core::fmt::Debug for Hmac {
 /// As [`Hmac::new`].
 pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
     let mut tag = vec![0; algorithm.output];
-    Hmac::new(algorithm, key)?.tag_of(message, &mut tag);
+    // Where it is dropped from here, the stack is overwritten from here.
+    Hmac::leaving_traces(algorithm, key, None)?.tag_of(message, &mut tag);
     Ok(tag)
 }
 

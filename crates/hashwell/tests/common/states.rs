@@ -2,7 +2,7 @@
 #![allow(unreachable_pub)]
 
 use super::residue::snapshot;
-use hashwell::{Algorithm, CounterWords, DrbgParams, DrbgStream, HmacDrbg, Kind, Params, PlainHmac, Source};
+use hashwell::{Algorithm, DrbgParams, HmacDrbg, Kind, Params, PlainHmac};
 use std::mem::MaybeUninit;
 use zeroize::Zeroize;
 
@@ -59,23 +59,4 @@ pub fn hasher_states(row: &'static Algorithm, derive: bool, key: &[u8]) -> Vec<V
     }
     hasher.zeroize();
     states
-}
-
-/// The generator of a named source with this key.
-pub fn source_states(source: Source, key: &[u8]) -> Vec<Vec<u8>> {
-    let name = source.name();
-    if let Some(hash) = name.strip_prefix("hmac-drbg-") {
-        let row = hashwell::find(hash).unwrap();
-        let stream = DrbgStream::from_seed_unchecked(row, key, b"", &DrbgParams::default()).unwrap();
-        return vec![snapshot(&stream)];
-    }
-    match hashwell::find(&name) {
-        Ok(row) => {
-            let mut reader = row.reader(key).unwrap();
-            let fresh = snapshot(&reader);
-            reader.read(&mut [0; 100]);
-            vec![fresh, snapshot(&reader)]
-        }
-        Err(_) => vec![snapshot(&CounterWords::new(key.try_into().unwrap()))],
-    }
 }
