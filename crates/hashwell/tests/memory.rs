@@ -1,26 +1,33 @@
 //! Keys and secret messages leave nothing in the process's memory once what held them is gone.
 //!
 //! Everything runs in a child process, where nothing else allocates. Its names for secrets are numbers: see
-//! `common/residue.rs`.
+//! `common/residue.rs`. What is derived from them, midstates of HMAC, chaining values, K and V of HMAC-DRBG, its parent
+//! makes and hands over masked, so that the child has it from the code under test alone.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))] // qemu-user's /proc/self/mem is qemu's own
 
 mod common;
 #[path = "common/residue.rs"]
 mod residue;
+#[path = "common/states.rs"]
+mod states;
 
-use common::Random;
+use common::{Random, slow};
 use hashwell::{
-    ALGORITHMS, CounterWords, DrbgParams, DrbgStream, Hmac, HmacDrbg, Kind, Kmac, KmacVariant, OsDrbg,
-    Params, PlainHmac, RandomStream, SHA256_CONSTANTS, Source, StreamKey, Words, registry::Parameter,
+    ALGORITHMS, Algorithm, CounterWords, DrbgParams, DrbgStream, Hmac, HmacDrbg, Kind, Kmac, KmacVariant,
+    OsDrbg, Params, PlainHmac, RandomStream, SHA256_CONSTANTS, Source, StreamKey, Words, registry::Parameter,
 };
-use residue::{Found, Masked, left_behind, next_word};
+use residue::{Found, Masked, derived, left_behind, next_word, of_states, snapshot};
+use states::{MESSAGE, drbg_states, hasher_states, hmac_states, message, params};
+use std::ffi::OsStr;
 use std::hint::black_box;
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::path::Path;
 use zeroize::Zeroize;
 
-const MESSAGE: &[u8] = b"a message of a few words, which is not secret";
-
 type Use = Box<dyn FnOnce(&[u8]) + Send>;
+
+/// The states that are made of a secret, as bytes.
+type States = Box<dyn Fn(&[u8]) -> Vec<Vec<u8>>>;
 
 /// What is done with a secret.
 struct Case {
@@ -28,23 +35,45 @@ struct Case {
     /// Bytes of the secret.
     len: usize,
     run: Use,
+    states: Option<States>,
 }
 
-fn case(name: impl Into<String>, len: usize, run: impl FnOnce(&[u8]) + Send + 'static) -> Case {
-    Case { name: name.into(), len, run: Box::new(run) }
-}
-
-/// A key, or key material, which is the message.
-fn params(derive: bool, key: &[u8]) -> Params<'_> {
-    if derive {
-        Params { context: Some("tests of hashwell 2026"), ..Params::default() }
-    } else {
-        Params { key: Some(key), ..Params::default() }
+impl Case {
+    fn with(self, states: impl Fn(&[u8]) -> Vec<Vec<u8>> + 'static) -> Self {
+        Self { states: Some(Box::new(states)), ..self }
     }
 }
 
-fn message(derive: bool, key: &[u8]) -> &[u8] {
-    if derive { key } else { MESSAGE }
+fn case(name: impl Into<String>, len: usize, run: impl FnOnce(&[u8]) + Send + 'static) -> Case {
+    Case { name: name.into(), len, run: Box::new(run), states: None }
+}
+
+/// In a frame of its own: a generator moves from place to place in its caller's, and leaves its state there, which is not
+/// promised otherwise. So does KMAC.
+#[inline(never)]
+fn drbg_at_work(row: &'static Algorithm, seed: &[u8]) {
+    let (entropy, nonce) = seed.split_at(32);
+    let mut drbg = HmacDrbg::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
+    drbg.generate(&mut [0; 100], b"").unwrap();
+    drbg.reseed(entropy, b"").unwrap();
+    drbg.generate(&mut [0; 100], b"").unwrap();
+}
+
+#[inline(never)]
+fn stream_at_work(row: &'static Algorithm, seed: &[u8]) {
+    let (entropy, nonce) = seed.split_at(32);
+    let mut stream = DrbgStream::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
+    stream.read(&mut [0; 100]).unwrap();
+    stream.fork_stream(b"label").unwrap().read(&mut [0; 100]).unwrap();
+}
+
+#[inline(never)]
+fn kmac_at_work(variant: KmacVariant, key: &[u8]) {
+    let mut kmac = Kmac::new(variant, key, b"customisation");
+    kmac.update(MESSAGE);
+    black_box(kmac.tag(32));
+    kmac.reset();
+    kmac.into_reader().read(&mut [0; 200]);
 }
 
 /// Every use of a key that leaves nothing.
@@ -53,102 +82,151 @@ fn keyed() -> Vec<Case> {
     for row in ALGORITHMS {
         let name = row.name;
         if row.hmac {
-            cases.push(case(format!("Hmac over {name}"), 32, move |key| {
-                let mut hmac = Hmac::new(row, key).unwrap();
-                hmac.update(MESSAGE);
-                black_box(hmac.tag());
-            }));
-            cases.push(case(format!("hmac over {name}, a key longer than its block"), 200, move |key| {
-                black_box(hashwell::hmac(row, key, MESSAGE).unwrap());
-            }));
-            cases.push(case(format!("PlainHmac over {name}"), 64, move |key| {
-                let mut place = MaybeUninit::uninit();
-                let hmac = PlainHmac::new_in(row, key, &mut place).unwrap();
-                hmac.update(MESSAGE);
-                hmac.tag_into(&mut [0; 16]).unwrap();
-                hmac.verify(&[0; 16]).unwrap_err();
-                hmac.reset();
-                hmac.update(MESSAGE);
-                hmac.zeroize();
-                PlainHmac::tag_of(row, key, MESSAGE, &mut [0; 16]).unwrap();
-            }));
-            cases.push(case(format!("hmac_many over {name}"), 32, move |key| {
-                black_box(hashwell::hmac_many(row, &[key; 9], &[MESSAGE; 9]).unwrap());
-            }));
-            cases.push(case(format!("HKDF over {name}, key material"), 32, move |ikm| {
-                let mut okm = [0; 100];
-                hashwell::hkdf(row, ikm, b"salt", b"info", &mut okm).unwrap();
-            }));
-            cases.push(case(format!("HKDF-Expand over {name}"), 64, move |prk| {
-                let mut okm = [0; 100];
-                hashwell::hkdf_expand(row, prk, b"info", &mut okm).unwrap();
-            }));
-            cases.push(case(format!("HmacDrbg over {name}"), 48, move |seed| {
-                let (entropy, nonce) = seed.split_at(32);
-                let mut drbg = HmacDrbg::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
-                drbg.generate(&mut [0; 100], b"").unwrap();
-                drbg.reseed(entropy, b"").unwrap();
-                drbg.generate(&mut [0; 100], b"").unwrap();
-            }));
-            cases.push(case(format!("DrbgStream over {name}"), 48, move |seed| {
-                let (entropy, nonce) = seed.split_at(32);
-                let mut stream = DrbgStream::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
-                stream.read(&mut [0; 100]).unwrap();
-                stream.fork_stream(b"label").unwrap().read(&mut [0; 100]).unwrap();
-            }));
+            cases.push(
+                case(format!("Hmac over {name}"), 32, move |key| {
+                    let mut hmac = Hmac::new(row, key).unwrap();
+                    hmac.update(MESSAGE);
+                    black_box(hmac.tag());
+                })
+                .with(move |key| hmac_states(row, key)),
+            );
+            cases.push(
+                case(format!("hmac over {name}, a key longer than its block"), 200, move |key| {
+                    black_box(hashwell::hmac(row, key, MESSAGE).unwrap());
+                })
+                .with(move |key| hmac_states(row, key)),
+            );
+            cases.push(
+                case(format!("PlainHmac over {name}"), 64, move |key| {
+                    let mut place = MaybeUninit::uninit();
+                    let hmac = PlainHmac::new_in(row, key, &mut place).unwrap();
+                    hmac.update(MESSAGE);
+                    hmac.tag_into(&mut [0; 16]).unwrap();
+                    hmac.verify(&[0; 16]).unwrap_err();
+                    hmac.reset();
+                    hmac.update(MESSAGE);
+                    hmac.zeroize();
+                    PlainHmac::tag_of(row, key, MESSAGE, &mut [0; 16]).unwrap();
+                })
+                .with(move |key| hmac_states(row, key)),
+            );
+            cases.push(
+                case(format!("hmac_many over {name}"), 32, move |key| {
+                    black_box(hashwell::hmac_many(row, &[key; 9], &[MESSAGE; 9]).unwrap());
+                })
+                .with(move |key| hmac_states(row, key)),
+            );
+            cases.push(
+                case(format!("HKDF over {name}, key material"), 32, move |ikm| {
+                    let mut okm = [0; 100];
+                    hashwell::hkdf(row, ikm, b"salt", b"info", &mut okm).unwrap();
+                })
+                .with(move |ikm| {
+                    let prk = hashwell::hkdf_extract(row, b"salt", ikm).unwrap();
+                    [hmac_states(row, &prk), vec![prk]].concat()
+                }),
+            );
+            cases.push(
+                case(format!("HKDF-Expand over {name}"), 64, move |prk| {
+                    let mut okm = [0; 100];
+                    hashwell::hkdf_expand(row, prk, b"info", &mut okm).unwrap();
+                })
+                .with(move |prk| hmac_states(row, prk)),
+            );
+            cases.push(case(format!("HmacDrbg over {name}"), 48, move |seed| drbg_at_work(row, seed)));
+            cases.push(
+                case(format!("HmacDrbg over {name}, whose places are overwritten"), 48, move |seed| {
+                    drbg_at_work(row, seed);
+                    hashwell::wipe_stack();
+                })
+                .with(move |seed| drbg_states(row, seed)),
+            );
+            cases.push(case(format!("DrbgStream over {name}"), 48, move |seed| stream_at_work(row, seed)));
+            cases.push(
+                case(format!("DrbgStream over {name}, whose places are overwritten"), 48, move |seed| {
+                    stream_at_work(row, seed);
+                    hashwell::wipe_stack();
+                })
+                .with(move |seed| drbg_states(row, seed)),
+            );
         }
         for (parameter, what) in [(Parameter::Key, "key"), (Parameter::Context, "key material")] {
             let Some(limits) = row.limits(parameter) else { continue };
             let derive = parameter == Parameter::Context;
             let len = if derive { 32 } else { limits.max as usize };
-            cases.push(case(format!("Hasher of {name}, {what}"), len, move |key| {
-                let mut hasher = row.build(&params(derive, key)).unwrap();
-                hasher.update(message(derive, key));
-                black_box(hasher.digest());
-                hasher.reset();
-                hasher.update(message(derive, key));
-                black_box(hasher.clone().digest());
-            }));
-            cases.push(case(format!("PlainHasher in place of {name}, {what}"), len, move |key| {
-                let mut place = MaybeUninit::uninit();
-                let hasher = row.plain_hasher_in(&params(derive, key), &mut place).unwrap();
-                hasher.update(message(derive, key));
-                hasher.digest_into(&mut vec![0; row.output]).unwrap();
-                hasher.zeroize();
-            }));
-            cases.push(case(format!("Many of {name}, {what}"), len, move |key| {
-                black_box(row.many(&params(derive, key)).unwrap().digest(&[message(derive, key); 9]));
-            }));
-            if row.kind == Kind::Xof {
-                cases.push(case(format!("Reader of {name}, {what}"), len, move |key| {
+            cases.push(
+                case(format!("Hasher of {name}, {what}"), len, move |key| {
                     let mut hasher = row.build(&params(derive, key)).unwrap();
                     hasher.update(message(derive, key));
-                    let mut reader = hasher.into_reader().unwrap();
-                    reader.read(&mut [0; 200]);
-                    black_box(reader.clone().read_vec(10));
-                }));
-                cases.push(case(format!("Reader of a PlainHasher of {name}, {what}"), len, move |key| {
+                    black_box(hasher.digest());
+                    hasher.reset();
+                    hasher.update(message(derive, key));
+                    black_box(hasher.clone().digest());
+                })
+                .with(move |key| hasher_states(row, derive, key)),
+            );
+            cases.push(
+                case(format!("PlainHasher in place of {name}, {what}"), len, move |key| {
                     let mut place = MaybeUninit::uninit();
                     let hasher = row.plain_hasher_in(&params(derive, key), &mut place).unwrap();
                     hasher.update(message(derive, key));
-                    hasher.reader().unwrap().read(&mut [0; 200]);
+                    hasher.digest_into(&mut vec![0; row.output]).unwrap();
                     hasher.zeroize();
-                }));
-                cases.push(case(format!("Streams of {name}, {what}"), len, move |key| {
-                    let mut streams = row.streams(&[message(derive, key); 9], &params(derive, key)).unwrap();
-                    streams.read(&mut [0; 9 * 200]).unwrap();
-                }));
+                })
+                .with(move |key| hasher_states(row, derive, key)),
+            );
+            cases.push(
+                case(format!("Many of {name}, {what}"), len, move |key| {
+                    black_box(row.many(&params(derive, key)).unwrap().digest(&[message(derive, key); 9]));
+                })
+                .with(move |key| hasher_states(row, derive, key)),
+            );
+            if row.kind == Kind::Xof {
+                cases.push(
+                    case(format!("Reader of {name}, {what}"), len, move |key| {
+                        let mut hasher = row.build(&params(derive, key)).unwrap();
+                        hasher.update(message(derive, key));
+                        let mut reader = hasher.into_reader().unwrap();
+                        reader.read(&mut [0; 200]);
+                        black_box(reader.clone().read_vec(10));
+                    })
+                    .with(move |key| hasher_states(row, derive, key)),
+                );
+                cases.push(
+                    case(format!("Reader of a PlainHasher of {name}, {what}"), len, move |key| {
+                        let mut place = MaybeUninit::uninit();
+                        let hasher = row.plain_hasher_in(&params(derive, key), &mut place).unwrap();
+                        hasher.update(message(derive, key));
+                        hasher.reader().unwrap().read(&mut [0; 200]);
+                        hasher.zeroize();
+                    })
+                    .with(move |key| hasher_states(row, derive, key)),
+                );
+                cases.push(
+                    case(format!("Streams of {name}, {what}"), len, move |key| {
+                        let mut streams =
+                            row.streams(&[message(derive, key); 9], &params(derive, key)).unwrap();
+                        streams.read(&mut [0; 9 * 200]).unwrap();
+                    })
+                    .with(move |key| hasher_states(row, derive, key)),
+                );
             }
         }
     }
     for variant in KmacVariant::ALL {
-        cases.push(case(variant.name(), 32, move |key| {
-            let mut kmac = Kmac::new(variant, key, b"customisation");
-            kmac.update(MESSAGE);
-            black_box(kmac.tag(32));
-            kmac.reset();
-            kmac.into_reader().read(&mut [0; 200]);
-        }));
+        cases.push(case(variant.name(), 32, move |key| kmac_at_work(variant, key)));
+        cases.push(
+            case(format!("{}, whose places are overwritten", variant.name()), 32, move |key| {
+                kmac_at_work(variant, key);
+                hashwell::wipe_stack();
+            })
+            .with(move |key| {
+                let mut kmac = Kmac::new(variant, key, b"customisation");
+                let keyed = snapshot(&kmac);
+                kmac.update(MESSAGE);
+                vec![keyed, snapshot(&kmac)]
+            }),
+        );
     }
     for source in Source::all() {
         cases.push(case(format!("source {}, seed", source.name()), 32, move |seed| {
@@ -169,10 +247,13 @@ fn keyed() -> Vec<Case> {
             hashwell::wipe_stack();
         }));
     }
-    cases.push(case("CounterWords", 32, |key| {
-        let mut words = CounterWords::new(key.try_into().unwrap());
-        words.read(&mut [0; 100]);
-    }));
+    cases.push(
+        case("CounterWords", 32, |key| {
+            let mut words = CounterWords::new(key.try_into().unwrap());
+            words.read(&mut [0; 100]);
+        })
+        .with(|key| vec![snapshot(&CounterWords::new(key.try_into().unwrap()))]),
+    );
     cases.push(case("OsDrbg, additional input", 32, |additional| {
         let mut drbg = OsDrbg::new(hashwell::find("sha256").unwrap(), &DrbgParams::default()).unwrap();
         drbg.generate(&mut [0; 100], additional).unwrap();
@@ -239,21 +320,43 @@ fn controls() -> Vec<Case> {
             let hasher = hashwell::find("blake3").unwrap().plain_hasher(&params).unwrap();
             black_box(&hasher);
         }),
+        case("an HMAC that is never wiped: its states", 32, move |key| {
+            // The key itself is not in it.
+            let hmac = ManuallyDrop::new(Hmac::new(sha256, key).unwrap());
+            black_box(&hmac);
+        })
+        .with(move |key| hmac_states(sha256, key)),
+        case("an HMAC-DRBG that is never wiped: its states", 48, move |seed| {
+            let (entropy, nonce) = seed.split_at(32);
+            let drbg = HmacDrbg::new(sha256, entropy, nonce, &DrbgParams::default()).unwrap();
+            std::mem::forget(black_box(Box::new(drbg)));
+            hashwell::wipe_stack();
+        })
+        .with(move |seed| drbg_states(sha256, seed)),
     ]
 }
 
-/// All that is left of the secrets, by case.
-fn search(cases: Vec<Case>) -> Vec<(String, Vec<Found>)> {
+/// The secrets of cases, in their order.
+fn secrets(cases: &[Case]) -> Vec<Masked> {
     let mut numbers = Random(0x006d_656d_6f72_7900);
-    let found = cases
-        .into_iter()
-        .map(|Case { name, len, run }| (name, left_behind(&Masked::new(numbers.next(), len), run)));
+    cases.iter().map(|case| Masked::new(numbers.next(), case.len)).collect()
+}
+
+/// All that is left of the secrets, and of states that were made of them, by case.
+fn search(cases: Vec<Case>, states: &[Vec<[u64; 2]>]) -> Vec<(String, Vec<Found>)> {
+    let secrets = secrets(&cases);
+    let states = states.iter().map(|pairs| of_states(pairs)).chain(std::iter::repeat(Vec::new()));
+    let found =
+        cases.into_iter().zip(secrets).zip(states).map(|((Case { name, run, .. }, secret), states)| {
+            let found = left_behind(&secret, &states, run);
+            (name, found)
+        });
     found.collect()
 }
 
-fn assert_nothing_left(cases: Vec<Case>) {
+fn assert_nothing_left(cases: Vec<Case>, states: &[Vec<[u64; 2]>]) {
     let mut report = String::new();
-    for (name, found) in search(cases) {
+    for (name, found) in search(cases, states) {
         if let Some(first) = found.first() {
             report += &format!("{name}: {} pieces, the first {first}\n", found.len());
         }
@@ -262,37 +365,110 @@ fn assert_nothing_left(cases: Vec<Case>) {
 }
 
 const CHILD: &str = "HASHWELL_TEST_CHILD";
+/// A file of the states to look for.
+const STATES: &str = "HASHWELL_TEST_STATES";
+/// The kernel that the child is forced onto.
+const KERNEL: &str = "HASHWELL_TEST_KERNEL";
+
+/// What a child that cannot have the kernel says.
+const NO_SUCH_KERNEL: &str = "this processor lacks the kernel";
+
+/// Runs a test in a child; what it printed.
+fn child(name: &str, variables: &[(&str, &OsStr)]) -> String {
+    let test = std::env::current_exe().unwrap();
+    let args = [name, "--exact", "--nocapture"];
+    let mut command = std::process::Command::new(test);
+    let run = command.args(args).env(CHILD, "1").envs(variables.iter().copied()).output().unwrap();
+    assert!(run.status.success(), "{name}, {variables:?}: {}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).unwrap()
+}
 
 fn in_a_child(name: &str) -> bool {
     if std::env::var_os(CHILD).is_some() {
         return true;
     }
-    let test = std::env::current_exe().unwrap();
-    let args = [name, "--exact", "--nocapture"];
-    let run = std::process::Command::new(test).args(args).env(CHILD, "1").output().unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    child(name, &[]);
     false
 }
 
+/// The states of all cases, a line for each, in a file.
+fn write_states(cases: &[Case], path: &Path) -> usize {
+    let mut all = 0;
+    let mut lines = String::new();
+    for (Case { name, states, .. }, secret) in cases.iter().zip(secrets(cases)) {
+        if let Some(states) = states {
+            let pairs = derived(&secret, states);
+            assert!(pairs.len() >= 2, "{name}: {} words of states", pairs.len());
+            all += pairs.len();
+            pairs.iter().for_each(|[one, two]| lines += &format!("{one:x} {two:x} "));
+        }
+        lines.push('\n');
+    }
+    std::fs::write(path, lines).unwrap();
+    all
+}
+
+fn read_states(path: impl AsRef<Path>) -> Vec<Vec<[u64; 2]>> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let words = |line: &str| -> Vec<u64> {
+        line.split_whitespace().map(|word| u64::from_str_radix(word, 16).unwrap()).collect()
+    };
+    text.lines().map(|line| words(line).as_chunks().0.to_vec()).collect()
+}
+
+/// Every use of a key, on the kernels that this processor takes by itself, and with `SLOW=1` forced onto each that any family
+/// has.
 #[test]
 fn keys() {
-    if in_a_child("keys") {
-        assert_nothing_left(keyed());
+    if std::env::var_os(CHILD).is_some() {
+        if let Some(kernel) = std::env::var_os(KERNEL)
+            && let Err(error) = hashwell::force_backend(kernel.to_str().unwrap())
+        {
+            assert!(matches!(error, hashwell::Error::UnavailableBackend { .. }), "{error}");
+            println!("{NO_SUCH_KERNEL}");
+            return;
+        }
+        assert_nothing_left(keyed(), &read_states(std::env::var_os(STATES).unwrap()));
+        return;
+    }
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("states");
+    let words = write_states(&keyed(), &file);
+    assert!(words > 1000, "{words}");
+    let states = (STATES, file.as_os_str());
+    child("keys", &[states]);
+    if slow() {
+        for kernel in hashwell::backends() {
+            let said = child("keys", &[states, (KERNEL, kernel.as_ref())]);
+            eprintln!(
+                "{kernel}: {}",
+                if said.contains(NO_SUCH_KERNEL) { NO_SUCH_KERNEL } else { "nothing left" }
+            );
+        }
     }
 }
 
 #[test]
 fn one_shot_messages() {
     if in_a_child("one_shot_messages") {
-        assert_nothing_left(one_shot());
+        assert_nothing_left(one_shot(), &[]);
     }
 }
 
+/// The controls, of keys and of what is made of them.
 #[test]
 fn what_is_left_is_found() {
-    if in_a_child("what_is_left_is_found") {
-        for (name, found) in search(controls()) {
-            assert!(found.len() >= 3, "{name}: {found:?}");
-        }
+    if std::env::var_os(CHILD).is_none() {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("states-that-stay");
+        write_states(&controls(), &file);
+        child("what_is_left_is_found", &[(STATES, file.as_os_str())]);
+        return;
+    }
+    let states = read_states(std::env::var_os(STATES).unwrap());
+    for (name, found) in search(controls(), &states) {
+        assert!(found.len() >= 3, "{name}: {found:?}");
+        assert!(
+            !name.ends_with(": its states") || found.iter().any(|found| found.form.starts_with("in a state")),
+            "{name}: {found:?}"
+        );
     }
 }

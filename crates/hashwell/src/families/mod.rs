@@ -11,6 +11,7 @@ use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Listing};
 use crate::ground::params::Params;
 use crate::ground::storage::{Boxed, Plain, Storage};
+use crate::ground::wipe::Depth;
 use alloc::boxed::Box;
 use zeroize::Zeroize;
 
@@ -177,10 +178,15 @@ impl Family {
         of_family!(self, family => family.batch_kernels())
     }
 
-    /// Whether a block of the message, or of a key, stays on the stack when a state was moved or a kernel has
-    /// run.
-    pub(crate) fn leaves_blocks(self) -> bool {
-        of_family!(self, family => of(family).leaves_blocks)
+    /// How far down secrets may lie when HMAC has been at work. Where no block of a message, or of a key, stays on the
+    /// stack when a state was moved or a kernel has run, these are HMAC's midstates, which are worth the key.
+    pub(crate) fn depth(self) -> Depth {
+        if of_family!(self, family => of(family).leaves_blocks) { Depth::Usual } else { Depth::Near }
+    }
+
+    /// The same of HMAC that has its states in place.
+    pub(crate) fn depth_in_place(self) -> Depth {
+        if self.depth() == Depth::Usual { Depth::Most } else { Depth::Near }
     }
 
     /// Whether one message is hashed by batch kernels.

@@ -11,12 +11,27 @@
 //!
 //! [`Hasher`]: crate::Hasher
 
-/// Bytes that most calls stay within; the deepest found leaves a key 8 KiB below.
-const USUAL: usize = 16 << 10;
+/// How far down secrets may lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// There are none.
+    Nowhere,
+    /// Eight kilobytes: calls of kernels that keep to registers, on states of a few hundred bytes. What they leave are
+    /// copies of the state.
+    Near,
+    /// Sixteen kilobytes, which most calls stay within; the deepest found leaves a key 8 KiB below.
+    Usual,
+    /// All that any calls were found to need, 48 kilobytes. Plain HMACs, which have states of kilobytes in place, go
+    /// deepest: over BLAKE3, three states of 2 KiB for every tag leave parts of the key 33 KiB below.
+    Most,
+}
 
-/// Bytes that all calls stay within. Plain HMACs, which have states of kilobytes in place, go deepest: over BLAKE3,
-/// three states of 2 KiB for every tag leave parts of the key 33 KiB below.
-const MOST: usize = 48 << 10;
+impl Depth {
+    /// Of most calls, if what they work on is secret.
+    pub(crate) fn if_secret(secret: bool) -> Self {
+        if secret { Self::Usual } else { Self::Nowhere }
+    }
+}
 
 #[inline(never)]
 fn overwrite<const BYTES: usize>() {
@@ -30,26 +45,31 @@ fn overwrite<const BYTES: usize>() {
 /// states by other means, or have moved a key through frames of their own.
 #[inline]
 pub fn wipe_stack() {
-    overwrite::<MOST>();
+    below(Depth::Most);
 }
 
-/// As [`wipe_stack`], for calls of usual depth.
+/// As [`wipe_stack`], as far down as is said.
 #[inline]
-pub(crate) fn below() {
-    overwrite::<USUAL>();
+pub(crate) fn below(depth: Depth) {
+    match depth {
+        Depth::Nowhere => (),
+        Depth::Near => overwrite::<{ 8 << 10 }>(),
+        Depth::Usual => overwrite::<{ 16 << 10 }>(),
+        Depth::Most => overwrite::<{ 48 << 10 }>(),
+    }
 }
 
-/// Calls `work` in a frame of its own, and overwrites what it leaves there if that is secret.
+/// Calls `work` in a frame of its own, and overwrites what it leaves there.
 #[inline]
-pub(crate) fn after<R>(secret: bool, work: impl FnOnce() -> R) -> R {
+pub(crate) fn after<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
     #[inline(never)]
     fn apart<R>(work: impl FnOnce() -> R) -> R {
         work()
     }
-    if !secret {
+    if depth == Depth::Nowhere {
         return work();
     }
     let result = apart(work);
-    below();
+    below(depth);
     result
 }

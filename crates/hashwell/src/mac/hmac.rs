@@ -49,11 +49,19 @@ impl Hmac {
         key: &[u8],
         kernel: Option<&str>,
     ) -> Result<Self, Error> {
+        wipe::after(algorithm.family.depth(), || Self::leaving_traces(algorithm, key, kernel))
+    }
+
+    /// As [`Hmac::with_kernel`], which leaves copies of the states on the stack below its caller.
+    #[inline(never)]
+    fn leaving_traces(
+        algorithm: &'static Algorithm,
+        key: &[u8],
+        kernel: Option<&str>,
+    ) -> Result<Self, Error> {
         super::check(algorithm)?;
-        wipe::after(algorithm.family.leaves_blocks(), || {
-            let keyed = keyed(algorithm, fresh(algorithm, kernel)?, key);
-            Ok(Self { algorithm, states: Box::new(States { message: keyed.inner.clone(), keyed }) })
-        })
+        let keyed = keyed(algorithm, fresh(algorithm, kernel)?, key);
+        Ok(Self { algorithm, states: Box::new(States { message: keyed.inner.clone(), keyed }) })
     }
 
     /// The hash underneath.
@@ -152,13 +160,8 @@ pub(super) fn keyed(algorithm: &Algorithm, fresh: State, key: &[u8]) -> Keyed<St
 impl Drop for Hmac {
     fn drop(&mut self) {
         let States { keyed: Keyed { inner, outer, .. }, message } = &mut *self.states;
-        let states = [inner, outer, message].into_iter();
-        if self.algorithm.family.leaves_blocks() {
-            states.for_each(State::erase);
-            wipe::below();
-        } else {
-            states.for_each(Zeroize::zeroize);
-        }
+        [inner, outer, message].into_iter().for_each(State::erase);
+        wipe::below(self.algorithm.family.depth());
     }
 }
 
@@ -174,7 +177,8 @@ impl core::fmt::Debug for Hmac {
 /// As [`Hmac::new`].
 pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
     let mut tag = vec![0; algorithm.output];
-    Hmac::new(algorithm, key)?.tag_of(message, &mut tag);
+    // Where it is dropped from here, the stack is overwritten from here.
+    Hmac::leaving_traces(algorithm, key, None)?.tag_of(message, &mut tag);
     Ok(tag)
 }
 

@@ -55,7 +55,7 @@ pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
         ));
     }
     super::check(algorithm)?;
-    wipe::after(algorithm.family.leaves_blocks(), || {
+    wipe::after(algorithm.family.depth(), || {
         let fresh = fresh(algorithm, algorithm.chain_kernel(kernel))?;
         let message = |i: usize| messages[if messages.len() == 1 { 0 } else { i }].as_ref();
         let batch = Batch { algorithm, kernel, messages: Messages::new(count, &message) };

@@ -277,8 +277,6 @@ impl KeyedHmac for RowHmac {
 
     fn wipe(&mut self) {
         kinds!(match_states(&mut self.states, hmac => hmac.wipe()));
-        if self.algorithm.family.leaves_blocks() {
-            wipe::wipe_stack();
-        }
+        wipe::below(self.algorithm.family.depth_in_place());
     }
 }

@@ -74,8 +74,6 @@ impl KeyedHmac for RowHmac {
 
     fn wipe(&mut self) {
         self.hmac.wipe();
-        if self.algorithm.family.leaves_blocks() {
-            wipe::wipe_stack();
-        }
+        wipe::below(self.algorithm.family.depth_in_place());
     }
 }

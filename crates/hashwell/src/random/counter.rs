@@ -179,7 +179,7 @@ impl Drop for CounterWords {
         // The buffer wipes itself.
         self.blocks.message.zeroize();
         // Where it was made, before it was moved to its place.
-        wipe::below();
+        wipe::below(wipe::Depth::Usual);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::params::Secrecy;
 use crate::ground::storage::Kept;
-use crate::ground::wipe;
+use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Kind, Params};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -69,7 +69,7 @@ impl Hasher {
         let secrecy = Secrecy::of(params);
         let secret = secrecy == Secrecy::Secret;
         // Only pointers leave the frame that the key was in.
-        let initial = wipe::after(secret, || algorithm.state(params).map(Box::new))?;
+        let initial = wipe::after(Depth::if_secret(secret), || algorithm.state(params).map(Box::new))?;
         let state = if secret { Kept::Away(initial.clone()) } else { Kept::Here(State::clone(&initial)) };
         let output_len = params.output_len.unwrap_or(algorithm.output);
         Ok(Self { algorithm, state, initial: Some(initial), output_len, secrecy })
@@ -174,7 +174,7 @@ impl Drop for Hasher {
             if let Some(initial) = &mut self.initial {
                 initial.erase();
             }
-            wipe::below();
+            wipe::below(Depth::Usual);
         }
     }
 }
@@ -303,7 +303,7 @@ impl Drop for Reader {
     fn drop(&mut self) {
         if self.secrecy == Secrecy::Secret {
             self.stream.zeroize();
-            wipe::below();
+            wipe::below(Depth::Usual);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelInfo, Listing};
 use crate::ground::params::Secrecy;
-use crate::ground::wipe;
+use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Kind, Node, Params};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -41,7 +41,7 @@ impl Algorithm {
         let output_len = params.output_len.unwrap_or(self.output);
         let secret = Secrecy::of(params) == Secrecy::Secret;
         let params = Params { kernel: self.chain_kernel(kernel), ..*params };
-        let start = wipe::after(secret, || self.state(&params).map(Box::new))?;
+        let start = wipe::after(Depth::if_secret(secret), || self.state(&params).map(Box::new))?;
         let params = OwnedParams::of(&params);
         Ok(Many { algorithm: self, start, params, kernel, output_len, secret })
     }
@@ -265,7 +265,7 @@ impl Drop for Many {
     fn drop(&mut self) {
         if self.secret {
             self.start.erase();
-            wipe::below();
+            wipe::below(Depth::Usual);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::params::Secrecy;
 use crate::ground::storage::{Held, Plain};
-use crate::ground::wipe;
+use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Params};
 use crate::surface::hash::Reader;
 use core::fmt;
@@ -94,7 +94,7 @@ impl Algorithm {
         params: &Params<'_>,
         place: &'a mut MaybeUninit<PlainHasher>,
     ) -> Result<&'a mut PlainHasher, Error> {
-        wipe::after(Secrecy::of(params) == Secrecy::Secret, || {
+        wipe::after(Depth::if_secret(Secrecy::of(params) == Secrecy::Secret), || {
             self.plain_hasher_for(params, |hasher| place.write(hasher))
         })
     }
@@ -118,7 +118,7 @@ impl Zeroize for PlainHasher {
     fn zeroize(&mut self) {
         if self.secrecy == Secrecy::Secret {
             self.state.erase();
-            wipe::below();
+            wipe::below(Depth::Usual);
         } else {
             self.state.zeroize();
         }

@@ -23,7 +23,7 @@ const MASK: u64 = 0xa5c3_0f96_5a3c_f069;
 pub struct Masked(Vec<u64>);
 
 /// Two masked words, their place in the secret, their form.
-type Needle = ([u64; 2], usize, &'static str);
+pub type Needle = ([u64; 2], usize, &'static str);
 
 /// The next word of SHA-256's schedule, of those 16, 15, 7 and 2 before it (FIPS 180-4 section 6.2.2, step 1).
 pub fn next_word([w16, w15, w7, w2]: [u32; 4]) -> u32 {
@@ -74,7 +74,7 @@ impl Masked {
 
     /// What to look for, masked as the secret is.
     fn needles(&self) -> Vec<Needle> {
-        let words = self.changed_words();
+        let words = changed_words(&self.0);
         let forms = words.len() / self.0.len();
         // The same form of the next word comes as many later as there are forms.
         let pairs =
@@ -116,40 +116,10 @@ impl Masked {
         needles
     }
 
-    /// Changed word, place in the secret, form.
-    fn changed_words(&self) -> Vec<(u64, usize, &'static str)> {
-        let reverse_halves = |word: u64| word.swap_bytes().rotate_left(32);
-        let mut needles = Vec::new();
-        for (i, word) in self.0.iter().enumerate() {
-            // Masks stay masks: what is done to the word is done to the mask too, and undone.
-            let reversed = word.swap_bytes() ^ MASK.swap_bytes() ^ MASK;
-            let halves = reverse_halves(*word) ^ reverse_halves(MASK) ^ MASK;
-            // As SHA-256's kernels that prepare a schedule in memory have the words of a block: in sum with constants.
-            for (form, pad) in
-                ["plus K ", "plus K, xor ipad ", "plus K, xor opad "].into_iter().zip([0, 0x36, 0x5c])
-            {
-                let (clear, k) =
-                    (halves ^ MASK ^ u64::from_ne_bytes([pad; 8]), &hashwell::SHA256_CONSTANTS[2 * i % 16..]);
-                let low = (clear as u32).wrapping_add(k[0]);
-                let high = ((clear >> 32) as u32).wrapping_add(k[1]);
-                needles.push((u64::from(low) ^ u64::from(high) << 32 ^ MASK, i * 8, form));
-            }
-            for (word, forms) in [
-                (*word, ["", "xor ipad ", "xor opad "]),
-                (reversed, ["reversed by 8 ", "reversed by 8, xor ipad ", "reversed by 8, xor opad "]),
-                (halves, ["reversed by 4 ", "reversed by 4, xor ipad ", "reversed by 4, xor opad "]),
-            ] {
-                for (form, pad) in forms.into_iter().zip([0, 0x36, 0x5c]) {
-                    needles.push((word ^ u64::from_ne_bytes([pad; 8]), i * 8, form));
-                }
-            }
-        }
-        needles
-    }
-
-    /// Looks for the secret in all memory that this process may write to.
-    pub fn find(&self) -> Vec<Found> {
-        let needles = self.needles();
+    /// Looks for the secret, and for `more`, in all memory that this process may write to.
+    pub fn find(&self, more: &[Needle]) -> Vec<Found> {
+        let mut needles = self.needles();
+        needles.extend(more);
         let mut suspects = vec![false; 1 << 16];
         needles.iter().for_each(|([word, _], ..)| suspects[usize::from(*word as u16)] = true);
         // The window itself holds what was read last.
@@ -186,6 +156,96 @@ impl Masked {
     }
 }
 
+/// A masked word with its bytes reversed, and with those of each half reversed. Masks stay masks: what is done to the word is
+/// done to the mask too, and undone.
+fn reversed(word: u64) -> [u64; 2] {
+    let reverse_halves = |word: u64| word.swap_bytes().rotate_left(32);
+    [word.swap_bytes() ^ MASK.swap_bytes() ^ MASK, reverse_halves(word) ^ reverse_halves(MASK) ^ MASK]
+}
+
+/// Changed word, place in the secret, form.
+fn changed_words(words: &[u64]) -> Vec<(u64, usize, &'static str)> {
+    let mut needles = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let [reversed, halves] = reversed(*word);
+        // As SHA-256's kernels that prepare a schedule in memory have the words of a block: in sum with constants.
+        for (form, pad) in
+            ["plus K ", "plus K, xor ipad ", "plus K, xor opad "].into_iter().zip([0, 0x36, 0x5c])
+        {
+            let (clear, k) =
+                (halves ^ MASK ^ u64::from_ne_bytes([pad; 8]), &hashwell::SHA256_CONSTANTS[2 * i % 16..]);
+            let low = (clear as u32).wrapping_add(k[0]);
+            let high = ((clear >> 32) as u32).wrapping_add(k[1]);
+            needles.push((u64::from(low) ^ u64::from(high) << 32 ^ MASK, i * 8, form));
+        }
+        for (word, forms) in [
+            (*word, ["", "xor ipad ", "xor opad "]),
+            (reversed, ["reversed by 8 ", "reversed by 8, xor ipad ", "reversed by 8, xor opad "]),
+            (halves, ["reversed by 4 ", "reversed by 4, xor ipad ", "reversed by 4, xor opad "]),
+        ] {
+            for (form, pad) in forms.into_iter().zip([0, 0x36, 0x5c]) {
+                needles.push((word ^ u64::from_ne_bytes([pad; 8]), i * 8, form));
+            }
+        }
+    }
+    needles
+}
+
+/// What to look for of states that were derived from a secret: words of two, masked.
+pub fn of_states(pairs: &[[u64; 2]]) -> Vec<Needle> {
+    let forms = ["in a state ", "in a state, reversed by 8 ", "in a state, reversed by 4 "];
+    let of_pair = |&[first, second]: &[u64; 2]| {
+        let (first, second) = (reversed(first), reversed(second));
+        [[first[0], second[0]], [first[1], second[1]]]
+    };
+    let mut needles = Vec::new();
+    for (i, pair) in pairs.iter().enumerate() {
+        let [by_8, by_4] = of_pair(pair);
+        needles.extend([*pair, by_8, by_4].into_iter().zip(forms).map(|(pair, form)| (pair, i * 8, form)));
+    }
+    needles
+}
+
+/// The bytes of an object where it stands.
+pub fn snapshot<T>(object: &T) -> Vec<u8> {
+    let mut bytes = vec![0; size_of_val(object)];
+    let memory = File::open("/proc/self/mem").unwrap();
+    memory.read_exact_at(&mut bytes, (&raw const *object).addr() as u64).unwrap();
+    bytes
+}
+
+/// Masked words, two by two, of the states that `states` derives from the secret and from no other: what differs with the
+/// secret, and is the same whenever they are made. Words of few different bytes are numbers.
+pub fn derived(secret: &Masked, states: &dyn Fn(&[u8]) -> Vec<Vec<u8>>) -> Vec<[u64; 2]> {
+    let len = secret.0.len() * 8;
+    let clear = secret.reveal();
+    let other: Vec<u8> = clear.iter().map(|byte| byte ^ 0x99).collect();
+    let words = |key: &[u8]| -> Vec<Vec<u64>> {
+        let of_state =
+            |state: &Vec<u8>| state.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        states(&key[..len]).iter().map(of_state).collect()
+    };
+    let (own, others, again) = (words(&clear), words(&other), words(&clear));
+    let is_secret = |state: usize, at: usize| {
+        let word: u64 = own[state][at];
+        let mut bytes = word.to_le_bytes();
+        bytes.sort_unstable();
+        let different = bytes.chunk_by(|a, b| a == b).count();
+        word != others[state][at] && word == again[state][at] && different >= 5
+    };
+    let mut pairs = Vec::new();
+    for state in 0..own.len() {
+        for at in 1..own[state].len() {
+            if is_secret(state, at - 1) && is_secret(state, at) {
+                pairs.push([own[state][at - 1] ^ MASK, own[state][at] ^ MASK]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
 /// Without what is alone of a block's schedule: four words are what a compiler spills, and give nothing back.
 fn more_than_spills(found: &[Found]) -> Vec<Found> {
     let of_one = |a: &Found, b: &Found| a.form == b.form && a.at / 64 == b.at / 64 && a.at != b.at;
@@ -212,7 +272,11 @@ fn writable_mappings() -> Vec<(String, u64, u64)> {
 
 /// Lets `use_it` have the secret, in a thread whose stack stays as it was left while all memory is searched. What
 /// the thread itself had of it is overwritten before.
-pub fn left_behind(secret: &Masked, use_it: impl FnOnce(&[u8]) + Send + 'static) -> Vec<Found> {
+pub fn left_behind(
+    secret: &Masked,
+    derived: &[Needle],
+    use_it: impl FnOnce(&[u8]) + Send + 'static,
+) -> Vec<Found> {
     let used = Arc::new(AtomicBool::new(false));
     let searched = Arc::new(AtomicBool::new(false));
     let thread = std::thread::spawn({
@@ -231,7 +295,7 @@ pub fn left_behind(secret: &Masked, use_it: impl FnOnce(&[u8]) + Send + 'static)
     while !used.load(Ordering::SeqCst) && !thread.is_finished() {
         std::thread::yield_now();
     }
-    let found = secret.find();
+    let found = secret.find(derived);
     searched.store(true, Ordering::SeqCst);
     thread.join().unwrap();
     found

@@ -80,7 +80,7 @@ impl HashState for State {
     /// The reader still has the key.
     fn stream(&self, away: bool) -> Option<Kept<Reader>> {
         Some(if away {
-            Kept::Away(wipe::after(true, || Box::new(self.finalize_xof())))
+            Kept::Away(wipe::after(wipe::Depth::Usual, || Box::new(self.finalize_xof())))
         } else {
             Kept::Here(self.finalize_xof())
         })

@@ -1,0 +1,62 @@
+//! The states that are made of a key, as bytes: what the search for a key looks for besides the key itself.
+#![allow(unreachable_pub)]
+
+use super::residue::snapshot;
+use hashwell::{Algorithm, DrbgParams, HmacDrbg, Kind, Params, PlainHmac};
+use std::mem::MaybeUninit;
+use zeroize::Zeroize;
+
+pub const MESSAGE: &[u8] = b"a message of a few words, which is not secret";
+
+/// A key, or key material, which is the message.
+pub fn params(derive: bool, key: &[u8]) -> Params<'_> {
+    if derive {
+        Params { context: Some("tests of hashwell 2026"), ..Params::default() }
+    } else {
+        Params { key: Some(key), ..Params::default() }
+    }
+}
+
+pub fn message(derive: bool, key: &[u8]) -> &[u8] {
+    if derive { key } else { MESSAGE }
+}
+
+/// HMAC's midstates, and with the message behind the inner one.
+pub fn hmac_states(row: &'static Algorithm, key: &[u8]) -> Vec<Vec<u8>> {
+    let mut place = MaybeUninit::uninit();
+    let hmac = PlainHmac::new_in(row, key, &mut place).unwrap();
+    let keyed = snapshot(hmac);
+    hmac.update(MESSAGE);
+    let after = snapshot(hmac);
+    hmac.zeroize();
+    vec![keyed, after]
+}
+
+/// K and V, and the midstates of K, when it is new, after a request and after a reseed.
+pub fn drbg_states(row: &'static Algorithm, seed: &[u8]) -> Vec<Vec<u8>> {
+    let (entropy, nonce) = seed.split_at(32);
+    let mut drbg = HmacDrbg::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
+    let mut states = vec![snapshot(&drbg), drbg.export_state().unwrap().to_vec()];
+    drbg.generate(&mut [0; 100], b"").unwrap();
+    states.extend([snapshot(&drbg), drbg.export_state().unwrap().to_vec()]);
+    drbg.reseed(entropy, b"").unwrap();
+    states.extend([snapshot(&drbg), drbg.export_state().unwrap().to_vec()]);
+    states
+}
+
+/// The state of a key, with the message behind it, and its stream.
+pub fn hasher_states(row: &'static Algorithm, derive: bool, key: &[u8]) -> Vec<Vec<u8>> {
+    let mut place = MaybeUninit::uninit();
+    let hasher = row.plain_hasher_in(&params(derive, key), &mut place).unwrap();
+    let mut states = vec![snapshot(hasher)];
+    hasher.update(message(derive, key));
+    states.push(snapshot(hasher));
+    if row.kind == Kind::Xof {
+        let mut reader = hasher.reader().unwrap();
+        states.push(snapshot(&reader));
+        reader.read(&mut [0; 200]);
+        states.push(snapshot(&reader));
+    }
+    hasher.zeroize();
+    states
+}
