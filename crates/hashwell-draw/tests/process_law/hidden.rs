@@ -2,9 +2,9 @@
 
 use super::{ALL, assert_near, exact, model, statistic_law};
 use hashwell_draw::process::interpret::{Limit, Simulation};
-use hashwell_draw::process::{Outcomes, Run};
 use hashwell_draw::process::model::Hmm;
 use hashwell_draw::process::registry::{Given, find};
+use hashwell_draw::process::{Outcomes, Run};
 use std::ops::ControlFlow;
 
 const GIVEN: [(&str, &str); 4] = [
