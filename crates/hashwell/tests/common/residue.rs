@@ -234,10 +234,10 @@ pub fn derived(secret: &Masked, states: &dyn Fn(&[u8]) -> Vec<Vec<u8>>) -> Vec<[
         word != others[state][at] && word == again[state][at] && different >= 5
     };
     let mut pairs = Vec::new();
-    for state in 0..own.len() {
-        for at in 1..own[state].len() {
+    for (state, words) in own.iter().enumerate() {
+        for at in 1..words.len() {
             if is_secret(state, at - 1) && is_secret(state, at) {
-                pairs.push([own[state][at - 1] ^ MASK, own[state][at] ^ MASK]);
+                pairs.push([words[at - 1] ^ MASK, words[at] ^ MASK]);
             }
         }
     }
