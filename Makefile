@@ -152,7 +152,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + 1))) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
-LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz test-lowest-rust test-platforms
+LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz test-lowest-rust test-platforms test-advisories
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -353,10 +353,14 @@ test-leak: build ## no branch and no address depends on a secret: memcheck (valg
 	$(PYTHON) tools/test_leak.py $${CARGO_TARGET_DIR:-target}/release/hashwell
 
 .PHONY: test-deny
-test-deny: $(TOOLS)/cargo-deny $(TOOLS)/cargo-shear ## licences, sources and need of all dependencies; known weaknesses, where there is a list
+test-deny: $(TOOLS)/cargo-deny $(TOOLS)/cargo-shear ## licences, sources and need of all dependencies
 	$(TOOLS)/cargo-deny --locked check licenses bans sources
 	$(TOOLS)/cargo-shear shear --locked
 	cd fuzz && ../$(TOOLS)/cargo-shear shear --locked
+
+# Not a part of `make test`, which nothing fails that others write elsewhere.
+.PHONY: test-advisories
+test-advisories: $(TOOLS)/cargo-deny ## dependencies of which RustSec knows a weakness, where its list can be had
 	$(PYTHON) tools/advisories.py $(TOOLS)/cargo-deny
 
 .PHONY: test-clients

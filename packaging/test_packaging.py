@@ -115,7 +115,6 @@ class Archives(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(ValueError, "twice.*'a'"):
             archive.zipped(Path(folder) / "z", [Member("a", b""), Member("a", b"1")])
 
-
     def planted(self, folder: Path, *entries: tarfile.TarInfo) -> Path:
         """An archive with a good file and then the entries."""
         path = folder / "planted.tar.gz"

@@ -160,8 +160,8 @@ def blamed(message: dict) -> set[int]:
     return numbers
 
 
-def build(names: list[str]) -> tuple[list[str], set[int]]:
-    """What cargo says of the copy, a JSON each line, and the changes that do not compile."""
+def build(names: list[str]) -> tuple[list[dict], set[int]]:
+    """What cargo says of the copy, message by message, and the changes that do not compile."""
     packages = sorted({FOLDERS[name].crate for name in names})
     command = ["cargo", "test", "--profile", "mutants", "--locked", "--no-run", "--message-format", "json"]
     for package in packages:

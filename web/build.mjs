@@ -16,7 +16,7 @@ const MODULES = [
   { name: 'hashwell.simd', crate: 'hashwell-wasm', features: 'all', simd: true },
   ...['sha256', 'sha512', 'sha3-256', 'shake128', 'blake2b-512', 'blake3'].map((feature) => (
     { name: `hashwell-${feature}`, crate: 'hashwell-wasm', features: feature, simd: false, script: false })),
-  { name: 'hashwell-draw', crate: 'hashwell-draw-wasm', features: 'draw,process', profile: 'wasm-draw', simd: false, script: false },
+  { name: 'hashwell-draw', crate: 'hashwell-draw-wasm', features: '', profile: 'wasm-draw', simd: false, script: false },
 ];
 
 // What every browser with these modules has, and what Rust's compiler takes for granted.

@@ -61,7 +61,7 @@ fuzz_target!(|case: Case| {
     }
     let _ = apply_delta(&base, &case.bytes);
 
-    let (mut code, mut expected) = (Vec::new(), Vec::new());
+    let (mut code, mut expected): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
     for instruction in &case.instructions {
         match instruction {
             Instruction::Insert(bytes) => {

@@ -38,7 +38,6 @@ impl Failure {
     }
 
     /// There is nothing of this name.
-    #[cfg(feature = "process")]
     pub(crate) fn unknown(error: &Error) -> Self {
         Self { code: Code::UnknownName, message: error.to_string() }
     }

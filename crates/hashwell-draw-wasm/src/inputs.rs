@@ -13,13 +13,11 @@ impl<'a> Inputs<'a> {
     }
 
     /// The list, the text or the transcript.
-    #[cfg(feature = "draw")]
     pub(crate) fn first(&self) -> &'a [u8] {
         self.0[1]
     }
 
     /// The list of the transcript.
-    #[cfg(feature = "draw")]
     pub(crate) fn second(&self) -> &'a [u8] {
         self.0[2]
     }

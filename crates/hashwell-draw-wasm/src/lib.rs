@@ -10,17 +10,13 @@
 
 #[cfg(target_arch = "wasm32")]
 mod border;
-#[cfg(feature = "draw")]
 mod draw;
 mod failure;
 mod inputs;
 mod operation;
-#[cfg(feature = "process")]
 mod process;
 mod reply;
-#[cfg(feature = "draw")]
 mod sample;
-#[cfg(feature = "draw")]
 mod verify;
 
 pub use failure::{Code, Failure};
