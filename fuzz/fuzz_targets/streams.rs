@@ -2,7 +2,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hashwell::{ByteSource, CounterWords, Source, Words};
+use hashwell::{CounterWords, Source, Words};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]

@@ -46,7 +46,7 @@ fn expand(
         max,
         got: got as u64,
     };
-    let hmac = Hmac::with_kernel(algorithm, prk, kernel)?;
+    let hmac = Hmac::leaving_traces(algorithm, prk, kernel)?;
     let len = algorithm.output;
     if okm.len() > 255 * len {
         return Err(out_of_range("HKDF output length", 0, 255 * len as u64, okm.len()));
@@ -91,7 +91,7 @@ pub fn hkdf_with_kernel(
     okm: &mut [u8],
     kernel: Option<&str>,
 ) -> Result<(), Error> {
-    let extract = Hmac::with_kernel(algorithm, salt, kernel)?;
+    let extract = Hmac::leaving_traces(algorithm, salt, kernel)?;
     let mut prk = Zeroizing::new([0; MAX_DIGEST]);
     let prk = &mut prk[..algorithm.output];
     extract.tag_of(ikm, prk);

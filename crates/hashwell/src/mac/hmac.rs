@@ -4,7 +4,7 @@ use crate::families::State;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::keyed::{Keyed, MAX_DIGEST};
-use crate::ground::wipe;
+use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Params};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -52,9 +52,10 @@ impl Hmac {
         wipe::after(algorithm.family.depth(), || Self::leaving_traces(algorithm, key, kernel))
     }
 
-    /// As [`Hmac::with_kernel`], which leaves copies of the states on the stack below its caller.
+    /// As [`Hmac::with_kernel`], for callers that drop it themselves, which overwrites the stack from where they are: copies of
+    /// the states stay there until then.
     #[inline(never)]
-    fn leaving_traces(
+    pub(crate) fn leaving_traces(
         algorithm: &'static Algorithm,
         key: &[u8],
         kernel: Option<&str>,
@@ -160,8 +161,16 @@ pub(super) fn keyed(algorithm: &Algorithm, fresh: State, key: &[u8]) -> Keyed<St
 impl Drop for Hmac {
     fn drop(&mut self) {
         let States { keyed: Keyed { inner, outer, .. }, message } = &mut *self.states;
-        [inner, outer, message].into_iter().for_each(State::erase);
-        wipe::below(self.algorithm.family.depth());
+        let depth = self.algorithm.family.depth();
+        let states = [inner, outer, message].into_iter();
+        // Where no blocks lie on the stack, none come from there into the bytes of a state that its family leaves alone, and to
+        // overwrite these too takes as long as the stack.
+        if depth == Depth::Near {
+            states.for_each(Zeroize::zeroize)
+        } else {
+            states.for_each(State::erase)
+        }
+        wipe::below(depth);
     }
 }
 
@@ -177,7 +186,6 @@ impl core::fmt::Debug for Hmac {
 /// As [`Hmac::new`].
 pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
     let mut tag = vec![0; algorithm.output];
-    // Where it is dropped from here, the stack is overwritten from here.
     Hmac::leaving_traces(algorithm, key, None)?.tag_of(message, &mut tag);
     Ok(tag)
 }
