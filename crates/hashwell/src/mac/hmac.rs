@@ -165,11 +165,7 @@ impl Drop for Hmac {
         let states = [inner, outer, message].into_iter();
         // Where no blocks lie on the stack, none come from there into the bytes of a state that its family leaves alone, and to
         // overwrite these too takes as long as the stack.
-        if depth == Depth::Near {
-            states.for_each(Zeroize::zeroize)
-        } else {
-            states.for_each(State::erase)
-        }
+        states.for_each(if depth == Depth::Near { Zeroize::zeroize } else { State::erase });
         wipe::below(depth);
     }
 }
