@@ -1,8 +1,8 @@
 //! One-shot functions, and what concerns the whole process.
 
-use crate::border::buffer::{Input, digest_bytes, new_bytes};
+use crate::border::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
 use crate::border::builtin::{self, Builtin, Given};
-use crate::border::errors::{self, Length};
+use crate::border::errors::{self, Length, exception};
 use crate::border::sync;
 use crate::many::digests;
 use crate::objects::digest::{Message, hex};
@@ -136,7 +136,7 @@ fn hmac<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let row = resolve(algorithm)?;
     let (key, data) = (Input::of(key)?, Input::of(data)?);
-    Ok(PyBytes::new(py, &tag(py, row, key.as_slice(), data.as_slice())?))
+    copied_bytes(py, &tag(py, row, key.as_slice(), data.as_slice())?)
 }
 
 /// The HMAC tag.
@@ -191,10 +191,10 @@ fn hkdf_extract<'py>(
     let (ikm, salt) = (Input::of(ikm)?, salt.map(Input::of).transpose()?);
     let (ikm, salt) = (ikm.as_slice(), salt.as_ref().map_or(&[][..], Input::as_slice));
     if sync::is_long(ikm.len()) {
-        return Ok(PyBytes::new(py, &tag(py, row, salt, ikm)?));
+        return copied_bytes(py, &tag(py, row, salt, ikm)?);
     }
     let prk = sync::run(py, ikm.len(), || hashwell::hkdf_extract(row, salt, ikm));
-    Ok(PyBytes::new(py, &prk.map_err(errors::from_library)?))
+    copied_bytes(py, &prk.map_err(errors::from_library)?)
 }
 
 /// HKDF's second step: length bytes of key material from a pseudorandom key.
@@ -229,6 +229,6 @@ pub(crate) fn force_backend_from_environment() -> PyResult<()> {
     let name = name.to_string_lossy();
     hashwell::force_backend(&name).map_err(|error| {
         let known = hashwell::backends().join(", ");
-        PyImportError::new_err(format!("HASHWELL_BACKEND: {error}; known: {known}"))
+        exception::<PyImportError>(format!("HASHWELL_BACKEND: {error}; known: {known}"))
     })
 }

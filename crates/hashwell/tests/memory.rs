@@ -203,6 +203,12 @@ fn keyed() -> Vec<Case> {
                     .with(move |key| hasher_states(row, derive, key)),
                 );
                 cases.push(
+                    case(format!("Streams of {name}, {what}, of no seed"), len, move |key| {
+                        black_box(row.streams::<&[u8]>(&[], &params(derive, key)).unwrap());
+                    })
+                    .with(move |key| hasher_states(row, derive, key)),
+                );
+                cases.push(
                     case(format!("Streams of {name}, {what}"), len, move |key| {
                         let mut streams =
                             row.streams(&[message(derive, key); 9], &params(derive, key)).unwrap();

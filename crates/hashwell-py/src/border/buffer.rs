@@ -9,7 +9,7 @@
 //! from the bytes, so that nothing worse can follow.
 #![allow(unsafe_code)]
 
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use crate::border::sync;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
@@ -44,7 +44,9 @@ impl<'py> View<'py> {
         let view = Self::strided(object, flags)?;
         // SAFETY: the view was filled by `PyObject_GetBuffer` and not released.
         if unsafe { ffi::PyBuffer_IsContiguous(&raw const *view.raw, b'C' as c_char) } == 0 {
-            return Err(PyBufferError::new_err("the buffer is strided; only a C-contiguous one is accepted"));
+            return Err(exception::<PyBufferError>(
+                "the buffer is strided; only a C-contiguous one is accepted",
+            ));
         }
         if holds_pointers(view.format()) {
             return Err(errors::pointers(view.format()));
@@ -213,7 +215,7 @@ impl<'py> Rows<'py> {
         {
             return Ok(Self { view, rows, row_len, padded });
         }
-        Err(PyBufferError::new_err("the buffer's shape does not fit its length"))
+        Err(exception::<PyBufferError>("the buffer's shape does not fit its length"))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -366,7 +368,18 @@ pub(crate) fn digest_bytes<'py>(
     }
     let mut out = [0; SHORT];
     fill(&mut out[..len]);
-    Ok(PyBytes::new(py, &out[..len]))
+    copied_bytes(py, &out[..len])
+}
+
+/// A new `bytes` object. `PyBytes::new` panics where Python has no memory for it.
+#[inline]
+pub(crate) fn copied_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    // SAFETY: a slice is no longer than its type says, and is only read. A null result is an error set, else a new reference to
+    // a `bytes` object.
+    unsafe {
+        let object = ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len() as ffi::Py_ssize_t);
+        Ok(Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked())
+    }
 }
 
 /// A new `bytes` object of `len` bytes, which `fill` writes. It may detach: unlike `PyBytes::new_with`,

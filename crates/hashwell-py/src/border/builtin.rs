@@ -107,11 +107,15 @@ pub(crate) fn give<'py>(
 ) -> *mut ffi::PyObject {
     match catch_unwind(AssertUnwindSafe(function)) {
         Ok(Ok(object)) => return object.into_ptr(),
-        Ok(Err(error)) => raise(error),
+        Ok(Err(error)) => raise(|| error),
         Err(payload) => {
             let text = payload.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic");
-            raise(PanicException::new_err(text.to_owned()));
+            if text == NO_OBJECT {
+                no_memory();
+            } else {
+                raise(|| PanicException::new_err(text.to_owned()));
+            }
         }
     }
     ptr::null_mut()
@@ -120,7 +124,20 @@ pub(crate) fn give<'py>(
 /// PyO3 does not know that Python attached this thread, and keeps references that are given up until it does:
 /// those that made the error, too, for ever if no other call came. It is told here, where it costs successful
 /// calls nothing; coming in, it gives back what was kept.
+///
+/// Making the exception takes memory, too.
 #[cold]
-fn raise(error: PyErr) {
-    Python::attach(|py| error.restore(py));
+fn raise(error: impl FnOnce() -> PyErr) {
+    let raised = catch_unwind(AssertUnwindSafe(|| Python::attach(|py| error().restore(py))));
+    raised.unwrap_or_else(|_| no_memory());
+}
+
+/// PyO3's panic where Python gives it no object, for which the calls that are made here have one reason.
+const NO_OBJECT: &str = "PyObject pointer is null";
+
+/// Raises MemoryError, for which Python keeps an object.
+#[cold]
+fn no_memory() {
+    // SAFETY: whoever is here was called by Python, and so is attached.
+    unsafe { ffi::PyErr_NoMemory() };
 }

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use crate::border::builtin::{self, Builtin};
+use crate::border::errors::exception;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -221,7 +222,8 @@ unsafe extern "C" fn get<F: Attributes>(
     };
     builtin::give(py, || {
         let name = name.to_string_lossy();
-        let none = || PyAttributeError::new_err(format!("hashwell.{} has no attribute '{name}'", about.name));
+        let none =
+            || exception::<PyAttributeError>(format!("hashwell.{} has no attribute '{name}'", about.name));
         F::attribute(py, about, &name)?.ok_or_else(none)
     })
 }

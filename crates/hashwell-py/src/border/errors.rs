@@ -10,6 +10,7 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{PyString, PyType};
 use std::io;
 use std::thread;
@@ -34,19 +35,30 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TagMismatchError", module.py().get_type::<TagMismatchError>())
 }
 
+/// An exception of this class with this text. PyO3's own, `new_err`, is made when it is raised, where nothing catches the
+/// panic if Python has no memory for its text; this one is made here, and is then a `MemoryError`.
+pub(crate) fn exception<E: PyTypeInfo>(text: impl AsRef<str>) -> PyErr {
+    Python::attach(|py| made(&E::type_object(py), text.as_ref()))
+}
+
+fn made(class: &Bound<'_, PyType>, text: &str) -> PyErr {
+    let made = PyString::from_bytes(class.py(), text.as_bytes()).and_then(|text| class.call1((text,)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
 /// The library's errors: a value that is wrong anywhere is a `ValueError`, one that only this process or
 /// machine refuses a `RuntimeError`; the operating system's are `OSError`s.
 pub(crate) fn from_library(error: Error) -> PyErr {
     match error {
-        Error::TagMismatch => TagMismatchError::new_err(error.to_string()),
-        Error::ReseedRequired { .. } => ReseedRequiredError::new_err(error.to_string()),
-        Error::EntropyFailed { .. } => PyOSError::new_err(error.to_string()),
+        Error::TagMismatch => exception::<TagMismatchError>(error.to_string()),
+        Error::ReseedRequired { .. } => exception::<ReseedRequiredError>(error.to_string()),
+        Error::EntropyFailed { .. } => exception::<PyOSError>(error.to_string()),
         Error::UnavailableBackend { .. }
         | Error::BackendAlreadyForced { .. }
         | Error::EngineUnavailable { .. }
         | Error::EngineFailed { .. }
-        | Error::SelfTestFailed { .. } => PyRuntimeError::new_err(error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
+        | Error::SelfTestFailed { .. } => exception::<PyRuntimeError>(error.to_string()),
+        _ => exception::<PyValueError>(error.to_string()),
     }
 }
 
@@ -54,8 +66,8 @@ pub(crate) fn from_library(error: Error) -> PyErr {
 pub(crate) fn from_draw(error: hashwell_draw::Error) -> PyErr {
     match error {
         hashwell_draw::Error::Words(error) => from_library(error),
-        hashwell_draw::Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
+        hashwell_draw::Error::Memory { .. } => exception::<PyMemoryError>(error.to_string()),
+        _ => exception::<PyValueError>(error.to_string()),
     }
 }
 
@@ -70,40 +82,40 @@ pub(crate) fn weight(row: u64, wrong: &Wrong) -> String {
 
 /// Weights, strata or keys beside rows.
 pub(crate) fn not_one_each(what: &str, got: usize, rows: usize) -> PyErr {
-    PyValueError::new_err(format!("{what} must be one for each row, {rows} in all, not {got}"))
+    exception::<PyValueError>(format!("{what} must be one for each row, {rows} in all, not {got}"))
 }
 
 /// What has rows of no kind that is known.
 pub(crate) fn no_arrow(got: &Bound<'_, PyAny>) -> PyErr {
     let class = got.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "an object with __arrow_c_stream__ or __arrow_c_array__ is needed, not '{class}'"
     ))
 }
 
 /// Two threads gave rows to one sample.
 pub(crate) fn updated_meanwhile() -> PyErr {
-    PyRuntimeError::new_err("another thread gave rows to this sample at the same time")
+    exception::<PyRuntimeError>("another thread gave rows to this sample at the same time")
 }
 
 /// A name of no device, or of one that cannot be opened.
 #[cfg(feature = "accel")]
 pub(crate) fn no_device(error: &hashwell_accel::engines::Error) -> PyErr {
     match error {
-        hashwell_accel::engines::Error::Refused { .. } => PyRuntimeError::new_err(error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
+        hashwell_accel::engines::Error::Refused { .. } => exception::<PyRuntimeError>(error.to_string()),
+        _ => exception::<PyValueError>(error.to_string()),
     }
 }
 
 /// Devices in a build that knows none.
 #[cfg(not(feature = "accel"))]
 pub(crate) fn no_devices() -> PyErr {
-    PyRuntimeError::new_err("there are no devices: this build is without the feature 'accel'")
+    exception::<PyRuntimeError>("there are no devices: this build is without the feature 'accel'")
 }
 
 /// A number of threads, for work that another device does.
 pub(crate) fn threads_and_device() -> PyErr {
-    PyValueError::new_err("threads are this processor's: give either threads or device")
+    exception::<PyValueError>("threads are this processor's: give either threads or device")
 }
 
 /// `OSError(errno, text, path)`, of which Python makes the fitting subclass.
@@ -113,24 +125,27 @@ pub(crate) fn from_io(error: &io::Error, path: &Bound<'_, PyAny>) -> PyErr {
         // Rust appends the number to the system's text; Python has it as a field.
         Some(code) => {
             let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_owned();
-            PyOSError::new_err((code, text, path.clone().unbind()))
+            let class = path.py().get_type::<PyOSError>();
+            let text = PyString::from_bytes(path.py(), text.as_bytes());
+            text.and_then(|text| class.call1((code, text, path)))
+                .map_or_else(|error| error, PyErr::from_value)
         }
-        None => PyOSError::new_err(text),
+        None => exception::<PyOSError>(text),
     }
 }
 
 pub(crate) fn finalized(name: &str) -> PyErr {
-    FinalizedError::new_err(format!("{name}: output has begun, nothing more can be absorbed"))
+    exception::<FinalizedError>(format!("{name}: output has begun, nothing more can be absorbed"))
 }
 
 /// hashlib's `digest()` is of the message, which has ended.
 pub(crate) fn digest_of_reading(name: &str) -> PyErr {
-    FinalizedError::new_err(format!("{name}: output has begun, read() gives the rest"))
+    exception::<FinalizedError>(format!("{name}: output has begun, read() gives the rest"))
 }
 
 /// A function without a digest size was asked for a digest, be it by a caller or by `hmac.new`.
 pub(crate) fn no_digest_size(name: &str) -> PyErr {
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "{name} is an extendable-output function without a digest size (HMAC is not defined over it): \
          give a length, or make the object with digest_size="
     ))
@@ -148,62 +163,66 @@ pub(crate) fn number_out_of_range(
     let what = if alone { parameter.noun } else { parameter.keyword };
     let text = format!("{name}: {what} must be {min} to {max}{}", but_not(got));
     match got.gt(max) {
-        Ok(true) if max > u64::from(u8::MAX) => PyOverflowError::new_err(text),
-        Ok(_) => PyValueError::new_err(text),
+        Ok(true) if max > u64::from(u8::MAX) => exception::<PyOverflowError>(text),
+        Ok(_) => exception::<PyValueError>(text),
         Err(error) => error,
     }
 }
 
 /// As of classes that CPython itself makes objects of.
 pub(crate) fn not_constructible(class: &str) -> PyErr {
-    PyTypeError::new_err(format!("cannot create '{class}' instances"))
+    exception::<PyTypeError>(format!("cannot create '{class}' instances"))
 }
 
 /// Memory is scarce, or what was asked for is more than there can be.
 pub(crate) fn no_memory(bytes: Option<usize>) -> PyErr {
     match bytes {
-        Some(bytes) => PyMemoryError::new_err(format!("no memory for {bytes} bytes")),
-        None => PyMemoryError::new_err("no memory holds so many bytes"),
+        Some(bytes) => exception::<PyMemoryError>(format!("no memory for {bytes} bytes")),
+        None => exception::<PyMemoryError>("no memory holds so many bytes"),
     }
 }
 
 /// A `str` among the keys of `hmac_many`, whose `encoding` is for messages.
 pub(crate) fn key_is_text() -> PyErr {
-    PyTypeError::new_err("keys are bytes: a str must be encoded before, since encoding= is for the messages")
+    exception::<PyTypeError>(
+        "keys are bytes: a str must be encoded before, since encoding= is for the messages",
+    )
 }
 
 /// Whose buffer shows what is masked, too.
 pub(crate) fn masked_array() -> PyErr {
-    PyTypeError::new_err(
+    exception::<PyTypeError>(
         "a numpy.ma.MaskedArray is not hashed, since its buffer shows what is masked as if it were not: \
          give .filled(), .compressed() or .data",
     )
 }
 
 pub(crate) fn string_given() -> PyErr {
-    PyTypeError::new_err("Strings must be encoded before hashing")
+    exception::<PyTypeError>("Strings must be encoded before hashing")
 }
 
 pub(crate) fn two_values(function: &str, argument: &str) -> PyErr {
-    PyTypeError::new_err(format!("{function}() got multiple values for argument '{argument}'"))
+    exception::<PyTypeError>(format!("{function}() got multiple values for argument '{argument}'"))
 }
 
 pub(crate) fn missing_argument(function: &str, argument: &str) -> PyErr {
-    PyTypeError::new_err(format!("{function}() missing required argument '{argument}'"))
+    exception::<PyTypeError>(format!("{function}() missing required argument '{argument}'"))
 }
 
 pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> PyErr {
-    PyTypeError::new_err(format!("{function}() takes at most {most} positional arguments ({given} given)"))
+    exception::<PyTypeError>(format!(
+        "{function}() takes at most {most} positional arguments ({given} given)"
+    ))
 }
 
 /// As of a read-only buffer given to a file's `readinto`.
 pub(crate) fn read_only() -> PyErr {
-    PyTypeError::new_err("a writable buffer is needed, not a read-only one")
+    exception::<PyTypeError>("a writable buffer is needed, not a read-only one")
 }
 
 /// Items that are addresses, or hold some.
 pub(crate) fn pointers(format: &[u8]) -> PyErr {
-    PyBufferError::new_err(format!(
+    exception::<PyBufferError>(format!(
         "the buffer holds Python objects or pointers, not bytes: its format is '{}'",
         format.escape_ascii()
     ))
@@ -213,16 +232,16 @@ pub(crate) fn pointers(format: &[u8]) -> PyErr {
 pub(crate) fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     let text = format!("{name}: {}", error.value(py));
     if error.is_instance_of::<PyTypeError>(py) {
-        PyTypeError::new_err(text)
+        exception::<PyTypeError>(text)
     } else if error.is_instance_of::<PyOverflowError>(py) {
-        PyOverflowError::new_err(text)
+        exception::<PyOverflowError>(text)
     } else {
         error
     }
 }
 
 pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "words is a source's name, such as 'blake3', not of type '{}'",
         class_of(words)
     ))
@@ -231,24 +250,24 @@ pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
 /// What the one stream that MWC256 gives has not.
 pub(crate) fn mwc(what: &str) -> PyErr {
     let text = "words='mwc' is one stream that begins as mwc-random's does and on which replicates follow one another";
-    PyValueError::new_err(format!("{text}: it does not take {what}"))
+    exception::<PyValueError>(format!("{text}: it does not take {what}"))
 }
 
 /// What follows a term of a process is a function of its draw.
 pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
     let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!("{term}(): then is a function of the draw, not of type '{class}'"))
+    exception::<PyTypeError>(format!("{term}(): then is a function of the draw, not of type '{class}'"))
 }
 
 pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
-    PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{keyword}'"))
+    exception::<PyTypeError>(format!("{function}() got an unexpected keyword argument '{keyword}'"))
 }
 
 /// `io.UnsupportedOperation`, an `OSError` and a `ValueError`, as of files that cannot seek.
 pub(crate) fn unsupported_operation(py: Python<'_>, text: &str) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     match CLASS.import(py, "io", "UnsupportedOperation") {
-        Ok(class) => PyErr::from_type(class.clone(), (text.to_owned(),)),
+        Ok(class) => made(class, text),
         Err(error) => error,
     }
 }
@@ -306,7 +325,7 @@ where
 }
 
 fn negative(what: &str) -> PyErr {
-    PyValueError::new_err(match what {
+    exception::<PyValueError>(match what {
         // The standard library's words.
         "number of bits" => "number of bits must be non-negative".to_owned(),
         what => format!("{what} cannot be negative"),
@@ -314,7 +333,7 @@ fn negative(what: &str) -> PyErr {
 }
 
 pub(crate) fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) -> PyErr {
-    PyOverflowError::new_err(format!("{what} must be {range}{}", but_not(value)))
+    exception::<PyOverflowError>(format!("{what} must be {range}{}", but_not(value)))
 }
 
 /// What of a number an error says after the range: nothing where Python refuses to write it, above 4300 digits.
@@ -324,13 +343,15 @@ pub(crate) fn but_not(value: &Bound<'_, PyAny>) -> String {
 
 pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
     let class = file.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
-    PyValueError::new_err(format!("a '{class}' object is neither a path nor a file open for reading bytes"))
+    exception::<PyValueError>(format!(
+        "a '{class}' object is neither a path nor a file open for reading bytes"
+    ))
 }
 
 /// A single buffer where many were expected: its items would be numbers.
 pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
     let class = buffer.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "messages must be an iterable of buffers, a buffer of 2 dimensions or an Arrow column, \
          not one '{class}' object"
     ))
@@ -338,19 +359,19 @@ pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
 
 /// NumPy's `U` arrays, whose characters take 4 bytes in memory, in the machine's order.
 pub(crate) fn text_array() -> PyErr {
-    PyTypeError::new_err(
+    exception::<PyTypeError>(
         "an array of str must be encoded before hashing: give encoding, such as encoding='utf-8'",
     )
 }
 
 pub(crate) fn column_encoding(name: &Bound<'_, PyString>) -> PyErr {
-    PyValueError::new_err(format!(
+    exception::<PyValueError>(format!(
         "an Arrow column's strings are UTF-8: encoding must be 'utf-8' or left out, not '{name}'"
     ))
 }
 
 pub(crate) fn hex_without_place() -> PyErr {
-    PyTypeError::new_err("hex gives strings, for which contiguous and out have no place")
+    exception::<PyTypeError>("hex gives strings, for which contiguous and out have no place")
 }
 
 /// A number of threads, the most that hash at a time.
@@ -381,14 +402,16 @@ impl<'py> FromPyObject<'_, 'py> for Threads {
             Some(number) => Ok(Self(number.unsigned_abs())),
             None => {
                 let text = format!("threads must be 0, for one per core, to {}, not {}", Self::MAX, &*value);
-                Err(PyValueError::new_err(text))
+                Err(exception::<PyValueError>(text))
             }
         }
     }
 }
 
 pub(crate) fn too_many_dimensions(dimensions: usize) -> PyErr {
-    PyTypeError::new_err(format!("messages must be rows of a buffer of 2 dimensions, not of {dimensions}"))
+    exception::<PyTypeError>(format!(
+        "messages must be rows of a buffer of 2 dimensions, not of {dimensions}"
+    ))
 }
 
 /// The error, with the row it is about.
@@ -399,51 +422,53 @@ pub(crate) fn in_row(py: Python<'_>, error: PyErr, row: usize) -> PyErr {
 }
 
 pub(crate) fn out_length(expected: usize, messages: usize, digest: usize, got: usize) -> PyErr {
-    PyValueError::new_err(format!(
+    exception::<PyValueError>(format!(
         "out must be {expected} bytes, {digest} for each of {messages} messages, not {got}"
     ))
 }
 
 pub(crate) fn out_overlaps() -> PyErr {
-    PyValueError::new_err("out shares memory with a message")
+    exception::<PyValueError>("out shares memory with a message")
 }
 
 pub(crate) fn nulls_without_place(nulls: usize) -> PyErr {
-    PyValueError::new_err(format!(
+    exception::<PyValueError>(format!(
         "the column holds {nulls} nulls, for which bytes have no place: leave out and contiguous away"
     ))
 }
 
 pub(crate) fn row_out_of_range() -> PyErr {
-    PyIndexError::new_err("row out of range")
+    exception::<PyIndexError>("row out of range")
 }
 
 pub(crate) fn not_in_the_column() -> PyErr {
-    PyValueError::new_err("no row holds this value")
+    exception::<PyValueError>("no row holds this value")
 }
 
 /// What NumPy asks for with `copy=False`.
 pub(crate) fn copy_needed() -> PyErr {
-    PyValueError::new_err("an array of these digests is always a copy")
+    exception::<PyValueError>("an array of these digests is always a copy")
 }
 
 pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "an array of digests is of dtype object, or 'V{size}' if they are bytes and none is null, not '{dtype}'"
     ))
 }
 
 pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
-    PyValueError::new_err(format!("{keys} keys for {messages} messages: give equally many, or one of either"))
+    exception::<PyValueError>(format!(
+        "{keys} keys for {messages} messages: give equally many, or one of either"
+    ))
 }
 
 pub(crate) fn not_pairs() -> PyErr {
-    PyTypeError::new_err("with several keys and several messages, both must be iterables of buffers")
+    exception::<PyTypeError>("with several keys and several messages, both must be iterables of buffers")
 }
 
 /// An Arrow type whose values are not bytes.
 pub(crate) fn arrow_format(format: &str) -> PyErr {
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "an Arrow column must be of binary, string, their large and view forms, fixed-size binary, \
          or a dictionary of these, not of format '{format}'"
     ))
@@ -451,31 +476,31 @@ pub(crate) fn arrow_format(format: &str) -> PyErr {
 
 /// An Arrow type that nothing here reads.
 pub(crate) fn arrow_unread(format: &str) -> PyErr {
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "Arrow's format '{format}' is not read: unions and unknown types have no encoding"
     ))
 }
 
 pub(crate) fn arrow_malformed(what: &str) -> PyErr {
-    PyValueError::new_err(format!("malformed Arrow data: {what}"))
+    exception::<PyValueError>(format!("malformed Arrow data: {what}"))
 }
 
 /// A list that another thread shortened meanwhile.
 pub(crate) fn list_shrank() -> PyErr {
-    PyRuntimeError::new_err("the list became shorter while its items were hashed")
+    exception::<PyRuntimeError>("the list became shorter while its items were hashed")
 }
 
 pub(crate) fn nonce_without_entropy() -> PyErr {
-    PyTypeError::new_err("a nonce goes with entropy; the operating system gives both")
+    exception::<PyTypeError>("a nonce goes with entropy; the operating system gives both")
 }
 
 pub(crate) fn entropy_without_prediction_resistance() -> PyErr {
-    PyTypeError::new_err("entropy goes with prediction_resistance=True; reseed() takes it otherwise")
+    exception::<PyTypeError>("entropy goes with prediction_resistance=True; reseed() takes it otherwise")
 }
 
 /// A stream that nobody may repeat was asked for what would let one.
 pub(crate) fn os_seeded_state() -> PyErr {
-    PyTypeError::new_err("an OS-seeded generator gives out no state, and cannot be copied or pickled")
+    exception::<PyTypeError>("an OS-seeded generator gives out no state, and cannot be copied or pickled")
 }
 
 /// The class of an argument that is of the wrong one.
@@ -486,13 +511,13 @@ fn class_of(object: &Bound<'_, PyAny>) -> String {
 /// A source's name that is none: which there are is not easily guessed.
 pub(crate) fn no_source(error: Error) -> PyErr {
     let names: Vec<String> = Source::all().map(Source::name).collect();
-    PyValueError::new_err(format!("{error}; the sources are {}", names.join(", ")))
+    exception::<PyValueError>(format!("{error}; the sources are {}", names.join(", ")))
 }
 
 /// Something else where a source's name should be: most often a seed, which is the only argument of
 /// `random.Random` and of NumPy's generators.
 pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "the first argument is a source's name, such as 'blake3', not '{}'; a seed goes by its name: seed=...",
         class_of(object)
     ))
@@ -500,15 +525,17 @@ pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
 
 /// Another argument beside a SeedSequence in the source's place.
 pub(crate) fn seed_sequence_alone() -> PyErr {
-    PyTypeError::new_err("a generator's SeedSequence has its source and its seed: nothing else goes with it")
+    exception::<PyTypeError>(
+        "a generator's SeedSequence has its source and its seed: nothing else goes with it",
+    )
 }
 
 pub(crate) fn no_such_position(position: u128, numbers: i128) -> PyErr {
-    PyValueError::new_err(format!("the stream is at byte {position}: it cannot go {numbers} numbers on"))
+    exception::<PyValueError>(format!("the stream is at byte {position}: it cannot go {numbers} numbers on"))
 }
 
 pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(if object.is_instance_of::<PyString>() {
+    exception::<PyTypeError>(if object.is_instance_of::<PyString>() {
         "a seed is bytes: encode the string first".to_owned()
     } else {
         let class = class_of(object);
@@ -517,11 +544,11 @@ pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
 }
 
 pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
-    PyValueError::new_err(format!("a seed cannot be negative: {number}"))
+    exception::<PyValueError>(format!("a seed cannot be negative: {number}"))
 }
 
 pub(crate) fn not_a_state(what: &str) -> PyErr {
-    PyValueError::new_err(format!("not the state of such a generator: {what}"))
+    exception::<PyValueError>(format!("not the state of such a generator: {what}"))
 }
 
 /// Something else in the place of a state, or of the dictionary in it.
@@ -539,17 +566,17 @@ pub(crate) fn wrong_field(name: &str, kind: &str, object: &Bound<'_, PyAny>) -> 
 }
 
 fn not_of_this_shape(what: &str) -> PyErr {
-    PyTypeError::new_err(format!("not the state of such a generator: {what}"))
+    exception::<PyTypeError>(format!("not the state of such a generator: {what}"))
 }
 
 /// Polars' columns of Python objects.
 pub(crate) fn column_of_objects() -> PyErr {
-    PyTypeError::new_err("the column must be of binary or string type, not of Python objects")
+    exception::<PyTypeError>("the column must be of binary or string type, not of Python objects")
 }
 
 /// What shows no Arrow data where a table should be.
 pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "a table is an object with __arrow_c_stream__ or __arrow_c_array__ (of pyarrow, Polars, pandas, DuckDB, …), not '{}'",
         class_of(object)
     ))
@@ -557,5 +584,5 @@ pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
 
 /// A string where names should be: it would be a name for each letter.
 pub(crate) fn one_column_name() -> PyErr {
-    PyTypeError::new_err("columns are several names: give a list, also of one")
+    exception::<PyTypeError>("columns are several names: give a list, also of one")
 }

@@ -1,5 +1,6 @@
 //! Who watches long work on rows.
 
+use crate::border::errors::exception;
 use crate::border::sync::Pace;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -60,7 +61,7 @@ impl Watch {
                 false => None,
             },
             Some(told) if !told.is_callable() => {
-                return Err(PyTypeError::new_err(format!(
+                return Err(exception::<PyTypeError>(format!(
                     "progress is a callable that gets the number of rows, or True, not '{}'",
                     told.get_type().name()?
                 )));

@@ -1,7 +1,7 @@
 //! Streams of random bytes by name, for hashwell.Random and hashwell.BitGenerator, and what their state looks
 //! like.
 
-use crate::border::buffer::{Input, new_bytes};
+use crate::border::buffer::{Input, copied_bytes, new_bytes};
 use crate::border::errors::{self, Length};
 use crate::border::sync::Shared;
 use crate::generators::seed::Seed;
@@ -102,7 +102,7 @@ impl<'py> IntoPyObject<'py> for State {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let place = PyDict::new(py);
         place.set_item("source", self.source.name())?;
-        place.set_item("key", PyBytes::new(py, &self.key.root))?;
+        place.set_item("key", copied_bytes(py, &self.key.root)?)?;
         place.set_item("jumps", self.key.jumps)?;
         place.set_item("spawned", self.spawned)?;
         place.set_item("position", self.position)?;

@@ -1,8 +1,8 @@
 //! Columns of digests, for Arrow and as Python's sequences.
 
 use crate::border::arrow::{capsule, stream_of};
-use crate::border::buffer::reserved;
-use crate::border::errors;
+use crate::border::buffer::{copied_bytes, reserved};
+use crate::border::errors::{self, exception};
 use crate::border::immutable::add_class;
 use crate::objects::digest::hexadecimal;
 use hashwell_arrow::export::{self, Memory, Piece};
@@ -113,7 +113,7 @@ impl Digests {
         Ok(Some(if self.hex {
             PyString::from_bytes(py, bytes)?.into_any()
         } else {
-            PyBytes::new(py, bytes).into_any()
+            copied_bytes(py, bytes)?.into_any()
         }))
     }
 }
@@ -199,7 +199,7 @@ pub(crate) fn unpickle_digests(
     // What Arrow counts in 64 bits with a sign, and a row more.
     let countable = [rows, size].iter().all(|count| i32::try_from(*count).is_ok() || *count <= bytes.len());
     if !(whole && text && ascending && countable) {
-        return Err(PyValueError::new_err("not what a column of digests was pickled as"));
+        return Err(exception::<PyValueError>("not what a column of digests was pickled as"));
     }
     let mut copy = reserved(bytes.len())?;
     copy.extend_from_slice(bytes);
@@ -223,7 +223,7 @@ impl ArrowDigests {
         let (py, digests) = (slf.py(), &slf.get().0);
         let nulls = (0..digests.rows).filter(|row| digests.row(*row).is_none()).collect();
         let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_digests")?;
-        Ok((make, (PyBytes::new(py, &digests.bytes), digests.rows, digests.size, digests.hex, nulls)))
+        Ok((make, (copied_bytes(py, &digests.bytes)?, digests.rows, digests.size, digests.hex, nulls)))
     }
 
     /// Bytes of a digest.

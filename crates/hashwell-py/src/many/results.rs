@@ -1,10 +1,10 @@
 //! Where the digests of many messages go: a list, memory, or `bytes` in the making.
 
-use crate::border::buffer::{Output, Pieces, zeros};
+use crate::border::buffer::{Output, Pieces, copied_bytes, zeros};
 use crate::border::errors;
 use crate::objects::digest::hex;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyList;
 
 /// Takes digests in order, a window of rows at a time.
 pub(crate) trait Sink<'py> {
@@ -99,7 +99,8 @@ impl<'py> Sink<'py> for Objects<'py> {
         let digest = self.scratch.len() / rows;
         for row in 0..rows {
             let bytes = &self.scratch[row * digest..][..digest];
-            let item = if self.hex { hex(py, bytes)?.into_any() } else { PyBytes::new(py, bytes).into_any() };
+            let item =
+                if self.hex { hex(py, bytes)?.into_any() } else { copied_bytes(py, bytes)?.into_any() };
             self.list.set_item(self.filled + row, item)?;
         }
         self.filled += rows;

@@ -1,6 +1,7 @@
 //! Hashing files: a path is read here, without the interpreter; an open file through its own methods.
 
 use crate::border::buffer::{Input, zeros};
+use crate::border::errors::exception;
 use crate::border::{errors, sync};
 use crate::objects::constructor;
 use crate::rows::algorithm::resolve;
@@ -128,13 +129,15 @@ fn absorb_file(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> 
         let n: Option<usize> = file.call_method1("readinto", (&buffer,))?.extract()?;
         match n {
             None => {
-                return Err(PyBlockingIOError::new_err("the file is in non-blocking mode and has no data"));
+                return Err(exception::<PyBlockingIOError>(
+                    "the file is in non-blocking mode and has no data",
+                ));
             }
             Some(0) => return Ok(()),
             Some(n) => {
                 let input = Input::of(&buffer)?;
                 let bytes = input.as_slice().get(..n).ok_or_else(|| {
-                    PyOSError::new_err(format!("readinto returned {n} for a buffer of {CHUNK} bytes"))
+                    exception::<PyOSError>(format!("readinto returned {n} for a buffer of {CHUNK} bytes"))
                 })?;
                 sync::run(py, n, || hasher.update(bytes));
                 py.check_signals()?;

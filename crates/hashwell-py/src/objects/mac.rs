@@ -1,6 +1,6 @@
 //! Authentication: HMAC over the registry's rows, and KMAC.
 
-use crate::border::buffer::{Input, digest_bytes, new_bytes};
+use crate::border::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
 use crate::border::errors::{self, Length};
 use crate::border::sync::{self, Shared};
 use crate::objects::digest::hex;
@@ -74,8 +74,8 @@ impl Hmac {
     }
 
     /// The tag of the message so far. More may follow.
-    fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
+    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        copied_bytes(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
     }
 
     /// The tag in hexadecimal.

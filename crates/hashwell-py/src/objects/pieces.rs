@@ -1,6 +1,6 @@
 //! Pieces of one message that are hashed apart and joined.
 
-use crate::border::buffer::Input;
+use crate::border::buffer::{Input, copied_bytes};
 use crate::border::errors;
 use crate::border::sync::{self, Pace};
 use crate::objects::constructor::with_arguments;
@@ -60,7 +60,7 @@ impl Pieces {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
         let value = sync::run(py, bytes.len(), || self.0.value(index, bytes));
-        Ok(PyBytes::new(py, &value.map_err(errors::from_library)?))
+        copied_bytes(py, &value.map_err(errors::from_library)?)
     }
 
     /// The digest of the message, from the values of all pieces in their order. ValueError if there are more or fewer,
@@ -72,7 +72,7 @@ impl Pieces {
             join.push(Input::of(&value?)?.as_slice()).map_err(errors::from_library)?;
             pace.look()?;
         }
-        Ok(PyBytes::new(py, &join.digest().map_err(errors::from_library)?))
+        copied_bytes(py, &join.digest().map_err(errors::from_library)?)
     }
 
     fn __repr__(&self) -> String {

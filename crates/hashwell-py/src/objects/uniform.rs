@@ -1,7 +1,7 @@
 //! `Xof.ml_rej_uniform`: the library's rejection sampling into a list or a buffer of integers.
 
 use crate::border::buffer::{Integer, Output, reserved};
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use hashwell::Reader;
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ impl Range {
     pub(crate) fn new(below: &Bound<'_, PyAny>, bits: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let out_of_range = |what, error: PyErr| {
             if error.is_instance_of::<pyo3::exceptions::PyOverflowError>(below.py()) {
-                PyValueError::new_err(what)
+                exception::<PyValueError>(what)
             } else {
                 error
             }
@@ -85,16 +85,16 @@ pub(crate) fn fill<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut output = Output::of(&out)?;
     let Some(Integer { size, max }) = output.integer() else {
-        return Err(PyBufferError::new_err(
+        return Err(exception::<PyBufferError>(
             "out must hold integers of 1, 2, 4 or 8 bytes in the machine's byte order",
         ));
     };
     let items = output.len() / size;
     if items < n {
-        return Err(PyValueError::new_err(format!("out must hold at least {n} items, not {items}")));
+        return Err(exception::<PyValueError>(format!("out must hold at least {n} items, not {items}")));
     }
     if range.below.saturating_sub(1) > max {
-        return Err(PyValueError::new_err(format!(
+        return Err(exception::<PyValueError>(format!(
             "out's items must hold {}, but end at {max}",
             range.below - 1
         )));

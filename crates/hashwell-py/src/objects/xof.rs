@@ -1,7 +1,7 @@
 //! Extendable output: absorb, then read without end.
 
 use crate::border::buffer::{Input, Output, new_bytes};
-use crate::border::errors::{self, Length};
+use crate::border::errors::{self, Length, exception};
 use crate::border::sync::{self, Shared};
 use crate::objects::digest::{Message, hex};
 use crate::objects::uniform;
@@ -290,7 +290,7 @@ impl Xof {
             return Err(errors::unsupported_operation(py, &format!("{} has no seekable output", self.name)));
         }
         if !matches!(whence, 0 | 1) {
-            return Err(PyValueError::new_err("whence must be 0 or 1: an unlimited output has no end"));
+            return Err(exception::<PyValueError>("whence must be 0 or 1: an unlimited output has no end"));
         }
         let sought = self.phase.with(py, 0, |phase| {
             let reader = phase.reader();
@@ -299,7 +299,7 @@ impl Xof {
             Some(reader.seek(position).map(|()| position))
         });
         match sought {
-            None => Err(PyOverflowError::new_err("the position must be 0 to 2**64 - 1")),
+            None => Err(exception::<PyOverflowError>("the position must be 0 to 2**64 - 1")),
             Some(position) => position.map_err(errors::from_library),
         }
     }

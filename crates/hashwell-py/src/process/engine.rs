@@ -8,7 +8,7 @@ use super::program::Program;
 use super::seed::Origin;
 use super::table::Table;
 use super::unfold::{Scheme, Unfold};
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use hashwell_draw::process::interpret::{Depth, Limit, Simulation};
 use hashwell_draw::process::picture;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -45,7 +45,7 @@ impl Engine {
             _ => Scheme::Futu,
         };
         if !step.is_callable() {
-            return Err(PyTypeError::new_err(format!(
+            return Err(exception::<PyTypeError>(format!(
                 "the step is a function of the state, not {}",
                 short(&step)
             )));
@@ -59,12 +59,12 @@ impl Engine {
     fn compile(&self, py: Python<'_>, states: usize) -> PyResult<Self> {
         match &self.0 {
             Kind::Unfold(unfold) => Ok(Self(Kind::Table(Box::new(Table::new(py, unfold.copy(py), states))))),
-            Kind::Table(_) => Err(PyTypeError::new_err("this coalgebra is compiled already")),
+            Kind::Table(_) => Err(exception::<PyTypeError>("this coalgebra is compiled already")),
             Kind::Program(_) => {
-                Err(PyTypeError::new_err("a program has no states: only coalgebras can be compiled"))
+                Err(exception::<PyTypeError>("a program has no states: only coalgebras can be compiled"))
             }
             Kind::BuiltIn(_) => {
-                Err(PyTypeError::new_err("a built-in process is native: there is nothing to compile"))
+                Err(exception::<PyTypeError>("a built-in process is native: there is nothing to compile"))
             }
         }
     }
@@ -272,7 +272,7 @@ impl Engine {
     fn model(&self) -> PyResult<&BuiltIn> {
         match &self.0 {
             Kind::BuiltIn(model) => Ok(model),
-            _ => Err(PyTypeError::new_err("only built-in processes have this")),
+            _ => Err(exception::<PyTypeError>("only built-in processes have this")),
         }
     }
 }
@@ -289,9 +289,9 @@ fn many<'py>(
     let n = errors::whole::<u64>(n, "n", "0 to 2**63 - 1")?;
     let first = errors::whole::<u64>(&first, "first", "0 to 2**64 - 2")?;
     let end = first.checked_add(n).filter(|&end| end < u64::MAX);
-    let end = end.ok_or_else(|| PyOverflowError::new_err("replicates have numbers of 0 to 2**64 - 2"))?;
+    let end = end.ok_or_else(|| exception::<PyOverflowError>("replicates have numbers of 0 to 2**64 - 2"))?;
     if isize::try_from(n).is_err() {
-        return Err(PyValueError::new_err(format!("n must be 0 to 2**63 - 1, not {n}")));
+        return Err(exception::<PyValueError>(format!("n must be 0 to 2**63 - 1, not {n}")));
     }
     let simulation =
         Simulation { threads: errors::whole(&threads, "threads", "0 or more")?, terms: terms_of(&terms)? };

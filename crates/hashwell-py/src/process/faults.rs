@@ -1,5 +1,6 @@
 //! What goes wrong in processes whose next term Python says, and outcomes with numbers.
 
+use crate::border::errors::exception;
 use hashwell_draw::Error;
 use hashwell_draw::process::Law;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
@@ -72,7 +73,7 @@ impl Faults {
         match self.first.borrow_mut().take() {
             Some(Fault::Raised(raised)) => (raised, false),
             Some(Fault::Wrong(text, cause)) => {
-                let wrong = PyTypeError::new_err(at_place(&error, text));
+                let wrong = exception::<PyTypeError>(at_place(&error, text));
                 wrong.set_cause(py, cause);
                 (wrong, true)
             }
@@ -96,8 +97,8 @@ fn at_place(error: &Error, text: String) -> String {
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
 pub(crate) fn from_draw(error: Error) -> PyErr {
     match error.innermost() {
-        Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
+        Error::Memory { .. } => exception::<PyMemoryError>(error.to_string()),
+        _ => exception::<PyValueError>(error.to_string()),
     }
 }
 

@@ -6,7 +6,7 @@ use super::seed::Origin;
 use super::term::drawn;
 use super::value::{array, columns, key, object, value_of};
 use super::watched::Watched;
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use crate::border::sync::Pace;
 use hashwell_draw::Words;
 use hashwell_draw::process::interpret::{Depth, Limit, Tree};
@@ -177,7 +177,7 @@ impl BuiltIn {
     }
 
     fn lacks(&self, what: &str) -> PyErr {
-        PyTypeError::new_err(format!("{} has no {what}", self.0.row().name))
+        exception::<PyTypeError>(format!("{} has no {what}", self.0.row().name))
     }
 }
 

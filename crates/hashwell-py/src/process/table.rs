@@ -5,6 +5,7 @@
 use super::faults::{Fault, Numbered, from_draw, number, short};
 use super::term::Step;
 use super::unfold::{Leaf, Unfold};
+use crate::border::errors::exception;
 use hashwell_draw::Error;
 use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -179,12 +180,12 @@ impl Table {
         let mut rows = self.rows();
         if rows.nodes.len() >= self.limit {
             let text = format!("the table has {} terms, as many as `states` lets it have", self.limit);
-            return Err(Fault::Raised(pyo3::exceptions::PyValueError::new_err(text)));
+            return Err(Fault::Raised(exception::<pyo3::exceptions::PyValueError>(text)));
         }
         let (number, draws) = (rows.nodes.len() as u32, draws as usize);
         if rows.targets + draws > MOST_TARGETS {
             let text = format!("the terms of the table have {MOST_TARGETS} possible draws, its limit");
-            return Err(Fault::Raised(pyo3::exceptions::PyValueError::new_err(text)));
+            return Err(Fault::Raised(exception::<pyo3::exceptions::PyValueError>(text)));
         }
         let mut targets = Vec::new();
         targets.try_reserve_exact(draws).map_err(|_| from_draw(MEMORY))?;

@@ -1,7 +1,7 @@
 //! The terms as Python objects: `bernoulli(0.5)`, with or without what follows.
 
 use crate::border::builtin::{self, Builtin, Given};
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use hashwell_draw::process::{Draw, Law};
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -197,7 +197,7 @@ fn maker_of<'py>(py: Python<'py>, law: &Law<'_>) -> PyResult<(&'static str, Boun
         Law::Gaussian { mean, deviation } => ("gaussian", (*mean, *deviation).into_pyobject(py)?),
         Law::Beta { a, b } => ("beta", (*a, *b).into_pyobject(py)?),
         Law::Observe(weight) => ("observe", (*weight,).into_pyobject(py)?),
-        law => return Err(PyTypeError::new_err(format!("a term cannot be pickled: {law}"))),
+        law => return Err(exception::<PyTypeError>(format!("a term cannot be pickled: {law}"))),
     })
 }
 

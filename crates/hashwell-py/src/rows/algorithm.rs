@@ -1,7 +1,7 @@
 //! Registry rows as Python sees them, and how a row is named in an argument.
 
 use crate::border::callable;
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use hashwell::{ALGORITHMS, KernelInfo, Kind, Status};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -195,7 +195,7 @@ impl Kernel {
 #[pyfunction]
 pub(crate) fn unpickle_kernel(name: &str, available: bool, chosen: bool) -> PyResult<Kernel> {
     let known = hashwell::backends().into_iter().find(|known| *known == name);
-    let name = known.ok_or_else(|| PyValueError::new_err(format!("no kernel is called '{name}'")))?;
+    let name = known.ok_or_else(|| exception::<PyValueError>(format!("no kernel is called '{name}'")))?;
     Ok(Kernel { name, available, chosen })
 }
 
@@ -256,7 +256,7 @@ pub(crate) fn resolve(argument: &Bound<'_, PyAny>) -> PyResult<&'static hashwell
         return Ok(algorithm.get().row);
     }
     callable::about(argument).map(|about| about.row).ok_or_else(|| {
-        PyTypeError::new_err(
+        exception::<PyTypeError>(
             "an algorithm is given by name, as hashwell.algorithms[name] or as its constructor",
         )
     })

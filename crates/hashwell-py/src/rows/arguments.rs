@@ -1,7 +1,7 @@
 //! Keyword arguments of constructors: which a row takes, and their values as the library wants them.
 
 use crate::border::buffer::Input;
-use crate::border::errors::{self, Length};
+use crate::border::errors::{self, Length, exception};
 use crate::rows::algorithm::digest_size;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow, Plain, Shape, Value};
 use hashwell::{Algorithm, Hasher, Kind, Many, Params, Pieces};
@@ -158,6 +158,6 @@ impl<'a, 'py> Arguments<'a, 'py> {
 /// A string; bytes are refused, because a context is a constant in the program's text.
 fn text(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let text =
-        value.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("{keyword} must be a str")))?;
+        value.cast::<PyString>().map_err(|_| exception::<PyTypeError>(format!("{keyword} must be a str")))?;
     text.extract()
 }

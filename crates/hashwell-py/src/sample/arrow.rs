@@ -3,7 +3,7 @@
 use super::batch::{Texts, Weights};
 use super::keys::{Reading, value, whole};
 use crate::border::arrow::{capsule, malformed, stream_of};
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use hashwell_arrow::export::schema;
 use hashwell_arrow::{Field, Kind, Layout, Malformed, Node, Unpacker, unpack_field};
 use hashwell_draw::survey::{Value, Weigher};
@@ -52,7 +52,7 @@ impl Columns {
 }
 
 fn refused(what: &str, name: &str, field: &Field, place: usize, which: &str) -> PyErr {
-    PyTypeError::new_err(format!(
+    exception::<PyTypeError>(format!(
         "{what}: column '{name}' is of Arrow's format '{}': {which}, so cast it",
         field.children[place].format
     ))
@@ -61,20 +61,20 @@ fn refused(what: &str, name: &str, field: &Field, place: usize, which: &str) -> 
 /// The place of the one column of this name.
 fn place(field: &Field, name: &str) -> PyResult<usize> {
     if field.kind != Kind::Struct {
-        return Err(PyTypeError::new_err(format!(
+        return Err(exception::<PyTypeError>(format!(
             "there is no column '{name}': this is one column, and no table"
         )));
     }
     let mut places = (0..field.children.len()).filter(|place| field.children[*place].name == name);
     match (places.next(), places.next()) {
         (Some(place), None) => Ok(place),
-        (Some(_), Some(_)) => Err(PyValueError::new_err(format!("several columns are called '{name}'"))),
+        (Some(_), Some(_)) => Err(exception::<PyValueError>(format!("several columns are called '{name}'"))),
         (None, _) => {
             const MOST: usize = 20;
             let names: Vec<&str> = field.children.iter().take(MOST).map(|child| &child.name[..]).collect();
             let more = if field.children.len() > MOST { ", …" } else { "" };
             let names = names.join(", ");
-            Err(PyValueError::new_err(format!("there is no column '{name}'; there are {names}{more}")))
+            Err(exception::<PyValueError>(format!("there is no column '{name}'; there are {names}{more}")))
         }
     }
 }
@@ -130,7 +130,7 @@ pub(super) fn weights(
 }
 
 fn of_text(weigher: &Weigher, text: &[u8], number: u64) -> PyResult<Value> {
-    weigher.of_text(text).map_err(|wrong| PyValueError::new_err(errors::weight(number, &wrong)))
+    weigher.of_text(text).map_err(|wrong| exception::<PyValueError>(errors::weight(number, &wrong)))
 }
 
 /// A double that is not null: the quick way.

@@ -1,6 +1,6 @@
 //! hwdraw/1: draws from a list that anybody can recheck.
 
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use hashwell::EntropySource;
 use hashwell_draw::hwdraw::beacon::{drand::Round, nist::Pulse};
 use hashwell_draw::hwdraw::{
@@ -34,7 +34,7 @@ fn frame(list: &List, columns: Columns, open: bool) -> PyResult<Frame> {
 /// The seed by where it comes from.
 fn seed(origin: &str, value: &[u8], beside: Option<&[u8]>) -> PyResult<Seed> {
     let text =
-        || std::str::from_utf8(value).map_err(|_| PyValueError::new_err(format!("{origin}: not UTF-8")));
+        || std::str::from_utf8(value).map_err(|_| exception::<PyValueError>(format!("{origin}: not UTF-8")));
     match origin {
         "text" => Ok(Seed::text(text()?)),
         "hex" => Ok(Seed::hex(value)),
@@ -78,14 +78,14 @@ pub(super) fn draw_lot(
     let known = Method::ALL.into_iter().find(|known| known.name() == method);
     let method = known.ok_or_else(|| {
         let names: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
-        PyValueError::new_err(format!("method must be one of {}, not '{method}'", names.join(", ")))
+        exception::<PyValueError>(format!("method must be one of {}, not '{method}'", names.join(", ")))
     })?;
     let allocation = match allocation {
         None => None,
         Some("each") => Some(Allocation::Each),
         Some("proportional") => Some(Allocation::Proportional),
         Some(other) => {
-            return Err(PyValueError::new_err(format!(
+            return Err(exception::<PyValueError>(format!(
                 "allocation must be 'each' or 'proportional', not '{other}'"
             )));
         }

@@ -4,7 +4,8 @@ use super::arrow::Columns;
 use super::batch::malformed_row;
 use super::keys::Reading;
 use crate::border::arrow::{from_arrow, reader};
-use crate::border::errors;
+use crate::border::buffer::copied_bytes;
+use crate::border::errors::{self, exception};
 use hashwell_arrow::{Field, Kind, Layout, Node};
 use hashwell_draw::{Error, Key, survey};
 use pyo3::exceptions::PyTypeError;
@@ -42,7 +43,7 @@ impl Race {
             let field = &reader.field().children[place];
             match (field.kind, field.layout) {
                 (Kind::Decimal { .. }, Layout::Fixed(16)) => Ok(place),
-                _ => Err(PyTypeError::new_err(format!(
+                _ => Err(exception::<PyTypeError>(format!(
                     "weights are decimals of 128 bits, not of Arrow's format '{}'",
                     field.format
                 ))),
@@ -58,12 +59,12 @@ impl Race {
             }
             Ok::<_, PyErr>(entered)
         })?;
-        Ok(integers(py, &entered))
+        integers(py, &entered)
     }
 
     /// The numbers of the rows that are left, in the order of the race; from now on they have the numbers 0, 1, … in this
     /// order.
-    fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn order<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let order = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).order());
         integers(py, &order)
     }
@@ -106,7 +107,7 @@ fn units(node: &Node, row: usize) -> Result<u64, Error> {
     u64::try_from(i128::from_ne_bytes(bytes)).map_err(|_| refused("one below 0 or of 2^64 or more"))
 }
 
-fn integers<'py>(py: Python<'py>, numbers: &[u64]) -> Bound<'py, PyBytes> {
+fn integers<'py>(py: Python<'py>, numbers: &[u64]) -> PyResult<Bound<'py, PyBytes>> {
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
-    PyBytes::new(py, &bytes)
+    copied_bytes(py, &bytes)
 }

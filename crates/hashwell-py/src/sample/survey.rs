@@ -5,7 +5,8 @@ use super::batch::{Batch, Keep, Texts, Useful};
 use super::keys::Reading;
 use super::value::{texts, weights};
 use crate::border::arrow::{from_arrow, reader};
-use crate::border::errors::{self, Threads};
+use crate::border::buffer::copied_bytes;
+use crate::border::errors::{self, Threads, exception};
 use crate::border::watch::Watch;
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::survey::{
@@ -51,7 +52,7 @@ const FORMS: [Form; 7] =
 
 fn form_of(name: &str) -> PyResult<Form> {
     let form = FORMS.into_iter().find(|form| form.name() == name);
-    form.ok_or_else(|| PyValueError::new_err(format!("no form of rows is called '{name}'")))
+    form.ok_or_else(|| exception::<PyValueError>(format!("no form of rows is called '{name}'")))
 }
 
 #[pymethods]
@@ -75,9 +76,11 @@ impl Survey {
         let root = seed.key();
         let k = || {
             let most = usize::MAX;
-            amount.parse().map_err(|_| PyValueError::new_err(format!("k must be 0 to {most}, not {amount}")))
+            amount
+                .parse()
+                .map_err(|_| exception::<PyValueError>(format!("k must be 0 to {most}, not {amount}")))
         };
-        let p = || amount.parse().map_err(|error: Error| PyValueError::new_err(format!("p: {error}")));
+        let p = || amount.parse().map_err(|error: Error| exception::<PyValueError>(format!("p: {error}")));
         let kind = Kind::ALL.into_iter().find(|kind| kind.method() == method);
         let design = match (method, kind, key) {
             ("ticket", _, Some(columns)) => Design::Keys { columns, k: k()?, by },
@@ -85,7 +88,7 @@ impl Survey {
             ("bernoulli", _, Some(columns)) => Design::KeyChance { columns, p: p()? },
             ("every", ..) => {
                 Design::Every(amount.parse().ok().filter(|step| *step > 0).ok_or_else(|| {
-                    PyValueError::new_err(format!("every must be 1 to {}, not {amount}", u64::MAX))
+                    exception::<PyValueError>(format!("every must be 1 to {}, not {amount}", u64::MAX))
                 })?)
             }
             (_, Some(kind), _) => Design::Slots(SlotsDesign {
@@ -94,7 +97,7 @@ impl Survey {
                 weight: weight.map(|column| Weight { column, missing }),
                 by: by.map(|columns| By { columns, proportional }),
             }),
-            _ => return Err(PyValueError::new_err(format!("no method is called '{method}'"))),
+            _ => return Err(exception::<PyValueError>(format!("no method is called '{method}'"))),
         };
         let work = match (&design, Rule::of(&design, root).map_err(errors::from_draw)?) {
             (_, Some(rule)) => Work::Rule { rule, picks: Vec::new() },
@@ -104,7 +107,7 @@ impl Survey {
             (Design::Slots(slots), _) => {
                 Work::Sample(Sample::Slots(Slots::new(slots.clone(), root).map_err(errors::from_draw)?))
             }
-            _ => return Err(PyValueError::new_err("all rows in random order are no sample")),
+            _ => return Err(exception::<PyValueError>("all rows in random order are no sample")),
         };
         Ok(Self(Mutex::new(Inner { seed: Some(seed), design, work, seen: 0 })))
     }
@@ -188,7 +191,7 @@ impl Survey {
             }
             watch.end()
         })?;
-        Ok(PyBytes::new(py, &header))
+        copied_bytes(py, &header)
     }
 
     /// Rows that went by.
@@ -198,9 +201,9 @@ impl Survey {
     }
 
     /// What the sample keeps for its rows, in no order that means anything.
-    fn kept<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+    fn kept<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let mut inner = self.lock(py);
-        inner.kept_mut().map(|row| PyBytes::new(py, &row.bytes)).collect()
+        inner.kept_mut().map(|row| copied_bytes(py, &row.bytes)).collect()
     }
 
     /// The handles from this one on that are kept.
@@ -225,13 +228,13 @@ impl Survey {
     fn positions<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Bound<'py, PyBytes>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
         let positions: Vec<u8> = picks.iter().flat_map(|row| (row.number as i64 - 1).to_ne_bytes()).collect();
-        Ok(PyBytes::new(py, &positions))
+        copied_bytes(py, &positions)
     }
 
     /// What the sample keeps for the rows picked.
     fn payloads<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
-        Ok(picks.iter().map(|row| PyBytes::new(py, &row.bytes)).collect())
+        picks.iter().map(|row| copied_bytes(py, &row.bytes)).collect()
     }
 
     /// What is missing, if there are fewer rows than were asked for.
@@ -249,7 +252,7 @@ impl Survey {
         header: Option<Vec<u8>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let state = self.lock(py).state(Shape { form: form_of(form)?, header })?;
-        Ok(PyBytes::new(py, &state.to_bytes().map_err(errors::from_draw)?))
+        copied_bytes(py, &state.to_bytes().map_err(errors::from_draw)?)
     }
 
     /// A state that was saved: the sample, its form and its header.
@@ -470,7 +473,7 @@ impl Inner {
     fn state(&self, shape: Shape) -> PyResult<State> {
         match &self.work {
             Work::Sample(sample) => Ok(State { sample: sample.clone(), shape }),
-            Work::Rule { .. } => Err(PyValueError::new_err(
+            Work::Rule { .. } => Err(exception::<PyValueError>(
                 "this design keeps nothing between rows: its samples of parts, one after the other, are its sample of the \
                  whole",
             )),

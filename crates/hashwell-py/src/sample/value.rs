@@ -1,7 +1,7 @@
 //! Python's values as keys, labels and weights.
 
 use super::batch::{Texts, Weights};
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use hashwell_draw::survey::{Value, Weigher, joined};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -57,7 +57,7 @@ fn text<'a>(value: &'a Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult
             };
             Ok(Cow::Owned(digits.into_bytes()))
         }
-        _ => Err(PyTypeError::new_err(format!(
+        _ => Err(exception::<PyTypeError>(format!(
             "{} is of type '{}': text, bytes, whole numbers, booleans and None are the same everywhere, so make one of \
              these of it",
             place(),
@@ -84,9 +84,9 @@ fn weight(weigher: &Weigher, row: u64, value: &Bound<'_, PyAny>) -> PyResult<Val
     let text = if value.is_none() {
         String::new()
     } else if value.is_instance_of::<PyBool>() {
-        return Err(PyTypeError::new_err(format!("row {row}: the weight is a bool, which is no number")));
+        return Err(exception::<PyTypeError>(format!("row {row}: the weight is a bool, which is no number")));
     } else {
         value.str()?.to_string()
     };
-    weigher.of_text(text.as_bytes()).map_err(|wrong| PyValueError::new_err(errors::weight(row, &wrong)))
+    weigher.of_text(text.as_bytes()).map_err(|wrong| exception::<PyValueError>(errors::weight(row, &wrong)))
 }

@@ -1,7 +1,7 @@
 //! Tables as Python gives them, read batch by batch.
 
 use crate::border::arrow;
-use crate::border::errors;
+use crate::border::errors::{self, exception};
 use crate::border::watch::Watch;
 use hashwell_arrow::Reader;
 use hashwell_table::{Columns, Error, Order, Rows};
@@ -34,7 +34,9 @@ impl Choice {
             "name" => Order::Name,
             "declared" => Order::Declared,
             other => {
-                return Err(PyValueError::new_err(format!("order is 'name' or 'declared', not '{other}'")));
+                return Err(exception::<PyValueError>(format!(
+                    "order is 'name' or 'declared', not '{other}'"
+                )));
             }
         };
         Ok(Self { names, order })
@@ -150,7 +152,9 @@ pub(crate) fn from_table(error: Error) -> PyErr {
     match error {
         Error::Arrow(error) => arrow::from_arrow(error),
         Error::NoMemory(bytes) => errors::no_memory(Some(bytes)),
-        Error::NotATable(_) | Error::Suite(_) => pyo3::exceptions::PyTypeError::new_err(error.to_string()),
-        error => PyValueError::new_err(error.to_string()),
+        Error::NotATable(_) | Error::Suite(_) => {
+            exception::<pyo3::exceptions::PyTypeError>(error.to_string())
+        }
+        error => exception::<PyValueError>(error.to_string()),
     }
 }

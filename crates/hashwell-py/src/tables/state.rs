@@ -1,6 +1,7 @@
 //! `TableDigest`: the state of a table's digest.
 
-use crate::border::errors::Threads;
+use crate::border::buffer::copied_bytes;
+use crate::border::errors::{Threads, exception};
 use crate::border::sync::{Pace, Shared};
 use crate::border::watch::Watch;
 use crate::objects::digest::hex;
@@ -15,7 +16,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyType};
 pub(crate) fn suite_of(name: &str) -> PyResult<Suite> {
     Suite::find(name).ok_or_else(|| {
         let names = Suite::ALL.map(Suite::name).join("' and '");
-        PyValueError::new_err(format!("there is no suite '{name}': there are '{names}'"))
+        exception::<PyValueError>(format!("there is no suite '{name}': there are '{names}'"))
     })
 }
 
@@ -102,7 +103,7 @@ impl TableDigest {
     ) -> PyResult<R> {
         self.0.with(py, usize::MAX, |state| match &mut state.table {
             Some(table) => f(table).map_err(from_table),
-            None => Err(PyValueError::new_err("no table was given yet: the columns are unknown")),
+            None => Err(exception::<PyValueError>("no table was given yet: the columns are unknown")),
         })
     }
 
@@ -181,7 +182,7 @@ impl TableDigest {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.finish(py, Threads(1))?;
         let bytes = self.with(py, |table| table.to_bytes(1))?;
-        Ok(PyBytes::new(py, &bytes))
+        copied_bytes(py, &bytes)
     }
 
     /// The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed. The bytes do not
@@ -203,7 +204,7 @@ impl TableDigest {
 
     /// The digest of all rows so far: 32 bytes. Raises ValueError before the first table.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.bytes(py)?))
+        copied_bytes(py, &self.bytes(py)?)
     }
 
     /// The digest in hexadecimal.
@@ -238,7 +239,8 @@ impl TableDigest {
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.finish(py, Threads(1))?;
         let buckets = self.with(py, |table| table.buckets(1))?;
-        PyList::new(py, buckets.iter().map(|bucket| (bucket.rows, PyBytes::new(py, &bucket.digest))))
+        let digests = buckets.iter().map(|bucket| Ok((bucket.rows, copied_bytes(py, &bucket.digest)?)));
+        PyList::new(py, digests.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// The digests of rows, as hash_rows gives them, that only this table has, and those that only other has, each as often
@@ -254,8 +256,11 @@ impl TableDigest {
         let mut pace = Pace::new();
         for bucket in 0..=u8::MAX {
             let part = slf.get().with(py, |table| table.difference(&mut theirs, bucket))?;
-            here.extend(part.here.iter().map(|digest| PyBytes::new(py, digest)));
-            there.extend(part.there.iter().map(|digest| PyBytes::new(py, digest)));
+            for (digests, found) in [(&mut here, &part.here), (&mut there, &part.there)] {
+                for digest in found {
+                    digests.push(copied_bytes(py, digest)?);
+                }
+            }
             pace.look()?;
         }
         Ok((here, there))

@@ -2,6 +2,8 @@
 
 use crate::ground::cores::Lockstep;
 use crate::ground::error::Error;
+use crate::ground::params::Secrecy;
+use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Kind, Params};
 use crate::surface::hash::Reader;
 use alloc::boxed::Box;
@@ -56,7 +58,15 @@ impl Algorithm {
         let kernel = params.kernel.map(|name| self.family.check_kernel(name)).transpose()?;
         let params = Params { kernel: self.chain_kernel(kernel), ..*params };
         let seeds: Vec<&[u8]> = seeds.iter().map(AsRef::as_ref).collect();
-        let groups = self.family.lockstep(&self.state(&params)?, kernel, &seeds);
+        let secret = Secrecy::of(&params) == Secrecy::Secret;
+        let groups = wipe::after(Depth::if_secret(secret), || {
+            let mut start = self.state(&params)?;
+            let groups = self.family.lockstep(&start, kernel, &seeds);
+            if secret {
+                start.erase();
+            }
+            Ok(groups)
+        })?;
         let reader = |seed: &&[u8]| {
             let mut hasher = self.build(&params)?;
             // The seeds of post-quantum matrices are public, those of noise are not.
