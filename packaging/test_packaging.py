@@ -28,6 +28,7 @@ import debian
 import dist
 import project
 import sources
+import trial
 import try_dist
 import wheel
 from archive import Member
@@ -407,8 +408,10 @@ class Trying(InAFolder):
     def tried(self, *checks: str) -> tuple[str | int | None, list[str]]:
         """Its exit status or last line, and its lines."""
         with mock.patch.object(sys, "argv", ["try_dist.py", *checks]), contextlib.redirect_stdout(io.StringIO()) as said:
-            with mock.patch.object(try_dist, "DIST", self.folder / "dist"), self.assertRaises(SystemExit) as ended:
-                try_dist.main()
+            place = self.folder / "dist"
+            with mock.patch.object(try_dist, "DIST", place), mock.patch.object(trial, "DIST", place):
+                with self.assertRaises(SystemExit) as ended:
+                    try_dist.main()
         return ended.exception.code, said.getvalue().splitlines()
 
     def test_nothing_to_try_is_a_failure(self) -> None:
@@ -421,11 +424,11 @@ class Trying(InAFolder):
     def test_processors_without_a_package_are_said_and_the_others_tried(self) -> None:
         there = self.folder / "dist" / f"hashwell-{project.VERSION}-cp311-abi3-manylinux_2_17_x86_64.whl"
         there.touch()
-        with contextlib.redirect_stdout(io.StringIO()) as said, mock.patch.object(try_dist, "DIST", there.parent):
-            self.assertEqual(try_dist.those_there("a_check", try_dist.wheel_of), [(X86, there)])
+        with contextlib.redirect_stdout(io.StringIO()) as said, mock.patch.object(trial, "DIST", there.parent):
+            self.assertEqual(trial.those_there("a_check", trial.wheel_of), [(X86, there)])
             self.assertIn("SKIPPED: a_check for aarch64 (no hashwell-", said.getvalue())
             there.rename(there.with_name("other.whl"))
-            self.assertRaisesRegex(try_dist.Skip, "x86_64.*aarch64", try_dist.those_there, "a_check", try_dist.wheel_of)
+            self.assertRaisesRegex(trial.Skip, "x86_64.*aarch64", trial.those_there, "a_check", trial.wheel_of)
 
     def test_a_package_that_cannot_be_read_fails_its_check(self) -> None:
         (self.folder / "dist" / "hashwell-0.crate").write_bytes(b"not an archive")
@@ -437,7 +440,7 @@ class Trying(InAFolder):
     def test_a_program_that_is_missing_is_named_with_what_has_it(self) -> None:
         self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder)}))
         for program, where in (("lintian", "make dist-tools"), ("node", "make web-tools"), ("cc", "in gcc"), ("wine", "in wine")):
-            self.assertRaisesRegex(try_dist.Skip, f"no {program}: .*{where}", try_dist.need, program)
+            self.assertRaisesRegex(trial.Skip, f"no {program}: .*{where}", trial.need, program)
 
 
 class Steps(unittest.TestCase):

@@ -6,9 +6,6 @@ What cannot be tried here is said in a line that begins with SKIPPED.
 import hashlib
 import json
 import os
-import re
-import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -17,94 +14,12 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import build
-import pythons
 from archive import members_of, unpack
 from debian import ABI, REVISION
-from project import DIST, LICENCES, NOTICES, PROCESSORS, ROOT, SBOM, TOOLS, VERSION, Processor
-
-sys.path.append(str(ROOT / "tools"))
-from skipped import skipped  # noqa: E402
-
-ABC = hashlib.sha256(b"abc").hexdigest()
-TRY = ("import hashlib, hashwell, sys; "
-       "assert hashwell.digest('sha256', b'abc') == hashlib.sha256(b'abc').digest(); "
-       "assert hashwell.shake128(b'seed').read(4).hex() == '25629347'; print(sys.version.split()[0])")
-# Of the sdist: what needs no package besides pytest and NumPy.
-TESTS = ("test_hashlib.py", "test_xof.py", "test_mac.py", "test_vectors.py", "test_registry.py")
-HOST = next((each for each in PROCESSORS if each.name == build.native()), None)
-
-
-class Skip(Exception):
-    """Why something cannot be tried here."""
-
-
-def run(*command: str | Path, **options) -> str:
-    """The standard output of a command that has to succeed."""
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-# What has each program: a target of make, or Debian's package where its name is another.
-GIVEN = {"lintian": "make dist-tools", "qemu-aarch64": "make dist-tools", "node": "make web-tools"}
-PACKAGES = {"dpkg-deb": "dpkg", "apt-get": "apt", "cc": "gcc", "readelf": "binutils", "unshare": "util-linux"}
-
-
-def need(*programs: str) -> None:
-    for program in programs:
-        if not shutil.which(program):
-            raise Skip(f"no {program}: {GIVEN.get(program) or f'Debian has it in {PACKAGES.get(program, program)}'}")
-
-
-def one(pattern: str) -> Path:
-    """The only file of dist/ of that name."""
-    found = sorted(DIST.glob(pattern))
-    if not found:
-        raise Skip(f"no {pattern} in dist/")
-    assert len(found) == 1, f"{len(found)} files {pattern} in dist/: remove the older ones"
-    return found[0]
-
-
-def wheel_of(processor: Processor, libc: str = "manylinux") -> Path:
-    return one(f"hashwell-{VERSION}-*{libc}*{processor.name}.whl")
-
-
-def bare(**more: str) -> dict[str, str]:
-    """An environment without cargo and without this repository."""
-    return {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", **more}
-
-
-def names_no_place(data: bytes, what: str) -> None:
-    """Nothing compiled names a folder of the machine that compiled it."""
-    found = [str(folder) for folder, name in build.folders() if str(folder) != name and f"{folder}/".encode() in data]
-    assert not found, f"{what} names {', '.join(found)}"
-
-
-def those_there(check: str, package: Callable[[Processor], Path]) -> list[tuple[Processor, Path]]:
-    """The processors whose package is in dist/; without any there is nothing to check, and of the others it is said."""
-    there, absent = [], []
-    for processor in PROCESSORS:
-        try:
-            there.append((processor, package(processor)))
-        except Skip as why:
-            absent.append((processor, str(why)))
-    if not there:
-        raise Skip("; ".join(why for _, why in absent))
-    for processor, why in absent:
-        skipped(f"{check} for {processor.name}", why)
-    return there
-
-
-def names(packages: list[tuple[Processor, Path]]) -> str:
-    return " and ".join(processor.name for processor, _ in packages)
-
-
-def host() -> Processor:
-    if HOST is None:
-        raise Skip(f"no package runs on {build.native()}")
-    return HOST
+from project import DIST, LICENCES, NOTICES, ROOT, SBOM, TOOLS, VERSION
+from trial import ABC, HOST, Skip, bare, host, names_no_place, need, one, run, skipped, those_there, wheel_of
+from try_pythons import TESTS, aarch64_tests, glibc_is_old_enough, musl_wheels, other_pythons, python_wheels
+from try_windows import windows
 
 
 def static_archives(folder: Path) -> str:
@@ -158,22 +73,6 @@ def empty_chroot(folder: Path) -> str:
     return "sum in a root with nothing else"
 
 
-def python_wheels(folder: Path) -> str:
-    start = time.monotonic()
-    run(sys.executable, "-m", "venv", folder / "venv")
-    python = folder / "venv/bin/python"
-    run(python, "-m", "pip", "install", "--no-index", "--no-deps", wheel_of(host()), env=bare(), cwd=folder)
-    run(python, "-c", TRY, env=bare(), cwd=folder)
-    seconds = time.monotonic() - start
-    missing = subprocess.run([str(python), "-m", "hashwell"], capture_output=True, text=True, env=bare(), cwd=folder)
-    assert missing.stderr.strip().endswith("pip install hashwell-cli"), missing
-    run(python, "-m", "pip", "install", "--no-index", one(f"hashwell_cli-*{host().name}.whl"), env=bare(), cwd=folder)
-    for command in ([python, "-m", "hashwell"], [python.with_name("hashwell")]):
-        assert ABC in run(*command, "sum", "-a", "sha256", input="abc", env=bare(), cwd=folder)
-    run(python, "-m", "pip", "check", env=bare(), cwd=folder)
-    return f"first digest after {seconds:.1f} s, making the venv included; then hashwell-cli"
-
-
 def sdist(folder: Path) -> str:
     unpack(one(f"hashwell-{VERSION}.tar.gz"), folder)
     top = folder / f"hashwell-{VERSION}"
@@ -187,70 +86,6 @@ def sdist(folder: Path) -> str:
     run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", *wheels, cwd=folder)
     out = run(python, "-m", "pytest", "-o", "addopts=", "-q", "-p", "no:cacheprovider", *TESTS, cwd=top / "python/tests")
     return f"resolves offline; its tests on the wheels: {out.strip().splitlines()[-1]}"
-
-
-def other_pythons(folder: Path) -> str:
-    need("apt-get", "dpkg-deb")
-    said = []
-    wheels = dict(those_there("other_pythons", wheel_of))
-    pairs = [("3.11", PROCESSORS[1]), *((version, PROCESSORS[0]) for version in pythons.SUITES)]
-    for version, processor in ((version, processor) for version, processor in pairs if processor in wheels):
-        try:
-            if processor != HOST:
-                need(f"qemu-{processor.name}")
-            python = pythons.get(version, processor.debian)
-        except (Skip, OSError, LookupError) as why:
-            skipped(f"CPython {version} on {processor.name}", str(why))
-            continue
-        place = folder / f"{version}-{processor.name}"
-        with zipfile.ZipFile(wheels[processor]) as archive:
-            archive.extractall(place)
-        done = python.run("-c", TRY, wheels=[place])
-        assert done.returncode == 0, (version, processor.name, done.stderr)
-        said.append(f"{done.stdout.strip()} on {processor.name}")
-    if not said:
-        raise Skip("none of them could be had")
-    return ", ".join(said)
-
-
-def glibc_is_old_enough(folder: Path) -> str:
-    wheels = those_there("glibc_is_old_enough", wheel_of)
-    for processor, path in wheels:
-        with zipfile.ZipFile(path) as archive:
-            names_no_place(archive.read("hashwell/_native.abi3.so"), f"the module for {processor.name}")
-        out = run(TOOLS / "bin/python", "-m", "auditwheel", "show", path)
-        found = re.search(r'platform tag:\s+"(\S+)"', " ".join(out.split()))
-        assert found and found[1] in (f"manylinux_2_17_{processor.name}", f"manylinux_2_5_{processor.name}",
-                                      f"manylinux_2_12_{processor.name}"), out
-    return f"on {names(wheels)}: auditwheel finds nothing younger than glibc 2.17; no folder of this machine is named"
-
-
-def musl_symbols(processor: Processor) -> set[str]:
-    """What musl's shared library defines for a processor, by the stub that zig links with in its place."""
-    zig = Path(run(TOOLS / "bin/python", "-c", "import ziglang; print(ziglang.__path__[0])").strip())
-    text = run(zig / "zig", "cc", "-target", processor.musl.replace("-unknown", ""), "-E", "-w", "-x", "assembler-with-cpp",
-               "-DPTR64", f"-DARCH_{processor.name}", f"-DFAMILY_{processor.name.removesuffix('_64')}",
-               zig / "lib/libc/musl/libc.S", env={**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(TOOLS / "cache/zig")})
-    found = set(re.findall(r"^\.(?:globl|weak) (\w+)$", text, re.MULTILINE))
-    assert {"malloc", "pthread_create", "__tls_get_addr"} <= found, f"zig's list of musl's symbols reads otherwise: {len(found)} found"
-    return found
-
-
-def musl_wheels(folder: Path) -> str:
-    """What the module asks for is there: in musl, or in Python's stable interface."""
-    need("readelf", "nm")
-    wheels = those_there("musl_wheels", lambda processor: wheel_of(processor, "musllinux"))
-    for processor, path in wheels:
-        with zipfile.ZipFile(path) as archive:
-            module = Path(archive.extract("hashwell/_native.abi3.so", folder / processor.name))
-        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", module))
-        assert needed == ["libc.so"], needed
-        asked = {line.split()[-1] for line in run("nm", "--dynamic", "--undefined-only", module).splitlines() if " U " in line}
-        ours = {name for name in asked if not name.startswith(("Py", "_Py"))}
-        given = musl_symbols(processor)
-        assert ours <= given, f"not in musl: {sorted(ours - given)}"
-    skipped("importing the wheels for musl", "no Python for musl is to be had here")
-    return f"{names(wheels)} ask for symbols of musl and of Python only"
 
 
 def debian_packages(folder: Path) -> str:
@@ -345,16 +180,6 @@ def npm(folder: Path) -> str:
     return "imported by Node"
 
 
-def windows(folder: Path) -> str:
-    need("wine")
-    with zipfile.ZipFile(one(f"hashwell-{VERSION}-x86_64-windows.zip")) as archive:
-        program = archive.extract(f"hashwell-{VERSION}-x86_64-windows/bin/hashwell.exe", folder)
-    environment = {**os.environ, "WINEPREFIX": str(folder / "wine"), "WINEDEBUG": "-all", "HOME": str(folder)}
-    (folder / "abc").write_text("abc")
-    assert ABC in run("wine", program, "sum", "-a", "sha256", "abc", cwd=folder, env=environment)
-    return "sum under wine"
-
-
 def checksums(folder: Path) -> str:
     one("SHA256SUMS")
     run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=DIST)
@@ -364,7 +189,7 @@ def checksums(folder: Path) -> str:
 
 
 CHECKS: tuple[Callable[[Path], str], ...] = (
-    checksums, static_archives, empty_chroot, python_wheels, glibc_is_old_enough, musl_wheels, other_pythons, sdist,
+    checksums, static_archives, empty_chroot, python_wheels, glibc_is_old_enough, musl_wheels, other_pythons, aarch64_tests, sdist,
     debian_packages, lintian, bills, crates, npm, windows,
 )
 
