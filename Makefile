@@ -152,7 +152,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + 1))) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
-LONG_PARTS := test-accel test-aarch64 test-clients test-miri test-fuzz test-lowest-rust test-platforms test-advisories
+LONG_PARTS := test-accel test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms test-advisories
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -294,6 +294,17 @@ test-no_std: ## the library without an operating system, and the draws without i
 	rustup target add thumbv7em-none-eabi wasm32-unknown-unknown
 	cargo check --quiet -p hashwell --no-default-features --locked --target thumbv7em-none-eabi
 	cargo check --quiet -p hashwell-draw --locked --target wasm32-unknown-unknown
+
+WASI_FEATURES := wasm32_simd,digest,rand_core,digest-0-10,rand_core-0-6
+WASI_TESTS := algorithms differential drbg hmac kat many official other_worlds pieces rand sources
+# What starts threads, or catches a panic; and which kernels are reached: Many of BLAKE2sp reaches none of those of batches there.
+WASI_LACKS := a_plan_is_published memory_that_nobody_wrote counter_words_end every_way_reaches
+.PHONY: test-wasi
+test-wasi: ## the library as WebAssembly with its 128-bit vectors, each operation of these, too, in Node (needs rustup, Node 20)
+	rustup target add wasm32-wasip1
+	CARGO_TARGET_WASM32_WASIP1_RUNNER="node $(CURDIR)/tools/wasi.mjs" RUSTFLAGS="-C target-feature=+simd128" \
+	    cargo test --quiet --locked -p hashwell --features $(WASI_FEATURES) --target wasm32-wasip1 --target-dir $(TARGET)/wasi \
+	    --lib $(WASI_TESTS:%=--test %) -- --skip proof:: $(WASI_LACKS:%=--skip %)
 
 AARCH64_CARGO := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
     cargo test --quiet --target aarch64-unknown-linux-gnu --locked

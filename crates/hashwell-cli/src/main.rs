@@ -1,5 +1,5 @@
 //! The native `hashwell` binary; everything is in the library but a look at the standard streams, for which `main`
-//! would be too late.
+//! would be too late, and what signals do.
 
 use std::process::ExitCode;
 
@@ -15,6 +15,10 @@ ctor::declarative::ctor! {
         let is_closed = |fd| unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1;
         INPUT_CLOSED.store(is_closed(libc::STDIN_FILENO), Ordering::Relaxed);
         OUTPUT_CLOSED.store(is_closed(libc::STDOUT_FILENO), Ordering::Relaxed);
+        // A file that would be longer than the system's limit is an error of the one who writes it, who then takes away
+        // what is there of it; the signal would end the program before.
+        // SAFETY: what is ignored calls nothing.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     }
 }
 

@@ -76,7 +76,12 @@ pub fn sample(clock: Clock, repeats: u64, mut run: impl FnMut()) -> Sample {
     let (start, start_wall) = (clock.now(), Clock::Wall.now());
     (0..repeats).for_each(|_| run());
     let (end_wall, end) = (Clock::Wall.now(), clock.now());
-    Sample { ns: end - start, wall: end_wall - start_wall }
+    Sample { ns: end.saturating_sub(start), wall: end_wall.saturating_sub(start_wall) }
+}
+
+/// What a rate is divided by: at least 1 ns, where a clock stood still or went back.
+fn at_least_one(ns: u64) -> f64 {
+    ns.max(1) as f64
 }
 
 /// CPU time of `repeats` calls, in nanoseconds.
@@ -213,8 +218,8 @@ pub fn probe() -> Reading {
     let independent = time(1, || four_chains(ROUNDS));
     let dependent = time(1, || one_chain(ROUNDS));
     Reading {
-        adds: (ROUNDS * 32) as f64 / independent as f64,
-        clock: (ROUNDS * 32) as f64 / dependent as f64,
+        adds: (ROUNDS * 32) as f64 / at_least_one(independent),
+        clock: (ROUNDS * 32) as f64 / at_least_one(dependent),
     }
 }
 
@@ -228,7 +233,7 @@ pub fn tsc_ghz() -> Option<f64> {
         let (start, started) = (ticks(), Clock::Wall.now());
         std::thread::sleep(std::time::Duration::from_millis(10));
         let (end, ended) = (ticks(), Clock::Wall.now());
-        Some((end - start) as f64 / (ended - started) as f64)
+        Some(end.saturating_sub(start) as f64 / at_least_one(ended.saturating_sub(started)))
     }
     #[cfg(not(target_arch = "x86_64"))]
     None

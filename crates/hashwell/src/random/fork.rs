@@ -3,7 +3,8 @@
 //! On Linux one page of memory is marked to be zero in every child, however it is made (MADV_WIPEONFORK also
 //! covers a bare `clone`); it holds a number that grows from parent to child. Some emulators take the mark and
 //! ignore it, so that a handler of `fork` wipes the page as well. Elsewhere, and where the kernel knows no such
-//! mark, the process id stands in, which may come again after many processes.
+//! mark, the process id stands in, which may come again after many processes. WebAssembly has no processes, and no
+//! process ids either: asking for one there is a panic.
 
 /// A number that differs between a process and all its ancestors.
 #[inline]
@@ -12,7 +13,7 @@ pub(crate) fn process() -> u64 {
     if let Some(number) = page::number() {
         return number;
     }
-    std::process::id().into()
+    if cfg!(target_family = "wasm") { 0 } else { std::process::id().into() }
 }
 
 #[cfg(target_os = "linux")]

@@ -1,0 +1,205 @@
+//! The command where there is no room: a full disk, a limit on the size of files; and where time goes backwards.
+#![cfg(target_os = "linux")]
+
+mod common;
+#[path = "common/timing.rs"]
+mod timing;
+
+use common::{Folder, output, skipped, stderr, stdout};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Command lines to which the name of a file to write is appended.
+const WRITERS: [&str; 6] = [
+    "sample -n 2000 --seed s lines -o",
+    "sample -n 2000 --seed s lines --complement",
+    "sample -n 2000 --seed s lines --transcript",
+    "sample -n 2000 --seed s lines --state-out",
+    "draw -k 2 --seed s lines --transcript",
+    "speed --from report.json --html",
+];
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("lines", (0..9000).map(|i| format!("line {i}\n")).collect::<String>());
+    folder.write("report.json", timing::speed_report());
+    folder.write("a", "a");
+    folder
+}
+
+/// Ends a command that hangs.
+fn ended(mut command: Command) -> Output {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(120) {
+            child.kill().unwrap();
+            panic!("it hangs: {command:?}: {:?}", child.wait_with_output());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// What a shell finds and does on a disk of 64 KiB in a mount namespace of its own, full but for `$ROOM` bytes: runs the
+/// command and shows its end, then all files but the one that fills the disk, with what is in them.
+const ON_A_SMALL_DISK: &str = r#"
+mkdir disk && mount -t tmpfs -o "size=64k,$LIMIT" tmpfs disk || exit 77
+printf 'what was there' > disk/old
+head -c "$ROOM" /dev/zero > disk/room
+cat /dev/zero > disk/fill 2> /dev/null
+rm disk/room
+"$@"
+echo "ended with $?" >&2
+rm disk/fill
+echo "files:"
+cd disk && for file in $(ls -A); do echo "$file: $(head -c 20 "$file")"; done
+"#;
+
+/// The end of a command on such a disk; none where nobody may mount one.
+fn on_a_small_disk(folder: &Folder, room: u32, limit: &str, line: &str) -> Option<(Output, String)> {
+    let mut command = folder.command("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", ON_A_SMALL_DISK, "sh"]);
+    command.env("ROOM", room.to_string()).env("LIMIT", limit);
+    command.arg(env!("CARGO_BIN_EXE_hashwell")).args(line.split(' '));
+    let ran = output(&mut command)?;
+    std::fs::remove_dir(folder.path().join("disk")).ok();
+    let said = stderr(&ran);
+    let Some((said, _)) = said.split_once("ended with ") else {
+        skipped("a full disk", said.trim());
+        return None;
+    };
+    Some((ran.clone(), said.to_owned()))
+}
+
+/// One line, no part of a file, no file beside it, and what was there is there.
+#[test]
+fn a_full_disk_is_said() {
+    let folder = folder();
+    for writer in WRITERS {
+        for name in ["disk/new", "disk/old"] {
+            // No page is free; one is, and the file is longer; no file can be added.
+            for (room, limit) in [(0, "mode=755"), (4096, "mode=755"), (0, "nr_inodes=5")] {
+                let line = format!("{writer} {name}");
+                if room > 0 && writer.starts_with("draw") || writer.ends_with("--transcript") && room > 0 {
+                    // These files are short.
+                    continue;
+                }
+                let Some((ran, said)) = on_a_small_disk(&folder, room, limit, &line) else { return };
+                let label = format!("{line}, {room} bytes free, {limit}: {ran:?}");
+                assert!(stderr(&ran).contains("ended with 1\n"), "{label}");
+                assert_eq!(said, format!("hashwell: {name}: No space left on device\n"), "{label}");
+                assert!(stdout(&ran).ends_with("files:\nold: what was there\n"), "{label}");
+            }
+        }
+    }
+    // The control: with room for it, it is written.
+    let line = format!("{} disk/new", WRITERS[0]);
+    let (ran, said) = on_a_small_disk(&folder, 40_000, "mode=755", &line).unwrap();
+    assert!(said.is_empty() && stdout(&ran).starts_with("files:\nnew: line "), "{ran:?}");
+}
+
+/// The system sends a signal then, which by default ends a program before it can take away what it has begun.
+#[test]
+fn a_limit_on_the_size_of_files_is_said() {
+    let folder = folder();
+    let limited = |line: &str, most: u64| {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.args(line.split(' '));
+        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+        // SAFETY: between fork and exec it makes one system call.
+        unsafe {
+            command.pre_exec(move || match libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            });
+        }
+        command
+    };
+    let names = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    folder.write("old", "what was there");
+    let before = names();
+    for writer in WRITERS {
+        for name in ["new", "old"] {
+            let ran = ended(limited(&format!("{writer} {name}"), 100));
+            assert_eq!(ran.status.code(), Some(1), "{writer} {name}: {ran:?}");
+            assert_eq!(stderr(&ran), format!("hashwell: {name}: File too large\n"), "{writer} {name}");
+            assert_eq!(names(), before, "{writer} {name}");
+            assert_eq!(std::fs::read(folder.path().join("old")).unwrap(), b"what was there");
+        }
+    }
+    // Standard output, too.
+    let out = std::fs::File::create(folder.path().join("out")).unwrap();
+    let ran = limited("random -n 1000 --seed s", 100).stdout(out).output().unwrap();
+    assert_eq!((ran.status.code(), &stderr(&ran)[..]), (Some(1), "hashwell: write error: File too large\n"));
+}
+
+/// Clocks that now and then go back: the wall's by an hour, the others by 20 ms.
+const CLOCKS: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+int clock_gettime(clockid_t clock, struct timespec *t) {
+    static int (*real)(clockid_t, struct timespec *);
+    static _Atomic unsigned calls;
+    if (!real) {
+        real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    }
+    int result = real(clock, t);
+    if (result == 0 && ++calls % 5 == 0) {
+        long long ns = t->tv_sec * 1000000000LL + t->tv_nsec;
+        ns -= clock == CLOCK_REALTIME ? 3600000000000LL : 20000000LL;
+        ns = ns < 0 ? 0 : ns;
+        t->tv_sec = ns / 1000000000;
+        t->tv_nsec = ns % 1000000000;
+    }
+    return result;
+}
+"#;
+
+/// The library that is loaded first; none without a C compiler.
+fn clocks(folder: &Folder) -> Option<PathBuf> {
+    folder.write("clocks.c", CLOCKS);
+    let built = folder.tool("cc", ["-shared", "-fPIC", "-O1", "clocks.c", "-o", "clocks.so"])?;
+    assert!(built.status.success(), "{}", stderr(&built));
+    Some(folder.path().join("clocks.so"))
+}
+
+#[test]
+fn time_that_goes_backwards_is_endured() {
+    let folder = folder();
+    let Some(library) = clocks(&folder) else { return };
+    folder.write("large", vec![7; 20_000_000]);
+    for line in [
+        "sum large a",
+        "sum -a sha256 -a kt128 large",
+        "sample --stats -n 3 --seed s lines",
+        "process crp --n 5 --seed s --replicates 2000",
+        "speed --quick -a sha256 --provider hashwell --tables c --no-threaded",
+        "leak -a sha256 --target hmac-tag --samples 2000",
+    ] {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.args(line.split(' ')).env("LD_PRELOAD", &library).env_remove("RUST_BACKTRACE");
+        let ran = ended(command);
+        let (out, err) = (stdout(&ran), stderr(&ran));
+        assert!(ran.status.code().is_some_and(|code| code <= 1), "{line}: {ran:?}");
+        for text in [&out, &err] {
+            let wrong = ["panicked", "NaN", "inf ", "-inf", " -0.", "18446744073"]
+                .iter()
+                .find(|wrong| text.contains(**wrong));
+            assert!(wrong.is_none(), "{line}: {wrong:?} in {text}");
+            let negative = text
+                .split_whitespace()
+                .find(|word| word.strip_prefix('-').is_some_and(|rest| rest.parse::<f64>().is_ok()));
+            assert!(negative.is_none(), "{line}: {negative:?} in {text}");
+        }
+    }
+}
