@@ -343,7 +343,7 @@ test-platforms: $(DIST_TOOLS)/.installed ## Windows and macOS take all crates; n
 	    ZIG_GLOBAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" ZIG_LOCAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" PYO3_NO_PYTHON=1 cargo-zigbuild check --quiet --workspace --locked \
 	    $(CARGO_FEATURES) $(PLATFORMS:%=--target %)
 
-# Not a part of any test yet: the packages are made and unpacked, their tests were not run there.
+# A quarter of an hour, and so not a part of `make test`.
 .PHONY: test-packages
 test-packages: ## the crates as they would be published, unpacked elsewhere: their tests pass there
 	$(PYTHON) tools/test_packages.py target/packages
