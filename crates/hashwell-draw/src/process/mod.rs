@@ -40,7 +40,7 @@ pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
 #[doc = include_str!("../../process.md")]
 struct Page;
 
-// And those of the site's page for Rust, which is linked here for the package to have it.
+// And those of site/tutorials/rust.md, the site's page for Rust, which is linked here for the package to have it.
 #[cfg(doctest)]
 #[doc = include_str!("../../tutorial.md")]
 struct Tutorial;
