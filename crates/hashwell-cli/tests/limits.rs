@@ -5,7 +5,7 @@ mod common;
 #[path = "common/timing.rs"]
 mod timing;
 
-use common::{Folder, assert_ran, stderr, stdout};
+use common::{Folder, assert_ran, ended, limited, stderr, stdout};
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, Permissions, copy, set_permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -36,30 +36,13 @@ fn under(folder: &Folder, resource: libc::__rlimit_resource_t, most: u64, args: 
     let mut command = folder.command(program);
     let [out, err] = files.each_ref().map(|file| File::create(file).unwrap());
     command.args(args).stdout(out).stderr(err).env_remove("RUST_BACKTRACE");
-    let (root, user) = (is_root(), nobody_else());
-    let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-    // SAFETY: between fork and exec it only makes system calls.
-    unsafe {
-        command.pre_exec(move || {
-            // The limit on processes does not bind root.
-            let user_set = resource != libc::RLIMIT_NPROC || !root || libc::setuid(user) == 0;
-            let set = user_set && libc::setrlimit(resource, &limit) == 0;
-            if set { Ok(()) } else { Err(std::io::Error::last_os_error()) }
-        });
+    // The limit on processes does not bind root.
+    if resource == libc::RLIMIT_NPROC && is_root() {
+        command.uid(nobody_else());
     }
+    limited(&mut command, resource, most);
     let mut child = command.spawn().unwrap();
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if start.elapsed() > Duration::from_secs(60) {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("{args:?} hangs with {most} of resource {resource}");
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
+    let status = ended(&mut child, Duration::from_secs(60), &(args, resource, most));
     let [out, err] = files.map(|file| {
         let bytes = std::fs::read(&file).unwrap();
         std::fs::remove_file(file).unwrap();

@@ -5,11 +5,10 @@ mod common;
 #[path = "common/timing.rs"]
 mod timing;
 
-use common::{Folder, output, skipped, stderr, stdout};
-use std::os::unix::process::CommandExt;
+use common::{Folder, ended, output, skipped, stderr, stdout};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Command lines to which the name of a file to write is appended.
 const WRITERS: [&str; 6] = [
@@ -29,17 +28,9 @@ fn folder() -> Folder {
     folder
 }
 
-/// Ends a command that hangs.
-fn ended(mut command: Command) -> Output {
+fn run(mut command: Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let start = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if start.elapsed() > Duration::from_secs(120) {
-            child.kill().unwrap();
-            panic!("it hangs: {command:?}: {:?}", child.wait_with_output());
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    ended(&mut child, Duration::from_secs(120), &command);
     child.wait_with_output().unwrap()
 }
 
@@ -108,14 +99,7 @@ fn a_limit_on_the_size_of_files_is_said() {
     let limited = |line: &str, most: u64| {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
         command.args(line.split(' '));
-        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-        // SAFETY: between fork and exec it makes one system call.
-        unsafe {
-            command.pre_exec(move || match libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) {
-                0 => Ok(()),
-                _ => Err(std::io::Error::last_os_error()),
-            });
-        }
+        common::limited(&mut command, libc::RLIMIT_FSIZE, most);
         command
     };
     let names = || {
@@ -128,7 +112,7 @@ fn a_limit_on_the_size_of_files_is_said() {
     let before = names();
     for writer in WRITERS {
         for name in ["new", "old"] {
-            let ran = ended(limited(&format!("{writer} {name}"), 100));
+            let ran = run(limited(&format!("{writer} {name}"), 100));
             assert_eq!(ran.status.code(), Some(1), "{writer} {name}: {ran:?}");
             assert_eq!(stderr(&ran), format!("hashwell: {name}: File too large\n"), "{writer} {name}");
             assert_eq!(names(), before, "{writer} {name}");
@@ -188,7 +172,7 @@ fn time_that_goes_backwards_is_endured() {
     ] {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
         command.args(line.split(' ')).env("LD_PRELOAD", &library).env_remove("RUST_BACKTRACE");
-        let ran = ended(command);
+        let ran = run(command);
         let (out, err) = (stdout(&ran), stderr(&ran));
         assert!(ran.status.code().is_some_and(|code| code <= 1), "{line}: {ran:?}");
         for text in [&out, &err] {

@@ -5,8 +5,10 @@ mod skipped;
 
 pub use skipped::skipped;
 use std::ffi::OsStr;
+use std::fmt::Debug;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// A folder of its own for each test, removed at its end.
 pub struct Folder(tempfile::TempDir);
@@ -55,6 +57,38 @@ pub fn output(command: &mut Command) -> Option<Output> {
             None
         }
         Err(error) => panic!("{name}: {error}"),
+    }
+}
+
+/// Waits for a child to end. One that takes longer than `most` hangs, which is a failure of the test.
+#[track_caller]
+pub fn ended(child: &mut Child, most: Duration, what: &dyn Debug) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if start.elapsed() > most {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("it hangs: {what:?}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Sets a limit of the system's in the process that a command becomes.
+#[cfg(target_os = "linux")]
+pub fn limited(command: &mut Command, resource: libc::__rlimit_resource_t, most: u64) {
+    use std::os::unix::process::CommandExt;
+
+    let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+    // SAFETY: between fork and exec it makes one system call, which reads a local value.
+    unsafe {
+        command.pre_exec(move || match libc::setrlimit(resource, &raw const limit) {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        });
     }
 }
 

@@ -110,24 +110,35 @@ fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
     }
     // A batch kernel has one word for the counter: BLAKE2s leaves go on alone from 4 GiB each.
     let fits = |before: i64| ((before + (stripes.len() * B) as i64) as u128) >> (8 * W::BYTES) == 0;
-    let suits = |lanes: usize| lanes >= LEAVES && counters.iter().all(|&before| fits(before));
+    // A kernel of fewer lanes takes the leaves by groups.
+    let group_of = |lanes: usize| lanes.min(LEAVES);
+    let suits =
+        |lanes: usize| LEAVES.is_multiple_of(group_of(lanes)) && counters.iter().all(|&before| fits(before));
     if let Some(kernel) = kernels.batch.filter(|kernel| suits(kernel.function().lanes)) {
+        let group = group_of(kernel.function().lanes);
         let kernel = kernel.to_call();
         let mask = |set: bool| if set { W::ONES } else { W::ZERO };
         let data = stripes.as_flattened().as_flattened();
-        let mut inputs = [Input { head: data, head_blocks: stripes.len(), tail: &[] }; MAX];
-        let mut t = [W::ZERO; MAX];
-        let mut flags: Flags<W> = [[W::ZERO; MAX]; 2];
-        for leaf in 0..LEAVES {
-            inputs[leaf].head = &data[leaf * B..];
-            t[leaf] = W::truncated(counters[leaf] as u64);
-            flags[0][leaf] = mask(last[leaf] != Last::No);
-            flags[1][leaf] = mask(last[leaf] == Last::BlockOfLastNode);
-        }
         let run = Run { blocks: stripes.len(), stride: LEAVES * B };
-        // SAFETY: a `Chosen` proves the CPU's features; leaf `l` reads up to block `l` of the last stripe, which is
-        // inside `data`; other lanes read as the first one.
-        unsafe { (kernel.function)(leaves, &inputs, run, &t, &flags) }
+        for first in (0..LEAVES).step_by(group) {
+            let mut inputs = [Input { head: data, head_blocks: stripes.len(), tail: &[] }; MAX];
+            let mut t = [W::ZERO; MAX];
+            let mut flags: Flags<W> = [[W::ZERO; MAX]; 2];
+            for lane in 0..group {
+                let leaf = first + lane;
+                inputs[lane].head = &data[leaf * B..];
+                t[lane] = W::truncated(counters[leaf] as u64);
+                flags[0][lane] = mask(last[leaf] != Last::No);
+                flags[1][lane] = mask(last[leaf] == Last::BlockOfLastNode);
+            }
+            // SAFETY: a `Chosen` proves the CPU's features; leaf `l` reads up to block `l` of the last stripe, which is
+            // inside `data`; other lanes read as the first leaf.
+            unsafe { (kernel.function)(leaves, &inputs, run, &t, &flags) }
+            if group < LEAVES {
+                // The next group's columns come first. After the last group all are in their places again.
+                leaves.iter_mut().for_each(|row| row[..LEAVES].rotate_left(group));
+            }
+        }
         return;
     }
     for leaf in 0..LEAVES {
