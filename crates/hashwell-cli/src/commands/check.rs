@@ -537,7 +537,8 @@ fn audit(
     let roots: Vec<OsString> =
         parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| spelled.into()).collect();
     let mut unlisted = 0;
-    for input in inputs(&roots, Rules { recursive: true, follow_links: false, exclude, output: None }) {
+    let rules = Rules { recursive: true, follow_links: false, exclude, output: None, jobs: options.jobs };
+    for input in inputs(&roots, rules)? {
         let (Input::File(name, _) | Input::Refused(name, _) | Input::Skipped(name, _)) = input;
         if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
             unlisted += 1;

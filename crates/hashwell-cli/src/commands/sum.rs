@@ -36,8 +36,8 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let engines = Engines::ready(&chosen)?;
     let recipe = Recipe { choices: &choices, keying: &keying, engines: &engines };
     let (recursive, follow_links) = (options.recursive, options.dereference);
-    let rules = Rules { recursive, follow_links, exclude: &exclude, output: identity_of_output() };
-    let inputs = inputs(&names, rules);
+    let (output, jobs) = (identity_of_output(), options.jobs);
+    let inputs = inputs(&names, Rules { recursive, follow_links, exclude: &exclude, output, jobs })?;
     if style.layout == Layout::Raw && inputs.len() != 1 {
         return Err(Failure::Usage("--raw prints the digest of one file".to_owned()));
     }

@@ -126,7 +126,7 @@ pub(crate) fn try_read_file(
     mut take: impl FnMut(&[u8]) -> io::Result<()> + Send,
 ) -> Result<u64, Unreadable> {
     if is_stdin(name) {
-        return Ok(standard::read(|input| read_all(input, &mut take))?);
+        return Ok(standard::read(|input| read_all(input, None, &mut take))?);
     }
     let file = Opened::new(name)?;
     if help == Help::OtherCores && file.is_large() {
@@ -172,7 +172,7 @@ impl Opened {
     }
 
     fn read(mut self, take: &mut impl FnMut(&[u8]) -> io::Result<()>) -> Result<u64, Unreadable> {
-        let size = read_all(&mut self.file, take)?;
+        let size = read_all(&mut self.file, self.before.map(|stamp| stamp.size), take)?;
         self.check_unchanged().map(|()| size)
     }
 
@@ -205,19 +205,26 @@ thread_local! {
     static PIECE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-fn read_all(source: &mut impl Read, take: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<u64> {
+/// `expected`: the bytes of a regular file. One that gave so many, and less than was asked for, is at its end; asking
+/// it once more costs what a small digest does.
+fn read_all(
+    source: &mut impl Read,
+    expected: Option<u64>,
+    take: &mut impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<u64> {
     PIECE.with_borrow_mut(|piece| {
         if piece.is_empty() {
             *piece = buffer(BUFFER)?;
             piece.resize(piece.capacity(), 0);
         }
-        read_pieces(source, piece, take)
+        read_pieces(source, piece, expected, take)
     })
 }
 
 fn read_pieces(
     source: &mut impl Read,
     buffer: &mut [u8],
+    expected: Option<u64>,
     take: &mut impl FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
     let mut size = 0;
@@ -227,6 +234,9 @@ fn read_pieces(
             Ok(n) => {
                 take(&buffer[..n])?;
                 size += n as u64;
+                if n < buffer.len() && expected == Some(size) {
+                    return Ok(size);
+                }
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -253,6 +263,37 @@ mod tests {
         let Err(Unreadable::Other(reason)) = result else { panic!("not noticed") };
         assert_eq!(reason, "changed while it was read");
         assert!(read_file(&name, Help::None, |_| ()).is_ok());
+    }
+
+    /// Gives pieces of these lengths, then nothing.
+    struct Pieces<'a>(&'a [usize], usize);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            self.1 += 1;
+            Ok(self.0.get(self.1 - 1).copied().unwrap_or(0))
+        }
+    }
+
+    #[test]
+    fn a_file_is_asked_once_more_unless_it_gave_what_it_has_and_less_than_was_asked_for() {
+        for (pieces, expected, reads) in [
+            (&[10][..], Some(10), 1),
+            (&[10], Some(11), 2),
+            (&[10], None, 2),
+            (&[10, 5], Some(0), 3),
+            (&[16], Some(16), 2),
+            (&[16, 4], Some(20), 2),
+            (&[16, 4], Some(16), 3),
+        ] {
+            let mut source = Pieces(pieces, 0);
+            let size = read_pieces(&mut source, &mut [0; 16], expected, &mut |_| Ok(())).unwrap();
+            assert_eq!(
+                (size, source.1),
+                (pieces.iter().sum::<usize>() as u64, reads),
+                "{pieces:?} {expected:?}"
+            );
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::inputs::reading::is_stdin;
 use crate::system::os::{self, Identity};
+use crate::system::parallel;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, printable, reason};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -141,16 +142,53 @@ pub(crate) struct Rules<'a> {
     pub(crate) exclude: &'a Exclude,
     /// A file that is not read.
     pub(crate) output: Option<Identity>,
+    /// How many threads look at files; one per core if nothing is said.
+    pub(crate) jobs: Option<usize>,
+}
+
+impl Rules<'_> {
+    fn is_output(&self, path: &OsStr, metadata: &fs::Metadata) -> bool {
+        self.output
+            .is_some_and(|output| os::identity(Path::new(path), metadata).is_ok_and(|own| own == output))
+    }
+
+    /// What a file is that was a regular one when its directory was read.
+    fn look(&self, path: &OsStr) -> Input {
+        let path = path.to_owned();
+        match fs::symlink_metadata(&path) {
+            Ok(m) if m.is_file() && self.is_output(&path, &m) => Input::Skipped(path, Skip::Output),
+            Ok(m) if m.is_file() => Input::File(path, Some(m.len())),
+            Ok(_) => Input::Refused(path, "is no longer a regular file".to_owned()),
+            Err(error) => Input::Refused(path, reason(&error)),
+        }
+    }
 }
 
 /// The inputs of the names, in the order given; below a directory in byte order, depth first.
-pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Vec<Input> {
-    let mut walk = Walk { rules, progress: Progress::names(), inputs: Vec::new() };
+///
+/// # Errors
+/// For a number of jobs that is none.
+pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Result<Vec<Input>, Failure> {
+    let mut walk = Walk { rules, progress: Progress::names(), inputs: Vec::new(), unseen: Vec::new() };
     for name in names {
         walk.named(name);
     }
-    walk.inputs
+    let Walk { mut inputs, unseen, .. } = walk;
+    let chunks: Vec<&[usize]> = unseen.chunks(LOOKS).collect();
+    let mut seen = Vec::with_capacity(unseen.len());
+    let look = |chunk: &&[usize]| {
+        chunk.iter().filter_map(|i| inputs[*i].file()).map(|path| rules.look(path)).collect::<Vec<_>>()
+    };
+    parallel::in_order(&chunks, parallel::jobs(rules.jobs, chunks.len())?, look, |_, looked| {
+        seen.extend(looked);
+        Ok(())
+    })?;
+    unseen.into_iter().zip(seen).for_each(|(i, input)| inputs[i] = input);
+    Ok(inputs)
 }
+
+/// Files that a thread looks at before it takes more.
+const LOOKS: usize = 256;
 
 /// Bytes to read, where known: none of a name that is missing, any number of what is not a regular file.
 pub(crate) fn size(name: &OsString) -> Option<u64> {
@@ -160,18 +198,32 @@ pub(crate) fn size(name: &OsString) -> Option<u64> {
     fs::metadata(name).map_or(Some(0), |metadata| metadata.is_file().then_some(metadata.len()))
 }
 
+/// A name in a directory.
+pub(crate) struct Child {
+    pub(crate) name: OsString,
+    /// Whether it is a regular file, as far as the directory says so.
+    regular: bool,
+}
+
 /// The names in a directory, in byte order.
-pub(crate) fn children(directory: &OsStr) -> io::Result<Vec<OsString>> {
-    let entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
-    let mut names: Vec<OsString> = entries.iter().map(fs::DirEntry::file_name).collect();
-    names.sort_by(|a, b| os::name_bytes(a).cmp(&os::name_bytes(b)));
-    Ok(names)
+pub(crate) fn children(directory: &OsStr) -> io::Result<Vec<Child>> {
+    let child = |entry: io::Result<fs::DirEntry>| {
+        let entry = entry?;
+        let regular = entry.file_type().is_ok_and(|kind| kind.is_file());
+        Ok(Child { name: entry.file_name(), regular })
+    };
+    let mut children = fs::read_dir(directory)?.map(child).collect::<io::Result<Vec<_>>>()?;
+    children.sort_by(|a, b| os::name_bytes(&a.name).cmp(&os::name_bytes(&b.name)));
+    Ok(children)
 }
 
 struct Walk<'a> {
     rules: Rules<'a>,
     progress: Progress,
     inputs: Vec<Input>,
+    /// Places of inputs that only their directory was asked about: asking the file costs what a small digest does, and
+    /// is done by all threads.
+    unseen: Vec<usize>,
 }
 
 impl Walk<'_> {
@@ -203,30 +255,29 @@ impl Walk<'_> {
         }
     }
 
-    fn is_output(&self, path: &OsStr, metadata: &fs::Metadata) -> bool {
-        self.rules
-            .output
-            .is_some_and(|output| os::identity(Path::new(path), metadata).is_ok_and(|own| own == output))
-    }
-
     /// `below`: the path from the directory that was named. `ancestors`: the directories above and this one, to
     /// notice links that lead back up.
     fn directory(&mut self, name: &OsStr, below: &Path, ancestors: &mut Vec<Identity>) {
-        let names = match children(name) {
-            Ok(names) => names,
+        let children = match children(name) {
+            Ok(children) => children,
             Err(error) => return self.refuse(name, reason(&error)),
         };
-        for child in names {
+        for child in children {
             self.progress.add(1);
-            let below = below.join(&child);
-            if self.rules.exclude.leaves_out(&child, &below) {
+            let below = below.join(&child.name);
+            if self.rules.exclude.leaves_out(&child.name, &below) {
                 continue;
             }
-            let path = Path::new(name).join(child).into_os_string();
+            let path = Path::new(name).join(child.name).into_os_string();
+            if child.regular {
+                self.unseen.push(self.inputs.len());
+                self.inputs.push(Input::File(path, None));
+                continue;
+            }
             let metadata =
                 if self.rules.follow_links { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
             let skip = match metadata {
-                Ok(m) if m.is_file() && self.is_output(&path, &m) => Skip::Output,
+                Ok(m) if m.is_file() && self.rules.is_output(&path, &m) => Skip::Output,
                 Ok(m) if m.is_file() => {
                     self.inputs.push(Input::File(path, Some(m.len())));
                     continue;
@@ -253,5 +304,57 @@ impl Walk<'_> {
             };
             self.inputs.push(Input::Skipped(path, skip));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(exclude: &Exclude, jobs: usize) -> Rules<'_> {
+        Rules { recursive: true, follow_links: false, exclude, output: None, jobs: Some(jobs) }
+    }
+
+    #[test]
+    fn files_are_looked_at_by_all_threads_and_stay_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut expected = Vec::new();
+        for directory in 0..3 {
+            let directory = folder.path().join(format!("d{directory}"));
+            fs::create_dir(&directory).unwrap();
+            for file in 0..LOOKS {
+                let path = directory.join(format!("f{file:04}"));
+                fs::write(&path, vec![0; file]).unwrap();
+                expected.push((path.into_os_string(), Some(file as u64)));
+            }
+        }
+        let exclude = Exclude::default();
+        for jobs in [1, 2, 5] {
+            let found = inputs(&[folder.path().into()], rules(&exclude, jobs)).unwrap();
+            let files = found.into_iter().map(|input| match input {
+                Input::File(path, size) => (path, size),
+                other => panic!("{other:?}"),
+            });
+            assert!(files.eq(expected.iter().cloned()), "{jobs} jobs");
+        }
+        assert!(inputs(&[folder.path().into()], rules(&exclude, 0)).is_err());
+    }
+
+    #[test]
+    fn what_a_file_has_become_since_its_directory_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).into_os_string();
+        fs::write(at("file"), "12345").unwrap();
+        std::os::unix::fs::symlink("file", at("link")).unwrap();
+        let exclude = Exclude::default();
+        let mut rules = rules(&exclude, 1);
+        assert!(matches!(rules.look(&at("file")), Input::File(_, Some(5))));
+        for (name, why) in [("link", "is no longer a regular file"), ("gone", "No such file or directory")] {
+            let Input::Refused(path, reason) = rules.look(&at(name)) else { panic!("{name}") };
+            assert_eq!((path, reason.as_str()), (at(name), why));
+        }
+        let metadata = fs::metadata(at("file")).unwrap();
+        rules.output = Some(os::identity(Path::new(&at("file")), &metadata).unwrap());
+        assert!(matches!(rules.look(&at("file")), Input::Skipped(_, Skip::Output)));
     }
 }

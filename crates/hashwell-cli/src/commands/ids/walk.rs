@@ -116,7 +116,7 @@ impl Walk {
     fn directory(&mut self, path: &OsStr) {
         self.steps.push(Step::Enter);
         match children(path) {
-            Ok(names) => names.iter().for_each(|name| self.child(path, name)),
+            Ok(children) => children.iter().for_each(|child| self.child(path, &child.name)),
             Err(error) => self.refuse(path, reason(&error)),
         }
         self.steps.push(Step::Leave(path.to_owned()));
