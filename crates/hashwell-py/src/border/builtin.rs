@@ -4,12 +4,14 @@
 //! dictionary: a third of the cost of hashing a short message.
 #![allow(unsafe_code)]
 
+use pyo3::exceptions::PyMemoryError;
 use pyo3::ffi;
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
+use std::any::Any;
 use std::ffi::CString;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::{ptr, slice};
 
 /// What a builtin function does.
@@ -109,8 +111,7 @@ pub(crate) fn give<'py>(
         Ok(Ok(object)) => return object.into_ptr(),
         Ok(Err(error)) => raise(|| error),
         Err(payload) => {
-            let text = payload.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+            let text = panic_text(&*payload);
             if text == NO_OBJECT {
                 no_memory();
             } else {
@@ -130,6 +131,22 @@ pub(crate) fn give<'py>(
 fn raise(error: impl FnOnce() -> PyErr) {
     let raised = catch_unwind(AssertUnwindSafe(|| Python::attach(|py| error().restore(py))));
     raised.unwrap_or_else(|_| no_memory());
+}
+
+/// What `function` gives, for functions that PyO3 puts on Python's border: MemoryError where Python had no memory for an
+/// object, which PyO3 panics at.
+pub(crate) fn or_no_memory<T>(function: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(function)).unwrap_or_else(|payload| {
+        if panic_text(&*payload) == NO_OBJECT {
+            return Err(PyMemoryError::new_err(()));
+        }
+        resume_unwind(payload)
+    })
+}
+
+fn panic_text(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic")
 }
 
 /// PyO3's panic where Python gives it no object, for which the calls that are made here have one reason.

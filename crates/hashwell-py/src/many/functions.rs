@@ -8,6 +8,7 @@
 //! get their turn.
 
 use crate::border::buffer::{Input, Output, new_bytes, zeros};
+use crate::border::builtin::or_no_memory;
 use crate::border::errors::{self, Length, Threads};
 use crate::border::sync::{self, Pace};
 use crate::many::device;
@@ -77,7 +78,9 @@ fn hash_many<'py>(
     params: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let form = Form { contiguous, hex, out, threads };
-    plain(resolve(algorithm)?, "hash_many", messages, length, encoding, (device, params), form)
+    or_no_memory(|| {
+        plain(resolve(algorithm)?, "hash_many", messages, length, encoding, (device, params), form)
+    })
 }
 
 /// The first length bytes of output for each of many messages, in order.
@@ -101,10 +104,12 @@ fn xof_many<'py>(
     encoding: Option<Bound<'py, PyString>>,
     params: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let row = resolve(algorithm)?;
-    row.hasher().into_reader().map_err(errors::from_library)?;
-    let form = Form { contiguous, hex, out, threads };
-    plain(row, "xof_many", messages, Some(length), encoding, (None, params), form)
+    or_no_memory(|| {
+        let row = resolve(algorithm)?;
+        row.hasher().into_reader().map_err(errors::from_library)?;
+        let form = Form { contiguous, hex, out, threads };
+        plain(row, "xof_many", messages, Some(length), encoding, (None, params), form)
+    })
 }
 
 /// HMAC tags: of many messages under one key, of one message under many keys, or of each message under
@@ -131,11 +136,22 @@ fn hmac_many<'py>(
     hex: bool,
     encoding: Option<Bound<'py, PyString>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let form = Form { contiguous, hex, out, threads };
+    or_no_memory(|| tags(algorithm, keys, messages, encoding, form))
+}
+
+/// `hmac_many`, in the form asked for.
+fn tags<'py>(
+    algorithm: &Bound<'py, PyAny>,
+    keys: &Bound<'py, PyAny>,
+    messages: &Bound<'py, PyAny>,
+    encoding: Option<Bound<'py, PyString>>,
+    form: Form<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
     let row = resolve(algorithm)?;
     // Neither keys nor messages: only whether HMAC is defined.
     tags_of::<&[u8], &[u8]>(row, &[], &[]).map_err(errors::from_library)?;
     let encoding = encoding.map(Encoding::new).transpose()?;
-    let form = Form { contiguous, hex, out, threads };
     const DEFINED: &str = "HMAC is defined, and the numbers match";
     let write = |tags: Result<Vec<u8>, hashwell::Error>, out: &mut [u8]| {
         out.copy_from_slice(&tags.expect(DEFINED));
