@@ -4,6 +4,9 @@ import contextlib
 import io
 import json
 import os
+import re
+import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -52,6 +55,22 @@ class Unsafe(unittest.TestCase):
             self.assertTrue(has_unsafe(hidden), hidden)
         for clean in ('r#" "unsafe { " "#', "'\\''; \"unsafe { \"", '"\\"unsafe { "'):
             self.assertFalse(has_unsafe(clean), clean)
+
+
+class Parts(unittest.TestCase):
+    def test_a_part_whose_tools_are_missing_is_skipped_and_says_why(self) -> None:
+        part = Path(__file__).with_name("part")
+        names = re.findall(r"^        ([a-z_-]+)\) .*echo", part.read_text(), re.MULTILINE)
+        self.assertGreater(len(names), 15)
+        with tempfile.TemporaryDirectory() as folder:
+            for tool in ("dirname", "sed", "sh"):
+                Path(folder, tool).symlink_to(shutil.which(tool))
+            for name in names:
+                done = subprocess.run(
+                    [str(part), name], env={"PATH": folder, "MAKE": "false"}, capture_output=True, text=True
+                )
+                self.assertEqual(done.returncode, 0, f"{name} is begun: {done.stderr}")
+                self.assertRegex(done.stdout, rf"\ASKIPPED: make {name} \(.+\)\n\Z")
 
 
 FLOORS = [["ground"], ["families"], ["surface", "registry"]]

@@ -66,7 +66,7 @@
 //! [`ALGORITHMS`] is all that there is, a row each. Hashing bytes cannot fail. Where the allocator refuses memory, calls that
 //! make a vector, or a state on the heap, end the process, as the standard library's collections do; a fixed digest
 //! written to the caller's memory ([`Algorithm::digest_into`], the types' `digest`, [`PlainHasher`], [`PlainHmac`]) asks for
-//! none. Not promised: FIPS validation, freedom from
+//! none once a first call has chosen the kernels. Not promised: FIPS validation, freedom from
 //! side channels other than timing, any security of SHA-1 or SHA256-90R.
 //!
 //! # How it is made
