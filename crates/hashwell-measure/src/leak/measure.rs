@@ -57,7 +57,7 @@ pub fn measure(subject: &mut Subject, plan: Plan, clock: Clock, stop: &dyn Fn() 
 /// measurement begin at about the same place of a step, for as long as the loop keeps its rhythm; the length of that
 /// rhythm would then decide to which step a time is rounded, and a cycle of preparation more for one class would show
 /// as a whole step.
-fn wander(rounds: u64) {
+pub(super) fn wander(rounds: u64) {
     let mut x = rounds;
     for _ in 0..rounds {
         x = black_box(x.rotate_left(1) ^ 1);

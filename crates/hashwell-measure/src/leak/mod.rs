@@ -5,11 +5,13 @@
 //! registry -> targets (every keyed path on every kernel) -> Subject: prepare(secret), run()
 //!     -> measure (class by coin, prepare outside, ticks) -> samples
 //!          -> histogram (Welch's t, cropped) and paired -> analysis -> report: verdicts, Holm over rows -> chart
+//!     -> between (several secrets, in turns) -> analysis of variance: how far secrets differ from each other
 //!     -> undefined (valgrind client requests) -> errors of each subject
 //! controls: planted leaks that either method must find, and a clean pair of classes that must pass
 //! ```
 
 mod analysis;
+mod between;
 mod chart;
 mod controls;
 mod histogram;
@@ -22,6 +24,7 @@ mod ticks;
 mod undefined;
 
 pub use analysis::{Analysis, Quantiles};
+pub use between::{Between, Contest};
 pub use controls::{Control, controls};
 pub use histogram::Test;
 pub use measure::{Plan, measure};

@@ -39,7 +39,7 @@ pub struct Subject {
     /// The secret of the fixed class, where it is not just any.
     pub(crate) fixed: Option<Vec<u8>>,
     /// Both classes random: there is nothing to find.
-    pub(crate) one_class: bool,
+    pub one_class: bool,
     /// Branches on what the caller learns anyway: whether a tag was right.
     pub(crate) public_branches: u64,
     pub(super) operation: Box<dyn Operation>,
@@ -127,7 +127,7 @@ impl Secrets {
     }
 }
 
-fn fill(bytes: &mut [u8], random: &mut Random) {
+pub(super) fn fill(bytes: &mut [u8], random: &mut Random) {
     for chunk in bytes.chunks_mut(8) {
         chunk.copy_from_slice(&random.word().to_le_bytes()[..chunk.len()]);
     }
