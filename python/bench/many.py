@@ -8,6 +8,7 @@ is left out where it is not installed. Each result is freed within the time of i
 
 import argparse
 import hashlib
+import hmac
 import os
 import random
 import statistics
@@ -85,6 +86,16 @@ def from_rows(messages: numpy.ndarray) -> list[Side]:
     ]
 
 
+def from_keys(messages: list[bytes]) -> list[Side]:
+    """Each row is a key of its own, for one message: four compressions, where one key for all takes two."""
+    message = b"a message of thirty-two bytes..."
+    return [
+        Side("hmac.digest loop, many keys", lambda: [hmac.digest(key, message, "sha256") for key in messages], list),
+        Side("hmac_many, many keys -> list", lambda: hashwell.hmac_many("sha256", messages, message), list),
+        Side("hmac_many, many keys -> contiguous", lambda: hashwell.hmac_many("sha256", messages, message, contiguous=True), cut),
+    ]
+
+
 def nanoseconds(side: Side, rows: int) -> float:
     start = side.clock()
     side.call()
@@ -102,7 +113,7 @@ def main() -> None:
     rows = numpy.random.default_rng(0).integers(0, 256, (options.rows, 32), dtype=numpy.uint8)
     print(f"{'sha256, ' + format(options.rows, ',') + ' rows of 10 to 50 bytes':<40}{'ns/row':>8}{'best':>8}{'bar':>6}   "
           f"medians of {options.rounds} rounds")
-    for sides in from_lists(messages), from_rows(rows):
+    for sides in from_lists(messages), from_rows(rows), from_keys(messages):
         expected = sides[0].digests(sides[0].call())
         for side in sides[1:]:
             assert side.digests(side.call()) == expected, side.name

@@ -3,7 +3,7 @@
 use crate::border::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
 use crate::border::builtin::{self, Builtin, Given};
 use crate::border::errors::{self, Length, exception};
-use crate::border::sync;
+use crate::border::{secret, sync};
 use crate::many::digests;
 use crate::objects::digest::{Message, hex};
 use crate::objects::mac;
@@ -145,7 +145,7 @@ fn tag(py: Python<'_>, row: &'static Algorithm, key: &[u8], data: &[u8]) -> PyRe
         let tag = sync::run(py, key.len() + data.len(), || hashwell::hmac(row, key, data));
         return tag.map_err(errors::from_library);
     }
-    let mut hmac = hashwell::Hmac::new(row, key).map_err(errors::from_library)?;
+    let mut hmac = secret::boxed(|| hashwell::Hmac::new(row, key)).map_err(errors::from_library)?;
     sync::run_pieces(py, data.len(), sync::pieces(data), |piece| hmac.update(piece))?;
     Ok(hmac.tag())
 }

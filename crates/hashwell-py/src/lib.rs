@@ -15,8 +15,9 @@
 //! ```
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
-//! Unsafe code is in `border` (`buffer`: Python's buffer protocol, `builtin` and `callable`: C functions, `immutable`: a
-//! flag of types), `border::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit generators) only.
+//! Unsafe code is in `border` (`buffer`: Python's buffer protocol, `builtin` and `callable`: C functions, `class`: a class
+//! of our own, `immutable`: a flag of types), `border::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit
+//! generators) only.
 #![deny(unsafe_code)]
 
 mod border;
@@ -34,8 +35,8 @@ mod tables;
 
 mod functions;
 
-use border::errors;
 use border::immutable::add_class;
+use border::{builtin, errors};
 use generators::{bitgen, drbg, random};
 use many::digests;
 use objects::{constructor, digest, file, mac, pieces, xof};
@@ -48,12 +49,13 @@ use tables::state;
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     functions::force_backend_from_environment()?;
+    builtin::tell_refused_memory(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::add_to(module)?;
     add_class::<algorithm::Algorithm>(module)?;
     add_class::<algorithm::Kernel>(module)?;
-    add_class::<digest::Digest>(module)?;
-    add_class::<xof::Xof>(module)?;
+    digest::add_to(module)?;
+    xof::add_to(module)?;
     add_class::<mac::Hmac>(module)?;
     add_class::<mac::Kmac>(module)?;
     add_class::<pieces::Pieces>(module)?;

@@ -7,6 +7,7 @@
 use pyo3::PyClass;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use std::ffi::c_ulong;
 use std::ptr;
 
@@ -16,13 +17,18 @@ const FLAGS_AT: usize = 21 * size_of::<usize>();
 
 /// Adds a class, which cannot be changed from now on.
 pub(crate) fn add_class<T: PyClass>(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
     module.add_class::<T>()?;
+    freeze(&module.py().get_type::<T>());
+    Ok(())
+}
+
+/// From now on nobody can set the class's attributes.
+pub(crate) fn freeze(class: &Bound<'_, PyType>) {
     // Free-threaded builds have larger heads, and read flags atomically.
     if size_of::<ffi::PyObject>() != 2 * size_of::<usize>() {
-        return Ok(());
+        return;
     }
-    let class = T::type_object_raw(py);
+    let class = class.as_type_ptr();
     let known = [class, ptr::addr_of_mut!(ffi::PyType_Type), ptr::addr_of_mut!(ffi::PyBaseObject_Type)];
     let flags = |class: *mut ffi::PyTypeObject| class.wrapping_byte_add(FLAGS_AT).cast::<c_ulong>();
     // SAFETY: a type object is several hundred bytes, so that the word can be read. Three types of different
@@ -34,5 +40,4 @@ pub(crate) fn add_class<T: PyClass>(module: &Bound<'_, PyModule>) -> PyResult<()
             ffi::PyType_Modified(class);
         }
     }
-    Ok(())
 }

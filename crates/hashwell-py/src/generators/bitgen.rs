@@ -10,6 +10,7 @@
 
 use crate::border::buffer::Output;
 use crate::border::errors::{self, Length};
+use crate::border::secret;
 use crate::generators::random::{State, open};
 use hashwell::{Error, RandomStream, Words};
 use pyo3::intern;
@@ -39,14 +40,14 @@ const CAPSULE: &CStr = c"BitGenerator";
 
 /// The stream, and what goes with it.
 struct Seat {
-    stream: RandomStream,
+    stream: Box<RandomStream>,
     /// Children that were spawned. Generators made of one SeedSequence count them together, as NumPy's do, so that
     /// no two of them have the same child.
     children: Arc<AtomicU64>,
 }
 
 impl Seat {
-    fn new(stream: RandomStream) -> Self {
+    fn new(stream: Box<RandomStream>) -> Self {
         Self { children: Arc::new(AtomicU64::new(stream.spawned())), stream }
     }
 
@@ -60,12 +61,12 @@ impl Seat {
         let number = self.children.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
         // At the last number of all, the stream refuses.
         self.stream.set_spawned(number.unwrap_or_else(|last| last));
-        self.stream.spawn().map(Self::new)
+        secret::boxed(|| self.stream.spawn()).map(Self::new)
     }
 
     /// From the beginning of the stream.
     fn again(&self) -> Result<Self, Error> {
-        Ok(Self { stream: self.stream.jumped(0)?, children: Arc::clone(&self.children) })
+        Ok(Self { stream: secret::boxed(|| self.stream.jumped(0))?, children: Arc::clone(&self.children) })
     }
 }
 
@@ -395,7 +396,7 @@ impl BitGenerator {
     /// adds up.
     #[pyo3(signature = (jumps=Jumps(1)), text_signature = "($self, jumps=1)")]
     fn jumped(&self, py: Python<'_>, jumps: Jumps) -> PyResult<Self> {
-        let jumped = self.with(py, |seat| seat.stream.jumped(jumps.0))?;
+        let jumped = self.with(py, |seat| secret::boxed(|| seat.stream.jumped(jumps.0)))?;
         Self::wrap(py, Seat::new(jumped.map_err(errors::from_library)?))
     }
 

@@ -2,6 +2,7 @@
 
 use crate::border::buffer::{self, Input, new_bytes};
 use crate::border::errors::{self, Length};
+use crate::border::secret;
 use crate::border::sync::Shared;
 use crate::rows::algorithm::resolve;
 use hashwell::drbg::limits::MAX_REQUEST;
@@ -124,10 +125,6 @@ pub(crate) struct HmacDrbg {
     mechanism: Shared<Mechanism>,
 }
 
-fn given(drbg: hashwell::HmacDrbg) -> Mechanism {
-    Mechanism::Given(Box::new(drbg))
-}
-
 impl HmacDrbg {
     fn wrap(row: &'static hashwell::Algorithm, mechanism: Result<Mechanism, Error>) -> PyResult<Self> {
         let mechanism = mechanism.map_err(errors::from_library)?;
@@ -170,9 +167,10 @@ impl HmacDrbg {
             DrbgParams { personalization, strength, prediction_resistance, reseed_interval, kernel: None };
         let mechanism = match &entropy {
             None if nonce.is_some() => return Err(errors::nonce_without_entropy()),
-            None => OsDrbg::new(row, &params).map(|os| Mechanism::Os(Box::new(os))),
+            None => secret::boxed(|| OsDrbg::new(row, &params)).map(Mechanism::Os),
             Some(entropy) => {
-                hashwell::HmacDrbg::new(row, entropy.as_slice(), bytes_of(&nonce), &params).map(given)
+                secret::boxed(|| hashwell::HmacDrbg::new(row, entropy.as_slice(), bytes_of(&nonce), &params))
+                    .map(Mechanism::Given)
             }
         };
         Self::wrap(row, mechanism)
@@ -201,8 +199,8 @@ impl HmacDrbg {
         let params =
             DrbgParams { personalization, strength, prediction_resistance, reseed_interval, kernel: None };
         let (entropy, nonce) = (entropy.as_slice(), bytes_of(&nonce));
-        let drbg = hashwell::HmacDrbg::from_seed_unchecked(row, entropy, nonce, &params);
-        Self::wrap(row, drbg.map(given))
+        let drbg = secret::boxed(|| hashwell::HmacDrbg::from_seed_unchecked(row, entropy, nonce, &params));
+        Self::wrap(row, drbg.map(Mechanism::Given))
     }
 
     /// Runs the known-answer test of the generator over this hash. Raises RuntimeError if it fails, after

@@ -3,6 +3,7 @@
 
 use crate::border::buffer::{Input, copied_bytes, new_bytes};
 use crate::border::errors::{self, Length};
+use crate::border::secret;
 use crate::border::sync::Shared;
 use crate::generators::seed::Seed;
 use hashwell::{Source, StreamKey, Words};
@@ -21,15 +22,15 @@ pub(crate) fn open(
     source: &Bound<'_, PyAny>,
     seed: Option<&Bound<'_, PyAny>>,
     personalization: Option<&Bound<'_, PyAny>>,
-) -> PyResult<hashwell::RandomStream> {
+) -> PyResult<Box<hashwell::RandomStream>> {
     let source = source_of(source)?;
     let (seed, personalization) =
         (seed.map(Seed::of).transpose()?, personalization.map(Input::of).transpose()?);
     let personalization = personalization.as_ref().map_or(&[][..], Input::as_slice);
-    let stream = match &seed {
+    let stream = secret::boxed(|| match &seed {
         Some(seed) => source.seeded(seed.as_slice(), personalization),
         None => source.os_seeded(personalization),
-    };
+    });
     stream.map_err(errors::from_library)
 }
 
@@ -65,9 +66,9 @@ impl State {
 
     /// The stream at that place. Where blocks are not independent, all of it up to there is generated again,
     /// which Ctrl-C can stop.
-    pub(crate) fn restore(self, py: Python<'_>) -> PyResult<hashwell::RandomStream> {
-        let mut stream =
-            hashwell::RandomStream::of_key(self.source, self.key).map_err(errors::from_library)?;
+    pub(crate) fn restore(self, py: Python<'_>) -> PyResult<Box<hashwell::RandomStream>> {
+        let mut stream = secret::boxed(|| hashwell::RandomStream::of_key(self.source, self.key))
+            .map_err(errors::from_library)?;
         stream.set_spawned(self.spawned);
         go_to(py, &mut stream, self.position)?;
         Ok(stream)
@@ -207,12 +208,12 @@ impl RandomStream {
         seed: Option<&Bound<'_, PyAny>>,
         personalization: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        open(source, seed, Some(personalization)).map(|stream| Self(Shared::new(Box::new(stream))))
+        open(source, seed, Some(personalization)).map(|stream| Self(Shared::new(stream)))
     }
 
     #[staticmethod]
     fn from_state(py: Python<'_>, state: State) -> PyResult<Self> {
-        state.restore(py).map(|stream| Self(Shared::new(Box::new(stream))))
+        state.restore(py).map(|stream| Self(Shared::new(stream)))
     }
 
     fn state(&self, py: Python<'_>) -> PyResult<State> {

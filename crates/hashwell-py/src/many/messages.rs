@@ -150,11 +150,10 @@ impl<'py> Items<'py> {
             Held::Tuple(tuple) => tuple.get_item(row),
             Held::List(list, _) => list.get_item(row).map_err(|_| errors::list_shrank()),
         }?;
-        match (&self.encoding, item.cast::<PyString>()) {
-            (Some(encoding), Ok(text)) => {
-                encoding.encode(text).map_err(|error| errors::in_row(item.py(), error, row))
-            }
-            _ => Ok(item),
+        let Some(encoding) = &self.encoding else { return Ok(item) };
+        match item.cast::<PyString>() {
+            Ok(text) => encoding.encode(text).map_err(|error| errors::in_row(item.py(), error, row)),
+            Err(_) => Ok(item),
         }
     }
 }

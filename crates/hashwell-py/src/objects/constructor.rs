@@ -175,10 +175,14 @@ pub(crate) fn wrap<'py>(
     if let Some(data) = data {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
-        sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| message.update(row, piece))?;
+        if sync::is_long(bytes.len()) {
+            sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| message.update(row, piece))?;
+        } else {
+            sync::run(py, bytes.len(), || message.update(row, bytes));
+        }
     }
     Ok(match row.kind {
-        Kind::Fixed => Bound::new(py, Digest::new(row, message, digest_size))?.into_any(),
+        Kind::Fixed => Digest::new(row, message, digest_size).into_object(py)?,
         Kind::Xof => Bound::new(py, Xof::new(row, message, digest_size))?.into_any(),
     })
 }

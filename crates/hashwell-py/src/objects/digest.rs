@@ -1,12 +1,15 @@
 //! Digests in hashlib's shape.
 
 use crate::border::buffer::{Input, digest_bytes, zeros};
-use crate::border::errors;
+use crate::border::builtin::{self, Given, Method};
+use crate::border::class::{self, Getter, Native, Ours};
 use crate::border::sync::{self, Shared};
 use crate::rows::algorithm::{Algorithm, object_name, status_word};
 use hashwell::{Hasher, Reader};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyString, PyType};
+use std::ffi::CStr;
 
 /// Longest message in bytes that is kept as it is.
 const SHORT: usize = 64;
@@ -16,14 +19,20 @@ const SHORT: usize = 64;
 /// into a Python object and copied out of it.
 #[derive(Clone)]
 pub(crate) enum Message {
-    Short { bytes: [u8; SHORT], len: usize },
+    Short { bytes: Short, len: usize },
     Hashed(Box<Hasher>),
 }
+
+/// Bytes of a short message. At an odd place, which is where an enum would have them, moving them waits for what has just been
+/// written there.
+#[derive(Clone)]
+#[repr(align(8))]
+pub(crate) struct Short([u8; SHORT]);
 
 impl Message {
     #[inline]
     pub(crate) fn new() -> Self {
-        Message::Short { bytes: [0; SHORT], len: 0 }
+        Message::Short { bytes: Short([0; SHORT]), len: 0 }
     }
 
     /// The message of a hasher with parameters.
@@ -34,7 +43,7 @@ impl Message {
     #[inline]
     pub(crate) fn update(&mut self, row: &'static hashwell::Algorithm, data: &[u8]) {
         if let Message::Short { bytes, len } = self
-            && let Some(room) = bytes[*len..].get_mut(..data.len())
+            && let Some(room) = bytes.0[*len..].get_mut(..data.len())
         {
             room.copy_from_slice(data);
             *len += data.len();
@@ -46,7 +55,7 @@ impl Message {
     /// A reader of the output for the message so far, of an extendable-output function.
     pub(crate) fn reader(&self, row: &'static hashwell::Algorithm) -> Reader {
         let reader = match self {
-            Message::Short { bytes, len } => row.reader(&bytes[..*len]),
+            Message::Short { bytes, len } => row.reader(&bytes.0[..*len]),
             Message::Hashed(hasher) => Hasher::clone(hasher).into_reader(),
         };
         reader.expect("the row is an extendable-output function")
@@ -55,7 +64,7 @@ impl Message {
     fn hasher(&mut self, row: &'static hashwell::Algorithm) -> &mut Hasher {
         if let Message::Short { bytes, len } = self {
             let mut hasher = Box::new(row.hasher());
-            hasher.update(&bytes[..*len]);
+            hasher.update(&bytes.0[..*len]);
             *self = Message::Hashed(hasher);
         }
         match self {
@@ -68,21 +77,70 @@ impl Message {
     #[inline]
     pub(crate) fn digest_into(&self, row: &'static hashwell::Algorithm, out: &mut [u8]) {
         let right_length = match self {
-            Message::Short { bytes, len } => row.digest_into(&bytes[..*len], out),
+            Message::Short { bytes, len } => row.digest_into(&bytes.0[..*len], out),
             Message::Hashed(hasher) => hasher.digest_into(out),
         };
         right_length.expect("the digest's own length");
     }
 }
 
-/// A digest in progress. Made by the constructors (hashwell.sha256, …) and hashwell.new.
-///
-/// Threads may share one; each call is atomic.
-#[pyclass(frozen, module = "hashwell")]
+/// A digest in progress, of Python's class of that name.
 pub(crate) struct Digest {
     row: &'static hashwell::Algorithm,
     digest_size: usize,
     message: Shared<Message>,
+}
+
+static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+impl Native for Digest {
+    const NAME: &str = "Digest";
+    const FULL_NAME: &CStr = c"hashwell.Digest";
+    const DOC: &CStr =
+        c"A digest in progress. Made by the constructors (hashwell.sha256, \u{2026}) and hashwell.new.\n\n\
+        Threads may share one; each call is atomic.";
+    const GETTERS: &'static [Getter<Self>] = &[
+        Getter {
+            name: c"name",
+            doc: c"Name of the algorithm.",
+            value: |digest, py| text(py, object_name(digest.row)),
+        },
+        Getter {
+            name: c"digest_size",
+            doc: c"Bytes of the digest.",
+            value: |digest, py| Ok(digest.digest_size.into_pyobject(py)?.into_any()),
+        },
+        Getter {
+            name: c"block_size",
+            doc: c"Bytes per compression or permutation.",
+            value: |digest, py| Ok(digest.row.block.into_pyobject(py)?.into_any()),
+        },
+        Getter {
+            name: c"algorithm",
+            doc: c"The registry's row.",
+            value: |digest, py| Ok(Bound::new(py, Algorithm { row: digest.row })?.into_any()),
+        },
+        Getter {
+            name: c"kernel",
+            doc: c"Name of the kernel in use.",
+            value: |digest, py| {
+                text(py, digest.message.with(py, 0, |message| message.hasher(digest.row).kernel()))
+            },
+        },
+    ];
+
+    fn kept() -> &'static PyOnceLock<Py<PyType>> {
+        &CLASS
+    }
+
+    fn repr(&self) -> String {
+        let (name, status) = (object_name(self.row), status_word(self.row));
+        format!("<hashwell.Digest '{name}'{status}, {} bytes>", self.digest_size)
+    }
+}
+
+fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    Ok(PyString::from_bytes(py, text.as_bytes())?.into_any())
 }
 
 impl Digest {
@@ -91,14 +149,77 @@ impl Digest {
         Self { row, digest_size, message: Shared::new(message) }
     }
 
+    /// In Python.
+    #[inline(always)]
+    pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        class::make(py, self)
+    }
+
     #[inline]
-    pub(crate) fn absorb(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn absorb(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
+        if !sync::is_long(bytes.len()) {
+            self.message.with(py, bytes.len(), |message| message.update(self.row, bytes));
+            return Ok(());
+        }
         self.message.with_pieces(py, bytes.len(), sync::pieces(bytes), |message, piece| {
             message.update(self.row, piece);
             Ok(())
         })
+    }
+}
+
+/// Adds the class.
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    builtin::add_method::<Update>(py, "update", "data", "Appends to the message.")?;
+    let doc = "The digest of the message so far. More may follow.";
+    builtin::add_method::<DigestSoFar<false>>(py, "digest", "", doc)?;
+    builtin::add_method::<DigestSoFar<true>>(py, "hexdigest", "", "The digest in hexadecimal.")?;
+    builtin::add_method::<Copy>(py, "copy", "", "An independent object in the same state.")?;
+    class::add::<Digest>(module)
+}
+
+struct Update;
+
+impl Method for Update {
+    type Of = Ours<Digest>;
+
+    #[inline]
+    fn call<'py>(digest: &Digest, py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        digest.absorb(py, arguments.one("update", "data")?)?;
+        Ok(py.None().into_bound(py))
+    }
+}
+
+/// `digest` and `hexdigest`.
+struct DigestSoFar<const HEX: bool>;
+
+impl<const HEX: bool> Method for DigestSoFar<HEX> {
+    type Of = Ours<Digest>;
+
+    #[inline]
+    fn call<'py>(digest: &Digest, py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        arguments.none(if HEX { "hexdigest" } else { "digest" })?;
+        let Digest { row, digest_size, message } = digest;
+        let bytes = digest_bytes(py, *digest_size, |out| {
+            message.with(py, 0, |message| message.digest_into(row, out));
+        })?;
+        Ok(if HEX { hex(py, bytes.as_bytes())?.into_any() } else { bytes.into_any() })
+    }
+}
+
+struct Copy;
+
+impl Method for Copy {
+    type Of = Ours<Digest>;
+
+    #[inline]
+    fn call<'py>(digest: &Digest, py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        arguments.none("copy")?;
+        let message = digest.message.with(py, 0, |message| message.clone());
+        Digest::new(digest.row, message, digest.digest_size).into_object(py)
     }
 }
 
@@ -133,72 +254,4 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> PyResult<Vec<u8>> {
     let mut text = zeros(2 * bytes.len())?;
     write_digits(bytes, &mut text);
     Ok(text)
-}
-
-#[pymethods]
-impl Digest {
-    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
-    /// that of `object`, which takes nothing.
-    #[new]
-    #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
-    fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Err(errors::not_constructible("hashwell.Digest"))
-    }
-
-    /// Name of the algorithm.
-    #[getter]
-    fn name(&self) -> &'static str {
-        object_name(self.row)
-    }
-
-    /// Bytes of the digest.
-    #[getter]
-    fn digest_size(&self) -> usize {
-        self.digest_size
-    }
-
-    /// Bytes per compression or permutation.
-    #[getter]
-    fn block_size(&self) -> usize {
-        self.row.block
-    }
-
-    /// The registry's row.
-    #[getter]
-    fn algorithm(&self) -> Algorithm {
-        Algorithm { row: self.row }
-    }
-
-    /// Name of the kernel in use.
-    #[getter]
-    fn kernel(&self, py: Python<'_>) -> &'static str {
-        self.message.with(py, 0, |message| message.hasher(self.row).kernel())
-    }
-
-    /// Appends to the message.
-    fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.absorb(py, data)
-    }
-
-    /// The digest of the message so far. More may follow.
-    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        digest_bytes(py, self.digest_size, |out| {
-            self.message.with(py, 0, |message| message.digest_into(self.row, out));
-        })
-    }
-
-    /// The digest in hexadecimal.
-    fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        hex(py, self.digest(py)?.as_bytes())
-    }
-
-    /// An independent object in the same state.
-    fn copy(&self, py: Python<'_>) -> Self {
-        Self::new(self.row, self.message.with(py, 0, |message| message.clone()), self.digest_size)
-    }
-
-    fn __repr__(&self) -> String {
-        let status = status_word(self.row);
-        format!("<hashwell.Digest '{}'{status}, {} bytes>", self.name(), self.digest_size)
-    }
 }

@@ -2,6 +2,7 @@
 
 use crate::border::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
 use crate::border::errors::{self, Length};
+use crate::border::secret;
 use crate::border::sync::{self, Shared};
 use crate::objects::digest::hex;
 use crate::objects::xof::Xof;
@@ -14,7 +15,7 @@ use pyo3::types::{PyBytes, PyString};
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct Hmac {
     row: &'static hashwell::Algorithm,
-    hmac: Shared<hashwell::Hmac>,
+    hmac: Shared<Box<hashwell::Hmac>>,
 }
 
 #[pymethods]
@@ -30,8 +31,8 @@ impl Hmac {
     ) -> PyResult<Self> {
         let row = resolve(algorithm)?;
         let (key, data) = (Input::of(key)?, data.map(Input::of).transpose()?);
-        let mut hmac =
-            hashwell::Hmac::with_kernel(row, key.as_slice(), kernel).map_err(errors::from_library)?;
+        let mut hmac = secret::boxed(|| hashwell::Hmac::with_kernel(row, key.as_slice(), kernel))
+            .map_err(errors::from_library)?;
         if let Some(data) = &data {
             let bytes = data.as_slice();
             sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| hmac.update(piece))?;
@@ -95,7 +96,8 @@ impl Hmac {
 
     /// An independent object in the same state.
     fn copy(&self, py: Python<'_>) -> Self {
-        Self { row: self.row, hmac: Shared::new(self.hmac.with(py, 0, |hmac| hmac.clone())) }
+        let copy = self.hmac.with(py, 0, |hmac| secret::after(|| hmac.clone()));
+        Self { row: self.row, hmac: Shared::new(copy) }
     }
 
     fn __repr__(&self) -> String {
@@ -108,7 +110,7 @@ impl Hmac {
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct Kmac {
     variant: KmacVariant,
-    kmac: Shared<hashwell::Kmac>,
+    kmac: Shared<Box<hashwell::Kmac>>,
 }
 
 impl Kmac {
@@ -121,10 +123,13 @@ impl Kmac {
         hashwell::find(cshake).map(|row| row.block).map_err(errors::from_library)
     }
 
+    fn cloned(&self, py: Python<'_>) -> Box<hashwell::Kmac> {
+        self.kmac.with(py, 0, |kmac| secret::after(|| kmac.clone()))
+    }
+
     fn tag<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
         let length = length.map_or(self.variant.output(), |Length(length)| length);
-        let kmac = self.kmac.with(py, 0, |kmac| kmac.clone());
-        tag_bytes(py, &kmac, length)
+        tag_bytes(py, &self.cloned(py), length)
     }
 }
 
@@ -133,7 +138,7 @@ fn tag_bytes<'py>(py: Python<'py>, kmac: &hashwell::Kmac, length: usize) -> PyRe
     if !sync::is_long(length) {
         return digest_bytes(py, length, |out| sync::run(py, length, || kmac.tag_into(out)));
     }
-    let mut reader = kmac.tag_reader(length as u64);
+    let mut reader = secret::after(|| Box::new(kmac.tag_reader(length as u64)));
     new_bytes(py, length, |pieces| sync::run_pieces(py, length, pieces, |piece| reader.read(piece)))
 }
 
@@ -202,7 +207,7 @@ impl Kmac {
         if tag.len() != length {
             return Err(errors::from_library(hashwell::Error::TagMismatch));
         }
-        let kmac = self.kmac.with(py, 0, |kmac| kmac.clone());
+        let kmac = self.cloned(py);
         sync::run(py, length, || kmac.verify(tag)).map_err(errors::from_library)
     }
 
@@ -212,13 +217,16 @@ impl Kmac {
             KmacVariant::Kmac128 => "kmacxof128",
             KmacVariant::Kmac256 => "kmacxof256",
         };
-        let reader = self.kmac.with(py, 0, |kmac| kmac.clone().into_reader());
+        // Of a copy on the stack: moved out of a box, its bytes would stay there.
+        let reader = self
+            .kmac
+            .with(py, 0, |kmac| secret::after(|| Box::new(hashwell::Kmac::clone(kmac).into_reader())));
         Ok(Xof::reading(name, self.rate()?, reader))
     }
 
     /// An independent object in the same state.
     fn copy(&self, py: Python<'_>) -> Self {
-        Self { variant: self.variant, kmac: Shared::new(self.kmac.with(py, 0, |kmac| kmac.clone())) }
+        Self { variant: self.variant, kmac: Shared::new(self.cloned(py)) }
     }
 
     fn __repr__(&self) -> String {
@@ -232,12 +240,12 @@ fn keyed<'py>(
     key: &Bound<'py, PyAny>,
     data: Option<&Bound<'py, PyAny>>,
     customization: Option<&Bound<'py, PyAny>>,
-) -> PyResult<hashwell::Kmac> {
+) -> PyResult<Box<hashwell::Kmac>> {
     let key = Input::of(key)?;
     let customization = customization.map(Input::of).transpose()?;
     let data = data.map(Input::of).transpose()?;
     let customization = customization.as_ref().map_or(&[][..], Input::as_slice);
-    let mut kmac = hashwell::Kmac::new(variant, key.as_slice(), customization);
+    let mut kmac = secret::after(|| Box::new(hashwell::Kmac::new(variant, key.as_slice(), customization)));
     if let Some(data) = &data {
         let bytes = data.as_slice();
         sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| kmac.update(piece))?;

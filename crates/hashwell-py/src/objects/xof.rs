@@ -1,7 +1,9 @@
 //! Extendable output: absorb, then read without end.
 
 use crate::border::buffer::{Input, Output, new_bytes};
+use crate::border::builtin::{self, Given, Method, OfPyO3};
 use crate::border::errors::{self, Length, exception};
+use crate::border::immutable::add_class;
 use crate::border::sync::{self, Shared};
 use crate::objects::digest::{Message, hex};
 use crate::objects::uniform;
@@ -96,8 +98,8 @@ impl Xof {
     }
 
     /// A stream whose message has ended.
-    pub(crate) fn reading(name: &'static str, block_size: usize, reader: Reader) -> Self {
-        Self { name, block_size, digest_size: 0, phase: Shared::new(Phase::Reading(Box::new(reader))) }
+    pub(crate) fn reading(name: &'static str, block_size: usize, reader: Box<Reader>) -> Self {
+        Self { name, block_size, digest_size: 0, phase: Shared::new(Phase::Reading(reader)) }
     }
 
     #[inline]
@@ -128,6 +130,26 @@ impl Xof {
             let pieces = iter::once(&mut [][..]).chain(pieces);
             self.phase.with_pieces(py, size, pieces, read_piece(size))
         })
+    }
+}
+
+/// Adds the class, and the method that short reads are made by.
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let doc = "The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks\n\
+        for more gets a ValueError, and nothing is read.";
+    builtin::add_method::<Read>(module.py(), "read", "n", doc)?;
+    add_class::<Xof>(module)
+}
+
+struct Read;
+
+impl Method for Read {
+    type Of = OfPyO3<Xof>;
+
+    #[inline]
+    fn call<'py>(xof: &Xof, py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        let n: Length = arguments.one("read", "n")?.extract()?;
+        Ok(xof.read_bytes(py, n.0)?.into_any())
     }
 }
 
@@ -194,12 +216,6 @@ impl Xof {
             phase.reader();
         });
         slf
-    }
-
-    /// The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks
-    /// for more gets a ValueError, and nothing is read.
-    fn read<'py>(&self, py: Python<'py>, n: Length) -> PyResult<Bound<'py, PyBytes>> {
-        self.read_bytes(py, n.0)
     }
 
     /// Fills a writable C-contiguous buffer, of any item type, with the next bytes of output.

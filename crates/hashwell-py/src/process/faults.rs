@@ -1,5 +1,6 @@
 //! What goes wrong in processes whose next term Python says, and outcomes with numbers.
 
+use crate::border::builtin;
 use crate::border::errors::exception;
 use hashwell_draw::Error;
 use hashwell_draw::process::Law;
@@ -125,9 +126,9 @@ impl Hash for Numbered<'_> {
 
 impl fmt::Debug for Numbered<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.object.repr() {
-            Ok(repr) => write!(f, "{repr}"),
-            Err(_) => write!(f, "outcome {}", self.number),
+        match written(&self.object) {
+            Some(text) => f.write_str(&text),
+            None => write!(f, "outcome {}", self.number),
         }
     }
 }
@@ -160,10 +161,19 @@ pub(crate) fn check_hash(object: &Bound<'_, PyAny>, what: &str) -> Result<(), Fa
     }
 }
 
+/// The text of an object, if it can be written. Where memory is refused there is no other in its place.
+fn written(object: &Bound<'_, PyAny>) -> Option<String> {
+    match object.repr() {
+        Ok(repr) => Some(repr.to_string()),
+        Err(error) if error.is_instance_of::<PyMemoryError>(object.py()) => builtin::unwind_for_memory(),
+        Err(_) => None,
+    }
+}
+
 /// An object in an error's text.
 pub(crate) fn short(object: &Bound<'_, PyAny>) -> String {
     const MOST: usize = 60;
-    let text = object.repr().map_or_else(|_| "an object".into(), |repr| repr.to_string());
+    let text = written(object).unwrap_or_else(|| "an object".to_owned());
     match text.char_indices().nth(MOST) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,

@@ -8,13 +8,25 @@ use hashwell_draw::hwdraw::{
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 /// What is drawn from: ids with strata and weights, or a number of rows.
-#[derive(FromPyObject)]
 pub(crate) enum List {
     Numbers(u64),
-    #[pyo3(transparent)]
     Rows(Vec<Vec<String>>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for List {
+    type Error = PyErr;
+
+    /// By hand: PyO3's own makes a TypeError of whatever goes wrong.
+    fn extract(list: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if list.is_instance_of::<PyInt>() {
+            list.extract().map(Self::Numbers)
+        } else {
+            list.extract().map(Self::Rows)
+        }
+    }
 }
 
 fn frame(list: &List, columns: Columns, open: bool) -> PyResult<Frame> {
