@@ -18,7 +18,7 @@ from archive import members_of, unpack
 from debian import ABI, REVISION
 from project import DIST, LICENCES, NOTICES, ROOT, SBOM, TARGET, TOOLS, VERSION
 from trial import ABC, HOST, Skip, bare, host, names_no_place, need, one, run, skipped, those_there
-from try_pythons import TESTS, aarch64_tests, glibc_is_old_enough, musl_wheels, other_pythons, python_wheels
+from try_pythons import TESTS, aarch64_tests, glibc_is_old_enough, musl_python, musl_wheels, other_pythons, python_wheels
 from try_windows import windows
 
 
@@ -191,8 +191,8 @@ def checksums(folder: Path) -> str:
 
 
 CHECKS: tuple[Callable[[Path], str], ...] = (
-    checksums, static_archives, empty_chroot, python_wheels, glibc_is_old_enough, musl_wheels, other_pythons, aarch64_tests, sdist,
-    debian_packages, lintian, bills, crates, npm, windows,
+    checksums, static_archives, empty_chroot, python_wheels, glibc_is_old_enough, musl_wheels, musl_python, other_pythons,
+    aarch64_tests, sdist, debian_packages, lintian, bills, crates, npm, windows,
 )
 
 
