@@ -82,7 +82,9 @@ $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
 # ---------------------------------------------------------------- run
 
 .PHONY: demo
-demo: build python ## builds everything and runs the main job on real input
+# The environment for Python is made while cargo compiles.
+demo: ## builds everything and runs the main job on real input
+	@$(MAKE) --no-print-directory --jobs=2 python
 	@tools/demo
 
 HASHWELL_BENCH := cargo run --release --locked --quiet -p hashwell-bench --features peers --
