@@ -34,8 +34,8 @@ help: ## these lines
 
 # Python's module, too: what it shares with the command is compiled once when both are built in one call, where each
 # dependency has the features that either asks for.
-export PYO3_PYTHON := $(PYTHON)
 .PHONY: build
+build: export PYO3_PYTHON := $(PYTHON)
 build: ## the command line, target/release/hashwell, and Python's module
 	cargo build --release --locked -p hashwell-cli -p hashwell-py
 
