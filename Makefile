@@ -32,9 +32,12 @@ help: ## these lines
 
 # ---------------------------------------------------------------- build
 
+# Python's module, too: what it shares with the command is compiled once when both are built in one call, where each
+# dependency has the features that either asks for.
 .PHONY: build
-build: ## the command line, target/release/hashwell
-	cargo build --release --locked -p hashwell-cli
+build: export PYO3_PYTHON := $(PYTHON)
+build: ## the command line, target/release/hashwell, and Python's module
+	cargo build --release --locked -p hashwell-cli -p hashwell-py
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 C_LIBRARY = $(TARGET)/c
@@ -46,25 +49,30 @@ build-c: ## the C library, with all of it optimised together
 install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PREFIX=/usr/local, LIBDIR=, DESTDIR=
 	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" crates/hashwell-ffi/install $(C_LIBRARY)
 
-# Built again when a source is newer than the last installation. The command of `make build` goes beside the interpreter,
-# where the wheel hashwell-cli would put it: nothing is compiled twice.
-SOURCES := $(shell find crates python/hashwell \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' \
-    -o -name '*.txt' -o -name '*.css' -o -name '*.json' \) 2>/dev/null)
+# Built again when a source is newer than the last installation. The command goes beside the interpreter, where the wheel
+# hashwell-cli would put it.
+SOURCES := $(shell find crates python/hashwell packaging/wheel.py \( -name '*.rs' -o -name '*.toml' -o -name '*.py' \
+    -o -name '*.pyi' -o -name '*.txt' -o -name '*.css' -o -name '*.json' \) 2>/dev/null)
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
-WHEEL := $(PIP) wheel --no-deps --wheel-dir target/wheels --config-settings build-args=--compression-level=9
-$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.toml Cargo.lock | build
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	rm -rf target/wheels && $(WHEEL) .
+WHEEL := $(BIN)/python packaging/wheel.py $(TARGET)/release target/wheels
+$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.toml Cargo.lock | build $(VENV)/.maturin
+	rm -rf target/wheels && $(WHEEL) module
 	$(PIP) install --force-reinstall --no-deps target/wheels/hashwell-*.whl
 	install -m 755 $(TARGET)/release/hashwell $(BIN)/hashwell
+	touch $@
+
+# It writes what wheels say of themselves.
+$(VENV)/.maturin: packaging/requirements.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install $$(grep '^maturin==' $<)
 	touch $@
 
 .PHONY: python
 python: $(VENV)/.installed ## the Python package and the command, in .venv
 
 .PHONY: wheels
-wheels: build $(VENV)/.installed ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
-	$(WHEEL) . crates/hashwell-cli
+wheels: $(VENV)/.installed ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
+	$(WHEEL) command
 	ls -l target/wheels
 
 $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
@@ -74,7 +82,9 @@ $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
 # ---------------------------------------------------------------- run
 
 .PHONY: demo
-demo: build python ## builds everything and runs the main job on real input
+# The environment for Python is made while cargo compiles.
+demo: ## builds everything and runs the main job on real input
+	@$(MAKE) --no-print-directory --jobs=2 python
 	@tools/demo
 
 HASHWELL_BENCH := cargo run --release --locked --quiet -p hashwell-bench --features peers --
@@ -152,7 +162,7 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + 1))) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
-LONG_PARTS := test-accel test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms test-advisories
+LONG_PARTS := test-accel test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms test-advisories test-install
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -188,6 +198,7 @@ lint: ## formatting, clippy, the floors of the house and the table of unsafe cod
 	$(PYTHON) tools/check_unsafe.py
 	$(PYTHON) tools/check_lists.py
 	$(PYTHON) tools/check_proofs.py
+	$(PYTHON) packaging/try_install.py --check
 	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings
@@ -594,6 +605,10 @@ install: ## the command, its manual and completions, and the C library; PREFIX= 
 
 uninstall: ## what `make install` with the same PREFIX= and DESTDIR= has installed
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" $(PYTHON) packaging/install.py uninstall
+
+.PHONY: test-install
+test-install: ## each way to install from the sources that a document names, followed into an empty place; compiles for minutes
+	$(PYTHON) packaging/try_install.py
 
 PARTS += test-packaging
 part-test-packaging: | part-build

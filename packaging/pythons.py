@@ -1,4 +1,6 @@
-"""Other Pythons than this machine's: Debian's, of other suites and processors, unpacked into a folder and not installed."""
+"""Other Pythons than this machine's: Debian's, of other suites and processors, unpacked into a folder and not installed; and
+one for musl, which Debian does not have, compiled from Debian's sources of CPython with Debian's musl.
+"""
 
 import os
 import shutil
@@ -27,6 +29,8 @@ class Python:
         program = self.top / f"usr/bin/python{self.version}"
         if self.debian == "arm64":
             return ["qemu-aarch64", "-L", str(self.top), str(program)]
+        if self.debian == "musl":
+            return [str(program)]
         # By its own loader, since its C library is younger than this machine's.
         places = [self.top / "usr/lib/x86_64-linux-gnu", self.top / "lib/x86_64-linux-gnu"]
         (loader,) = [path for place in places for path in place.glob("ld-linux-x86-64.so.2")][:1]
@@ -47,6 +51,30 @@ def mirror() -> str:
     return sites[0]
 
 
+def quietly(*command: str | Path, where: Path) -> None:
+    text = [str(part) for part in command]
+    done = subprocess.run(text, capture_output=True, text=True, cwd=where)
+    if done.returncode != 0:
+        raise OSError(f"{text[0]}: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
+
+
+def apt(top: Path, suite: str, debian: str) -> tuple[Path, list[str]]:
+    """A folder for an apt of our own, which knows of nothing that is installed here, and how it is called."""
+    state = top / "apt"
+    for folder in ("lists/partial", "cache/archives/partial"):
+        (state / folder).mkdir(parents=True)
+    (state / "status").touch()
+    (state / "sources.list").write_text("".join(f"{kind} [signed-by={KEYS}] {mirror()} {suite} main\n" for kind in ("deb", "deb-src")))
+    settings = {
+        "Dir::State": state, "Dir::State::lists": state / "lists", "Dir::State::status": state / "status",
+        "Dir::Cache": state / "cache", "Dir::Etc::sourcelist": state / "sources.list", "Dir::Etc::sourceparts": "/dev/null",
+        "APT::Architecture": debian, "APT::Architectures": debian, "APT::Sandbox::User": "root", "Acquire::Languages": "none",
+    }
+    command = ["apt-get", *(f"-o{name}={value}" for name, value in settings.items())]
+    quietly(*command, "update", where=top)
+    return state, command
+
+
 def get(version: str, debian: str) -> Python:
     """Downloads and unpacks one, by an apt of its own; raises where that cannot be done."""
     top = PLACE / f"{version}-{debian}"
@@ -54,30 +82,57 @@ def get(version: str, debian: str) -> Python:
     if (top / "complete").exists():
         return python
     shutil.rmtree(top, ignore_errors=True)
-    state = top / "apt"
-    for folder in ("lists/partial", "cache/archives/partial"):
-        (state / folder).mkdir(parents=True)
-    (state / "status").touch()
-    (state / "sources.list").write_text(f"deb [signed-by={KEYS}] {mirror()} {SUITES[version]} main\n")
-    settings = {
-        "Dir::State": state, "Dir::State::lists": state / "lists", "Dir::State::status": state / "status",
-        "Dir::Cache": state / "cache", "Dir::Etc::sourcelist": state / "sources.list", "Dir::Etc::sourceparts": "/dev/null",
-        "APT::Architecture": debian, "APT::Architectures": debian, "APT::Sandbox::User": "root", "Acquire::Languages": "none",
-    }
-    options = [f"-o{name}={value}" for name, value in settings.items()]
-
-    def quietly(*command: str, where: Path = top) -> None:
-        done = subprocess.run(command, capture_output=True, text=True, cwd=where)
-        if done.returncode != 0:
-            raise OSError(f"{command[0]}: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
-
-    quietly("apt-get", *options, "update")
+    state, command = apt(top, SUITES[version], debian)
     names = [f"python{version}-minimal", f"libpython{version}-minimal", f"libpython{version}-stdlib", *LIBRARIES]
     # Whose interface to time has 64 bits everywhere since trixie, and the name says so.
     names.append("libssl3" if SUITES[version] == "bookworm" else "libssl3t64")
-    quietly("apt-get", *options, "download", *names, where=state)
+    quietly(*command, "download", *names, where=state)
     for package in sorted(state.glob("*.deb")):
-        quietly("dpkg-deb", "-x", str(package), str(top))
+        quietly("dpkg-deb", "-x", package, top, where=top)
+    shutil.rmtree(state)
+    (top / "complete").touch()
+    return python
+
+
+def get_musl() -> Python:
+    """CPython for musl on x86-64, in a minute or two of compiling. Debian's musl is unpacked and not installed: it brings a
+    loader into /lib, by which other programs take the machine for one of musl.
+    """
+    version = "3.11"
+    top = PLACE / f"{version}-musl"
+    python = Python(version, "musl", top)
+    if (top / "complete").exists():
+        return python
+    if " " in str(top):
+        raise OSError(f"gcc's specs name folders, and {top} has a space")
+    shutil.rmtree(top, ignore_errors=True)
+    state, command = apt(top, SUITES[version], "amd64")
+    quietly(*command, "source", "--download-only", f"python{version}", where=state)
+    quietly(*command, "download", "musl", "musl-dev", "linux-libc-dev", where=state)
+    for package in state.glob("*.deb"):
+        quietly("dpkg-deb", "-x", package, state / ("kernel" if package.name.startswith("linux") else top), where=top)
+    # As the package musl-tools has them, for the folder that musl was unpacked into, with the kernel's headers.
+    library, loader = top / "usr/lib/x86_64-linux-musl", top / "lib/x86_64-linux-musl/libc.so"
+    kernel = state / "kernel/usr/include"
+    headers = f"{top}/usr/include/x86_64-linux-musl -isystem {kernel} -isystem {kernel}/x86_64-linux-gnu"
+    specs = (library / "musl-gcc.specs").read_text().replace("/usr/include/x86_64-linux-musl", headers)
+    specs = specs.replace("/usr/lib/x86_64-linux-musl", str(library)).replace("/lib/ld-musl-x86_64.so.1", str(loader))
+    (state / "specs").write_text(specs)
+    (library / "libc.so").symlink_to(loader)
+    # configure takes the name of the C library from the compiler.
+    compiler = state / "cc"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *-print-multiarch) echo x86_64-linux-musl; exit;; esac\n'
+                        f'exec gcc -specs {state}/specs "$@"\n')
+    compiler.chmod(0o755)
+    (archive,) = state.glob("*.orig.tar.gz")
+    quietly("tar", "-xf", archive, where=state)
+    (sources,) = state.glob("Python-*")
+    # It would take this machine's zlib for its own, and then not load.
+    (sources / "Modules/Setup.local").write_text("binascii binascii.c\n")
+    quietly("./configure", f"--prefix={top}/usr", "--without-ensurepip", "--disable-test-modules", f"CC={compiler}", "OPT=-O1 -DNDEBUG",
+            where=sources)
+    quietly("make", "--silent", f"--jobs={os.cpu_count() or 1}", where=sources)
+    quietly("make", "--silent", "install", where=sources)
     shutil.rmtree(state)
     (top / "complete").touch()
     return python

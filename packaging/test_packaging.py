@@ -30,6 +30,7 @@ import project
 import sources
 import trial
 import try_dist
+import try_install
 import wheel
 from archive import Member
 
@@ -83,7 +84,7 @@ class InAFolder(Aloud):
             (build, "module", lambda processor, libc: self.library / "libhashwell_ffi.so"),
             (build, "library", lambda processor: self.library),
             (bom, "runtime", lambda target: ()),
-            (wheel, "metadata", lambda folder: metadata),
+            (wheel, "documented", lambda project: metadata),
         ):
             self.enterContext(mock.patch.object(place, name, value))
         for module in (command, wheel, debian, sources):
@@ -226,25 +227,47 @@ class Packages(InAFolder):
         self.need(git=True)
         paths = self.twice(lambda: [wheel.command_wheel(X86), wheel.module_wheel(X86, "glibc"), wheel.module_wheel(X86, "musl")])
         for path in paths:
-            with zipfile.ZipFile(path) as made:
-                names = made.namelist()
-                record = f"{'-'.join(path.name.split('-')[:2])}.dist-info/RECORD"
-                self.assertTrue(names[-1].startswith(record.split("/")[0]), "a wheel's description is at its end")
-                rows = dict(row.split(",", 1) for row in made.read(record).decode().splitlines())
-                self.assertEqual(sorted(rows), sorted(names))
-                for name in set(names) - {record}:
-                    digest = base64.urlsafe_b64encode(hashlib.sha256(made.read(name)).digest()).rstrip(b"=").decode()
-                    self.assertEqual(rows[name], f"sha256={digest},{made.getinfo(name).file_size}")
-                tags = {line for line in made.read(record.replace("RECORD", "WHEEL")).decode().splitlines() if "Tag" in line}
-            python, abi, platforms = path.stem.split("-")[2:]
-            self.assertEqual(tags, {f"Tag: {python}-{abi}-{platform}" for platform in platforms.split(".")})
-            self.assertEqual(sum("sboms/" in name for name in names), 1)
+            self.assertEqual(sum("sboms/" in name for name in self.described(path)), 1)
+
+    def described(self, path: Path) -> dict[str, bytes]:
+        """The files of a wheel, which its RECORD and its tags describe."""
+        with zipfile.ZipFile(path) as made:
+            names = made.namelist()
+            files = {name: made.read(name) for name in names}
+        record = f"{'-'.join(path.name.split('-')[:2])}.dist-info/RECORD"
+        self.assertTrue(names[-1].startswith(record.split("/")[0]), "a wheel's description is at its end")
+        rows = dict(row.split(",", 1) for row in files[record].decode().splitlines())
+        self.assertEqual(sorted(rows), sorted(names))
+        for name in set(names) - {record}:
+            digest = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).rstrip(b"=").decode()
+            self.assertEqual(rows[name], f"sha256={digest},{len(files[name])}")
+        tags = {line for line in files[record.replace("RECORD", "WHEEL")].decode().splitlines() if "Tag" in line}
+        python, abi, platforms = path.stem.split("-")[2:]
+        self.assertEqual(tags, {f"Tag: {python}-{abi}-{platform}" for platform in platforms.split(".")})
+        return files
 
     def test_the_module_is_packed_with_the_whole_package(self) -> None:
         self.need(git=True)
         listed = subprocess.run(["git", "ls-files", "hashwell"], cwd=project.ROOT / "python", capture_output=True, text=True, check=True)
         self.assertEqual([member.name for member in wheel.python_files()], sorted(listed.stdout.split()))
         self.assertIn("hashwell/py.typed", listed.stdout.split())
+
+    def test_what_cargo_made_here(self) -> None:
+        built, place = self.folder / "built", self.folder / "wheels"
+        built.mkdir()
+        place.mkdir()
+        (built / "lib_native.so").write_bytes(b"a module")
+        shutil.copy(COMMAND, built / "hashwell")
+        self.enterContext(mock.patch.object(sys, "platform", "linux"))
+        self.enterContext(mock.patch.object(wheel, "metadata", lambda project, tools: {"METADATA": b"Metadata-Version: 2.4\n"}))
+        module, program = self.twice(lambda: [wheel.local_module(built, place), wheel.local_command(built, place)])
+        there = self.described(module)
+        self.assertEqual(there.pop("hashwell/_native.abi3.so"), b"a module")
+        package = tree(project.ROOT / "python/hashwell").items()
+        listed = {f"hashwell/{name}": data for name, data in package if data is not None and not name.endswith((".pyc", ".so"))}
+        self.assertTrue({name: data for name, data in there.items() if "dist-info" not in name} == listed, "the package differs")
+        names = {name for name in self.described(program) if "dist-info" not in name}
+        self.assertEqual(names, {f"hashwell_cli-{project.VERSION}.data/scripts/hashwell"})
 
     def test_only_what_git_has_is_packed(self) -> None:
         self.need(program="git")
@@ -441,6 +464,35 @@ class Trying(InAFolder):
         self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder)}))
         for program, where in (("lintian", "make dist-tools"), ("node", "make web-tools"), ("cc", "in gcc"), ("wine", "in wine")):
             self.assertRaisesRegex(trial.Skip, f"no {program}: .*{where}", trial.need, program)
+
+
+class Ways(unittest.TestCase):
+    """Documented ways to install, and who follows them."""
+
+    TABLE = "# Install\n\n| for | command |\n|---|---|\n| a | `make x` of `docs/a.md` |\n| b | over it: `docs/b.md` |\n\n| `other` |\n"
+
+    def faults(self, table: str, text: str) -> list[str]:
+        follow = {"make x": ("t.py", "def x("), "docs/b.md": ("t.py", "def b(")}
+        with mock.patch.object(try_install, "FOLLOWED", follow), mock.patch.object(try_install, "TABLES", {"README.md": "command"}):
+            return try_install.faults({"README.md": table}, {"t.py": text})
+
+    def test_each_way_has_its_follower(self) -> None:
+        self.assertEqual(try_install.ways(self.TABLE, "command"), ["make x", "docs/b.md"])
+        self.assertEqual(self.faults(self.TABLE, "def x(y):\n    def b():\n"), [])
+
+    def test_planted_faults(self) -> None:
+        for table, text, words in (
+            (self.TABLE.replace("`make x`", "`make x` or `make y`"), "def x(\ndef b(", "no test follows `make y`"),
+            (self.TABLE, "def x(\ndef c(", "'def b(' of t.py, which is not there"),
+            (self.TABLE, "def x(\n'def b('", "'def b(' of t.py, which is not there"),
+            (self.TABLE.replace("`docs/b.md`", "it"), "def x(\ndef b(", "no document names the way `docs/b.md`"),
+            (self.TABLE.replace("command", "way"), "def x(\ndef b(", "has no table of ways"),
+        ):
+            self.assertTrue(any(words in fault for fault in self.faults(table, text)), words)
+
+    def test_what_is_followed_here_is_run(self) -> None:
+        named = {start.removeprefix("def ").rstrip("(") for file, start in try_install.FOLLOWED.values() if file == try_install.HERE}
+        self.assertEqual(named, {way.__name__ for way in try_install.TRIED})
 
 
 class Steps(unittest.TestCase):

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from archive import members_of, unpack
 from debian import ABI, REVISION
-from project import DIST, LICENCES, NOTICES, ROOT, SBOM, TOOLS, VERSION
-from trial import ABC, HOST, Skip, bare, host, names_no_place, need, one, run, skipped, those_there, wheel_of
-from try_pythons import TESTS, aarch64_tests, glibc_is_old_enough, musl_wheels, other_pythons, python_wheels
+from project import DIST, LICENCES, NOTICES, ROOT, SBOM, TARGET, TOOLS, VERSION
+from trial import ABC, HOST, Skip, bare, host, names_no_place, need, one, run, skipped, those_there
+from try_pythons import TESTS, aarch64_tests, glibc_is_old_enough, musl_python, musl_wheels, other_pythons, python_wheels
 from try_windows import windows
 
 
@@ -82,10 +82,11 @@ def sdist(folder: Path) -> str:
     run(sys.executable, "-m", "venv", folder / "venv")
     python = folder / "venv/bin/python"
     run(python, "-m", "pip", "install", "--quiet", "pytest", "numpy", cwd=folder)
-    wheels = [wheel_of(host()), one(f"hashwell_cli-*{host().name}.whl")]
-    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", *wheels, cwd=folder)
+    run(python, "-m", "pip", "install", "--quiet", one(f"hashwell-{VERSION}.tar.gz"), cwd=folder,
+        env={**os.environ, "CARGO_TARGET_DIR": str(TARGET / "sdist")})
+    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", one(f"hashwell_cli-*{host().name}.whl"), cwd=folder)
     out = run(python, "-m", "pytest", "-o", "addopts=", "-q", "-p", "no:cacheprovider", *TESTS, cwd=top / "python/tests")
-    return f"resolves offline; its tests on the wheels: {out.strip().splitlines()[-1]}"
+    return f"resolves offline, compiled by pip; its tests: {out.strip().splitlines()[-1]}"
 
 
 def debian_packages(folder: Path) -> str:
@@ -170,14 +171,15 @@ def crates(folder: Path) -> str:
 
 
 def npm(folder: Path) -> str:
-    need("node")
-    unpack(one(f"hashwell-{VERSION}-npm.tgz"), folder / "node_modules")
-    (folder / "node_modules/package").rename(folder / "node_modules/hashwell")
+    """By npm, in an empty project that asks no registry."""
+    need("node", "npm")
+    (folder / "package.json").write_text('{"type": "module", "private": true}')
+    run("npm", "install", "--offline", "--no-audit", "--no-fund", one(f"hashwell-{VERSION}-npm.tgz"), cwd=folder)
     script = ("import { hash, load } from 'hashwell'; await load(); "
               "console.log(Buffer.from(hash('sha256', new TextEncoder().encode('abc'))).toString('hex'));")
-    (folder / "try.mjs").write_text(script)
-    assert run("node", "try.mjs", cwd=folder).strip() == ABC
-    return "imported by Node"
+    (folder / "try.js").write_text(script)
+    assert run("node", "try.js", cwd=folder).strip() == ABC
+    return "installed by npm into an empty project, imported by Node"
 
 
 def checksums(folder: Path) -> str:
@@ -189,8 +191,8 @@ def checksums(folder: Path) -> str:
 
 
 CHECKS: tuple[Callable[[Path], str], ...] = (
-    checksums, static_archives, empty_chroot, python_wheels, glibc_is_old_enough, musl_wheels, other_pythons, aarch64_tests, sdist,
-    debian_packages, lintian, bills, crates, npm, windows,
+    checksums, static_archives, empty_chroot, python_wheels, glibc_is_old_enough, musl_wheels, musl_python, other_pythons,
+    aarch64_tests, sdist, debian_packages, lintian, bills, crates, npm, windows,
 )
 
 

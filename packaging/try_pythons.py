@@ -17,6 +17,8 @@ TRY = ("import hashlib, hashwell, sys; "
        "assert hashwell.shake128(b'seed').read(4).hex() == '25629347'; print(sys.version.split()[0])")
 # What needs no package besides pytest and NumPy.
 TESTS = ("test_hashlib.py", "test_xof.py", "test_mac.py", "test_vectors.py", "test_registry.py")
+# What needs none but pytest.
+PLAIN = ("test_mac.py", "test_vectors.py", "test_registry.py")
 # All but the five tests that start another process, which qemu-user cannot.
 CHILDLESS = "not TestCommand and not test_backend_of_the_environment and not test_constructors_cross_to_other_processes"
 
@@ -72,7 +74,7 @@ def aarch64_tests(folder: Path) -> str:
         raise Skip(str(why)) from None
     run(sys.executable, "-m", "pip", "install", "--quiet", "--only-binary=:all:", "--python-version", "3.11", "--target", folder / "site",
         "pytest")
-    tests = [str(ROOT / "python/tests" / name) for name in ("test_mac.py", "test_vectors.py", "test_registry.py")]
+    tests = [str(ROOT / "python/tests" / name) for name in PLAIN]
     done = python.run("-m", "pytest", "-o", "addopts=", "-q", "-p", "no:cacheprovider", "-k", CHILDLESS, *tests,
                       wheels=[folder / "wheel", folder / "site"])
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-1000:]
@@ -115,5 +117,28 @@ def musl_wheels(folder: Path) -> str:
         ours = {name for name in asked if not name.startswith(("Py", "_Py"))}
         given = musl_symbols(processor)
         assert ours <= given, f"not in musl: {sorted(ours - given)}"
-    skipped("importing the wheels for musl", "no Python for musl is to be had here")
     return f"{names(wheels)} ask for symbols of musl and of Python only"
+
+
+def musl_python(folder: Path) -> str:
+    """The wheel for musl where its users have it: in a CPython that was compiled for musl."""
+    need("apt-get", "dpkg-deb", "gcc", "make")
+    if HOST != PROCESSORS[0]:
+        raise Skip("it is compiled on x86-64 alone")
+    with zipfile.ZipFile(wheel_of(PROCESSORS[0], "musllinux")) as archive:
+        archive.extractall(folder / "wheel")
+    try:
+        python = pythons.get_musl()
+    except (OSError, LookupError) as why:
+        raise Skip(str(why)) from None
+    run(sys.executable, "-m", "pip", "install", "--quiet", "--only-binary=:all:", "--python-version", "3.11", "--target", folder / "site",
+        "pytest")
+    # One C library is in the process, and it is musl.
+    maps = python.run("-c", "import hashwell; print(open('/proc/self/maps').read())", wheels=[folder / "wheel"])
+    libraries = set(re.findall(r"\S+/libc\.so\S*", maps.stdout))
+    assert {Path(library).parent.name for library in libraries} == {"x86_64-linux-musl"}, (libraries, maps.stderr)
+    tests = [str(ROOT / "python/tests" / name) for name in PLAIN]
+    done = python.run("-m", "pytest", "-o", "addopts=", "-q", "-p", "no:cacheprovider", "-k", "not TestCommand", *tests,
+                      wheels=[folder / "wheel", folder / "site"])
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-1000:]
+    return f"CPython for musl: {done.stdout.strip().splitlines()[-1]}"

@@ -2,47 +2,57 @@
 
 maturin writes the metadata from pyproject.toml; cargo's products are packed here, so that the same static program is in
 the wheel, in the archive and in the Debian package, and so that equal contents give equal wheels.
+
+`python wheel.py BUILT FOLDER module command` packs what `make build` made in the folder BUILT, for this machine and that
+Python, with the maturin beside it: one call of cargo makes both, and what they share is compiled once.
 """
 
 import base64
 import hashlib
 import os
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
 import bom
 import build
-from archive import Member, zipped
+from archive import Member, folder, zipped
 from project import DIST, NOTICES, ROOT, TOOLS, VERSION, Processor, run, tracked
 
 # glibc 2.17 and musl 1.2: what the module is linked with, and the tag that says so.
 MODULE_TAGS = {"glibc": "manylinux_2_17_{0}.manylinux2014_{0}", "musl": "musllinux_1_2_{0}"}
+COMMAND = ROOT / "crates" / "hashwell-cli"
 # A static program needs neither library.
 COMMAND_TAGS = "manylinux_2_17_{0}.manylinux2014_{0}.musllinux_1_1_{0}"
 
 
-def metadata(project: Path) -> dict[str, bytes]:
-    """What maturin says of a project, as files of a wheel's dist-info. METADATA names the notices too."""
+def metadata(project: Path, tools: Path = TOOLS / "bin") -> dict[str, bytes]:
+    """What maturin says of a project, as files of a wheel's dist-info."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "PATH": f"{TOOLS / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-        name = run(TOOLS / "bin/maturin", "pep517", "write-dist-info", "--metadata-directory", folder,
+        environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+        name = run(tools / "maturin", "pep517", "write-dist-info", "--metadata-directory", folder,
                    quiet=True, cwd=project, env=environment).split()[-1]
         top = Path(folder) / name
-        files = {
+        return {
             path.relative_to(top).as_posix(): path.read_bytes()
             for path in top.rglob("*") if path.is_file() and path.name not in ("WHEEL", "RECORD")
         }
+
+
+def documented(project: Path) -> dict[str, bytes]:
+    """The metadata of a project whose wheel has the notices, which METADATA names too."""
+    files = metadata(project)
     last = b"License-File: LICENSE-MIT\n"
     if last not in files["METADATA"]:
-        sys.exit(f"{name}: METADATA has no line '{last.decode().strip()}', after which the notices are named")
+        sys.exit(f"{project}: METADATA has no line '{last.decode().strip()}', after which the notices are named")
     files["METADATA"] = files["METADATA"].replace(last, last + f"License-File: {NOTICES}\n".encode(), 1)
     return files
 
 
-def dist_info(project: Path, name: str, tag: str, documents: dict[str, bytes]) -> list[Member]:
+def dist_info(name: str, tag: str, files: dict[str, bytes], documents: dict[str, bytes]) -> list[Member]:
     """The folder that describes a wheel, as PEP 427, 639 (licences) and 770 (bills of materials) lay it out."""
-    files = metadata(project)
+    files = dict(files)
     interpreter, abi, platforms = tag.split("-")
     tags = "".join(f"Tag: {interpreter}-{abi}-{platform}\n" for platform in platforms.split("."))
     head = f"Wheel-Version: 1.0\nGenerator: hashwell packaging ({VERSION})\nRoot-Is-Purelib: false\n"
@@ -52,16 +62,18 @@ def dist_info(project: Path, name: str, tag: str, documents: dict[str, bytes]) -
     return [Member(f"{name}/{file}", data) for file, data in files.items()]
 
 
-def pack(project: Path, distribution: str, tag: str, contents: list[Member], documents: dict[str, bytes]) -> Path:
+def pack(place: Path, distribution: str, tag: str, contents: list[Member], described: dict[str, bytes],
+         documents: dict[str, bytes]) -> Path:
+    """A wheel in the folder `place`: its contents, what describes them, and the documents that belong to dist-info."""
     name = f"{distribution}-{VERSION}.dist-info"
-    members = [*contents, *dist_info(project, name, tag, documents)]
+    members = [*contents, *dist_info(name, tag, described, documents)]
     rows = []
     for member in sorted(members, key=lambda member: member.name):
         digest = base64.urlsafe_b64encode(hashlib.sha256(member.data).digest()).rstrip(b"=").decode()
         rows.append(f"{member.name},sha256={digest},{len(member.data)}\n")
     record = f"{name}/RECORD"
     members.append(Member(record, "".join([*rows, f"{record},,\n"]).encode()))
-    return zipped(DIST / f"{distribution}-{VERSION}-{tag}.whl", members, last=f"{name}/")
+    return zipped(place / f"{distribution}-{VERSION}-{tag}.whl", members, last=f"{name}/")
 
 
 def python_files() -> list[Member]:
@@ -75,7 +87,7 @@ def module_wheel(processor: Processor, libc: str) -> Path:
     target = processor.musl if libc == "musl" else processor.glibc
     documents = bom.documents("hashwell-py", target, "hashwell", "pypi")
     tag = f"cp311-abi3-{MODULE_TAGS[libc].format(processor.name)}"
-    return pack(ROOT, "hashwell", tag, [*python_files(), extension], documents)
+    return pack(DIST, "hashwell", tag, [*python_files(), extension], documented(ROOT), documents)
 
 
 def command_wheel(processor: Processor) -> Path:
@@ -83,4 +95,39 @@ def command_wheel(processor: Processor) -> Path:
     program = Member(f"hashwell_cli-{VERSION}.data/scripts/hashwell", build.command(processor).read_bytes(), True)
     documents = bom.documents("hashwell-cli", processor.musl, "hashwell-cli", "pypi")
     tag = f"py3-none-{COMMAND_TAGS.format(processor.name)}"
-    return pack(ROOT / "crates" / "hashwell-cli", "hashwell_cli", tag, [program], documents)
+    return pack(DIST, "hashwell_cli", tag, [program], documented(COMMAND), documents)
+
+
+def local_module(built: Path, place: Path) -> Path:
+    """Python's module as cargo made it for this machine and this Python; no notices, since nobody else is given it."""
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        # These have no interface that is the same for all versions, and pyo3 builds for the one that it finds.
+        version = "cp{}{}".format(*sys.version_info)
+        tag, name = f"{version}-{version}t-{platform}", f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
+    else:
+        tag, name = f"cp311-abi3-{platform}", "_native.abi3.so"
+    library = built / ("lib_native.dylib" if sys.platform == "darwin" else "lib_native.so")
+    # All that lies there: there may be no git, and what git does not know yet is to be tried, too.
+    package = [each for each in folder(ROOT / "python/hashwell", "hashwell/") if not each.name.endswith((".pyc", ".so"))]
+    contents = [*package, Member(f"hashwell/{name}", library.read_bytes(), True)]
+    return pack(place, "hashwell", tag, contents, metadata(ROOT, Path(sys.executable).parent), {})
+
+
+def local_command(built: Path, place: Path) -> Path:
+    """The command as cargo made it for this machine."""
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    program = Member(f"hashwell_cli-{VERSION}.data/scripts/hashwell", (built / "hashwell").read_bytes(), True)
+    return pack(place, "hashwell_cli", f"py3-none-{platform}", [program], metadata(COMMAND, Path(sys.executable).parent), {})
+
+
+def main() -> None:
+    makers = {"module": local_module, "command": local_command}
+    built, place = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    place.mkdir(parents=True, exist_ok=True)
+    for name in sys.argv[3:]:
+        makers[name](built, place)
+
+
+if __name__ == "__main__":
+    main()

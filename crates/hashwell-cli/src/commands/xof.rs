@@ -10,8 +10,8 @@ use crate::system::exit::SUCCESS;
 use crate::system::parallel::Core;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, note, printable, write_line};
-use data_encoding::HEXLOWER;
 use hashwell::{Hasher, Reader};
+use hashwell_draw::hex;
 use std::ffi::OsString;
 
 /// Bytes squeezed at a time.
@@ -41,7 +41,7 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
     for_each_piece(options.bytes, |len| {
         let bytes = reader.read_vec(len);
         progress.add(bytes.len() as u64);
-        if options.raw { write_line(&bytes) } else { write_line(HEXLOWER.encode(&bytes).as_bytes()) }
+        if options.raw { write_line(&bytes) } else { write_line(&hex::digits(&bytes)) }
     })?;
     if !options.raw {
         write_line(b"\n")?;

@@ -1,0 +1,149 @@
+"""Follows each way to install hashwell from its sources that a document names: `make test-install`.
+
+`--check`, a part of `make lint`, compiles nothing: the tables of ways say what to do, FOLLOWED says who does just that in a
+test, and a way that no test follows is a fault, as is a follower that is not there.
+"""
+
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from project import ROOT
+from trial import ABC, run
+
+# The tables of ways: the document, the heading of the column that says what to do.
+TABLES = {"README.md": "command", "site/install.md": "do", "docs/packages.md": "installed with"}
+# What comes before a file's name, and is no way by itself.
+VERBS = {"pip install", "dpkg -i", "npm install", "pip install FILE", "dpkg -i FILE", "npm install FILE", "cabal build"}
+HERE = "packaging/try_install.py"
+# Each way: the test that follows it, by its file and what begins it there.
+FOLLOWED = {
+    "cargo install --locked --path crates/hashwell-cli": (HERE, "def cargo_install("),
+    "pip install . crates/hashwell-cli": (HERE, "def pip_install("),
+    "make install PREFIX=/usr/local": (HERE, "def make_install("),
+    "make uninstall PREFIX=/usr/local": (HERE, "def make_install("),
+    "make install-c PREFIX=/usr/local": (HERE, "def make_install_c("),
+    "make web-package": ("web/test/package.test.mjs", "test('packed, installed elsewhere, type-checked, bundled and run'"),
+    "docs/haskell.md": ("haskell/hashwell/test/run", "quietly cabal v2-build"),
+    "make dist": ("packaging/try_dist.py", "def checksums("),
+    "hashwell-…-manylinux….whl": ("packaging/try_pythons.py", "def python_wheels("),
+    "…-musllinux….whl": ("packaging/try_pythons.py", "def musl_wheels("),
+    "hashwell_cli-….whl": ("packaging/try_pythons.py", "def python_wheels("),
+    "hashwell-…-linux.tar.gz": ("packaging/try_dist.py", "def static_archives("),
+    "hashwell_….deb": ("packaging/try_dist.py", "def debian_packages("),
+    "libhashwell0_….deb": ("packaging/try_dist.py", "def debian_packages("),
+    "libhashwell-dev_….deb": ("packaging/try_dist.py", "def debian_packages("),
+    "hashwell-…-npm.tgz": ("packaging/try_dist.py", "def npm("),
+    "pip install hashwell-0.1.0.tar.gz": ("packaging/try_dist.py", "def sdist("),
+    "docs/design.md": ("tools/test_packages.py", 'test = ["cargo", "test"'),
+    "sha256sum -c SHA256SUMS": ("packaging/try_dist.py", "def checksums("),
+}
+
+
+def ways(text: str, heading: str) -> list[str]:
+    """What the table with that heading tells people to do, row by row."""
+    found: list[str] = []
+    column = None
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+        if not cells:
+            column = None
+        elif heading in cells:
+            column = cells.index(heading)
+        elif column is not None and not set(line) <= set("|-: "):
+            spans = [span for span in re.findall(r"`([^`]+)`", cells[column]) if span not in VERBS]
+            # A document is the way where nothing else is said.
+            commands = [span for span in spans if not span.endswith(".md")]
+            found += commands or spans
+    return found
+
+
+def faults(documents: dict[str, str], followers: dict[str, str]) -> list[str]:
+    """Ways without a test, and tests without a way or that are not there; `followers` has the text of each test's file."""
+    found = []
+    named: set[str] = set()
+    for document, text in documents.items():
+        there = ways(text, TABLES[document])
+        if not there:
+            found.append(f"{document} has no table of ways with the column '{TABLES[document]}'")
+        found += [f"{document}: no test follows `{way}` ({HERE}: FOLLOWED)" for way in there if way not in FOLLOWED]
+        named |= set(there)
+    found += [f"{HERE}: no document names the way `{way}`" for way in sorted(FOLLOWED.keys() - named)]
+    for way, (file, start) in FOLLOWED.items():
+        if not re.search(rf"^\s*{re.escape(start)}", followers.get(file, ""), re.MULTILINE):
+            found.append(f"{HERE}: `{way}` is followed by {start!r} of {file}, which is not there")
+    return found
+
+
+def check() -> list[str]:
+    """Faults of the repository as it is."""
+    def read(name: str) -> str:
+        return (ROOT / name).read_text(encoding="utf-8")
+
+    files = {file for file, _ in FOLLOWED.values() if (ROOT / file).is_file()}
+    return faults({name: read(name) for name in TABLES}, {file: read(file) for file in files})
+
+
+def sums(program: Path) -> None:
+    assert ABC in run(program, "sum", "-a", "sha256", input="abc"), program
+
+
+def cargo_install(folder: Path) -> None:
+    run("cargo", "install", "--quiet", "--locked", "--path", "crates/hashwell-cli", "--root", folder, cwd=ROOT)
+    sums(folder / "bin/hashwell")
+
+
+def pip_install(folder: Path) -> None:
+    """maturin builds both, as for everybody who has no `make`."""
+    run(sys.executable, "-m", "venv", folder)
+    run(folder / "bin/pip", "install", "--quiet", ".", "crates/hashwell-cli", cwd=ROOT)
+    sums(folder / "bin/hashwell")
+    # Away from python/, where the package lies without its module.
+    out = run(folder / "bin/python", "-c", "import hashwell; print(hashwell.digest('sha256', b'abc').hex())", cwd=folder)
+    assert out.strip() == ABC, out
+    assert ABC in run(folder / "bin/python", "-m", "hashwell", "sum", "-a", "sha256", input="abc", cwd=folder)
+
+
+def make_install(folder: Path) -> None:
+    """The prefix has a space in its name."""
+    prefix = folder / "a prefix"
+    run("make", "--no-print-directory", "install", f"PREFIX={prefix}", cwd=ROOT)
+    sums(prefix / "bin/hashwell")
+    for name in ("share/man/man1/hashwell.1", "share/bash-completion/completions/hashwell", "include/hashwell.h", "lib/libhashwell.a"):
+        assert (prefix / name).stat().st_size > 0, name
+    run("make", "--no-print-directory", "uninstall", f"PREFIX={prefix}", cwd=ROOT)
+    assert not prefix.exists(), sorted(prefix.rglob("*"))
+
+
+def make_install_c(folder: Path) -> None:
+    """Its example, found where `make` put the library."""
+    run("make", "--no-print-directory", "install-c", f"PREFIX={folder}", cwd=ROOT)
+    source = ROOT / "crates/hashwell-ffi/examples/hwsum.c"
+    run("cc", source, f"-I{folder}/include", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib", "-lhashwell", "-o", folder / "hwsum")
+    assert run(folder / "hwsum", "sha256", input="abc").strip() == ABC
+
+
+TRIED: tuple[Callable[[Path], None], ...] = (make_install, make_install_c, cargo_install, pip_install)
+
+
+def main() -> int:
+    found = check()
+    print(*found, sep="\n", end="\n" if found else "")
+    if found or sys.argv[1:] == ["--check"]:
+        return int(bool(found))
+    if not shutil.which("cargo"):
+        sys.exit("test-install: no cargo")
+    for way in TRIED:
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="hashwell-") as folder:
+            way(Path(folder))
+        print(f"{way.__name__}: installed and run ({time.monotonic() - start:.0f} s)", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
