@@ -61,6 +61,23 @@ def guides(contributing: str, tools: list[str]) -> list[str]:
     return [f"CONTRIBUTING.md names {path}, which is not there" for path in named if path not in tools]
 
 
+# Of a kernel's file: the table that all of them have, or why there is none.
+BUDGET = "//! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |"
+NO_BUDGET = "//! Budget and cycles: not measured, "
+
+
+def budgets(families: dict[str, dict[str, str]]) -> list[str]:
+    """Faults of the heads of kernels' files, of each family's folder: those that its table names."""
+    found = []
+    for family, sources in families.items():
+        named = set(re.findall(r"\b((?:x86|aarch64|wasm32)_\w+)::", sources["kernels"]))
+        for name in sorted(named & sources.keys()):
+            head = sources[name].partition("#![allow(unsafe_code)]")[0]
+            if BUDGET not in head and NO_BUDGET not in head:
+                found.append(f"families/{family}/{name}.rs has no budget, bound and cycles at its head")
+    return found
+
+
 def promises(readme: str, symbols: str, workspace: str, wheel: str) -> list[str]:
     """Faults of what the README says of the C library, and of the version of the command that Python asks for."""
     said, known = re.search(r"C library: (\d+) functions", readme), len(symbols.split())
@@ -80,6 +97,9 @@ def main() -> int:
     files = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("[a-z]*/**/*") if "target" not in path.parts[:2]]
     found = backends(registry, makefile) + measured(makefile, read("docs/backends.md"))
     found += features(read("crates/hashwell/src/ground/cpu.rs"), machine) + guides(read("CONTRIBUTING.md"), files)
+    folders = {path.parent for path in (ROOT / "crates/hashwell/src/families").glob("*/kernels.rs")}
+    sources = {path.name: {file.stem: file.read_text(encoding="utf-8") for file in path.glob("*.rs")} for path in folders}
+    found += budgets(dict(sorted(sources.items())))
     symbols = read("crates/hashwell-ffi/symbols.txt")
     found += promises(read("README.md"), symbols, read("Cargo.toml"), read("pyproject.toml"))
     print(*found, sep="\n", end="\n" if found else "")

@@ -170,6 +170,14 @@ class Lists(unittest.TestCase):
         asked = 'cpufeatures::new!(a, "sse2", "avx2"); cpufeatures::new!(b,\n "vaes");'
         self.assertEqual(len(check_lists.features(asked, '"vaes"; fn features() { ["avx2"] }')), 1)
 
+    def test_a_kernel_without_a_budget(self) -> None:
+        head = f"//! One.\n//!\n{check_lists.BUDGET}\n#![allow(unsafe_code)]\n"
+        bare = f"//! Two.\n#![allow(unsafe_code)]\n{check_lists.BUDGET}\n"
+        sources = {"kernels": "x86_one::compress x86_two::compress wasm32_three::f other::g", "x86_one": head}
+        sources |= {"x86_two": bare, "wasm32_three": f"{check_lists.NO_BUDGET}here.\n", "x86_helper": bare, "other": bare}
+        found = check_lists.budgets({"family": sources})
+        self.assertEqual(found, ["families/family/x86_two.rs has no budget, bound and cycles at its head"])
+
     def test_a_guide_to_nowhere(self) -> None:
         self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
 

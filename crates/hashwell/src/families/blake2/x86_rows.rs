@@ -13,14 +13,14 @@
 //! of slack, and a vector of message words is four broadcasts from memory merged by masks or blends, because loads leave
 //! the one port free that shuffles need on many processors.
 //!
-//! Measured on an Intel Xeon (family 6, model 85), in core cycles for each block of a long message:
+//! Budget, port bound and cycles a byte, of long messages (`docs/backends.md`, Budgets):
 //!
-//! | kernel | chain | on three vector ports | reached | cycles a byte |
-//! |---|---:|---:|---:|---:|
-//! | BLAKE2b `avx512` | 24 × 12 = 288 | 24 × 23 / 3 = 184 | 324 | 2.53 |
-//! | BLAKE2b `avx2` | 24 × 13 = 312 | 24 × 25 / 3 = 200 | 355 | 2.77 |
-//! | BLAKE2s `avx512` | 20 × 12 = 240 | 20 × 23 / 3 = 153 | 241 | 3.76 |
-//! | BLAKE2s `avx2` | 20 × 14 = 280 | 20 × 27 / 3 = 180 | 291 | 4.54 |
+//! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
+//! |---|---|---:|---:|---:|---:|
+//! | BLAKE2b `avx512` | 24 half rounds of 23 operations, each a chain of 15 cycles (Zen 4), 12 (Xeon) | 2.84 | 3.21 | 2.25 | 2.53, B |
+//! | BLAKE2b `avx2` | 24 of 25; 13 (Xeon) | – | 2.98 | 2.44 | 2.77, B |
+//! | BLAKE2s `avx512` | 20 of 23; 15 (Zen 4), 12 (Xeon) | 4.72 | 5.13 | 3.75 | 3.76, B |
+//! | BLAKE2s `avx2` | 20 of 27; 14 (Xeon) | – | 5.45 | 4.38 | 4.54, B |
 
 /// A value that the compiler knows nothing of any more.
 macro_rules! hidden {

@@ -1,7 +1,7 @@
 //! Keccak-p\[1600\] as FIPS 202 has it, and that the portable kernel is it, between the blocks of a sponge.
 #![allow(unsafe_code)]
 
-use super::soft;
+use super::soft::{self, Compiled};
 use crate::families::proof::{absorbing, named, proved, refuted, squeezing, step};
 use crate::families::sponge::{Block, ByteOrder};
 use crate::ground::vector::symbol::{Claim, Symbols, Word};
@@ -83,7 +83,7 @@ fn absorb<const N: usize, const ROUNDS: usize>(rate: usize) -> Claim {
         rate / 8,
         // SAFETY: symbols need nothing of the CPU; the messages are as many blocks, of nine words or more.
         |states, inputs, blocks| unsafe {
-            soft::absorb_many::<Symbols<N>, N, ROUNDS>(states, inputs, block(rate), blocks);
+            soft::absorb_many::<Symbols<N>, Compiled, N, ROUNDS>(states, inputs, block(rate), blocks);
         },
         |words| standard(ROUNDS, words),
     )
@@ -96,7 +96,13 @@ fn squeeze<const N: usize, const ROUNDS: usize>(rate: usize, ready: bool) -> Cla
         ready,
         // SAFETY: as above, of the outputs.
         |states, outputs, blocks| unsafe {
-            soft::squeeze_many::<Symbols<N>, N, ROUNDS>(states, outputs, block(rate), blocks, ready);
+            soft::squeeze_many::<Symbols<N>, Compiled, N, ROUNDS>(
+                states,
+                outputs,
+                block(rate),
+                blocks,
+                ready,
+            );
         },
         |words| standard(ROUNDS, words),
     )

@@ -70,7 +70,7 @@ pub(super) use for_each_of_five;
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
     // SAFETY: a plain word needs nothing of the CPU.
-    *a = unsafe { permuted::<u64, 1, ROUNDS>(*a, |_| ()) };
+    *a = unsafe { permuted::<u64, Compiled, 1, ROUNDS>(*a, |_| ()) };
 }
 
 /// Absorbs whole blocks into one state.
@@ -90,7 +90,7 @@ pub(super) fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block:
 /// # Safety
 /// The CPU must have the instructions of `V`; `inputs[..N]` must be that long, and a block at least `N` words.
 #[inline(always)]
-pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
+pub(super) unsafe fn absorb_many<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     inputs: &[Input<'_>; MAX],
     block: Block,
@@ -109,7 +109,7 @@ pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS
             xor_block(&mut s, rate, |i| dealt.row::<V>(i).decode_le());
             let next = places(inputs, i, rate);
             let step = if i < blocks { words.div_ceil(ROUNDS / 2) } else { 0 };
-            s = permuted::<V, N, ROUNDS>(s, |i| {
+            s = permuted::<V, R, N, ROUNDS>(s, |i| {
                 for i in (i * step).min(words)..((i + 1) * step).min(words) {
                     dealt.word(i, &next);
                 }
@@ -125,7 +125,7 @@ pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS
 /// The CPU must have the instructions of `V`; that many bytes must be writable at each of
 /// `outputs[..N]`, and a block at least `N` words.
 #[inline(always)]
-pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
+pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     outputs: &[*mut u8; MAX],
     block: Block,
@@ -138,7 +138,7 @@ pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUND
         let (rate, words) = (block.rate, block.rate / 8);
         for i in 0..blocks {
             if i > 0 || !ready {
-                s = permuted::<V, N, ROUNDS>(s, |_| ());
+                s = permuted::<V, R, N, ROUNDS>(s, |_| ());
             }
             let mut rows = [[0_u64; N]; 25];
             for (row, words) in rows.iter_mut().zip(s) {
@@ -195,40 +195,56 @@ pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-pub(super) unsafe fn permuted<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
+unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUNDS: usize>(
     mut a: [V; 25],
     mut beside: impl FnMut(usize),
 ) -> [V; 25] {
     for (i, rc) in RC[24 - ROUNDS..].as_chunks::<2>().0.iter().enumerate() {
-        // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
-        let rc = unsafe { [V::splat(rc[0]), V::splat(rc[1])] };
-        a = round(&a, rc[0]);
-        beside(i);
-        a = round(&a, rc[1]);
+        // SAFETY: they need nothing but the instructions of `V`, which this function demands.
+        unsafe {
+            a = R::round(&a, &rc[0]);
+            beside(i);
+            a = R::round(&a, &rc[1]);
+        }
     }
     a
 }
 
-#[inline(always)]
-fn round<V: Vector<u64, N>, const N: usize>(a: &[V; 25], rc: V) -> [V; 25] {
-    // θ: d is what each column takes in.
-    let (mut c, mut d) = ([a[0]; 5], [a[0]; 5]);
-    for_each_of_five!(X { c[X] = V::xor3(V::xor3(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]); });
-    for_each_of_five!(X { d[X] = c[(X + 4) % 5] ^ c[(X + 1) % 5].rotate_left::<1>(); });
-    // Row by row: ρ and π bring word (x, y) from (x + 3y, x); χ stays inside the row.
-    let mut out = *a;
-    for_each_of_five!(Y {
-        let mut b = [a[0]; 5];
-        for_each_of_five!(X {
-            const FROM_X: usize = (X + 3 * Y) % 5;
-            const FROM: usize = FROM_X + 5 * X;
-            b[X] = (a[FROM] ^ d[FROM_X]).rotate_left::<{ RHO[FROM] }>();
+/// What may have an order of its own, where it decides and the compiler's is slower.
+pub(super) trait Round<V, const N: usize> {
+    /// A round with this constant.
+    ///
+    /// # Safety
+    /// The CPU must have the instructions of `V`.
+    unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25];
+}
+
+/// In the compiler's order.
+pub(super) struct Compiled;
+
+impl<V: Vector<u64, N>, const N: usize> Round<V, N> for Compiled {
+    #[inline(always)]
+    unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25] {
+        // θ: d is what each column takes in.
+        let (mut c, mut d) = ([a[0]; 5], [a[0]; 5]);
+        for_each_of_five!(X { c[X] = V::xor3(V::xor3(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]); });
+        for_each_of_five!(X { d[X] = c[(X + 4) % 5] ^ c[(X + 1) % 5].rotate_left::<1>(); });
+        // Row by row: ρ and π bring word (x, y) from (x + 3y, x); χ stays inside the row.
+        let mut out = *a;
+        for_each_of_five!(Y {
+            let mut b = [a[0]; 5];
+            for_each_of_five!(X {
+                const FROM_X: usize = (X + 3 * Y) % 5;
+                const FROM: usize = FROM_X + 5 * X;
+                b[X] = (a[FROM] ^ d[FROM_X]).rotate_left::<{ RHO[FROM] }>();
+            });
+            for_each_of_five!(X { out[X + 5 * Y] = V::chi(b[X], b[(X + 1) % 5], b[(X + 2) % 5]); });
         });
-        for_each_of_five!(X { out[X + 5 * Y] = V::chi(b[X], b[(X + 1) % 5], b[(X + 2) % 5]); });
-    });
-    // ι
-    out[0] = out[0] ^ rc;
-    out
+        // ι
+        // SAFETY: as this function asks.
+        out[0] = out[0] ^ unsafe { V::splat(*rc) };
+        out
+    }
 }
 
 #[cfg(test)]

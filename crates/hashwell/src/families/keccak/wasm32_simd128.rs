@@ -1,7 +1,9 @@
 //! Keccak-p\[1600\] of two states side by side, in vectors of WebAssembly.
+//!
+//! Budget and cycles: not measured, since an engine compiles it; `docs/backends.md` has what it gains in one of them.
 #![allow(unsafe_code)]
 
-use super::soft;
+use super::soft::{self, Compiled};
 use crate::families::sponge::Block;
 use crate::ground::vector::wasm32::Simd128x2;
 use crate::ground::vector::{Input, MAX};
@@ -15,7 +17,7 @@ pub(super) unsafe fn absorb_2<const ROUNDS: usize>(
     blocks: usize,
 ) {
     // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
-    unsafe { soft::absorb_many::<Simd128x2, 2, ROUNDS>(states, inputs, block, blocks) }
+    unsafe { soft::absorb_many::<Simd128x2, Compiled, 2, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
@@ -28,5 +30,5 @@ pub(super) unsafe fn squeeze_2<const ROUNDS: usize>(
     ready: bool,
 ) {
     // SAFETY: the type of the vectors proves their instructions, and the outputs are as long as demanded above.
-    unsafe { soft::squeeze_many::<Simd128x2, 2, ROUNDS>(states, outputs, block, blocks, ready) }
+    unsafe { soft::squeeze_many::<Simd128x2, Compiled, 2, ROUNDS>(states, outputs, block, blocks, ready) }
 }

@@ -1,4 +1,6 @@
 //! SHA-512 with the Armv8.2 SHA-512 instructions.
+//!
+//! Budget and cycles: not measured, since only an emulator has run it.
 #![allow(unsafe_code)]
 
 use super::constants::K512;

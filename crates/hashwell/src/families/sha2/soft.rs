@@ -47,6 +47,13 @@ word!(u64, K512, S0 28 34 39, S1 14 18 41, s0 1 8 7, s1 19 61 6);
 
 /// What may have an order of its own, where it decides and the compiler's is slower.
 pub(super) trait Round<W, V, const N: usize> {
+    /// The words of a block that lies at `from` in each message, and the first sixteen rounds, which schedule none. (The names
+    /// of the state turn by one a round, and so are in their places again.)
+    ///
+    /// # Safety
+    /// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
+    unsafe fn given(state: &mut [V; 8], from: &[*const W; N]) -> [V; 16];
+
     /// Step 1 for one word, W_t in place of W_(t-16) from it and W_(t-15), W_(t-7), W_(t-2), and step 3 with it: the new d and
     /// h of the state a … h.
     ///
@@ -55,10 +62,62 @@ pub(super) trait Round<W, V, const N: usize> {
     unsafe fn scheduled(k: &W, state: [V; 8], w: &mut V, before: [V; 3]) -> (V, V);
 }
 
+/// Runs a block for `$i` from 0 to 15, or below a count, written out: indices must be constants for words to live in
+/// registers.
+macro_rules! for_sixteen {
+    ($i:ident in $count:expr, $body:block) => {
+        for_sixteen!(@ $i $count, $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    };
+    (@ $i:ident $count:expr, $body:block $($number:literal)*) => { $(
+        if $count > $number {
+            const $i: usize = $number;
+            $body
+        }
+    )* };
+}
+
+/// a … h in round `i`, where they lie in `$v`: renamed from round to round instead of moved.
+macro_rules! named {
+    ($v:ident $i:ident) => {
+        [
+            $v[(16 - $i) % 8],
+            $v[(17 - $i) % 8],
+            $v[(18 - $i) % 8],
+            $v[(19 - $i) % 8],
+            $v[(20 - $i) % 8],
+            $v[(21 - $i) % 8],
+            $v[(22 - $i) % 8],
+            $v[(23 - $i) % 8],
+        ]
+    };
+}
+
 /// In the compiler's order.
 pub(super) struct Compiled;
 
 impl<W: Sha2Word, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled {
+    #[inline(always)]
+    unsafe fn given(v: &mut [V; 8], from: &[*const W; N]) -> [V; 16] {
+        // SAFETY: this function demands the instructions and the words.
+        let w = unsafe {
+            if N == 1 {
+                sixteen(|i| V::load(from[0].add(i)).decode_be())
+            } else {
+                let mut w = vector::block::<W, V, N>(from);
+                for w in &mut w {
+                    *w = w.decode_be();
+                }
+                w
+            }
+        };
+        for_sixteen!(I in 16, {
+            // SAFETY: as this function asks.
+            let (d, h) = unsafe { round(W::k(I), named!(v I), w[I]) };
+            (v[(19 - I) % 8], v[(23 - I) % 8]) = (d, h);
+        });
+        w
+    }
+
     #[inline(always)]
     unsafe fn scheduled(k: &W, state: [V; 8], w: &mut V, [w15, w7, w2]: [V; 3]) -> (V, V) {
         *w = w.add(W::sigma_0(w15)).add(w7).add(W::sigma_1(w2));
@@ -83,6 +142,25 @@ unsafe fn round<W: Sha2Word, V: Vector<W, N>, const N: usize>(
     (d.add(t1), t1.add(V::majority(a, b, c)).add(W::big_sigma_0(a)))
 }
 
+/// Rounds `t` and `t + 1` with the words of the block that are theirs.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) unsafe fn two_rounds<W: Sha2Word, V: Vector<W, N>, const N: usize>(
+    t: usize,
+    v: &mut [V; 8],
+    w: [V; 2],
+) {
+    for (i, w) in w.into_iter().enumerate() {
+        // SAFETY: as this function asks.
+        let (d, h) = unsafe { round(W::k(t + i), *v, w) };
+        let [a, b, c, _, e, f, g, _] = *v;
+        *v = [h, a, b, c, d, e, f, g];
+    }
+}
+
 /// `B`: block bytes, sixteen words.
 pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     state: &mut [W; 8],
@@ -91,12 +169,8 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     const { assert!(B == 16 * size_of::<W>()) };
     let mut h = *state;
     for block in blocks {
-        let words = block.as_ptr().cast::<W>();
-        // SAFETY: a block is sixteen words.
-        let word = |i| unsafe { W::load(words.add(i)) }.decode_be();
-        let w = sixteen(word);
-        // SAFETY: a plain word needs nothing of the CPU.
-        unsafe { compress_block::<W, W, Compiled, 1, ROUNDS>(&mut h, w) };
+        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        unsafe { compress_block::<W, W, Compiled, 1, ROUNDS>(&mut h, &[block.as_ptr().cast()]) };
     }
     *state = h;
 }
@@ -119,75 +193,46 @@ pub(super) unsafe fn compress_many<W, V, R, const N: usize, const ROUNDS: usize>
     unsafe {
         let mut h = vector::load_states::<W, V, N, 8>(states);
         for i in 0..blocks {
-            let mut w = vector::block::<W, V, N>(&places(inputs, i, 16 * size_of::<W>()));
-            for w in &mut w {
-                *w = w.decode_be();
-            }
-            compress_block::<W, V, R, N, ROUNDS>(&mut h, w);
+            compress_block::<W, V, R, N, ROUNDS>(&mut h, &places(inputs, i, 16 * size_of::<W>()));
         }
         vector::store_states(h, states);
     }
 }
 
-/// `w` is the block.
+/// The block lies at `from` in each message.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`.
+/// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
 #[inline(always)]
-unsafe fn compress_block<W, V, R, const N: usize, const ROUNDS: usize>(state: &mut [V; 8], mut w: [V; 16])
-where
+unsafe fn compress_block<W, V, R, const N: usize, const ROUNDS: usize>(
+    state: &mut [V; 8],
+    from: &[*const W; N],
+) where
     W: Sha2Word,
     V: Vector<W, N>,
     R: Round<W, V, N>,
 {
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    // Steps 1 and 3 together. `w` holds the last sixteen words, W_t at index t mod 16; the variables are
-    // renamed from round to round instead of moved. Unrolled by sixteen, because the indices must be
-    // constants for `w` to live in registers.
-    macro_rules! round {
-        ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $schedule:literal $t:ident $i:literal) => {
-            let (k, state) = (W::k($t + $i), [$a, $b, $c, $d, $e, $f, $g, $h]);
-            // SAFETY: they need nothing but the instructions of `V`, which this function demands.
-            unsafe {
-                if $schedule {
-                    let before = [w[($i + 1) & 15], w[($i + 9) & 15], w[($i + 14) & 15]];
-                    ($d, $h) = R::scheduled(k, state, &mut w[$i], before);
-                } else {
-                    ($d, $h) = round(k, state, w[$i]);
-                }
-            }
-        };
-    }
+    let mut v = *state;
+    // Steps 1 and 3 together. `w` holds the last sixteen words, W_t at index t mod 16.
+    // SAFETY: this function demands the instructions and the words.
+    let mut w = unsafe { R::given(&mut v, from) };
     macro_rules! rounds {
-        ($schedule:literal $t:ident $count:expr) => {
-            if $count > 0 { round!(a b c d e f g h $schedule $t 0); }
-            if $count > 1 { round!(h a b c d e f g $schedule $t 1); }
-            if $count > 2 { round!(g h a b c d e f $schedule $t 2); }
-            if $count > 3 { round!(f g h a b c d e $schedule $t 3); }
-            if $count > 4 { round!(e f g h a b c d $schedule $t 4); }
-            if $count > 5 { round!(d e f g h a b c $schedule $t 5); }
-            if $count > 6 { round!(c d e f g h a b $schedule $t 6); }
-            if $count > 7 { round!(b c d e f g h a $schedule $t 7); }
-            if $count > 8 { round!(a b c d e f g h $schedule $t 8); }
-            if $count > 9 { round!(h a b c d e f g $schedule $t 9); }
-            if $count > 10 { round!(g h a b c d e f $schedule $t 10); }
-            if $count > 11 { round!(f g h a b c d e $schedule $t 11); }
-            if $count > 12 { round!(e f g h a b c d $schedule $t 12); }
-            if $count > 13 { round!(d e f g h a b c $schedule $t 13); }
-            if $count > 14 { round!(c d e f g h a b $schedule $t 14); }
-            if $count > 15 { round!(b c d e f g h a $schedule $t 15); }
+        ($t:ident $count:expr) => {
+            for_sixteen!(I in $count, {
+                let before = [w[(I + 1) & 15], w[(I + 9) & 15], w[(I + 14) & 15]];
+                // SAFETY: they need nothing but the instructions of `V`, which this function demands.
+                let (d, h) = unsafe { R::scheduled(W::k($t + I), named!(v I), &mut w[I], before) };
+                (v[(19 - I) % 8], v[(23 - I) % 8]) = (d, h);
+            });
         };
     }
-    let mut t = 0;
-    rounds!(false t 16);
-    t = 16;
+    let mut t = 16;
     while t + 16 <= ROUNDS {
-        rounds!(true t 16);
+        rounds!(t 16);
         t += 16;
     }
     // SHA256-90R ends ten rounds into its sixth sixteen; the names are then that many places late.
-    rounds!(true t ROUNDS % 16);
-    let mut v = [a, b, c, d, e, f, g, h];
+    rounds!(t ROUNDS % 16);
     v.rotate_left((8 - ROUNDS % 8) % 8);
     // Written out, as the words above.
     macro_rules! feed_forward {

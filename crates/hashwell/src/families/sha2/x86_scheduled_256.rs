@@ -13,6 +13,16 @@
 //!
 //! That was before two instructions of a round changed places for Zen 4 (`x86_scheduled.rs`), where 64 KiB take 6.16 cycles a
 //! byte with AVX-512VL and 6.21 with AVX2, and took 6.49 and 6.52. SHA256-90R takes 8.76, before 9.16.
+//!
+//! Budget, port bound and cycles a byte, of long messages (`docs/backends.md`, Budgets):
+//!
+//! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
+//! |---|---|---:|---:|---:|---:|
+//! | SHA-256, `avx512` | 64 rounds of 24 instructions, and half a schedule of 276 | 5.50 | 6.16 | 6.5 | 6.9, B |
+//! | SHA-256, `avx2` | the same, of 384 | 5.50 | 6.21 | 6.8 | 7.1, B |
+//! | SHA-256, `ssse3` | two copies a round more, a schedule for each block | 5.50 | 8.20 | – | 9.0, B |
+//!
+//! Zen 4 has other units for the schedule, and renames copies.
 #![allow(unsafe_code)]
 
 use super::constants::K256;
