@@ -549,7 +549,7 @@ test-mutants: ## changes the code place by place: a test has to notice (docs/mut
 	cargo test --quiet --locked --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/tools
 	$(PYTHON) tools/mutants.py $(MUTANTS)
 
-# Of one crate, which takes four minutes of one core to compile.
+# Of one crate, which takes a minute and a half of one core to compile, and its dependencies two more.
 .PHONY: test-mutants-sample
 test-mutants-sample: ## ten such changes of each folder of the library, always the same ones
 	$(MAKE) --no-print-directory test-mutants MUTANTS="--sample 10 ground surface mac drbg random"
