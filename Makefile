@@ -162,7 +162,8 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + 1))) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
-LONG_PARTS := test-accel test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms test-advisories test-install
+LONG_PARTS := test-accel test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms test-advisories \
+    test-mutants-sample test-install
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -310,7 +311,7 @@ WASI_FEATURES := wasm32_simd,digest,rand_core,digest-0-10,rand_core-0-6
 WASI_TESTS := algorithms contract differential drbg hmac kat many official other_worlds pieces rand sources
 # What starts threads, or catches a panic.
 WASI_LACKS := a_plan_is_published memory_that_nobody_wrote counter_words_end \
-    streams_end_and_do_not_begin_again
+    streams_end_and_do_not_begin_again nothing_is_passed
 .PHONY: test-wasi
 test-wasi: ## the library as WebAssembly with its 128-bit vectors, each operation of these, too, in Node (needs rustup, Node 20)
 	rustup target add wasm32-wasip1
@@ -558,6 +559,16 @@ MUTANTS ?=
 test-mutants: ## changes the code place by place: a test has to notice (docs/mutants.md); long; MUTANTS="--sample 50 mac drbg"
 	cargo test --quiet --locked --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/tools
 	$(PYTHON) tools/mutants.py $(MUTANTS)
+
+# Of one crate, which takes a minute and a half of one core to compile, and its dependencies two more.
+.PHONY: test-mutants-sample
+test-mutants-sample: ## ten such changes of each folder of the library, always the same ones
+	$(MAKE) --no-print-directory test-mutants MUTANTS="--sample 10 ground surface mac drbg random"
+
+.PHONY: coverage
+COVERAGE ?=
+coverage: ## the lines of the core that no test runs have a reason each in docs/coverage.md; the page target/coverage/index.html
+	$(PYTHON) tools/coverage.py $(COVERAGE)
 
 $(TOOLS)/cargo-shear:
 	test -x .tools/bin/pip || $(PYTHON) -m venv .tools

@@ -2,8 +2,10 @@
 
 `python tools/mutants.py [--sample N] [--again] [FOLDER ...]`; without folders all of FOLDERS. All changes are planted at
 once, by tools/mutants, each behind a question whether it is the one to run, so that everything is compiled once; those that
-do not compile are left out. Then the folder's tests run with one change after the other. `--sample N` tries N changes of
-each folder, the same ones each time; `--again` takes what is compiled.
+do not compile are left out. Each test of the folder runs once alone and leaves a list of the questions that it met. Then
+each change is tried with the tests that meet its question, the fastest first, until one fails; nothing else can tell the
+change from the code. `--sample N` plants and tries N changes of each folder, the same ones each time; `--again` takes what
+is compiled, and what was tried with it counts.
 
 Works in a copy below target/. Prints a table, and each change that no test noticed; exits with 1 if docs/mutants.md does
 not list it.
@@ -11,14 +13,19 @@ not list it.
 
 import argparse
 import bisect
+import hashlib
 import json
 import os
-import random
 import re
+import shutil
+import signal
 import subprocess
 import sys
-import time
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,20 +37,39 @@ TOOL = ROOT / "tools" / "mutants"
 COPIED = ("Cargo.toml", "Cargo.lock", "README.md", "pyproject.toml", "bench", "crates", "docs", "reference", "vectors")
 NUMBERS = 2000  # kept for each source, as the tool says
 
-# Asked once for the number, and then a load and a comparison.
+# Asked once for the number, and then a load and a comparison. Without a number each question that is met leaves a line in
+# the file that HASHWELL_MUTANTS_MET names.
 QUESTION = """
 #[doc(hidden)]
 #[allow(missing_docs, clippy::all)]
+#[inline]
 pub fn planted(number: u32) -> bool {
     use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
-    static ASKED: AtomicU32 = AtomicU32::new(u32::MAX);
-    let known = ASKED.load(Relaxed);
-    if known != u32::MAX {
-        return known == number;
+    const UNKNOWN: u32 = u32::MAX;
+    const LOOKS_ON: u32 = u32::MAX - 1;
+    static ASKED: AtomicU32 = AtomicU32::new(UNKNOWN);
+
+    #[cold]
+    fn rarely(number: u32) -> bool {
+        use std::io::Write as _;
+        static MET: [core::sync::atomic::AtomicBool; 1 << 19] =
+            [const { core::sync::atomic::AtomicBool::new(false) }; 1 << 19];
+        if ASKED.load(Relaxed) == UNKNOWN {
+            let asked = std::env::var("HASHWELL_MUTANT").ok().and_then(|text| text.parse().ok());
+            let looks_on = std::env::var_os("HASHWELL_MUTANTS_MET").is_some();
+            ASKED.store(asked.unwrap_or(if looks_on { LOOKS_ON } else { u32::MAX - 2 }), Relaxed);
+            return planted(number);
+        }
+        if !MET[number as usize].swap(true, Relaxed) {
+            let name = std::env::var_os("HASHWELL_MUTANTS_MET").unwrap_or_default();
+            let file = std::fs::OpenOptions::new().append(true).create(true).open(name);
+            let _ = file.and_then(|mut file| file.write_all(format!("{number}\\n").as_bytes()));
+        }
+        false
     }
-    let asked = std::env::var("HASHWELL_MUTANT").ok().and_then(|text| text.parse().ok()).unwrap_or(u32::MAX - 1);
-    ASKED.store(asked, Relaxed);
-    asked == number
+
+    let known = ASKED.load(Relaxed);
+    if known < LOOKS_ON { known == number } else { rarely(number) }
 }
 """
 
@@ -87,8 +113,10 @@ LEFT_OUT = re.compile(
     r"/(ground/(vector|machine)/.*|ground/(calibrate|ticks|threads|cpu|reach|wipe)\.rs|mac/(reach|row_of_any)\.rs|random/(rand_core|fork)\.rs"
     r"|surface/rustcrypto\.rs|process/picture/.*|hwdraw/beacon/.*|.*tests?\.rs|lib\.rs)$"
 )
-# Proofs of what is not changed.
-NOT_RUN = [part for name in ("proof::", "machine::", "symbol::", "operations::", "calibrat") for part in ("--skip", name)]
+# Proofs of what is not changed: modules of tests, half of the time of compiling them.
+PROOFS = ("proof", "machine", "symbol", "operations")
+NOT_RUN = tuple(f"{name}::" for name in PROOFS)
+MODULE_OF_PROOFS = re.compile(rf"#\[cfg\([^\n]*\btest\b[^\n]*\]\n *(pub\([^)]*\) )?mod ({'|'.join(PROOFS)});".encode())
 
 
 def copy() -> None:
@@ -102,7 +130,7 @@ def copy() -> None:
         if path.is_file() and path not in wanted:
             path.unlink()
     for path, source in wanted.items():
-        content = source.read_bytes()
+        content = MODULE_OF_PROOFS.sub(b"\n", source.read_bytes())
         if not (path.is_file() and path.read_bytes() == content):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
@@ -126,7 +154,7 @@ def sources(folder: Folder) -> list[Path]:
 
 
 def plant(names: list[str], excluded: set[int]) -> dict[str, list[Change]]:
-    """Plants all changes of these folders into a fresh copy."""
+    """Plants all changes of these folders into a fresh copy, but for those excluded."""
     copy()
     folder_of = {path: name for name in names for path in sources(FOLDERS[name])}
     listed = COPY / "sources"
@@ -143,6 +171,14 @@ def plant(names: list[str], excluded: set[int]) -> dict[str, list[Change]]:
         shown = place.relative_to(COPY / "crates").as_posix()
         changes[folder_of[place]].append(Change(int(number), shown, int(line), what))
     return changes
+
+
+def sampled(changes: list[Change], size: int | None) -> list[Change]:
+    """So many of a folder's changes: the same ones each time, whatever becomes of the others."""
+    if size is None:
+        return changes
+    order = {change: hashlib.sha256(f"{change.path} {change.number % NUMBERS}".encode()).digest() for change in changes}
+    return sorted(changes, key=order.__getitem__)[:size]
 
 
 def blamed(message: dict) -> set[int]:
@@ -179,62 +215,140 @@ def build(names: list[str]) -> tuple[list[dict], set[int]]:
     return lines, wrong if result.returncode else set()
 
 
-def run(test: dict, number: int | None, limit: float) -> tuple[bool, float]:
-    """Whether the test passes with this change, and after how many seconds."""
-    environment = {**os.environ, "HASHWELL_MUTANT": "" if number is None else str(number)}
+class Test(NamedTuple):
+    """One function of an executable."""
+
+    crate: str
+    executable: str
+    folder: str
+    kind: str
+    name: str
+    seconds: float
+    """Of the processor, alone and without a change."""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+# A change may loop without end, with the processor, with memory, or waiting.
+LIMITED = ["sh", "-c", 'ulimit -c 0 && ulimit -t "$0" && ulimit -v 6291456 && exec "$@"']
+
+
+def run(test: Test, number: int | None, met: Path | None = None) -> tuple[bool, float]:
+    """Whether the test passes with this change, and how many seconds of the processor it takes."""
+    environment = {**os.environ, "HASHWELL_MUTANT": "" if number is None else str(number), "RUST_BACKTRACE": "0"}
     environment.pop("HASHWELL_SKIPPED", None)
-    start = time.monotonic()
-    command = [test["executable"], "--quiet", *NOT_RUN]
-    try:
-        code = subprocess.run(
-            command, cwd=test["folder"], env=environment, timeout=limit, check=False, capture_output=True
-        ).returncode
-    except subprocess.TimeoutExpired:
-        code = -1
-    return code == 0, time.monotonic() - start
+    if met:
+        environment["HASHWELL_MUTANTS_MET"] = str(met)
+    limit = 600 if number is None else int(2 + 5 * test.seconds)
+    command = [*LIMITED, str(limit), test.executable, "--exact", test.name, "--test-threads=1", "--quiet"]
+    nothing = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    child = subprocess.Popen(command, cwd=test.folder, env=environment, start_new_session=True, **nothing)
+    overdue = threading.Timer(60 + 10 * limit, os.killpg, (child.pid, signal.SIGKILL))
+    overdue.start()
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = status
+    overdue.cancel()
+    return status == 0, used.ru_utime + used.ru_stime
 
 
-def built(lines: list[dict]) -> list[dict]:
-    """The tests that were built, with the time that each takes, the fastest first."""
+def side_by_side(work, items: list) -> Iterator:
+    """What the work makes of each, as it comes."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done in as_completed([pool.submit(work, item) for item in items]):
+            yield done.result()
+
+
+def built(lines: list[dict], names: list[str]) -> list[tuple[Test, list[int]]]:
+    """The tests that were built and pass, each with the changes whose question it meets."""
     tests = []
     for line in lines:
         if line["reason"] == "compiler-artifact" and line["executable"] and line["profile"]["test"]:
             folder = Path(line["manifest_path"]).parent
             kind = "lib" if line["target"]["kind"] == ["lib"] else line["target"]["name"]
-            test = {"executable": line["executable"], "folder": str(folder), "crate": folder.name, "name": kind}
-            passes, test["seconds"] = run(test, None, 600)
-            print(f"{folder.name} {kind}: {test['seconds']:.1f} s{'' if passes else ', fails and is not used'}", file=sys.stderr)
-            tests += [test] if passes else []
-    return sorted(tests, key=lambda test: test["seconds"])
+            if any(FOLDERS[name].crate == folder.name and kind in FOLDERS[name].tests for name in names):
+                listing = [line["executable"], "--list", "--format", "terse"]
+                shown = subprocess.run([*listing], cwd=folder, check=True, capture_output=True, text=True).stdout
+                ignored = subprocess.run([*listing, "--ignored"], cwd=folder, check=True, capture_output=True, text=True).stdout
+                for name in re.findall(r"^(.*): test$", shown, re.MULTILINE):
+                    if not any(part in name for part in NOT_RUN) and f"{name}: test\n" not in ignored:
+                        tests.append(Test(folder.name, line["executable"], str(folder), kind, name, 0.0))
+    met = TARGET / "mutants-met"
+    shutil.rmtree(met, ignore_errors=True)
+    met.mkdir()
+
+    def alone(item: tuple[int, Test]) -> tuple[Test, list[int], bool]:
+        file = met / str(item[0])
+        passes, seconds = run(item[1], None, file)
+        numbers = sorted({int(number) for number in file.read_text().split()}) if file.exists() else []
+        return item[1]._replace(seconds=seconds), numbers, passes
+
+    found = []
+    for test, numbers, passes in side_by_side(alone, list(enumerate(tests))):
+        if passes:
+            found.append((test, numbers))
+        else:
+            print(f"{test.crate} {test} fails and is not used", file=sys.stderr)
+    print(f"{len(found)} tests, {sum(test.seconds for test, _ in found):.0f} s", file=sys.stderr)
+    return sorted(found, key=lambda pair: pair[0].seconds)
 
 
-def tried(folder: Folder, change: Change, tests: list[dict]) -> str | None:
-    """The test that fails with the change."""
-    for test in tests:
-        if test["crate"] == folder.crate and test["name"] in folder.tests:
-            if not run(test, change.number, 30 + 10 * test["seconds"])[0]:
-                return test["name"]
-    return None
+def crates(names: list[str]) -> str:
+    """What is compiled together, in the names of files."""
+    return "+".join(sorted({FOLDERS[name].crate for name in names}))
 
 
-def compiled(names: list[str], again: bool) -> tuple[dict[str, list[Change]], list[dict], int]:
-    kept = TARGET / "mutants-built.json"
+def compiled(names: list[str], size: int | None, again: bool) -> dict:
+    """Changes by folder, tests with what they meet, how many changes do not compile, and what was tried: by number the test
+    that noticed, or nothing."""
+    kept, tried = TARGET / f"mutants-{crates(names)}.json", TARGET / f"mutants-{crates(names)}.tried"
     if again:
         read = json.loads(kept.read_text())
-        return {name: [Change(*c) for c in read["changes"][name]] for name in names}, read["tests"], read["excluded"]
+        read["changes"] = {name: [Change(*change) for change in changes] for name, changes in read["changes"].items()}
+        read["tests"] = [(Test(*test), numbers) for test, numbers in read["tests"]]
+        return {**read, "tried": dict(json.loads(line) for line in tried.read_text().splitlines())}
     environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET / "tools")}
     subprocess.run(["cargo", "build", "--quiet", "--locked"], cwd=TOOL, check=True, env=environment)
     excluded: set[int] = set()
     while True:
         changes = plant(names, excluded)
+        if size is not None:
+            # The others would be compiled for nothing.
+            chosen = {change.number for of in changes.values() for change in sampled(of, size)}
+            others = {change.number for of in changes.values() for change in of} - chosen
+            changes = plant(names, excluded | others)
         lines, wrong = build(names)
         if not wrong:
             break
         excluded |= wrong
         print(f"{len(excluded)} changes do not compile", file=sys.stderr)
-    tests = built(lines)
-    kept.write_text(json.dumps({"changes": changes, "tests": tests, "excluded": len(excluded)}))
-    return changes, tests, len(excluded)
+    made = {"changes": changes, "tests": built(lines, names), "excluded": len(excluded)}
+    kept.write_text(json.dumps(made))
+    tried.write_text("")
+    return {**made, "tried": {}}
+
+
+class Trial:
+    """Tries changes, and remembers which tests noticed those beside them: most likely they notice the next as well."""
+
+    def __init__(self, tests: list[tuple[Test, list[int]]]):
+        self.meeting: dict[int, list[Test]] = {}
+        for test, numbers in tests:
+            for number in numbers:
+                self.meeting.setdefault(number, []).append(test)
+        self.noticed: dict[str, list[Test]] = {}
+
+    def tried(self, folder: Folder, change: Change) -> tuple[Change, str | None]:
+        """The test that fails with the change."""
+        meeting = self.meeting.get(change.number, [])
+        tests = [test for test in meeting if test.crate == folder.crate and test.kind in folder.tests]
+        likely = self.noticed.setdefault(change.path, [])
+        for test in sorted(tests, key=lambda test: (likely.index(test) if test in likely[:4] else 4, test.seconds)):
+            if not run(test, change.number)[0]:
+                if test.seconds < 0.2:
+                    likely.insert(0, test)
+                return change, str(test)
+        return change, None
 
 
 def main() -> int:
@@ -245,25 +359,25 @@ def main() -> int:
     options = parser.parse_args()
     table = re.findall(r"^\| `([^`]+)` \|", LIST.read_text(encoding="utf-8"), re.MULTILINE)
     listed = {change.replace("\\|", "|") for change in table}
-    changes, tests, excluded = compiled(options.folders, options.again)
+    made = compiled(options.folders, options.sample, options.again)
+    trial = Trial(made["tests"])
     new = []
-    print(f"{excluded} changes do not compile")
-    print("| folder | changes | tried | caught | missed, listed | missed | minutes |\n|---|---|---|---|---|---|---|")
+    print(f"{made['excluded']} changes do not compile")
+    print("| folder | changes | tried | noticed | not noticed, listed | not noticed |\n|---|---|---|---|---|---|", flush=True)
     for name in options.folders:
-        chosen = changes[name]
-        if options.sample is not None and options.sample < len(chosen):
-            chosen = random.Random(f"hashwell {name}").sample(chosen, options.sample)
-        start = time.monotonic()
-        missed = []
-        for change in chosen:
-            by = tried(FOLDERS[name], change, tests)
+        chosen = sampled(made["changes"][name], options.sample)
+        rest = [change for change in chosen if change.number not in made["tried"]]
+        for change, by in side_by_side(partial(trial.tried, FOLDERS[name]), rest):
             print(f"{name} {change.path}:{change.line} {change.what}: {by or 'NOT NOTICED'}", file=sys.stderr, flush=True)
-            missed += [] if by else [change]
+            made["tried"][change.number] = by
+            with (TARGET / f"mutants-{crates(options.folders)}.tried").open("a") as file:
+                print(json.dumps([change.number, by]), file=file)
+        missed = [change for change in chosen if not made["tried"][change.number]]
         unlisted = [change for change in missed if str(change) not in listed]
         new += unlisted
         print(
-            f"| {name} | {len(changes[name])} | {len(chosen)} | {len(chosen) - len(missed)} | {len(missed) - len(unlisted)} "
-            f"| {len(unlisted)} | {(time.monotonic() - start) / 60:.0f} |",
+            f"| {name} | {len(made['changes'][name])} | {len(chosen)} | {len(chosen) - len(missed)} "
+            f"| {len(missed) - len(unlisted)} | {len(unlisted)} |",
             flush=True,
         )
     for change in new:

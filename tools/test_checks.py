@@ -18,6 +18,7 @@ import check_lists
 import check_names
 import check_proofs
 import check_readme
+import coverage
 import skipped
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
@@ -436,6 +437,49 @@ class Documents(unittest.TestCase):
     def test_blocks_that_nothing_runs_have_a_reason(self) -> None:
         text = "```console\n$ ls\n```\n<!-- not run: no network -->\n```sh\ncurl\n```\n<!-- not run: -->\n```sh\ncurl\n```\n"
         self.assertEqual([block[::3] for block in check_readme.blocks(text)], [("console", False), ("sh", True), ("sh", False)])
+
+
+SOURCE = """
+pub fn known(x: u8) -> u8 {
+    if x == 0 {
+        return 1;
+    }
+    x
+}
+
+impl T {
+    pub(crate) const fn other(&self) -> u8 {
+        2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    fn helper() {
+        panic!();
+    }
+}
+"""
+COUNTS = "SF:{path}\nDA:2,5\nDA:3,5\nDA:4,0\nDA:5,0\nDA:6,5\nDA:7,5\nDA:10,0\nDA:11,0\nDA:12,0\nDA:17,0\nend_of_record\n"
+
+
+class Coverage(unittest.TestCase):
+    def test_lines_that_nothing_runs(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "c" / "src" / "a.rs"
+            path.parent.mkdir(parents=True)
+            path.write_text(SOURCE)
+            counts = coverage.read_counts(COUNTS.format(path=path))
+            with mock.patch.object(coverage, "CRATES", Path(folder)), mock.patch.object(coverage, "folder_of", lambda names: {path: "a"}):
+                folders, missed = coverage.judged(["a"], counts)
+        self.assertEqual(folders, {"a": [9, 5]})
+        lines = {str(place): texts for place, texts in missed.items()}
+        self.assertEqual(lines["c/src/a.rs: known"], ["4: return 1;", "5: }"])
+        self.assertEqual(lines["c/src/a.rs: other"], ["10: pub(crate) const fn other(&self) -> u8 {", "11: 2", "12: }"])
+
+    def test_reasons(self) -> None:
+        table = "| `c/a.rs: f` | 2 | never |\n| `c/a.rs: g` | two | never |\n| `c/a.rs: h` | 2 |  |\n"
+        self.assertEqual(coverage.reasons(table), {"c/a.rs: f": (2, "never")})
 
 
 if __name__ == "__main__":

@@ -325,6 +325,7 @@ fn forcing_the_process() {
     for algorithm in ALGORITHMS {
         let expected = if algorithm.name == "blake3" { "blake3-crate" } else { "soft" };
         assert_eq!(algorithm.hasher().kernel(), expected, "{}", algorithm.name);
+        assert_eq!(algorithm.kernel_for(1000, 1000), expected, "{}", algorithm.name);
     }
     assert_eq!(hashwell::find("sha256").unwrap().digest(&message), before);
     // An engine is none of this processor's kernels: the name does not reach it.

@@ -4,8 +4,12 @@ mod common;
 
 use common::{Random, mod251, output, skipped, slow};
 use hashwell::registry::{Algorithm, PARAMETERS, Parameter, ParameterRow, Plain, Shape, Value};
-use hashwell::{ALGORITHMS, Error, Hmac, Kind, Node, Params, find, hkdf, hkdf_expand};
-use std::io;
+use hashwell::{
+    ALGORITHMS, Error, Hasher, Hmac, Kind, Kmac, KmacVariant, Node, Params, PlainHmac, Sha256, find, hkdf,
+    hkdf_expand,
+};
+use std::io::{self, Write as _};
+use std::mem::MaybeUninit;
 
 /// Lengths around every boundary that some row has: blocks, rates, BLAKE3 and KangarooTwelve chunks.
 fn lengths(algorithm: &Algorithm) -> Vec<usize> {
@@ -56,6 +60,11 @@ fn plain_data_is_the_same_hash() {
             hasher.digest()
         };
         let fresh = algorithm.plain_hasher(&params).unwrap();
+        assert_eq!(fresh.output_len(), algorithm.output, "{}", algorithm.name);
+        for kernel in algorithm.kernels().into_iter().filter(|kernel| kernel.available) {
+            let plain = algorithm.plain_hasher(&Params { kernel: Some(kernel.name), ..params }).unwrap();
+            assert_eq!(plain.kernel(), kernel.name, "{}", algorithm.name);
+        }
         for len in lengths(algorithm) {
             let message = mod251(len);
             let (mut plain, mut out) = (fresh.clone(), vec![0; algorithm.output]);
@@ -468,7 +477,15 @@ fn hkdf_limits() {
         hkdf(algorithm, b"ikm", b"", b"", &mut first).unwrap();
         assert_eq!(first, longest[..1], "{}", algorithm.name);
         let mut longer = vec![0xa5; longest.len() + 1];
-        assert!(matches!(hkdf(algorithm, b"ikm", b"", b"", &mut longer), Err(Error::OutOfRange { .. })));
+        let refused = Error::OutOfRange {
+            algorithm: algorithm.name,
+            what: "HKDF output length",
+            unit: "bytes",
+            min: 0,
+            max: longest.len() as u64,
+            got: longer.len() as u64,
+        };
+        assert_eq!(hkdf(algorithm, b"ikm", b"", b"", &mut longer), Err(refused));
         assert!(longer.iter().all(|b| *b == 0xa5), "{}: refused, but written", algorithm.name);
         let short = vec![0; algorithm.output - 1];
         assert!(matches!(hkdf_expand(algorithm, &short, b"", &mut [0; 1]), Err(Error::OutOfRange { .. })));
@@ -511,4 +528,47 @@ fn output_length_of_digests_and_streams() {
     let hasher = shake.build(&Params { output_len: Some(100), ..plain }).unwrap();
     assert_eq!((hasher.output_len(), hasher.digest().len()), (100, 100));
     assert_eq!(hasher.digest()[..64], shake.digest(b""));
+}
+
+/// What says what a value is, and the ways to make one that the tests above do without.
+#[test]
+fn every_way_in_and_what_it_says() {
+    let sha256 = find("sha256").unwrap();
+    let digest = sha256.digest(b"message");
+    // As a writer.
+    let mut hasher = sha256.hasher();
+    hasher.write_all(b"mess").unwrap();
+    assert_eq!(hasher.write(b"age").unwrap(), 3);
+    hasher.flush().unwrap();
+    assert_eq!(hasher.digest(), digest);
+    // By its type.
+    let mut typed = Sha256::build(&Params { kernel: Some("soft"), ..Params::default() }).unwrap();
+    typed.update(b"another message");
+    typed.reset();
+    typed.update(b"message");
+    let hasher = Hasher::from(typed);
+    assert_eq!((hasher.digest(), hasher.kernel()), (digest.clone(), "soft"));
+    assert_eq!(Hasher::from(Sha256::default()).digest(), sha256.digest(b""));
+    let other_length = Params { output_len: Some(32), ..Params::default() };
+    let refused = Error::Unsupported { algorithm: "sha256", what: "other length in this type" };
+    assert_eq!(Sha256::build(&other_length).map(drop), Err(refused));
+    // In place.
+    let mut place = MaybeUninit::uninit();
+    let plain = sha256.plain_hasher_in(&Params::default(), &mut place).unwrap();
+    plain.update(b"message");
+    let mut out = vec![0; 32];
+    plain.digest_into(&mut out).unwrap();
+    assert_eq!((&out, plain.algorithm().name), (&digest, "sha256"));
+    let mut place = MaybeUninit::uninit();
+    let plain = PlainHmac::new_in(sha256, b"key", &mut place).unwrap();
+    plain.update(b"message");
+    let mut hmac = Hmac::new(sha256, b"key").unwrap();
+    hmac.update(b"message");
+    assert_eq!((plain.verify(&hmac.tag()), hmac.algorithm().name), (Ok(()), "sha256"));
+    for (variant, output) in [(KmacVariant::Kmac128, 32), (KmacVariant::Kmac256, 64)] {
+        let kmac = Kmac::new(variant, b"key", b"");
+        assert_eq!((kmac.variant(), variant.output()), (variant, output));
+        assert_eq!(kmac.verify(b""), Err(Error::TagMismatch));
+        assert_eq!(kmac.verify(&kmac.tag(output)), Ok(()));
+    }
 }

@@ -718,6 +718,44 @@ fn every_split_of_reads_gives_one_stream() {
     }
 }
 
+/// So is what takes from a source: once for every request that resists prediction.
+#[test]
+fn long_requests_from_a_source_are_split() {
+    let request = Request { prediction_resistance: true, ..Request::default() };
+    let source = || {
+        let mut calls = 0_u8;
+        move |out: &mut [u8]| {
+            calls += 1;
+            out.fill(calls);
+            Ok(())
+        }
+    };
+    for len in [0, 1, MAX_REQUEST, MAX_REQUEST + 1, 2 * MAX_REQUEST + 77] {
+        let (mut whole, mut parts) = (vec![0; len], vec![0; len]);
+        let (mut drbg, mut by_hand) = (drbg(sha256(), &FULL), drbg(sha256(), &FULL));
+        drbg.fill_from(&mut source(), &mut whole, &request).unwrap();
+        let mut given = source();
+        for part in parts.chunks_mut(MAX_REQUEST) {
+            by_hand.generate_from(&mut given, part, &request).unwrap();
+        }
+        assert!(whole == parts, "{len}");
+        assert_eq!(key_and_v(&mut drbg), key_and_v(&mut by_hand), "{len}");
+    }
+}
+
+/// What a generator was not instantiated with, it has not after it came back.
+#[test]
+fn a_state_keeps_what_prediction_resistance_was() {
+    let request = Request { prediction_resistance: true, ..Request::default() };
+    for prediction_resistance in [false, true] {
+        let state = drbg(sha256(), &DrbgParams { prediction_resistance, ..FULL }).export_state().unwrap();
+        let mut back = HmacDrbg::import_state(&state).unwrap();
+        let answer = back.generate_from(&mut once(&[0; 32]), &mut [0; 4], &request);
+        let refused = Err(Error::NoPredictionResistance { algorithm: "sha256" });
+        assert_eq!(answer, if prediction_resistance { Ok(()) } else { refused });
+    }
+}
+
 #[test]
 fn forked_streams_depend_on_seed_and_label_only() {
     let read = |stream: &DrbgStream| {

@@ -5,8 +5,9 @@ mod common;
 use common::mod251;
 use hashwell::engine::{Cpu, Engine, Fault, check};
 use hashwell::{ALGORITHMS, Algorithm, Error, Kind, Params, find};
-use std::sync::OnceLock;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread::ThreadId;
 
 /// What an engine may do wrong.
@@ -32,6 +33,8 @@ enum Fails {
     ClaimsAll,
     /// Leaves the key out.
     ForgetsParameters,
+    /// One wrong bit in output of another length than the row's.
+    WrongElsewhere,
     /// Claims at every other time.
     Fickle,
     /// Its context is the first thread's.
@@ -126,7 +129,7 @@ impl Engine for Faulty {
             return Err("the context is another thread's".into());
         }
         let written = Cpu::new().digest_many(algorithm, params, messages, out)?;
-        if self.does(Fails::WrongBit) {
+        if self.does(Fails::WrongBit) || self.does(Fails::WrongElsewhere) && len != algorithm.output {
             *out.last_mut().expect("one byte of output") ^= 1;
         }
         if self.does(Fails::Swapped) {
@@ -163,6 +166,10 @@ fn the_contract_finds_every_fault() {
         (Fails::Swapped, "is wrong"),
         (Fails::ClaimsAll, "there is no such thing here"),
         (Fails::ForgetsParameters, "blake2s-256 with Key"),
+        (
+            Fails::WrongElsewhere,
+            "bytes of output: an empty message, 1 messages: digest 0, of 0 bytes, is wrong",
+        ),
         (Fails::Fickle, "claimed at one time and not at another"),
         (Fails::OneThread, "from two threads at once: it failed: the context is another thread's"),
     ] {
@@ -288,4 +295,60 @@ fn secrets_reach_only_engines_that_may_see_them() {
     let (open, closed) = (check(&Faulty::new(Fails::Never)).unwrap(), check(&careless).unwrap());
     assert_eq!((open.rows, open.claims - closed.claims), (closed.rows, 1));
     assert!(blake2s.many(&keyed).unwrap().on(&Faulty::new(Fails::Never)).is_ok());
+}
+
+/// Nothing but what has to be there, as the first engine that somebody writes. It notes how long messages are, and how many.
+#[derive(Default)]
+struct Plainest {
+    lengths: Mutex<BTreeSet<usize>>,
+    counts: Mutex<BTreeSet<usize>>,
+}
+
+impl Engine for Plainest {
+    fn name(&self) -> &str {
+        "plainest:0"
+    }
+
+    fn available(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool {
+        ["sha256", "blake3"].contains(&algorithm.name) && Cpu::new().claims(algorithm, params)
+    }
+
+    fn digest_many(
+        &self,
+        algorithm: &'static Algorithm,
+        params: &Params<'_>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<usize, Fault> {
+        assert!(params.key.is_none() && params.context.is_none());
+        if algorithm.name == "sha256" {
+            self.lengths.lock().unwrap().extend(messages.iter().map(|message| message.len()));
+            self.counts.lock().unwrap().insert(messages.len());
+        }
+        Cpu::new().digest_many(algorithm, params, messages, out)
+    }
+}
+
+#[test]
+fn an_engine_that_says_nothing_of_secrets_sees_none() {
+    let (blake3, engine) = (find("blake3").unwrap(), Plainest::default());
+    let keyed = Params { key: Some(&[7; 32]), ..Params::default() };
+    let refused = blake3.many(&keyed).unwrap().on(&engine).unwrap_err();
+    assert_eq!(refused.to_string(), "engine 'plainest:0' does not take blake3 with a key");
+    assert!(blake3.many(&Params::default()).unwrap().on(&engine).is_ok());
+}
+
+/// As the contract's test says of itself: every length up to past four blocks and long ones, one message to a hundred.
+#[test]
+fn the_contract_tries_what_it_says() {
+    let engine = Plainest::default();
+    assert_eq!(check(&engine).unwrap().rows, 2);
+    let (lengths, counts) = (engine.lengths.into_inner().unwrap(), engine.counts.into_inner().unwrap());
+    assert!((0..=4 * 64 + 16).all(|len| lengths.contains(&len)), "{lengths:?}");
+    assert!([1023, 1024, 1025, 8192, 65_537].iter().all(|len| lengths.contains(len)), "{lengths:?}");
+    assert!((1..=18).chain([100]).all(|count| counts.contains(&count)), "{counts:?}");
 }

@@ -5,8 +5,8 @@ mod common;
 
 use common::Random;
 use hashwell::{
-    ALGORITHMS, Algorithm, DrbgParams, Error, Hmac, HmacDrbg, KernelInfo, KeyedHmac, KmacVariant, PlainHmac,
-    RowHmac, hkdf_extract, hkdf_with_kernel, hmac, hmac_many, hmac_many_with_kernel,
+    ALGORITHMS, Algorithm, DrbgParams, Error, Hmac, HmacDrbg, KernelInfo, KeyedHmac, Kmac, KmacVariant,
+    PlainHmac, RowHmac, hkdf_extract, hkdf_with_kernel, hmac, hmac_many, hmac_many_with_kernel,
 };
 
 /// FIPS 198-1, table 1.
@@ -176,5 +176,53 @@ fn a_name_that_is_near_is_proposed() {
     for (name, nearest) in [("kmac1", Some("kmac128")), ("kmac26", Some("kmac256")), ("kmac", None)] {
         let error = KmacVariant::find(name).unwrap_err();
         assert_eq!(error, Error::UnknownAlgorithm { name: name.into(), nearest });
+    }
+}
+
+/// Names in messages, and in what is shown.
+#[test]
+fn names_and_kernels_are_those_asked_for() {
+    for row in rows() {
+        for kernel in available(row.kernels()) {
+            assert_eq!(row_hmac(row, kernel).name(), row.name);
+            let params = DrbgParams { kernel: Some(kernel), ..DrbgParams::default() };
+            let generator = HmacDrbg::from_seed_unchecked(row, b"", b"", &params).unwrap();
+            assert_eq!(generator.kernel(), kernel, "{}", row.name);
+        }
+        let (plain, hmac) = (PlainHmac::new(row, b"key").unwrap(), Hmac::new(row, b"key").unwrap());
+        assert_eq!((plain.kernel(), plain.kernel().is_empty()), (hmac.kernel(), false), "{}", row.name);
+    }
+    for variant in [KmacVariant::Kmac128, KmacVariant::Kmac256] {
+        let of = |kernels: Vec<KernelInfo>| available(kernels).collect::<Vec<_>>();
+        assert_eq!(of(variant.kernels()), of(hashwell::find("shake128").unwrap().kernels()));
+    }
+}
+
+#[test]
+fn plain_hmac_takes_no_other_tag() {
+    for row in rows() {
+        let mut hmac = PlainHmac::new(row, b"key").unwrap();
+        hmac.update(b"message");
+        let tag = by_definition(row, b"key", b"message");
+        assert_eq!(hmac.verify(&tag), Ok(()), "{}", row.name);
+        for wrong in [&tag[..tag.len() - 1], &[], &[&tag[..], &[0]].concat(), &row.digest(b"message")] {
+            assert_eq!(hmac.verify(wrong), Err(Error::TagMismatch), "{}", row.name);
+        }
+    }
+}
+
+#[test]
+fn kmac_forgets_a_message() {
+    for variant in [KmacVariant::Kmac128, KmacVariant::Kmac256] {
+        let kmac = || Kmac::new(variant, b"key", b"use");
+        let (mut fresh, mut again) = (kmac(), kmac());
+        fresh.update(b"message");
+        again.update(b"another message");
+        again.reset();
+        again.update(b"message");
+        assert_eq!(again.tag(32), fresh.tag(32));
+        again.reset();
+        assert_eq!(again.tag(32), kmac().tag(32));
+        assert_ne!(again.tag(32), fresh.tag(32));
     }
 }

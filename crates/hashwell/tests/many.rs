@@ -233,6 +233,7 @@ fn streams_in_lockstep() {
                     let seeds: Vec<Vec<u8>> =
                         (0..count).map(|i| random.bytes(if mixed { 150 * i } else { 34 })).collect();
                     let mut streams = algorithm.streams(&seeds, &on(kernel.name)).unwrap();
+                    assert_eq!(streams.count(), count);
                     let mut all = vec![Vec::new(); count];
                     for len in [0, 1, 5, 168, 168 * 3, 136, 8, 700, 135] {
                         let mut out = vec![0; count * len];
@@ -255,6 +256,9 @@ fn streams_in_lockstep() {
     let mut streams = find("shake128").unwrap().streams(&["a", "b"], &Params::default()).unwrap();
     let refused = streams.read(&mut [0; 7]).unwrap_err();
     assert_eq!(refused.to_string(), "shake128: output buffer must be 6 to 8 bytes, not 7");
+    let mut streams = find("shake128").unwrap().streams(&["a", "b", "c"], &Params::default()).unwrap();
+    let refused = streams.read(&mut [0; 11]).unwrap_err();
+    assert_eq!(refused.to_string(), "shake128: output buffer must be 9 to 12 bytes, not 11");
     assert!(find("sha256").unwrap().streams(&["a"], &Params::default()).is_err());
 }
 

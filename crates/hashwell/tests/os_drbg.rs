@@ -1,7 +1,7 @@
 //! The generator that the operating system seeds, and forked processes.
 #![cfg(unix)]
 
-use hashwell::{CounterWords, DrbgParams, DrbgStream, Error, OsDrbg, find};
+use hashwell::{CounterWords, DrbgParams, DrbgStream, Error, OsDrbg, Source, Words, find};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -37,6 +37,32 @@ fn in_a_child(work: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
         assert_eq!(libc::waitpid(child, &raw mut status, 0), child);
         assert_eq!(status, 0, "the child failed");
         bytes
+    }
+}
+
+#[test]
+fn numbers_do_not_repeat() {
+    let mut drbg = generator(&DrbgParams::default());
+    // More than two requests' worth.
+    let words: HashSet<u64> = (0..300).map(|_| drbg.next_u64().unwrap()).collect();
+    assert_eq!(words.len(), 300);
+}
+
+/// Streams of every source that the operating system seeded: the child has a key of its own, and what it reads is nowhere in
+/// what the parent goes on to read.
+#[test]
+fn a_forked_child_has_another_stream() {
+    for source in Source::all() {
+        let mut stream = source.os_seeded(b"").unwrap();
+        let mut next = |len: usize| {
+            let mut out = vec![0; len];
+            stream.read(&mut out).unwrap();
+            out
+        };
+        let first = next(32);
+        let child = in_a_child(|| next(32));
+        let parent = [first, next(20_000)].concat();
+        assert!(parent.windows(32).all(|bytes| bytes != child), "{}", source.name());
     }
 }
 

@@ -137,6 +137,46 @@ fn what_lies_ahead_counts_to_the_end() {
     assert_eq!(stream.stream_position(), Some(end as u128));
 }
 
+/// What lies ahead is what is read next, and passing over it is reading it.
+#[test]
+fn bytes_ahead_are_the_next_ones() {
+    for source in Source::all() {
+        let name = source.name();
+        let (mut stream, mut again) =
+            (source.seeded(b"seed", b"").unwrap(), source.seeded(b"seed", b"").unwrap());
+        let (mut first, mut other) = ([0; 3], [0; 3]);
+        stream.fill(&mut first).unwrap();
+        again.fill(&mut other).unwrap();
+        let ahead = stream.ahead().to_vec();
+        assert!(!ahead.is_empty(), "{name}");
+        let mut next = vec![0; ahead.len()];
+        again.fill(&mut next).unwrap();
+        assert_eq!(next, ahead, "{name}");
+        let passed = ahead.len() / 2;
+        stream.pass(passed);
+        assert_eq!(stream.stream_position(), Some(3 + passed as u128), "{name}");
+        assert_eq!(stream.ahead(), &ahead[passed..], "{name}");
+        stream.pass(ahead.len() - passed);
+        assert_eq!(stream.next_u64(), again.next_u64(), "{name}");
+        // What the operating system seeded forgets what was read, and shows nothing.
+        #[cfg(feature = "os-random")]
+        {
+            let mut secret = source.os_seeded(b"").unwrap();
+            secret.fill(&mut first).unwrap();
+            assert!(secret.ahead().is_empty(), "{name}");
+            // HMAC-DRBG's reseeds, and has no end.
+            let end = if name.starts_with("hmac-drbg") { u128::MAX } else { stream.end() };
+            assert_eq!(secret.end(), end, "{name}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "nothing lies ahead")]
+fn nothing_is_passed_where_nothing_lies_ahead() {
+    Tape::new(&[1]).pass(1);
+}
+
 /// Whoever has the key has the stream; nobody has that of one which the operating system seeded.
 #[test]
 fn a_saved_key_is_the_stream() {

@@ -445,3 +445,17 @@ impl<M: KeyedHmac> core::fmt::Debug for Drbg<M> {
         write!(f, "HmacDrbg({})", self.hmac.name())
     }
 }
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    /// That much memory is asked for and not touched; what is longer is refused in `tests/drbg.rs`.
+    #[test]
+    fn an_input_of_2_to_the_35_bits_is_taken() {
+        let longest = alloc::vec![0_u8; usize::try_from(MAX_INPUT).unwrap()];
+        assert_eq!(check_len("sha256", "additional input", 0, &longest), Ok(()));
+        assert_eq!(check_len("sha256", "entropy", 32, &longest[..32]), Ok(()));
+        assert!(check_len("sha256", "entropy", 32, &longest[..31]).is_err());
+    }
+}

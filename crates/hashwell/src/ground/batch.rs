@@ -645,3 +645,195 @@ impl<F: Copy> Table<Batch<F>> {
         self.available().find(|(row, _)| Some(*row) == place).map(|(_, row)| written(row))
     }
 }
+
+/// Results are tested on every kernel; here in which calls of a kernel they are made, which decides speed.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::String;
+    use alloc::vec;
+
+    /// Four lanes with blocks of eight bytes, three of them worth a call. A state is what was absorbed; a call leaves a word.
+    struct Counting {
+        apart: bool,
+        states: [Vec<u8>; 4],
+        log: Vec<String>,
+    }
+
+    impl Lanes for Counting {
+        fn tail_apart(&self) -> bool {
+            self.apart
+        }
+
+        fn block_len(&self) -> usize {
+            8
+        }
+
+        fn width(&self) -> (usize, usize) {
+            (4, 3)
+        }
+
+        fn begin(&mut self, lanes: Range<usize>, prefix_len: usize) {
+            self.log.push(format!("begin{}", lanes.len()));
+            self.states[lanes].fill(vec![u8::try_from(prefix_len).unwrap()]);
+        }
+
+        fn body_len(&self, message_len: usize) -> usize {
+            message_len / 8 * 8
+        }
+
+        fn pad(&mut self, _: usize, message: &[u8], body_len: usize, tail: &mut [u8; TAIL]) -> usize {
+            self.log.push("pad".into());
+            let rest = &message[body_len..];
+            tail[..8].fill(0);
+            tail[..rest.len()].copy_from_slice(rest);
+            tail[rest.len()] = 0x80;
+            1
+        }
+
+        fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
+            self.log.push(format!("absorb{blocks}"));
+            for (state, input) in self.states.iter_mut().zip(inputs) {
+                let in_head = blocks.min(input.head_blocks);
+                state.extend(&input.head[..8 * in_head]);
+                state.extend(&input.tail[..8 * (blocks - in_head)]);
+            }
+        }
+
+        fn absorb_alone(&mut self, lane: usize, input: &[u8]) {
+            self.log.push(format!("alone{}", input.len() / 8));
+            self.states[lane].extend(input);
+        }
+
+        fn take(&mut self, lane: usize, out: &mut [u8]) -> usize {
+            let len = out.len().min(8);
+            let hash = self.states[lane]
+                .iter()
+                .fold(7_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+            out[..len].copy_from_slice(&hash.to_be_bytes()[..len]);
+            len
+        }
+
+        fn secret(&self) -> bool {
+            false
+        }
+
+        fn output_at_once(&self) -> usize {
+            8
+        }
+    }
+
+    fn counting(apart: bool) -> Counting {
+        Counting { apart, states: [const { Vec::new() }; 4], log: Vec::new() }
+    }
+
+    /// The calls that hash messages of these lengths behind prefixes of that many blocks, "begin4 pad pad". What they give is
+    /// compared with one message alone.
+    fn calls_behind(prefix_blocks: usize, apart: bool, lengths: &[usize], output_len: usize) -> String {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let prefixes: Vec<u8> = (0..8 * prefix_blocks * lengths.len()).map(|i| i as u8).collect();
+        let message = |i: usize| &bytes[i..i + lengths[i]];
+        let messages = Messages::new(lengths.len(), &message).with_prefixes(&prefixes, 8 * prefix_blocks);
+        let mut out = vec![0; lengths.len() * output_len];
+        let mut lanes = counting(apart);
+        run(&mut lanes, &messages, &mut out, output_len);
+        for (job, out) in out.chunks_exact(output_len).enumerate() {
+            let mut alone = counting(apart);
+            alone.begin(0..1, 8 * prefix_blocks);
+            alone.absorb_alone(0, messages.prefix(job));
+            let mut tail = [0; TAIL];
+            let body_len = alone.body_len(message(job).len());
+            alone.absorb_alone(0, &message(job)[..body_len]);
+            let blocks = alone.pad(0, message(job), body_len, &mut tail);
+            alone.absorb_alone(0, &tail[..8 * blocks]);
+            for out in out.chunks(8) {
+                let mut expected = [0; 8];
+                alone.take(0, &mut expected);
+                assert_eq!(out, &expected[..out.len()], "message {job}");
+                alone.absorb_alone(0, &ZEROS[..8]);
+            }
+        }
+        lanes.log.join(" ").replace("pad pad pad pad", "pad4")
+    }
+
+    fn calls(apart: bool, lengths: &[usize]) -> String {
+        calls_behind(0, apart, lengths, 8)
+    }
+
+    #[test]
+    fn alike_messages_fill_the_kernel_and_are_padded_ahead() {
+        assert_eq!(calls(false, &[20; 8]), "begin4 pad4 pad4 absorb3 begin4 absorb3");
+        assert_eq!(calls(false, &[17, 18, 19, 23]), "begin4 pad4 absorb3");
+        // Bodies that need a call of their own are absorbed before padding.
+        assert_eq!(calls(true, &[20; 8]), "begin4 absorb2 pad4 absorb1 begin4 absorb2 pad4 absorb1");
+        assert_eq!(calls(true, &[7; 4]), "begin4 pad4 absorb1");
+        assert_eq!(calls_behind(2, false, &[9; 4], 8), "begin4 pad4 absorb2 absorb2");
+        assert_eq!(calls_behind(2, true, &[9; 4], 5), "begin4 absorb2 absorb1 pad4 absorb1");
+    }
+
+    #[test]
+    fn groups_go_as_long_as_messages_are_alike() {
+        assert_eq!(calls(false, &[8, 9, 10, 15, 30]), "begin4 pad4 pad absorb2 begin1 pad alone3 alone1");
+        assert_eq!(calls(false, &[8, 8, 8, 8, 8]), "begin4 pad4 pad absorb2 begin1 pad alone1 alone1");
+        assert_eq!(
+            calls(true, &[8, 8, 8, 8, 30]),
+            "begin4 absorb1 pad4 absorb1 begin1 alone3 alone0 pad alone0 alone1"
+        );
+        // Three are worth a call, two are not.
+        assert_eq!(calls(false, &[9; 3]), "begin1 pad begin1 pad begin1 pad absorb2");
+        assert_eq!(calls(false, &[9; 2]), "begin1 pad begin1 pad alone1 alone1 alone1 alone1");
+        assert_eq!(calls(true, &[7; 3]), "begin1 pad begin1 pad begin1 pad absorb1");
+    }
+
+    /// A long message at the end would go alone when all others are done.
+    #[test]
+    fn long_messages_begin_first() {
+        let lengths = [0, 8, 0, 0, 0, 0, 0, 80];
+        let absorbed = calls(false, &lengths);
+        let absorbed: Vec<&str> = absorbed
+            .split(' ')
+            .filter(|call| !call.starts_with("begin") && !call.starts_with("pad"))
+            .collect();
+        assert_eq!(absorbed, ["absorb1", "absorb1", "absorb1", "alone7", "alone1"]);
+        let bytes = [0; 80];
+        let order = |lengths: &[usize], from| {
+            let message = |i: usize| &bytes[..lengths[i]];
+            by_falling_length(&Messages::new(lengths.len(), &message), from, 8)
+        };
+        assert_eq!(order(&[0, 9, 30], 0), Some(vec![2, 1, 0]));
+        assert_eq!(order(&[80, 17, 30], 1), Some(vec![2, 1]));
+        assert_eq!(order(&[0, 8, 8], 0), None, "a block more or less");
+        assert_eq!(order(&[80, 0, 8], 1), None);
+        assert_eq!(order(&[80, 0], 2), None);
+    }
+
+    #[test]
+    fn output_that_takes_more_blocks() {
+        assert_eq!(calls_behind(0, false, &[7; 4], 8), "begin4 pad4 absorb1");
+        assert_eq!(
+            calls_behind(0, false, &[7; 4], 20),
+            "begin1 pad begin1 pad begin1 pad begin1 pad absorb1 absorb1 absorb1"
+        );
+    }
+
+    #[test]
+    fn one_message_in_each_lane() {
+        let mut lanes = counting(false);
+        absorb_all(&mut lanes, &[b"one", b"two"]);
+        assert_eq!(lanes.log.join(" "), "begin1 pad begin1 pad absorb1");
+        let mut lanes = counting(false);
+        absorb_all(&mut lanes, &[b"one", b"a block more"]);
+        assert_eq!(lanes.log.join(" "), "begin1 pad begin1 pad alone0 alone1 alone1 alone1");
+    }
+
+    #[test]
+    fn the_load_is_that_of_the_first_messages() {
+        let (bytes, lengths) = ([0; 64], [1, 2, 6]);
+        let load = Load::of(3, |i| &bytes[..lengths[i]]);
+        assert_eq!((load.messages, load.bytes), (3, 3));
+        let load = Load::of(1000, |i| &bytes[..if i < MAX { 10 } else { 64 }]);
+        assert_eq!((load.messages, load.bytes), (1000, 10));
+        assert_eq!(Load::of(0, |_| &bytes).bytes, 0);
+    }
+}

@@ -170,4 +170,18 @@ mod tests {
             assert!(to[..len] == from[..len] && to[len..].iter().all(|byte| *byte == 0), "{len}");
         }
     }
+
+    /// Of what a tail's memory held nothing is left, in one block or two.
+    #[test]
+    fn padding_in_memory_that_was_used() {
+        for len in 0..64 {
+            let (mut tail, blocks) = ([0xaa; 128], if len < 56 { 1 } else { 2 });
+            assert_eq!(pad_merkle_damgard::<64>(&[7; 64][..len], &mut tail, |place| place.fill(9)), blocks);
+            let (padded, rest) = tail.split_at(64 * blocks);
+            let (text, last) = (&padded[..len], &padded[padded.len() - 8..]);
+            assert!(text.iter().all(|byte| *byte == 7) && last == [9; 8] && padded[len] == 0x80, "{len}");
+            assert!(padded[len + 1..padded.len() - 8].iter().all(|byte| *byte == 0), "{len}");
+            assert!(rest.iter().all(|byte| *byte == 0xaa), "{len}");
+        }
+    }
 }

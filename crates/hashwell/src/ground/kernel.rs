@@ -304,3 +304,65 @@ pub(crate) fn force(name: &'static str) -> Result<(), Error> {
 pub(crate) fn always() -> bool {
     true
 }
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+
+    const KERNELS: [Kernel<u8>; 3] = [
+        Kernel { name: "missing", available: || false, function: 1 },
+        Kernel { name: "first", available: always, function: 2 },
+        Kernel { name: "second", available: always, function: 3 },
+    ];
+
+    fn contest() -> Plan {
+        let mut plan = Plan::always(2);
+        plan.nanoseconds = 5_000;
+        plan.speeds[1] = [10, 1];
+        plan.speeds[2] = [30, 40];
+        plan
+    }
+
+    static MEASURED: Table<u8> = Table::measured(&KERNELS, contest);
+    static WRITTEN: Table<u8> = Table::written(&KERNELS);
+
+    #[test]
+    fn a_table_shows_what_was_measured() {
+        let speed = |one_block, long| Some(KernelSpeed { one_block, long });
+        let row = |name, available, chosen, speed| KernelInfo { name, available, chosen, speed };
+        let shown = [
+            row("missing", false, false, None),
+            row("first", true, false, speed(10, 1)),
+            row("second", true, true, speed(30, 40)),
+        ];
+        assert_eq!(MEASURED.rows(), shown);
+        assert_eq!(MEASURED.calibration(), Some(Duration::from_micros(5)));
+        assert_eq!((MEASURED.best().function(), MEASURED.best_name()), (3, "second"));
+    }
+
+    #[test]
+    fn without_measurement_the_written_order_holds() {
+        assert_eq!((WRITTEN.best().function(), WRITTEN.best_name()), (2, "first"));
+        assert!(
+            WRITTEN.fastest().is_none() && WRITTEN.fastest_for(2, 0).is_none() && WRITTEN.plan().is_none()
+        );
+        assert_eq!(WRITTEN.calibration(), None);
+        assert!(WRITTEN.rows().iter().all(|row| row.speed.is_none()));
+        assert!(!WRITTEN.is_forced());
+    }
+
+    #[test]
+    fn a_row_that_this_cpu_lacks_has_a_name_and_is_refused() {
+        let (lacks, unknown) = (
+            |name: &str| Error::UnavailableBackend { name: name.into() },
+            |name: &str| Error::UnknownBackend { name: name.into() },
+        );
+        assert_eq!(WRITTEN.named("missing").err(), Some(lacks("missing")));
+        assert_eq!(WRITTEN.lookup("missing"), Err(lacks("missing")));
+        assert_eq!(WRITTEN.named("third").err(), Some(unknown("third")));
+        assert_eq!(WRITTEN.lookup("third"), Err(unknown("third")));
+        assert_eq!(WRITTEN.choose(Some("second")).map(Chosen::function), Ok(3));
+        assert!(WRITTEN.knows("missing") && !WRITTEN.knows("third"));
+        assert_eq!(WRITTEN.names(), ["missing", "first", "second"]);
+    }
+}

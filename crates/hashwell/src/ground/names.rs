@@ -58,3 +58,30 @@ pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
     let known = |(names, _): &&(&[&str], _)| names.iter().any(|known| same_letters(name, known));
     ELSEWHERE.iter().find(known).map(|(_, why)| *why)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::edit_distance;
+
+    #[test]
+    fn distances() {
+        for (a, b, distance) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("abc", "abc", 0),
+            ("abc", "axc", 1),
+            ("abc", "acb", 1),
+            ("abc", "ab", 1),
+            ("abc", "xabc", 1),
+            ("kitten", "sitting", 3),
+            ("sha256", "sha512", 3),
+            // Neighbours are swapped once: no letter comes between them.
+            ("ca", "abc", 3),
+            ("abcd", "badc", 2),
+        ] {
+            assert_eq!(edit_distance(a, b), distance, "{a} {b}");
+            assert_eq!(edit_distance(b, a), distance, "{b} {a}");
+        }
+    }
+}

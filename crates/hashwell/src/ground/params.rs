@@ -323,3 +323,20 @@ impl Secrecy {
         if params.key.is_some() || params.context.is_some() { Secrecy::Secret } else { Secrecy::Public }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_contexts_are_secret() {
+        let (public, key, context) = (
+            Params::default(),
+            Params { key: Some(b""), ..Params::default() },
+            Params { context: Some(""), ..Params::default() },
+        );
+        assert!(Secrecy::of(&public) == Secrecy::Public);
+        assert!(Secrecy::of(&key) == Secrecy::Secret);
+        assert!(Secrecy::of(&context) == Secrecy::Secret);
+    }
+}

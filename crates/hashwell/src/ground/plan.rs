@@ -395,6 +395,7 @@ mod tests {
         assert!(seen.into_iter().flatten().all(|plan| plan == kept));
         published.publish(&Plan::always(1));
         assert_eq!(published.get(), Some(kept));
+        assert!(published.is_ready() && !published.is_empty());
     }
 
     #[cfg(feature = "std")]
@@ -414,5 +415,27 @@ mod tests {
         let published = Published::new();
         published.publish(&Plan::always(5));
         assert_eq!(published.row(), Some(5));
+    }
+
+    #[test]
+    fn another_row_has_to_be_cheaper_by_more_than_the_margin() {
+        for (cost, row) in [(100, 0), (98, 0), (97, 0), (96, 1)] {
+            assert_eq!(better(0, 2, |row| [100, cost][row]), row, "{cost}");
+            assert_eq!(better(1, 2, |row| [cost, 100][row]), 1 - row, "{cost}");
+        }
+    }
+
+    /// Of small figures, too, costs of a message are compared and not those of a call.
+    #[test]
+    fn full_lanes_are_compared_by_message() {
+        let row = |lanes, cost| Some(Contestant { lanes, costs: [cost; 2] });
+        // 16 and 18, 16 and 17, 20 and 16 for sixteen messages.
+        for (first, second, best) in [(4, 18, 0), (4, 17, 0), (5, 16, 1)] {
+            assert_eq!(
+                Plan::fastest_full(&[None, row(4, first), row(16, second)], Length::Long),
+                Some(1 + best)
+            );
+        }
+        assert_eq!(Plan::fastest_full(&[None; 2], Length::Long), None);
     }
 }

@@ -36,3 +36,19 @@ impl Verdict {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_that_has_not_run_has_not_failed() {
+        let verdict = Verdict::not_run("sha256");
+        assert!(!verdict.has_run() && verdict.check().is_ok());
+        verdict.set(false);
+        assert!(verdict.has_run());
+        assert_eq!(verdict.check(), Err(Error::SelfTestFailed { algorithm: "sha256" }));
+        verdict.set(true);
+        assert!(verdict.has_run() && verdict.check().is_ok());
+    }
+}
