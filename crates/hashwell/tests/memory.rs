@@ -17,7 +17,7 @@ use hashwell::{
     OsDrbg, Params, PlainHmac, RandomStream, SHA256_CONSTANTS, Source, StreamKey, Words, registry::Parameter,
 };
 use residue::{Found, Masked, derived, left_behind, next_word, of_states, snapshot};
-use states::{MESSAGE, drbg_states, hasher_states, hmac_states, message, params};
+use states::{MESSAGE, drbg_states, hasher_states, hmac_states, message, params, source_states};
 use std::ffi::OsStr;
 use std::hint::black_box;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -235,12 +235,16 @@ fn keyed() -> Vec<Case> {
         );
     }
     for source in Source::all() {
-        cases.push(case(format!("source {}, seed", source.name()), 32, move |seed| {
+        let of_seed = case(format!("source {}, seed", source.name()), 32, move |seed| {
             let mut stream = source.seeded(seed, b"").unwrap();
             stream.read(&mut [0; 100]).unwrap();
             stream.spawn().unwrap().next_u64().unwrap();
+        });
+        cases.push(of_seed.with(move |seed| {
+            let key = StreamKey::for_frame(seed, b"", &[0; 32]).root;
+            [source_states(source, &key), vec![key.to_vec()]].concat()
         }));
-        cases.push(case(format!("source {}, key", source.name()), 32, move |key| {
+        let of_key = case(format!("source {}, key", source.name()), 32, move |key| {
             // The key moves with its struct, as those are told who hold one.
             #[inline(never)]
             fn draw(source: Source, key: &[u8]) {
@@ -251,7 +255,9 @@ fn keyed() -> Vec<Case> {
             }
             draw(source, key);
             hashwell::wipe_stack();
-        }));
+        });
+        // The stream before the jumps, that is.
+        cases.push(of_key.with(move |key| source_states(source, key)));
     }
     cases.push(
         case("CounterWords", 32, |key| {
@@ -421,8 +427,8 @@ fn read_states(path: impl AsRef<Path>) -> Vec<Vec<[u64; 2]>> {
     text.lines().map(|line| words(line).as_chunks().0.to_vec()).collect()
 }
 
-/// Every use of a key, on the kernels that this processor takes by itself, and with `SLOW=1` forced onto each that any family
-/// has.
+/// Every use of a key, on the kernels that this processor takes by itself and on the portable ones, and with `SLOW=1` forced
+/// onto each that any family has.
 #[test]
 fn keys() {
     if std::env::var_os(CHILD).is_some() {
@@ -441,8 +447,8 @@ fn keys() {
     assert!(words > 1000, "{words}");
     let states = (STATES, file.as_os_str());
     child("keys", &[states]);
-    if slow() {
-        for kernel in hashwell::backends() {
+    for kernel in hashwell::backends() {
+        if slow() || kernel == "soft" {
             let said = child("keys", &[states, (KERNEL, kernel.as_ref())]);
             eprintln!(
                 "{kernel}: {}",
