@@ -19,24 +19,18 @@ use traced::{Call, Fault, Traced};
 /// What a hang is, on a machine that builds something else besides.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A command line, the file that it writes, if it writes one, and whether it prints times, which differ from run to run.
+/// A command line, and the file that it writes, if it writes one.
 struct Job {
     line: &'static str,
     file: Option<&'static str>,
-    measures: bool,
 }
 
 const fn job(line: &'static str) -> Job {
-    Job { line, file: None, measures: false }
+    Job { line, file: None }
 }
 
 const fn writes(line: &'static str, file: &'static str) -> Job {
-    Job { line, file: Some(file), measures: false }
-}
-
-#[cfg(feature = "git")]
-const fn measures(line: &'static str) -> Job {
-    Job { line, file: None, measures: true }
+    Job { line, file: Some(file) }
 }
 
 const JOBS: &[Job] = &[
@@ -55,8 +49,6 @@ const JOBS: &[Job] = &[
     job("process crp --n 5 --seed s"),
     job("speed --from report.json --json"),
     writes("speed --from report.json --html out", "out"),
-    #[cfg(feature = "git")]
-    measures("git --speed report.json --repeat 1 --sample 1K -a sha256 repository"),
 ];
 
 fn folder() -> Folder {
@@ -72,25 +64,7 @@ fn folder() -> Folder {
     folder.write("table.csv", "n,text\n1,one\n2,two\n");
     folder.write("list", folder.hashwell(["sum", "a", "b"]).stdout);
     folder.write("report.json", timing::speed_report());
-    // A repository of one loose object, the file with "hello" and a line feed, deflated without compression.
-    let object = [
-        &b"\x78\x01\x01\x0d\x00\xf2\xffblob 6\0hello\n"[..],
-        // Its Adler-32 (RFC 1950 section 2.2).
-        &adler_32(b"blob 6\0hello\n").to_be_bytes(),
-    ];
-    folder.write("repository/.git/objects/ce/013625030ba8dba906f756967f9e9ca394464a", object.concat());
-    folder.write("repository/.git/HEAD", "ref: refs/heads/main\n");
-    folder.write("repository/.git/refs/heads/.keep", "");
-    folder.write("repository/.git/config", "[core]\n\trepositoryformatversion = 0\n");
     folder
-}
-
-fn adler_32(bytes: &[u8]) -> u32 {
-    let (a, b) = bytes.iter().fold((1, 0), |(a, b), byte| {
-        let a = (a + u32::from(*byte)) % 65_521;
-        (a, (b + a) % 65_521)
-    });
-    b << 16 | a
 }
 
 /// The names of all files, with what is in them.
@@ -178,13 +152,10 @@ fn wrong(job: &Job, output: &Output, plain: &Output, failed: Option<&Call>) -> O
             (!said.starts_with("memory allocation of ")).then_some("it aborts without a reason")
         }
         None => Some("a signal ends it"),
-        Some(0) if job.measures => output.stdout.is_empty().then_some("it succeeds without a figure"),
         Some(0) if output.stdout != plain.stdout => Some("it succeeds with another output"),
         Some(0) => None,
-        // `sum -c` also says which file is not right, and `git` which object.
-        Some(1) if job.measures || job.line.starts_with("sum -c") => {
-            (!said.ends_with('\n')).then_some("it gives no reason")
-        }
+        // `sum -c` also says which file is not right.
+        Some(1) if job.line.starts_with("sum -c") => (!said.ends_with('\n')).then_some("it gives no reason"),
         Some(1) if !said.starts_with("hashwell: ") || !said.ends_with('\n') => Some("it gives no reason"),
         Some(1) if said.lines().count() != 1 => Some("its reason takes several lines"),
         Some(1) if !are_some_of(&output.stdout, &plain.stdout) => {

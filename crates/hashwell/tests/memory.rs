@@ -243,9 +243,15 @@ fn keyed() -> Vec<Case> {
     }
     for source in Source::all() {
         let of_seed = case(format!("source {}, seed", source.name()), 32, move |seed| {
-            let mut stream = source.seeded(seed, b"").unwrap();
-            stream.read(&mut [0; 100]).unwrap();
-            stream.spawn().unwrap().next_u64().unwrap();
+            // The stream moves, and its key with it.
+            #[inline(never)]
+            fn draw(source: Source, seed: &[u8]) {
+                let mut stream = source.seeded(seed, b"").unwrap();
+                stream.read(&mut [0; 100]).unwrap();
+                stream.spawn().unwrap().next_u64().unwrap();
+            }
+            draw(source, seed);
+            hashwell::wipe_stack();
         });
         cases.push(of_seed.with(move |seed| {
             let key = StreamKey::for_frame(seed, b"", &[0; 32]).root;
