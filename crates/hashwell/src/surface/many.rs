@@ -42,9 +42,10 @@ impl Algorithm {
         let output_len = params.output_len.unwrap_or(self.output);
         let secret = Secrecy::of(params) == Secrecy::Secret;
         let params = Params { kernel: self.chain_kernel(kernel), ..*params };
+        // Before the state, of which nothing may be left where there is no memory for these.
+        let owned = OwnedParams::of(&params)?;
         let start = wipe::try_after(Depth::if_secret(secret), || self.state(&params).and_then(room::boxed))?;
-        let params = OwnedParams::of(&params)?;
-        Ok(Many { algorithm: self, start, params, kernel, output_len, secret })
+        Ok(Many { algorithm: self, start, params: owned, kernel, output_len, secret })
     }
 
     /// The kernels for many messages; none where they are hashed one by one. The first call measures them: see
