@@ -124,7 +124,8 @@ mod tests {
         let counted = Rc::new(7);
         let mut erased = Erased::new((counted.clone(), 1_u8)).unwrap();
         erased.1 += 1;
-        assert_eq!((*erased.0, erased.1, Rc::strong_count(&counted)), (7, 2, 2));
+        let (held, number) = &*erased;
+        assert_eq!((**held, *number, Rc::strong_count(&counted)), (7, 2, 2));
         drop(erased);
         assert_eq!(Rc::strong_count(&counted), 1);
         assert_eq!(*boxed([1_u64; 9]).unwrap(), [1; 9]);
