@@ -162,8 +162,8 @@ SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep .
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + 1))) --output-sync=recurse
 PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
-LONG_PARTS := test-accel test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms test-advisories \
-    test-mutants-sample test-install
+LONG_PARTS := test-accel test-secrets test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms \
+    test-advisories test-mutants-sample test-install
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > $(SKIPPED)
@@ -291,6 +291,12 @@ test-python: $(VENV)/.test-requirements ## the Python package
 .PHONY: test-c
 test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an installation; SLOW=1 adds 4 GiB inputs
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY)
+
+.PHONY: test-secrets
+test-secrets: ## memory searched for keys that are gone, optimised as it is released, on each kernel; Rust and C
+	SLOW=1 cargo test --quiet --release --locked -p hashwell $(CARGO_FEATURES) --test memory
+	cargo build --quiet --profile c --locked -p hashwell-ffi
+	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY) secrets
 
 .PHONY: test-docs
 DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/spec/*.md site/*.md site/*/*.md)

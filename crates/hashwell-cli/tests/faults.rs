@@ -47,6 +47,7 @@ const JOBS: &[Job] = &[
     writes("sample -n 3 --seed s lines --state-out out", "out"),
     writes("draw -k 2 --seed dice lines --transcript out", "out"),
     job("process crp --n 5 --seed s"),
+    job("speed --from report.json --json"),
     writes("speed --from report.json --html out", "out"),
 ];
 

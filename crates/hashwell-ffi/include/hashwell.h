@@ -17,9 +17,12 @@
  * What holds for every function, unless it says otherwise:
  *
  * Results.    HW_OK (0), or a negative HW_E_* code, for which hw_strerror has words. On an error nothing was
- *             written and no state has changed. Nothing calls abort() or exit(), but for memory that runs out
- *             inside hw_hash_with, hw_hash_many, hw_hmac_many, hw_hkdf*, hw_source_* and hw_streams_*, as in any Rust
- *             program.
+ *             written and no state has changed. Nothing calls abort() or exit(), but where the system refuses memory to
+ *             a customisation of KT128 or KT256 (in hw_hash_with one of more than 256 bytes, in hw_hash_many and
+ *             hw_streams_new any), or to the value of the environment variable HASHWELL_BACKEND (hw_force_kernel(NULL))
+ *             or HASHWELL_CALIBRATE (where the first kernel is chosen).
+ * Memory.     Functions that say HW_E_MEMORY use the heap: hw_hash_many, hw_hmac_many, those of names *_new, hw_source_*
+ *             and hw_streams_*. So does hw_hash_with for such a customisation; no other function does.
  * Lengths     are in bytes, positions too. A pointer may be NULL if its length is 0, and is HW_E_NULL if not.
  * Data        may be read and written at any address, aligned or not.
  * Overlap.    An output may be the same memory as an input or overlap it, except where HW_E_OVERLAP is listed.
@@ -80,7 +83,7 @@ enum {
     HW_E_KERNEL = -12,              /* no kernel has this name */
     HW_E_KERNEL_UNAVAILABLE = -13,  /* the kernel needs a CPU feature that this machine lacks */
     HW_E_KERNEL_FORCED = -14,       /* the kernel is already fixed to another one for this process */
-    HW_E_MEMORY = -15,              /* no memory */
+    HW_E_MEMORY = -15,              /* no memory; as every error, it leaves things as they were */
     HW_E_RESEED = -16,              /* the generator has served its requests and has to be reseeded */
     HW_E_ENTROPY = -17,             /* the source of entropy failed */
     HW_E_SELF_TEST = -18,           /* the generator's known-answer test failed: it gives no output any more */
@@ -575,7 +578,7 @@ const char *hw_source_at(size_t index);
     length, never parsed as a number; the personalization tells uses of one seed apart. A public seed makes a public
     stream. `*out` is NULL on errors, else to be freed by hw_source_free.
     Errors: HW_E_ALGORITHM (no such name), HW_E_UNSUPPORTED (an algorithm that is no source), HW_E_TEXT,
-    HW_E_SELF_TEST, HW_E_NULL. */
+    HW_E_SELF_TEST, HW_E_MEMORY, HW_E_NULL. */
 int hw_source_new(hw_source_state **out, const char *name, const void *seed, size_t seed_len,
                   const void *personalization, size_t personalization_len);
 
@@ -621,12 +624,13 @@ int hw_source_is_seekable(const hw_source_state *state);
 
 /** Goes to byte high * 2^64 + low, forward or back. Other sources than those two generate all bytes up to there, from here
     on or, if it is behind, from their beginning. Errors: HW_E_EXHAUSTED past hw_source_end, HW_E_UNSUPPORTED (seeded by
-    the operating system), HW_E_SELF_TEST, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+    the operating system), HW_E_SELF_TEST, HW_E_MEMORY, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_source_seek(hw_source_state *state, uint64_t low, uint64_t high);
 
 /** A child that is independent of this stream and of its other children, at its beginning: number 0, 1, ... as they are
     spawned, however far this stream was read. Of one seeded by the operating system, another one. `*child` is NULL on
-    errors. Errors: HW_E_RANGE past child 2^64 - 2, HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+    errors. Errors: HW_E_RANGE past child 2^64 - 2, HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_MEMORY, HW_E_STATE, HW_E_ALIGN,
+    HW_E_NULL. */
 int hw_source_spawn(hw_source_state *state, hw_source_state **child);
 
 /** The stream so many further on in the row of independent streams that begins with the key's, at its beginning. `*out`

@@ -66,6 +66,7 @@ impl From<Error> for Failure {
             Error::SelfTestFailed { .. } => Failure::SelfTest,
             Error::EntropyFailed { .. } => Failure::Entropy,
             Error::Exhausted { .. } => Failure::Exhausted,
+            Error::OutOfMemory => Failure::Memory,
             _ => Failure::Internal,
         }
     }

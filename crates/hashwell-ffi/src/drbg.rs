@@ -149,7 +149,8 @@ impl EntropySource for Source {
             // SAFETY: the header says what the function gets: room for so many bytes.
             Some(function) => match unsafe { function(self.1, out.as_mut_ptr(), out.len()) } {
                 0 => Ok(()),
-                _ => Err(Error::EntropyFailed { reason: "the caller's function failed".into() }),
+                // Without words, which C would not see.
+                _ => Err(Error::EntropyFailed { reason: Box::default() }),
             },
         }
     }

@@ -7,6 +7,8 @@ use crate::registry::c_text;
 use crate::state::Sealed;
 use hashwell::PlainHasher;
 use std::ffi::{c_char, c_int};
+use std::mem::MaybeUninit;
+use zeroize::Zeroize;
 
 state!(PlainHasher, b"hw hash0", size 2432, hw_hash_size hw_hash_align hw_hash_wipe hw_hash_free);
 
@@ -43,11 +45,22 @@ export! {
         out: *mut u8,
         out_len: usize,
     ) -> c_int {
-        // Not as plain data, which cannot hold every customisation.
-        let mut hasher = algorithm(id)?.build(&params::read(params)?)?;
-        hasher.update(input(data, len)?);
-        hasher.digest_into(output(out, out_len)?).map_err(|_| Failure::Length)?;
-        Ok(OK)
+        let (row, params) = (algorithm(id)?, params::read(params)?);
+        if params.customization.len() > PlainHasher::MAX_KANGAROO_CUSTOMIZATION {
+            // As plain data KangarooTwelve cannot hold it.
+            let mut hasher = row.build(&params)?;
+            hasher.update(input(data, len)?);
+            hasher.digest_into(output(out, out_len)?).map_err(|_| Failure::Length)?;
+            return Ok(OK);
+        }
+        let mut place = MaybeUninit::uninit();
+        let hasher = row.plain_hasher_in(&params, &mut place)?;
+        let done = input(data, len).and_then(|message| {
+            hasher.update(message);
+            write_digest(hasher, out, out_len)
+        });
+        hasher.zeroize();
+        done
     }
 
     fn hw_hash_init(state: *mut Sealed<PlainHasher>, id: u32, params: *const CParams) -> c_int {

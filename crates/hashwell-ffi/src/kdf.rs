@@ -6,6 +6,9 @@ use crate::params::algorithm;
 use std::ffi::c_int;
 use zeroize::Zeroizing;
 
+/// Longest digest that HMAC is defined over.
+const MAX_DIGEST: usize = 64;
+
 export! {
     fn hw_hkdf(
         id: u32,
@@ -20,11 +23,13 @@ export! {
     ) -> c_int {
         let row = algorithm(id)?;
         // The pseudorandom key is made before anything is written: only `info` is read again.
-        let prk = Zeroizing::new(hashwell::hkdf_extract(row, input(salt, salt_len)?, input(ikm, ikm_len)?)?);
+        let mut made = Zeroizing::new([0; MAX_DIGEST]);
+        let prk = &mut made[..row.output.min(MAX_DIGEST)];
+        hashwell::hkdf_extract_into(row, input(salt, salt_len)?, input(ikm, ikm_len)?, prk)?;
         if overlap(okm, okm_len, info, info_len) {
             return Err(Failure::Overlap);
         }
-        hashwell::hkdf_expand(row, &prk, input(info, info_len)?, output(okm, okm_len)?)?;
+        hashwell::hkdf_expand(row, prk, input(info, info_len)?, output(okm, okm_len)?)?;
         Ok(OK)
     }
 
@@ -38,11 +43,13 @@ export! {
         prk_len: usize,
     ) -> c_int {
         let row = algorithm(id)?;
-        let made = Zeroizing::new(hashwell::hkdf_extract(row, input(salt, salt_len)?, input(ikm, ikm_len)?)?);
-        if made.len() != prk_len {
+        let mut made = Zeroizing::new([0; MAX_DIGEST]);
+        let own = &mut made[..row.output.min(MAX_DIGEST)];
+        hashwell::hkdf_extract_into(row, input(salt, salt_len)?, input(ikm, ikm_len)?, own)?;
+        if own.len() != prk_len {
             return Err(Failure::Length);
         }
-        output(prk, prk_len)?.copy_from_slice(&made);
+        output(prk, prk_len)?.copy_from_slice(own);
         Ok(OK)
     }
 

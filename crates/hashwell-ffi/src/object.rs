@@ -5,6 +5,7 @@
 use crate::border::{Failure, OK};
 use crate::memory::store;
 use crate::state::seal;
+use std::alloc::Layout;
 use std::ffi::c_int;
 
 /// What C has the address of.
@@ -31,10 +32,26 @@ impl<T: Kind> Object<T> {
     ) -> Result<c_int, Failure> {
         // SAFETY: the caller promises a good `out`; it is written before anything can fail, so that it never dangles.
         unsafe { store(out, std::ptr::null_mut())? };
-        let object = Box::new(Self { seal: seal(T::KIND), value: value()? });
-        // SAFETY: `out` was good above.
-        unsafe { out.write(Box::into_raw(object)) };
-        Ok(OK)
+        // First of all, so that nothing is undone where there is no memory.
+        // SAFETY: no object is without size: it has a seal.
+        let place = unsafe { std::alloc::alloc(Self::LAYOUT) }.cast::<Self>();
+        if place.is_null() {
+            return Err(Failure::Memory);
+        }
+        // SAFETY: the place is as large as an object and not used before; `out` was good above.
+        unsafe {
+            match value() {
+                Ok(value) => {
+                    place.write(Self { seal: seal(T::KIND), value });
+                    out.write(place);
+                    Ok(OK)
+                }
+                Err(failure) => {
+                    std::alloc::dealloc(place.cast(), Self::LAYOUT);
+                    Err(failure)
+                }
+            }
+        }
     }
 
     /// The object.
@@ -68,7 +85,9 @@ impl<T: Kind> Object<T> {
         Ok(unsafe { &mut (*place).value })
     }
 
-    /// Drops an object, which overwrites what is secret in it. Anything else is left alone.
+    const LAYOUT: Layout = Layout::new::<Self>();
+
+    /// Drops an object, and overwrites all of its place. Anything else is left alone.
     ///
     /// # Safety
     /// As [`Object::get_mut`]; the address is not used any more.
@@ -76,8 +95,10 @@ impl<T: Kind> Object<T> {
         // SAFETY: the caller promises what `get_mut` asks for, and that this is the last use.
         unsafe {
             if Self::get_mut(place).is_ok() {
-                (&raw mut (*place).seal).write_volatile(0);
-                drop(Box::from_raw(place));
+                (&raw mut (*place).value).drop_in_place();
+                place.write_bytes(0, 1);
+                zeroize::optimization_barrier(&place);
+                std::alloc::dealloc(place.cast(), Self::LAYOUT);
             }
         }
     }

@@ -3,26 +3,63 @@
 use crate::border::{Failure, OK};
 use crate::memory::{store, text};
 use crate::params::algorithm;
-use hashwell::registry::{PARAMETERS, ParameterRow};
+use hashwell::registry::{PARAMETERS, ParameterRow, kernel_names};
 use hashwell::{ALGORITHMS, Algorithm, Kind, Status};
-use std::collections::BTreeMap;
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int};
 use std::sync::LazyLock;
 
 /// Of everything that programs compiled against the header depend on.
 const ABI_VERSION: u32 = 0;
 
-/// Every text of the registry, with the NUL that C wants.
-static TEXTS: LazyLock<BTreeMap<&'static str, CString>> = LazyLock::new(|| {
+/// Every text of the registry, with the NUL that C wants. Not on the heap, which may have no room for it when the first
+/// name is asked for.
+static TEXTS: LazyLock<Texts<512, 16_384>> = LazyLock::new(|| {
     let of = |a: &'static Algorithm| [a.name, a.title, a.source].into_iter().chain(a.aliases.iter().copied());
-    let texts = ALGORITHMS.iter().flat_map(of).chain(hashwell::backends());
-    let texts = texts.chain(PARAMETERS.iter().map(|parameter| parameter.name));
-    texts.map(|text| (text, CString::new(text).expect("no NUL inside"))).collect()
+    let mut texts = Texts::new();
+    let all = ALGORITHMS.iter().flat_map(of).chain(kernel_names());
+    all.chain(PARAMETERS.iter().map(|parameter| parameter.name)).for_each(|text| texts.keep(text));
+    texts
 });
+
+/// At most `MOST` texts, each with a NUL, of `BYTES` bytes in all.
+struct Texts<const MOST: usize, const BYTES: usize> {
+    bytes: [u8; BYTES],
+    len: usize,
+    /// The texts in order, and where each begins; so many are in use.
+    places: [(&'static str, usize); MOST],
+    count: usize,
+}
+
+impl<const MOST: usize, const BYTES: usize> Texts<MOST, BYTES> {
+    fn new() -> Self {
+        Self { bytes: [0; BYTES], len: 0, places: [("", 0); MOST], count: 0 }
+    }
+
+    fn place(&self, text: &str) -> Result<usize, usize> {
+        self.places[..self.count].binary_search_by_key(&text, |(own, _)| own)
+    }
+
+    /// A test asks for every text, so that room for all is there.
+    fn keep(&mut self, text: &'static str) {
+        let Err(at) = self.place(text) else { return };
+        self.places.copy_within(at..self.count, at + 1);
+        self.places[at] = (text, self.len);
+        self.count += 1;
+        self.bytes[self.len..][..text.len()].copy_from_slice(text.as_bytes());
+        // The NUL is there: the bytes were zeros.
+        self.len += text.len() + 1;
+        assert!(self.len <= BYTES, "no room for {text} and its NUL");
+    }
+
+    fn get(&self, text: &str) -> Option<*const c_char> {
+        let at = self.places[self.place(text).ok()?].1;
+        Some(self.bytes[at..].as_ptr().cast())
+    }
+}
 
 /// A text of the registry for C.
 pub(crate) fn c_text(text: &'static str) -> *const c_char {
-    TEXTS.get(text).map_or(std::ptr::null(), |text| text.as_ptr())
+    TEXTS.get(text).unwrap_or(std::ptr::null())
 }
 
 fn of_row(id: u32, text: impl FnOnce(&'static Algorithm) -> Option<&'static str>) -> *const c_char {
@@ -131,9 +168,7 @@ export! {
 
     fn hw_kernel(id: u32, index: usize, out: *mut KernelInfo) -> c_int {
         let row = algorithm(id)?;
-        let chain = row.kernels().into_iter().map(|kernel| (kernel, false));
-        let batch = row.batch_kernels().into_iter().map(|kernel| (kernel, true));
-        let (kernel, batch) = chain.chain(batch).nth(index).ok_or(Failure::Range)?;
+        let (kernel, batch) = row.kernel_at(index).ok_or(Failure::Range)?;
         store(out, KernelInfo {
             name: c_text(kernel.name),
             batch: batch.into(),

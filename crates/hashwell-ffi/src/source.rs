@@ -5,18 +5,42 @@ use crate::border::{Failure, OK};
 use crate::memory::{input, output, store, text};
 use crate::object::{Kind, Object};
 use hashwell::{RandomStream, Source, StreamKey, Words};
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{c_char, c_int};
+use std::fmt::{self, Write};
 use std::sync::LazyLock;
 
 impl Kind for RandomStream {
     const KIND: u64 = u64::from_le_bytes(*b"hw srce0");
 }
 
-/// Every source, with its name as C wants it.
-static SOURCES: LazyLock<Vec<(Source, CString)>> = LazyLock::new(|| {
-    let named = |source: Source| (source, CString::new(source.name()).expect("no NUL inside"));
-    Source::all().map(named).collect()
+/// Every source, with its name as C wants it: not on the heap, as the names of the registry.
+static SOURCES: LazyLock<[Option<(Source, Name)>; 64]> = LazyLock::new(|| {
+    let mut sources = [const { None }; 64];
+    for (place, source) in Source::all().enumerate() {
+        let mut name = Name { bytes: [0; 48], len: 0 };
+        write!(name, "{source}").expect("a test asks for every name, so that there is room for it");
+        sources[place] = Some((source, name));
+    }
+    sources
 });
+
+/// A text and zeros behind it, one at least.
+struct Name {
+    bytes: [u8; 48],
+    len: usize,
+}
+
+impl Write for Name {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = self.len + text.len();
+        if end == self.bytes.len() {
+            return Err(fmt::Error);
+        }
+        self.bytes.get_mut(self.len..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
+        self.len = end;
+        Ok(())
+    }
+}
 
 /// The source of this name.
 ///
@@ -52,7 +76,8 @@ unsafe fn store_position(position: u128, low: *mut u64, high: *mut u64) -> Resul
 
 export! {
     fn hw_source_at(index: usize) -> *const c_char {
-        SOURCES.get(index).map_or(std::ptr::null(), |(_, name)| name.as_ptr())
+        let named = SOURCES.get(index).and_then(Option::as_ref);
+        named.map_or(std::ptr::null(), |(_, name)| name.bytes.as_ptr().cast())
     }
 
     fn hw_source_new(
@@ -96,8 +121,8 @@ export! {
 
     fn hw_source_name(state: *const Object<RandomStream>) -> *const c_char {
         let Ok(stream) = Object::get(state) else { return std::ptr::null() };
-        let named = SOURCES.iter().find(|(source, _)| *source == stream.source());
-        named.map_or(std::ptr::null(), |(_, name)| name.as_ptr())
+        let named = SOURCES.iter().flatten().find(|(source, _)| *source == stream.source());
+        named.map_or(std::ptr::null(), |(_, name)| name.bytes.as_ptr().cast())
     }
 
     fn hw_source_read(state: *mut Object<RandomStream>, out: *mut u8, len: usize) -> c_int {

@@ -1,8 +1,9 @@
-"""Tests of the C interface: run.py FOLDER, where `cargo build --profile c -p hashwell-ffi` has put the library.
+"""Tests of the C interface: run.py FOLDER [secrets], where `cargo build --profile c -p hashwell-ffi` has put the library.
 
 Compiles and runs the C programs beside this file as C11 and C++17, under the sanitizers and valgrind where they are
 present; checks what the library exports; installs it and builds the example by way of pkg-config and CMake, and every C
-snippet of the documents named below. SLOW=1 adds inputs beyond 4 GiB.
+snippet of the documents named below. SLOW=1 adds inputs beyond 4 GiB. With `secrets` only the search for what was
+wiped, on each kernel.
 """
 
 import hashlib
@@ -150,6 +151,26 @@ def memcheck(folder, cases):
         print(f"{name}: memcheck")
 
 
+def refusals(folder, library):
+    """Memory is refused to every function; the program has its own allocator, as sanitizers and memcheck have."""
+    program = folder / "refusals"
+    compile_program(LANGUAGES["C11"], "refusals", library, program)
+    called = set(run([program, "--list"]).split())
+    if called and called != (listed := set((CRATE / "symbols.txt").read_text().split())):
+        sys.exit(f"refusals.c: not called {sorted(listed - called)}, unknown {sorted(called - listed)}")
+    print(f"refusals: C11{run_program(program, None)}")
+
+
+def secrets(folder, library, each_kernel=False):
+    """All memory is searched for what was wiped: on the kernels that the processor takes, or on each."""
+    program = folder / "secrets"
+    compile_program(LANGUAGES["C11"], "secrets", library, program, ["-pthread"])
+    print(f"secrets: C11, {run([program])}")
+    if each_kernel:
+        for kernel in sorted(set(run([program, "--list"]).split())):
+            print(f"secrets: {kernel}, {run([program, kernel])}")
+
+
 def check_example(program, environment):
     text = b"hashwell" * 10_000
     for arguments, expected in (
@@ -236,6 +257,8 @@ def main():
         library.mkdir()
         (library / "libhashwell.so.0").symlink_to(built / "libhashwell_ffi.so")
         (library / "libhashwell.so").symlink_to("libhashwell.so.0")
+        if sys.argv[2:] == ["secrets"]:
+            return secrets(folder, library, each_kernel=True)
         cases = folder / "cases"
         cases.write_text("".join(known_answers()))
 
@@ -246,6 +269,8 @@ def main():
                 program = folder / f"{name}-{language}"
                 compile_program(compiler, name, library, program)
                 print(f"{name}: {language}{run_program(program, cases, slow=language == 'C11')}")
+        refusals(folder, library)
+        secrets(folder, library)
         sanitizers(folder, library, cases)
         memcheck(folder, cases)
         installed(folder, built)

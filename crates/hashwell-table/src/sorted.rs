@@ -38,7 +38,7 @@ fn worth(threads: usize, digests: usize) -> usize {
 
 pub(crate) fn sha256() -> Many {
     let row = hashwell::find("sha256").expect("a row of the registry");
-    row.many(&Params::default()).expect("no parameter is out of range")
+    hashwell::Error::abort_without_memory(row.many(&Params::default())).expect("no parameter is out of range")
 }
 
 impl Sorted {

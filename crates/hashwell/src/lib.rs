@@ -134,7 +134,7 @@ pub use ground::kernel::{KernelInfo, KernelSpeed};
 #[doc(hidden)]
 pub use ground::threads;
 pub use ground::wipe::wipe_stack;
-pub use kdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_with_kernel};
+pub use kdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_extract_into, hkdf_with_kernel};
 pub use mac::{
     Hmac, KeyedHmac, Kmac, KmacVariant, PlainHmac, RowHmac, hmac, hmac_many, hmac_many_with_kernel,
 };

@@ -10,6 +10,7 @@ use crate::ground::params::accepts;
 pub use crate::ground::params::{
     Accepts, Node, PARAMETERS, Parameter, ParameterRow, Params, Plain, Shape, Value,
 };
+use crate::ground::room::words;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -399,7 +400,8 @@ impl Algorithm {
     /// The state without parameters.
     #[inline]
     pub(crate) fn default_state(&self) -> State {
-        self.family.build(&Params::default(), self.output).expect("plain hashing refuses nothing")
+        let state = self.family.build(&Params::default(), self.output);
+        Error::abort_without_memory(state).expect("plain hashing refuses nothing")
     }
 
     /// The state with parameters, after checking them.
@@ -447,7 +449,7 @@ pub fn find(name: &str) -> Result<&'static Algorithm, Error> {
     ALGORITHMS
         .iter()
         .find(named)
-        .ok_or_else(|| Error::UnknownAlgorithm { name: name.into(), nearest: nearest(name) })
+        .ok_or_else(|| Error::UnknownAlgorithm { name: words(name), nearest: nearest(name) })
 }
 
 /// The row of this number.
@@ -513,11 +515,13 @@ fn nearest(name: &str) -> Option<&'static str> {
     if let Some((_, row)) = FAMILIES.iter().find(|(family, _)| same_letters(name, family)) {
         return Some(row);
     }
-    let digits = |name: &str| name.bytes().filter(u8::is_ascii_digit).collect::<Vec<u8>>();
+    fn digits(name: &str) -> impl Iterator<Item = u8> {
+        name.bytes().filter(u8::is_ascii_digit)
+    }
     let candidates = ALGORITHMS.iter().flat_map(|a| a.names().map(move |n| (edit_distance(n, name), n, a)));
     candidates
         .filter(|(distance, ..)| *distance <= (name.len() / 3).max(1))
-        .filter(|(_, n, a)| a.status == Status::Sound || digits(n) == digits(name))
+        .filter(|(_, n, a)| a.status == Status::Sound || digits(n).eq(digits(name)))
         .min_by_key(|(distance, _, a)| (*distance, a.status != Status::Sound))
         .map(|(.., a)| a.name)
 }
@@ -532,7 +536,7 @@ fn nearest(name: &str) -> Option<&'static str> {
 /// it, [`Error::BackendAlreadyForced`] if another one was fixed before.
 #[cfg(feature = "std")]
 pub fn force_backend(name: &str) -> Result<(), Error> {
-    let mut error = Error::UnknownBackend { name: name.into() };
+    let mut error = Error::UnknownBackend { name: words(name) };
     for algorithm in ALGORITHMS {
         match algorithm.family.check_kernel(name) {
             Ok(name) => return crate::ground::kernel::force(name),
@@ -547,16 +551,21 @@ pub fn force_backend(name: &str) -> Result<(), Error> {
 #[must_use]
 pub fn backends() -> Vec<&'static str> {
     let mut names = Vec::new();
-    let of = |a: &Algorithm| {
-        let batch = a.family.batch_kernels().map(|table| table.names());
-        a.family.kernels().names().into_iter().chain(batch.into_iter().flatten())
-    };
-    for name in ALGORITHMS.iter().flat_map(of) {
+    for name in kernel_names() {
         if !names.contains(&name) {
             names.push(name);
         }
     }
     names
+}
+
+/// As [`backends`], without memory of their own: names of several algorithms come several times.
+pub fn kernel_names() -> impl Iterator<Item = &'static str> {
+    let of = |a: &Algorithm| {
+        let batch = a.family.batch_kernels().into_iter().flat_map(|table| table.each());
+        a.family.kernels().each().chain(batch).map(|(name, _)| name)
+    };
+    ALGORITHMS.iter().flat_map(of)
 }
 
 #[cfg(test)]

@@ -14,10 +14,11 @@ mod states;
 use common::{Random, slow};
 use hashwell::{
     ALGORITHMS, Algorithm, CounterWords, DrbgParams, DrbgStream, Hmac, HmacDrbg, Kind, Kmac, KmacVariant,
-    OsDrbg, Params, PlainHmac, RandomStream, SHA256_CONSTANTS, Source, StreamKey, Words, registry::Parameter,
+    OsDrbg, Params, PlainHasher, PlainHmac, RandomStream, SHA256_CONSTANTS, Source, StreamKey, Words,
+    registry::Parameter,
 };
 use residue::{Found, Masked, derived, left_behind, next_word, of_states, snapshot};
-use states::{MESSAGE, drbg_states, hasher_states, hmac_states, message, params};
+use states::{MESSAGE, drbg_states, hasher_states, hmac_states, message, params, source_states};
 use std::ffi::OsStr;
 use std::hint::black_box;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -65,6 +66,12 @@ fn stream_at_work(row: &'static Algorithm, seed: &[u8]) {
     let mut stream = DrbgStream::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
     stream.read(&mut [0; 100]).unwrap();
     stream.fork_stream(b"label").unwrap().read(&mut [0; 100]).unwrap();
+}
+
+/// A `Reader` moves to its caller, and of a plain hasher it has no heap to leave its key on.
+#[inline(never)]
+fn plain_reader_at_work(hasher: &PlainHasher) {
+    hasher.reader().unwrap().read(&mut [0; 200]);
 }
 
 #[inline(never)]
@@ -197,7 +204,7 @@ fn keyed() -> Vec<Case> {
                         let mut place = MaybeUninit::uninit();
                         let hasher = row.plain_hasher_in(&params(derive, key), &mut place).unwrap();
                         hasher.update(message(derive, key));
-                        hasher.reader().unwrap().read(&mut [0; 200]);
+                        plain_reader_at_work(hasher);
                         hasher.zeroize();
                     })
                     .with(move |key| hasher_states(row, derive, key)),
@@ -235,12 +242,22 @@ fn keyed() -> Vec<Case> {
         );
     }
     for source in Source::all() {
-        cases.push(case(format!("source {}, seed", source.name()), 32, move |seed| {
-            let mut stream = source.seeded(seed, b"").unwrap();
-            stream.read(&mut [0; 100]).unwrap();
-            stream.spawn().unwrap().next_u64().unwrap();
+        let of_seed = case(format!("source {}, seed", source.name()), 32, move |seed| {
+            // The stream moves, and its key with it.
+            #[inline(never)]
+            fn draw(source: Source, seed: &[u8]) {
+                let mut stream = source.seeded(seed, b"").unwrap();
+                stream.read(&mut [0; 100]).unwrap();
+                stream.spawn().unwrap().next_u64().unwrap();
+            }
+            draw(source, seed);
+            hashwell::wipe_stack();
+        });
+        cases.push(of_seed.with(move |seed| {
+            let key = StreamKey::for_frame(seed, b"", &[0; 32]).root;
+            [source_states(source, &key), vec![key.to_vec()]].concat()
         }));
-        cases.push(case(format!("source {}, key", source.name()), 32, move |key| {
+        let of_key = case(format!("source {}, key", source.name()), 32, move |key| {
             // The key moves with its struct, as those are told who hold one.
             #[inline(never)]
             fn draw(source: Source, key: &[u8]) {
@@ -251,7 +268,9 @@ fn keyed() -> Vec<Case> {
             }
             draw(source, key);
             hashwell::wipe_stack();
-        }));
+        });
+        // The stream before the jumps, that is.
+        cases.push(of_key.with(move |key| source_states(source, key)));
     }
     cases.push(
         case("CounterWords", 32, |key| {
@@ -421,8 +440,8 @@ fn read_states(path: impl AsRef<Path>) -> Vec<Vec<[u64; 2]>> {
     text.lines().map(|line| words(line).as_chunks().0.to_vec()).collect()
 }
 
-/// Every use of a key, on the kernels that this processor takes by itself, and with `SLOW=1` forced onto each that any family
-/// has.
+/// Every use of a key, on the kernels that this processor takes by itself and on the portable ones, and with `SLOW=1` forced
+/// onto each that any family has.
 #[test]
 fn keys() {
     if std::env::var_os(CHILD).is_some() {
@@ -441,8 +460,8 @@ fn keys() {
     assert!(words > 1000, "{words}");
     let states = (STATES, file.as_os_str());
     child("keys", &[states]);
-    if slow() {
-        for kernel in hashwell::backends() {
+    for kernel in hashwell::backends() {
+        if slow() || kernel == "soft" {
             let said = child("keys", &[states, (KERNEL, kernel.as_ref())]);
             eprintln!(
                 "{kernel}: {}",

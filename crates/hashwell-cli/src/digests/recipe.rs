@@ -142,7 +142,7 @@ impl<'a> Recipe<'a> {
             if let Some(engine) = self.engines.of(*choice) {
                 return engine.digest(messages);
             }
-            Ok(self.keying.many(*choice).expect(checked).digest(messages))
+            Ok(Error::abort_without_memory(self.keying.many(*choice)).expect(checked).digest(messages))
         };
         self.choices.iter().map(digests).collect()
     }

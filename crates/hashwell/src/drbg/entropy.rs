@@ -2,7 +2,7 @@
 
 use crate::ground::error::Error;
 #[cfg(feature = "os-random")]
-use alloc::string::ToString;
+use crate::ground::room::words_of;
 
 /// Where fresh entropy comes from. Closures `FnMut(&mut [u8]) -> Result<(), Error>` are sources.
 pub trait EntropySource {
@@ -27,6 +27,6 @@ pub struct OsEntropy;
 #[cfg(feature = "os-random")]
 impl EntropySource for OsEntropy {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
-        getrandom::fill(out).map_err(|error| Error::EntropyFailed { reason: error.to_string().into() })
+        getrandom::fill(out).map_err(|error| Error::EntropyFailed { reason: words_of(&error) })
     }
 }

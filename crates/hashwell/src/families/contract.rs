@@ -8,7 +8,7 @@ use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Table};
 use crate::ground::params::Params;
-use crate::ground::storage::{Boxed, Storage};
+use crate::ground::storage::{Boxed, Holding, Storage};
 use alloc::boxed::Box;
 use core::convert::Infallible;
 use core::ops::{Deref, DerefMut};
@@ -18,7 +18,7 @@ pub(crate) trait StateFamily: Copy + 'static {
     /// A hash in progress. `P` says where it keeps bytes without a fixed length.
     type State<P: Storage>: HashState;
     /// The state as [`State`](super::State) holds it: where it stands, or, if it is large, where `P` keeps such.
-    type Held<P: Storage>: Clone + From<Self::State<P>> + Deref<Target = Self::State<P>> + DerefMut;
+    type Held<P: Storage>: Clone + Holding<Self::State<P>> + Deref<Target = Self::State<P>> + DerefMut;
 
     /// Whether one message is hashed by batch kernels.
     const IS_TREE: bool;
@@ -55,10 +55,10 @@ pub(crate) trait StateFamily: Copy + 'static {
         start: &Self::State<Boxed>,
         kernel: Option<&str>,
         messages: &[&[u8]],
-    ) -> Option<Box<dyn Lockstep>>;
+    ) -> Result<Option<Box<dyn Lockstep>>, Error>;
 
     /// The tree of these parameters, which the row has checked, if its pieces can be hashed apart.
-    fn subtrees(self, p: &Params<'_>) -> Option<Box<dyn Subtrees>>;
+    fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error>;
 }
 
 /// A family's state.

@@ -3,8 +3,10 @@
 use crate::families::sponge::{Spec, Sponge, SpongeReaders};
 use crate::ground::batch::{Load, Pair};
 use crate::ground::cores::Lockstep;
+use crate::ground::error::Error;
+use crate::ground::room;
+use crate::ground::vector::MAX;
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
@@ -21,8 +23,7 @@ struct Group<const WORDS: usize> {
 impl<const WORDS: usize> Group<WORDS> {
     fn next_blocks(&mut self) {
         let rate = self.readers.rate();
-        let mut places: Vec<&mut [u8]> = self.blocks.chunks_exact_mut(rate).collect();
-        self.readers.squeeze(&mut places, 1);
+        squeeze(&mut self.readers, self.blocks.chunks_exact_mut(rate), 1);
         self.read = 0;
     }
 
@@ -32,9 +33,8 @@ impl<const WORDS: usize> Group<WORDS> {
         while done < len {
             let whole = (len - done) / rate;
             if self.read == rate && whole > 0 && self.count == self.readers.width() {
-                let mut places: Vec<&mut [u8]> =
-                    out.chunks_exact_mut(len).map(|out| &mut out[done..done + whole * rate]).collect();
-                self.readers.squeeze(&mut places, whole);
+                let places = out.chunks_exact_mut(len).map(|out| &mut out[done..done + whole * rate]);
+                squeeze(&mut self.readers, places, whole);
                 done += whole * rate;
                 continue;
             }
@@ -49,6 +49,18 @@ impl<const WORDS: usize> Group<WORDS> {
             done += n;
         }
     }
+}
+
+/// Writes the next whole blocks of each stream to its place.
+fn squeeze<'o, const WORDS: usize>(
+    readers: &mut SpongeReaders<WORDS>,
+    outputs: impl Iterator<Item = &'o mut [u8]>,
+    blocks: usize,
+) {
+    let mut places: [&mut [u8]; MAX] = core::array::from_fn(|_| Default::default());
+    places.iter_mut().zip(outputs).for_each(|(place, output)| *place = output);
+    let width = readers.width();
+    readers.squeeze(&mut places[..width], blocks);
 }
 
 impl<const WORDS: usize> Lockstep for Vec<Group<WORDS>> {
@@ -74,17 +86,21 @@ pub(super) fn grouped<const WORDS: usize>(
     start: &Sponge<WORDS>,
     kernel: Option<&str>,
     seeds: &[&[u8]],
-) -> Option<Box<dyn Lockstep>> {
+) -> Result<Option<Box<dyn Lockstep>>, Error> {
     if !start.suits_lanes() {
-        return None;
+        return Ok(None);
     }
-    let kernels = Pair::choose(spec.kernels, spec.many, kernel, Load::long(seeds.len())).ok()?;
-    let width = kernels.batch?.function().lanes;
-    let group = |seeds: &[&[u8]]| {
-        let readers = SpongeReaders::new(kernels, start, seeds)?;
-        let rate = readers.rate();
-        Some(Group { readers, count: seeds.len(), blocks: vec![0; width * rate], read: rate })
+    let Ok(kernels) = Pair::choose(spec.kernels, spec.many, kernel, Load::long(seeds.len())) else {
+        return Ok(None);
     };
-    let groups: Vec<Group<WORDS>> = seeds.chunks(width).map(group).collect::<Option<_>>()?;
-    Some(Box::new(groups))
+    let Some(batch) = kernels.batch else { return Ok(None) };
+    let width = batch.function().lanes;
+    let mut groups: Vec<Group<WORDS>> = room::list(seeds.len().div_ceil(width))?;
+    for seeds in seeds.chunks(width) {
+        let Some(readers) = SpongeReaders::new(kernels, start, seeds) else { return Ok(None) };
+        let rate = readers.rate();
+        groups.push(Group { readers, count: seeds.len(), blocks: room::zeros(width * rate)?, read: rate });
+    }
+    let groups = room::boxed(groups)?;
+    Ok(Some(groups as Box<dyn Lockstep>))
 }

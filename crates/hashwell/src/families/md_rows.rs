@@ -51,11 +51,16 @@ impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W,
     }
 
     /// There is no stream.
-    fn lockstep(self, _: &Md<W, N, B>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
-        None
+    fn lockstep(
+        self,
+        _: &Md<W, N, B>,
+        _: Option<&str>,
+        _: &[&[u8]],
+    ) -> Result<Option<Box<dyn Lockstep>>, Error> {
+        Ok(None)
     }
 
-    fn subtrees(self, _: &Params<'_>) -> Option<Box<dyn Subtrees>> {
-        None
+    fn subtrees(self, _: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
+        Ok(None)
     }
 }

@@ -10,7 +10,7 @@ use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Listing};
 use crate::ground::params::Params;
-use crate::ground::storage::{Boxed, Plain, Storage};
+use crate::ground::storage::{Boxed, Holding, Plain, Storage};
 use crate::ground::wipe::Depth;
 use alloc::boxed::Box;
 use zeroize::Zeroize;
@@ -222,7 +222,7 @@ impl Family {
         output_len: usize,
         place: impl FnOnce(State<P>) -> R,
     ) -> Result<R, Error> {
-        of_family!(self, family, state => Ok(place(state(family.build::<P>(p, output_len)?.into()))))
+        of_family!(self, family, state => Ok(place(state(Holding::holding(family.build::<P>(p, output_len)?)?))))
     }
 
     /// The digest of one message, without parameters. Same as by way of a [`State`], which the families
@@ -264,15 +264,15 @@ impl Family {
         start: &State,
         kernel: Option<&str>,
         messages: &[&[u8]],
-    ) -> Option<Box<dyn Lockstep>> {
+    ) -> Result<Option<Box<dyn Lockstep>>, Error> {
         if !batch::EXIST {
-            return None;
+            return Ok(None);
         }
         of_family!(self, family => family.lockstep(own(family, start), kernel, messages))
     }
 
     /// The tree of these parameters, which the row has checked, if its pieces can be hashed apart.
-    pub(crate) fn subtrees(self, p: &Params<'_>) -> Option<Box<dyn Subtrees>> {
+    pub(crate) fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
         of_family!(self, family => family.subtrees(p))
     }
 }

@@ -83,11 +83,11 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
         start: &Sponge<WORDS>,
         kernel: Option<&str>,
         messages: &[&[u8]],
-    ) -> Option<Box<dyn Lockstep>> {
+    ) -> Result<Option<Box<dyn Lockstep>>, Error> {
         grouped(self.spec, start, kernel, messages)
     }
 
-    fn subtrees(self, _: &Params<'_>) -> Option<Box<dyn Subtrees>> {
-        None
+    fn subtrees(self, _: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
+        Ok(None)
     }
 }

@@ -113,11 +113,27 @@ pub enum Error {
         /// Its own words, or what was wrong.
         reason: Box<str>,
     },
+    /// The system refused the memory. Where Rust's own collections are refused it, they end the process instead.
+    OutOfMemory,
     /// The bytes given are not an exported generator state.
     BadState {
         /// What is wrong with them, in words.
         what: &'static str,
     },
+}
+
+impl Error {
+    /// The result, unless memory was refused: then the process ends as Rust's own collections end it. For calls that can
+    /// fail in no other way, and have nobody to tell.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub fn abort_without_memory<T>(result: Result<T, Self>) -> Result<T, Self> {
+        if let Err(Error::OutOfMemory) = result {
+            alloc::alloc::handle_alloc_error(core::alloc::Layout::new::<T>());
+        }
+        result
+    }
 }
 
 impl fmt::Display for Error {
@@ -172,6 +188,7 @@ impl fmt::Display for Error {
                 write!(f, "engine '{engine}' does not take {algorithm} {what}")
             }
             Error::EngineFailed { engine, reason } => write!(f, "engine '{engine}' failed: {reason}"),
+            Error::OutOfMemory => f.write_str("out of memory"),
             Error::BadState { what } => write!(f, "not an exported HMAC-DRBG state: {what}"),
         }
     }

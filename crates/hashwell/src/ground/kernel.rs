@@ -9,6 +9,7 @@ use crate::ground::error::Error;
 #[cfg(feature = "std")]
 use crate::ground::plan::{Choice, Published, enabled};
 use crate::ground::plan::{Plan, ROWS};
+use crate::ground::room;
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -165,8 +166,8 @@ impl<F> Table<F> {
     /// The row of this name.
     pub(crate) fn named(&self, name: &str) -> Result<Chosen<F>, Error> {
         match self.rows.iter().find(|row| row.name == name) {
-            None => Err(Error::UnknownBackend { name: name.into() }),
-            Some(row) if !(row.available)() => Err(Error::UnavailableBackend { name: name.into() }),
+            None => Err(Error::UnknownBackend { name: room::words(name) }),
+            Some(row) if !(row.available)() => Err(Error::UnavailableBackend { name: room::words(name) }),
             Some(row) => Ok(Chosen(row)),
         }
     }
@@ -227,19 +228,24 @@ impl<F: Copy + Sync> KernelTable for Table<F> {
 pub(crate) trait Listing: KernelTable {
     /// The rows, in the table's order.
     fn rows(&self) -> Vec<KernelInfo> {
+        self.infos().collect()
+    }
+
+    /// The same one by one.
+    fn infos(&self) -> impl Iterator<Item = KernelInfo> {
         let (chosen, plan) = (self.chosen(), self.figures());
-        let speed = |row: usize| {
+        let speed = move |row: usize| {
             let [one_block, long] = *plan?.speeds.get(row)?;
             (long > 0).then_some(KernelSpeed { one_block, long })
         };
         // A table has a name once.
-        let info = |(i, (name, available))| KernelInfo {
+        let info = move |(i, (name, available))| KernelInfo {
             name,
             available,
             chosen: chosen == Some(name),
             speed: speed(i),
         };
-        self.each().enumerate().map(info).collect()
+        self.each().enumerate().map(info)
     }
 
     /// Their names and whether this CPU can run them, for which nothing is measured.
@@ -255,8 +261,8 @@ pub(crate) trait Listing: KernelTable {
     /// The table's own copy of a row's name, if it has the row and the CPU can run it.
     fn lookup(&self, name: &str) -> Result<&'static str, Error> {
         match self.each().find(|(row, _)| *row == name) {
-            None => Err(Error::UnknownBackend { name: name.into() }),
-            Some((_, false)) => Err(Error::UnavailableBackend { name: name.into() }),
+            None => Err(Error::UnknownBackend { name: room::words(name) }),
+            Some((_, false)) => Err(Error::UnavailableBackend { name: room::words(name) }),
             Some((row, true)) => Ok(row),
         }
     }

@@ -70,6 +70,13 @@ impl<S: Core + Clone> Keyed<S> {
         keyed
     }
 
+    /// The same of two states made alike.
+    pub(crate) fn of(block_len: usize, output_len: usize, [inner, outer]: [S; 2], key: &[u8]) -> Self {
+        let mut keyed = Self { block_len, output_len, inner, outer };
+        keyed.absorb_key(key);
+        keyed
+    }
+
     /// Under no key yet.
     fn unkeyed(block_len: usize, output_len: usize, fresh: S) -> Self {
         debug_assert!(block_len <= MAX_BLOCK && output_len <= MAX_DIGEST);

@@ -18,6 +18,7 @@ pub(crate) mod params;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod plan;
 pub(crate) mod reach;
+pub(crate) mod room;
 #[cfg(test)]
 #[path = "../../tests/common/skipped.rs"]
 #[allow(unreachable_pub)] // the tests' own crates share it

@@ -1,9 +1,6 @@
 //! Names of algorithms as people type them: which spellings are one name, how far two names are apart, and names of
 //! algorithms that are not here.
 
-use alloc::vec;
-use alloc::vec::Vec;
-
 /// Case does not matter, and `_`, `/` and `-` are the same.
 pub(crate) fn fold(byte: u8) -> u8 {
     if matches!(byte, b'_' | b'/') { b'-' } else { byte.to_ascii_lowercase() }
@@ -14,21 +11,26 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
 }
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, after folding
-/// (optimal string alignment).
+/// (optimal string alignment). Names of more than 64 bytes are as far from others as can be.
 pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
-    let fold_all = |s: &str| s.bytes().map(fold).collect::<Vec<u8>>();
-    let (a, b) = (fold_all(a), fold_all(b));
+    const LONGEST: usize = 64;
+    if a.len().max(b.len()) > LONGEST {
+        return usize::MAX;
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let same = |i: usize, j: usize| fold(a[i]) == fold(b[j]);
     // Distances of all prefixes of `b` from the prefix of `a` two, one and no rows up.
-    let mut before = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
+    let mut before = [0; LONGEST + 1];
+    let mut above: [usize; LONGEST + 1] = core::array::from_fn(|j| j);
     for i in 0..a.len() {
-        let mut row = vec![i + 1];
+        let mut row = [0; LONGEST + 1];
+        row[0] = i + 1;
         for j in 0..b.len() {
-            let mut distance = (above[j] + usize::from(a[i] != b[j])).min(above[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+            let mut distance = (above[j] + usize::from(!same(i, j))).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j) {
                 distance = distance.min(before[j - 1] + 1);
             }
-            row.push(distance);
+            row[j + 1] = distance;
         }
         before = core::mem::replace(&mut above, row);
     }

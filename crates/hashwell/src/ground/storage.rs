@@ -1,6 +1,7 @@
 //! Where a state keeps what is large or has no fixed length: on the heap, or in itself.
 
 use crate::ground::error::Error;
+use crate::ground::room;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
@@ -9,9 +10,28 @@ use zeroize::Zeroize;
 /// Where [`State`](crate::families::State) keeps its parts.
 pub(crate) trait Storage: Clone + 'static {
     /// The state of a tree, kilobytes long.
-    type Large<T: Clone>: Clone + Deref<Target = T> + DerefMut + From<T>;
+    type Large<T: Clone>: Clone + Deref<Target = T> + DerefMut + Holding<T>;
     /// Bytes as many as the caller likes.
     type Bytes: Bytes;
+}
+
+/// What holds a state.
+pub(crate) trait Holding<T>: Sized {
+    /// Fails where the heap has no place for it.
+    fn holding(value: T) -> Result<Self, Error>;
+}
+
+impl<T> Holding<T> for Box<T> {
+    fn holding(value: T) -> Result<Self, Error> {
+        room::boxed(value)
+    }
+}
+
+impl<T> Holding<T> for InPlace<T> {
+    #[inline(always)]
+    fn holding(value: T) -> Result<Self, Error> {
+        Ok(Self(value))
+    }
 }
 
 /// On the heap.
@@ -105,7 +125,7 @@ pub(crate) trait Bytes: Clone + Default + Sync + AsRef<[u8]> + Zeroize + 'static
 
 impl Bytes for Vec<u8> {
     fn holding(bytes: &[u8]) -> Result<Self, Error> {
-        Ok(bytes.into())
+        room::copy(bytes).map(Vec::from)
     }
 }
 

@@ -11,6 +11,8 @@
 //!
 //! [`Hasher`]: crate::Hasher
 
+use crate::ground::error::Error;
+
 /// How far down secrets may lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
@@ -72,4 +74,20 @@ pub(crate) fn after<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
     let result = apart(work);
     below(depth);
     result
+}
+
+/// As [`after`], of what may fail. To move a result moves all that its errors have room for, and with it what had lain
+/// there: so that only what was made leaves the frame that is overwritten.
+#[inline]
+pub(crate) fn try_after<T>(depth: Depth, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let (mut made, mut failed) = (None, None);
+    after(depth, || match work() {
+        Ok(value) => made = Some(value),
+        Err(error) => failed = Some(error),
+    });
+    match (made, failed) {
+        (Some(made), _) => Ok(made),
+        (_, Some(error)) => Err(error),
+        (None, None) => unreachable!("the work was done"),
+    }
 }

@@ -2,7 +2,8 @@
 
 use crate::ground::error::Error;
 use crate::ground::keyed::MAX_DIGEST;
-use crate::mac::{Hmac, hmac};
+use crate::ground::wipe;
+use crate::mac::{KeyedHmac, PlainHmac, RowHmac, check, hmac};
 use crate::registry::Algorithm;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -11,17 +12,34 @@ use zeroize::Zeroizing;
 /// salt of zeros as long as the digest.
 ///
 /// # Errors
-/// As [`Hmac::new`].
+/// As [`Hmac::new`](crate::Hmac::new).
 pub fn hkdf_extract(algorithm: &'static Algorithm, salt: &[u8], ikm: &[u8]) -> Result<Vec<u8>, Error> {
     // HMAC fills a short key with zeros, so an empty salt needs no special case.
     hmac(algorithm, salt, ikm)
+}
+
+/// [`hkdf_extract`] for the caller's memory.
+///
+/// # Errors
+/// As [`hkdf_extract`], and [`Error::OutOfRange`] if `prk` is not as long as the digest.
+pub fn hkdf_extract_into(
+    algorithm: &'static Algorithm,
+    salt: &[u8],
+    ikm: &[u8],
+    prk: &mut [u8],
+) -> Result<(), Error> {
+    let (len, got) = (algorithm.output as u64, prk.len() as u64);
+    if algorithm.hmac && len != got {
+        return Err(algorithm.out_of_range("HKDF pseudorandom key length", "bytes", len, len, got));
+    }
+    PlainHmac::tag_of(algorithm, salt, ikm, prk)
 }
 
 /// HKDF-Expand (section 2.3): fills `okm` with key material bound to `info`.
 ///
 /// # Errors
 /// [`Error::OutOfRange`] if `okm` is longer than 255 digests or `prk` is shorter than one; as
-/// [`Hmac::new`]. `okm` is not touched then.
+/// [`Hmac::new`](crate::Hmac::new). `okm` is not touched then.
 pub fn hkdf_expand(
     algorithm: &'static Algorithm,
     prk: &[u8],
@@ -46,22 +64,28 @@ fn expand(
         max,
         got: got as u64,
     };
-    let hmac = Hmac::leaving_traces(algorithm, prk, kernel)?;
     let len = algorithm.output;
+    check(algorithm)?;
     if okm.len() > 255 * len {
         return Err(out_of_range("HKDF output length", 0, 255 * len as u64, okm.len()));
     }
     if prk.len() < len {
         return Err(out_of_range("HKDF pseudorandom key length", len, u64::MAX, prk.len()));
     }
-    // T(i) = HMAC(PRK, T(i-1) ‖ info ‖ i), T(0) empty.
-    let (mut before, mut t) = (Zeroizing::new([0; MAX_DIGEST]), Zeroizing::new([0; MAX_DIGEST]));
-    let mut before_len = 0;
-    for (counter, chunk) in (1..=255).zip(okm.chunks_mut(len)) {
-        hmac.tag_of_pieces(&[&before[..before_len], info, &[counter]], &mut t[..len]);
-        chunk.copy_from_slice(&t[..chunk.len()]);
-        (*before, before_len) = (*t, len);
-    }
+    // In place, so that there is no memory to be refused.
+    let mut hmac = RowHmac::new(algorithm, kernel, None)?;
+    wipe::after(algorithm.family.depth(), || {
+        hmac.set_key(prk);
+        // T(i) = HMAC(PRK, T(i-1) ‖ info ‖ i), T(0) empty.
+        let (mut before, mut t) = (Zeroizing::new([0; MAX_DIGEST]), Zeroizing::new([0; MAX_DIGEST]));
+        let mut before_len = 0;
+        for (counter, chunk) in (1..=255).zip(okm.chunks_mut(len)) {
+            hmac.tag(&[&before[..before_len], info, &[counter]], &mut t[..len]);
+            chunk.copy_from_slice(&t[..chunk.len()]);
+            (*before, before_len) = (*t, len);
+        }
+        hmac.wipe();
+    });
     Ok(())
 }
 
@@ -91,9 +115,14 @@ pub fn hkdf_with_kernel(
     okm: &mut [u8],
     kernel: Option<&str>,
 ) -> Result<(), Error> {
-    let extract = Hmac::leaving_traces(algorithm, salt, kernel)?;
     let mut prk = Zeroizing::new([0; MAX_DIGEST]);
+    check(algorithm)?;
     let prk = &mut prk[..algorithm.output];
-    extract.tag_of(ikm, prk);
+    let mut extract = RowHmac::new(algorithm, kernel, None)?;
+    wipe::after(algorithm.family.depth(), || {
+        extract.set_key(salt);
+        extract.tag(&[ikm], prk);
+        extract.wipe();
+    });
     expand(algorithm, prk, info, okm, kernel)
 }

@@ -2,4 +2,4 @@
 
 mod hkdf;
 
-pub use hkdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_with_kernel};
+pub use hkdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_extract_into, hkdf_with_kernel};

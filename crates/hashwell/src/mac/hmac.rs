@@ -49,7 +49,7 @@ impl Hmac {
         key: &[u8],
         kernel: Option<&str>,
     ) -> Result<Self, Error> {
-        wipe::after(algorithm.family.depth(), || Self::leaving_traces(algorithm, key, kernel))
+        wipe::try_after(algorithm.family.depth(), || Self::leaving_traces(algorithm, key, kernel))
     }
 
     /// As [`Hmac::with_kernel`], for callers that drop it themselves, which overwrites the stack from where they are: copies of

@@ -6,9 +6,11 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelInfo, Listing};
 use crate::ground::names::edit_distance;
+use crate::ground::room::words;
 use crate::surface::hash::Reader;
 use alloc::vec;
 use alloc::vec::Vec;
+use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, Zeroizing};
 
 /// Which KMAC.
@@ -63,7 +65,7 @@ impl KmacVariant {
         Self::ALL.into_iter().find(|v| v.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
             let near = Self::ALL.into_iter().map(Self::name).filter(|own| edit_distance(own, name) <= 2);
             let nearest = near.min_by_key(|own| edit_distance(own, name));
-            Error::UnknownAlgorithm { name: name.into(), nearest }
+            Error::UnknownAlgorithm { name: words(name), nearest }
         })
     }
 }
@@ -158,7 +160,20 @@ impl Kmac {
         if tag.is_empty() {
             return Err(Error::TagMismatch);
         }
-        super::verify(&Zeroizing::new(self.tag(tag.len())), tag)
+        let mut piece = Zeroizing::new([0; 168]);
+        if let Some(own) = piece.get_mut(..tag.len()) {
+            self.tag_into(own);
+            return super::verify(own, tag);
+        }
+        // In pieces, since a tag has any length, and there may be no memory for another one.
+        let mut computed = self.tag_reader(tag.len() as u64);
+        let mut same = Choice::from(1);
+        for given in tag.chunks(piece.len()) {
+            let own = &mut piece[..given.len()];
+            computed.read(own);
+            same &= own.ct_eq(given);
+        }
+        if same.into() { Ok(()) } else { Err(Error::TagMismatch) }
     }
 
     /// KMACXOF128 or KMACXOF256 (section 4.3.1): ends the message, output of any length.

@@ -6,14 +6,14 @@
 //!             inner hashes: all messages, each behind its block ⊕ ipad     tags: behind its block ⊕ opad
 //! ```
 
-use super::hmac::{fresh, keyed};
+use super::hmac::fresh;
 use crate::families::{Jobs, State};
 use crate::ground::batch::Messages;
 use crate::ground::error::Error;
-use crate::ground::keyed::{key_block, pad_for_inner, pad_for_outer};
+use crate::ground::keyed::{Keyed, key_block, pad_for_inner, pad_for_outer};
+use crate::ground::room;
 use crate::ground::wipe;
 use crate::registry::Algorithm;
-use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
@@ -23,7 +23,8 @@ use zeroize::Zeroizing;
 /// * `keys` and `messages`: equally many, or one of either.
 ///
 /// # Errors
-/// [`Error::Unsupported`] as for [`crate::Hmac::new`]; [`Error::OutOfRange`] if the numbers do not match.
+/// [`Error::Unsupported`] as for [`crate::Hmac::new`]; [`Error::OutOfRange`] if the numbers do not match;
+/// [`Error::OutOfMemory`].
 pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     algorithm: &'static Algorithm,
     keys: &[K],
@@ -55,14 +56,16 @@ pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
         ));
     }
     super::check(algorithm)?;
-    wipe::after(algorithm.family.depth(), || {
-        let fresh = fresh(algorithm, algorithm.chain_kernel(kernel))?;
+    // The lanes of a batch need more of the stack than one message does.
+    wipe::try_after(wipe::Depth::Usual, || {
+        let fresh = || fresh(algorithm, algorithm.chain_kernel(kernel));
         let message = |i: usize| messages[if messages.len() == 1 { 0 } else { i }].as_ref();
         let batch = Batch { algorithm, kernel, messages: Messages::new(count, &message) };
-        Ok(match keys {
-            [key] => batch.under_one_key(fresh, key.as_ref()),
-            keys => batch.under_own_keys(&fresh, keys),
-        })
+        match keys {
+            // Two states made alike: a copy of a large one cannot be refused its memory but by the end of the process.
+            [key] => batch.under_one_key([fresh()?, fresh()?], key.as_ref()),
+            keys => batch.under_own_keys(&fresh()?, keys),
+        }
     })
 }
 
@@ -74,52 +77,53 @@ struct Batch<'a, 'm> {
 }
 
 impl Batch<'_, '_> {
-    fn under_one_key(&self, fresh: State, key: &[u8]) -> Vec<u8> {
-        let mut keyed = keyed(self.algorithm, fresh, key);
-        let hashed = Zeroizing::new(self.digests(&keyed.inner, self.messages));
-        let hash = |i: usize| self.digest(&hashed, i);
-        let tags = self.digests(&keyed.outer, Messages::new(self.messages.count, &hash));
+    fn under_one_key(&self, fresh: [State; 2], key: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut keyed = Keyed::of(self.algorithm.block, self.algorithm.output, fresh, key);
+        let tags = self.digests(&keyed.inner, self.messages).map(Zeroizing::new).and_then(|hashed| {
+            let hash = |i: usize| self.digest(&hashed, i);
+            self.digests(&keyed.outer, Messages::new(self.messages.count, &hash))
+        });
         keyed.inner.erase();
         keyed.outer.erase();
         tags
     }
 
     /// As many keys as messages.
-    fn under_own_keys<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Vec<u8> {
+    fn under_own_keys<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Result<Vec<u8>, Error> {
         let block_len = self.algorithm.block;
-        let mut blocks = self.key_blocks(fresh, keys);
+        let mut blocks = self.key_blocks(fresh, keys)?;
         pad_for_inner(&mut blocks);
-        let hashed = Zeroizing::new(self.digests(fresh, self.messages.with_prefixes(&blocks, block_len)));
+        let hashed = Zeroizing::new(self.digests(fresh, self.messages.with_prefixes(&blocks, block_len))?);
         pad_for_outer(&mut blocks);
         let hash = |i: usize| self.digest(&hashed, i);
         self.digests(fresh, Messages::new(keys.len(), &hash).with_prefixes(&blocks, block_len))
     }
 
     /// The keys, each in a block, without a pad. Those that are longer are hashed together.
-    fn key_blocks<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Zeroizing<Vec<u8>> {
+    fn key_blocks<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let Algorithm { block, output, .. } = *self.algorithm;
-        let mut blocks = Zeroizing::new(vec![0; keys.len() * block]);
-        let mut long = Vec::new();
+        let mut blocks = Zeroizing::new(room::zeros(keys.len() * block)?);
+        let mut long = room::list(keys.iter().filter(|key| key.as_ref().len() > block).count())?;
         for (key, block) in keys.iter().zip(blocks.chunks_exact_mut(block)) {
             key_block(key.as_ref(), block, output, |key, digest| long.push((key, digest)));
         }
         if long.is_empty() {
-            return blocks;
+            return Ok(blocks);
         }
         let key = |i: usize| long[i].0;
-        let digests = Zeroizing::new(self.digests(fresh, Messages::new(long.len(), &key)));
+        let digests = Zeroizing::new(self.digests(fresh, Messages::new(long.len(), &key))?);
         for ((_, place), digest) in long.iter_mut().zip(digests.chunks_exact(output)) {
             place.copy_from_slice(digest);
         }
-        blocks
+        Ok(blocks)
     }
 
-    fn digests(&self, start: &State, messages: Messages<'_, '_>) -> Vec<u8> {
+    fn digests(&self, start: &State, messages: Messages<'_, '_>) -> Result<Vec<u8>, Error> {
         let output_len = self.algorithm.output;
-        let mut out = vec![0; messages.count * output_len];
+        let mut out = room::zeros(messages.count * output_len)?;
         let jobs = Jobs { messages, output_len, secret: true };
         self.algorithm.family.digest_many(start, &jobs, self.kernel, &mut out);
-        out
+        Ok(out)
     }
 
     fn digest<'d>(&self, digests: &'d [u8], i: usize) -> &'d [u8] {

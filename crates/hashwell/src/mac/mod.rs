@@ -31,7 +31,7 @@ fn verify(computed: &[u8], tag: &[u8]) -> Result<(), Error> {
 }
 
 /// Refuses a row that HMAC is not defined over.
-fn check(algorithm: &Algorithm) -> Result<(), Error> {
+pub(crate) fn check(algorithm: &Algorithm) -> Result<(), Error> {
     if algorithm.hmac { Ok(()) } else { Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC" }) }
 }
 

@@ -44,7 +44,7 @@ impl PlainHmac {
         key: &[u8],
         place: &'a mut MaybeUninit<Self>,
     ) -> Result<&'a mut Self, Error> {
-        wipe::after(algorithm.family.depth(), || {
+        wipe::try_after(algorithm.family.depth(), || {
             // The key comes when nothing is moved any more.
             let hmac = Self::unkeyed(algorithm, |hmac| place.write(hmac))?;
             hmac.set_key(key);
@@ -76,7 +76,7 @@ impl PlainHmac {
     ) -> Result<(), Error> {
         super::check(algorithm)?;
         super::check_tag_len(algorithm, tag.len())?;
-        wipe::after(algorithm.family.depth(), || {
+        wipe::try_after(algorithm.family.depth(), || {
             let mut keyed = RowHmac::new(algorithm, None, None)?;
             keyed.set_key(key);
             keyed.tag(&[message], tag);

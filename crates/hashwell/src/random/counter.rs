@@ -6,6 +6,7 @@ use super::words::{ByteSource, Words};
 use crate::families::Jobs;
 use crate::ground::batch::Messages;
 use crate::ground::error::Error;
+use crate::ground::room::words;
 use crate::ground::wipe;
 use crate::surface::typed::Sha256;
 use zeroize::Zeroize;
@@ -171,7 +172,7 @@ impl ByteSource for CounterWords {
 /// Whether the stream has so many bytes.
 fn check(asked: u128) -> Result<(), Error> {
     let end = CounterWords::END;
-    if asked <= end { Ok(()) } else { Err(Error::Exhausted { stream: "counter".into(), end, asked }) }
+    if asked <= end { Ok(()) } else { Err(Error::Exhausted { stream: words("counter"), end, asked }) }
 }
 
 impl Drop for CounterWords {

@@ -5,6 +5,7 @@ use super::words::ByteSource;
 use crate::drbg::limits::MAX_RESEED_INTERVAL;
 use crate::drbg::{DrbgParams, HmacDrbg};
 use crate::ground::error::Error;
+use crate::ground::room::words;
 use crate::registry::Algorithm;
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 use zeroize::Zeroize;
@@ -90,7 +91,7 @@ impl DrbgStream {
             return Ok(());
         }
         let end = Requests::bytes(drbg.reseed_interval());
-        Err(Error::Exhausted { stream: drbg.algorithm().name.into(), end, asked: end + missing })
+        Err(Error::Exhausted { stream: words(drbg.algorithm().name), end, asked: end + missing })
     }
 
     fn over(drbg: HmacDrbg) -> Self {

@@ -4,8 +4,9 @@
 use crate::drbg::{EntropySource, OsEntropy};
 #[cfg(feature = "os-random")]
 use crate::ground::error::Error;
-use crate::registry::find;
+use crate::registry::{Params, find};
 use crate::surface::typed::Sha256;
+use core::mem::MaybeUninit;
 use zeroize::{Zeroize, Zeroizing};
 
 pub(super) type Key = [u8; 32];
@@ -39,7 +40,11 @@ impl StreamKey {
     #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "the registry has this row, and its digest that length")]
     pub fn for_frame(seed: &[u8], personalization: &[u8], frame: &[u8; 32]) -> Self {
-        let mut hash = find("sha256").expect("a row of the registry").hasher();
+        // In place, so that there is no memory to be refused.
+        let row = find("sha256").expect("a row of the registry");
+        let mut place = MaybeUninit::uninit();
+        let hash =
+            row.plain_hasher_in(&Params::default(), &mut place).expect("plain hashing refuses nothing");
         hash.keep_secret();
         hash.update(b"hwdraw/1");
         for field in [seed, personalization] {
@@ -49,6 +54,7 @@ impl StreamKey {
         hash.update(frame);
         let mut root = [0; 32];
         hash.digest_into(&mut root).expect("a digest of 32 bytes");
+        hash.zeroize();
         Self { root, jumps: 0 }
     }
 

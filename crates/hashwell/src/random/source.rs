@@ -8,11 +8,12 @@ use super::os_drbg::OsDrbg;
 use super::words::ByteSource;
 use crate::drbg::DrbgParams;
 use crate::ground::error::Error;
-use crate::registry::{ALGORITHMS, Algorithm, Kind, find};
+use crate::ground::room::Erased;
+use crate::ground::wipe::{self, Depth};
+use crate::registry::{ALGORITHMS, Algorithm, Kind, Params, find};
 use crate::surface::hash::Reader;
-use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::{String, ToString};
+use core::fmt;
 
 const COUNTER: &str = "counter";
 const DRBG_PREFIX: &str = "hmac-drbg-";
@@ -42,6 +43,12 @@ impl PartialEq for Construction {
 
 impl Eq for Construction {}
 
+/// Whether it is the prefix; case does not matter, and `_` and `-` are the same.
+fn is_prefix(name: &str) -> bool {
+    let same = |(own, other): (u8, u8)| own == other.to_ascii_lowercase() || (own, other) == (b'-', b'_');
+    name.len() == DRBG_PREFIX.len() && DRBG_PREFIX.bytes().zip(name.bytes()).all(same)
+}
+
 impl Source {
     /// The source of this name; of an algorithm, any of its names will do.
     ///
@@ -51,10 +58,8 @@ impl Source {
         if name.eq_ignore_ascii_case(COUNTER) {
             return Ok(Self(Construction::Counter));
         }
-        let hash = name.split_at_checked(DRBG_PREFIX.len()).and_then(|(prefix, hash)| {
-            let prefix = prefix.replace('_', "-");
-            prefix.eq_ignore_ascii_case(DRBG_PREFIX).then_some(hash)
-        });
+        let hash = name.split_at_checked(DRBG_PREFIX.len());
+        let hash = hash.and_then(|(prefix, hash)| is_prefix(prefix).then_some(hash));
         let algorithm = find(hash.unwrap_or(name))?;
         match hash {
             Some(_) if algorithm.hmac => Ok(Self(Construction::HmacDrbg(algorithm))),
@@ -75,29 +80,24 @@ impl Source {
     /// Its canonical name, which [`Source::find`] knows.
     #[must_use]
     pub fn name(self) -> String {
-        match self.0 {
-            Construction::Counter => COUNTER.to_string(),
-            Construction::Xof(algorithm) => algorithm.name.to_string(),
-            Construction::HmacDrbg(algorithm) => format!("{DRBG_PREFIX}{}", algorithm.name),
-        }
+        self.to_string()
     }
 
     /// The generator of a key, at the beginning of its stream.
     pub(super) fn generator(self, key: &Key) -> Result<Generator, Error> {
-        Ok(match self.0 {
-            Construction::Counter => Generator::Counter(Box::new(CounterWords::new(key))),
-            Construction::Xof(algorithm) => {
-                let mut hasher = algorithm.hasher();
-                hasher.keep_secret();
-                hasher.update(key);
-                Generator::Xof(Box::new(hasher.into_reader()?))
-            }
-            Construction::HmacDrbg(algorithm) => Generator::Drbg(Box::new(DrbgStream::from_seed_unchecked(
-                algorithm,
-                key,
-                b"",
-                &DrbgParams::default(),
-            )?)),
+        // Where it was made, before it was moved to its place.
+        wipe::try_after(Depth::Usual, || {
+            Ok(match self.0 {
+                Construction::Counter => Generator::Counter(Erased::new(CounterWords::new(key))?),
+                Construction::Xof(algorithm) => {
+                    Generator::Xof(algorithm.secret_reader(&Params::default(), key)?)
+                }
+                Construction::HmacDrbg(algorithm) => {
+                    let params = DrbgParams::default();
+                    let stream = DrbgStream::from_seed_unchecked(algorithm, key, b"", &params)?;
+                    Generator::Drbg(Erased::new(stream)?)
+                }
+            })
         })
     }
 
@@ -106,37 +106,50 @@ impl Source {
     pub(super) fn os_generator(self, personalization: &[u8]) -> Result<Option<Generator>, Error> {
         let Construction::HmacDrbg(algorithm) = self.0 else { return Ok(None) };
         let params = DrbgParams { personalization, ..DrbgParams::default() };
-        Ok(Some(Generator::Os(Box::new(OsDrbg::new(algorithm, &params)?))))
+        wipe::try_after(Depth::Usual, || {
+            Ok(Some(Generator::Os(Erased::new(OsDrbg::new(algorithm, &params)?)?)))
+        })
     }
 }
 
-/// What makes the bytes of a named stream. Boxed, because they are large and differ in size.
+impl fmt::Display for Source {
+    /// [`Source::name`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Construction::Counter => f.write_str(COUNTER),
+            Construction::Xof(algorithm) => f.write_str(algorithm.name),
+            Construction::HmacDrbg(algorithm) => write!(f, "{DRBG_PREFIX}{}", algorithm.name),
+        }
+    }
+}
+
+/// What makes the bytes of a named stream. On the heap, because they are large and differ in size.
 pub(super) enum Generator {
-    Counter(Box<CounterWords>),
-    Xof(Box<Reader>),
-    Drbg(Box<DrbgStream>),
+    Counter(Erased<CounterWords>),
+    Xof(Erased<Reader>),
+    Drbg(Erased<DrbgStream>),
     #[cfg(feature = "os-random")]
-    Os(Box<OsDrbg>),
+    Os(Erased<OsDrbg>),
 }
 
 impl Generator {
     pub(super) fn source(&self) -> &dyn ByteSource {
         match self {
-            Generator::Counter(words) => words,
-            Generator::Xof(reader) => reader,
-            Generator::Drbg(stream) => stream,
+            Generator::Counter(words) => &**words,
+            Generator::Xof(reader) => &**reader,
+            Generator::Drbg(stream) => &**stream,
             #[cfg(feature = "os-random")]
-            Generator::Os(drbg) => drbg,
+            Generator::Os(drbg) => &**drbg,
         }
     }
 
     pub(super) fn source_mut(&mut self) -> &mut dyn ByteSource {
         match self {
-            Generator::Counter(words) => words,
-            Generator::Xof(reader) => reader,
-            Generator::Drbg(stream) => stream,
+            Generator::Counter(words) => &mut **words,
+            Generator::Xof(reader) => &mut **reader,
+            Generator::Drbg(stream) => &mut **stream,
             #[cfg(feature = "os-random")]
-            Generator::Os(drbg) => drbg,
+            Generator::Os(drbg) => &mut **drbg,
         }
     }
 

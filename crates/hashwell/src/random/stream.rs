@@ -10,8 +10,8 @@ use super::words::ByteSource;
 #[cfg(feature = "os-random")]
 use crate::drbg::{EntropySource, OsEntropy};
 use crate::ground::error::Error;
+use crate::ground::room::{self, words_of};
 use alloc::boxed::Box;
-use alloc::vec;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes generated at a time: fewer cost more calls of the generator, and HMAC-DRBG's first number waits for all of them.
@@ -24,7 +24,7 @@ impl Source {
     /// stream unpredictable. The personalization tells uses of one seed apart.
     ///
     /// # Errors
-    /// [`Error::SelfTestFailed`].
+    /// [`Error::SelfTestFailed`]; [`Error::OutOfMemory`].
     pub fn seeded(self, seed: &[u8], personalization: &[u8]) -> Result<RandomStream, Error> {
         RandomStream::of_key(self, StreamKey::derive(seed, personalization))
     }
@@ -33,7 +33,7 @@ impl Source {
     /// also reseeds as [`OsDrbg`] does; the other sources keep the key that they got.
     ///
     /// # Errors
-    /// [`Error::EntropyFailed`]; [`Error::SelfTestFailed`].
+    /// [`Error::EntropyFailed`]; [`Error::SelfTestFailed`]; [`Error::OutOfMemory`].
     #[cfg(feature = "os-random")]
     pub fn os_seeded(self, personalization: &[u8]) -> Result<RandomStream, Error> {
         let process = process();
@@ -42,7 +42,7 @@ impl Source {
             Some(generator) => generator,
             None => self.generator(&key.effective())?,
         };
-        let mut stream = RandomStream::over(self, key, generator, BUFFER, true);
+        let mut stream = RandomStream::over(self, key, generator, BUFFER, true)?;
         stream.process = Some(process);
         Ok(stream)
     }
@@ -88,7 +88,7 @@ impl Bytes {
 
     #[cold]
     fn exhausted(&self, asked: u128) -> Error {
-        Error::Exhausted { stream: self.source.name().into(), end: self.end(), asked }
+        Error::Exhausted { stream: words_of(&self.source), end: self.end(), asked }
     }
 }
 
@@ -112,20 +112,26 @@ impl RandomStream {
     /// The stream of a key that was saved, from its beginning.
     ///
     /// # Errors
-    /// [`Error::SelfTestFailed`].
+    /// [`Error::SelfTestFailed`]; [`Error::OutOfMemory`].
     pub fn of_key(source: Source, key: StreamKey) -> Result<Self, Error> {
         Self::with_buffer(source, key, BUFFER)
     }
 
     fn with_buffer(source: Source, key: StreamKey, len: usize) -> Result<Self, Error> {
         let generator = source.generator(&key.effective())?;
-        Ok(Self::over(source, key, generator, len, false))
+        Self::over(source, key, generator, len, false)
     }
 
-    fn over(source: Source, key: StreamKey, generator: Generator, len: usize, forgets: bool) -> Self {
+    fn over(
+        source: Source,
+        key: StreamKey,
+        generator: Generator,
+        len: usize,
+        forgets: bool,
+    ) -> Result<Self, Error> {
         let bytes = Bytes { source, generator, made: 0 };
-        let buffer = Buffer::new(vec![0; len].into_boxed_slice(), forgets);
-        Self { key, bytes, buffer, spawned: 0, process: None }
+        let buffer = Buffer::new(room::zeros(len)?.into_boxed_slice(), forgets);
+        Ok(Self { key, bytes, buffer, spawned: 0, process: None })
     }
 
     /// What it was made of.

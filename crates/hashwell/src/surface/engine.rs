@@ -272,7 +272,8 @@ impl Engine for Cpu {
     }
 
     fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool {
-        self.many(algorithm, params).is_ok()
+        // Where there is no memory to ask with, hashing will say so.
+        matches!(self.many(algorithm, params), Ok(_) | Err(Error::OutOfMemory))
     }
 
     /// What it has of a key, [`Many`] overwrites.

@@ -4,6 +4,7 @@ use crate::families::{OutputStream, State};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::params::Secrecy;
+use crate::ground::room::words;
 use crate::ground::storage::Kept;
 use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Kind, Params};
@@ -69,7 +70,7 @@ impl Hasher {
         let secrecy = Secrecy::of(params);
         let secret = secrecy == Secrecy::Secret;
         // Only pointers leave the frame that the key was in.
-        let initial = wipe::after(Depth::if_secret(secret), || algorithm.state(params).map(Box::new))?;
+        let initial = wipe::try_after(Depth::if_secret(secret), || algorithm.state(params).map(Box::new))?;
         let state = if secret { Kept::Away(initial.clone()) } else { Kept::Here(State::clone(&initial)) };
         let output_len = params.output_len.unwrap_or(algorithm.output);
         Ok(Self { algorithm, state, initial: Some(initial), output_len, secrecy })
@@ -251,7 +252,7 @@ impl Reader {
     #[cold]
     fn exhausted(&self, len: u64) -> Error {
         let asked = u128::from(self.position()) + u128::from(len);
-        Error::Exhausted { stream: self.name.into(), end: Self::END.into(), asked }
+        Error::Exhausted { stream: words(self.name), end: Self::END.into(), asked }
     }
 
     /// Bytes until the end.

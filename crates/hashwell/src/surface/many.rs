@@ -6,6 +6,7 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{KernelInfo, Listing};
 use crate::ground::params::Secrecy;
+use crate::ground::room;
 use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Kind, Node, Params};
 use alloc::boxed::Box;
@@ -35,15 +36,16 @@ impl Algorithm {
     /// to hash them one by one.
     ///
     /// # Errors
-    /// As [`Algorithm::build`].
+    /// As [`Algorithm::build`], and [`Error::OutOfMemory`].
     pub fn many(&'static self, params: &Params<'_>) -> Result<Many, Error> {
         let kernel = params.kernel.map(|name| self.family.check_kernel(name)).transpose()?;
         let output_len = params.output_len.unwrap_or(self.output);
         let secret = Secrecy::of(params) == Secrecy::Secret;
         let params = Params { kernel: self.chain_kernel(kernel), ..*params };
-        let start = wipe::after(Depth::if_secret(secret), || self.state(&params).map(Box::new))?;
-        let params = OwnedParams::of(&params);
-        Ok(Many { algorithm: self, start, params, kernel, output_len, secret })
+        // Before the state, of which nothing may be left where there is no memory for these.
+        let owned = OwnedParams::of(&params)?;
+        let start = wipe::try_after(Depth::if_secret(secret), || self.state(&params).and_then(room::boxed))?;
+        Ok(Many { algorithm: self, start, params: owned, kernel, output_len, secret })
     }
 
     /// The kernels for many messages; none where they are hashed one by one. The first call measures them: see
@@ -51,6 +53,15 @@ impl Algorithm {
     #[must_use]
     pub fn batch_kernels(&self) -> Vec<KernelInfo> {
         self.family.batch_kernels().map_or_else(Vec::new, |table| table.rows())
+    }
+
+    /// The kernel of this place among [`Algorithm::kernels`] and then [`Algorithm::batch_kernels`], and whether it is of the
+    /// latter.
+    #[must_use]
+    pub fn kernel_at(&self, index: usize) -> Option<(KernelInfo, bool)> {
+        let chain = self.family.kernels().infos().map(|kernel| (kernel, false));
+        let batch = self.family.batch_kernels().into_iter().flat_map(|table| table.infos());
+        chain.chain(batch.map(|kernel| (kernel, true))).nth(index)
     }
 
     /// The name, if it is a chain kernel's or the state itself goes by batch kernels.
@@ -62,7 +73,8 @@ impl Algorithm {
 /// Parameters that nobody else has to keep. What is secret of them is overwritten.
 struct OwnedParams {
     key: Option<Zeroizing<Box<[u8]>>>,
-    context: Option<Zeroizing<Box<str>>>,
+    /// A text.
+    context: Option<Zeroizing<Box<[u8]>>>,
     salt: Box<[u8]>,
     personal: Box<[u8]>,
     customization: Box<[u8]>,
@@ -73,7 +85,7 @@ struct OwnedParams {
 
 impl OwnedParams {
     /// All but the output's length and the kernel; `None` if they are plain hashing's.
-    fn of(params: &Params<'_>) -> Option<Box<Self>> {
+    fn of(params: &Params<'_>) -> Result<Option<Box<Self>>, Error> {
         // No `..`, so that a new parameter is not forgotten here.
         let &Params {
             output_len: _,
@@ -87,18 +99,21 @@ impl OwnedParams {
             node,
             kernel: _,
         } = params;
-        let owned = || Self {
-            key: key.map(|key| Zeroizing::new(key.into())),
-            context: context.map(|context| Zeroizing::new(context.into())),
-            salt: salt.into(),
-            personal: personal.into(),
-            customization: customization.into(),
-            function_name: function_name.into(),
+        if (Params { output_len: None, kernel: None, ..*params }) == Params::default() {
+            return Ok(None);
+        }
+        let secret = |bytes: &[u8]| room::copy(bytes).map(Zeroizing::new);
+        let owned = Self {
+            key: key.map(secret).transpose()?,
+            context: context.map(|context| secret(context.as_bytes())).transpose()?,
+            salt: room::copy(salt)?,
+            personal: room::copy(personal)?,
+            customization: room::copy(customization)?,
+            function_name: room::copy(function_name)?,
             domain,
             node,
         };
-        let plain = Params { output_len: None, kernel: None, ..*params } == Params::default();
-        (!plain).then(|| Box::new(owned()))
+        room::boxed(owned).map(Some)
     }
 
     fn borrowed(&self) -> Params<'_> {
@@ -110,7 +125,7 @@ impl OwnedParams {
             customization: &self.customization,
             function_name: &self.function_name,
             domain: self.domain,
-            context: self.context.as_ref().map(|context| &***context),
+            context: self.context.as_ref().map(|context| str::from_utf8(context).expect("a copy of a text")),
             node: self.node,
             kernel: None,
         }

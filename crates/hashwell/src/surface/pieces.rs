@@ -44,7 +44,7 @@ impl Algorithm {
     /// KT256 (see [`Algorithm::is_parallel`]), and of BLAKE3 with a key or context.
     pub fn pieces(&'static self, params: &Params<'_>, message_len: u64) -> Result<Pieces, Error> {
         let start = self.build(params)?;
-        match self.family.subtrees(params) {
+        match self.family.subtrees(params)? {
             Some(tree) => Ok(Pieces { start, tree, message_len }),
             None if self.is_parallel() => {
                 Err(Error::Unsupported { algorithm: self.name, what: "pieces under a key or context" })

@@ -4,6 +4,7 @@ use crate::families::State;
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::params::Secrecy;
+use crate::ground::room::Erased;
 use crate::ground::storage::{Held, Plain};
 use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Params};
@@ -47,6 +48,12 @@ impl PlainHasher {
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.state.kernel()
+    }
+
+    /// Makes it be overwritten by [`zeroize`](Zeroize::zeroize), and its reader on drop: for a message that is secret and still
+    /// to come.
+    pub(crate) fn keep_secret(&mut self) {
+        self.secrecy = Secrecy::Secret;
     }
 
     /// Appends to the message.
@@ -94,8 +101,32 @@ impl Algorithm {
         params: &Params<'_>,
         place: &'a mut MaybeUninit<PlainHasher>,
     ) -> Result<&'a mut PlainHasher, Error> {
-        wipe::after(Depth::if_secret(Secrecy::of(params) == Secrecy::Secret), || {
+        wipe::try_after(Depth::if_secret(Secrecy::of(params) == Secrecy::Secret), || {
             self.plain_hasher_for(params, |hasher| place.write(hasher))
+        })
+    }
+
+    /// The output stream of a secret message.
+    pub(crate) fn secret_reader(
+        &'static self,
+        params: &Params<'_>,
+        data: &[u8],
+    ) -> Result<Erased<Reader>, Error> {
+        if params.customization.len() > Held::MOST {
+            let mut hasher = self.build(params)?;
+            hasher.keep_secret();
+            hasher.update(data);
+            return hasher.into_reader().and_then(Erased::new);
+        }
+        // All that is moved meanwhile lies below this frame.
+        wipe::try_after(Depth::Usual, || {
+            let mut place = MaybeUninit::uninit();
+            let hasher = self.plain_hasher_in(params, &mut place)?;
+            hasher.keep_secret();
+            hasher.update(data);
+            let reader = hasher.reader().and_then(Erased::new);
+            hasher.state.erase();
+            reader
         })
     }
 

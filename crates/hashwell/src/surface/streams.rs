@@ -3,6 +3,7 @@
 use crate::ground::cores::Lockstep;
 use crate::ground::error::Error;
 use crate::ground::params::Secrecy;
+use crate::ground::room::{self, Erased, words};
 use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Kind, Params};
 use crate::surface::hash::Reader;
@@ -23,7 +24,7 @@ pub struct Streams {
     position: u64,
 }
 
-impl Lockstep for Vec<Reader> {
+impl Lockstep for Vec<Erased<Reader>> {
     fn read(&mut self, out: &mut [u8], len: usize) {
         for (i, reader) in self.iter_mut().enumerate() {
             reader.read(&mut out[i * len..][..len]);
@@ -46,7 +47,8 @@ impl Algorithm {
     /// ```
     ///
     /// # Errors
-    /// As [`Algorithm::build`]; [`Error::Unsupported`] if the algorithm is not an extendable-output function.
+    /// As [`Algorithm::build`]; [`Error::Unsupported`] if the algorithm is not an extendable-output function;
+    /// [`Error::OutOfMemory`].
     pub fn streams<M: AsRef<[u8]>>(
         &'static self,
         seeds: &[M],
@@ -57,28 +59,29 @@ impl Algorithm {
         }
         let kernel = params.kernel.map(|name| self.family.check_kernel(name)).transpose()?;
         let params = Params { kernel: self.chain_kernel(kernel), ..*params };
-        let seeds: Vec<&[u8]> = seeds.iter().map(AsRef::as_ref).collect();
+        let mut all = room::list(seeds.len())?;
+        all.extend(seeds.iter().map(AsRef::as_ref));
         let secret = Secrecy::of(&params) == Secrecy::Secret;
-        let groups = wipe::after(Depth::if_secret(secret), || {
+        let groups = wipe::try_after(Depth::if_secret(secret), || {
             let mut start = self.state(&params)?;
-            let groups = self.family.lockstep(&start, kernel, &seeds);
+            let groups = self.family.lockstep(&start, kernel, &all);
             if secret {
                 start.erase();
             }
-            Ok(groups)
+            groups
         })?;
-        let reader = |seed: &&[u8]| {
-            let mut hasher = self.build(&params)?;
-            // The seeds of post-quantum matrices are public, those of noise are not.
-            hasher.keep_secret();
-            hasher.update(seed);
-            hasher.into_reader()
-        };
         let streams = match groups {
             Some(groups) => groups,
-            None => Box::new(seeds.iter().map(reader).collect::<Result<Vec<Reader>, Error>>()?),
+            None => {
+                let mut readers = room::list(all.len())?;
+                for seed in &all {
+                    // The seeds of post-quantum matrices are public, those of noise are not.
+                    readers.push(self.secret_reader(&params, seed)?);
+                }
+                room::boxed(readers)? as Box<dyn Lockstep>
+            }
         };
-        Ok(Streams { algorithm: self, streams, count: seeds.len(), position: 0 })
+        Ok(Streams { algorithm: self, streams, count: all.len(), position: 0 })
     }
 }
 
@@ -109,7 +112,7 @@ impl Streams {
         let Some(position) = self.position.checked_add(len as u64) else {
             let asked = u128::from(self.position) + len as u128;
             return Err(Error::Exhausted {
-                stream: self.algorithm.name.into(),
+                stream: words(self.algorithm.name),
                 end: Reader::END.into(),
                 asked,
             });

@@ -279,7 +279,8 @@ pub fn left_behind(
 ) -> Vec<Found> {
     let used = Arc::new(AtomicBool::new(false));
     let searched = Arc::new(AtomicBool::new(false));
-    let thread = std::thread::spawn({
+    // Several times what any use was found to need; all of it is searched.
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn({
         let (secret, used, searched) = (secret.clone(), used.clone(), searched.clone());
         move || {
             let mut clear = secret.reveal();
@@ -292,6 +293,7 @@ pub fn left_behind(
             }
         }
     });
+    let thread = thread.unwrap();
     while !used.load(Ordering::SeqCst) && !thread.is_finished() {
         std::thread::yield_now();
     }

@@ -2,7 +2,7 @@
 #![allow(unreachable_pub)]
 
 use super::residue::snapshot;
-use hashwell::{Algorithm, DrbgParams, HmacDrbg, Kind, Params, PlainHmac};
+use hashwell::{Algorithm, CounterWords, DrbgParams, DrbgStream, HmacDrbg, Kind, Params, PlainHmac, Source};
 use std::mem::MaybeUninit;
 use zeroize::Zeroize;
 
@@ -59,4 +59,28 @@ pub fn hasher_states(row: &'static Algorithm, derive: bool, key: &[u8]) -> Vec<V
     }
     hasher.zeroize();
     states
+}
+
+/// The generator of a source's key, when it is new, and when the stream's first bytes are made.
+pub fn source_states(source: Source, key: &[u8]) -> Vec<Vec<u8>> {
+    /// As many as a `RandomStream` makes at once.
+    const AHEAD: usize = 4096;
+    let name = source.name();
+    if name == "counter" {
+        return vec![snapshot(&CounterWords::new(key.try_into().unwrap()))];
+    }
+    if let Some(hash) = name.strip_prefix("hmac-drbg-") {
+        let (row, params) = (hashwell::find(hash).unwrap(), DrbgParams::default());
+        let mut stream = DrbgStream::from_seed_unchecked(row, key, b"", &params).unwrap();
+        let fresh = snapshot(&stream);
+        stream.read(&mut [0; AHEAD]).unwrap();
+        return vec![fresh, snapshot(&stream)];
+    }
+    let mut place = MaybeUninit::uninit();
+    let hasher = hashwell::find(&name).unwrap().plain_hasher_in(&Params::default(), &mut place).unwrap();
+    hasher.update(key);
+    let mut reader = hasher.reader().unwrap();
+    let fresh = snapshot(&reader);
+    reader.read(&mut [0; AHEAD]);
+    vec![fresh, snapshot(&reader)]
 }

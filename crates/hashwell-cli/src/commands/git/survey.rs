@@ -152,7 +152,8 @@ impl<'a> Survey<'a> {
             repeats: self.repeats,
             check: &mut self.check,
             verified: &mut self.verified,
-            ids: object_hash(self.place.hash).many(&Params::default()).expect("no parameters"),
+            ids: hashwell::Error::abort_without_memory(object_hash(self.place.hash).many(&Params::default()))
+                .expect("no parameters"),
             phases: Phases::default(),
             progress: Progress::new(Some(chosen.stream_bytes)),
             batch: Batch::default(),

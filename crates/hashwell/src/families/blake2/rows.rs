@@ -83,12 +83,17 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
     }
 
     /// There is no stream.
-    fn lockstep(self, _: &Blake2<W, B>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
-        None
+    fn lockstep(
+        self,
+        _: &Blake2<W, B>,
+        _: Option<&str>,
+        _: &[&[u8]],
+    ) -> Result<Option<Box<dyn Lockstep>>, Error> {
+        Ok(None)
     }
 
-    fn subtrees(self, _: &Params<'_>) -> Option<Box<dyn Subtrees>> {
-        None
+    fn subtrees(self, _: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
+        Ok(None)
     }
 }
 
@@ -146,11 +151,16 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
     }
 
     /// There is no stream.
-    fn lockstep(self, _: &Parallel<W, B, LEAVES>, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
-        None
+    fn lockstep(
+        self,
+        _: &Parallel<W, B, LEAVES>,
+        _: Option<&str>,
+        _: &[&[u8]],
+    ) -> Result<Option<Box<dyn Lockstep>>, Error> {
+        Ok(None)
     }
 
-    fn subtrees(self, _: &Params<'_>) -> Option<Box<dyn Subtrees>> {
-        None
+    fn subtrees(self, _: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
+        Ok(None)
     }
 }

@@ -145,12 +145,13 @@ impl StateFamily for Row {
     }
 
     /// The crate has no call for it.
-    fn lockstep(self, _: &State, _: Option<&str>, _: &[&[u8]]) -> Option<Box<dyn Lockstep>> {
-        None
+    fn lockstep(self, _: &State, _: Option<&str>, _: &[&[u8]]) -> Result<Option<Box<dyn Lockstep>>, Error> {
+        Ok(None)
     }
 
-    fn subtrees(self, p: &Params<'_>) -> Option<Box<dyn Subtrees>> {
+    fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
         let plain = p.key.is_none() && p.context.is_none();
-        plain.then(|| Box::new(Tree) as Box<dyn Subtrees>)
+        // Of a type without a size, which takes no memory.
+        Ok(plain.then(|| Box::new(Tree) as Box<dyn Subtrees>))
     }
 }

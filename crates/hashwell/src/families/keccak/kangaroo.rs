@@ -9,6 +9,7 @@ use crate::ground::cores::{Core, CoreReader, Joint, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
+use crate::ground::room;
 use crate::ground::storage::{Boxed, Bytes, Plain, Storage};
 use alloc::boxed::Box;
 #[cfg(feature = "rayon")]
@@ -315,12 +316,13 @@ impl StateFamily for &'static KangarooSpec {
         _: &Kangaroo<<Boxed as Storage>::Bytes>,
         _: Option<&str>,
         _: &[&[u8]],
-    ) -> Option<Box<dyn Lockstep>> {
-        None
+    ) -> Result<Option<Box<dyn Lockstep>>, Error> {
+        Ok(None)
     }
 
-    fn subtrees(self, p: &Params<'_>) -> Option<Box<dyn Subtrees>> {
-        Some(Box::new(self.build::<Boxed>(p, 0).expect("the row has checked the parameters")))
+    fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
+        let tree = room::boxed(self.build::<Boxed>(p, 0)?)?;
+        Ok(Some(tree as Box<dyn Subtrees>))
     }
 }
 
