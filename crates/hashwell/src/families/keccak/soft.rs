@@ -200,7 +200,7 @@ pub(super) unsafe fn permuted<V: Vector<u64, N>, const N: usize, const ROUNDS: u
     mut beside: impl FnMut(usize),
 ) -> [V; 25] {
     if cfg!(target_family = "wasm") {
-        // In V8, which has fewer registers than words, two rounds in a turn take a fifth more time than one.
+        // In V8 two rounds in a turn take a fifth more time than one.
         for (i, rc) in RC[24 - ROUNDS..].iter().enumerate() {
             // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
             a = round(&a, unsafe { V::splat(*rc) });
