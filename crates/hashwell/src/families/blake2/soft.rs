@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::{Blake2Word, Flags, Last, Run};
-use crate::ground::vector::{self, Input, MAX, Vector, places, sixteen};
+use crate::ground::vector::{self, Input, MAX, ROLLED, Vector, places, sixteen};
 
 /// What the two word sizes differ in inside the compression function (section 2.1).
 pub(super) trait Arithmetic: Blake2Word + Vector<Self, 1> {
@@ -136,21 +136,27 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, const N: usize>(
         initial(6) ^ tweak[2],
         initial(7) ^ tweak[3],
     ];
-    // One call a round, so that the message indices are constants.
-    macro_rules! rounds {
-        ($($r:literal)*) => { $( if $r < W::ROUNDS { round::<W, V, N, $r>(&mut v, m); } )* };
+    if ROLLED && N > 1 {
+        for r in 0..W::ROUNDS {
+            round(&mut v, m, &SIGMA[r % 10]);
+        }
+    } else {
+        // One call a round, so that the message indices are constants.
+        macro_rules! rounds {
+            ($($r:literal)*) => { $( if $r < W::ROUNDS { round(&mut v, m, const { &SIGMA[$r % 10] }); } )* };
+        }
+        rounds!(0 1 2 3 4 5 6 7 8 9 10 11);
     }
-    rounds!(0 1 2 3 4 5 6 7 8 9 10 11);
     macro_rules! feed_forward {
         ($($i:literal)*) => { $( h[$i] = V::xor3(h[$i], v[$i], v[$i + 8]); )* };
     }
     feed_forward!(0 1 2 3 4 5 6 7);
 }
 
+/// `s`: the round's row of the message schedule.
 #[inline(always)]
-fn round<W: Arithmetic, V: Vector<W, N>, const N: usize, const R: usize>(v: &mut [V; 16], m: &[V; 16]) {
-    let s = const { &SIGMA[R % 10] };
-    let pick = |from: usize| [m[s[from]], m[s[from + 2]], m[s[from + 4]], m[s[from + 6]]];
+fn round<W: Arithmetic, V: Vector<W, N>, const N: usize>(v: &mut [V; 16], m: &[V; 16], s: &[usize; 16]) {
+    let pick = |from: usize| [m[s[from] & 15], m[s[from + 2] & 15], m[s[from + 4] & 15], m[s[from + 6] & 15]];
     mix(v, [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]], pick(0), pick(1));
     mix(v, [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]], pick(8), pick(9));
 }

@@ -49,11 +49,9 @@ fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) ->
     match ROUND {
         0 => V::xor3(x, y, z),
         1 => V::choose(x, y, z),
-        // (x | !y) ^ z
-        2 => !V::chi(z, x, y),
+        2 => V::xor_or_not(z, x, y),
         3 => V::choose(z, x, y),
-        // x ^ (y | !z)
-        _ => !V::chi(x, y, z),
+        _ => V::xor_or_not(x, y, z),
     }
 }
 

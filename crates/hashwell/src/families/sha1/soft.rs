@@ -2,14 +2,12 @@
 #![allow(unsafe_code)]
 
 use super::K;
-use crate::ground::vector::{self, Input, MAX, Vector, places};
+use crate::ground::vector::{self, Input, MAX, ROLLED, Vector, places, sixteen};
 
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
     for block in blocks {
-        let mut w = [0; 16];
-        for (w, bytes) in w.iter_mut().zip(block.as_chunks().0) {
-            *w = u32::from_be_bytes(*bytes);
-        }
+        let words = block.as_chunks().0;
+        let w = sixteen(|i| u32::from_be_bytes(words[i]));
         // SAFETY: a plain word needs nothing of the CPU.
         unsafe { compress_block::<u32, 1>(state, w) };
     }
@@ -79,10 +77,16 @@ fn twenty_rounds<V: Vector<u32, N>, const N: usize, const GROUP: usize>(
             round!(b c d e a $i + 4);
         };
     }
-    five!(0);
-    five!(5);
-    five!(10);
-    five!(15);
+    if ROLLED && N > 1 {
+        for i in [0, 5, 10, 15] {
+            five!(i);
+        }
+    } else {
+        five!(0);
+        five!(5);
+        five!(10);
+        five!(15);
+    }
     *v = [a, b, c, d, e];
 }
 

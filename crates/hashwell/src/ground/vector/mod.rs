@@ -24,6 +24,9 @@ pub(crate) mod x86;
 /// Columns of a batch state: the width of the widest kernel.
 pub(crate) const MAX: usize = 16;
 
+/// Whether batch kernels may have loops of few rounds: everybody loads a module of WebAssembly, and few hash many messages.
+pub(crate) const ROLLED: bool = cfg!(target_family = "wasm");
+
 /// The blocks of one message that a batch kernel absorbs: those of `head`, then those of `tail`, where the
 /// padding is.
 #[derive(Clone, Copy)]
@@ -236,6 +239,12 @@ pub(crate) trait Vector<W, const N: usize>:
         a ^ (!b & c)
     }
 
+    /// `a ^ (b | !c)`, of RIPEMD-160.
+    #[inline(always)]
+    fn xor_or_not(a: Self, b: Self, c: Self) -> Self {
+        !Self::chi(a, b, c)
+    }
+
     /// `x ? y : z` bit by bit.
     #[inline(always)]
     fn choose(x: Self, y: Self, z: Self) -> Self {
@@ -293,6 +302,11 @@ macro_rules! word {
             #[inline(always)]
             fn decode_le(self) -> Self {
                 <$word>::from_le(self)
+            }
+            // WebAssembly has no and with a complement: one complement fewer than of `chi`.
+            #[inline(always)]
+            fn xor_or_not(a: Self, b: Self, c: Self) -> Self {
+                a ^ (b | !c)
             }
             #[inline(always)]
             fn transpose(rows: [Self; 1]) -> [Self; 1] {

@@ -87,6 +87,7 @@ fn operations<W: Plain, V: Vector<W, N>, const N: usize>() {
         same::<W, V, N>("!", values, &|x, _, _| !x, &|x, _, _| !x);
         same::<W, V, N>("xor3", values, &V::xor3, &|x, y, z| x ^ y ^ z);
         same::<W, V, N>("chi", values, &V::chi, &|x, y, z| x ^ (!y & z));
+        same::<W, V, N>("xor_or_not", values, &V::xor_or_not, &|x, y, z| x ^ !(!y & z));
         same::<W, V, N>("choose", values, &V::choose, &|x, y, z| (x & y) ^ (!x & z));
         same::<W, V, N>("majority", values, &V::majority, &|x, y, z| (x & y) ^ (x & z) ^ (y & z));
     }
