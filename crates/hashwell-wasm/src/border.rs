@@ -33,6 +33,7 @@ impl From<Error> for Failure {
             Error::Unsupported { .. } | Error::UnavailableBackend { .. } => Code::Unsupported,
             Error::Exhausted { .. } => Code::Exhausted,
             Error::TagMismatch => Code::Mismatch,
+            Error::OutOfMemory => Code::Memory,
             _ => Code::Internal,
         };
         fail(code, format_args!("{error}"))

@@ -53,6 +53,7 @@ pub(crate) fn from_library(error: Error) -> PyErr {
         Error::TagMismatch => exception::<TagMismatchError>(error.to_string()),
         Error::ReseedRequired { .. } => exception::<ReseedRequiredError>(error.to_string()),
         Error::EntropyFailed { .. } => exception::<PyOSError>(error.to_string()),
+        Error::OutOfMemory => exception::<PyMemoryError>(error.to_string()),
         Error::UnavailableBackend { .. }
         | Error::BackendAlreadyForced { .. }
         | Error::EngineUnavailable { .. }
