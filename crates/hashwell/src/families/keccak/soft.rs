@@ -203,7 +203,7 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
         // In V8 two rounds in a turn take a fifth more time than one.
         for (i, rc) in RC[24 - ROUNDS..].iter().enumerate() {
             // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
-            a = round(&a, unsafe { V::splat(*rc) });
+            a = unsafe { R::round(&a, rc) };
             if i % 2 == 0 {
                 beside(i / 2);
             }
