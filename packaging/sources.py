@@ -17,7 +17,7 @@ def sdist() -> Path:
     """The repository with PKG-INFO, so that it builds, and its tests run. maturin's own leaves out crates that are optional,
     without which cargo reads none."""
     name = f"hashwell-{VERSION}"
-    described = wheel.metadata(ROOT)
+    described = wheel.documented(ROOT)
     # A package of sources has no code of others in it; these say what a wheel built from it has.
     documents = bom.documents("hashwell-py", "x86_64-unknown-linux-gnu", "hashwell", "pypi")
     members = [

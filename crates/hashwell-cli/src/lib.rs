@@ -103,6 +103,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     };
     progress::hide(options.no_progress);
     force_backend()?;
+    hashwell_draw::hwdraw::beacon::verify_signatures();
     match options.command {
         Command::Sum(options) if options.check => check::run(&options),
         Command::Sum(options) => match ids::kind::Kind::of(&options) {

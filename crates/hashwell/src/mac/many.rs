@@ -57,7 +57,7 @@ pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     }
     super::check(algorithm)?;
     // The lanes of a batch need more of the stack than one message does.
-    wipe::try_after(wipe::Depth::Usual, || {
+    wipe::try_after(wipe::Depth::Most, || {
         let fresh = || fresh(algorithm, algorithm.chain_kernel(kernel));
         let message = |i: usize| messages[if messages.len() == 1 { 0 } else { i }].as_ref();
         let batch = Batch { algorithm, kernel, messages: Messages::new(count, &message) };

@@ -1,5 +1,6 @@
 //! Rounds of drand (<https://drand.love>): a network's BLS signature, which nobody knows before the round's time.
 
+use super::signatures::DRAND;
 use crate::Error;
 use crate::hwdraw::{hex, one_line, present, unhex};
 use hashwell::Sha256;
@@ -162,7 +163,8 @@ impl Round {
     /// Verifies the signature under the key that stands here.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a wrong signature, a scheme or key that is not known here, and without feature `drand`.
+    /// [`Error::Invalid`] for a wrong signature, a scheme or key that is not known here, and where
+    /// [`verifies`] says no.
     pub fn verify(&self) -> Result<(), Error> {
         let key = unhex(WHAT, &self.public_key)?;
         let signature = unhex(WHAT, &self.signature)?;
@@ -171,6 +173,8 @@ impl Round {
         if key.first().is_none_or(|byte| byte & 0x40 != 0) {
             return Err(invalid("its key is no key".to_owned()));
         }
+        let signed =
+            DRAND.get().ok_or_else(|| invalid("nothing here verifies signatures of drand".to_owned()))?;
         match signed(&self.scheme, &key, self.round, &previous, &signature)? {
             true => Ok(()),
             false => Err(invalid(format!("the signature of round {} is wrong", self.round))),
@@ -178,8 +182,20 @@ impl Round {
     }
 }
 
+/// Whether this process verifies signatures of drand: `beacon::verify_signatures` was called, which feature `drand` brings.
+#[must_use]
+pub fn verifies() -> bool {
+    DRAND.get().is_some()
+}
+
 #[cfg(feature = "drand")]
-fn signed(scheme: &str, key: &[u8], round: u64, previous: &[u8], signature: &[u8]) -> Result<bool, Error> {
+pub(super) fn signed(
+    scheme: &str,
+    key: &[u8],
+    round: u64,
+    previous: &[u8],
+    signature: &[u8],
+) -> Result<bool, Error> {
     use drand_verify::{G1Pubkey, G2PubkeyFastnet, G2PubkeyRfc, Pubkey};
     fn by<K: Pubkey>(key: &[u8], round: u64, previous: &[u8], signature: &[u8]) -> Result<bool, Error> {
         let key = K::from_variable(key).map_err(|error| invalid(format!("its key: {error}")))?;
@@ -194,11 +210,6 @@ fn signed(scheme: &str, key: &[u8], round: u64, previous: &[u8], signature: &[u8
             Err(invalid(format!("the scheme {} is not known here", crate::hwdraw::frame::quoted(other))))
         }
     }
-}
-
-#[cfg(not(feature = "drand"))]
-fn signed(_: &str, _: &[u8], _: u64, _: &[u8], _: &[u8]) -> Result<bool, Error> {
-    Err(invalid("this build verifies no signatures of drand".to_owned()))
 }
 
 impl Info {

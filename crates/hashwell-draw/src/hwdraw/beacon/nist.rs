@@ -7,7 +7,7 @@
 //! outputValue = SHA-512(message ‖ signatureValue)
 //! ```
 
-use super::rsa;
+use super::signatures::NIST;
 use crate::Error;
 use crate::hwdraw::{hex, one_line, present, unhex};
 use data_encoding::BASE64;
@@ -124,7 +124,8 @@ impl Pulse {
     /// signature. What cannot be said is returned, in words. Of a pulse without one it is the signature.
     ///
     /// # Errors
-    /// [`Error::Invalid`] names what is wrong; a pulse with a certificate is that, too, without feature `nist`.
+    /// [`Error::Invalid`] names what is wrong; a pulse with a certificate is that, too, where nothing verifies
+    /// signatures: `beacon::verify_signatures` was not called, which feature `nist` brings.
     pub fn verify(&self, value: &[u8]) -> Result<String, Error> {
         let (certificate, message) = match (&self.certificate, &self.message) {
             (None, None) if self.signature == UNCHECKED => {
@@ -146,7 +147,10 @@ impl Pulse {
         if Sha512::digest(&[&message[..], &signature].concat())[..] != *value {
             return Err(invalid("its output value is not the SHA-512 of message and signature".to_owned()));
         }
-        rsa::verify(&certificate, &self.time, &message, &signature).map_err(invalid)?;
+        let verify = NIST.get().ok_or_else(|| {
+            invalid("it has a certificate, and nothing here verifies signatures of NIST's beacon".to_owned())
+        })?;
+        verify(&certificate, &self.time, &message, &signature).map_err(invalid)?;
         Ok(whose(&id))
     }
 

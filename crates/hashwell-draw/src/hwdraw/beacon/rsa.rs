@@ -1,82 +1,62 @@
 //! RSASSA-PKCS1-v1_5 with SHA-512 (RFC 8017, section 8.2.2) under a certificate's key: public numbers alone, so that
 //! nothing here has to keep its time secret.
 
-#[cfg(feature = "nist")]
-mod with {
-    use hashwell::Sha512;
-    use num_bigint::BigUint;
-    use x509_cert::Certificate;
-    use x509_cert::der::asn1::{ObjectIdentifier, UintRef};
-    use x509_cert::der::{Decode, Reader, SliceReader};
+use hashwell::Sha512;
+use num_bigint::BigUint;
+use x509_cert::Certificate;
+use x509_cert::der::asn1::{ObjectIdentifier, UintRef};
+use x509_cert::der::{Decode, Reader, SliceReader};
 
-    /// rsaEncryption (RFC 8017, appendix A.1).
-    const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+/// rsaEncryption (RFC 8017, appendix A.1).
+const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 
-    /// DigestInfo of SHA-512 up to the digest (RFC 8017, section 9.2, note 1).
-    const SHA512: [u8; 19] = *b"\x30\x51\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x03\x05\x00\x04\x40";
+/// DigestInfo of SHA-512 up to the digest (RFC 8017, section 9.2, note 1).
+const SHA512: [u8; 19] = *b"\x30\x51\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x03\x05\x00\x04\x40";
 
-    /// Bytes of a modulus: NIST's has 512. Below are keys that can be broken, above what takes long.
-    const SIZES: std::ops::RangeInclusive<usize> = 256..=1024;
+/// Bytes of a modulus: NIST's has 512. Below are keys that can be broken, above what takes long.
+const SIZES: std::ops::RangeInclusive<usize> = 256..=1024;
 
-    /// Whether the key of a certificate, as DER, that was valid at `time` (as 2018-08-30T17:44:00.000Z) signed the
-    /// message. Who gave out the certificate is not asked.
-    pub(in super::super) fn verify(
-        certificate: &[u8],
-        time: &str,
-        message: &[u8],
-        signature: &[u8],
-    ) -> Result<(), String> {
-        let unread = |error| format!("its certificate: {error}");
-        let certificate = Certificate::from_der(certificate).map_err(unread)?;
-        let certificate = certificate.tbs_certificate();
-        let validity = certificate.validity();
-        let [from, until] =
-            [validity.not_before, validity.not_after].map(|time| time.to_date_time().to_string());
-        // Years to seconds, in digits of fixed places.
-        let second = |time: &str| time.get(..19).map(str::to_owned);
-        if !(second(&from) <= second(time) && second(time) <= second(&until)) {
-            return Err(format!("its time is not from {from} to {until}, the certificate's"));
-        }
-        let key = certificate.subject_public_key_info();
-        if key.algorithm.oid != RSA {
-            return Err("its certificate's key is not of RSA".to_owned());
-        }
-        let numbers = SliceReader::new(key.subject_public_key.raw_bytes()).and_then(|mut reader| {
-            reader.sequence(|reader| {
-                Ok([UintRef::decode(reader)?.as_bytes(), UintRef::decode(reader)?.as_bytes()])
-            })
-        });
-        let [modulus, exponent] = numbers.map_err(unread)?;
-        if !SIZES.contains(&modulus.len()) || exponent.len() > 4 {
-            return Err(format!("its certificate's key has {} bytes, and {}", modulus.len(), exponent.len()));
-        }
-        let [n, e, s] = [modulus, exponent, signature].map(BigUint::from_bytes_be);
-        let expected = encoded(message, modulus.len());
-        // Compared as a whole: whoever reads the encoding instead may read what is not there.
-        if signature.len() == modulus.len() && s < n && s.modpow(&e, &n) == BigUint::from_bytes_be(&expected)
-        {
-            return Ok(());
-        }
-        Err("the signature is not the certificate's".to_owned())
+/// Whether the key of a certificate, as DER, that was valid at `time` (as 2018-08-30T17:44:00.000Z) signed the
+/// message. Who gave out the certificate is not asked.
+pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: &[u8]) -> Result<(), String> {
+    let unread = |error| format!("its certificate: {error}");
+    let certificate = Certificate::from_der(certificate).map_err(unread)?;
+    let certificate = certificate.tbs_certificate();
+    let validity = certificate.validity();
+    let [from, until] = [validity.not_before, validity.not_after].map(|time| time.to_date_time().to_string());
+    // Years to seconds, in digits of fixed places.
+    let second = |time: &str| time.get(..19).map(str::to_owned);
+    if !(second(&from) <= second(time) && second(time) <= second(&until)) {
+        return Err(format!("its time is not from {from} to {until}, the certificate's"));
     }
-
-    /// EMSA-PKCS1-v1_5 (section 9.2): 00 01 FF … FF 00, then the digest as DER.
-    fn encoded(message: &[u8], len: usize) -> Vec<u8> {
-        let digest = Sha512::digest(message);
-        let mut out = vec![0xff; len - SHA512.len() - digest.len()];
-        let last = out.len() - 1;
-        (out[0], out[1], out[last]) = (0, 1, 0);
-        out.extend(SHA512);
-        out.extend(digest);
-        out
+    let key = certificate.subject_public_key_info();
+    if key.algorithm.oid != RSA {
+        return Err("its certificate's key is not of RSA".to_owned());
     }
+    let numbers = SliceReader::new(key.subject_public_key.raw_bytes()).and_then(|mut reader| {
+        reader
+            .sequence(|reader| Ok([UintRef::decode(reader)?.as_bytes(), UintRef::decode(reader)?.as_bytes()]))
+    });
+    let [modulus, exponent] = numbers.map_err(unread)?;
+    if !SIZES.contains(&modulus.len()) || exponent.len() > 4 {
+        return Err(format!("its certificate's key has {} bytes, and {}", modulus.len(), exponent.len()));
+    }
+    let [n, e, s] = [modulus, exponent, signature].map(BigUint::from_bytes_be);
+    let expected = encoded(message, modulus.len());
+    // Compared as a whole: whoever reads the encoding instead may read what is not there.
+    if signature.len() == modulus.len() && s < n && s.modpow(&e, &n) == BigUint::from_bytes_be(&expected) {
+        return Ok(());
+    }
+    Err("the signature is not the certificate's".to_owned())
 }
 
-#[cfg(feature = "nist")]
-pub(super) use with::verify;
-
-/// Without the feature nothing can be said.
-#[cfg(not(feature = "nist"))]
-pub(super) fn verify(_: &[u8], _: &str, _: &[u8], _: &[u8]) -> Result<(), String> {
-    Err("it has a certificate, and this build verifies none (feature nist)".to_owned())
+/// EMSA-PKCS1-v1_5 (section 9.2): 00 01 FF … FF 00, then the digest as DER.
+fn encoded(message: &[u8], len: usize) -> Vec<u8> {
+    let digest = Sha512::digest(message);
+    let mut out = vec![0xff; len - SHA512.len() - digest.len()];
+    let last = out.len() - 1;
+    (out[0], out[1], out[last]) = (0, 1, 0);
+    out.extend(SHA512);
+    out.extend(digest);
+    out
 }
