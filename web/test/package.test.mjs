@@ -12,8 +12,11 @@ import { runInNewContext } from 'node:vm';
 import * as hashwell from '../package/dist/index.js';
 import { OPTIONS } from '../package/dist/options.js';
 
-const { HashwellError, hash, hasher, hashFile, hashMany, hkdf, hmac, hmacHasher, load, randomSource, xof } = hashwell;
+const {
+  drbg, HashwellError, hash, hasher, hashFile, hashMany, hkdf, hmac, hmacHasher, kmac, kmacHasher, kmacXof, load, randomSource, xof,
+} = hashwell;
 const text = (string) => new TextEncoder().encode(string);
+const ones = (len) => new Uint8Array(len).fill(1);
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 const dist = new URL('../package/dist/', import.meta.url);
 /** Looks for an error of ours with this code, whose message has this in it. */
@@ -86,6 +89,9 @@ test('text is not hashed by accident, nor anything else that is no bytes', () =>
     assert.throws(() => hmac('sha256', data, text('')), refuses('type', 'key'));
     assert.throws(() => hashMany('sha256', [text(''), data]), refuses('type', 'message 1'));
     assert.throws(() => randomSource('counter', data), refuses('type', 'seed'));
+    assert.throws(() => kmac('kmac128', data, text('')), refuses('type', 'key'));
+    assert.throws(() => kmac('kmac128', text(''), data), refuses('type', 'data'));
+    assert.throws(() => drbg('sha256', data, ones(16)), refuses('type', 'entropy'));
   }
   assert.equal(hex(hash('sha256', Buffer.from('abc'))), hex(hash('sha256', text('abc'))));
 });
@@ -112,6 +118,76 @@ test('names, options and lengths are refused with limit and value', () => {
   assert.throws(() => xof('shake128').read(2 ** 33), refuses('range', '8589934592'));
   assert.throws(() => xof('shake128').seek(1), refuses('unsupported', 'seek'));
   assert.throws(() => randomSource('sha256', text('')), refuses('unsupported', 'no output stream'));
+});
+
+test('KMAC: lengths, pieces, copies, and what is refused', () => {
+  const key = ones(32);
+  for (const [name, len] of [['kmac128', 32], ['KMAC256', 64]]) {
+    const tag = kmac(name, key, text('abc'));
+    assert.equal(tag.length, len);
+    const mac = kmacHasher(name, key).update(text('a'));
+    const copy = mac.clone().update(text('bc'));
+    assert.deepEqual([mac.outputLen, copy.outputLen], [len, len]);
+    assert.equal(hex(copy.digest()), hex(tag));
+    assert.ok(copy.verify(tag) && !mac.verify(tag) && !copy.verify(text('')));
+    // A tag of another length is another tag, which the state does not accept in place of its own.
+    const short = kmac(name, key, text('abc'), { outputLen: 16 });
+    assert.ok(!hex(tag).startsWith(hex(short)));
+    assert.ok(!copy.verify(short) && kmacHasher(name, key, { outputLen: 16 }).update(text('abc')).verify(short));
+    assert.equal(hex(mac.reset().update(text('abc')).digest()), hex(tag));
+    mac.free();
+    for (const ask of [() => mac.digest(), () => mac.outputLen, () => mac.update(text('')), () => mac.verify(tag), () => mac.clone()]) {
+      assert.throws(ask, refuses('state', 'freed'));
+    }
+    const stream = kmacXof(name, key).update(text('abc'));
+    const twin = stream.clone();
+    assert.equal(hex(stream.read(10)) + hex(stream.read(100_000)), hex(kmac(name, key, text('abc'), { xof: true, outputLen: 100_010 })));
+    assert.equal(hex(twin.read(len)), hex(kmac(name, key, text('abc'), { xof: true })));
+    assert.notEqual(hex(kmac(name, key, text('abc'), { customization: text('c') })), hex(tag));
+    assert.throws(() => stream.update(text('x')), refuses('state', 'has ended'));
+    assert.throws(() => stream.seek(0), refuses('unsupported', 'seek'));
+  }
+  assert.equal(kmac('kmac128', key, text(''), { outputLen: 100_000 }).length, 100_000);
+  assert.throws(() => kmac('kmac129', key, text('')), refuses('unknown-name', "did you mean 'kmac128'"));
+  assert.throws(() => kmac('sha256', key, text('')), refuses('unknown-name', 'sha256'));
+  assert.throws(() => kmac(128, key, text('')), refuses('type', 'not number'));
+  assert.throws(() => kmac('kmac128', key, text(''), { outputLen: 0 }), refuses('range', '1 to 2147418112, not 0'));
+  assert.throws(() => kmac('kmac128', key, text(''), { outputLen: '32' }), refuses('type', 'outputLen'));
+  assert.throws(() => kmac('kmac128', key, text(''), { xof: 1 }), refuses('type', 'xof'));
+  assert.throws(() => kmac('kmac128', key, text(''), { customization: 'c' }), refuses('type', 'customization'));
+  assert.throws(() => kmac('kmac128', key, text(''), { salt: key }), refuses('unknown-name', "'salt'"));
+  assert.throws(() => kmacHasher('kmac128', key, { xof: true }), refuses('unknown-name', "'xof'"));
+  assert.throws(() => kmacXof('kmac128', key, { outputLen: 1 }), refuses('unknown-name', "'outputLen'"));
+  assert.throws(() => kmacHasher('kmac128', key, key), refuses('type', 'options'));
+});
+
+test('HMAC-DRBG: entropy, requests, reseeds, and what is refused', () => {
+  const [entropy, nonce] = [ones(32), ones(16)];
+  const bytes = (options) => hex(drbg('sha256', entropy, nonce, options).generate(32));
+  assert.equal(bytes(), bytes({ strength: 256, reseedInterval: 2n ** 48n }));
+  assert.notEqual(bytes(), bytes({ personalization: text('other') }));
+  // Less strength asks for less entropy.
+  assert.equal(drbg('sha256', ones(16), ones(8), { strength: 128 }).generate(0).length, 0);
+  const one = drbg('sha256', entropy, nonce, { reseedInterval: 2 });
+  const first = one.generate(32);
+  assert.notEqual(hex(one.generate(32, text('additional'))), hex(first));
+  assert.throws(() => one.generate(1), refuses('exhausted', 'reseed'));
+  assert.throws(() => one.reseed(ones(31)), refuses('range', '31'));
+  assert.throws(() => one.generate(1), refuses('exhausted', 'reseed'));
+  assert.equal(one.reseed(ones(32), text('additional')).generate(65_536).length, 65_536);
+  assert.throws(() => one.generate(65_537), refuses('range', '0 to 65536, not 65537'));
+  assert.throws(() => one.generate(1, 'additional'), refuses('type', 'additional'));
+  assert.throws(() => one.reseed('entropy'), refuses('type', 'entropy'));
+  one.free();
+  assert.throws(() => one.generate(1), refuses('state', 'freed'));
+  assert.throws(() => drbg('sha256', ones(31), nonce), refuses('range', '32 to 4294967296 bytes, not 31'));
+  assert.throws(() => drbg('sha256', entropy, ones(15)), refuses('range', '16 to 4294967296 bytes, not 15'));
+  assert.throws(() => drbg('sha1', entropy, nonce, { strength: 129 }), refuses('range', '129'));
+  assert.throws(() => drbg('sha256', entropy, nonce, { reseedInterval: 0 }), refuses('range', '281474976710656 requests, not 0'));
+  assert.throws(() => drbg('sha256', entropy, nonce, { reseedInterval: 2n ** 48n + 1n }), refuses('range', '281474976710657'));
+  assert.throws(() => drbg('shake128', entropy, nonce), refuses('unsupported', 'shake128 has no HMAC'));
+  assert.throws(() => drbg('sha256', entropy, nonce, { salt: nonce }), refuses('unknown-name', "'salt'"));
+  assert.throws(() => drbg('sha256', entropy, 'nonce'), refuses('type', 'nonce'));
 });
 
 test('options are those of the library', async () => {
@@ -232,7 +308,13 @@ test('keys do not stay in the buffer', async () => {
   hash('blake3', text('message'), { key });
   hmac('sha256', key, text('message'));
   hkdf('sha256', key, text(''), text(''), 42);
+  kmac('kmac128', key, text('message'), { xof: true });
+  const generator = drbg('sha256', key, key);
+  const drawn = generator.generate(32);
+  generator.reseed(key);
+  generator.free();
   assert.ok(!holds());
+  assert.ok(!Buffer.from(engine.bytes).includes(drawn));
 });
 
 test('files and streams, in a worker and here', async () => {
@@ -301,18 +383,22 @@ test('packed, installed elsewhere, type-checked, bundled and run', () => {
     assert.ok(files.every(({ path }) => /^(dist\/|package\.json|README|LICENSE)/.test(path)), JSON.stringify(files));
     writeFileSync(join(folder, 'package.json'), '{"type": "module", "private": true}');
     run('npm', 'install', '--silent', '--offline', '--no-audit', `./${filename}`);
-    const source = `import { algorithms, hash, hashFile, hasher, HashwellError, load, xof, type Algorithm } from 'FROM';
+    const source = `import { algorithms, drbg, hash, hashFile, hasher, HashwellError, kmac, kmacHasher, load, xof, type Algorithm } from 'FROM';
 await load();
 const digest: Uint8Array<ArrayBuffer> = hash('sha256', new TextEncoder().encode('abc'));
 const rows: readonly Algorithm[] = algorithms();
 const file: Uint8Array = await hashFile('sha256', new Blob(['abc']));
 const both: Uint8Array[] = await hashFile(['sha256', 'sha1'], new Blob(['abc']).stream());
 try { hasher('sha256').update(new Uint8Array(1)).free(); } catch (error) { if (error instanceof HashwellError) error.code satisfies string; }
+const tag: Uint8Array<ArrayBuffer> = kmac('kmac128', digest, digest, { outputLen: 16 });
+const random: Uint8Array<ArrayBuffer> = drbg('sha256', digest, tag, { personalization: file }).generate(2, file);
+// @ts-expect-error: KMACXOF has no tag to compare
+() => kmacHasher('kmac128', digest, { xof: true });
 // @ts-expect-error: no text
 () => hash('sha256', 'abc');
 // @ts-expect-error: no such option
 () => hash('sha256', digest, { outputLength: 3 });
-console.log(Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''), rows.length, file[0] === digest[0], both.length, xof('shake128').read(2).length);
+console.log(Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''), rows.length, file[0] === digest[0], both.length, xof('shake128').read(2).length, tag.length, random.length);
 `;
     writeFileSync(join(folder, 'main.ts'), source.replace('FROM', 'hashwell'));
     writeFileSync(join(folder, 'inline.ts'), source.replace('FROM', 'hashwell/inline'));
@@ -321,7 +407,7 @@ console.log(Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).joi
       run(`${bin}tsc`, '--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '', '--moduleResolution', resolution,
         '--module', resolution === 'bundler' ? 'esnext' : 'nodenext', 'main.ts', 'inline.ts');
     }
-    const expected = `${createHash('sha256').update('abc').digest('hex')} 33 true 2 2\n`;
+    const expected = `${createHash('sha256').update('abc').digest('hex')} 33 true 2 2 16 2\n`;
     run(`${bin}esbuild`, 'main.ts', '--outfile=main.mjs', '--format=esm');
     assert.equal(run(process.execPath, 'main.mjs'), expected);
     // In one file, for Node and for browsers; the latter runs in Node as far as it goes.

@@ -31,7 +31,7 @@ impl From<Error> for Failure {
             Error::UnknownAlgorithm { .. } | Error::UnknownBackend { .. } => Code::UnknownName,
             Error::OutOfRange { .. } => Code::Range,
             Error::Unsupported { .. } | Error::UnavailableBackend { .. } => Code::Unsupported,
-            Error::Exhausted { .. } => Code::Exhausted,
+            Error::Exhausted { .. } | Error::ReseedRequired { .. } => Code::Exhausted,
             Error::TagMismatch => Code::Mismatch,
             Error::OutOfMemory => Code::Memory,
             _ => Code::Internal,

@@ -41,6 +41,8 @@ extern "C" fn update(number: usize, at: usize, len: usize) -> i32 {
                 Object::Hasher(hasher) => hasher.update(data),
                 #[cfg(feature = "keyed")]
                 Object::Mac(mac) => mac.update(data),
+                #[cfg(feature = "keyed")]
+                Object::Kmac(mac) => mac.update(data),
                 _ => return Err(other_kind()),
             }
             Ok(0)
@@ -48,18 +50,20 @@ extern "C" fn update(number: usize, at: usize, len: usize) -> i32 {
     }))
 }
 
-/// Bytes of the digest of a hash, or of a MAC's tag.
+/// Bytes of the digest of a hash, or of a MAC's tag: of KMAC's, unless another length is asked for.
 #[unsafe(no_mangle)]
 extern "C" fn output_len(number: usize) -> i32 {
     answer(objects::with(number, |object| match object {
         Object::Hasher(hasher) => Ok(hasher.output_len().min(i32::MAX as usize)),
         #[cfg(feature = "keyed")]
         Object::Mac(mac) => Ok(mac.output_len()),
+        #[cfg(feature = "keyed")]
+        Object::Kmac(mac) => Ok(mac.variant().output()),
         _ => Err(other_kind()),
     }))
 }
 
-/// The digest of the message so far, or the MAC's tag, of its own length.
+/// The digest of the message so far, or the MAC's tag, of its own length; KMAC's of any.
 #[unsafe(no_mangle)]
 extern "C" fn digest(number: usize, at: usize, len: usize) -> i32 {
     answer(objects::with(number, |object| {
@@ -68,6 +72,8 @@ extern "C" fn digest(number: usize, at: usize, len: usize) -> i32 {
             Object::Hasher(hasher) => hasher.digest_into(out)?,
             #[cfg(feature = "keyed")]
             Object::Mac(mac) if len == mac.output_len() => mac.tag_into(out),
+            #[cfg(feature = "keyed")]
+            Object::Kmac(mac) => mac.tag_into(out),
             _ => return Err(other_kind()),
         }
         Ok(len)
@@ -82,6 +88,8 @@ extern "C" fn reset(number: usize) -> i32 {
             Object::Hasher(hasher) => hasher.reset(),
             #[cfg(feature = "keyed")]
             Object::Mac(mac) => mac.reset(),
+            #[cfg(feature = "keyed")]
+            Object::Kmac(mac) => mac.reset(),
             _ => return Err(other_kind()),
         }
         Ok(0)
@@ -97,24 +105,28 @@ extern "C" fn copy(number: usize) -> i32 {
             Object::Reader(reader) => Ok(Object::Reader(reader.clone())),
             #[cfg(feature = "keyed")]
             Object::Mac(mac) => Ok(Object::Mac(mac.clone())),
+            #[cfg(feature = "keyed")]
+            Object::Kmac(mac) => Ok(Object::Kmac(mac.clone())),
             #[cfg(feature = "source")]
-            Object::Source(_) => Err(other_kind()),
+            Object::Source(_) | Object::Drbg(_) => Err(other_kind()),
         })
     });
     answer(copy.and_then(objects::keep))
 }
 
-/// Ends the message of a hash and turns its number into that of the stream.
+/// Ends the message of a hash or of KMAC and turns its number into that of the stream.
 #[unsafe(no_mangle)]
 extern "C" fn turn(number: usize) -> i32 {
     fn turn(number: usize) -> Result<usize> {
         room_for_a_state()?;
         // A row without a stream keeps its state.
-        let hasher = objects::with(number, |object| match object {
-            Object::Hasher(hasher) => Ok(hasher.clone()),
+        let reader = objects::with(number, |object| match object {
+            Object::Hasher(hasher) => Ok(hasher.clone().into_reader()?),
+            #[cfg(feature = "keyed")]
+            Object::Kmac(mac) => Ok(mac.clone().into_reader()),
             _ => Err(other_kind()),
         })?;
-        objects::replace(number, Object::Reader(Box::new(hasher.into_reader()?)))?;
+        objects::replace(number, Object::Reader(Box::new(reader)))?;
         Ok(number)
     }
     answer(turn(number))

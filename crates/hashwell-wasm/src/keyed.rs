@@ -1,11 +1,11 @@
-//! HMAC and HKDF.
+//! HMAC, KMAC and HKDF.
 
 use crate::border::answer;
 use crate::memory::{input, output, room_for_a_state};
 use crate::objects::{self, Object, other_kind};
-use crate::registry::row;
+use crate::registry::{name, row};
 use alloc::boxed::Box;
-use hashwell::{Hmac, hkdf};
+use hashwell::{Hmac, Kmac, KmacVariant, hkdf};
 
 /// HMAC under the key that lies there; returns its number.
 #[unsafe(no_mangle)]
@@ -16,12 +16,25 @@ extern "C" fn hmac(id: u32, at: usize, len: usize) -> i32 {
     }))
 }
 
+/// KMAC: its name, the key and the customization lie there one behind the other. Returns its number.
+#[unsafe(no_mangle)]
+extern "C" fn kmac(at: usize, name_len: usize, key_len: usize, customization_len: usize) -> i32 {
+    answer(name(at, name_len).and_then(|name| {
+        room_for_a_state()?;
+        let key = input(at + name_len, key_len)?;
+        let customization = input(at + name_len + key_len, customization_len)?;
+        let mac = Kmac::new(KmacVariant::find(name)?, key, customization);
+        objects::keep(Object::Kmac(Box::new(mac)))
+    }))
+}
+
 /// Compares the tag that lies there with that of the message so far, in time that depends on its length only.
 #[unsafe(no_mangle)]
 extern "C" fn verify(number: usize, at: usize, len: usize) -> i32 {
     answer(input(at, len).and_then(|tag| {
         objects::with(number, |object| match object {
             Object::Mac(mac) => Ok(mac.verify(tag)?),
+            Object::Kmac(mac) => Ok(mac.verify(tag)?),
             _ => Err(other_kind()),
         })?;
         Ok(0)

@@ -1,4 +1,4 @@
-//! States by number: what JavaScript holds of a hash in progress, a stream or a MAC.
+//! States by number: what JavaScript holds of a hash in progress, a stream, a MAC or a generator.
 
 use crate::border::{Code, Result, fail};
 use crate::buffer::Single;
@@ -14,8 +14,12 @@ pub(crate) enum Object {
     Reader(Box<Reader>),
     #[cfg(feature = "keyed")]
     Mac(Box<hashwell::Hmac>),
+    #[cfg(feature = "keyed")]
+    Kmac(Box<hashwell::Kmac>),
     #[cfg(feature = "source")]
     Source(Box<hashwell::RandomStream>),
+    #[cfg(feature = "source")]
+    Drbg(Box<hashwell::HmacDrbg>),
 }
 
 /// A number's place.

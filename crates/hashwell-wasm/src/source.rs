@@ -1,11 +1,11 @@
-//! Random bytes that a seed repeats.
+//! Random bytes: streams that a seed repeats, and HMAC-DRBG with entropy of the caller's.
 
-use crate::border::answer;
-use crate::memory::{input, room_for_a_state};
+use crate::border::{Result, answer};
+use crate::memory::{input, output, room_for_a_state};
 use crate::objects::{self, Object, other_kind};
-use crate::registry::name;
+use crate::registry::{name, row};
 use alloc::boxed::Box;
-use hashwell::Source;
+use hashwell::{DrbgParams, HmacDrbg, Source};
 
 /// The stream of a source: its name, the seed and the personalization lie there one behind the other. Returns its number.
 #[unsafe(no_mangle)]
@@ -29,4 +29,54 @@ extern "C" fn spawn(number: usize) -> i32 {
         })
     });
     answer(child.and_then(objects::keep))
+}
+
+/// HMAC-DRBG: entropy, nonce and personalization lie there one behind the other; the strength in bits, or `u32::MAX` for
+/// all that the hash gives; and the requests between two reseeds, of which JavaScript's numbers have all that are in the
+/// range. Returns its number.
+#[unsafe(no_mangle)]
+extern "C" fn drbg(
+    id: u32,
+    at: usize,
+    entropy_len: usize,
+    nonce_len: usize,
+    personalization_len: usize,
+    strength: u32,
+    interval: f64,
+) -> i32 {
+    answer(row(id).and_then(|row| {
+        room_for_a_state()?;
+        let entropy = input(at, entropy_len)?;
+        let nonce = input(at + entropy_len, nonce_len)?;
+        let params = DrbgParams {
+            personalization: input(at + entropy_len + nonce_len, personalization_len)?,
+            strength: (strength != u32::MAX).then_some(strength),
+            reseed_interval: Some(interval as u64),
+            ..DrbgParams::default()
+        };
+        objects::keep(Object::Drbg(Box::new(HmacDrbg::new(row, entropy, nonce, &params)?)))
+    }))
+}
+
+/// One request of HMAC-DRBG: the additional input lies there, and behind it `out_len` bytes to be written.
+#[unsafe(no_mangle)]
+extern "C" fn generate(number: usize, at: usize, additional_len: usize, out_len: usize) -> i32 {
+    answer(input(at, additional_len).and_then(|additional| {
+        with_drbg(number, |drbg| Ok(drbg.generate(output(at + additional_len, out_len)?, additional)?))
+    }))
+}
+
+/// Mixes entropy into HMAC-DRBG: it lies there, and the additional input behind it.
+#[unsafe(no_mangle)]
+extern "C" fn reseed(number: usize, at: usize, entropy_len: usize, additional_len: usize) -> i32 {
+    answer(input(at, entropy_len).and_then(|entropy| {
+        with_drbg(number, |drbg| Ok(drbg.reseed(entropy, input(at + entropy_len, additional_len)?)?))
+    }))
+}
+
+fn with_drbg(number: usize, work: impl FnOnce(&mut HmacDrbg) -> Result<()>) -> Result<usize> {
+    objects::with(number, |object| match object {
+        Object::Drbg(drbg) => work(drbg).map(|()| 0),
+        _ => Err(other_kind()),
+    })
 }

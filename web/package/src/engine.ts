@@ -25,10 +25,17 @@ export interface HashExports extends Exports {
   free(state: number): void;
   hash_many(id: number, at: number, params: number, count: number, messages: number, out: number): number;
   hmac?(id: number, at: number, len: number): number;
+  kmac?(at: number, name: number, key: number, customization: number): number;
   verify?(state: number, at: number, len: number): number;
   derive?(id: number, at: number, ikm: number, salt: number, info: number, out: number): number;
   source?(at: number, name: number, seed: number, personalization: number): number;
   spawn?(state: number): number;
+  drbg?(
+    id: number, at: number, entropy: number, nonce: number, personalization: number,
+    strength: number, interval: number,
+  ): number;
+  generate?(state: number, at: number, additional: number, out: number): number;
+  reseed?(state: number, at: number, entropy: number, additional: number): number;
 }
 
 export type Engine = Memory<HashExports>;

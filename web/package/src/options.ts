@@ -46,18 +46,26 @@ const NONE = new Uint8Array();
 /** Options as the module reads them: of each its number, its length, and its bytes; a number has eight. */
 export function encode(options: Options | undefined): Uint8Array {
   if (options === undefined) return NONE;
+  const parts: Uint8Array[] = [];
+  for (const [name, value] of Object.entries(known(options, OPTIONS))) {
+    if (value === undefined) continue;
+    const body = encoded(name, value);
+    parts.push(new Uint8Array(Uint32Array.of(OPTIONS.indexOf(name as (typeof OPTIONS)[number]), body.length).buffer), body);
+  }
+  return concat(parts);
+}
+
+/** Options of these names only. */
+export function known<O extends object>(options: O, names: readonly string[]): O {
   if (typeof options !== 'object' || options === null || ArrayBuffer.isView(options)) {
     throw new HashwellError('type', `options must be an object, not ${kind(options)}`);
   }
-  const parts: Uint8Array[] = [];
-  for (const [name, value] of Object.entries(options)) {
-    const id = OPTIONS.indexOf(name as (typeof OPTIONS)[number]);
-    if (id < 0) throw new HashwellError('unknown-name', `no option has the name '${name}': there are ${OPTIONS.join(', ')}`);
-    if (value === undefined) continue;
-    const body = encoded(name, value);
-    parts.push(new Uint8Array(Uint32Array.of(id, body.length).buffer), body);
+  for (const name of Object.keys(options)) {
+    if (!names.includes(name)) {
+      throw new HashwellError('unknown-name', `no option has the name '${name}': there are ${names.join(', ')}`);
+    }
   }
-  return concat(parts);
+  return options;
 }
 
 function encoded(name: string, value: unknown): Uint8Array {
@@ -88,11 +96,11 @@ export function whole(value: unknown, name: string): bigint {
   return number;
 }
 
-/** A length that an array can have. */
-export function length(value: unknown, name: string): number {
+/** A length that an array can have, of `min` to `max` bytes. */
+export function length(value: unknown, name: string, min = 0, max = 0x7fff_0000): number {
   const number = whole(value, name);
-  if (number <= 0x7fff_0000n) return Number(number);
-  throw new HashwellError('range', `${name} must be 0 to 2147418112, not ${number}`);
+  if (number >= min && number <= max) return Number(number);
+  throw new HashwellError('range', `${name} must be ${min} to ${max}, not ${number}`);
 }
 
 /** All parts, one behind the other. */

@@ -1,6 +1,5 @@
-import { loaded } from './engine.js';
 import { HashwellError, kind } from './errors.js';
-import { part } from './keyed.js';
+import { having, part } from './keyed.js';
 import { bytes } from './memory.js';
 import { Streaming } from './state.js';
 
@@ -33,10 +32,9 @@ export class RandomSource extends Streaming {
  * @param seed - bytes of any length, which are never parsed
  * @param personalization - what the bytes are for: other bytes for each
  */
-export function randomSource(name: string, seed: Uint8Array, personalization = new Uint8Array()): RandomSource {
+export function randomSource(name: string, seed: Uint8Array, personalization: Uint8Array = new Uint8Array()): RandomSource {
   if (typeof name !== 'string') throw new HashwellError('type', `a source's name must be a string, not ${kind(name)}`);
-  const engines = loaded();
-  const engine = engines.find(({ exports }) => exports.source) ?? engines[0]!;
+  const engine = having('source');
   const source = part(engine, 'source');
   const text = new TextEncoder().encode(name);
   const parts = [text, bytes(seed, 'seed'), bytes(personalization, 'personalization')];

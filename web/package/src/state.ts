@@ -125,9 +125,12 @@ export abstract class Absorbing extends State {
   }
 }
 
-/** The digest of a state, of the length that it has. */
-export function digest(engine: Engine, state: number): Uint8Array<ArrayBuffer> {
-  const len = engine.call((exports) => exports.output_len(state));
+/** The digest of a state, of the length that it has unless another is asked for. */
+export function digest(
+  engine: Engine,
+  state: number,
+  len = engine.call((exports) => exports.output_len(state)),
+): Uint8Array<ArrayBuffer> {
   return engine.lend([], len, (at) => {
     engine.call((exports) => exports.digest(state, at, len));
     return engine.take(len, at);

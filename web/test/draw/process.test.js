@@ -85,6 +85,17 @@ test('pictures and laws are the command’s', () => {
   assert.deepEqual(facts, theirs.facts);
 });
 
+test('numbers are what they are, to the last bit', () => {
+  // A reader of JSON that rounds twice takes each of them for a neighbour.
+  for (const p of [0.19844004278856286, 0.9796215956506859, 0.45863004504704763]) {
+    const { outcomes } = law('geometric', { p });
+    assert.deepEqual([outcomes[0].value, outcomes[0].probability], [1, p]);
+    const theirs = JSON.parse(hashwell(['process', 'geometric', '--p', String(p), '--exact', '--json']).stdout);
+    assert.deepEqual(outcomes.map(({ value, probability }) => ({ value, probability })), theirs.outcomes.map(({ value, probability }) => ({ value, probability })));
+    assert.deepEqual(law('geometric', { p: String(p) }).outcomes, outcomes);
+  }
+});
+
 test('samples are the command’s', () => {
   const text = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('');
   for (const [options, args] of [
