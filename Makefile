@@ -72,7 +72,7 @@ python: $(VENV)/.installed ## the Python package and the command, in .venv
 
 .PHONY: wheels
 wheels: $(VENV)/.installed ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
-	$(WHEEL) command
+	$(WHEEL) module command
 	ls -l target/wheels
 
 $(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed

@@ -496,6 +496,12 @@ class Ways(unittest.TestCase):
 
 
 class Steps(unittest.TestCase):
+    def test_make_wheels_packs_both(self) -> None:
+        """Where the module is installed already and its wheel may be gone, too."""
+        command = ["make", "--dry-run", "--old-file=.venv/.installed", "wheels"]
+        said = subprocess.run(command, cwd=project.ROOT, check=True, capture_output=True, text=True).stdout
+        self.assertIn(" target/wheels module command\n", said)
+
     def test_an_unknown_step_is_named(self) -> None:
         for arguments, words in ((["wheel"], "no step 'wheel'"), (["--processors", "riscv64"], "no processor 'riscv64'")):
             errors = io.StringIO()

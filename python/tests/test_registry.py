@@ -122,6 +122,12 @@ def test_calls_with_wrong_arguments() -> None:
     wrong = [
         (lambda: hashwell.sha256(b"", b""), "at most 1 positional"),
         (lambda: hashwell.sha256(b"", data=b""), "multiple values for argument 'data'"),
+        (lambda: hashwell.sha256().digest(1), r"digest\(\) takes no positional arguments \(1 given\)"),
+        (lambda: hashwell.sha256().hexdigest(x=1), r"hexdigest\(\) got an unexpected keyword argument 'x'"),
+        (lambda: hashwell.sha256().update(), "missing required argument 'data'"),
+        (lambda: hashwell.sha256().update(b"", b""), r"at most 1 positional argument \(2 given\)"),
+        (lambda: hashwell.sha256().update(b"", data=b""), "multiple values for argument 'data'"),
+        (lambda: hashwell.shake128().read(m=1), r"read\(\) got an unexpected keyword argument 'm'"),
         (lambda: hashwell.new(), "missing required argument 'algorithm'"),
         (lambda: hashwell.new("sha256", b"", b""), "at most 2 positional"),
         (lambda: hashwell.digest("sha256"), "missing required argument 'data'"),
@@ -216,6 +222,18 @@ def test_classes_that_only_functions_make_have_no_signature(name) -> None:
     for arguments, keywords in (((), {}), ((1,), {"a": 2})):
         with pytest.raises(TypeError, match=f"cannot create 'hashwell.{name}' instances"):
             made(*arguments, **keywords)
+
+
+def test_the_module_is_imported_again() -> None:
+    """As tests do, and interpreters beside the first one, which get the same classes."""
+    code = (
+        "import sys, hashwell; first = hashwell.sha256(b'').hexdigest(); update = hashwell.Digest.update; "
+        "[sys.modules.pop(name) for name in list(sys.modules) if name.partition('.')[0] == 'hashwell']; "
+        "import hashwell as again; assert again is not hashwell and again.Digest.update is update; "
+        "assert again.sha256(b'').hexdigest() == first and len(again.shake128(b'').read(5)) == 5"
+    )
+    done = python("-c", code)
+    assert done.returncode == 0, done.stderr
 
 
 def test_memory_errors_say_how_much() -> None:

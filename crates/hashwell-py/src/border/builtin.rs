@@ -153,9 +153,14 @@ pub(crate) trait Method {
 
 /// Adds a method to its class, with the text of its signature behind `$self`.
 pub(crate) fn add_method<M: Method>(py: Python<'_>, name: &str, signature: &str, doc: &str) -> PyResult<()> {
+    let class = M::Of::class(py)?;
+    // A module that is imported again, or by a subinterpreter, is made again, but not its classes, which nobody can change
+    // any more.
+    if class.getattr("__dict__")?.contains(name)? {
+        return Ok(());
+    }
     let signature = if signature.is_empty() { "$self".to_owned() } else { format!("$self, {signature}") };
     let definition = definition(method::<M>, name, &signature, doc)?;
-    let class = M::Of::class(py)?;
     // SAFETY: the class is a type, the definition is valid and never freed, its flags tell the type of its function, and
     // the result is a new reference or an error set.
     let descriptor =

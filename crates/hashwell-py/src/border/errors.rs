@@ -211,9 +211,12 @@ pub(crate) fn missing_argument(function: &str, argument: &str) -> PyErr {
 }
 
 pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> PyErr {
-    exception::<PyTypeError>(format!(
-        "{function}() takes at most {most} positional arguments ({given} given)"
-    ))
+    let arguments = match most {
+        0 => "no positional arguments",
+        1 => "at most 1 positional argument",
+        _ => &format!("at most {most} positional arguments"),
+    };
+    exception::<PyTypeError>(format!("{function}() takes {arguments} ({given} given)"))
 }
 
 /// As of a read-only buffer given to a file's `readinto`.
