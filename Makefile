@@ -409,11 +409,14 @@ test-miri: ## the portable kernels under Miri, little- and big-endian (needs nig
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --quiet -p hashwell --test kat every_row \
 	    --target s390x-unknown-linux-gnu
 
-FUZZ_SECONDS ?= 30
+# The committed inputs of fuzz/corpus/TARGET first, then so many seconds; what it finds new goes below fuzz/target.
+FUZZ_SECONDS ?= 20
 .PHONY: test-fuzz
 test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightly)
+	RUSTUP_TOOLCHAIN=nightly $(TOOLS)/cargo-fuzz build
 	for target in $$($(TOOLS)/cargo-fuzz list); do \
-	    RUSTUP_TOOLCHAIN=nightly $(TOOLS)/cargo-fuzz run $$target -- \
+	    mkdir -p fuzz/target/corpus/$$target fuzz/corpus/$$target && \
+	    RUSTUP_TOOLCHAIN=nightly $(TOOLS)/cargo-fuzz run $$target fuzz/target/corpus/$$target fuzz/corpus/$$target -- \
 	        -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 || exit 1; \
 	done
 
