@@ -7,6 +7,7 @@ use super::stop::Stop;
 use super::ticket::Tickets;
 use super::transcript::Digest;
 use crate::options::sample_args::{SampleOptions, TableAs};
+use crate::system::panics::caught;
 use hashwell_draw::survey::{Form, Shape};
 use hashwell_rows::TableForm;
 use std::io::{self, Write};
@@ -89,7 +90,7 @@ impl Out {
             let from_zero: Vec<u64> = numbers.iter().map(|number| number - 1).collect();
             write_table(&from_zero, form, &mut self.sink, stream)?;
             if self.digest.is_wanted() {
-                stream.rows.write_table(&from_zero, TableForm::JsonLines, &mut self.digest)?;
+                rows_of(stream, &from_zero, TableForm::JsonLines, &mut self.digest)?;
             }
         }
         Ok(Closed { sink: self.sink, numbers, digest: self.digest })
@@ -106,10 +107,20 @@ fn form(options: &SampleOptions) -> TableForm {
 
 fn write_table(numbers: &[u64], form: TableForm, sink: &mut Sink, stream: &Stream<'_>) -> Result<(), Stop> {
     let mut to = Watched { sink, watch: stream.watch, stop: None };
-    let written = stream.rows.write_table(numbers, form, &mut to);
-    match to.stop {
-        Some(stop) => Err(stop),
-        None => Ok(written?),
+    let written = rows_of(stream, numbers, form, &mut to);
+    to.stop.map_or(written, Err)
+}
+
+/// The reader of Parquet may panic at what anybody may have written.
+fn rows_of(
+    stream: &Stream<'_>,
+    numbers: &[u64],
+    form: TableForm,
+    to: &mut (dyn Write + Send),
+) -> Result<(), Stop> {
+    match caught(|| stream.rows.write_table(numbers, form, to)) {
+        Some(written) => Ok(written?),
+        None => Err(Stop::work("not readable as Parquet: the reader panicked")),
     }
 }
 
