@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Request {
     process: String,
-    /// Numbers, or texts as the command has them.
+    /// Texts as the command has them; of numbers too, since readers of JSON may round them.
     #[serde(default)]
     parameters: Map<String, Value>,
     encoding: Option<String>,
@@ -40,8 +40,6 @@ impl Request {
         for (name, value) in &self.parameters {
             let value: Argument = match value {
                 Value::String(text) => text.as_str().into(),
-                // What JavaScript has as a number is a whole number if it is one.
-                Value::Number(number) => number.to_string().into(),
                 _ => return Err(Failure::usage(format!("{name} must be a number or a text"))),
             };
             given = given.with(name, value);

@@ -60,6 +60,13 @@ export function processes(): ProcessRow[] {
   return JSON.parse(ask(Operation.Processes, {})) as ProcessRow[];
 }
 
+/** What is asked: numbers as their texts, which are read to the last bit, as the command reads them. */
+function request(process: string, parameters: Parameters, others: object): object {
+  const text = (value: number | string): number | string => (Number.isFinite(value) ? String(value) : value);
+  const texts = Object.entries(parameters ?? {}).map(([name, value]) => [name, text(value)]);
+  return { process, parameters: Object.fromEntries(texts), ...others };
+}
+
 /**
  * A value of a process, and its picture.
  *
@@ -70,7 +77,7 @@ export function process(
   parameters: Parameters,
   options: ProcessOptions,
 ): { value: ProcessValue; text: string; svg: string } {
-  return JSON.parse(ask(Operation.Process, { process: name, parameters, ...options })) as ReturnType<typeof process>;
+  return JSON.parse(ask(Operation.Process, request(name, parameters, options))) as ReturnType<typeof process>;
 }
 
 /** Several replicates of a process, from the `first` on, and their picture. */
@@ -80,11 +87,11 @@ export function replicates(
   options: ProcessOptions & { count: number; first?: number },
 ): { values: ProcessValue[]; svg: string } {
   const { count, ...others } = options;
-  const request = { process: name, parameters, replicates: count, ...others };
-  return JSON.parse(ask(Operation.Process, request)) as ReturnType<typeof replicates>;
+  const asked = request(name, parameters, { replicates: count, ...others });
+  return JSON.parse(ask(Operation.Process, asked)) as ReturnType<typeof replicates>;
 }
 
 /** The exact law of a process, beside replicates if any are asked for, and the picture of both. */
 export function law(name: string, parameters: Parameters, options: LawOptions = {}): Law {
-  return JSON.parse(ask(Operation.Law, { process: name, parameters, ...options })) as Law;
+  return JSON.parse(ask(Operation.Law, request(name, parameters, options))) as Law;
 }
