@@ -51,7 +51,7 @@ install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PRE
 
 # Built again when a source is newer than the last installation. The command goes beside the interpreter, where the wheel
 # hashwell-cli would put it.
-SOURCES := $(shell find crates python/hashwell packaging/wheel.py \( -name '*.rs' -o -name '*.toml' -o -name '*.py' \
+SOURCES := $(shell find crates python/hashwell packaging \( -name '*.rs' -o -name '*.toml' -o -name '*.py' \
     -o -name '*.pyi' -o -name '*.txt' -o -name '*.css' -o -name '*.json' \) 2>/dev/null)
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
 WHEEL := $(BIN)/python packaging/wheel.py $(TARGET)/release target/wheels

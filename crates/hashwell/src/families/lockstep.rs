@@ -99,7 +99,10 @@ pub(super) fn grouped<const WORDS: usize>(
     for seeds in seeds.chunks(width) {
         let Some(readers) = SpongeReaders::new(kernels, start, seeds) else { return Ok(None) };
         let rate = readers.rate();
-        groups.push(Group { readers, count: seeds.len(), blocks: room::zeros(width * rate)?, read: rate });
+        let mut group = Group { readers, count: seeds.len(), blocks: Vec::new(), read: rate };
+        // Where this is refused, the group's end overwrites its states.
+        group.blocks = room::zeros(width * rate)?;
+        groups.push(group);
     }
     let groups = room::boxed(groups)?;
     Ok(Some(groups as Box<dyn Lockstep>))
