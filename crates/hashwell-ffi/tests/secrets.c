@@ -260,14 +260,18 @@ static void hash_on_the_heap(const unsigned char *key, size_t len) {
     hw_hash_free(hash);
 }
 
-static void hash_many(const unsigned char *key, size_t len) {
-    hw_params params = keyed(key, len);
-    const void *texts[MANY];
-    size_t lengths[MANY];
+static void the_text_many_times(const void **texts, size_t *lengths) {
     for (size_t i = 0; i < MANY; i++) {
         texts[i] = text;
         lengths[i] = TEXT;
     }
+}
+
+static void hash_many(const unsigned char *key, size_t len) {
+    hw_params params = keyed(key, len);
+    const void *texts[MANY];
+    size_t lengths[MANY];
+    the_text_many_times(texts, lengths);
     RUN(hw_hash_many(alg, &params, texts, lengths, MANY, out, MANY * hw_output_len(alg)), "many");
 }
 
@@ -275,10 +279,7 @@ static void streams(const unsigned char *key, size_t len) {
     hw_params params = keyed(key, len);
     const void *texts[MANY];
     size_t lengths[MANY];
-    for (size_t i = 0; i < MANY; i++) {
-        texts[i] = text;
-        lengths[i] = TEXT;
-    }
+    the_text_many_times(texts, lengths);
     hw_streams_state *made;
     RUN(hw_streams_new(&made, alg, &params, texts, lengths, MANY), "streams");
     RUN(hw_streams_read(made, out, MANY * 200), "streams");
