@@ -2,6 +2,7 @@
 //! overwritten, all of it, before it is given back.
 
 use crate::ground::error::Error;
+use alloc::alloc::{Layout, alloc_zeroed};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,11 +17,19 @@ pub(crate) fn list<T>(items: usize) -> Result<Vec<T>, Error> {
     Ok(list)
 }
 
-/// So many zeros.
+/// So many zeros, which the system may have at hand: large ones are not written here.
+#[allow(unsafe_code)] // a list that may be refused is never made of zeros in safe Rust, but filled with them
 pub(crate) fn zeros(len: usize) -> Result<Vec<u8>, Error> {
-    let mut zeros = list(len)?;
-    zeros.resize(len, 0);
-    Ok(zeros)
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    let layout = Layout::array::<u8>(len).map_err(|_| Error::OutOfMemory)?;
+    // SAFETY: the layout has a size. What is given is the global allocator's, of this layout, which is a list's of as many
+    // bytes as it has room for, and all of them are zeros.
+    unsafe {
+        let place = alloc_zeroed(layout);
+        if place.is_null() { Err(Error::OutOfMemory) } else { Ok(Vec::from_raw_parts(place, len, len)) }
+    }
 }
 
 /// A copy that nobody has to keep room for more in.
