@@ -313,7 +313,12 @@ class TestCommand:
         import time
 
         command = [sys.executable, "-m", "hashwell", "sum", "-a", "sha256", "-"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        # A shell's job in the background ignores the signal, and so do its children.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        finally:
+            signal.signal(signal.SIGINT, before)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == -signal.SIGINT
