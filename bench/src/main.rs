@@ -128,7 +128,8 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
     };
     let (processes, rounds) = (options.passes.unwrap_or(8), options.rounds.unwrap_or(8));
     let peers = Peers::find();
-    println!("{}; {processes} processes, {rounds} rounds each", machine::cpu_model());
+    let cpu = machine::cpu_model();
+    println!("{cpu}; {processes} processes, {rounds} rounds each");
     for about in peers.found.iter().map(|found| &found.about) {
         let version = about.version.as_ref().map_or_else(String::new, |version| format!(", {version}"));
         let path = about.path.as_ref().map_or_else(String::new, |path| format!(", {path}"));
@@ -153,7 +154,7 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
         let of_it = |job: &&&Job| of_contest.iter().any(|row| row.contest.as_deref() == Some(job.name));
         let outcome = jobs.iter().find(of_it).and_then(|job| jobs::evaluate(job, of_contest));
         if let Some(outcome) = outcome {
-            report::print_row(&outcome, options.all);
+            report::print_row(&outcome, &cpu, options.all);
             outcomes.push(outcome);
         }
     };
@@ -164,8 +165,9 @@ fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
         return Err(format!("{}: no kernel of hashwell does it, or it does it wrong", job.name));
     }
     result["peers"] = json!(peers.found.iter().map(|found| &found.about).collect::<Vec<_>>());
-    result["rows"] = outcomes.iter().map(|outcome| report::row_json(outcome, processes * rounds)).collect();
-    println!("\n{}", report::verdict(&outcomes, &machine::cpu_model()));
+    result["rows"] =
+        outcomes.iter().map(|outcome| report::row_json(outcome, &cpu, processes * rounds)).collect();
+    println!("\n{}", report::verdict(&outcomes, &cpu));
     let absent: Vec<&str> =
         peers.found.iter().filter(|f| f.about.missing.is_some()).map(|f| f.about.name.as_str()).collect();
     if !absent.is_empty() {

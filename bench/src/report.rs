@@ -1,6 +1,6 @@
 //! The bar table in words and as JSON.
 
-use crate::jobs::{Bar, Figure, Outcome, Unit, Verdict};
+use crate::jobs::{Figure, Job, Outcome, Unit, Verdict};
 use serde_json::{Value, json};
 
 /// The first lines: columns and units.
@@ -14,11 +14,11 @@ pub fn print_head() {
 }
 
 /// One line of the table, and with `all` one for every other peer.
-pub fn print_row(outcome: &Outcome, all: bool) {
+pub fn print_row(outcome: &Outcome, processor: &str, all: bool) {
     let peer = outcome.peers.first();
     let noise = if !outcome.quiet || outcome.ours.cost.is_wide() { "~" } else { "" };
     let line = format!(
-        "{:<29} {:>10} {:<13} {:>10} {:<30} {:>6} {:<7} {:<12} {}",
+        "{:<29} {:>10} {:<13} {:>10} {:<30} {:>6} {:<7} {:<24} {}",
         outcome.job.name,
         format!("{noise}{}", cost(outcome.job.unit, &outcome.ours)),
         outcome.ours.kernel.as_deref().unwrap_or(""),
@@ -26,8 +26,8 @@ pub fn print_row(outcome: &Outcome, all: bool) {
         peer.map_or("no peer", |peer| &peer.name),
         peer.map_or_else(String::new, |peer| format!("{:.3}", peer.ratio.value)),
         outcome.verdict().map_or("", word),
-        bar(outcome.job.bar),
-        met(outcome.met()),
+        bar(&outcome.job, processor),
+        met(outcome.met(processor)),
     );
     println!("{}", line.trim_end());
     for other in outcome.peers.iter().skip(1).filter(|_| all) {
@@ -45,14 +45,14 @@ fn cost(unit: Unit, figure: &Figure) -> String {
 }
 
 /// The bar in a few letters.
-fn bar(bar: Bar) -> String {
-    match bar {
-        Bar::Peer(least) => format!("ratio {least:.2}"),
-        Bar::Nanoseconds(most) => format!("<= {most:.0} ns"),
-        Bar::CyclesPerByte(most) => format!("<= {most:.2} c/B"),
-        Bar::CyclesPerPermutation(most) => format!("<= {most:.0} c/p"),
-        Bar::Report(aim) => aim.into(),
-    }
+fn bar(job: &Job, processor: &str) -> String {
+    let ratio = job.least_ratio().map(|least| format!("ratio {least:.2}"));
+    let most = job.bar.most.map(|most| match job.unit {
+        Unit::NsPerMessage => format!("<= {:.0} ns", most.on(processor)),
+        Unit::CyclesPerByte => format!("<= {:.2} c/B", most.on(processor)),
+        Unit::CyclesPerPermutation(_) => format!("<= {:.0} c/p", most.on(processor)),
+    });
+    ratio.into_iter().chain(most).collect::<Vec<_>>().join(", ")
 }
 
 fn met(met: Option<bool>) -> &'static str {
@@ -90,7 +90,7 @@ pub fn verdict(outcomes: &[Outcome], cpu: &str) -> String {
 
 /// One row for programs, from that many rounds.
 #[must_use]
-pub fn row_json(outcome: &Outcome, rounds: usize) -> Value {
+pub fn row_json(outcome: &Outcome, processor: &str, rounds: usize) -> Value {
     let unit = match outcome.job.unit {
         Unit::NsPerMessage => "ns/message",
         Unit::CyclesPerByte => "cycles/byte",
@@ -108,7 +108,7 @@ pub fn row_json(outcome: &Outcome, rounds: usize) -> Value {
         "hashwell": figure(&outcome.ours), "peers": outcome.peers.iter().map(figure).collect::<Vec<_>>(),
         "ratio": outcome.peers.first().map(|peer| peer.ratio.value),
         "interval": outcome.peers.first().map(|peer| [peer.ratio.low, peer.ratio.high]),
-        "verdict": outcome.verdict().map(word), "bar": bar(outcome.job.bar),
-        "met": outcome.met(), "clock_ghz": outcome.clock, "rounds": rounds, "quiet": outcome.quiet,
+        "verdict": outcome.verdict().map(word), "bar": bar(&outcome.job, processor),
+        "met": outcome.met(processor), "clock_ghz": outcome.clock, "rounds": rounds, "quiet": outcome.quiet,
     })
 }
