@@ -5,12 +5,18 @@
 //! what a signal asks for. If that raises (`KeyboardInterrupt`, after Ctrl-C), the call ends there: what the
 //! pieces before did to an object stays done, so that a message holds a part of what was to be appended, and a
 //! stream stands behind bytes that nobody got.
+#![allow(unsafe_code)]
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use std::cell::UnsafeCell;
 use std::iter;
+use std::marker::PhantomData;
 use std::mem;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
@@ -107,23 +113,41 @@ impl Pace {
 /// lets go of the lock before attaching again: lock and interpreter cannot wait for each other. A call that
 /// lets go in the midst of its work leaves its thread's name, so that other threads go on waiting, and a
 /// signal's handler, which runs in the same thread, does not: it sees the state between two pieces.
+///
+/// A short call on an interpreter with a global lock takes no other: the lock below, which it needs only
+/// against detached calls, would cost a tenth of appending 32 bytes.
 pub(crate) struct Shared<T> {
-    slot: Mutex<Slot<T>>,
+    /// How many calls see the state under `turn`, each counted from before it detaches until it has attached
+    /// again; or [`HERE`].
+    detached: AtomicUsize,
+    /// The lock of detached calls, and the thread in a long one.
+    turn: Mutex<Option<ThreadId>>,
     /// Told when a long call ends.
     ended: Condvar,
+    state: UnsafeCell<T>,
 }
 
-struct Slot<T> {
-    state: T,
-    /// The thread in a long call.
-    busy: Option<ThreadId>,
-}
+/// A short call sees the state under the interpreter's lock, or panicked while it did.
+const HERE: usize = usize::MAX;
+
+/// Whether the interpreter has a global lock. Free-threaded builds, where attached threads run side by side, have larger
+/// heads of objects.
+const GLOBAL_LOCK: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
 
 const HALF_DONE: &str = "no earlier call on this object failed midway";
 
+// SAFETY: a shared object gives out its state by way of `attached` and `Held` alone, to one call at a time, as they say;
+// threads pass it on, for which `Send` is what is needed, as of a `Mutex`.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
 impl<T: Send> Shared<T> {
     pub(crate) fn new(state: T) -> Self {
-        Self { slot: Mutex::new(Slot { state, busy: None }), ended: Condvar::new() }
+        Self {
+            detached: AtomicUsize::new(0),
+            turn: Mutex::new(None),
+            ended: Condvar::new(),
+            state: UnsafeCell::new(state),
+        }
     }
 
     /// Runs `f` on the state; it hashes about `work` bytes and calls no Python.
@@ -132,13 +156,15 @@ impl<T: Send> Shared<T> {
     /// If an earlier `f` panicked: the state may be half updated, and a wrong digest is worse.
     #[inline]
     pub(crate) fn with<R: Send>(&self, py: Python<'_>, work: usize, f: impl FnOnce(&mut T) -> R + Send) -> R {
-        if work < DETACH_AT {
-            let mut slot = self.slot.lock_py_attached(py).expect(HALF_DONE);
-            if slot.busy.is_none() {
-                return f(&mut slot.state);
+        let f = if work < DETACH_AT {
+            match self.attached(py, f) {
+                Ok(result) => return result,
+                Err(f) => f,
             }
-        }
-        py.detach(|| f(&mut self.lock().state))
+        } else {
+            f
+        };
+        self.detach(py, || f(&mut self.lock()))
     }
 
     /// Runs `f`, which calls no Python, on the state and each of the pieces of `work` bytes, looking for
@@ -174,19 +200,83 @@ impl<T: Send> Shared<T> {
         py: Python<'_>,
         f: impl FnOnce(&mut Turn<'_, T>) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        py.detach(|| {
-            let mut slot = self.lock();
-            let before = slot.busy.replace(thread::current().id());
-            f(&mut Turn { shared: self, slot: Some(slot), before, pace: Pace::new() })
+        self.detach(py, || {
+            let mut held = self.lock();
+            let before = held.turn.replace(thread::current().id());
+            f(&mut Turn { shared: self, held: Some(held), before, pace: Pace::new() })
         })
     }
 
-    /// Waits until no other thread's call is going on. Called detached.
-    fn lock(&self) -> MutexGuard<'_, Slot<T>> {
+    /// Runs `f` on the state without detaching, or gives it back where a detached call may see the state.
+    #[inline]
+    fn attached<R, F: FnOnce(&mut T) -> R>(&self, py: Python<'_>, f: F) -> Result<R, F> {
+        if !GLOBAL_LOCK {
+            let held = self.turn.lock_py_attached(py).expect(HALF_DONE);
+            return if held.is_none() { Ok(f(&mut Held::new(held, self))) } else { Err(f) };
+        }
+        match self.detached.load(Relaxed) {
+            0 => self.detached.store(HERE, Relaxed),
+            calls => {
+                assert_ne!(calls, HERE, "{HALF_DONE}");
+                return Err(f);
+            }
+        }
+        // SAFETY: `detached` is read and written by attached threads alone, so that the interpreter's lock orders them and
+        // puts one behind the other. It was 0: no call is counted that sees the state under `turn`, and none is here. It is
+        // `HERE` until `f` is done, for ever if it panics: should `f` call Python, and that run another thread, its call
+        // panics, here or in `detach`, before it comes to the state.
+        let result = f(unsafe { &mut *self.state.get() });
+        self.detached.store(0, Relaxed);
+        Ok(result)
+    }
+
+    /// Runs `f`, which may see the state under `turn`, without the interpreter.
+    fn detach<R: Send>(&self, py: Python<'_>, f: impl FnOnce() -> R + Send) -> R {
+        assert_ne!(self.detached.load(Relaxed), HERE, "{HALF_DONE}");
+        self.detached.fetch_add(1, Relaxed);
+        let result = py.detach(f);
+        self.detached.fetch_sub(1, Relaxed);
+        result
+    }
+
+    /// Waits until no other thread's call is going on. Called inside of [`Shared::detach`].
+    fn lock(&self) -> Held<'_, T> {
         let me = thread::current().id();
-        let slot = self.slot.lock().expect(HALF_DONE);
-        let waited = self.ended.wait_while(slot, |slot| slot.busy.is_some_and(|thread| thread != me));
-        waited.expect(HALF_DONE)
+        let turn = self.turn.lock().expect(HALF_DONE);
+        let waited = self.ended.wait_while(turn, |busy| busy.is_some_and(|thread| thread != me));
+        Held::new(waited.expect(HALF_DONE), self)
+    }
+}
+
+/// The state, under the lock of detached calls.
+struct Held<'a, T> {
+    turn: MutexGuard<'a, Option<ThreadId>>,
+    shared: &'a Shared<T>,
+    /// What it gives, which decides who may share it.
+    state: PhantomData<&'a mut T>,
+}
+
+impl<'a, T> Held<'a, T> {
+    fn new(turn: MutexGuard<'a, Option<ThreadId>>, shared: &'a Shared<T>) -> Self {
+        Self { turn, shared, state: PhantomData }
+    }
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: `turn` is held, so that no other `Held` is there. Nor is a short call under the interpreter's lock, on one
+        // that has it: whoever holds `turn` there is counted in `detached`, which keeps such calls from beginning, and
+        // was counted while none was under way.
+        unsafe { &*self.shared.state.get() }
+    }
+}
+
+impl<T> DerefMut for Held<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: as above, and `self` is borrowed for as long as this reference lives.
+        unsafe { &mut *self.shared.state.get() }
     }
 }
 
@@ -194,8 +284,8 @@ impl<T: Send> Shared<T> {
 pub(crate) struct Turn<'a, T: Send> {
     shared: &'a Shared<T>,
     /// Let go of while looking for signals only.
-    slot: Option<MutexGuard<'a, Slot<T>>>,
-    /// `busy` as this call found it: this thread, if a handler calls inside of a long call.
+    held: Option<Held<'a, T>>,
+    /// The thread in a long call as this one found it: this thread, if a handler calls inside of a long call.
     before: Option<ThreadId>,
     pace: Pace,
 }
@@ -208,9 +298,9 @@ impl<T: Send> Turn<'_, T> {
         if !self.pace.is_due() {
             return Ok(());
         }
-        self.slot = None;
+        self.held = None;
         let looked = self.pace.look();
-        self.slot = Some(self.shared.lock());
+        self.held = Some(self.shared.lock());
         looked
     }
 }
@@ -219,22 +309,22 @@ impl<T: Send> Deref for Turn<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.slot.as_ref().expect(HELD).state
+        self.held.as_ref().expect(HELD)
     }
 }
 
 impl<T: Send> DerefMut for Turn<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut self.slot.as_mut().expect(HELD).state
+        self.held.as_mut().expect(HELD)
     }
 }
 
 impl<T: Send> Drop for Turn<'_, T> {
     fn drop(&mut self) {
-        if let Some(slot) = &mut self.slot {
-            slot.busy = mem::take(&mut self.before);
+        if let Some(held) = &mut self.held {
+            *held.turn = mem::take(&mut self.before);
         }
-        self.slot = None;
+        self.held = None;
         self.shared.ended.notify_all();
     }
 }
