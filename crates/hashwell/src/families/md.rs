@@ -104,6 +104,8 @@ pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {
     pub(crate) compress: Compress<W, N, B>,
     /// HMAC-DRBG's two steps, where passing words on in registers pays.
     pub(crate) hmac: Option<HmacKernel<W, N, B>>,
+    /// Its instructions wait for what other code has left above the 128 bits of their registers.
+    pub(crate) sse: bool,
 }
 
 /// Kernel contract (*HMAC*).
@@ -152,16 +154,27 @@ pub(crate) struct Rekey<'a, W, const N: usize, const B: usize> {
 impl<W, const N: usize, const B: usize> Chain<W, N, B> {
     /// A kernel that has no inner loop of its own.
     pub(crate) const fn plain(compress: Compress<W, N, B>) -> Self {
-        Self { compress, hmac: None }
+        Self { compress, hmac: None, sse: false }
     }
 }
 
 impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
+    /// The kernel, to be called now.
+    #[inline]
+    fn ready(self) -> Chain<W, N, B> {
+        let kernel = self.function();
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        if kernel.sse {
+            crate::ground::vector::x86::clear_upper_halves();
+        }
+        kernel
+    }
+
     #[inline]
     #[allow(unsafe_code)] // compression goes through here for all of SHA-1, SHA-2 and SHA256-90R
     fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
         // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
-        unsafe { (self.function().compress)(state, blocks) }
+        unsafe { (self.ready().compress)(state, blocks) }
     }
 
     /// Makes the tags, in registers or in memory.
@@ -169,7 +182,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     #[allow(unsafe_code)] // the kernel's loop over tags is a function of its own
     fn tags(self, tags: &mut Tags<'_, W, N, B>) {
         assert!(tags.len <= N * W::BYTES);
-        match self.function().hmac {
+        match self.ready().hmac {
             // SAFETY: the kernel needs nothing but its CPU feature, and a `Chosen` proves that.
             Some(hmac) => unsafe { (hmac.tags)(tags) },
             None => self.tags_in_memory(tags),
@@ -181,7 +194,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     #[allow(unsafe_code)] // the kernel makes keys in a function of its own
     fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) -> bool {
         assert!(rekey.len <= N * W::BYTES);
-        let Some(hmac) = self.function().hmac else { return false };
+        let Some(hmac) = self.ready().hmac else { return false };
         // SAFETY: the kernel needs nothing but its CPU feature, and a `Chosen` proves that.
         unsafe { (hmac.rekey)(rekey) };
         true

@@ -31,6 +31,13 @@ pub(crate) fn sha_ni_avx() -> bool {
     cpuid_sha_avx::get()
 }
 
+/// Vectors longer than 128 bits, with a three-operand encoding.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn avx() -> bool {
+    cpufeatures::new!(cpuid_avx, "avx");
+    cpuid_avx::get()
+}
+
 /// Shuffles of bytes in 128-bit vectors.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn ssse3() -> bool {

@@ -20,7 +20,11 @@ use crate::ground::kernel::{Kernel, Table, always};
 /// Every kernel, fastest first. The last row runs anywhere.
 pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::written(&[
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    Kernel { name: "sha-ni", available: cpu::sha_ni, function: Chain::plain(x86_sha_ni::compress) },
+    Kernel {
+        name: "sha-ni",
+        available: cpu::sha_ni,
+        function: Chain { sse: true, ..Chain::plain(x86_sha_ni::compress) },
+    },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Kernel {
         name: "armv8-sha1",
@@ -42,7 +46,7 @@ pub(crate) static SHA1_MANY: BatchTable<u32, 5> = Table::measured(
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x8", cpu::avx2, 8, 4, x86_vectors::compress_8),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-        row("sha-ni-x2", cpu::sha_ni, 2, 2, x86_sha_ni::compress_2),
+        row("sha-ni-x2", cpu::sha_ni_avx, 2, 2, x86_sha_ni::compress_2),
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         row("simd128-x4", always, 4, 3, wasm32_simd128::compress_4),
     ],

@@ -80,8 +80,8 @@ pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 /// Two messages: what one leaves of the latency of `sha1rnds4`, the other uses.
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1; `inputs[..2]` must be `blocks` blocks long.
-#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+/// The CPU must have SHA and AVX; `inputs[..2]` must be `blocks` blocks long.
+#[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
     unsafe { compress_many::<2>(states, inputs, blocks) }

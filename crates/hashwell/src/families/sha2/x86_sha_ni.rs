@@ -25,6 +25,7 @@ pub(super) const fn chain<const ROUNDS: usize>() -> Chain<u32, 8, 64> {
     Chain {
         compress: compress::<ROUNDS>,
         hmac: Some(HmacKernel { tags: tags::<ROUNDS>, rekey: rekey::<ROUNDS> }),
+        sse: true,
     }
 }
 
@@ -494,5 +495,46 @@ unsafe fn transpose(r: [__m128i; 4]) -> [__m128i; 4] {
             _mm_unpacklo_epi64(t[1], t[3]),
             _mm_unpackhi_epi64(t[1], t[3]),
         ]
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::super::SHA256;
+    use super::*;
+    use crate::families::md::{Md, Spec};
+    use crate::families::sha1::SHA1;
+    use crate::ground::cores::Core;
+    use crate::ground::cpu;
+
+    /// What is above 128 bits in a register after ones were put there and `work` was done.
+    fn left_above(work: impl FnOnce()) -> __m128i {
+        let left;
+        // SAFETY: the caller has asked for AVX; each statement names the register that it changes.
+        unsafe {
+            asm!("vcmptrueps ymm15, ymm15, ymm15", out("xmm15") _, options(nomem, nostack, preserves_flags));
+            work();
+            asm!("vextractf128 {0}, ymm15, 1", out(xmm_reg) left, options(nomem, nostack, preserves_flags));
+        }
+        left
+    }
+
+    /// Whoever calls a kernel in SSE's encoding clears what would slow it down.
+    #[test]
+    fn nothing_is_above_128_bits_when_a_kernel_begins() {
+        fn check<const N: usize>(spec: &Spec<u32, N, 64>) {
+            let hash = Md::with_kernel(spec, Some("sha-ni")).expect("the CPU has it");
+            let above = left_above(|| hash.digest(b"abc", &mut [0; 20]));
+            // SAFETY: both are 16 bytes without padding.
+            assert_eq!(unsafe { transmute::<__m128i, [u64; 2]>(above) }, [0; 2]);
+        }
+        if cpu::sha_ni_avx() {
+            check(&SHA256);
+            check(&SHA1);
+            // The control: nothing else clears it.
+            // SAFETY: as above.
+            let above = left_above(|| ());
+            assert_eq!(unsafe { transmute::<__m128i, [u64; 2]>(above) }, [u64::MAX; 2]);
+        }
     }
 }
