@@ -532,8 +532,8 @@ mod tests {
             check(&SHA256);
             check(&SHA1);
             // The control: nothing else clears it.
-            // SAFETY: as above.
             let above = left_above(|| ());
+            // SAFETY: as above.
             assert_eq!(unsafe { transmute::<__m128i, [u64; 2]>(above) }, [u64::MAX; 2]);
         }
     }
