@@ -3,7 +3,7 @@
 use crate::families::{Family, State};
 use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
 use crate::ground::batch::Load;
-use crate::ground::error::Error;
+use crate::ground::error::{Error, surely};
 use crate::ground::kernel::{KernelInfo, Listing};
 use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
 use crate::ground::params::accepts;
@@ -401,7 +401,7 @@ impl Algorithm {
     #[inline]
     pub(crate) fn default_state(&self) -> State {
         let state = self.family.build(&Params::default(), self.output);
-        Error::abort_without_memory(state).expect("plain hashing refuses nothing")
+        surely(Error::abort_without_memory(state), "plain hashing refuses nothing")
     }
 
     /// The state with parameters, after checking them.

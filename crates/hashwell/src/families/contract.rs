@@ -24,6 +24,8 @@ pub(crate) trait StateFamily: Copy + 'static {
     const IS_TREE: bool;
     /// Whether one message can be hashed on several cores.
     const IS_PARALLEL: bool;
+    /// Whether many messages go side by side. Where not, they may go one by one as states of any family do.
+    const SIDE_BY_SIDE: bool;
     /// Whether a block of the message, or of a key, stays on the stack when a state was moved or a kernel has run.
     const LEAVES_BLOCKS: bool;
 

@@ -15,6 +15,8 @@ use zeroize::Zeroize;
 pub(crate) trait MdWord: Copy + Zeroize + Send + Sync + 'static {
     const BYTES: usize;
     const ZERO: Self;
+    /// Whether there are batch kernels of such hashes.
+    const SIDE_BY_SIDE: bool;
     /// Its bytes in a digest; `out` is `BYTES` long.
     fn write(self, out: &mut [u8]);
     /// The length of a message in bits, behind its padding, as a number of `out.len()` bytes, which hold it.
@@ -44,6 +46,7 @@ impl Zeroize for Little {
 impl MdWord for Little {
     const BYTES: usize = 4;
     const ZERO: Little = Little(0);
+    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm");
     fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.0.to_le_bytes());
     }
@@ -61,6 +64,7 @@ fn big_endian(bits: u128, out: &mut [u8]) {
 impl MdWord for u32 {
     const BYTES: usize = 4;
     const ZERO: u32 = 0;
+    const SIDE_BY_SIDE: bool = true;
     #[inline(always)]
     fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_be_bytes());
@@ -74,6 +78,7 @@ impl MdWord for u32 {
 impl MdWord for u64 {
     const BYTES: usize = 8;
     const ZERO: u64 = 0;
+    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm");
     #[inline(always)]
     fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_be_bytes());

@@ -24,6 +24,7 @@ impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W,
 
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = false;
+    const SIDE_BY_SIDE: bool = W::SIDE_BY_SIDE;
     const LEAVES_BLOCKS: bool = false;
 
     fn kernels(self) -> &'static dyn KernelTable {

@@ -7,7 +7,7 @@ use crate::families::contract::{HashState, NoStream};
 pub(crate) use crate::families::contract::{Jobs, StateFamily};
 use crate::ground::batch::{self, BatchKernelTable};
 use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees};
-use crate::ground::error::Error;
+use crate::ground::error::{Error, surely};
 use crate::ground::kernel::{KernelTable, Listing};
 use crate::ground::params::Params;
 use crate::ground::storage::{Boxed, Holding, Plain, Storage};
@@ -251,10 +251,10 @@ impl Family {
         kernel: Option<&str>,
         out: &mut [u8],
     ) {
-        if !batch::EXIST {
+        if batch::EXIST && jobs.messages.count > 0 && of_family!(self, family => of(family).side_by_side) {
+            of_family!(self, family => digest_many_of(family, start, jobs, kernel, out));
+        } else {
             jobs.one_by_one(start, out);
-        } else if jobs.messages.count > 0 {
-            of_family!(self, family => family.digest_many(own(family, start), jobs, kernel, out));
         }
     }
 
@@ -277,15 +277,37 @@ impl Family {
     }
 }
 
+/// [`StateFamily::digest_many`], which families without batch kernels are not compiled for.
+#[inline(always)]
+fn digest_many_of<F: StateFamily>(
+    family: F,
+    start: &State,
+    jobs: &Jobs<'_, '_>,
+    kernel: Option<&str>,
+    out: &mut [u8],
+) where
+    State: Holds<F, Boxed>,
+{
+    if F::SIDE_BY_SIDE {
+        family.digest_many(own(family, start), jobs, kernel, out);
+    }
+}
+
 /// What holds for all rows of a family.
 struct Nature {
+    side_by_side: bool,
     leaves_blocks: bool,
     is_tree: bool,
     is_parallel: bool,
 }
 
 fn of<F: StateFamily>(_: F) -> Nature {
-    Nature { leaves_blocks: F::LEAVES_BLOCKS, is_tree: F::IS_TREE, is_parallel: F::IS_PARALLEL }
+    Nature {
+        side_by_side: F::SIDE_BY_SIDE,
+        leaves_blocks: F::LEAVES_BLOCKS,
+        is_tree: F::IS_TREE,
+        is_parallel: F::IS_PARALLEL,
+    }
 }
 
 impl<P: Storage> State<P> {
@@ -351,14 +373,14 @@ const NOTHING_REFUSED: &str = "its kernel runs anywhere";
 impl Blank for Boxed {
     fn blank() -> State<Self> {
         const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2b>() + 16) };
-        Family::Blake2b(&blake2::BLAKE2B).build(&for_nobody(), 0).expect(NOTHING_REFUSED)
+        surely(Family::Blake2b(&blake2::BLAKE2B).build(&for_nobody(), 0), NOTHING_REFUSED)
     }
 }
 
 impl Blank for Plain {
     fn blank() -> State<Self> {
         const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2bp>() + 16) };
-        Family::Blake2bp(&blake2::BLAKE2BP).build(&for_nobody(), 0).expect(NOTHING_REFUSED)
+        surely(Family::Blake2bp(&blake2::BLAKE2BP).build(&for_nobody(), 0), NOTHING_REFUSED)
     }
 }
 

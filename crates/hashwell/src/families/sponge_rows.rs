@@ -40,6 +40,8 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
 
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = false;
+    /// In WebAssembly Ascon, with its five words, has no batch kernels.
+    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm") || WORDS > 5;
     const LEAVES_BLOCKS: bool = false;
 
     fn kernels(self) -> &'static dyn KernelTable {

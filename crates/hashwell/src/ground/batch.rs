@@ -112,6 +112,9 @@ impl<C: Copy, B: Copy> Pair<C, B> {
         name: Option<&str>,
         load: Load,
     ) -> Result<Self, Error> {
+        if !EXIST {
+            return chain.choose(name).map(Self::alone);
+        }
         let Some(name) = name else {
             return Ok(match chain.forced_row() {
                 Some(forced) => Self::alone(forced),
@@ -635,6 +638,9 @@ impl<F: Copy + Sync> BatchKernelTable for Table<Batch<F>> {
 impl<F: Copy> Table<Batch<F>> {
     /// The row forced for this process, else the fastest for the load, and the fewest live lanes that pay for it.
     fn best_for(&self, load: Load) -> Option<(Chosen<Batch<F>>, usize)> {
+        if !EXIST {
+            return None;
+        }
         let written = |row: Chosen<Batch<F>>| (row, row.function().break_even);
         if let Some(forced) = self.forced_row() {
             return Some(written(forced));

@@ -122,6 +122,12 @@ pub enum Error {
     },
 }
 
+/// What cannot fail, and why. Not `expect`, which would bring the `Debug` of every error into modules of WebAssembly.
+#[track_caller]
+pub(crate) fn surely<T>(result: Result<T, Error>, why: &str) -> T {
+    result.unwrap_or_else(|_| unreachable!("{why}"))
+}
+
 impl Error {
     /// The result, unless memory was refused: then the process ends as Rust's own collections end it. For calls that can
     /// fail in no other way, and have nobody to tell.
@@ -179,6 +185,7 @@ impl fmt::Display for Error {
             }
             Error::EntropyFailed { reason } => write!(f, "no entropy: {reason}"),
             Error::Exhausted { stream, end, asked } => {
+                let (end, asked) = (Decimal(*end), Decimal(*asked));
                 write!(f, "{stream}: the stream ends after {end} bytes, and {asked} would be needed")
             }
             Error::EngineUnavailable { engine, reason } => {
@@ -195,3 +202,36 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// A number as the standard library writes it, by less code, which every module of WebAssembly has.
+struct Decimal(u128);
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut limbs: [u32; 4] = core::array::from_fn(|i| (self.0 >> (32 * i)) as u32);
+        let mut digits = [b'0'; 39];
+        for digit in digits.iter_mut().rev() {
+            let mut rest = 0;
+            for limb in limbs.iter_mut().rev() {
+                let part = rest << 32 | u64::from(*limb);
+                (*limb, rest) = ((part / 10) as u32, part % 10);
+            }
+            *digit += rest as u8;
+        }
+        let zeros = digits[..38].iter().take_while(|digit| **digit == b'0').count();
+        f.write_str(str::from_utf8(&digits[zeros..]).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Decimal;
+    use alloc::string::ToString;
+
+    #[test]
+    fn numbers_are_written_as_everywhere() {
+        for number in [0, 9, 10, 1 << 32, u64::MAX.into(), 1 << 64, 10_u128.pow(38), u128::MAX] {
+            assert_eq!(Decimal(number).to_string(), number.to_string());
+        }
+    }
+}

@@ -165,11 +165,18 @@ impl<F> Table<F> {
 
     /// The row of this name.
     pub(crate) fn named(&self, name: &str) -> Result<Chosen<F>, Error> {
-        match self.rows.iter().find(|row| row.name == name) {
-            None => Err(Error::UnknownBackend { name: room::words(name) }),
-            Some(row) if !(row.available)() => Err(Error::UnavailableBackend { name: room::words(name) }),
-            Some(row) => Ok(Chosen(row)),
-        }
+        let row = |i: usize| self.rows.get(i).map(|row| (row.name, (row.available)()));
+        place_of(name, &row).map(|i| Chosen(&self.rows[i]))
+    }
+}
+
+/// The place of the row of this name, among rows that `row` names and says of whether the CPU can run them. Once for all tables.
+#[inline(never)]
+fn place_of(name: &str, row: &dyn Fn(usize) -> Option<(&'static str, bool)>) -> Result<usize, Error> {
+    match (0..).map_while(row).enumerate().find(|(_, (row, _))| *row == name) {
+        None => Err(Error::UnknownBackend { name: room::words(name) }),
+        Some((_, (_, false))) => Err(Error::UnavailableBackend { name: room::words(name) }),
+        Some((place, _)) => Ok(place),
     }
 }
 
@@ -260,11 +267,8 @@ pub(crate) trait Listing: KernelTable {
 
     /// The table's own copy of a row's name, if it has the row and the CPU can run it.
     fn lookup(&self, name: &str) -> Result<&'static str, Error> {
-        match self.each().find(|(row, _)| *row == name) {
-            None => Err(Error::UnknownBackend { name: room::words(name) }),
-            Some((_, false)) => Err(Error::UnavailableBackend { name: room::words(name) }),
-            Some((row, true)) => Ok(row),
-        }
+        let place = place_of(name, &|i| self.row(i))?;
+        Ok(self.row(place).map_or("", |(name, _)| name))
     }
 
     /// How long its calibration took; `None` where the written order holds.

@@ -109,7 +109,8 @@ pub struct ParameterRow {
     pub quantity: &'static str,
     /// What a row without it does not have, for [`Error::Unsupported`](crate::Error::Unsupported).
     pub noun: &'static str,
-    /// What it is for, and of which functions: one line for help texts, without a full stop.
+    /// What it is for, and of which functions: one line for help texts, without a full stop. Empty in WebAssembly without an
+    /// operating system.
     pub help: &'static str,
 }
 
@@ -173,6 +174,8 @@ const fn row(
     help: &'static str,
 ) -> ParameterRow {
     let id = parameter as u32;
+    // Programs in WebAssembly without an operating system have nobody to help, and would load it.
+    let help = if cfg!(all(target_family = "wasm", target_os = "unknown")) { "" } else { help };
     ParameterRow { parameter, id, name, keyword, option, shape, plain, unit, quantity, noun, help }
 }
 
@@ -282,6 +285,16 @@ impl<'a> Params<'a> {
             Parameter::InnerLength => number(node.inner_length.into()),
             Parameter::LastNode => number(node.last.into()),
         }
+    }
+
+    /// Whether it is plain hashing, on any kernel.
+    #[must_use]
+    pub(crate) fn is_plain(&self) -> bool {
+        if cfg!(target_family = "wasm") {
+            // By code that is there already.
+            return PARAMETERS.iter().all(|row| self.get(row.parameter).is_none());
+        }
+        Params { kernel: None, ..*self } == Params::default()
     }
 
     /// Sets a parameter by its name in the table; `None`, with nothing changed, if the value is of another shape, or more

@@ -2,11 +2,13 @@
 
 #[cfg(feature = "os-random")]
 use crate::drbg::{EntropySource, OsEntropy};
+use crate::families::md::Md;
+use crate::families::sha2;
+use crate::ground::cores::Core;
 #[cfg(feature = "os-random")]
 use crate::ground::error::Error;
-use crate::registry::{Params, find};
+use crate::ground::wipe::{self, Depth};
 use crate::surface::typed::Sha256;
-use core::mem::MaybeUninit;
 use zeroize::{Zeroize, Zeroizing};
 
 pub(super) type Key = [u8; 32];
@@ -38,14 +40,9 @@ impl StreamKey {
     /// key is a random stream's. K = SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(personalization) ‖ personalization ‖
     /// frame), lengths as 8 bytes, big-endian.
     #[must_use]
-    #[expect(clippy::missing_panics_doc, reason = "the registry has this row, and its digest that length")]
     pub fn for_frame(seed: &[u8], personalization: &[u8], frame: &[u8; 32]) -> Self {
         // In place, so that there is no memory to be refused.
-        let row = find("sha256").expect("a row of the registry");
-        let mut place = MaybeUninit::uninit();
-        let hash =
-            row.plain_hasher_in(&Params::default(), &mut place).expect("plain hashing refuses nothing");
-        hash.keep_secret();
+        let mut hash = Md::new(&sha2::SHA256);
         hash.update(b"hwdraw/1");
         for field in [seed, personalization] {
             hash.update(&(field.len() as u64).to_be_bytes());
@@ -53,8 +50,9 @@ impl StreamKey {
         }
         hash.update(frame);
         let mut root = [0; 32];
-        hash.digest_into(&mut root).expect("a digest of 32 bytes");
+        hash.finalize_into(&mut root);
         hash.zeroize();
+        wipe::below(Depth::Usual);
         Self { root, jumps: 0 }
     }
 

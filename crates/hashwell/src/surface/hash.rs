@@ -42,7 +42,7 @@ impl Algorithm {
     /// [`Error::Unsupported`] for a parameter that the row does not list, [`Error::OutOfRange`] for one
     /// outside its limits, [`Error::UnknownBackend`] and [`Error::UnavailableBackend`] for the kernel.
     pub fn build(&'static self, params: &Params<'_>) -> Result<Hasher, Error> {
-        if *params == Params::default() {
+        if params.kernel.is_none() && params.is_plain() {
             return Ok(self.hasher());
         }
         Hasher::build(self, params)

@@ -70,15 +70,15 @@ impl Algorithm {
     }
 }
 
-/// Parameters that nobody else has to keep. What is secret of them is overwritten.
+/// Parameters that nobody else has to keep.
 struct OwnedParams {
-    key: Option<Zeroizing<Box<[u8]>>>,
-    /// A text.
-    context: Option<Zeroizing<Box<[u8]>>>,
-    salt: Box<[u8]>,
-    personal: Box<[u8]>,
-    customization: Box<[u8]>,
-    function_name: Box<[u8]>,
+    /// Key, context, salt, personalisation, customisation and function name, one behind the other; overwritten, since the first
+    /// two are secret.
+    bytes: Zeroizing<Box<[u8]>>,
+    /// Where each of them ends.
+    ends: [usize; 6],
+    has_key: bool,
+    has_context: bool,
     domain: Option<u8>,
     node: Node,
 }
@@ -99,33 +99,39 @@ impl OwnedParams {
             node,
             kernel: _,
         } = params;
-        if (Params { output_len: None, kernel: None, ..*params }) == Params::default() {
+        if (Params { output_len: None, ..*params }).is_plain() {
             return Ok(None);
         }
-        let secret = |bytes: &[u8]| room::copy(bytes).map(Zeroizing::new);
-        let owned = Self {
-            key: key.map(secret).transpose()?,
-            context: context.map(|context| secret(context.as_bytes())).transpose()?,
-            salt: room::copy(salt)?,
-            personal: room::copy(personal)?,
-            customization: room::copy(customization)?,
-            function_name: room::copy(function_name)?,
-            domain,
-            node,
-        };
-        room::boxed(owned).map(Some)
+        let fields = [
+            key.unwrap_or_default(),
+            context.unwrap_or_default().as_bytes(),
+            salt,
+            personal,
+            customization,
+            function_name,
+        ];
+        // As long as it is going to be: a list that grows leaves secrets behind.
+        let mut bytes = room::list(fields.iter().map(|field| field.len()).sum())?;
+        let ends = fields.map(|field| {
+            bytes.extend_from_slice(field);
+            bytes.len()
+        });
+        let bytes = Zeroizing::new(bytes.into_boxed_slice());
+        let (has_key, has_context) = (key.is_some(), context.is_some());
+        room::boxed(Self { bytes, ends, has_key, has_context, domain, node }).map(Some)
     }
 
     fn borrowed(&self) -> Params<'_> {
+        let field = |i: usize| &self.bytes[if i == 0 { 0 } else { self.ends[i - 1] }..self.ends[i]];
         Params {
             output_len: None,
-            key: self.key.as_ref().map(|key| &***key),
-            salt: &self.salt,
-            personal: &self.personal,
-            customization: &self.customization,
-            function_name: &self.function_name,
+            key: self.has_key.then(|| field(0)),
+            context: self.has_context.then(|| str::from_utf8(field(1)).expect("a copy of a text")),
+            salt: field(2),
+            personal: field(3),
+            customization: field(4),
+            function_name: field(5),
             domain: self.domain,
-            context: self.context.as_ref().map(|context| str::from_utf8(context).expect("a copy of a text")),
             node: self.node,
             kernel: None,
         }

@@ -81,6 +81,8 @@ pub(crate) trait Blake2Word:
 {
     const BYTES: usize;
     const ZERO: Self;
+    /// Whether there are batch kernels of such hashes.
+    const SIDE_BY_SIDE: bool;
     const ONES: Self;
     const INITIAL: [Self; 8];
     /// Where the parameter block holds the node depth; the node offset lies between byte 8 and it.
@@ -96,6 +98,7 @@ pub(crate) trait Blake2Word:
 impl Blake2Word for u64 {
     const BYTES: usize = 8;
     const ZERO: u64 = 0;
+    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm");
     const ONES: u64 = u64::MAX;
     const INITIAL: [u64; 8] = crate::families::sha2::BLAKE2B_INITIAL;
     const NODE_DEPTH_AT: usize = 16;
@@ -103,7 +106,7 @@ impl Blake2Word for u64 {
         from
     }
     fn read(bytes: &[u8]) -> u64 {
-        u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+        u64::from_le_bytes(*bytes.first_chunk().expect("eight bytes"))
     }
     fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_le_bytes());
@@ -113,6 +116,7 @@ impl Blake2Word for u64 {
 impl Blake2Word for u32 {
     const BYTES: usize = 4;
     const ZERO: u32 = 0;
+    const SIDE_BY_SIDE: bool = true;
     const ONES: u32 = u32::MAX;
     const INITIAL: [u32; 8] = crate::families::sha2::BLAKE2S_INITIAL;
     const NODE_DEPTH_AT: usize = 14;
@@ -120,7 +124,7 @@ impl Blake2Word for u32 {
         from as u32
     }
     fn read(bytes: &[u8]) -> u32 {
-        u32::from_le_bytes(bytes.try_into().expect("four bytes"))
+        u32::from_le_bytes(*bytes.first_chunk().expect("four bytes"))
     }
     fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_le_bytes());

@@ -6,7 +6,7 @@ use super::{
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
 use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
 use crate::ground::cores::{Core, Lockstep, Subtrees};
-use crate::ground::error::Error;
+use crate::ground::error::{Error, surely};
 use crate::ground::kernel::{KernelTable, Table};
 use crate::ground::params::Params;
 use crate::ground::storage::{Boxed, InPlace, Plain, Storage};
@@ -55,6 +55,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
 
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = false;
+    const SIDE_BY_SIDE: bool = W::SIDE_BY_SIDE;
     /// The last block is held back, and the kernels need more room than registers.
     const LEAVES_BLOCKS: bool = true;
 
@@ -73,7 +74,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
 
     fn digest(self, data: &[u8], out: &mut [u8]) {
         let state = self.build::<Plain>(&Params::default(), out.len());
-        state.expect("plain hashing refuses nothing").digest(data, out);
+        surely(state, "plain hashing refuses nothing").digest(data, out);
     }
 
     fn digest_many(self, start: &Blake2<W, B>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {
@@ -119,6 +120,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
     const IS_TREE: bool = true;
     /// The leaves fill one vector register, and several cores would each run half-empty ones.
     const IS_PARALLEL: bool = false;
+    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm");
     /// As of the sequential ones.
     const LEAVES_BLOCKS: bool = true;
 
@@ -136,7 +138,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
 
     fn digest(self, data: &[u8], out: &mut [u8]) {
         let state = self.build::<Plain>(&Params::default(), out.len());
-        state.expect("plain hashing refuses nothing").digest(data, out);
+        surely(state, "plain hashing refuses nothing").digest(data, out);
     }
 
     /// The leaves of each message fill the lanes by themselves, on the kernel that the states were made with.

@@ -28,7 +28,7 @@ fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Resul
     KERNELS.choose(kernel)?;
     match (key, context) {
         (None, None) => Ok(State::new()),
-        (Some(key), None) => Ok(State::new_keyed(key.try_into().expect("a key of 32 bytes"))),
+        (Some(key), None) => Ok(State::new_keyed(key.first_chunk().expect("a key of 32 bytes"))),
         (None, Some(context)) => Ok(State::new_derive_key(context)),
         (Some(_), Some(_)) => {
             Err(Error::Unsupported { algorithm: "blake3", what: "key together with a context" })
@@ -115,6 +115,7 @@ impl StateFamily for Row {
     /// The crate's kernels fill their lanes without our doing.
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = true;
+    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm");
     /// The crate needs more room than registers.
     const LEAVES_BLOCKS: bool = true;
 

@@ -199,6 +199,11 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
     mut a: [V; 25],
     mut beside: impl FnMut(usize),
 ) -> [V; 25] {
+    if cfg!(target_family = "wasm") && N > 1 {
+        (0..ROUNDS / 2).for_each(beside);
+        // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+        return unsafe { permuted_apart::<V, R, N>(&a, ROUNDS) };
+    }
     if cfg!(target_family = "wasm") {
         // In V8 two rounds in a turn take a fifth more time than one.
         for (i, rc) in RC[24 - ROUNDS..].iter().enumerate() {
@@ -217,6 +222,24 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
             beside(i);
             a = R::round(&a, &rc[1]);
         }
+    }
+    a
+}
+
+/// The last `rounds` of the 24 on `N` states. A function for whoever permutes, and for any number of rounds: everybody loads a
+/// module of WebAssembly.
+///
+/// # Safety
+/// The CPU must have the instructions of `V`.
+#[inline(never)]
+unsafe fn permuted_apart<V: Vector<u64, N>, R: Round<V, N>, const N: usize>(
+    a: &[V; 25],
+    rounds: usize,
+) -> [V; 25] {
+    let mut a = *a;
+    for rc in &RC[24 - rounds..] {
+        // SAFETY: as this function asks.
+        a = unsafe { R::round(&a, rc) };
     }
     a
 }

@@ -167,12 +167,40 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     blocks: &[[u8; B]],
 ) {
     const { assert!(B == 16 * size_of::<W>()) };
+    if cfg!(target_family = "wasm") && ROUNDS == 90 {
+        return compress_rolled::<W, ROUNDS, B>(state, blocks);
+    }
     let mut h = *state;
     for block in blocks {
         // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
         unsafe { compress_block::<W, W, Compiled, 1, ROUNDS>(&mut h, &[block.as_ptr().cast()]) };
     }
     *state = h;
+}
+
+/// As [`compress`], round by round: little code, where everybody loads that of what nobody should use.
+fn compress_rolled<W: Sha2Word, const ROUNDS: usize, const B: usize>(state: &mut [W; 8], blocks: &[[u8; B]]) {
+    for block in blocks {
+        let from = block.as_ptr().cast::<W>();
+        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        let mut w = sixteen(|i| unsafe { W::load(from.add(i)) }.decode_be());
+        let mut v = *state;
+        for t in 0..ROUNDS {
+            let before = [w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]];
+            let w = &mut w[t % 16];
+            // SAFETY: a plain word needs nothing of the CPU.
+            let (d, h) = unsafe {
+                if t < 16 {
+                    round::<W, W, 1>(W::k(t), v, *w)
+                } else {
+                    <Compiled as Round<W, W, 1>>::scheduled(W::k(t), v, w, before)
+                }
+            };
+            let [a, b, c, _, e, f, g, _] = v;
+            v = [h, a, b, c, d, e, f, g];
+        }
+        state.iter_mut().zip(v).for_each(|(state, v)| *state = state.add(v));
+    }
 }
 
 /// Absorbs `blocks` blocks of each of `N` messages.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::T;
-use crate::ground::vector::{self, Input, MAX, Vector, places};
+use crate::ground::vector::{self, Input, MAX, ROLLED, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     for block in blocks {
@@ -58,6 +58,8 @@ fn p1<V: Vector<u32, N>, const N: usize>(x: V) -> V {
 #[inline(always)]
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 8], mut w: [V; 16]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+    // T_(j-1) ⋘ (j - 1), turned on from round to round where everybody would load the table.
+    let mut turned = T[0].rotate_right(1);
     // Round j uses W_j and W_(j+4), so it makes the latter. `w` holds W_(j-12) to W_(j+3), W_i at index i mod 16. The
     // variables are renamed from round to round instead of moved. Unrolled by sixteen, because the indices must be
     // constants for `w` to live in registers.
@@ -67,8 +69,10 @@ unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 8], 
                 let x = V::xor3(w[($i + 4) & 15], w[($i + 11) & 15], w[($i + 1) & 15].rotate_left::<15>());
                 w[($i + 4) & 15] = V::xor3(p1(x), w[($i + 7) & 15].rotate_left::<7>(), w[($i + 14) & 15]);
             }
+            turned = turned.rotate_left(1);
+            let t = if ROLLED { turned } else { T[$t + $i] };
             // SAFETY: the caller has the instructions.
-            let t = unsafe { V::splat(T[$t + $i]) };
+            let t = unsafe { V::splat(t) };
             let a12 = $a.rotate_left::<12>();
             let ss1 = a12.add($e).add(t).rotate_left::<7>();
             let (ff, gg) = if $first {
@@ -103,6 +107,7 @@ unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 8], 
     let mut t = 0;
     sixteen_rounds!(true t);
     t = 16;
+    turned = T[t].rotate_right(1);
     while t < 64 {
         sixteen_rounds!(false t);
         t += 16;
