@@ -69,7 +69,7 @@ impl<E: std::error::Error> From<E> for Wrong {
         impl Write for Start {
             fn write_str(&mut self, text: &str) -> std::fmt::Result {
                 // An engine's failure has words of its own.
-                self.0 |= text == "Memory" || text.contains("OutOfMemory") || text.contains("memory");
+                self.0 |= text.contains("Memory") || text.contains("memory");
                 Ok(())
             }
         }
