@@ -92,10 +92,9 @@ fn commands(folder: &Folder) -> Vec<Vec<String>> {
     folder.write("lines", (0..5000).map(|i| format!("line {i}\n")).collect::<String>());
     folder.write("table.csv", (0..500).map(|i| format!("{i},{}\n", i * i)).collect::<String>());
     commands.push("sample -n 20 --seed s lines".to_owned());
-    commands.push("sample --shuffle --seed s lines --transcript record".to_owned());
+    commands.push("sample --shuffle --seed s lines".to_owned());
     commands.push("draw -k 2 --seed dice lines".to_owned());
     commands.push("rows --no-header table.csv".to_owned());
-    commands.push("process crp --n 50 --seed s --replicates 2000".to_owned());
     commands.push("algorithms".to_owned());
     commands.iter().map(|command| command.split(' ').map(str::to_owned).collect()).collect()
 }
@@ -150,9 +149,11 @@ fn with_little_memory_the_work_is_done() {
     });
 }
 
-/// Whether this is the system's own line, or its loader's, which come before a program has begun.
+/// Whether this is one line that says so: the command's, the standard library's, or that of the system's loader. Of a process
+/// that measures the command says that it has ended, besides.
 fn says_that_memory_is_scarce(err: &str) -> bool {
-    err.lines().count() == 1
+    let lines = err.lines().filter(|line| !line.starts_with("hashwell: a measuring process ended: "));
+    lines.count() == 1
         && ["emory", "cannot allocate", "cannot map"].iter().any(|words| err.contains(words))
 }
 
@@ -165,6 +166,8 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
     folder.write("report.json", timing::speed_report());
     folder.write("record.json", folder.hashwell(["draw", "-k", "2", "--seed", "dice", "lines"]).stdout);
     let more = [
+        "process crp --n 50 --seed s --replicates 2000",
+        "sample --shuffle --seed s lines --transcript record",
         "kmac -a kmac128 --key-file key large",
         "hkdf -a sha256 --key-file key -n 64",
         "verify record.json",
@@ -187,7 +190,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
     for line in &lines {
         let args: Vec<&str> = line.iter().map(String::as_str).collect();
         let free = folder.hashwell(&args);
-        for mib in [56, 64, 72] {
+        for mib in [36, 48, 64] {
             let limited = under(&folder, libc::RLIMIT_AS, mib << 20, &args);
             let err = stderr(&limited);
             let label = format!("{args:?} with {mib} MiB: {:?}: {err}", limited.status);
@@ -203,7 +206,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
             }
         }
     }
-    println!("with 56, 64 and 72 MiB of addresses: {done} commands do their work, {refused} say that they cannot");
+    println!("with 36, 48 and 64 MiB of addresses: {done} commands do their work, {refused} say that they cannot");
     assert!(done > 0);
 }
 

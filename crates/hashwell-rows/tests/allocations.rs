@@ -7,7 +7,7 @@ mod refusing;
 
 use hashwell_rows::{Error, Format, Input, Options, Rows};
 use refusing::{Answer, Call, Wrong, number, number_of};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -64,24 +64,6 @@ fn read(input: Input, options: &Options) -> Answer {
     Ok(number_of([sum, rows.rows(), rows.bytes()]))
 }
 
-/// How many threads this process has; asks for no memory.
-fn threads() -> Option<usize> {
-    let mut status = [0; 4096];
-    let len = std::fs::File::open("/proc/self/status").ok()?.read(&mut status).ok()?;
-    let (_, count) = std::str::from_utf8(&status[..len]).ok()?.split_once("\nThreads:\t")?;
-    count.split('\n').next()?.parse().ok()
-}
-
-/// As [`read`] of a file, and waits for the threads that read ahead: they hold blocks as long as they run.
-fn read_ahead() -> Answer {
-    let before = threads();
-    let answer = read(Input::path(file()), &options(Format::Csv, 2));
-    while threads() > before {
-        std::thread::yield_now();
-    }
-    answer
-}
-
 /// Libraries that are refused what they were seen to have: the one that inflates panics, and bzip2's blames the data.
 fn packed(which: usize) -> Answer {
     let packed = || read(Input::reader("packed", &texts().packed[which][..]), &options(Format::Csv, 1));
@@ -94,7 +76,7 @@ const BZIP2: usize = 1;
 const CALLS: &[(&str, Call)] = &[
     ("CSV", || read(Input::reader("csv", &texts().csv[..]), &options(Format::Csv, 1))),
     ("JSON lines", || read(Input::reader("json", &texts().json[..]), &options(Format::JsonLines, 1))),
-    ("a file, read ahead", read_ahead),
+    ("a file, read ahead", || read(Input::path(file()), &options(Format::Csv, 2))),
     ("gzip", || packed(0)),
     ("bzip2", || packed(BZIP2)),
     ("xz", || packed(2)),
@@ -118,6 +100,8 @@ fn child() {
 fn each_allocation_is_refused_once() {
     std::fs::write(file(), &texts().csv).unwrap();
     for (name, outcomes) in refusing::refuse_each(CALLS) {
+        // Of JSON lines, so many of the allocations are fields that others are not among those tried.
+        assert!(outcomes.errors > 0 || name == "JSON lines", "{name} returns no error any more: {outcomes:?}");
         assert!(outcomes.ends + outcomes.errors > 0, "{name} asks for no memory any more");
     }
 }

@@ -145,7 +145,6 @@ fn progress(total: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").expect("the template is valid");
     let bar = if shown() { ProgressBar::new(total as u64) } else { ProgressBar::hidden() };
     let bar = bar.with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }
 

@@ -66,6 +66,17 @@ impl Inputs {
         Ok((Self { inputs, options }, watch))
     }
 
+    /// Whether they are Parquet.
+    pub(super) fn are_tables(&self) -> bool {
+        self.options.format == Some(Format::Parquet)
+    }
+
+    /// The reader of tables panicked, at one of these.
+    pub(super) fn panicked(&self) -> Stop {
+        let names: Vec<String> = self.inputs.iter().map(Input::name).collect();
+        Stop::work(format!("{}: not readable as Parquet: the reader panicked", names.join(", ")))
+    }
+
     /// From the first row.
     pub(super) fn open<'a>(&self, watch: &'a Watch) -> Result<Stream<'a>, Stop> {
         let rows = Rows::open(&self.inputs, &self.options)?;
