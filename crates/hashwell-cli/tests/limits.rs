@@ -149,12 +149,12 @@ fn with_little_memory_the_work_is_done() {
     });
 }
 
-/// Whether this is one line that says so: the command's, the standard library's, or that of the system's loader. Of a process
-/// that measures the command says that it has ended, besides.
+/// Whether this is one line that says so: the command's, the standard library's (and its note on traces), or that of the
+/// system's loader. Of a process that measures the command says that it has ended, besides.
 fn says_that_memory_is_scarce(err: &str) -> bool {
-    let lines = err.lines().filter(|line| !line.starts_with("hashwell: a measuring process ended: "));
-    lines.count() == 1
-        && ["emory", "cannot allocate", "cannot map"].iter().any(|words| err.contains(words))
+    let besides = ["hashwell: a measuring process ended: ", "note: run with `RUST_BACKTRACE=1`"];
+    let lines = err.lines().filter(|line| !besides.iter().any(|words| line.starts_with(words)));
+    lines.count() == 1 && ["emory", "cannot allocate", "cannot map"].iter().any(|words| err.contains(words))
 }
 
 /// 64 MiB of addresses: a command does its work, or says in one line that it cannot; and with a few more or less it is the
@@ -201,12 +201,17 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
                 done += 1;
             } else {
                 let ended = limited.status.signal().is_none_or(|signal| signal == libc::SIGABRT);
-                assert!(ended && limited.status.code() != Some(0) && says_that_memory_is_scarce(&err), "{label}");
+                assert!(
+                    ended && limited.status.code() != Some(0) && says_that_memory_is_scarce(&err),
+                    "{label}"
+                );
                 refused += 1;
             }
         }
     }
-    println!("with 36, 48 and 64 MiB of addresses: {done} commands do their work, {refused} say that they cannot");
+    println!(
+        "with 36, 48 and 64 MiB of addresses: {done} commands do their work, {refused} say that they cannot"
+    );
     assert!(done > 0);
 }
 
@@ -224,9 +229,12 @@ fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
     }
     for line in lines {
         let args: Vec<&str> = line.split(' ').collect();
-        for (resource, most) in
-            [(libc::RLIMIT_NPROC, 1), (libc::RLIMIT_NPROC, 2), (libc::RLIMIT_NOFILE, 5), (libc::RLIMIT_NOFILE, 16)]
-        {
+        for (resource, most) in [
+            (libc::RLIMIT_NPROC, 1),
+            (libc::RLIMIT_NPROC, 2),
+            (libc::RLIMIT_NOFILE, 5),
+            (libc::RLIMIT_NOFILE, 16),
+        ] {
             let output = under(&folder, resource, most, &args);
             let (out, err) = (stdout(&output), stderr(&output));
             let label = format!("{line} with {most} of {resource}: {:?}: {err}", output.status);

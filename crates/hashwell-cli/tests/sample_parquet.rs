@@ -179,7 +179,9 @@ fn a_reader_that_panics_is_one_line_and_no_file() {
     folder.write("t.parquet", include_bytes!("panics.parquet"));
     folder.write("old", "what was there");
     let mut panics = 0;
-    for options in ["-n 1 --key b", "-n 1 --by b", "-p 1/2 --key b", "-n 2", "-n 2 --as csv --transcript record"] {
+    for options in
+        ["-n 1 --key b", "-n 1 --by b", "-p 1/2 --key b", "-n 2", "-n 2 --as csv --transcript record"]
+    {
         for name in ["new", "old"] {
             let output = sample(&folder, &format!("{options} --seed s t.parquet -o {name}"));
             let err = stderr(&output);

@@ -46,12 +46,15 @@ fn model(name: &str) -> Result<Box<dyn Model>, Error> {
         ("random-walk", &[("n", "6")]),
         ("gamblers-ruin", &[("start", "2"), ("target", "5")]),
         ("markov-chain", &[("n", "6"), ("transition", "0.9,0.1;0.2,0.8")]),
-        ("hmm", &[
-            ("initial", "0.5,0.5"),
-            ("transition", "0.9,0.1;0.2,0.8"),
-            ("emission", "0.7,0.3;0.1,0.9"),
-            ("observed", "0,1,1,0"),
-        ]),
+        (
+            "hmm",
+            &[
+                ("initial", "0.5,0.5"),
+                ("transition", "0.9,0.1;0.2,0.8"),
+                ("emission", "0.7,0.3;0.1,0.9"),
+                ("observed", "0,1,1,0"),
+            ],
+        ),
         ("ar1", &[("n", "6"), ("phi", "0.5")]),
         ("galton-watson", &[("generations", "4"), ("offspring", "0.5,0.3,0.2")]),
         ("moran", &[("n", "6"), ("start", "2")]),
@@ -156,7 +159,9 @@ fn slots(kind: Kind, by: Option<By>, key: Key) -> Result<Slots, Error> {
 }
 
 fn picked(sample: Sample) -> Answer {
-    shown(&sample.picks(true)?.into_iter().map(|(_, row)| row.number).fold(0, |sum, row| number_of([sum, row])))
+    shown(
+        &sample.picks(true)?.into_iter().map(|(_, row)| row.number).fold(0, |sum, row| number_of([sum, row])),
+    )
 }
 
 fn state(slots: Slots) -> State {

@@ -102,7 +102,9 @@ const CALLS: &[(&str, Call)] = &[
         let difference = these.difference(&mut those, 7)?;
         Ok(number_of([rows, number(difference.there.into_iter().flatten())]))
     }),
-    ("a table that is unlike", || Ok(table(Suite::SortedSha256)?.merge(table(Suite::Lthash64Blake3)?).is_err().into())),
+    ("a table that is unlike", || {
+        Ok(table(Suite::SortedSha256)?.merge(table(Suite::Lthash64Blake3)?).is_err().into())
+    }),
 ];
 
 #[test]

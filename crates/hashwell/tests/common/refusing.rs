@@ -102,6 +102,16 @@ fn threads() -> Option<usize> {
     count.split('\n').next()?.parse().ok()
 }
 
+/// Makes a call and waits for the threads that it started: one that has done its work gives its own memory back when it ends.
+fn to_its_end(call: Call) -> Answer {
+    let before = threads();
+    let answer = call();
+    while threads() > before {
+        std::thread::yield_now();
+    }
+    answer
+}
+
 /// What a child does: a call with one allocation refused, the first of the process or a later one.
 const CALL: &str = "HASHWELL_TEST_ALLOCATIONS";
 
@@ -115,16 +125,11 @@ pub fn child(calls: &[&[(&str, Call)]]) {
     let call = calls.iter().copied().flatten().find(|(own, _)| *own == name);
     let call = call.unwrap_or_else(|| panic!("no call {name}")).1;
     if phase == "again" {
-        let _ = call();
+        let _ = to_its_end(call);
     }
     REFUSED.store(refused.parse().unwrap(), Ordering::SeqCst);
     WATCHED.store(true, Ordering::SeqCst);
-    let before = threads();
-    let got = call();
-    // One that has done its work gives its own memory back when it ends.
-    while threads() > before {
-        std::thread::yield_now();
-    }
+    let got = to_its_end(call);
     WATCHED.store(false, Ordering::SeqCst);
     let held = HELD.load(Ordering::SeqCst);
     let expected = call();

@@ -35,8 +35,7 @@ impl Batch {
         // is as much, so that it need not be moved.
         let need = header.len() + object.content.len();
         let room = need.max(BYTES_MAX - self.streams.len().min(BYTES_MAX));
-        let reserved =
-            self.streams.try_reserve_exact(room).or_else(|_| self.streams.try_reserve_exact(need));
+        let reserved = self.streams.try_reserve_exact(room).or_else(|_| self.streams.try_reserve_exact(need));
         reserved.map_err(|_| reason(&no_memory(object.content.len() as u64)))?;
         self.streams.extend_from_slice(&header);
         self.streams.extend_from_slice(object.content);

@@ -35,8 +35,8 @@ mod transcript;
 
 use crate::options::sample_args::SampleOptions;
 use crate::system::exit::SUCCESS;
-use crate::system::panics::caught;
 use crate::system::interrupt::INTERRUPTED;
+use crate::system::panics::caught;
 use crate::system::report::Failure;
 use finish::Run;
 use hashwell_draw::survey::Design;
