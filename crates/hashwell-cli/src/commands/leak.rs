@@ -144,8 +144,7 @@ fn measured(subjects: Vec<Subject>, options: &LeakOptions, stop: &dyn Fn() -> bo
 fn progress(total: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").expect("the template is valid");
     let bar = if shown() { ProgressBar::new(total as u64) } else { ProgressBar::hidden() };
-    let bar = bar.with_style(style);
-    bar
+    bar.with_style(style)
 }
 
 fn table(report: &Report) -> String {
