@@ -89,6 +89,12 @@ fn commands(folder: &Folder) -> Vec<Vec<String>> {
     commands.push("sum -r -j 4 small large large2".to_owned());
     commands.push("sum -a sha256 -a blake3 -a kt128 large large2".to_owned());
     commands.push("sum --git-tree small".to_owned());
+    folder.write("lines", (0..5000).map(|i| format!("line {i}\n")).collect::<String>());
+    folder.write("table.csv", (0..500).map(|i| format!("{i},{}\n", i * i)).collect::<String>());
+    commands.push("sample -n 20 --seed s lines".to_owned());
+    commands.push("sample --shuffle --seed s lines".to_owned());
+    commands.push("draw -k 2 --seed dice lines".to_owned());
+    commands.push("rows --no-header table.csv".to_owned());
     commands.push("algorithms".to_owned());
     commands.iter().map(|command| command.split(' ').map(str::to_owned).collect()).collect()
 }
@@ -143,6 +149,110 @@ fn with_little_memory_the_work_is_done() {
     });
 }
 
+/// Whether this is one line that says so: the command's, the standard library's (and its note on traces), or that of the
+/// system's loader. Of a process that measures the command says that it has ended, besides.
+fn says_that_memory_is_scarce(err: &str) -> bool {
+    let besides = ["hashwell: a measuring process ended: ", "note: run with `RUST_BACKTRACE=1`"];
+    let lines = err.lines().filter(|line| !besides.iter().any(|words| line.starts_with(words)));
+    lines.count() == 1 && ["emory", "cannot allocate", "cannot map"].iter().any(|words| err.contains(words))
+}
+
+/// 64 MiB of addresses: a command does its work, or says in one line that it cannot; and with a few more or less it is the
+/// same. The program's own code counts, so that a build without optimization has less left.
+#[test]
+fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
+    let folder = folder();
+    let mut lines: Vec<Vec<String>> = commands(&folder);
+    folder.write("report.json", timing::speed_report());
+    folder.write("record.json", folder.hashwell(["draw", "-k", "2", "--seed", "dice", "lines"]).stdout);
+    let more = [
+        "process crp --n 50 --seed s --replicates 2000",
+        "sample --shuffle --seed s lines --transcript record",
+        "kmac -a kmac128 --key-file key large",
+        "hkdf -a sha256 --key-file key -n 64",
+        "verify record.json",
+        "speed --from report.json --json",
+        "speed --json -a sha256 --provider hashwell --tables d --no-threaded --processes 1 --rounds 1",
+        "leak -a sha256 --target hmac-tag --samples 1000",
+        "process geometric --p 0.5 --exact --svg out.svg",
+        "completions bash",
+        "man",
+        "--help",
+    ];
+    lines.extend(more.map(|line| line.split(' ').map(str::to_owned).collect()));
+    if cfg!(feature = "git") && repository(&folder) {
+        let line = "git --json -a sha256 --repeat 1 --speed report.json repository";
+        lines.push(line.split(' ').map(str::to_owned).collect());
+    }
+    // What is measured is another figure each time.
+    let measured = ["git", "speed", "leak"];
+    let (mut done, mut refused) = (0, 0);
+    for line in &lines {
+        let args: Vec<&str> = line.iter().map(String::as_str).collect();
+        let free = folder.hashwell(&args);
+        for mib in [36, 48, 64] {
+            let limited = under(&folder, libc::RLIMIT_AS, mib << 20, &args);
+            let err = stderr(&limited);
+            let label = format!("{args:?} with {mib} MiB: {:?}: {err}", limited.status);
+            assert!(!err.contains("panicked"), "{label}");
+            if limited.status.code() == free.status.code() {
+                let same = told(&args, &limited) == told(&args, &free) && err == stderr(&free);
+                assert!(same || measured.contains(&args[0]), "{label}");
+                done += 1;
+            } else {
+                let ended = limited.status.signal().is_none_or(|signal| signal == libc::SIGABRT);
+                assert!(
+                    ended && limited.status.code() != Some(0) && says_that_memory_is_scarce(&err),
+                    "{label}"
+                );
+                refused += 1;
+            }
+        }
+    }
+    println!(
+        "with 36, 48 and 64 MiB of addresses: {done} commands do their work, {refused} say that they cannot"
+    );
+    assert!(done > 0);
+}
+
+/// What measures starts processes and threads of its own: it does its work with what there is, or says what is missing.
+#[test]
+fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
+    let folder = folder();
+    folder.write("report.json", timing::speed_report());
+    let mut lines = vec![
+        "speed --json -a sha256 --provider hashwell --tables d --no-threaded --processes 1 --rounds 1",
+        "leak -a sha256 --target hmac-tag --samples 1000 --json",
+    ];
+    if cfg!(feature = "git") && repository(&folder) {
+        lines.push("git --json -a sha256 --repeat 1 --speed report.json repository");
+    }
+    for line in lines {
+        let args: Vec<&str> = line.split(' ').collect();
+        for (resource, most) in [
+            (libc::RLIMIT_NPROC, 1),
+            (libc::RLIMIT_NPROC, 2),
+            (libc::RLIMIT_NOFILE, 5),
+            (libc::RLIMIT_NOFILE, 16),
+        ] {
+            let output = under(&folder, resource, most, &args);
+            let (out, err) = (stdout(&output), stderr(&output));
+            let label = format!("{line} with {most} of {resource}: {:?}: {err}", output.status);
+            match output.status.code() {
+                // `leak` may say that time depends on a secret, or that it cannot tell.
+                Some(0 | 1 | 3) if !out.is_empty() => {
+                    let whole = serde_json::from_str::<serde_json::Value>(&out).is_ok();
+                    assert!(whole && !err.contains("panicked"), "{label}");
+                }
+                Some(1) => {
+                    assert!(err.starts_with("hashwell: ") && err.lines().count() == 1, "{label}");
+                }
+                _ => panic!("{label}"),
+            }
+        }
+    }
+}
+
 /// Standard streams are three of them.
 #[test]
 fn with_sixteen_open_files_the_work_is_done() {
@@ -166,6 +276,8 @@ fn where_nothing_may_be_written_there_is_one_line() {
             "sample -n 2 --seed s lines --state-out",
             "draw -k 2 --seed s lines --transcript",
             "speed --from report.json --html",
+            "process crp --n 5 --seed s --svg",
+            "leak -a sha256 --target hmac-tag --samples 1000 --svg",
         ] {
             let mut command = folder.command(folder.path().join("hashwell"));
             command.args(line.split(' ')).arg(name);

@@ -170,3 +170,28 @@ fn what_parquet_cannot_is_one_line() {
     folder.write("torn.parquet", &torn);
     refused("-n 900 torn.parquet", 1, "hashwell: torn.parquet: ");
 }
+
+/// A file whose pages lie at wrong places: where the fields are read, the library that reads Parquet panics; where the rows
+/// are written, it panicked or tells so. Either is one line, and no file is left.
+#[test]
+fn a_reader_that_panics_is_one_line_and_no_file() {
+    let folder = Folder::new();
+    folder.write("t.parquet", include_bytes!("panics.parquet"));
+    folder.write("old", "what was there");
+    let mut panics = 0;
+    for options in
+        ["-n 1 --key b", "-n 1 --by b", "-p 1/2 --key b", "-n 2", "-n 2 --as csv --transcript record"]
+    {
+        for name in ["new", "old"] {
+            let output = sample(&folder, &format!("{options} --seed s t.parquet -o {name}"));
+            let err = stderr(&output);
+            assert_eq!(output.status.code(), Some(1), "{options}: {err}");
+            assert!(output.stdout.is_empty() && err.lines().count() == 1, "{options}: {err}");
+            assert!(err.starts_with("hashwell: t.parquet: not readable as Parquet: "), "{options}: {err}");
+            panics += usize::from(err.contains("the reader panicked"));
+            let files = std::fs::read_dir(folder.path()).unwrap().count();
+            assert!(files == 2 && std::fs::read(folder.path().join("old")).unwrap() == b"what was there");
+        }
+    }
+    assert!(panics > 0, "the reader panics no more: this needs another file");
+}

@@ -37,9 +37,11 @@ pub(crate) fn text(input: &Input, settings: &Settings) -> Result<Text, Error> {
     let splitter = settings.splitter();
     let plan = Plan { size: settings.size, threads: settings.threads, count: splitter.counted() };
     let lead = if settings.cut == Cut::None { &[][..] } else { BOM };
-    let (blocks, lead) =
-        blocks(input, settings, plan, lead).map_err(|error| Error::Io { name: input.name(), error })?;
-    Ok(Text::new(input.name(), blocks, settings.size, splitter, settings.limit, lead))
+    blocks(input, settings, plan, lead)
+        .and_then(|(blocks, lead)| {
+            Text::new(input.name(), blocks, settings.size, splitter, settings.limit, lead)
+        })
+        .map_err(|error| Error::Io { name: input.name(), error })
 }
 
 fn blocks<'l>(

@@ -1,6 +1,7 @@
 //! One file's rows: blocks go in, rows come out, whole even where they begin in one block and end in another.
 
 use std::fmt::Display;
+use std::io;
 
 use memchr::{memchr, memchr_iter};
 
@@ -55,11 +56,11 @@ impl Text {
         splitter: Splitter,
         limit: usize,
         lead: &[u8],
-    ) -> Text {
-        Text {
+    ) -> io::Result<Text> {
+        Ok(Text {
             name,
             blocks,
-            block: Block::new(size),
+            block: Block::new(size)?,
             splitter,
             limit,
             at: 0,
@@ -73,7 +74,7 @@ impl Text {
             carry_line: 1,
             skipped: false,
             ended: false,
-        }
+        })
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -42,6 +42,16 @@ pub enum Error {
     NoMemory(usize),
 }
 
+impl Error {
+    /// Why there are no digests of so many bytes, for which there was room.
+    pub(crate) fn of_digests(error: hashwell::Error, bytes: usize) -> Self {
+        match error {
+            hashwell::Error::OutOfMemory => Self::NoMemory(bytes),
+            other => unreachable!("{other}"),
+        }
+    }
+}
+
 impl From<hashwell_arrow::Error> for Error {
     fn from(error: hashwell_arrow::Error) -> Self {
         Self::Arrow(error)

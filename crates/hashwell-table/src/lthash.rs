@@ -45,15 +45,17 @@ impl Sums {
         self.0.iter_mut().zip(other.0.iter()).for_each(|(lane, less)| *lane = lane.wrapping_sub(*less));
     }
 
-    /// Adds rows by their bytes. `blake3` gives `WIDTH` bytes.
-    pub(crate) fn add_written(&mut self, blake3: &Many, rows: &[&[u8]]) {
+    /// Adds rows by their bytes, or some of them if there is no memory. `blake3` gives `WIDTH` bytes.
+    pub(crate) fn add_written(&mut self, blake3: &Many, rows: &[&[u8]]) -> Result<(), Error> {
         const AT_ONCE: usize = 16;
         let mut outputs = vec![0; AT_ONCE * WIDTH];
         for rows in rows.chunks(AT_ONCE) {
             let outputs = &mut outputs[..rows.len() * WIDTH];
-            blake3.digest_into(rows, outputs).expect("room for every output");
+            let bytes = outputs.len();
+            blake3.digest_into(rows, outputs).map_err(|error| Error::of_digests(error, bytes))?;
             outputs.chunks_exact(WIDTH).for_each(|output| self.add_bytes(output));
         }
+        Ok(())
     }
 
     /// The sum of some rows. `blake3` gives `WIDTH` bytes.
@@ -67,10 +69,7 @@ impl Sums {
         let pieces = range.clone().step_by(each).map(|from| from..range.end.min(from + each)).collect();
         let sum = |range| {
             let mut sums = Self::new();
-            rows.encode(range, |_, slices| {
-                sums.add_written(blake3, slices);
-                Ok::<(), Error>(())
-            })?;
+            rows.encode(range, |_, slices| sums.add_written(blake3, slices))?;
             Ok(sums)
         };
         let mut whole = Self::new();

@@ -135,8 +135,8 @@ impl<'a> Rows<'a> {
             let rows = from..from + rest.len() / size;
             self.encode(rows, |rows, slices| {
                 let room = rest.split_off_mut(..rows.len() * size).expect("room for every digest");
-                many.digest_into(slices, room).expect("room of the digests' length");
-                Ok::<(), Error>(())
+                let bytes = room.len();
+                many.digest_into(slices, room).map_err(|error| Error::of_digests(error, bytes))
             })
         };
         threads::each(pieces, digest).into_iter().collect()

@@ -76,15 +76,16 @@ fn row(name: &str) -> &'static Algorithm {
 }
 
 pub(crate) fn sha256_of(message: &[u8]) -> Digest {
-    let mut digest = [0; 32];
-    sha256().digest_into(&[message], &mut digest).expect("room for a digest");
-    digest
+    hashwell::Sha256::digest(message)
 }
 
-fn digests_of(rows: &[&[u8]]) -> Vec<Digest> {
-    let mut digests = vec![[0; 32]; rows.len()];
-    sha256().digest_into(rows, digests.as_flattened_mut()).expect("room for every digest");
-    digests
+/// Room for so many digests.
+fn digests(count: usize) -> Result<Vec<Digest>, Error> {
+    let mut digests = Vec::new();
+    let bytes = count.saturating_mul(size_of::<Digest>());
+    digests.try_reserve_exact(count).map_err(|_| Error::NoMemory(bytes))?;
+    digests.resize(count, [0; 32]);
+    Ok(digests)
 }
 
 impl Table {
@@ -142,10 +143,7 @@ impl Table {
         let sum = self.rows_and(range.len() as u64)?;
         match &mut self.body {
             Body::Sorted(sorted) => {
-                let mut digests = Vec::new();
-                let bytes = range.len().saturating_mul(size_of::<Digest>());
-                digests.try_reserve_exact(range.len()).map_err(|_| Error::NoMemory(bytes))?;
-                digests.resize(range.len(), [0; 32]);
+                let mut digests = digests(range.len())?;
                 rows.digest_into(&sha256(), range, digests.as_flattened_mut(), threads)?;
                 sorted.add(&digests, threads)?;
             }
@@ -162,8 +160,17 @@ impl Table {
     pub fn add_written(&mut self, rows: &[&[u8]]) -> Result<(), Error> {
         let sum = self.rows_and(rows.len() as u64)?;
         match &mut self.body {
-            Body::Sorted(sorted) => sorted.add(&digests_of(rows), 1)?,
-            Body::Sums(sums) => sums.add_written(&blake3(), rows),
+            Body::Sorted(sorted) => {
+                let mut digests = digests(rows.len())?;
+                let bytes = digests.as_flattened_mut();
+                sha256().digest_into(rows, bytes).map_err(|error| Error::of_digests(error, bytes.len()))?;
+                sorted.add(&digests, 1)?;
+            }
+            Body::Sums(sums) => {
+                let mut more = Sums::new();
+                more.add_written(&blake3(), rows)?;
+                sums.add(&more);
+            }
         }
         self.rows = sum;
         Ok(())

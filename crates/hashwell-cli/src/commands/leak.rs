@@ -1,10 +1,11 @@
 //! `hashwell leak`: whether time depends on secrets, by measurement or by memcheck.
 
 use crate::options::args::LeakOptions;
+use crate::outputs::output::write_file;
 use crate::system::exit::{FAILURE, INCONCLUSIVE, SUCCESS};
 use crate::system::interrupt::Interrupt;
 use crate::system::progress::shown;
-use crate::system::report::{Failure, complain, printable, reason, write_line};
+use crate::system::report::{Failure, complain, reason, write_line};
 use hashwell::{ALGORITHMS, KmacVariant};
 use hashwell_measure::leak::{
     self, Analysis, Checked, Clock, ControlRow, Plan, Report, Row, SCHEMA, Subject, Test, Verdict,
@@ -14,7 +15,6 @@ use hashwell_measure::timing::clock;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
-use std::path::Path;
 use std::time::Duration;
 
 pub(crate) fn run(options: &LeakOptions) -> Result<u8, Failure> {
@@ -62,19 +62,20 @@ fn measure(subjects: Vec<Subject>, options: &LeakOptions) -> Result<u8, Failure>
     let interrupt = Interrupt::watch().map_err(|e| Failure::Work(reason(&e)))?;
     let report = measured(subjects, options, &|| interrupt.flow().is_break());
     drop(interrupt);
-    if let Some(path) = &options.svg {
-        write_file(path, &report.chart())?;
-    }
-    if let (Some(path), Some(picture)) = (&options.ecdf, report.distributions()) {
-        write_file(path, &picture)?;
-    }
     let text = if options.json {
         let json = serde_json::to_string(&report).map_err(|e| Failure::Work(e.to_string()))?;
         format!("{json}\n")
     } else {
         table(&report)
     };
+    // First what cannot fail for want of a folder: it may have taken hours.
     write_line(text.as_bytes())?;
+    if let Some(path) = &options.svg {
+        write_file(path, report.chart().as_bytes())?;
+    }
+    if let (Some(path), Some(picture)) = (&options.ecdf, report.distributions()) {
+        write_file(path, picture.as_bytes())?;
+    }
     if !report.complete() {
         complain(&format_args!("stopped after {} of {} targets", report.rows.len(), report.targets));
     }
@@ -143,21 +144,7 @@ fn measured(subjects: Vec<Subject>, options: &LeakOptions, stop: &dyn Fn() -> bo
 fn progress(total: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").expect("the template is valid");
     let bar = if shown() { ProgressBar::new(total as u64) } else { ProgressBar::hidden() };
-    let bar = bar.with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
-}
-
-/// All of the file or nothing.
-fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|error| {
-        // It may not exist.
-        let _ = std::fs::remove_file(&part);
-        Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error)))
-    })
+    bar.with_style(style)
 }
 
 fn table(report: &Report) -> String {

@@ -1,14 +1,14 @@
 //! Runs a program of which one system call fails, whoever makes it: its own code, a library, the standard library.
 //!
 //! By ptrace(2), which sees every call; a preloaded library would see those that go through the C library only. One thread
-//! must start and follow a program, and only one program at a time.
+//! must start and follow a program, and only one program at a time. Programs that it starts are followed, too.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 /// What happens to a call.
@@ -18,7 +18,7 @@ pub enum Fault {
     Error(i32),
     /// Of as many bytes as it asks for, it gets or writes one.
     Short,
-    /// It is not made, and the whole process is killed.
+    /// It is not made, and the whole process is killed; of several, the first.
     Killed,
 }
 
@@ -32,22 +32,26 @@ pub struct Call {
 /// What a program did.
 pub struct Traced {
     pub status: ExitStatus,
-    /// Calls from the beginning of Rust's `main` on, in the order in which they were made, those of all threads.
+    /// Calls from the beginning of Rust's `main` on, in the order in which they were made, those of all threads; and what
+    /// a process that it starts does before it is another program, and then from the beginning of its `main` on.
     pub calls: Vec<Call>,
     /// The one that failed.
     pub failed: Option<Call>,
+    /// Whether it, or what it had started, had not ended by itself in time.
+    pub hung: bool,
 }
 
 const OPTIONS: i32 = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACECLONE
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
+    | libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_EXITKILL;
 
 /// Runs a command that fails at the first call that `choose` gives a fault for; it sees the calls of [`Traced::calls`].
 ///
 /// # Errors
-/// Where the system lets nobody trace. A command that does not end within `limit` is killed, and its status says so.
+/// Where the system lets nobody trace. What does not end within `limit` is killed.
 pub fn run(
     command: &mut Command,
     limit: Duration,
@@ -63,41 +67,64 @@ pub fn run(
     let mut child = command.spawn()?;
     let pid = child.id().cast_signed();
     let (done, is_done) = mpsc::channel::<()>();
+    let processes = Arc::new(Mutex::new(HashMap::from([(pid, 0)])));
+    let all = processes.clone();
     let watch = std::thread::spawn(move || {
-        if is_done.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-            // SAFETY: sends a signal to a child that nobody has waited for to its end yet.
-            unsafe { libc::kill(pid, libc::SIGKILL) };
+        let hung = is_done.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout);
+        for process in all.lock().expect("nobody panics").keys().filter(|_| hung) {
+            // SAFETY: sends a signal to a process that nobody has waited for to its end yet.
+            unsafe { libc::kill(*process, libc::SIGKILL) };
         }
+        hung
     });
-    let traced = follow(&mut child, pid, &mut choose);
+    let traced = follow(&mut child, pid, &processes, &mut choose);
     drop(done);
-    watch.join().expect("it only waits");
-    traced
+    let hung = watch.join().expect("it only waits");
+    traced.map(|traced| Traced { hung, ..traced })
 }
 
+/// The process of a thread.
+fn process_of(thread: i32) -> i32 {
+    let status = std::fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("Tgid:"));
+    line.and_then(|number| number.trim().parse().ok()).unwrap_or(thread)
+}
+
+/// `processes` are those that run, with how many signal stacks each has set.
 fn follow(
     child: &mut Child,
     pid: i32,
+    processes: &Mutex<HashMap<i32, usize>>,
     choose: &mut dyn FnMut(usize, &Call) -> Option<Fault>,
 ) -> io::Result<Traced> {
-    let (mut calls, mut failed) = (Vec::new(), None);
-    let (mut stacks, mut tracing) = (0, false);
+    /// Rust's start asks for the stack of signal handlers and then sets one; `main` follows. What a program has got to
+    /// have before that, without which it aborts, is not its own.
+    const STACKS: usize = 2;
+    let processes = || processes.lock().expect("nobody panics");
+    let (mut calls, mut failed, mut ended) = (Vec::new(), None, None);
+    let mut tracing = false;
     let mut inside: HashSet<i32> = HashSet::new();
-    let mut seen: HashSet<i32> = HashSet::from([pid]);
+    let mut seen: HashMap<i32, i32> = HashMap::from([(pid, pid)]);
     loop {
         let mut status = 0;
         // Only what this thread traces.
         // SAFETY: it writes one number.
         let thread = unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL | libc::__WNOTHREAD) };
         if thread < 0 {
-            return Err(io::Error::last_os_error());
+            let error = io::Error::last_os_error();
+            // What is left of it is this object; the process is gone, and all that it has started.
+            let _ = child.try_wait();
+            return match ended {
+                Some(status) if error.raw_os_error() == Some(libc::ECHILD) => {
+                    Ok(Traced { status, calls, failed, hung: false })
+                }
+                _ => Err(error),
+            };
         }
         if !libc::WIFSTOPPED(status) {
+            processes().remove(&thread);
             if thread == pid {
-                let status = std::os::unix::process::ExitStatusExt::from_raw(status);
-                // What is left of it is this object; the process is gone.
-                let _ = child.try_wait();
-                return Ok(Traced { status, calls, failed });
+                ended = Some(std::os::unix::process::ExitStatusExt::from_raw(status));
             }
             continue;
         }
@@ -106,6 +133,10 @@ fn follow(
             request(libc::PTRACE_SETOPTIONS, thread, 0, OPTIONS.cast_unsigned().into())?;
             tracing = true;
         }
+        let is_new = !seen.contains_key(&thread);
+        let process = *seen.entry(thread).or_insert_with(|| process_of(thread));
+        // What is not this program yet makes the calls that start it.
+        processes().entry(process).or_insert(STACKS);
         let signal = libc::WSTOPSIG(status);
         let mut deliver = 0;
         if signal == libc::SIGTRAP | 0x80 {
@@ -118,10 +149,10 @@ fn follow(
                     number: registers.orig_rax.cast_signed(),
                     arguments: [registers.rdi, registers.rsi, registers.rdx],
                 };
-                // Rust's start asks for the stack of signal handlers and then sets one; `main` follows. What it has got
-                // to have before that, without which it aborts, is not the program's.
-                stacks += usize::from(call.number == libc::SYS_sigaltstack);
-                if stacks >= 2 {
+                let mut running = processes();
+                let stacks = running.get_mut(&process).expect("it was counted");
+                *stacks += usize::from(call.number == libc::SYS_sigaltstack);
+                if *stacks >= STACKS {
                     if failed.is_none()
                         && let Some(fault) = choose(calls.len(), &call)
                     {
@@ -131,11 +162,12 @@ fn follow(
                     calls.push(call);
                 }
             }
-        } else if signal != libc::SIGTRAP && (signal != libc::SIGSTOP || !seen.insert(thread)) {
+        } else if status >> 8 == libc::SIGTRAP | libc::PTRACE_EVENT_EXEC << 8 {
+            processes().insert(process, 0);
+        } else if signal != libc::SIGTRAP && (signal != libc::SIGSTOP || !is_new) {
             // Not one of tracing's own stops, nor that in which a new thread begins.
             deliver = signal;
         }
-        seen.insert(thread);
         // As above, of a thread that was killed.
         let _ = request(libc::PTRACE_SYSCALL, thread, 0, deliver.cast_unsigned().into());
     }

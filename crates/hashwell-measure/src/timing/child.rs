@@ -102,9 +102,12 @@ impl Child {
     /// # Errors
     /// As [`Child::line`].
     pub fn ask(&mut self, request: &str, stop: &AtomicBool) -> io::Result<String> {
-        // If this fails the child has ended, and reading says how.
-        let _ = writeln!(self.requests, "{request}");
-        self.line(stop)
+        match writeln!(self.requests, "{request}") {
+            // A child that has ended: reading says how.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            // Any other waits for its request, as we would for its answer.
+            _ => self.line(stop),
+        }
     }
 }
 

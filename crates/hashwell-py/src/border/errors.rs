@@ -328,6 +328,50 @@ where
     })
 }
 
+/// As [`number`], of what is a `ValueError` out of its range, as the number of rows of a sample is.
+fn within<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    value.extract().map_err(|error: PyErr| match error.is_instance_of::<PyOverflowError>(value.py()) {
+        true => exception::<PyValueError>(format!("{what} must be {range}{}", but_not(value))),
+        false => error,
+    })
+}
+
+/// Integers as arguments, each with its name and range: PyO3's own error has neither.
+macro_rules! integers {
+    ($($class:ident($number:ty) = $read:ident($what:literal, $range:literal);)*) => {$(
+        #[derive(Clone, Copy)]
+        pub(crate) struct $class(pub(crate) $number);
+
+        impl<'py> FromPyObject<'_, 'py> for $class {
+            type Error = PyErr;
+
+            fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+                $read(&value, $what, $range).map(Self)
+            }
+        }
+    )*};
+}
+
+integers! {
+    Ids(u64) = within("a number of ids", "0 to 2**64 - 1");
+    Picks(u64) = within("k", "0 to 2**64 - 1");
+    Scale(u32) = within("scale", "0 to 2**32 - 1");
+    Bytes(u64) = number("length", "0 to 2**64 - 1");
+    Index(u64) = number("index", "0 to 2**64 - 1");
+    Offset(i128) = number("offset", "-2**127 to 2**127 - 1");
+    Whence(i32) = number("whence", "0 or 1");
+    Jumps(u64) = number("a number of jumps", "0 to 2**64 - 1");
+    Strength(u32) = number("strength", "0 to 2**32 - 1");
+    ReseedInterval(u64) = number("reseed_interval", "0 to 2**64 - 1");
+    Steps(u64) = number("steps", "0 to 2**64 - 1");
+    States(usize) = number("states", "0 to 2**64 - 1");
+    Terms(usize) = number("terms", "0 to 2**64 - 1");
+    Nodes(usize) = number("nodes", "0 to 2**64 - 1");
+}
+
 fn negative(what: &str) -> PyErr {
     exception::<PyValueError>(match what {
         // The standard library's words.

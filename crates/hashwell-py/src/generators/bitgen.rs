@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use crate::border::buffer::Output;
-use crate::border::errors::{self, Length};
+use crate::border::errors::{self, Jumps, Length};
 use crate::border::secret;
 use crate::generators::random::{State, open};
 use hashwell::{Error, RandomStream, Words};
@@ -212,17 +212,6 @@ fn numpy_class(py: Python<'_>) -> PyResult<Option<Bound<'_, PyType>>> {
         return Ok(None);
     }
     Ok(numpy.getattr_opt("BitGenerator")?.and_then(|class| class.cast_into().ok()))
-}
-
-/// A number of jumps, whose error names the range.
-struct Jumps(u64);
-
-impl<'py> FromPyObject<'_, 'py> for Jumps {
-    type Error = PyErr;
-
-    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        errors::number(&value, "a number of jumps", "0 to 2**64 - 1").map(Self)
-    }
 }
 
 #[pymethods]

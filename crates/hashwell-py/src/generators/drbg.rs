@@ -1,7 +1,7 @@
 //! HMAC-DRBG (SP 800-90A), seeded by the operating system or by the caller.
 
 use crate::border::buffer::{self, Input, new_bytes};
-use crate::border::errors::{self, Length};
+use crate::border::errors::{self, Length, ReseedInterval, Strength};
 use crate::border::secret;
 use crate::border::sync::Shared;
 use crate::rows::algorithm::resolve;
@@ -104,6 +104,21 @@ const NO_ENTROPY_TAKEN: Error = Error::Unsupported {
     what: "entropy but the system's; give it as additional",
 };
 
+fn params(
+    personalization: &[u8],
+    strength: Option<Strength>,
+    prediction_resistance: bool,
+    reseed_interval: Option<ReseedInterval>,
+) -> DrbgParams<'_> {
+    DrbgParams {
+        personalization,
+        strength: strength.map(|Strength(bits)| bits),
+        prediction_resistance,
+        reseed_interval: reseed_interval.map(|ReseedInterval(requests)| requests),
+        kernel: None,
+    }
+}
+
 /// HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over a hash that HMAC accepts:
 /// HmacDrbg(algorithm, entropy=None, nonce=None, personalization=b'', *, strength=None,
 /// prediction_resistance=False, reseed_interval=None).
@@ -155,16 +170,15 @@ impl HmacDrbg {
         entropy: Option<&Bound<'_, PyAny>>,
         nonce: Option<&Bound<'_, PyAny>>,
         personalization: Option<&Bound<'_, PyAny>>,
-        strength: Option<u32>,
+        strength: Option<Strength>,
         prediction_resistance: bool,
-        reseed_interval: Option<u64>,
+        reseed_interval: Option<ReseedInterval>,
     ) -> PyResult<Self> {
         let row = resolve(algorithm)?;
         let (entropy, nonce) = (entropy.map(Input::of).transpose()?, nonce.map(Input::of).transpose()?);
         let personalization = personalization.map(Input::of).transpose()?;
         let personalization = bytes_of(&personalization);
-        let params =
-            DrbgParams { personalization, strength, prediction_resistance, reseed_interval, kernel: None };
+        let params = params(personalization, strength, prediction_resistance, reseed_interval);
         let mechanism = match &entropy {
             None if nonce.is_some() => return Err(errors::nonce_without_entropy()),
             None => secret::boxed(|| OsDrbg::new(row, &params)).map(Mechanism::Os),
@@ -188,16 +202,15 @@ impl HmacDrbg {
         entropy: &Bound<'_, PyAny>,
         nonce: Option<&Bound<'_, PyAny>>,
         personalization: Option<&Bound<'_, PyAny>>,
-        strength: Option<u32>,
+        strength: Option<Strength>,
         prediction_resistance: bool,
-        reseed_interval: Option<u64>,
+        reseed_interval: Option<ReseedInterval>,
     ) -> PyResult<Self> {
         let row = resolve(algorithm)?;
         let (entropy, nonce) = (Input::of(entropy)?, nonce.map(Input::of).transpose()?);
         let personalization = personalization.map(Input::of).transpose()?;
         let personalization = bytes_of(&personalization);
-        let params =
-            DrbgParams { personalization, strength, prediction_resistance, reseed_interval, kernel: None };
+        let params = params(personalization, strength, prediction_resistance, reseed_interval);
         let (entropy, nonce) = (entropy.as_slice(), bytes_of(&nonce));
         let drbg = secret::boxed(|| hashwell::HmacDrbg::from_seed_unchecked(row, entropy, nonce, &params));
         Self::wrap(row, drbg.map(Mechanism::Given))

@@ -253,8 +253,10 @@ fn plain<'py>(
     let device = engine.as_deref().map(|engine| device::ready(py, &many, engine)).transpose()?;
     let device = device.as_ref();
     let encoding = encoding.map(Encoding::new).transpose()?;
-    let hash: &Hash<'_> =
-        &|messages, out| many.digest_into(messages, out).expect("out was cut to the digests' length");
+    let hash: &Hash<'_> = &|messages, out| {
+        let hashed = hashwell::Error::abort_without_memory(many.digest_into(messages, out));
+        hashed.expect("out was cut to the digests' length");
+    };
     let long = || {
         let hasher = arguments.single()?;
         let long: Box<Long<'_>> =

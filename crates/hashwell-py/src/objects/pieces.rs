@@ -1,7 +1,7 @@
 //! Pieces of one message that are hashed apart and joined.
 
 use crate::border::buffer::{Input, copied_bytes};
-use crate::border::errors;
+use crate::border::errors::{self, Bytes, Index};
 use crate::border::sync::{self, Pace};
 use crate::objects::constructor::with_arguments;
 use crate::rows::algorithm::resolve;
@@ -29,8 +29,12 @@ pub(crate) struct Pieces(hashwell::Pieces);
 impl Pieces {
     #[new]
     #[pyo3(signature = (algorithm, length, **params))]
-    fn new(algorithm: &Bound<'_, PyAny>, length: u64, params: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        with_arguments(resolve(algorithm)?, params, |arguments| arguments.pieces(length)).map(Self)
+    fn new(
+        algorithm: &Bound<'_, PyAny>,
+        length: Bytes,
+        params: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        with_arguments(resolve(algorithm)?, params, |arguments| arguments.pieces(length.0)).map(Self)
     }
 
     /// Bytes of every piece but the last, in every version.
@@ -44,8 +48,8 @@ impl Pieces {
     }
 
     /// Where a piece begins and ends in the message.
-    fn span(&self, index: u64) -> (u64, u64) {
-        let range = self.0.range(index);
+    fn span(&self, index: Index) -> (u64, u64) {
+        let range = self.0.range(index.0);
         (range.start, range.end)
     }
 
@@ -54,12 +58,12 @@ impl Pieces {
     fn value<'py>(
         &self,
         py: Python<'py>,
-        index: u64,
+        index: Index,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
-        let value = sync::run(py, bytes.len(), || self.0.value(index, bytes));
+        let value = sync::run(py, bytes.len(), || self.0.value(index.0, bytes));
         copied_bytes(py, &value.map_err(errors::from_library)?)
     }
 

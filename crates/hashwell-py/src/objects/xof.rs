@@ -2,7 +2,7 @@
 
 use crate::border::buffer::{Input, Output, new_bytes};
 use crate::border::builtin::{self, Given, Method, OfPyO3};
-use crate::border::errors::{self, Length, exception};
+use crate::border::errors::{self, Length, Offset, Whence, exception};
 use crate::border::immutable::add_class;
 use crate::border::sync::{self, Shared};
 use crate::objects::digest::{Message, hex};
@@ -300,8 +300,9 @@ impl Xof {
 
     /// Goes to a position in the output, from its start (whence=0) or from here (1), at constant cost.
     /// Returns the new position; raises io.UnsupportedOperation for a stream that cannot.
-    #[pyo3(signature = (offset, whence=0))]
-    fn seek(&self, py: Python<'_>, offset: i128, whence: i32) -> PyResult<u64> {
+    #[pyo3(signature = (offset, whence=Whence(0)), text_signature = "($self, offset, whence=0)")]
+    fn seek(&self, py: Python<'_>, offset: Offset, whence: Whence) -> PyResult<u64> {
+        let (Offset(offset), Whence(whence)) = (offset, whence);
         if !self.seekable(py) {
             return Err(errors::unsupported_operation(py, &format!("{} has no seekable output", self.name)));
         }

@@ -8,7 +8,7 @@ use super::program::Program;
 use super::seed::Origin;
 use super::table::Table;
 use super::unfold::{Scheme, Unfold};
-use crate::border::errors::{self, exception};
+use crate::border::errors::{self, Nodes, States, Steps, Terms, exception};
 use hashwell_draw::process::interpret::{Depth, Limit, Simulation};
 use hashwell_draw::process::picture;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -56,9 +56,11 @@ impl Engine {
     }
 
     /// The table of a coalgebra, empty at first.
-    fn compile(&self, py: Python<'_>, states: usize) -> PyResult<Self> {
+    fn compile(&self, py: Python<'_>, states: States) -> PyResult<Self> {
         match &self.0 {
-            Kind::Unfold(unfold) => Ok(Self(Kind::Table(Box::new(Table::new(py, unfold.copy(py), states))))),
+            Kind::Unfold(unfold) => {
+                Ok(Self(Kind::Table(Box::new(Table::new(py, unfold.copy(py), states.0)))))
+            }
             Kind::Table(_) => Err(exception::<PyTypeError>("this coalgebra is compiled already")),
             Kind::Program(_) => {
                 Err(exception::<PyTypeError>("a program has no states: only coalgebras can be compiled"))
@@ -160,20 +162,20 @@ impl Engine {
         &self,
         py: Python<'py>,
         mass: f64,
-        steps: u64,
-        states: usize,
+        steps: Steps,
+        states: States,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let limit = Limit { mass, steps, states, ask: None };
+        let limit = Limit { mass, steps: steps.0, states: states.0, ask: None };
         match &self.0 {
             Kind::BuiltIn(model) => model.exact(py, &limit, false),
-            _ => self.enumerated(py, states, |live| asked::exact(py, live, &limit)),
+            _ => self.enumerated(py, states.0, |live| asked::exact(py, live, &limit)),
         }
     }
 
     /// The tree of terms as text, and as SVG.
-    fn explain(&self, py: Python<'_>, terms: usize, nodes: usize) -> PyResult<(String, String)> {
+    fn explain(&self, py: Python<'_>, terms: Terms, nodes: Nodes) -> PyResult<(String, String)> {
         const STATES: usize = 1 << 20;
-        let depth = Depth { terms, nodes };
+        let depth = Depth { terms: terms.0, nodes: nodes.0 };
         let tree = match &self.0 {
             Kind::BuiltIn(model) => model.explain(py, &depth),
             _ => self.enumerated(py, STATES, |live| asked::explain(live, &depth)),
@@ -196,10 +198,10 @@ impl Engine {
         &self,
         py: Python<'py>,
         mass: f64,
-        steps: u64,
-        states: usize,
+        steps: Steps,
+        states: States,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.model()?.exact(py, &Limit { mass, steps, states, ask: None }, true)
+        self.model()?.exact(py, &Limit { mass, steps: steps.0, states: states.0, ask: None }, true)
     }
 
     fn sticks(

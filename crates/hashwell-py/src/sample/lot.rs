@@ -1,6 +1,6 @@
 //! hwdraw/1: draws from a list that anybody can recheck.
 
-use crate::border::errors::{self, exception};
+use crate::border::errors::{self, Ids, Picks, Scale, exception};
 use hashwell::EntropySource;
 use hashwell_draw::hwdraw::beacon::{drand::Round, nist::Pulse};
 use hashwell_draw::hwdraw::{
@@ -22,7 +22,7 @@ impl<'py> FromPyObject<'_, 'py> for List {
     /// By hand: PyO3's own makes a TypeError of whatever goes wrong.
     fn extract(list: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if list.is_instance_of::<PyInt>() {
-            list.extract().map(Self::Numbers)
+            list.extract().map(|Ids(n)| Self::Numbers(n))
         } else {
             list.extract().map(Self::Rows)
         }
@@ -77,9 +77,9 @@ pub(super) fn draw_lot(
     weight: bool,
     open: bool,
     context: String,
-    k: Option<u64>,
+    k: Option<Picks>,
     p: Option<String>,
-    scale: Option<u32>,
+    scale: Option<Scale>,
     allocation: Option<&str>,
     seed_source: Option<String>,
     words: &str,
@@ -107,9 +107,9 @@ pub(super) fn draw_lot(
     let source = hashwell::Source::find(words).map_err(errors::no_source)?;
     let wishes = Wishes {
         context,
-        k,
+        k: k.map(|Picks(k)| k),
         p,
-        scale,
+        scale: scale.map(|Scale(scale)| scale),
         allocation,
         seed_source: seed_source.or(seed.as_ref().map(Seed::source)).unwrap_or_default(),
         words: Some(source.name()),

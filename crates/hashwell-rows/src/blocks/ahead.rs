@@ -70,8 +70,11 @@ impl Ahead {
         Ahead { lanes: Vec::new(), turn: 0, ended: false, counts: Arc::new(AtomicBool::new(true)) }
     }
 
-    /// Adds a lane; false if the system has no thread for it.
+    /// Adds a lane; false if the system has no thread for it, or no memory.
     fn start(&mut self, mut fill: Fill, plan: Plan) -> bool {
+        let Ok(blocks) = (0..IN_FLIGHT).map(|_| Block::new(plan.size)).collect::<io::Result<Vec<_>>>() else {
+            return false;
+        };
         let (give, full) = sync_channel::<io::Result<Block>>(IN_FLIGHT);
         let (free, take) = channel::<Block>();
         let counts = Arc::clone(&self.counts);
@@ -92,9 +95,9 @@ impl Ahead {
         if thread::Builder::new().name("rows".into()).spawn(work).is_err() {
             return false;
         }
-        for _ in 0..IN_FLIGHT {
+        for block in blocks {
             // A thread that has ended already is noticed when its block is asked for.
-            let _ = free.send(Block::new(plan.size));
+            let _ = free.send(block);
         }
         self.lanes.push(Lane::Thread { full, free });
         true
@@ -102,7 +105,7 @@ impl Ahead {
 
     pub(super) fn next(&mut self, block: &mut Block) -> io::Result<()> {
         if self.ended {
-            *block = Block::new(1);
+            *block = Block::empty();
             return Ok(());
         }
         match &mut self.lanes[self.turn] {

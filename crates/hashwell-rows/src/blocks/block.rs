@@ -11,8 +11,17 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    pub(crate) fn new(size: usize) -> Block {
-        Block { buffer: vec![0; size.max(1)], len: 0, ends: None }
+    /// How many bytes there are is the caller's choice, and may be refused.
+    pub(crate) fn new(size: usize) -> io::Result<Block> {
+        let (mut buffer, size) = (Vec::new(), size.max(1));
+        buffer.try_reserve_exact(size)?;
+        buffer.resize(size, 0);
+        Ok(Block { buffer, len: 0, ends: None })
+    }
+
+    /// Of no bytes, as the last one is.
+    pub(super) fn empty() -> Block {
+        Block { buffer: Vec::new(), len: 0, ends: None }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {

@@ -31,9 +31,12 @@ impl Batch {
     /// In words, if there is no memory for it.
     pub(crate) fn push(&mut self, id: ObjectId, object: &Object<'_>) -> Result<(), String> {
         let header = header(object.kind, object.content.len() as u64);
-        // Exactly: doubling a large object's room would double the bound on memory.
-        let room = (header.len() + object.content.len()).max(BYTES_MAX - self.streams.len().min(BYTES_MAX));
-        self.streams.try_reserve_exact(room).map_err(|_| reason(&no_memory(object.content.len() as u64)))?;
+        // Exactly: doubling a large object's room would double the bound on memory. All that a batch may take, where there
+        // is as much, so that it need not be moved.
+        let need = header.len() + object.content.len();
+        let room = need.max(BYTES_MAX - self.streams.len().min(BYTES_MAX));
+        let reserved = self.streams.try_reserve_exact(room).or_else(|_| self.streams.try_reserve_exact(need));
+        reserved.map_err(|_| reason(&no_memory(object.content.len() as u64)))?;
         self.streams.extend_from_slice(&header);
         self.streams.extend_from_slice(object.content);
         self.ends.push(self.streams.len());

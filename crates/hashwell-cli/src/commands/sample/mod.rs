@@ -36,6 +36,7 @@ mod transcript;
 use crate::options::sample_args::SampleOptions;
 use crate::system::exit::SUCCESS;
 use crate::system::interrupt::INTERRUPTED;
+use crate::system::panics::caught;
 use crate::system::report::Failure;
 use finish::Run;
 use hashwell_draw::survey::Design;
@@ -77,10 +78,12 @@ fn sample(options: &SampleOptions) -> Result<(), Stop> {
     let again = options.complement.is_some() && matches!(design, Design::Slots(_) | Design::Keys { .. });
     let (inputs, watch) = Inputs::of(options, again)?;
     let run = Run::new(options, &inputs, &watch, seed::Seed::of(options)?);
-    match design {
+    let draw = || match design {
         Design::Slots(slots) => run.slots(slots),
         Design::Keys { columns, k, .. } => run.keys(columns, k),
         Design::Shuffle => run.shuffle(),
         design => run.filter(&design),
-    }
+    };
+    // The reader of Parquet may panic at what anybody may have written, wherever it reads. Files that were begun go then.
+    if inputs.are_tables() { caught(draw).unwrap_or_else(|| Err(inputs.panicked())) } else { draw() }
 }

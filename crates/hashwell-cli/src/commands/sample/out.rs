@@ -7,7 +7,6 @@ use super::stop::Stop;
 use super::ticket::Tickets;
 use super::transcript::Digest;
 use crate::options::sample_args::{SampleOptions, TableAs};
-use crate::system::panics::caught;
 use hashwell_draw::survey::{Form, Shape};
 use hashwell_rows::TableForm;
 use std::io::{self, Write};
@@ -111,17 +110,13 @@ fn write_table(numbers: &[u64], form: TableForm, sink: &mut Sink, stream: &Strea
     to.stop.map_or(written, Err)
 }
 
-/// The reader of Parquet may panic at what anybody may have written.
 fn rows_of(
     stream: &Stream<'_>,
     numbers: &[u64],
     form: TableForm,
     to: &mut (dyn Write + Send),
 ) -> Result<(), Stop> {
-    match caught(|| stream.rows.write_table(numbers, form, to)) {
-        Some(written) => Ok(written?),
-        None => Err(Stop::work("not readable as Parquet: the reader panicked")),
-    }
+    Ok(stream.rows.write_table(numbers, form, to)?)
 }
 
 /// A sink under an eye on Ctrl-C. Why it stopped is kept here, since what calls it has errors of its own.

@@ -9,10 +9,9 @@ use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
 use hashwell_rows::{Format, Input, Options, Row, Rows};
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use tempfile::NamedTempFile;
 
 /// Rows passed over, or read, between two looks at the clock and at Ctrl-C.
 const LOOK: u64 = 1 << 14;
@@ -24,13 +23,11 @@ const PIECE: usize = 64 << 10;
 pub(super) struct Inputs {
     inputs: Vec<Input>,
     options: Options,
-    /// Copies of what can be read only once.
-    _copies: Vec<NamedTempFile>,
 }
 
 impl Inputs {
     /// What the options name, and the look at its passes. With `again`, so that it can be read twice, or anywhere as a
-    /// table: pipes are copied into temporary files.
+    /// table: pipes are copied into temporary files, which have no names: nothing stays however the command ends.
     pub(super) fn of(options: &SampleOptions, again: bool) -> Result<(Self, Watch), Stop> {
         let mut interrupt = files_that_would_stay(options).then(watch).transpose()?;
         let names = names(&options.files);
@@ -39,14 +36,14 @@ impl Inputs {
         }
         let options = reading(options, &names)?;
         let is_table = options.format == Some(Format::Parquet);
-        let mut copies = Vec::new();
         let mut inputs = Vec::new();
+        let mut total = Some(0);
         for name in &names {
             if is_stdin(name) {
                 // A closed one is an error, not an empty input.
                 standard::read(|_| Ok(())).map_err(|error| stdin(&error))?;
             }
-            let input = Input::operand(name);
+            let mut input = Input::operand(name);
             if (again || is_table) && !input.opens_again() {
                 let interrupt = match &mut interrupt {
                     Some(interrupt) => interrupt,
@@ -55,16 +52,29 @@ impl Inputs {
                 let copy = copy(name, interrupt)
                     .map_err(|error| Stop::work(format!("{}: {}", input.name(), reason(&error))))?
                     .ok_or(Stop::Interrupted)?;
-                inputs.push(Input::path(copy.path()));
-                copies.push(copy);
+                total = total.zip(copy.metadata().ok()).map(|(sum, data)| data.len().saturating_add(sum));
+                input = Input::file(input.name(), copy);
             } else {
-                inputs.push(input);
+                let data = input.as_path().and_then(|path| path.metadata().ok()).filter(Metadata::is_file);
+                total = total.zip(data).map(|(sum, data)| data.len().saturating_add(sum));
             }
+            inputs.push(input);
         }
         // Of a table some pages are read, and in no order.
-        let total = total(&inputs).filter(|_| !is_table);
+        let total = total.filter(|_| !is_table);
         let watch = Watch { progress: Progress::beside_output(total), interrupt, shown: AtomicU64::new(0) };
-        Ok((Self { inputs, options, _copies: copies }, watch))
+        Ok((Self { inputs, options }, watch))
+    }
+
+    /// Whether they are Parquet.
+    pub(super) fn are_tables(&self) -> bool {
+        self.options.format == Some(Format::Parquet)
+    }
+
+    /// The reader of tables panicked, at one of these.
+    pub(super) fn panicked(&self) -> Stop {
+        let names: Vec<String> = self.inputs.iter().map(Input::name).collect();
+        Stop::work(format!("{}: not readable as Parquet: the reader panicked", names.join(", ")))
     }
 
     /// From the first row.
@@ -79,8 +89,8 @@ fn stdin(error: &io::Error) -> Stop {
 }
 
 /// A copy of what can be read only once, where temporary files are; `None` if Ctrl-C stopped it.
-fn copy(name: &OsString, interrupt: &Interrupt) -> io::Result<Option<NamedTempFile>> {
-    let mut copy = NamedTempFile::new()?;
+fn copy(name: &OsString, interrupt: &Interrupt) -> io::Result<Option<File>> {
+    let mut copy = tempfile::tempfile()?;
     let mut buffer = vec![0; PIECE];
     let mut all = |from: &mut File| loop {
         if interrupt.flow().is_break() {
@@ -105,14 +115,6 @@ fn files_that_would_stay(options: &SampleOptions) -> bool {
 
 fn watch() -> Result<Interrupt, Failure> {
     Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))
-}
-
-/// Bytes of the inputs, where all of them are regular files.
-fn total(inputs: &[Input]) -> Option<u64> {
-    inputs
-        .iter()
-        .map(|input| Some(input.as_path()?.metadata().ok().filter(std::fs::Metadata::is_file)?.len()))
-        .sum()
 }
 
 /// The format of the names' endings, where they have any, which has to be one.
