@@ -91,7 +91,8 @@ fn long_streams_have_rows_that_enter() {
 fn algorithm_r_is_a_number_for_each_row() {
     let mut any = words();
     let word = |i: u64| if i % 11 < 2 { (i % 16) << 60 } else { any.next_word() };
-    let tape: Vec<u64> = (0..3000).map(word).collect();
+    // It looks 65536 rows ahead.
+    let tape: Vec<u64> = (0..90_000).map(word).collect();
     for k in [1, 3, 40] {
         let (mut one_by_one, mut must) = (Tape::new(&tape), Vec::new());
         for row in k..2000 {

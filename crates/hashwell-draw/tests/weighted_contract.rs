@@ -309,3 +309,33 @@ fn samples_are_pinned() {
     assert_eq!(got.map(|(_, rows)| rows), must);
     assert_eq!(race_key(1 << 63, 3.0).to_bits(), (ln(std::f64::consts::LN_2) - ln(3.0)).to_bits());
 }
+
+/// Also where sums are rounded, so that at the end of the table nobody is left who has more than a column.
+#[test]
+fn rows_of_weight_0_are_in_no_column() {
+    let mut words = words(11);
+    for n in 1..150 {
+        for size in [0.1, 1.0, 0.7, f64::MAX, 5e-324] {
+            let mut weights: Vec<f64> =
+                (0..n).map(|_| size * if size < 1.0 { 1.0 } else { words.next_f64().unwrap() }).collect();
+            weights[0] = size;
+            weights.extend([0.0; 3]);
+            let table = FloatAliasTable::new(&weights).unwrap();
+            for row in 0..weights.len() {
+                for height in [0, u64::MAX] {
+                    let drawn = table.draw(&mut Tape::new(&[row as u64, height])).unwrap().unwrap();
+                    assert!(weights[drawn] > 0.0, "{n} rows of {size}: {drawn} from column {row}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn samplers_say_what_they_have_seen() {
+    let mut chao = Chao::new(words(1), 2).unwrap();
+    for weight in [5, 0, 7, 1 << 70] {
+        chao.offer(weight).unwrap();
+    }
+    assert_eq!((chao.capacity(), chao.filled(), chao.seen(), chao.total()), (2, 2, 4, 12 + (1 << 70)));
+}

@@ -196,7 +196,7 @@ mod tests {
                 assert!(taken > COUNT / 2, "{spread:?}: {taken}");
             }
         };
-        for step in [1, 2, 1000, 1 << 20, 1 << 40] {
+        for step in [1, 2, 1000, 1 << 20] {
             is_spread(&Spread::default(), &Vec::from_iter((0..COUNT as u64).map(|i| step * i)));
         }
         let mut words = hashwell::CounterWords::new(&[1; 32]);
