@@ -338,4 +338,25 @@ fn samplers_say_what_they_have_seen() {
         chao.offer(weight).unwrap();
     }
     assert_eq!((chao.capacity(), chao.filled(), chao.seen(), chao.total()), (2, 2, 4, 12 + (1 << 70)));
+    let mut jumps = Jumps::new(words(1), 3).unwrap();
+    for (weight, filled) in [(5.0, 1), (0.0, 1), (7.0, 2), (1e300, 3), (1e-300, 3)] {
+        jumps.offer(weight).unwrap();
+        assert_eq!((jumps.capacity(), jumps.filled()), (3, filled));
+    }
+    assert_eq!(jumps.seen(), 5);
+    let mut slots = Slots::new(words(1), 3).unwrap();
+    assert_eq!((slots.capacity(), slots.filled(), slots.seen()), (3, 0, 0));
+    for weight in [0.0, 5.0, 7.0] {
+        slots.offer(weight).unwrap();
+    }
+    assert_eq!((slots.capacity(), slots.filled(), slots.seen()), (3, 3, 3));
+    let (mut res, mut race) = (Res::new(words(1), 2).unwrap(), Race::new(2));
+    let mut tickets = WeightedTickets::new(2);
+    for row in 0..5_u8 {
+        res.offer(1.0).unwrap();
+        race.offer(f64::from(row), row).unwrap();
+        tickets.offer(WeightedTicket::draw(&mut words(row), 1).unwrap(), row).unwrap();
+    }
+    assert_eq!((res.seen(), race.rows(), tickets.rows()), (5, 5, 5));
+    assert_eq!((race.capacity(), tickets.capacity()), (2, 2));
 }

@@ -27,6 +27,16 @@ fn jumps_go_on_from_anywhere() {
     }
 }
 
+#[test]
+fn jumps_go_on_from_every_row() {
+    let mut whole = Jumps::new(words(None).unwrap(), 7).unwrap();
+    for row in 0..600 {
+        let mut part = Jumps::from_bytes(&whole.to_bytes(), words).unwrap();
+        assert_eq!(part.offer(f64::from(row % 9)), whole.offer(f64::from(row % 9)), "row {row}");
+        assert_eq!(part.to_bytes(), whole.to_bytes(), "row {row}");
+    }
+}
+
 /// Weights among which there are zeros, and some that make their rows certain for a while.
 fn uneven(row: u64) -> u64 {
     if row % 97 == 5 { row * 40 } else { row % 9 }
