@@ -360,3 +360,16 @@ fn samplers_say_what_they_have_seen() {
     assert_eq!((res.seen(), race.rows(), tickets.rows()), (5, 5, 5));
     assert_eq!((race.capacity(), tickets.capacity()), (2, 2));
 }
+
+/// Also where the word alone nearly says that a row is too late.
+#[test]
+fn rows_that_are_hardly_earlier_take_the_slot() {
+    let late = 1_u64 << 40;
+    for earlier in [late / 2_000_000, 1] {
+        let tape = [!late, !late + earlier];
+        let mut res = Res::new(Tape::new(&tape), 1).unwrap();
+        assert_eq!((res.offer(1.0), res.offer(1.0)), (Ok(Some(0)), Ok(Some(0))), "{earlier}");
+    }
+    let ticket = |seed| WeightedTicket::draw(&mut words(seed), 5).unwrap();
+    assert!(ticket(1) == ticket(1) && ticket(1) != ticket(2));
+}
