@@ -128,6 +128,7 @@ fn picks() {
         shuffle.picks(at).unwrap();
         let bytes = shuffle.to_bytes();
         let mut loaded = FisherYates::from_bytes(&bytes, again).unwrap();
+        assert_eq!((loaded.picked(), shuffle.picked()), (at, at));
         assert_eq!(loaded.picks(100).unwrap(), shuffle.picks(100).unwrap());
         if at < 100 {
             is_refused_when_changed(&bytes, |bytes| FisherYates::from_bytes(bytes, again));
@@ -156,11 +157,11 @@ fn the_last_picks_have_no_choice() {
 #[test]
 fn slots_that_are_done_take_no_row() {
     let mut writer = Writer::new(Kind::WithReplacement);
-    writer.u64(9).option_u128(Some(0)).bytes(&u64::MAX.to_be_bytes());
+    writer.u64(9).option_u128(Some(0)).bytes(&[u8::MAX; 16]);
     let mut done = WithReplacement::from_bytes(&writer.finish(), again).unwrap();
     assert_eq!(done.skip(), u64::MAX);
     done.passed(u64::MAX);
-    assert_eq!((done.seen(), done.skip(), done.capacity()), (u64::MAX, u64::MAX, 1));
+    assert_eq!((done.seen(), done.skip(), done.capacity()), (u64::MAX, u64::MAX, 2));
     let bytes = done.to_bytes();
     assert_eq!(WithReplacement::from_bytes(&bytes, again).unwrap().to_bytes(), bytes);
 }
@@ -232,6 +233,11 @@ fn numbers_contradict_each_other_under_a_right_digest() {
             writer.u64(9).u64(1).option_u128(Some(0)).bytes(&bytes);
         });
     }
+    // One place twice, with two numbers that are done.
+    let twice = [3, 0, 3, 1].map(u64::to_be_bytes).concat();
+    refused(Kind::FisherYates, shuffle, &|writer| {
+        writer.u64(9).u64(2).option_u128(Some(0)).bytes(&twice);
+    });
     refused(Kind::FisherYates, shuffle, &|writer| {
         writer.u64(9).u64(10).option_u128(Some(0)).bytes(&[]);
     });
@@ -301,6 +307,21 @@ fn what_is_kept_is_said() {
     let both = kept.clone().merge(one.clone());
     assert_eq!((both.capacity(), both.rows().map(|row| row.0).collect::<Vec<_>>()), (1, vec![5]));
     assert_eq!(one.merge(kept), both);
+}
+
+/// At the bounds of what can be: rows are passed over as soon as the slots are full, and all that was seen may be kept.
+#[test]
+fn states_at_their_bounds_are_states() {
+    let mut writer = Writer::new(Kind::Gap);
+    writer.u64(5).u64(5).u64(3).option_u128(Some(0));
+    assert_eq!(Gap::from_bytes(&writer.finish(), again).unwrap().skip(), 3);
+    let mut kept: BottomK<Vec<u8>> = BottomK::new(2);
+    for row in [b"a", b"b", b"c"] {
+        let bytes = kept.to_bytes();
+        assert_eq!(BottomK::from_bytes(&bytes).as_ref(), Ok(&kept));
+        kept.offer(u128::from(row[0]), row, row.to_vec());
+    }
+    assert_eq!(kept.rows().len(), 2);
 }
 
 #[test]
