@@ -373,3 +373,37 @@ fn rows_that_are_hardly_earlier_take_the_slot() {
     let ticket = |seed| WeightedTicket::draw(&mut words(seed), 5).unwrap();
     assert!(ticket(1) == ticket(1) && ticket(1) != ticket(2));
 }
+
+/// A row with exactly a whole share is drawn with the others; only with more is it certain before.
+#[test]
+fn whole_shares_are_drawn_with_the_others() {
+    let drawn = |weights: &[u128], k| systematic_pps(&mut Tape::new(&[2]), weights, k).unwrap();
+    assert_eq!(drawn(&[2, 1, 1], 2), [0, 2]);
+    assert_eq!(drawn(&[8, 2, 1, 1], 3), [0, 1, 3]);
+}
+
+/// The least word waits longest: 2^65 times what was seen.
+#[test]
+fn the_least_word_waits_longest() {
+    let mut slots = Slots::new(Tape::new(&[0]), 1).unwrap();
+    assert_eq!(slots.offer(1.0), Ok(&[0][..]));
+    assert_eq!(slots.offer(1e19), Ok(&[][..]));
+}
+
+/// Blocks of sums begin anew at the same rows, so that also what is saved is the same for every cut.
+#[test]
+fn every_cut_is_saved_alike() {
+    let weights = mixed(3000);
+    let saved = |length: usize| {
+        let mut jumps = Jumps::new(words(2), 3).unwrap();
+        for mut slice in weights.chunks(length) {
+            while !slice.is_empty() {
+                slice = &slice[jumps.skip_slice(slice).unwrap().0..];
+            }
+        }
+        jumps.to_bytes()
+    };
+    for length in [1, 100, 255, 257, 3000] {
+        assert_eq!(saved(length), saved(256), "{length}");
+    }
+}
