@@ -214,7 +214,7 @@ fn systematic_samples_are_pinned_and_eat_one_draw() {
 #[test]
 fn clusters_say_what_they_keep() {
     let mut clusters = Clusters::new(2);
-    assert!(clusters.is_empty() && clusters.len() == 0 && clusters.bound().is_none());
+    assert!(clusters.is_empty() && clusters.bound().is_none());
     let rows: [(u128, &[u8], bool); 8] = [
         (9, b"b", true),
         (9, b"b", true),
