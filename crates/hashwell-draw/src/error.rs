@@ -162,5 +162,6 @@ mod tests {
         }
         assert_eq!(causes, [format!("at step 7: {end}"), end.to_string(), end.to_string()]);
         assert!(Error::Stopped.source().is_none());
+        assert_eq!(*error.innermost(), Error::from(end));
     }
 }

@@ -225,6 +225,10 @@ fn sizes_are_those_of_the_rows() {
     for method in [Method::Index, Method::Replace] {
         assert_eq!(planned(&strata, method, 7, shared), Err("k must be 1 to 6, not 7".into()));
     }
+    let names = ["index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace", "pps-systematic"];
+    assert_eq!(Method::ALL.map(Method::name), names);
+    let none = Err("not a frame with strata: its rows have none".into());
+    assert_eq!(planned(&frame(), Method::Index, 1, each), none);
     let none = Err("not a plan of hwdraw/1: strata need a column, an allocation, and their sizes".into());
     assert_eq!(planned(&strata, Method::Index, 1, None), none);
 }

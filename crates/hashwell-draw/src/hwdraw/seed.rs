@@ -197,6 +197,7 @@ mod tests {
         assert_eq!(Seed::dice("00877").unwrap().bytes().unwrap(), b"00877");
         assert_eq!(Seed::text(" 0877\n").bytes().unwrap(), b" 0877\n");
         assert_eq!(Seed::hex(&[0, 255]).bytes().unwrap(), [0, 255]);
+        assert_eq!((Seed::os(&[7]).bytes(), Seed::os(&[7]).source()), (Ok(vec![7]), "os".to_owned()));
         assert!(Seed::dice("12 3").is_err() && Seed::dice("").is_err());
     }
 
