@@ -1,11 +1,12 @@
 """Tests that are tested: changes the code, one place at a time, and looks whether a test fails.
 
-`python tools/mutants.py [--sample N] [--again] [FOLDER ...]`; without folders all of FOLDERS. All changes are planted at
+`python tools/mutants.py [--sample N] [--again | --missed] [FOLDER ...]`; without folders all of FOLDERS. All changes are planted at
 once, by tools/mutants, each behind a question whether it is the one to run, so that everything is compiled once; those that
 do not compile are left out. Each test of the folder runs once alone and leaves a list of the questions that it met. Then
 each change is tried with the tests that meet its question, the fastest first, until one fails; nothing else can tell the
 change from the code. `--sample N` plants and tries N changes of each folder, the same ones each time; `--again` takes what
-is compiled, and what was tried with it counts.
+is compiled, and what was tried with it counts; `--missed` compiles anew, with those changes that no test noticed then and with
+the tests that were written since.
 
 Works in a copy below target/. Prints a table, and each change that no test noticed; exits with 1 if docs/mutants.md does
 not list it.
@@ -298,7 +299,7 @@ def crates(names: list[str]) -> str:
     return "+".join(sorted({FOLDERS[name].crate for name in names}))
 
 
-def compiled(names: list[str], size: int | None, again: bool) -> dict:
+def compiled(names: list[str], size: int | None, again: bool, missed: bool) -> dict:
     """Changes by folder, tests with what they meet, how many changes do not compile, and what was tried: by number the test
     that noticed, or nothing."""
     kept, tried = TARGET / f"mutants-{crates(names)}.json", TARGET / f"mutants-{crates(names)}.tried"
@@ -310,6 +311,9 @@ def compiled(names: list[str], size: int | None, again: bool) -> dict:
     environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET / "tools")}
     subprocess.run(["cargo", "build", "--quiet", "--locked"], cwd=TOOL, check=True, env=environment)
     excluded: set[int] = set()
+    if missed:
+        open_ones = {number for number, by in map(json.loads, tried.read_text().splitlines()) if not by}
+        excluded = {change.number for of in plant(names, set()).values() for change in of} - open_ones
     while True:
         changes = plant(names, excluded)
         if size is not None:
@@ -355,11 +359,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", default=list(FOLDERS))
     parser.add_argument("--sample", type=int)
-    parser.add_argument("--again", action="store_true")
+    former = parser.add_mutually_exclusive_group()
+    former.add_argument("--again", action="store_true")
+    former.add_argument("--missed", action="store_true")
     options = parser.parse_args()
     table = re.findall(r"^\| `([^`]+)` \|", LIST.read_text(encoding="utf-8"), re.MULTILINE)
     listed = {change.replace("\\|", "|") for change in table}
-    made = compiled(options.folders, options.sample, options.again)
+    made = compiled(options.folders, options.sample, options.again, options.missed)
     trial = Trial(made["tests"])
     new = []
     print(f"{made['excluded']} changes do not compile")

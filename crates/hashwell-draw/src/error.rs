@@ -140,3 +140,28 @@ impl Error {
         Error::Invalid { what, reason: reason.into() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::Words as _;
+    use std::error::Error as _;
+
+    /// Whoever follows the sources comes from the place where it went wrong to why.
+    #[test]
+    fn sources_lead_to_the_cause() {
+        let end = hashwell::random::Tape::new(&[]).next_u64().unwrap_err();
+        let error = Error::from(end.clone()).at_step(7).in_replicate(3);
+        assert_eq!(error.to_string(), format!("in replicate 3: at step 7: {end}"));
+        let shown = |error: &(dyn std::error::Error + 'static)| error.to_string();
+        let mut causes = vec![];
+        let mut next = error.source();
+        while let Some(cause) = next {
+            causes.push(shown(cause));
+            next = cause.source();
+        }
+        assert_eq!(causes, [format!("at step 7: {end}"), end.to_string(), end.to_string()]);
+        assert!(Error::Stopped.source().is_none());
+        assert_eq!(*error.innermost(), Error::from(end));
+    }
+}

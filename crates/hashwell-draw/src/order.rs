@@ -70,6 +70,29 @@ fn sort_by_places<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_is_sorted_is_in_order() {
+        let given = [5, 3, 9, 3, 1, 7];
+        let by = |sort: &dyn Fn(&mut [i32])| {
+            let mut items = given;
+            sort(&mut items);
+            items
+        };
+        assert_eq!(by(&|items| sort_unstable(items)), [1, 3, 3, 5, 7, 9]);
+        assert_eq!(by(&|items| sort_unstable_by(items, |a, b| b.cmp(a))), [9, 7, 5, 3, 3, 1]);
+        assert_eq!(
+            by(&|items| sort_by(items, |a, b| (a / 4).cmp(&(b / 4)))),
+            [3, 3, 1, 5, 7, 9],
+            "a stable one"
+        );
+        assert_eq!(places_in_order(6, &|a, b| given[a].cmp(&given[b])), [4, 1, 3, 0, 5, 2]);
+        for count in 1..=given.len() {
+            let mut least = by(&|items| smallest_first(items, count));
+            least[..count].sort_unstable();
+            assert_eq!(least[..count], [1, 3, 3, 5, 7, 9][..count]);
+        }
+    }
+
     /// What WebAssembly has in place of the library's sorts gives what those give, also of equal items.
     #[test]
     fn by_places_is_a_stable_sort() {

@@ -295,5 +295,12 @@ mod tests {
         assert_eq!(said, "not a saved sample: it has version 2, not 1");
         let bytes = Writer::new(Kind::Gap).finish();
         assert!(Reader::new(&bytes, Kind::Gap).unwrap().u64().is_err());
+        let mut writer = Writer::new(Kind::Gap);
+        writer.u64(7).u64(8);
+        let bytes = writer.finish();
+        let mut reader = Reader::new(&bytes, Kind::Gap).unwrap();
+        assert_eq!(reader.u64(), Ok(7));
+        let said = reader.end().unwrap_err().to_string();
+        assert_eq!(said, "not a saved sample: there are more fields than it has");
     }
 }

@@ -209,3 +209,50 @@ fn systematic_samples_are_pinned_and_eat_one_draw() {
     assert_eq!(of, [103, 246, 389, 532, 675, 818, 961]);
     assert!(Systematic::of(&mut Tape::new(&[]), 5, 0).unwrap().next().is_none());
 }
+
+/// What a caller asks before a row is copied is what offering it then says.
+#[test]
+fn clusters_say_what_they_keep() {
+    let mut clusters = Clusters::new(2);
+    assert!(clusters.is_empty() && clusters.bound().is_none());
+    let rows: [(u128, &[u8], bool); 8] = [
+        (9, b"b", true),
+        (9, b"b", true),
+        (5, b"a", true),
+        (9, b"c", false),
+        (10, b"a", false),
+        (9, b"b", true),
+        (1, b"d", true),
+        (9, b"b", false),
+    ];
+    for (row, (ticket, key, kept)) in rows.into_iter().enumerate() {
+        assert_eq!(clusters.admits(ticket, key), kept, "{row}");
+        assert_eq!(clusters.offer(ticket, key, row), Ok(kept), "{row}");
+        let (len, bound) = [
+            (1, None),
+            (1, None),
+            (2, Some(9)),
+            (2, Some(9)),
+            (2, Some(9)),
+            (2, Some(9)),
+            (2, Some(5)),
+            (2, Some(5)),
+        ][row];
+        assert_eq!((clusters.len(), clusters.bound(), clusters.is_empty()), (len, bound, false), "{row}");
+    }
+    assert!(clusters.contains(5, b"a") && !clusters.contains(9, b"b") && !clusters.contains(5, b"d"));
+    assert_eq!(clusters.seen(), 8);
+    // Of no clusters none is kept, and no ticket is small enough.
+    let mut none = Clusters::new(0);
+    assert_eq!((none.offer(0, b"a", 1), none.bound(), none.len()), (Ok(false), Some(0), 0));
+}
+
+#[test]
+fn half_lives_have_a_rate() {
+    let least = std::f64::consts::LN_2 / f64::MAX;
+    assert!(Decay::half_life(least).is_ok() && Decay::half_life(f64::MAX).is_ok());
+    for (time, shown) in [(0.0, "0"), (-1.0, "-1"), (1e-310, "1e-310"), (f64::NAN, "NaN")] {
+        let said = Decay::half_life(time).unwrap_err().to_string();
+        assert_eq!(said, format!("a half-life must be a number above 0, not {shown}"));
+    }
+}

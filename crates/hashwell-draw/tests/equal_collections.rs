@@ -2,10 +2,11 @@
 
 use hashwell::random::Tape;
 use hashwell::{ByteSource, CounterWords};
+use hashwell_draw::draw::below_lemire;
 use hashwell_draw::sample::four::{resample, sample};
 use hashwell_draw::sample::{
-    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, Tickets, WithReplacement, choose,
-    floyd, from_iter,
+    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, Sample, Tickets, WithReplacement,
+    choose, floyd, from_iter, merge_with_replacement,
 };
 use hashwell_draw::{Error, Key, key::OPEN_FRAME};
 
@@ -17,6 +18,8 @@ fn words() -> CounterWords {
 fn in_steps(mut reservoir: impl Reservoir, n: u64, step: u64) -> Vec<u64> {
     let mut slots = Vec::new();
     while reservoir.seen() < n {
+        // No row that went by changes nothing.
+        reservoir.passed(0);
         let skip = reservoir.skip().min(step).min(n - reservoir.seen());
         if skip > 0 {
             reservoir.passed(skip);
@@ -40,8 +43,15 @@ fn is_one_sample<R: Reservoir>(new: impl Fn() -> R) {
     let mut walked = new();
     assert_eq!(from_iter(&mut walked, rows.iter().copied().filter(|_| true)).unwrap(), must);
     assert_eq!(walked.seen(), n);
+    // An iterator that knows nothing of its length.
+    let mut left = rows.iter().copied();
+    assert_eq!(from_iter(&mut new(), std::iter::from_fn(|| left.next())).unwrap(), must);
     for step in [1, 7, 65_535, u64::MAX] {
         assert_eq!(in_steps(new(), n, step), must, "steps of {step}");
+        // Whoever has it lent has the same.
+        let mut own = new();
+        assert_eq!(in_steps(&mut own, n, step), must, "steps of {step}");
+        assert_eq!((own.seen(), Reservoir::capacity(&&mut own)), (n, 5));
     }
     let mut counted = new();
     from_iter(&mut counted, 0..3_u64).unwrap();
@@ -54,6 +64,76 @@ fn blocks_do_not_matter() {
     is_one_sample(|| Gap::new(words(), 5).unwrap());
     is_one_sample(|| AlgorithmR::new(words(), 5).unwrap());
     is_one_sample(|| AlgorithmL::new(words(), 5).unwrap());
+}
+
+/// Rows enter as long as they can be counted: gaps grow with the rows.
+#[test]
+fn long_streams_have_rows_that_enter() {
+    fn entering(mut reservoir: impl Reservoir) -> u32 {
+        let mut rows = 0;
+        while reservoir.seen() < 1 << 50 {
+            assert!(reservoir.skip() < u64::MAX, "none enters after {} rows", reservoir.seen());
+            reservoir.passed(reservoir.skip());
+            reservoir.enter().unwrap();
+            rows += 1;
+        }
+        rows
+    }
+    // About 20 · (1 + ln (2^50 / 20)) rows, give or take 25.
+    let must = 520..=770;
+    let (l, gap) =
+        (entering(AlgorithmL::new(words(), 20).unwrap()), entering(Gap::new(words(), 20).unwrap()));
+    assert!(must.contains(&l) && must.contains(&gap), "{l} {gap}");
+}
+
+/// Row by row as it is defined, of words that are often refused.
+#[test]
+fn algorithm_r_is_a_number_for_each_row() {
+    let mut any = words();
+    let word = |i: u64| if i % 11 < 2 { (i % 16) << 60 } else { any.next_word() };
+    // It looks 65536 rows ahead.
+    let tape: Vec<u64> = (0..90_000).map(word).collect();
+    for k in [1, 3, 40] {
+        let (mut one_by_one, mut must) = (Tape::new(&tape), Vec::new());
+        for row in k..2000 {
+            let slot = below_lemire(&mut one_by_one, row + 1).unwrap();
+            must.extend((slot < k).then_some((row, slot as usize)));
+        }
+        assert!(one_by_one.stream_position().unwrap() > 8 * 2000, "words were refused");
+        let mut r = AlgorithmR::new(Tape::new(&tape), k as usize).unwrap();
+        let mut entered = Vec::new();
+        while r.seen() < 2000 {
+            let skip = r.skip().min(2000 - r.seen());
+            if skip > 0 {
+                r.passed(skip);
+            } else {
+                entered.push((r.seen(), r.enter().unwrap()));
+            }
+        }
+        assert_eq!(entered[k as usize..], must);
+    }
+}
+
+#[test]
+fn slots_are_merged_one_by_one() {
+    let merged = |word, a: (Vec<u8>, u64), b: (Vec<u8>, u64)| {
+        merge_with_replacement(&mut Tape::new(&[word; 2]), a, b).map_err(|error| error.to_string())
+    };
+    // Of three rows one is the first sample's.
+    let (one, two) = ((vec![1, 1], 1), (vec![2, 3], 2));
+    for (word, must) in [(0, vec![1, 1]), (1, vec![2, 3]), (2, vec![2, 3])] {
+        assert_eq!(merged(word, one.clone(), two.clone()), Ok(must));
+    }
+    assert_eq!(merged(0, one.clone(), (vec![], 0)), Ok(vec![1, 1]));
+    assert_eq!(merged(0, (vec![], 0), two.clone()), Ok(vec![2, 3]));
+    let said = |must, got| Err(format!("the number of filled slots must be {must}, not {got}"));
+    assert_eq!(merged(0, one.clone(), (vec![5], 0)), said(0, 1));
+    assert_eq!(merged(0, (vec![5, 6, 7], 0), two), said(0, 3));
+    assert_eq!(merged(0, one, (vec![4], 9)), said(2, 1));
+    let sample = Sample::new(vec![1, 2], 9, 2).unwrap();
+    assert_eq!((sample.seen(), sample.capacity(), sample.rows()), (9, 2, &[1, 2][..]));
+    let said = Sample::new(vec![1, 2], 1, 2).unwrap_err().to_string();
+    assert_eq!(said, "the number of rows in a sample must be 1, as 1 went by 2 slots, not 2");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use hashwell::{ByteSource, CounterWords};
 use hashwell_draw::sample::{
-    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, WithReplacement,
+    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, MOST_SLOTS, Reservoir, WithReplacement,
 };
 use hashwell_draw::state::{Kind, Reader, Writer};
 use hashwell_draw::{Error, Key, key::OPEN_FRAME};
@@ -51,7 +51,8 @@ macro_rules! goes_on {
         #[test]
         fn $name() {
             let save = $save;
-            for at in [0, 3, 7, 20, 5000, 70_000] {
+            // At 300_000 Algorithm R has looked ahead as far as it does, and found no row.
+            for at in [0, 3, 7, 20, 5000, 70_000, 300_000] {
                 let mut reservoir = $type::new(words(), 7).unwrap();
                 run(&mut reservoir, at);
                 let bytes: Vec<u8> = save(&reservoir);
@@ -68,6 +69,24 @@ macro_rules! goes_on {
 goes_on!(gaps, Gap, |gap: &Gap<CounterWords>| gap.to_bytes());
 goes_on!(algorithm_l, AlgorithmL, |l: &AlgorithmL<CounterWords>| l.to_bytes());
 goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterWords>| r.to_bytes().unwrap());
+
+/// The most slots: no more, and no fewer.
+#[test]
+fn slots_are_2_to_the_40_at_most() {
+    let most = MOST_SLOTS as usize;
+    let said = "the size of a sample must be at most 2^40, not 1099511627777";
+    assert!(Gap::new(words(), most).is_ok() && InOrder::new(words(), u64::MAX, MOST_SLOTS).is_ok());
+    assert_eq!(Gap::new(words(), most + 1).unwrap_err().to_string(), said);
+    assert_eq!(InOrder::new(words(), u64::MAX, MOST_SLOTS + 1).unwrap_err().to_string(), said);
+}
+
+#[test]
+#[should_panic(expected = "a row enters, before which 3 do not")]
+fn a_row_that_is_passed_over_does_not_enter() {
+    let mut writer = Writer::new(Kind::Gap);
+    writer.u64(5).u64(9).u64(3).option_u128(Some(0));
+    let _ = Gap::from_bytes(&writer.finish(), again).unwrap().enter();
+}
 
 #[test]
 fn sizes_of_states() {
@@ -109,6 +128,7 @@ fn picks() {
         shuffle.picks(at).unwrap();
         let bytes = shuffle.to_bytes();
         let mut loaded = FisherYates::from_bytes(&bytes, again).unwrap();
+        assert_eq!((loaded.picked(), shuffle.picked()), (at, at));
         assert_eq!(loaded.picks(100).unwrap(), shuffle.picks(100).unwrap());
         if at < 100 {
             is_refused_when_changed(&bytes, |bytes| FisherYates::from_bytes(bytes, again));
@@ -124,12 +144,35 @@ fn picks() {
     }
 }
 
+/// All that are left may have to be picked.
+#[test]
+fn the_last_picks_have_no_choice() {
+    let bytes = InOrder::new(words(), 3, 3).unwrap().to_bytes();
+    let mut all = InOrder::from_bytes(&bytes, again).unwrap();
+    let picks: Vec<_> = (0..4).map(|_| all.next_pick().unwrap()).collect();
+    assert_eq!(picks, [Some(0), Some(1), Some(2), None]);
+}
+
+/// The last number stands for no row: a slot that has it takes none any more.
+#[test]
+fn slots_that_are_done_take_no_row() {
+    let mut writer = Writer::new(Kind::WithReplacement);
+    writer.u64(9).option_u128(Some(0)).bytes(&[u8::MAX; 16]);
+    let mut done = WithReplacement::from_bytes(&writer.finish(), again).unwrap();
+    assert_eq!(done.skip(), u64::MAX);
+    done.passed(u64::MAX);
+    assert_eq!((done.seen(), done.skip(), done.capacity()), (u64::MAX, u64::MAX, 2));
+    let bytes = done.to_bytes();
+    assert_eq!(WithReplacement::from_bytes(&bytes, again).unwrap().to_bytes(), bytes);
+}
+
 #[test]
 fn tickets() {
     let mut kept: BottomK<Vec<u8>> = BottomK::new(4);
     for row in 0..20_u64 {
         kept.offer(u128::from(row) * 77 % 13, &row.to_be_bytes()[7..], row.to_string().into());
     }
+    assert_eq!((kept.capacity(), kept.seen()), (4, 20));
     let bytes = kept.to_bytes();
     assert_eq!(BottomK::from_bytes(&bytes).as_ref(), Ok(&kept));
     is_refused_when_changed(&bytes, BottomK::<Vec<u8>>::from_bytes);
@@ -190,12 +233,20 @@ fn numbers_contradict_each_other_under_a_right_digest() {
             writer.u64(9).u64(1).option_u128(Some(0)).bytes(&bytes);
         });
     }
+    // One place twice, with two numbers that are done.
+    let twice = [3, 0, 3, 1].map(u64::to_be_bytes).concat();
+    refused(Kind::FisherYates, shuffle, &|writer| {
+        writer.u64(9).u64(2).option_u128(Some(0)).bytes(&twice);
+    });
     refused(Kind::FisherYates, shuffle, &|writer| {
         writer.u64(9).u64(10).option_u128(Some(0)).bytes(&[]);
     });
     let slots = |bytes: &[u8]| WithReplacement::from_bytes(bytes, again);
     refused(Kind::WithReplacement, slots, &|writer| {
         writer.u64(9).option_u128(Some(0)).bytes(&[0; 8]);
+    });
+    refused(Kind::WithReplacement, slots, &|writer| {
+        writer.u64(9).option_u128(Some(0)).bytes(&9_u64.to_be_bytes());
     });
     refused(Kind::WithReplacement, slots, &|writer| {
         writer.u64(0).option_u128(Some(0)).bytes(&[1; 9]);
@@ -220,12 +271,57 @@ fn numbers_contradict_each_other_under_a_right_digest() {
     refused(Kind::BottomK, kept, &|writer| {
         writer.u64(u64::MAX).u64(u64::MAX).u64(u64::MAX);
     });
+    // More rows than were seen, or than there is room for; each alone is enough.
+    for (k, seen, rows) in [(3, 1, 2), (1, 9, 2)] {
+        refused(Kind::BottomK, kept, &|writer| {
+            writer.u64(k).u64(seen).u64(rows);
+            (0..2_u8).for_each(|row| {
+                writer.u128(7).bytes(&[row]).bytes(b"");
+            });
+        });
+    }
     refused(Kind::BottomK, kept, &|writer| {
         writer.u64(3).u64(9).u64(2);
         (0..2).for_each(|_| {
             writer.u128(7).bytes(b"id").bytes(b"");
         });
     });
+}
+
+#[test]
+fn what_is_kept_is_said() {
+    let mut kept = BottomK::new(2);
+    for (ticket, tie, is_kept) in [
+        (9, b"b", true),
+        (9, b"b", false),
+        (5, b"a", true),
+        (9, b"c", false),
+        (10, b"a", false),
+        (9, b"a", true),
+    ] {
+        assert_eq!(kept.offer(ticket, tie, ()), is_kept, "{ticket}");
+    }
+    // Of two samples together the lesser size counts.
+    let mut one = BottomK::new(1);
+    one.offer(7, b"x", ());
+    let both = kept.clone().merge(one.clone());
+    assert_eq!((both.capacity(), both.rows().map(|row| row.0).collect::<Vec<_>>()), (1, vec![5]));
+    assert_eq!(one.merge(kept), both);
+}
+
+/// At the bounds of what can be: rows are passed over as soon as the slots are full, and all that was seen may be kept.
+#[test]
+fn states_at_their_bounds_are_states() {
+    let mut writer = Writer::new(Kind::Gap);
+    writer.u64(5).u64(5).u64(3).option_u128(Some(0));
+    assert_eq!(Gap::from_bytes(&writer.finish(), again).unwrap().skip(), 3);
+    let mut kept: BottomK<Vec<u8>> = BottomK::new(2);
+    for row in [b"a", b"b", b"c"] {
+        let bytes = kept.to_bytes();
+        assert_eq!(BottomK::from_bytes(&bytes).as_ref(), Ok(&kept));
+        kept.offer(u128::from(row[0]), row, row.to_vec());
+    }
+    assert_eq!(kept.rows().len(), 2);
 }
 
 #[test]

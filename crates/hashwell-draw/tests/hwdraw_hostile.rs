@@ -1,6 +1,8 @@
 //! Transcripts that lie: one clear line, soon, whatever they claim.
 
-use hashwell_draw::hwdraw::{Columns, Frame, Method, Plan, Seed, Transcript, Wishes, verify};
+use hashwell_draw::hwdraw::{
+    Allocation, Columns, Frame, Method, Plan, Seed, Step, Transcript, Wishes, steps, verify,
+};
 use std::time::{Duration, Instant};
 
 fn frame() -> Frame {
@@ -53,6 +55,15 @@ fn what_is_no_transcript_is_refused_in_one_line() {
         );
     }
     assert!(Transcript::from_json(b"\xff\xfe").is_err());
+    let said = |json: &str| Transcript::from_json(json.as_bytes()).unwrap_err().to_string();
+    let unknown = "not a transcript of hwdraw/1: unknown field";
+    let line = said(&changed("\"k\":2", "\"k\":2,\"a\\nb\":2"));
+    assert!(
+        line.starts_with(&format!("{unknown} `a\\nb`, expected one of `allocation`, `context`")),
+        "{line}"
+    );
+    let long = said(&changed("\"k\":2", &format!("\"k\":2,\"{}\":2", "x".repeat(1000))));
+    assert_eq!(long, format!("{unknown} `{}…", "x".repeat(200 - "unknown field `".len())));
 }
 
 /// The transcript with a plan changed and committed to, as a liar would.
@@ -60,6 +71,16 @@ fn lying(mut transcript: Transcript, change: impl Fn(&mut Transcript)) -> Transc
     change(&mut transcript);
     transcript.commitment = transcript.plan.commitment().iter().map(|byte| format!("{byte:02x}")).collect();
     transcript
+}
+
+/// The output's digest as a liar would make it.
+fn same_output(t: &mut Transcript) {
+    let mut hash = hashwell::Sha256::new();
+    for pick in &t.picks {
+        hash.update(&(pick.id.len() as u64).to_be_bytes());
+        hash.update(pick.id.as_bytes());
+    }
+    t.output = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
 }
 
 #[test]
@@ -73,37 +94,83 @@ fn claims_cost_nothing() {
     let ticket = transcript(Method::Ticket, Wishes { k: Some(2), ..Wishes::default() });
     let gap = transcript(Method::Gap, Wishes { k: Some(2), ..Wishes::default() });
     let replace = transcript(Method::Replace, Wishes { k: Some(2), ..Wishes::default() });
-    let chance = transcript(Method::Bernoulli, Wishes { p: Some("0.5".into()), ..Wishes::default() });
+    let fifty = transcript(Method::Bernoulli, Wishes { p: Some("0.5".into()), ..Wishes::default() });
+    let other = "not a plan of hwdraw/1: index has other parameters";
+    let scale = "digits, with at most 0 decimals and below 2^64 without the point";
+    let chance = "p must be a decimal number of 0 to 1 with at most 38 decimals, as 0.05, not";
     let cases = [
-        lying(index(), |t| t.plan.k = Some(huge)),
-        lying(index(), |t| (t.plan.k, t.plan.n) = (Some(huge), huge)),
-        lying(index(), |t| t.plan.n = huge),
-        lying(index(), |t| t.plan.n = 0),
-        lying(index(), |t| t.plan.method = Method::PpsSystematic),
-        lying(index(), |t| t.plan.words = "counter2".into()),
-        lying(index(), |t| t.plan.frame.digest = "00".into()),
-        lying(index(), |t| t.plan.p = Some("0.5".into())),
-        lying(index(), |t| t.plan.scale = Some(u32::MAX)),
-        lying(index(), |t| t.seed.text = None),
-        lying(replace.clone(), |t| t.plan.k = Some(huge)),
-        lying(replace, |t| (t.plan.n, t.plan.method) = (huge, Method::Ticket)),
-        lying(gap, |t| (t.plan.n, t.plan.k) = (huge, Some(huge))),
-        lying(weighted.clone(), |t| t.plan.scale = Some(19)),
-        lying(weighted.clone(), |t| t.picks[0].weight = Some("9".repeat(1_000_000))),
-        lying(weighted, |t| t.picks[0].weight = Some("1e999999999".into())),
-        lying(ticket, |t| t.picks[0].ticket = Some("0".repeat(1_000_000))),
-        lying(chance.clone(), |t| t.plan.p = Some(format!("0.{}", "3".repeat(1_000_000)))),
-        lying(chance, |t| t.plan.p = Some("1.5".into())),
+        (lying(index(), |t| t.plan.k = Some(huge)), "k must be 1 to 4, not 18446744073709551615".to_owned()),
+        (
+            lying(index(), |t| (t.plan.k, t.plan.n) = (Some(huge), huge)),
+            format!("the picks: planned are {huge}, listed are 2"),
+        ),
+        (
+            lying(index(), |t| t.plan.n = huge),
+            "the picks: \"d\" at 3 should be the row at 4488066839962662359".into(),
+        ),
+        (lying(index(), |t| t.plan.n = 0), "k must be 1 to 0, not 2".into()),
+        (
+            lying(index(), |t| t.plan.method = Method::PpsSystematic),
+            "not a plan of hwdraw/1: pps-systematic needs weights".into(),
+        ),
+        (lying(index(), |t| t.plan.words = "counter2".into()), "not a source of words: \"counter2\"".into()),
+        (
+            lying(index(), |t| t.plan.frame.digest = "00".into()),
+            "not a plan of hwdraw/1: the frame's digest is \"00\"".into(),
+        ),
+        (lying(index(), |t| t.plan.p = Some("0.5".into())), other.into()),
+        (lying(index(), |t| t.plan.scale = Some(u32::MAX)), other.into()),
+        (
+            lying(index(), |t| t.seed.text = None),
+            "not a seed: texts and dice have text, the others hex".into(),
+        ),
+        (
+            lying(replace.clone(), |t| t.plan.k = Some(huge)),
+            format!("the picks: planned are {huge}, listed are 2"),
+        ),
+        (
+            lying(replace, |t| {
+                (t.plan.n, t.plan.method) = (huge, Method::Ticket);
+                t.plan.frame.digest =
+                    Frame::numbers(huge).digest().iter().map(|byte| format!("{byte:02x}")).collect();
+            }),
+            "n of this method must be at most 100000000, for each has a ticket, not 18446744073709551615"
+                .into(),
+        ),
+        (
+            lying(gap, |t| (t.plan.n, t.plan.k) = (huge, Some(huge))),
+            format!("the picks: planned are {huge}, listed are 2"),
+        ),
+        (
+            lying(weighted.clone(), |t| t.plan.scale = Some(19)),
+            "the scale of weights must be 0 to 18 decimals, not 19".into(),
+        ),
+        (
+            lying(weighted.clone(), |t| t.picks[0].weight = Some("9".repeat(1_000_000))),
+            format!("a weight must be {scale}, not \"{}\"… (of \"a\")", "9".repeat(70)),
+        ),
+        (
+            lying(weighted, |t| t.picks[0].weight = Some("1e999999999".into())),
+            format!("a weight must be {scale}, not \"1e999999999\" (of \"a\")"),
+        ),
+        (
+            lying(ticket, |t| t.picks[0].ticket = Some("0".repeat(1_000_000))),
+            format!(
+                "the picks: \"c\" with ticket \"{}\"… should have ticket 0ec5f34bfba7a2676c494aaff09f192d",
+                "0".repeat(70)
+            ),
+        ),
+        (
+            lying(fifty.clone(), |t| t.plan.p = Some(format!("0.{}", "3".repeat(1_000_000)))),
+            format!("{chance} \"0.{}\"…", "3".repeat(68)),
+        ),
+        (lying(fifty, |t| t.plan.p = Some("1.5".into())), format!("{chance} \"1.5\"")),
     ];
     let begin = Instant::now();
-    for (i, case) in cases.iter().enumerate() {
-        let verdict = verify(case, None);
-        assert!(!verdict.agrees() || i == 2, "case {i}: {:?}", case.plan);
-        assert!(
-            verdict.wrong.iter().all(|line| !line.contains('\n') && line.len() < 500),
-            "{:?}",
-            verdict.wrong
-        );
+    for (i, (case, line)) in cases.iter().enumerate() {
+        let wrong = verify(case, None).wrong;
+        assert_eq!(wrong.first(), Some(line), "case {i}");
+        assert!(wrong.iter().all(|line| !line.contains('\n') && line.len() < 500), "{wrong:?}");
         assert!(!verify(case, Some(&frame())).agrees(), "case {i} with a list");
     }
     // Not a measure of speed: had it looked at what is claimed, it would not end.
@@ -118,6 +185,8 @@ fn plans_are_checked() {
     assert_eq!(refused(Method::Index, k(5)), "k must be 1 to 4, not 5");
     assert_eq!(refused(Method::Index, k(0)), "k must be 1 to 4, not 0");
     assert!(refused(Method::Index, Wishes::default()).contains("index needs k"));
+    let both = Wishes { p: Some("0.5".into()), ..k(1) };
+    assert_eq!(refused(Method::Bernoulli, both), "not a plan of hwdraw/1: bernoulli has no k");
     assert!(refused(Method::WeightedTicket, k(1)).contains("weighted-ticket needs weights"));
     for p in ["", "-0", "1.1", "1e-3", "NaN", ".5", "0.", "2", "1.0000000000000000000000000000000000000001"] {
         let message = refused(Method::Bernoulli, Wishes { p: Some(p.into()), ..Wishes::default() });
@@ -132,6 +201,94 @@ fn plans_are_checked() {
         message,
         "n of this method must be at most 100000000, for each has a ticket, not 18446744073709551615"
     );
+}
+
+/// No more than the rows there are, of each stratum too; with replacement any number, unless it is shared out.
+#[test]
+fn sizes_are_those_of_the_rows() {
+    let columns = Columns { stratum: true, weight: false };
+    let strata = Frame::read(b"a\tx\nb\tx\nc\ty\nd\ty\ne\ty\nf\ty\n", columns, false, false).unwrap();
+    let planned = |frame: &Frame, method, k, allocation| {
+        Plan::new(frame, method, Wishes { k: Some(k), allocation, ..Wishes::default() })
+            .map(|plan| plan.picks())
+            .map_err(|error| error.to_string())
+    };
+    let (each, shared) = (Some(Allocation::Each), Some(Allocation::Proportional));
+    assert_eq!(planned(&frame(), Method::Replace, 9, None), Ok(Some(9)));
+    assert_eq!(planned(&strata, Method::Replace, 9, each), Ok(Some(18)));
+    assert_eq!(planned(&strata, Method::Index, 2, each), Ok(Some(4)));
+    assert_eq!(
+        planned(&strata, Method::Index, 3, each),
+        Err("k must be at most 2, the rows of the stratum \"x\", not 3".into())
+    );
+    assert_eq!(planned(&strata, Method::Index, 6, shared), Ok(Some(6)));
+    for method in [Method::Index, Method::Replace] {
+        assert_eq!(planned(&strata, method, 7, shared), Err("k must be 1 to 6, not 7".into()));
+    }
+    let names = ["index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace", "pps-systematic"];
+    assert_eq!(Method::ALL.map(Method::name), names);
+    let none = Err("not a frame with strata: its rows have none".into());
+    assert_eq!(planned(&frame(), Method::Index, 1, each), none);
+    let none = Err("not a plan of hwdraw/1: strata need a column, an allocation, and their sizes".into());
+    assert_eq!(planned(&strata, Method::Index, 1, None), none);
+}
+
+/// With the list as many picks are computed as there are, whatever is listed.
+#[test]
+fn rows_too_many_and_too_few_are_counted() {
+    let list: String = (0..20).map(|i| format!("{i:02}\n")).collect();
+    let list = Frame::read(list.as_bytes(), Columns::default(), false, false).unwrap();
+    let plan = Plan::new(&list, Method::Bernoulli, Wishes { p: Some("0.5".into()), ..Wishes::default() });
+    let drawn = Transcript::draw(plan.unwrap(), Seed::text("seed"), &list, "a test").unwrap();
+    let count = drawn.picks.len();
+    let wrong = |change: &dyn Fn(&mut Transcript)| {
+        let mut case = drawn.clone();
+        change(&mut case);
+        same_output(&mut case);
+        verify(&case, Some(&list)).wrong
+    };
+    let fewer = wrong(&|t| drop(t.picks.pop()));
+    assert_eq!(fewer, [format!("the picks: listed are {}, computed are more", count - 1)]);
+    let more = wrong(&|t| t.picks.push(t.picks[0].clone()));
+    assert_eq!(more, [format!("the picks: listed are {}, computed are {count}", count + 1)]);
+    let other = wrong(&|t| t.picks[0].id = "20".into());
+    let ticket = drawn.picks[0].ticket.as_ref().unwrap();
+    assert_eq!(
+        other,
+        [format!(
+            "the picks: pick 1 is \"20\" with ticket \"{ticket}\", computed is {:?} with ticket \"{ticket}\"",
+            drawn.picks[0].id
+        )]
+    );
+}
+
+#[test]
+fn a_list_is_the_one_of_the_plan() {
+    let other = Frame::read(b"a\nb\nc\ne\n", Columns::default(), false, false).unwrap();
+    let plan = index().plan;
+    let message = hashwell_draw::hwdraw::draw(&plan, b"seed", &other).unwrap_err().to_string();
+    assert_eq!(message, "not the frame of the plan: its digest or its number of rows is another");
+    assert!(hashwell_draw::hwdraw::draw(&plan, b"seed", &frame()).is_ok());
+}
+
+/// Rows of a stream that nobody has are passed over by gaps, as far as 10^8 of them.
+#[test]
+fn gaps_are_looked_at_as_far_as_is_said() {
+    let most = hashwell_draw::hwdraw::MOST_UNLISTED;
+    let stream = Frame::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
+    let plan = Plan::new(&stream, Method::Gap, Wishes { k: Some(2), ..Wishes::default() }).unwrap();
+    let drawn = Transcript::draw(plan, Seed::text("seed"), &stream, "a test").unwrap();
+    let list = "what needs the list that was drawn from, which was not given";
+    let looked_at = verify(&lying(drawn.clone(), |t| t.plan.n = most), None);
+    assert_eq!(looked_at.unchecked, [list]);
+    assert!(looked_at.wrong[0].contains("should be the row at"), "{:?}", looked_at.wrong);
+    let beyond = lying(drawn, |t| t.plan.n = most + 1);
+    let passed = verify(&beyond, None);
+    assert!(passed.agrees(), "{passed:?}");
+    assert_eq!(passed.unchecked, [list, "the positions that gap chooses of 100000001 rows"]);
+    assert!(steps(&beyond, None).unwrap().parts[0].picks.iter().all(|step| *step == Step::List));
+    let asked = lying(beyond, |t| t.plan.n = most);
+    assert!(matches!(steps(&asked, None).unwrap().parts[0].picks[0], Step::Slot { .. }));
 }
 
 #[test]
@@ -160,6 +317,22 @@ fn weights_are_whole_numbers_of_their_scale() {
         "{heavy}"
     );
     assert_eq!(with("a\t18446744073709551615\nb\t0\n", race, 1, None).unwrap()[0].id, "a");
+    // As many decimals as the longest has, unless the plan says more; 18 at most.
+    let frame = Frame::read(b"a\t1.25\nb\t1\nc\t0.5\n", columns, false, false).unwrap();
+    let scale = |scale| {
+        let plan = Plan::new(&frame, race, Wishes { k: Some(1), scale, ..Wishes::default() });
+        plan.map(|plan| plan.scale).map_err(|error| error.to_string())
+    };
+    assert_eq!((scale(None), scale(Some(18))), (Ok(Some(2)), Ok(Some(18))));
+    assert_eq!(scale(Some(19)), Err("the scale of weights must be 0 to 18 decimals, not 19".into()));
+    // A stratum of which nothing is picked may weigh nothing.
+    let columns = Columns { weight: true, stratum: true };
+    let rows = b"a\tx\t1\nb\tx\t1\nc\tx\t1\nd\ty\t0\n";
+    let frame = Frame::read(rows, columns, false, false).unwrap();
+    let wishes = Wishes { k: Some(1), allocation: Some(Allocation::Proportional), ..Wishes::default() };
+    let plan = Plan::new(&frame, Method::PpsSystematic, wishes).unwrap();
+    assert_eq!(plan.strata.as_ref().unwrap()[1].k, 0);
+    assert_eq!(hashwell_draw::hwdraw::draw(&plan, b"s", &frame).unwrap().len(), 1);
 }
 
 /// Each of these agreed once, without the list.
@@ -172,49 +345,158 @@ fn lies_without_a_list_are_found() {
     };
     let columns = Columns { stratum: true, weight: false };
     let strata = Frame::read(b"a\tx\nb\tx\nc\ty\nd\ty\ne\ty\nf\tz\n", columns, false, false).unwrap();
-    let strata = drawn(
-        &strata,
-        Method::Index,
-        Wishes { allocation: Some(hashwell_draw::hwdraw::Allocation::Proportional), ..k(4) },
-    );
+    let strata = drawn(&strata, Method::Index, Wishes { allocation: Some(Allocation::Proportional), ..k(4) });
     let columns = Columns { stratum: false, weight: true };
     let weighted = Frame::read(b"a\t1\nb\t1\nc\t1\nd\t1\n", columns, false, false).unwrap();
     let pps = drawn(&weighted, Method::PpsSystematic, k(2));
     let open = Frame::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
     let open = drawn(&open, Method::Index, k(2));
     let ticket = transcript(Method::Ticket, k(2));
-    let same_output = |t: &mut Transcript| {
-        let mut hash = hashwell::Sha256::new();
-        for pick in &t.picks {
-            hash.update(&(pick.id.len() as u64).to_be_bytes());
-            hash.update(pick.id.as_bytes());
-        }
-        t.output = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let plan = |what: &str| format!("not a plan of hwdraw/1: {what}");
+    let picks = |what: &str| format!("the picks: {what}");
+    let (order, place) = ("are not in the order of the list", "is not where, or what, it should be");
+    let fifty = Wishes { p: Some("0.5".into()), ..Wishes::default() };
+    let list: String = (0..20).map(|i| format!("{i:02}\n")).collect();
+    let listed = |open| {
+        drawn(
+            &Frame::read(list.as_bytes(), Columns::default(), false, open).unwrap(),
+            Method::Bernoulli,
+            fifty.clone(),
+        )
     };
+    let (chance, stream) = (listed(false), listed(true));
+    let race = drawn(&weighted, Method::WeightedTicket, k(2));
+    let replace = drawn(&frame(), Method::Replace, k(4));
+    let twice_ticket = ticket.clone();
+    let twice = |t: &mut Transcript| t.picks[1] = t.picks[0].clone();
     let cases = [
-        lying(index(), |t| t.plan.seed_source = "drand 52db 123".into()),
-        lying(index(), |t| t.plan.seed_source = "nist 2 7".into()),
-        lying(open.clone(), |t| t.plan.frame.digest = "ab".repeat(32)),
-        lying(index(), |t| t.plan.frame.digest = "AB".repeat(32)),
-        lying(strata.clone(), |t| t.plan.n = 7),
-        lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|strata| strata.reverse())),
-        lying(strata, |t| t.plan.strata.iter_mut().for_each(|s| (s[0].n, s[1].n) = (3, 2))),
-        lying(index(), |t| t.picks[0].ticket = Some("00".into())),
-        lying(index(), |t| t.picks[0].weight = Some("1".into())),
-        lying(ticket, |t| t.picks[0].index = Some(0)),
-        lying(index(), |t| t.picks.iter_mut().for_each(|pick| pick.id = "a".into())),
-        lying(index(), |t| {
-            let [first, second] = &mut t.picks[..] else { panic!("two picks") };
-            std::mem::swap(&mut first.id, &mut second.id);
-        }),
-        lying(pps.clone(), |t| t.picks.reverse()),
-        lying(pps.clone(), |t| t.picks[1].index = Some(9)),
-        lying(pps, |t| t.picks[0].weight = Some("0".into())),
+        (
+            lying(index(), |t| t.plan.seed_source = "drand 52db 123".into()),
+            "not a seed: planned was \"drand 52db 123\", it is \"text\"".to_owned(),
+        ),
+        (
+            lying(index(), |t| t.plan.seed_source = "nist 2 7".into()),
+            "not a seed: planned was \"nist 2 7\", it is \"text\"".into(),
+        ),
+        (
+            lying(open.clone(), |t| t.plan.frame.digest = "ab".repeat(32)),
+            plan("the digest of an open frame is 64 zeros"),
+        ),
+        (
+            lying(index(), |t| t.plan.frame.digest = "AB".repeat(32)),
+            plan(&format!("the frame's digest is \"{}\"", "AB".repeat(32))),
+        ),
+        (lying(index(), |t| t.plan.spec = "hwdraw/2".into()), plan("its specification is \"hwdraw/2\"")),
+        (
+            lying(strata.clone(), |t| t.plan.n = 7),
+            plan("its strata have not n rows together, or one has none"),
+        ),
+        (
+            lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|strata| strata.reverse())),
+            plan("the labels of its strata are not in their order, or one is there twice"),
+        ),
+        (
+            lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|s| s[1].label = "x".into())),
+            plan("the labels of its strata are not in their order, or one is there twice"),
+        ),
+        (
+            lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|s| (s[0].n, s[1].n) = (3, 2))),
+            plan("its strata have other shares of k than the allocation gives"),
+        ),
+        (
+            lying(strata.clone(), |t| t.picks[0].stratum = Some("y".into())),
+            picks("their strata are others than planned"),
+        ),
+        (
+            lying(strata, |t| t.picks.iter_mut().for_each(|pick| pick.stratum = None)),
+            picks("\"a\" at 0 has not the fields of index"),
+        ),
+        (
+            lying(index(), |t| t.picks[0].ticket = Some("00".into())),
+            picks("\"d\" at 3 with ticket \"00\" has not the fields of index"),
+        ),
+        (
+            lying(index(), |t| t.picks[0].weight = Some("1".into())),
+            picks("\"d\" at 3 has not the fields of index"),
+        ),
+        (lying(index(), |t| t.picks[0].id = String::new()), picks("\"\" at 3 has not the fields of index")),
+        (
+            lying(ticket.clone(), |t| t.picks[0].index = Some(0)),
+            picks("\"c\" at 0 with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" has not the fields of ticket"),
+        ),
+        (
+            lying(ticket, |t| t.picks.swap(0, 1)),
+            picks(
+                "\"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" is not where, or what, it should be",
+            ),
+        ),
+        (
+            lying(index(), |t| t.picks.iter_mut().for_each(|pick| pick.id = "a".into())),
+            picks(&format!("\"a\" at 3 is there twice\nthe picks: \"a\" at 1 and \"a\" at 3 {order}")),
+        ),
+        (
+            lying(index(), |t| {
+                let [first, second] = &mut t.picks[..] else { panic!("two picks") };
+                std::mem::swap(&mut first.id, &mut second.id);
+            }),
+            picks(&format!("\"d\" at 1 and \"b\" at 3 {order}")),
+        ),
+        (lying(pps.clone(), |t| t.picks.reverse()), picks(&format!("\"c\" at 2 and \"a\" at 0 {order}"))),
+        (
+            lying(pps.clone(), |t| t.picks[1].index = Some(4)),
+            picks("\"c\" at 4 is no row that can be picked"),
+        ),
+        (
+            lying(pps, |t| t.picks[0].weight = Some("0".into())),
+            picks("\"a\" at 0 is no row that can be picked"),
+        ),
+        (
+            lying(index(), twice),
+            picks(&format!(
+                "\"d\" at 3 is there twice\nthe picks: \"d\" at 3 and \"d\" at 3 {order}\n\
+                 the picks: \"d\" at 3 should be the row at 1"
+            )),
+        ),
+        (
+            lying(open, |t| t.picks[1].index = t.picks[0].index),
+            picks(&format!(
+                "\"a\" at 0 and \"b\" at 0 {order}\nthe picks: \"a\" at 0 should be the row at 1"
+            )),
+        ),
+        (
+            lying(twice_ticket, twice),
+            picks(&format!(
+                "\"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" is there twice\nthe picks: \"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" {place}"
+            )),
+        ),
+        (
+            lying(chance.clone(), |t| t.picks.swap(0, 1)),
+            picks(&format!("\"01\" with ticket \"5b1782cf3654465ba89943a07638c6df\" {place}")),
+        ),
+        (
+            lying(chance, twice),
+            picks(&format!(
+                "\"01\" with ticket \"5b1782cf3654465ba89943a07638c6df\" is there twice\nthe picks: \"01\" with ticket \"5b1782cf3654465ba89943a07638c6df\" {place}"
+            )),
+        ),
+        (
+            lying(race, |t| t.picks[0].weight = Some("0".into())),
+            picks(&format!("\"c\" with ticket \"000000006f3f98e5da6e2d4382935c32eaf4b251\" {place}")),
+        ),
+        (
+            lying(replace, |t| t.picks.iter_mut().for_each(|pick| pick.id = "a".into())),
+            picks(&format!("\"a\" at 3 is there twice\nthe picks: \"a\" at 0 and \"a\" at 2 {order}")),
+        ),
     ];
-    for (i, mut case) in cases.into_iter().enumerate() {
+    for (i, (mut case, lines)) in cases.into_iter().enumerate() {
         same_output(&mut case);
-        assert!(!verify(&case, None).agrees(), "case {i}: {case:?}");
+        assert_eq!(verify(&case, None).wrong.join("\n"), lines, "case {i}: {case:?}");
     }
+    // A stream is in its own order, whatever its ids are.
+    let mut other = lying(stream, |t| t.picks.reverse());
+    other.picks.iter_mut().for_each(|pick| pick.index = None);
+    same_output(&mut other);
+    assert!(verify(&other, None).agrees(), "{:?}", verify(&other, None));
 }
 
 /// A transcript of less than 1 KB claims that each of many numbers was picked.
@@ -253,5 +535,8 @@ fn a_pulse_has_64_bytes() {
     );
     let (pulse, value) = hashwell_draw::hwdraw::beacon::nist::Pulse::read(json.as_bytes(), None).unwrap();
     assert_eq!(Seed::nist(pulse.clone(), &value).bytes(), Ok(value.clone()));
+    // A beacon's value is no seed for a plan that did not announce it.
+    let said = Seed::nist(pulse.clone(), &value).check(&index().plan).unwrap_err().to_string();
+    assert_eq!(said, "not a seed: planned was \"\", it is \"nist 2 7\"");
     assert!(Seed::nist(pulse, &value[1..]).bytes().is_err());
 }

@@ -4,6 +4,7 @@ use hashwell_draw::draw::below_u128;
 use hashwell_draw::hwdraw::{
     Columns, Frame, FrameBuilder, Kind, Method, Plan, Step, Transcript, Wishes, steps, verify,
 };
+use hashwell_draw::number::Ratio;
 use hashwell_draw::{Error, Key, Words};
 use serde_json::Value;
 
@@ -77,10 +78,22 @@ fn steps_lead_to_the_picks() {
         let all = |steps: hashwell_draw::hwdraw::Steps| steps.parts.into_iter().flat_map(|part| part.picks);
         let (found, alone): (Vec<Step>, Vec<Step>) = (all(steps).collect(), all(alone).collect());
         assert_eq!((found.len(), alone.len()), (transcript.picks.len(), transcript.picks.len()), "{name}");
+        let plan = &transcript.plan;
+        let (mut eaten, mut slots, mut label) = (0, 0, None);
         for ((pick, step), alone) in transcript.picks.iter().zip(&found).zip(alone) {
             assert!(*step == alone || alone == Step::List, "{name}");
+            if label != pick.stratum {
+                (eaten, slots, label) = (0, 0, pick.stratum.clone());
+            }
+            let stratum = plan.strata.iter().flatten().find(|stratum| Some(&stratum.label) == label.as_ref());
+            let (k, n) = stratum.map_or((plan.k.unwrap_or(0), plan.n), |stratum| (stratum.k, stratum.n));
             match step {
-                Step::Number { words, choices, rest, position, .. } => {
+                Step::Number { words, first, choices, rest, position } => {
+                    assert_eq!(*first, eaten.to_string(), "{name}: words follow one another");
+                    eaten += words.len();
+                    let left = if plan.method == Method::Index { n - slots } else { n };
+                    assert_eq!(*choices, left.to_string(), "{name}");
+                    slots += 1;
                     let word = u64::from_str_radix(words.last().unwrap(), 16).unwrap();
                     assert_eq!((word % choices.parse::<u64>().unwrap()).to_string(), *rest, "{name}");
                     assert_eq!(pick.index.unwrap().to_string(), *position, "{name}");
@@ -90,16 +103,60 @@ fn steps_lead_to_the_picks() {
                     assert!((number(from)..number(to)).contains(&number(point)), "{name}");
                     assert_eq!(pick.index.unwrap().to_string(), *position, "{name}");
                 }
-                Step::Slot { position, .. } => {
+                Step::Slot { passed, position } => {
                     assert_eq!(pick.index.unwrap().to_string(), *position, "{name}");
+                    // The first k rows fill the slots.
+                    assert_eq!(passed.is_none(), pick.index < Some(k), "{name}");
                 }
-                Step::Ticket { ticket, .. } | Step::Time { time: ticket, .. } => {
+                Step::Ticket { ticket, below } => {
                     assert_eq!(pick.ticket.as_ref(), Some(ticket), "{name}");
+                    let all = plan.p.as_ref().is_none_or(|p| p.parse() == Ok(Ratio::ONE));
+                    assert_eq!(below.is_none(), all, "{name}");
+                    assert!(below.as_ref().is_none_or(|below| ticket < below), "{name}");
+                }
+                Step::Time { time, units, quotient } => {
+                    assert_eq!(pick.ticket.as_ref(), Some(time), "{name}");
+                    let (whole, fraction) = time.split_at(time.len() - 32);
+                    let number = |digits: &str| u128::from_str_radix(digits, 16).unwrap() as f64;
+                    let time = number(whole) + number(fraction) / 2_f64.powi(128);
+                    let ratio = quotient * units.parse::<f64>().unwrap() / time;
+                    assert!((ratio - 1.0).abs() < 1e-12, "{name}: {ratio}");
                 }
                 Step::List => panic!("{name}: the list is there"),
             }
         }
     }
+}
+
+/// Points that lie where a row ends are the next one's.
+#[test]
+fn points_between_rows() {
+    let columns = Columns { stratum: false, weight: true };
+    let frame = Frame::read(b"a\t1\nb\t1\nc\t1\nd\t1\n", columns, false, false).unwrap();
+    let plan = Plan::new(&frame, Method::PpsSystematic, Wishes { k: Some(2), ..Wishes::default() }).unwrap();
+    let mut ends = 0;
+    for seed in 0..20 {
+        let seed = hashwell_draw::hwdraw::Seed::text(&seed.to_string());
+        let transcript = Transcript::draw(plan.clone(), seed, &frame, "a test").unwrap();
+        let steps = steps(&transcript, Some(&frame)).unwrap().parts.remove(0).picks;
+        for (pick, step) in transcript.picks.iter().zip(&steps) {
+            let Step::Point { point, from, position, .. } = step else { panic!("a point") };
+            assert_eq!(pick.index.unwrap().to_string(), *position);
+            ends += u32::from(point == from);
+        }
+        assert_eq!(steps.len(), 2);
+    }
+    assert!(ends > 0);
+}
+
+/// Of a transcript that lists fewer rows than slots no slot is shown.
+#[test]
+fn slots_that_are_not_listed_are_not_shown() {
+    let (_, mut transcript, frame, _) =
+        transcripts().find(|(_, transcript, ..)| transcript.plan.method == Method::Gap).unwrap();
+    assert_eq!(steps(&transcript, Some(&frame)).unwrap().parts[0].picks.len(), transcript.picks.len());
+    transcript.picks.pop();
+    assert!(steps(&transcript, Some(&frame)).unwrap().parts[0].picks.is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use hashwell_draw::process::interpret::{
     Depth, Limit, MOST_TERMS, exact, expect, explain, sample, sample_within, score, trace,
 };
-use hashwell_draw::process::model::Geometric;
+use hashwell_draw::process::model::{Ar1, Geometric, RandomWalk};
 use hashwell_draw::process::{Coalgebra, Draw, Flow, Law, Program, Run, ana, apo, futu};
 use hashwell_draw::{Error, Key};
 use std::borrow::Cow;
@@ -322,4 +322,22 @@ fn an_enumeration_stops_when_it_is_told_to() {
     let stopped = exact(&wide, &Limit { ask: Some(&ask), ..Limit::default() }).unwrap_err();
     assert_eq!(stopped.to_string(), "at step 1: stopped, as it was told to");
     assert_eq!(asked.get(), 10);
+}
+
+/// What is said of them in their documents, as fractions.
+#[test]
+fn closed_forms_of_paths() {
+    let near = |got: (f64, f64), must: (f64, f64)| {
+        assert!((got.0 - must.0).abs() < 1e-12 && (got.1 - must.1).abs() < 1e-12, "{got:?} {must:?}");
+    };
+    let ar1 = |phi| Ar1::new(3, phi, 0.5, 1.0, 7.0).unwrap();
+    near(ar1(0.8).stationary().unwrap(), (5.0, 0.25 / 0.36));
+    near(ar1(-0.8).stationary().unwrap(), (1.0 / 1.8, 0.25 / 0.36));
+    assert!(ar1(1.0).stationary().is_none() && ar1(-1.0).stationary().is_none());
+    near(RandomWalk::new(10, 0.3, 7).unwrap().end(), (7.0 - 4.0, 8.4));
+    near(RandomWalk::new(10, 0.5, -7).unwrap().end(), (-7.0, 10.0));
+    let said = |sigma| Ar1::new(3, 0.5, sigma, 1.0, 0.0).unwrap_err().to_string();
+    assert_eq!(said(0.0), "sigma must be more than 0, at most 1e307, not 0");
+    assert_eq!(said(1.1e307), "sigma must be more than 0, at most 1e307, not 1.1e307");
+    assert!(Ar1::new(3, 0.5, 1e307, 1.0, 0.0).is_ok());
 }

@@ -309,3 +309,101 @@ fn samples_are_pinned() {
     assert_eq!(got.map(|(_, rows)| rows), must);
     assert_eq!(race_key(1 << 63, 3.0).to_bits(), (ln(std::f64::consts::LN_2) - ln(3.0)).to_bits());
 }
+
+/// Also where sums are rounded, so that at the end of the table nobody is left who has more than a column.
+#[test]
+fn rows_of_weight_0_are_in_no_column() {
+    let mut words = words(11);
+    for n in 1..150 {
+        for size in [0.1, 1.0, 0.7, f64::MAX, 5e-324] {
+            let mut weights: Vec<f64> =
+                (0..n).map(|_| size * if size < 1.0 { 1.0 } else { words.next_f64().unwrap() }).collect();
+            weights[0] = size;
+            weights.extend([0.0; 3]);
+            let table = FloatAliasTable::new(&weights).unwrap();
+            for row in 0..weights.len() {
+                for height in [0, u64::MAX] {
+                    let drawn = table.draw(&mut Tape::new(&[row as u64, height])).unwrap().unwrap();
+                    assert!(weights[drawn] > 0.0, "{n} rows of {size}: {drawn} from column {row}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn samplers_say_what_they_have_seen() {
+    let mut chao = Chao::new(words(1), 2).unwrap();
+    for weight in [5, 0, 7, 1 << 70] {
+        chao.offer(weight).unwrap();
+    }
+    assert_eq!((chao.capacity(), chao.filled(), chao.seen(), chao.total()), (2, 2, 4, 12 + (1 << 70)));
+    let mut jumps = Jumps::new(words(1), 3).unwrap();
+    for (weight, filled) in [(5.0, 1), (0.0, 1), (7.0, 2), (1e300, 3), (1e-300, 3)] {
+        jumps.offer(weight).unwrap();
+        assert_eq!((jumps.capacity(), jumps.filled()), (3, filled));
+    }
+    assert_eq!(jumps.seen(), 5);
+    let mut slots = Slots::new(words(1), 3).unwrap();
+    assert_eq!((slots.capacity(), slots.filled(), slots.seen()), (3, 0, 0));
+    for weight in [0.0, 5.0, 7.0] {
+        slots.offer(weight).unwrap();
+    }
+    assert_eq!((slots.capacity(), slots.filled(), slots.seen()), (3, 3, 3));
+    let (mut res, mut race) = (Res::new(words(1), 2).unwrap(), Race::new(2));
+    let mut tickets = WeightedTickets::new(2);
+    for row in 0..5_u8 {
+        res.offer(1.0).unwrap();
+        race.offer(f64::from(row), row).unwrap();
+        tickets.offer(WeightedTicket::draw(&mut words(row), 1).unwrap(), row).unwrap();
+    }
+    assert_eq!((res.seen(), race.rows(), tickets.rows()), (5, 5, 5));
+    assert_eq!((race.capacity(), tickets.capacity()), (2, 2));
+}
+
+/// Also where the word alone nearly says that a row is too late.
+#[test]
+fn rows_that_are_hardly_earlier_take_the_slot() {
+    let late = 1_u64 << 40;
+    for earlier in [late / 2_000_000, 1] {
+        let tape = [!late, !late + earlier];
+        let mut res = Res::new(Tape::new(&tape), 1).unwrap();
+        assert_eq!((res.offer(1.0), res.offer(1.0)), (Ok(Some(0)), Ok(Some(0))), "{earlier}");
+    }
+    let ticket = |seed| WeightedTicket::draw(&mut words(seed), 5).unwrap();
+    assert!(ticket(1) == ticket(1) && ticket(1) != ticket(2));
+}
+
+/// A row with exactly a whole share is drawn with the others; only with more is it certain before.
+#[test]
+fn whole_shares_are_drawn_with_the_others() {
+    let drawn = |weights: &[u128], k| systematic_pps(&mut Tape::new(&[2]), weights, k).unwrap();
+    assert_eq!(drawn(&[2, 1, 1], 2), [0, 2]);
+    assert_eq!(drawn(&[8, 2, 1, 1], 3), [0, 1, 3]);
+}
+
+/// The least word waits longest: 2^65 times what was seen.
+#[test]
+fn the_least_word_waits_longest() {
+    let mut slots = Slots::new(Tape::new(&[0]), 1).unwrap();
+    assert_eq!(slots.offer(1.0), Ok(&[0][..]));
+    assert_eq!(slots.offer(1e19), Ok(&[][..]));
+}
+
+/// Blocks of sums begin anew at the same rows, so that also what is saved is the same for every cut.
+#[test]
+fn every_cut_is_saved_alike() {
+    let weights = mixed(3000);
+    let saved = |length: usize| {
+        let mut jumps = Jumps::new(words(2), 3).unwrap();
+        for mut slice in weights.chunks(length) {
+            while !slice.is_empty() {
+                slice = &slice[jumps.skip_slice(slice).unwrap().0..];
+            }
+        }
+        jumps.to_bytes()
+    };
+    for length in [1, 100, 255, 257, 3000] {
+        assert_eq!(saved(length), saved(256), "{length}");
+    }
+}

@@ -4,7 +4,7 @@ mod double;
 
 use double::Double;
 use hashwell::{CounterWords, Words};
-use hashwell_draw::number::{exp, expm1, ln, log1p, minus_ln_unit};
+use hashwell_draw::number::{exp, expm1, ln, ln_beta, ln_gamma, log1p, minus_ln_unit};
 
 const SAMPLES: usize = 10_000;
 
@@ -116,4 +116,21 @@ fn values_are_pinned() {
     }
     let hex: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(hex, "ff633e08c71699c92b42a68ff2963495ad4748121cec1a5969a54d53c04fceb2");
+
+    // Where the last terms of series count, of words, and where one way of computing gives over to another.
+    let mut digest = hashwell::Sha256::new();
+    let mut words = CounterWords::new(&[4; 32]);
+    for x in between(0.708, 0.75).chain(between(1.35, 1.414)).map(ln) {
+        digest.update(&x.to_bits().to_be_bytes());
+    }
+    for _ in 0..2000 {
+        digest.update(&minus_ln_unit(words.next_word()).to_bits().to_be_bytes());
+    }
+    for x in (1..80).map(|halves| f64::from(halves) / 2.0) {
+        for y in [ln_gamma(x), ln_beta(x, 2.0), ln_beta(x, 16.0), ln_beta(x, 30.0)] {
+            digest.update(&y.to_bits().to_be_bytes());
+        }
+    }
+    let hex: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hex, "f3af042a0ef38872473a71f161f1fc5fdff1a6341ccb54644a18f43541aabf50");
 }

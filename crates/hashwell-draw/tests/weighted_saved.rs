@@ -2,7 +2,7 @@
 
 use hashwell::CounterWords;
 use hashwell_draw::Error;
-use hashwell_draw::state::{Kind, Writer};
+use hashwell_draw::state::{Kind, Reader, Writer};
 use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
 
 fn words(position: Option<u128>) -> Result<CounterWords, Error> {
@@ -25,6 +25,30 @@ fn jumps_go_on_from_anywhere() {
         }
         assert_eq!(parts.to_bytes(), whole.to_bytes());
     }
+}
+
+#[test]
+fn jumps_go_on_from_every_row() {
+    let mut whole = Jumps::new(words(None).unwrap(), 7).unwrap();
+    for row in 0..600 {
+        let mut part = Jumps::from_bytes(&whole.to_bytes(), words).unwrap();
+        assert_eq!(part.offer(f64::from(row % 9)), whole.offer(f64::from(row % 9)), "row {row}");
+        assert_eq!(part.to_bytes(), whole.to_bytes(), "row {row}");
+    }
+}
+
+/// What rounding takes off the sum of the weights is kept beside it, whichever of the two is larger.
+#[test]
+fn slots_lose_nothing_of_their_sum() {
+    let mut slots = Slots::new(words(None).unwrap(), 1).unwrap();
+    for weight in [1.0, 1e17, 1.0, 1.0] {
+        slots.offer(weight).unwrap();
+    }
+    let bytes = slots.to_bytes();
+    let mut saved = Reader::new(&bytes, Kind::WeightedReplacement).unwrap();
+    assert_eq!((saved.u64(), saved.u64()), (Ok(1), Ok(4)));
+    saved.option_u128().unwrap();
+    assert_eq!((saved.f64(), saved.f64()), (Ok(1e17), Ok(3.0)));
 }
 
 /// Weights among which there are zeros, and some that make their rows certain for a while.
@@ -192,6 +216,9 @@ fn slots_that_contradict_themselves_are_refused() {
         assert!(!slots(2, 9, sum, lost, &[6.0; 2]) && !slots(2, 9, sum, lost, &[]), "{sum} {lost}");
     }
     assert!(!slots(2, 9, f64::MAX, f64::MAX / 2.0, &[f64::INFINITY; 2]));
+    // Rounding takes off less than half of a sum.
+    assert!(slots(2, 9, 10.0, 5.0, &[16.0; 2]) && slots(2, 9, 10.0, -5.0, &[16.0; 2]));
+    assert!(!slots(2, 9, 10.0, 5.5, &[16.0; 2]) && !slots(2, 9, 10.0, -5.5, &[16.0; 2]));
 }
 
 #[test]

@@ -226,3 +226,36 @@ fn kmac_forgets_a_message() {
         assert_ne!(again.tag(32), fresh.tag(32));
     }
 }
+
+/// KMAC's tags have any length: those that are longer than a piece of it are compared piece by piece.
+#[test]
+fn tags_of_kmac_have_any_length() {
+    for variant in [KmacVariant::Kmac128, KmacVariant::Kmac256] {
+        let mut kmac = Kmac::new(variant, b"key", b"");
+        kmac.update(b"message");
+        for len in [1, 32, 167, 168, 169, 336, 337, 1000] {
+            let mut tag = kmac.tag(len);
+            assert_eq!(kmac.verify(&tag), Ok(()), "{len}");
+            for at in [0, len / 2, len - 1] {
+                tag[at] ^= 1;
+                assert_eq!(kmac.verify(&tag), Err(Error::TagMismatch), "{at} of {len}");
+                tag[at] ^= 1;
+            }
+            // The length is part of what is authenticated.
+            assert_eq!(kmac.verify(&kmac.tag(len + 1)[..len]), Err(Error::TagMismatch), "{len}");
+        }
+        assert_eq!(kmac.verify(&[]), Err(Error::TagMismatch));
+    }
+}
+
+/// One by one the kernels are those of the lists: for one message, then for many.
+#[test]
+fn kernels_by_their_places() {
+    for row in ALGORITHMS {
+        let lists = row.kernels().into_iter().map(|kernel| (kernel, false));
+        let lists = Vec::from_iter(lists.chain(row.batch_kernels().into_iter().map(|kernel| (kernel, true))));
+        let places = Vec::from_iter((0..lists.len()).map_while(|place| row.kernel_at(place)));
+        assert_eq!(places, lists, "{}", row.name);
+        assert_eq!(row.kernel_at(lists.len()), None, "{}", row.name);
+    }
+}

@@ -5,6 +5,7 @@ mod common;
 use common::{expect, hex, json, own_vectors};
 use hashwell::{
     ALGORITHMS, Error, Hmac, Kmac, KmacVariant, Params, Pieces, Source, find, hkdf, hkdf_extract,
+    hkdf_extract_into,
 };
 use serde_json::Value;
 
@@ -108,6 +109,12 @@ fn hkdf_vectors() {
         let algorithm = find(case["algorithm"].as_str().unwrap()).unwrap();
         let (ikm, salt, info) = (field(&case, "ikm"), field(&case, "salt"), field(&case, "info"));
         assert_eq!(hkdf_extract(algorithm, &salt, &ikm).unwrap(), field(&case, "prk"), "{case}");
+        let mut prk = vec![0; algorithm.output];
+        hkdf_extract_into(algorithm, &salt, &ikm, &mut prk).unwrap();
+        assert_eq!(prk, field(&case, "prk"), "{case}");
+        let longer = &mut vec![0; algorithm.output + 1];
+        let refused = hkdf_extract_into(algorithm, &salt, &ikm, longer);
+        assert!(matches!(refused, Err(Error::OutOfRange { .. })) && longer.iter().all(|byte| *byte == 0));
         let mut okm = vec![0; number(&case, "length").unwrap()];
         hkdf(algorithm, &ikm, &salt, &info, &mut okm).unwrap();
         assert_eq!(okm, field(&case, "okm"), "{case}");

@@ -322,3 +322,22 @@ fn nodes_of_a_tree() {
         }
     }
 }
+
+/// Also where a customization is longer than what states keep in place.
+#[test]
+fn streams_of_long_customizations() {
+    let (row, long) = (find("kt128").unwrap(), [7; 300]);
+    for customization in [&long[..256], &long[..257], &long] {
+        let params = Params { customization, ..Params::default() };
+        let seeds = ["a", "bc"];
+        let mut out = [0; 200];
+        row.streams(&seeds, &params).unwrap().read(&mut out).unwrap();
+        for (seed, own) in seeds.iter().zip(out.chunks(100)) {
+            let mut hasher = row.build(&params).unwrap();
+            hasher.update(seed.as_bytes());
+            let mut must = [0; 100];
+            hasher.into_reader().unwrap().read(&mut must);
+            assert_eq!(own, must, "{} bytes", customization.len());
+        }
+    }
+}

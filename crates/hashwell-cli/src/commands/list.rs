@@ -535,6 +535,10 @@ mod tests {
         let list = parse(text.as_bytes());
         assert_eq!((list.entries.len(), &list.malformed[..]), (1, &[5][..]));
         assert_eq!(list.notes, ["PGP armour skipped, the signature is not verified"]);
+        // Inside a dash and a blank are an escape; outside they are no part of any line.
+        let text = format!("-----BEGIN PGP SIGNED MESSAGE-----\n\n- {ABC}  a\n");
+        assert_eq!(read(&text), [(None, 32, "a".to_owned())]);
+        assert_eq!(parse(format!("- {ABC}  a\n").as_bytes()).malformed, [1]);
     }
 
     #[test]
@@ -542,6 +546,9 @@ mod tests {
         let sha512 = BASE64.encode(&[7; 64]);
         let list = read(&format!("sha512-{sha512} sha256-{} name", BASE64.encode(&[1; 32])));
         assert_eq!(list, [(Some("sha512"), 64, "name".to_owned())]);
+        // Of equal ones the first.
+        let two = format!("sha256-{} sha256-{}", BASE64.encode(&[1; 32]), BASE64.encode(&[2; 32]));
+        assert_eq!(parse(two.as_bytes()).entries[0].digest, [1; 32]);
     }
 
     #[test]
@@ -568,6 +575,8 @@ mod tests {
             of(sfv),
             (vec![legacy(Legacy::Crc32, 4, "a b.txt"), legacy(Legacy::Crc32, 4, "plain")], vec![4])
         );
+        // The checksum stands apart from a name.
+        assert_eq!(of("; \nplain352441c2\n  352441c2\n").1, [2, 3]);
         // Without the comment it could be a broken line of anything.
         assert_eq!(of("a b.txt 352441C2\n").1, [1]);
         let cksum = "1219131554 3 a b\n42949672960 3 a\n121913155 3\n";
@@ -580,18 +589,64 @@ mod tests {
         assert_eq!(of(hashdeep).0, [legacy(Legacy::Md5, 16, "a")]);
     }
 
+    /// A tag may be a digest, too: with two blanks behind it, as before a name, it is one.
+    #[test]
+    fn a_tag_stands_before_one_blank() {
+        for line in [format!("b3 (a) = {ABC}"), format!("b3(a)= {ABC}"), format!("BLAKE3  (a) = {ABC}")] {
+            assert_eq!(read(&line), [(Some("blake3"), 32, "a".to_owned())], "{line}");
+        }
+        assert_eq!(read(&format!("b3  (a) = {ABC}")), [(None, 1, format!("(a) = {ABC}"))]);
+        let sha1 = format!("SHA1  (a) = {}", &ABC[..40]);
+        assert_eq!(read(&sha1), [(None, 3, format!("(a) = {}", &ABC[..40]))]);
+        let list = parse(format!("(a) = {ABC}\n").as_bytes());
+        assert_eq!((&list.malformed[..], list.unsupported.len()), (&[1][..], 0));
+    }
+
+    #[test]
+    fn as_long_as_a_digest_has_to_be() {
+        let b64 = |len| BASE64.encode(&vec![7; len]);
+        // Before one blank base64 has 16 bytes, as a digest alone has.
+        assert_eq!(read(&format!("{} a", b64(16))), [(None, 16, "a".to_owned())]);
+        assert_eq!(parse(format!("{} a", b64(15)).as_bytes()).malformed, [1]);
+        assert_eq!(read(&format!("{}  a", b64(15))), [(None, 15, "a".to_owned())]);
+        assert_eq!(
+            (read(&ABC[..32]), parse(&ABC.as_bytes()[..30]).malformed),
+            (vec![(None, 16, String::new())], vec![1])
+        );
+        // Hexadecimal of 32 characters is base64 by chance, but no longer one.
+        for (digits, bytes) in [(4, Some(3)), (32, Some(24)), (36, None)] {
+            let list = parse(format!("{}  a", &ABC[..digits]).as_bytes());
+            assert_eq!(list.entries[0].as_base64.as_ref().map(Vec::len), bytes, "{digits}");
+        }
+    }
+
+    #[test]
+    fn lists_say_what_their_lines_need() {
+        let line = |more: &str| {
+            format!("{{\"algorithm\":\"blake3\",\"bits\":256,\"digest\":\"{ABC}\",\"name\":\"a\"{more}}}\n")
+        };
+        let needs =
+            |text: &str| parse(text.as_bytes()).needs.iter().map(|row| row.parameter).collect::<Vec<_>>();
+        assert_eq!(needs(&line("")), []);
+        assert_eq!(needs(&line(",\"keyed\":false")), []);
+        let (keyed, derived) = (line(",\"keyed\":true"), line(",\"derive_key\":\"c\""));
+        assert_eq!(needs(&format!("{keyed}{keyed}")), [Parameter::Key]);
+        assert_eq!(needs(&format!("{derived}{keyed}{derived}")), [Parameter::Context, Parameter::Key]);
+    }
+
     #[test]
     fn unknown_algorithms_are_named() {
         let text = format!(
             "WHIRLPOOL (a) = {ABC}{ABC}\nTTH (a) = ASD4UJSEH5M47PDYB46KBTSQTSGDKLBHYXOMUIA\nGOST12-256 (a) = {ABC}\n\
-             SHA256 (a) = {}\nSHA256-91R (a) = {ABC}\nNote (this) = well\n",
+             SHA256 (a) = {}\nSHA256-91R (a) = {ABC}\nNote (this) = well\nNote (this) = well, well\n\
+             CRC16 (a) = 1a2b\nADLER32 (a) = 024d0127\n",
             &ABC[2..]
         );
         let list = parse(text.as_bytes());
-        assert_eq!(list.malformed, [1, 2, 3, 4, 5, 6]);
+        assert_eq!(list.malformed, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
         assert_eq!(
             list.unsupported,
-            ["GOST12-256", "SHA256-91R", "TTH", "WHIRLPOOL"].map(str::to_owned).into()
+            ["ADLER32", "GOST12-256", "SHA256-91R", "TTH", "WHIRLPOOL"].map(str::to_owned).into()
         );
     }
 
@@ -599,6 +654,8 @@ mod tests {
     fn nul_ended() {
         let text = format!("{ABC}  a\nb\\\0{ABC}  c\0");
         assert_eq!(read(&text), [(None, 32, "a\nb\\".to_owned()), (None, 32, "c".to_owned())]);
+        // Nothing is escaped, and so nothing says that it is.
+        assert_eq!(parse(format!("\\{ABC}  a\\nb\0").as_bytes()).malformed, [1]);
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! Weights that fall with age.
 
 use crate::Error;
+use crate::error::shown;
 use crate::weighted::race_key;
 
 /// Successive sampling with weights w·e^(rate·(t - now)): a row of time t loses the factor e for each 1/rate that goes by.
@@ -23,7 +24,7 @@ impl Decay {
         if (0.0..=f64::MAX).contains(&rate) {
             return Ok(Self { rate });
         }
-        Err(Error::range("a rate of decay", "a finite number of 0 or more", rate))
+        Err(Error::range("a rate of decay", "a finite number of 0 or more", shown(rate)))
     }
 
     /// Decay by half in this time.
@@ -35,7 +36,7 @@ impl Decay {
         if time > 0.0 && rate <= f64::MAX {
             return Ok(Self { rate });
         }
-        Err(Error::range("a half-life", "a number above 0", time))
+        Err(Error::range("a half-life", "a number above 0", shown(time)))
     }
 
     /// The key of a row of this weight and time, if `word` is uniform; `None` if the weight is 0, whose rows are never

@@ -90,6 +90,20 @@ mod tests {
         assert_eq!(above(&nearly, 1, 1, false), u64::MAX);
     }
 
+    /// The first digits of these agree with the fraction's: more are computed until they do not.
+    #[test]
+    fn digits_are_computed_until_they_differ() {
+        let fraction = |digits: u8| Fraction { digits: digits.into(), bits: 0 };
+        let (least, most) =
+            (Ratio::new(1, u128::MAX).unwrap(), Ratio::new(u128::MAX - 1, u128::MAX).unwrap());
+        for s in [2, 3, 9] {
+            assert!(exceeds(&least, s, &fraction(0), true), "a power of 2^-128 is more than 0");
+            for strictly in [false, true] {
+                assert!(!exceeds(&most, s, &fraction(1), strictly), "one of 1 - 2^-128 is less than 1");
+            }
+        }
+    }
+
     #[test]
     fn powers_are_those_of_fractions() {
         for (a, b) in [(1_u128, 3_u128), (2, 3), (9, 10), (7, 8), (99, 100)] {

@@ -155,6 +155,9 @@ mod tests {
         assert_eq!(tape.stream_position(), Some(56));
         assert!(below(&mut Tape::new(&[1]), 0).is_err() && below_u128(&mut Tape::new(&[1]), 0).is_err());
         assert!(matches!(below(&mut Tape::new(&[]), 1), Err(Error::Words(_))));
+        // A power of two divides all numbers there are, and refuses none: not even those of the last block.
+        let mut tape = Tape::new(&[1 << 63, 5]);
+        assert_eq!(below_u128(&mut tape, 1 << 127), Ok(5));
         // n = 1 eats its word as any other: the number of words does not depend on what is drawn.
         let mut tape = Tape::new(&[9]);
         assert_eq!((below(&mut tape, 1), tape.stream_position()), (Ok(0), Some(8)));

@@ -80,6 +80,7 @@ mod tests {
         assert_eq!(eats(&[third, third, third - 1], 1, 3), (true, 3));
         assert_eq!(eats(&[third, third + 1], 1, 3), (false, 2));
         // The same from a denominator of 128 bits.
+        assert_eq!(eats(&[(1 << 63) - 1], 1 << 64, 1 << 65), (true, 1));
         let big = u128::MAX / 3;
         assert_eq!(eats(&[third, third, third - 1], big, 3 * big), (true, 3));
         // 2^-128 has one word of zeros, and a word that is 1.
@@ -110,6 +111,16 @@ mod tests {
             let bits = |word: &u64| (0..64).rev().map(|at| word >> at & 1 == 1).collect::<Vec<_>>();
             assert_eq!(digits.iter().flat_map(bits).collect::<Vec<_>>(), slow);
         }
+    }
+
+    #[test]
+    fn ratios_are_fractions() {
+        let third: Ratio = "1/3".parse().unwrap();
+        let yes = |word| bernoulli(&mut Tape::new(&[word]), &third).unwrap();
+        assert_eq!((yes(u64::MAX / 3 - 1), yes(u64::MAX / 3 + 1)), (true, false));
+        let of = |p| bernoulli(&mut Tape::new(&[]), p);
+        assert_eq!((of(&Ratio::ZERO), of(&Ratio::ONE)), (Ok(false), Ok(true)));
+        assert!(matches!(of(&third), Err(Error::Words(_))));
     }
 
     #[test]

@@ -118,6 +118,31 @@ mod tests {
         }
     }
 
+    /// What is drawn is what the second condition alone would take, word for word.
+    #[test]
+    fn the_quick_condition_decides_nothing_else() {
+        fn slow(words: &mut CounterWords, a: f64) -> f64 {
+            let d = if a < 1.0 { a + 1.0 } else { a } - 1.0 / 3.0;
+            let c = exp(-0.5 * ln(d)) / 3.0;
+            loop {
+                let (z, u) = (gaussian(words).unwrap(), unit_positive(words).unwrap());
+                let y = c * z;
+                let log = log1p(y * (3.0 + y * (3.0 + y)));
+                if y > -1.0 && ln(u) <= 0.5 * (z * z) + d * (log - y * (3.0 + y * (3.0 + y))) {
+                    let small = if a < 1.0 { minus_ln_unit(words.next_word()) / a } else { 0.0 };
+                    return ln(d) + log - small;
+                }
+            }
+        }
+        for a in [0.25, 1.000_001, 1.5, 4.0, 100.0, 1e9] {
+            let (mut quick, mut without) = (words(4), words(4));
+            for _ in 0..20_000 {
+                assert_eq!(log_gamma(&mut quick, a), Ok(slow(&mut without, a)), "{a}");
+            }
+            assert_eq!(quick.position(), without.position(), "{a}");
+        }
+    }
+
     #[test]
     fn ends_of_the_range() {
         for (a, b) in

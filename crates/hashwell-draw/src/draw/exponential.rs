@@ -189,6 +189,12 @@ mod tests {
             (half.cmp_over(0, &half, 1), half.cmp_over(0, &half, 0)),
             (Ordering::Greater, Ordering::Equal)
         );
+        // Also of a time of 0, whose products are all equal.
+        let at_once = of(0, 0);
+        assert_eq!(
+            (at_once.cmp_over(0, &half, 1), half.cmp_over(1, &at_once, 0)),
+            (Ordering::Greater, Ordering::Less)
+        );
         assert_eq!((half.to_f64(), of(3, 0).to_f64()), (0.5, 3.0));
     }
 

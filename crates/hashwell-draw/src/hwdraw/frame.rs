@@ -454,5 +454,8 @@ mod tests {
         let frame = Frame::numbers(u64::MAX);
         assert_eq!((frame.len(), &*frame.id(0)), (u64::MAX, "1"));
         assert_eq!(frame.id(u64::MAX - 1), u64::MAX.to_string());
+        assert_eq!((frame.stratum(0), frame.weight(0)), ("", ""));
+        assert!(Frame::numbers(0).is_empty() && !Frame::numbers(1).is_empty());
+        assert!(list("").is_empty() && !list("a").is_empty());
     }
 }

@@ -197,6 +197,7 @@ mod tests {
         assert_eq!(Seed::dice("00877").unwrap().bytes().unwrap(), b"00877");
         assert_eq!(Seed::text(" 0877\n").bytes().unwrap(), b" 0877\n");
         assert_eq!(Seed::hex(&[0, 255]).bytes().unwrap(), [0, 255]);
+        assert_eq!((Seed::os(&[7]).bytes(), Seed::os(&[7]).source()), (Ok(vec![7]), "os".to_owned()));
         assert!(Seed::dice("12 3").is_err() && Seed::dice("").is_err());
     }
 
@@ -207,8 +208,22 @@ mod tests {
         let wrong = Seed { text: Some("12x".into()), from: Origin::Dice, ..Seed::text("a") };
         let bare = Seed { from: Origin::Nist, ..Seed::hex(&[1]) };
         let odd = Seed { hex: Some("abc".into()), ..Seed::hex(&[1]) };
-        for seed in [both, neither, wrong, bare, odd] {
-            assert!(seed.bytes().is_err(), "{seed:?}");
+        let other = Seed { from: Origin::Hex, ..Seed::text("ab") };
+        let digits = Seed { from: Origin::Text, ..Seed::hex(&[1]) };
+        let form = "texts and dice have text, the others hex";
+        for (seed, why) in [
+            (both, form),
+            (neither, form),
+            (other, form),
+            (digits, form),
+            (bare, "nist has other fields"),
+            (odd, "its hexadecimal: invalid length at 2"),
+        ] {
+            assert_eq!(seed.bytes().unwrap_err().to_string(), format!("not a seed: {why}"), "{seed:?}");
         }
+        let why = "not digits of dice: \"12x\" has others, or none";
+        assert_eq!(wrong.bytes().unwrap_err().to_string(), why);
+        let origins = [Origin::Text, Origin::Hex, Origin::Dice, Origin::Drand, Origin::Nist, Origin::Os];
+        assert_eq!(origins.map(Origin::name), ["text", "hex", "dice", "drand", "nist", "os"]);
     }
 }

@@ -93,6 +93,7 @@ mod tests {
             assert!(cents.integer(text).is_err(), "{text}");
         }
         assert!(Decimal::new(39).is_err());
+        assert_eq!(Decimal::new(38).map(Decimal::scale), Ok(38));
         assert_eq!(Decimal::new(38).unwrap().integer("3.4"), Ok(34 * 10_u128.pow(37)));
     }
 }

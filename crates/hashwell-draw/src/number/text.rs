@@ -46,10 +46,9 @@ pub(super) fn parse(what: &'static str, must: &'static str, text: &str) -> Resul
     Ok(if read.digits == 0 { Scientific { digits: 0, power: 0 } } else { read })
 }
 
+/// Digits behind a sign or none, as the parser of whole numbers has them.
 fn exponent(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|power: &i64| plain && power.abs() <= MAX_POWER)
+    text.parse().ok().filter(|power| (-MAX_POWER..=MAX_POWER).contains(power))
 }
 
 /// The text for a message: quoted, and not longer than a line bears.
@@ -97,12 +96,31 @@ mod tests {
         ] {
             assert_eq!(read(text), None, "{text:?}");
         }
-        for text in
-            ["++1", "1e99999999", "1e99999999999999999999", "340282366920938463463374607431768211456", "١"]
-        {
+        for text in [
+            "++1",
+            "1e++1",
+            "1e-+1",
+            "1e99999999999999999999",
+            "340282366920938463463374607431768211456",
+            "١",
+        ] {
             assert_eq!(read(text), None, "{text:?}");
         }
-        let long = parse("a weight", "a number", &"x".repeat(9999)).unwrap_err().to_string();
-        assert!(long.len() < 120, "{long}");
+        let said = |text: &str| parse("a weight", "a number", text).unwrap_err().to_string();
+        assert_eq!(said("1,5"), "a weight must be a number, not \"1,5\"");
+        assert_eq!(
+            said(&"x".repeat(9999)),
+            format!("a weight must be a number, not \"{}\"…", "x".repeat(60))
+        );
+    }
+
+    /// The least whole number of 64 bits has no absolute value among them.
+    #[test]
+    fn exponents_end_at_a_million() {
+        assert_eq!(read("1e1000000"), Some((1, 1_000_000)));
+        assert_eq!(read("1e-1000000"), Some((1, -1_000_000)));
+        for text in ["1e1000001", "1e-1000001", "1e9223372036854775807", "1e-9223372036854775808"] {
+            assert_eq!(read(text), None, "{text}");
+        }
     }
 }

@@ -116,3 +116,44 @@ pub fn value(columns: &Columns, outcome: Outcome, j: usize) -> Value {
         Data::F64(numbers) => Value::Reals(numbers[items].to_vec()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_shown_as_the_command_prints_them() {
+        let shown = |value: &Value| (text(value), items(value, ','), count(value));
+        let of = |text: &str, items: &str, count| (text.to_owned(), items.to_owned(), count);
+        assert_eq!(shown(&Value::Whole(-3)), of("-3", "-3", 1));
+        assert_eq!(shown(&Value::Wholes(vec![1, 2, 3])), of("1 2 3", "1,2,3", 3));
+        assert_eq!(shown(&Value::Wholes(vec![])), of("", "", 0));
+        assert_eq!(shown(&Value::Reals(vec![0.1, 1e300])), of("0.1 1e+300", "0.1,1e+300", 2));
+        assert_eq!(shown(&Value::Labels(vec![0, 0, 1, 0])), of("[3 1 0] [2]", "0,0,1,0", 4));
+        assert_eq!([number(2.0), number(f64::NEG_INFINITY)], ["2.0", "-inf"]);
+        assert_eq!(json_facts([("a", 0.5), ("b", f64::INFINITY)]).to_string(), r#"{"a":0.5,"b":"inf"}"#);
+    }
+
+    #[test]
+    fn fields_are_those_of_the_header() {
+        let row = Value::Wholes(vec![4, 5]);
+        let shapes = [Shape::Scalars, Shape::Rows { width: 3 }, Shape::Ragged(vec![0, 2])];
+        assert_eq!(shapes.each_ref().map(header), ["value", "0,1,2", "values"]);
+        assert_eq!(shapes.each_ref().map(|shape| fields(&row, shape)), ["4,5", "4,5", "4 5"]);
+    }
+
+    #[test]
+    fn values_are_cut_out_of_columns() {
+        let columns = |data, shape| Columns { data, shape, replicates: 2, finished: true };
+        let wholes = || Data::I64(vec![7, 8, 9, 10]);
+        let rows = columns(wholes(), Shape::Rows { width: 2 });
+        assert_eq!(value(&columns(wholes(), Shape::Scalars), Outcome::Whole, 2), Value::Whole(9));
+        assert_eq!(value(&rows, Outcome::Wholes, 1), Value::Wholes(vec![9, 10]));
+        let ragged = columns(wholes(), Shape::Ragged(vec![0, 3, 4]));
+        assert_eq!(value(&ragged, Outcome::Wholes, 0), Value::Wholes(vec![7, 8, 9]));
+        let labels = columns(Data::U32(vec![0, 1]), Shape::Rows { width: 1 });
+        assert_eq!(value(&labels, Outcome::Labels, 1), Value::Labels(vec![1]));
+        let reals = columns(Data::F64(vec![0.5, 1.5]), Shape::Rows { width: 2 });
+        assert_eq!(value(&reals, Outcome::Reals, 0), Value::Reals(vec![0.5, 1.5]));
+    }
+}

@@ -177,3 +177,37 @@ impl Hasher for Spread {
         self.number
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Drawn places collide no more than by chance, with the one multiplier also those at equal distances: in the lowest bits,
+    /// by which a table chooses a place, and in the highest, which it compares first.
+    #[test]
+    fn places_are_spread() {
+        const COUNT: usize = 1 << 12;
+        let is_spread = |spread: &Spread, places: &[u64]| {
+            for bits in [|hash: u64| hash as usize % COUNT, |hash: u64| (hash >> 52) as usize] {
+                let mut taken = [0_usize; COUNT];
+                places.iter().for_each(|place| taken[bits(spread.hash_one(place))] = 1);
+                // By chance 1 - 1/e of them: 2589, and some 31. Equal distances have their own patterns.
+                let taken: usize = taken.iter().sum();
+                assert!(taken > COUNT / 2, "{spread:?}: {taken}");
+            }
+        };
+        for step in [1, 2, 1000, 1 << 20] {
+            is_spread(&Spread::default(), &Vec::from_iter((0..COUNT as u64).map(|i| step * i)));
+        }
+        let mut words = hashwell::CounterWords::new(&[1; 32]);
+        let drawn = Vec::from_iter((0..COUNT).map(|_| words.next_word()));
+        for spread in (0..20).map(|_| Spread::secret()) {
+            assert!(spread.multiplier % 2 == 1, "all bits of a place count");
+            is_spread(&spread, &drawn);
+        }
+        let mut bytes = Spread::default();
+        bytes.write(b"\x01");
+        assert_ne!(bytes.finish(), 0);
+        assert!(Spread::secret().multiplier != Spread::secret().multiplier);
+    }
+}

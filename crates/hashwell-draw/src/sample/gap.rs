@@ -140,6 +140,17 @@ mod tests {
         }
     }
 
+    /// Whatever decides it, floats or products: a row beyond 2^64 - 1 has no number.
+    #[test]
+    fn rows_without_a_number_do_not_enter() {
+        for seen in [u64::MAX - 5, u64::MAX] {
+            for bracket in [Bracket::NONE, Bracket::of([0], 2)[0]] {
+                assert_eq!(gap(0, bracket, 2, seen), u64::MAX);
+            }
+        }
+        assert_eq!(gap(u64::MAX, Bracket::NONE, 2, u64::MAX - 5), 0);
+    }
+
     /// A slot that is drawn anew moves the words of the gaps by one.
     #[test]
     fn words_that_are_another_s_after_all_are_looked_at_anew() {

@@ -274,6 +274,25 @@ mod tests {
         }
     }
 
+    /// A guess is where the search begins: it is right to some parts of a hundred, so that few more are needed.
+    #[test]
+    fn guesses_are_near() {
+        fn is_near(law: &impl Law, k: u64, most: u64, word: u64) {
+            let (guess, is) = (law.guess(k, Mark::new(word).float), longest(law, k, most, word) as f64);
+            assert!((guess - is).abs() <= 2.0 + is / 50.0, "{k} {most} {word}: {guess} {is}");
+        }
+        let mut words = CounterWords::new(&[7; 32]);
+        for k in [1, 2, 5, 30, 400] {
+            for rows in [10 * k + 1000, 1 << 20, 1 << 40] {
+                for _ in 0..20 {
+                    let word = words.next_word();
+                    is_near(&Growing { seen: rows }, k, 1 << 60, word);
+                    is_near(&Fixed { n: rows }, k, rows - k, word);
+                }
+            }
+        }
+    }
+
     #[test]
     fn words_at_the_very_edge_are_decided_exactly() {
         let mut words = CounterWords::new(&[6; 32]);

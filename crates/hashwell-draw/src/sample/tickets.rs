@@ -215,3 +215,52 @@ impl std::fmt::Debug for Tagged {
         f.write_str("Tagged")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However ids are written, their tickets are those of the key.
+    #[test]
+    fn ids_that_are_written_in_place_have_their_tickets() {
+        let key = Key([7; 32]);
+        let ids = Vec::from_iter((0..700).map(|i| vec![i as u8; i % (Ids::SHORT + 1)]));
+        let must = Vec::from_iter(ids.iter().map(|id| (key.ticket(id), id.clone())));
+        let short = |batch: Range<usize>, out: &mut Ids| {
+            let first = batch.start;
+            // In two pieces, behind an id that is written in the other way.
+            out.push(&ids[first])?;
+            let mut at = first + 1;
+            for count in [batch.len() / 2, batch.len() - 1 - batch.len() / 2] {
+                out.extend_short(count, |i, place| {
+                    let id = &ids[at + i];
+                    place[..id.len()].copy_from_slice(id);
+                    id.len()
+                })?;
+                at += count;
+            }
+            Ok(())
+        };
+        let mut found = Vec::new();
+        let take = |i, ticket, id: &[u8]| {
+            assert_eq!(i, found.len());
+            found.push((ticket, id.to_vec()));
+            Ok(())
+        };
+        Tickets::new(&key).each_written(ids.len(), short, take).unwrap();
+        assert_eq!(found, must);
+        assert_eq!(Tickets::new(&key).of(&ids).unwrap(), Vec::from_iter(must.iter().map(|row| row.0)));
+        // What says that it is longer has all of its place.
+        let full = |_, out: &mut Ids| {
+            out.extend_short(1, |_, place| {
+                place.fill(1);
+                Ids::SHORT + 9
+            })
+        };
+        let check = |_, ticket, id: &[u8]| {
+            assert_eq!((ticket, id), (key.ticket(&[1; Ids::SHORT]), &[1; Ids::SHORT][..]));
+            Ok(())
+        };
+        Tickets::new(&key).each_written(1, full, check).unwrap();
+    }
+}

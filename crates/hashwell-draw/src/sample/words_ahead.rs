@@ -155,6 +155,11 @@ mod tests {
             at += len;
             assert_eq!(words.stream_position(), Some(at as u128));
             assert!(all[at..].starts_with(words.ahead()) || at + words.ahead().len() > all.len());
+            // What was looked at is passed over.
+            let len = words.ahead().len().min(i % 3 * 8).min(all.len() - at);
+            words.pass(len);
+            at += len;
+            assert_eq!(words.stream_position(), Some(at as u128));
         }
     }
 
@@ -163,6 +168,7 @@ mod tests {
         for len in 0..12 {
             let tape: Vec<u64> = (1..=len).collect();
             let mut words = WordsAhead::new(Tape::new(&tape));
+            assert_eq!(words.stream_end(), Some(8 * u128::from(len)));
             assert!((1..=len).all(|word| words.next_u64() == Ok(word)));
             assert!(matches!(words.next_u64(), Err(hashwell::Error::Exhausted { .. })), "{len}");
             assert_eq!(words.stream_position(), Some(8 * u128::from(len)));

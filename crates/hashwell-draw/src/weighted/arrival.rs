@@ -155,6 +155,28 @@ mod tests {
         }
     }
 
+    /// Of rows so light that they seldom arrive before another, each time before it is as likely: U of all of it.
+    #[test]
+    fn light_rows_arrive_at_any_time_before_another() {
+        let last = Arrival::of(1 << 62, 1.0);
+        for weight in [1e-19, 1e-200, 5e-324] {
+            for word in [0, 1 << 40, 1 << 62, 3 << 61, u64::MAX - (1 << 40)] {
+                let u = (word as f64 + 0.5) / 2_f64.powi(64);
+                let off = last.before(word, weight).ln() - (last.ln() + ln(u));
+                assert!(off.abs() < 1e-12, "{weight} {word}: {off}");
+            }
+        }
+    }
+
+    /// A saved arrival is none that no row can have.
+    #[test]
+    fn arrivals_end_with_the_lightest_row() {
+        let latest = Arrival::of(0, f64::from_bits(1));
+        assert!(latest.is_possible() && !Arrival(latest.0 + 1).is_possible());
+        let first = Arrival::new(1.0, -1600);
+        assert!(first.is_possible() && !Arrival(first.0 - 1).is_possible());
+    }
+
     #[test]
     fn jumps_have_room() {
         for last in WEIGHTS.map(|weight| Arrival::of(1 << 62, weight)) {

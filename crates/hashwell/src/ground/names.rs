@@ -85,5 +85,8 @@ mod tests {
             assert_eq!(edit_distance(a, b), distance, "{a} {b}");
             assert_eq!(edit_distance(b, a), distance, "{b} {a}");
         }
+        let long = "x".repeat(65);
+        assert_eq!((edit_distance(&long, "x"), edit_distance("x", &long)), (usize::MAX, usize::MAX));
+        assert_eq!(edit_distance(&long[..64], "x"), 63);
     }
 }
