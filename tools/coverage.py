@@ -2,8 +2,8 @@
 
 `python tools/coverage.py [--again] [--table] [FOLDER ...]`; without folders those of the core. What is of the workspace is compiled in
 a copy, without proofs, so that it counts what runs (`-C instrument-coverage`); other crates are those of `make test-mutants`. Makes the
-page target/coverage/index.html, and exits with 1 if a line is not run that docs/coverage.md gives no reason for. `--again` reads what was counted last; `--table` prints the
-documents' tables, with an empty reason where there is none.
+page target/coverage/index.html, and exits with 1 if a line is not run that docs/coverage.md gives no reason for. `--again` reads what
+was counted last; `--table` prints the documents' tables, with an empty reason where there is none.
 """
 
 import argparse

@@ -109,7 +109,8 @@ pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {
     pub(crate) compress: Compress<W, N, B>,
     /// HMAC-DRBG's two steps, where passing words on in registers pays.
     pub(crate) hmac: Option<HmacKernel<W, N, B>>,
-    /// Its instructions wait for what other code has left above the 128 bits of their registers.
+    /// It is slowed by what other code has left above the 128 bits of its registers, as the instructions for SHA are, which
+    /// have SSE's encoding and no other.
     pub(crate) sse: bool,
 }
 

@@ -103,13 +103,13 @@ fn threads() -> Option<usize> {
     count.split('\n').next()?.parse().ok()
 }
 
-/// How long no thread ends until those that are left are taken for a pool's, which stay.
-const SETTLED: Duration = Duration::from_millis(250);
-
-/// Makes a call and waits for the threads that it started: one that has done its work gives its own memory back when it ends.
-fn to_its_end(call: Call) -> Answer {
+/// Makes a call for what a process keeps from its first one, and waits for the threads that it started: one that has done its
+/// work gives its own memory back when it ends. Those of a pool stay.
+fn warm_up(call: Call) {
+    /// How long no thread ends until those that are left are taken for a pool's.
+    const SETTLED: Duration = Duration::from_millis(250);
     let before = threads();
-    let answer = call();
+    let _ = call();
     let (mut left, mut since) = (threads(), Instant::now());
     while left > before && since.elapsed() < SETTLED {
         std::thread::sleep(Duration::from_millis(1));
@@ -118,7 +118,14 @@ fn to_its_end(call: Call) -> Answer {
             (left, since) = (now, Instant::now());
         }
     }
-    answer
+    // A thread that has once waited at a channel keeps 48 bytes for the next time; whether the call waits is chance.
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let late = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(2));
+        sender.send(())
+    });
+    receiver.recv().expect("it is sent");
+    late.join().expect("no panic").expect("it was received");
 }
 
 /// How long memory may take to be given back.
@@ -137,15 +144,7 @@ pub fn child(calls: &[&[(&str, Call)]]) {
     let call = calls.iter().copied().flatten().find(|(own, _)| *own == name);
     let call = call.unwrap_or_else(|| panic!("no call {name}")).1;
     if phase == "again" {
-        let _ = to_its_end(call);
-        // A thread that has once waited at a channel keeps 48 bytes for the next time; whether the call waits is chance.
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let late = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(2));
-            sender.send(())
-        });
-        receiver.recv().expect("it is sent");
-        late.join().expect("no panic").expect("it was received");
+        warm_up(call);
     }
     REFUSED.store(refused.parse().unwrap(), Ordering::SeqCst);
     WATCHED.store(true, Ordering::SeqCst);

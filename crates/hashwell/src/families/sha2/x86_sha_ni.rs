@@ -519,7 +519,7 @@ mod tests {
         left
     }
 
-    /// Whoever calls a kernel in SSE's encoding clears what would slow it down.
+    /// Whoever calls such a kernel clears what would slow it down.
     #[test]
     fn nothing_is_above_128_bits_when_a_kernel_begins() {
         fn check<const N: usize>(spec: &Spec<u32, N, 64>) {
