@@ -156,7 +156,7 @@ $(SITE_TOOLS)/.installed: site/requirements.txt
 
 # Whatever skips a test writes a line into this file; from it comes the last line.
 SKIPPED := $(CURDIR)/.tools/skipped
-SKIPPED_LINE = $$(sort -u $(SKIPPED) | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)
+SKIPPED_LINE = $$(sort -u "$(SKIPPED)" | paste -s -d ';' | sed 's/;/; /g' | grep . || echo nothing)
 # Side by side, one more than there are cores: what one part waits for, its libraries' registry, a link, a browser or
 # Spark, is time for another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + 1))) --output-sync=recurse
@@ -166,13 +166,13 @@ LONG_PARTS := test-accel test-secrets test-aarch64 test-wasi test-clients test-m
     test-advisories test-mutants-sample test-install
 .PHONY: test test-long
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
-	@mkdir -p .tools && : > $(SKIPPED)
-	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%)
+	@mkdir -p .tools && : > "$(SKIPPED)"
+	@HASHWELL_SKIPPED="$(SKIPPED)" $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%)
 	@echo "make test: passed; skipped: $(SKIPPED_LINE); not run: $(LONG_PARTS) (make test-long)"
 
 test-long: ## the parts that emulate, interpret, compile at run time, fuzz, or run other projects' suites
-	@mkdir -p .tools && : > $(SKIPPED)
-	@HASHWELL_SKIPPED=$(SKIPPED) $(MAKE) $(SIDE_BY_SIDE) $(LONG_PARTS:%=part-%)
+	@mkdir -p .tools && : > "$(SKIPPED)"
+	@HASHWELL_SKIPPED="$(SKIPPED)" $(MAKE) $(SIDE_BY_SIDE) $(LONG_PARTS:%=part-%)
 	@echo "make test-long: passed; skipped: $(SKIPPED_LINE)"
 
 # A part of the above, whose tools may be missing. Two parts that build the same thing go one after the other, so that
@@ -219,7 +219,7 @@ prove-controls: ## every operation gone wrong, and changes of one token in the s
 	$(PYTHON) tools/plant_changes.py
 
 # Of the release build's command.
-PROVE_MACHINE := HASHWELL_MACHINE=$(abspath $(TARGET))/release/hashwell $(PROVE) --ignored --nocapture families::machine::
+PROVE_MACHINE := HASHWELL_MACHINE="$(abspath $(TARGET))/release/hashwell" $(PROVE) --ignored --nocapture families::machine::
 .PHONY: prove-machine prove-machine-controls
 prove-machine: build ## the machine code of the kernels for x86-64, run on words of unknown value; a sample of its controls
 	$(PROVE_MACHINE)
@@ -239,7 +239,7 @@ part-test-lowest-rust part-test-platforms: | part-test-accel
 ACCEL := -p hashwell-cli -p hashwell-accel -p hashwell-measure \
     --features hashwell-cli/accel,hashwell-accel/jit,hashwell-measure/accel
 ACCEL_PYTHON := -p hashwell-py --features hashwell-py/accel
-ACCEL_PACKAGE := $(CURDIR)/target/accel
+ACCEL_PACKAGE := target/accel
 .PHONY: test-accel
 test-accel: $(VENV)/.test-requirements ## engines: code made at run time, devices in the command and in Python, research
 	mkdir -p $(POCL_CACHE_DIR)
@@ -249,7 +249,7 @@ test-accel: $(VENV)/.test-requirements ## engines: code made at run time, device
 	cargo build --quiet --locked $(ACCEL_PYTHON)
 	rm -rf $(ACCEL_PACKAGE) && mkdir -p $(ACCEL_PACKAGE) && cp -R python/hashwell $(ACCEL_PACKAGE)
 	cp $(TARGET)/debug/lib_native.so $(ACCEL_PACKAGE)/hashwell/_native.abi3.so
-	PYTHONPATH=$(ACCEL_PACKAGE) HASHWELL_DEVICES=1 $(BIN)/python -m pytest -q python/tests/test_devices.py
+	PYTHONPATH="$(CURDIR)/$(ACCEL_PACKAGE)" HASHWELL_DEVICES=1 $(BIN)/python -m pytest -q python/tests/test_devices.py
 
 # PoCL is this processor behind OpenCL; it keeps what it has compiled. HASHWELL_DEVICE=opencl:1 asks for another device.
 export POCL_CACHE_DIR := $(abspath $(TARGET))/pocl
@@ -267,7 +267,7 @@ gpu-tools: ## what test-gpu needs; from apt, as root, where it is missing
 
 .PHONY: test-nvrtc
 test-nvrtc: .tools/nvrtc/.installed ## whether NVIDIA's compiler takes the programs; registers and spills; downloads 141 MB
-	HASHWELL_NVRTC=1 LD_LIBRARY_PATH=$(CURDIR)/.tools/nvrtc/nvidia/cuda_nvrtc/lib cargo test --quiet -p hashwell-accel \
+	HASHWELL_NVRTC=1 LD_LIBRARY_PATH="$(CURDIR)/.tools/nvrtc/nvidia/cuda_nvrtc/lib" cargo test --quiet -p hashwell-accel \
 	    --features cuda --locked --lib compiler -- --nocapture
 
 .tools/nvrtc/.installed:
@@ -319,7 +319,7 @@ WASI_TESTS := algorithms contract differential drbg hmac kat many official other
 WASI_LACKS := a_plan_is_published memory_that_nobody_wrote counter_words_end \
     streams_end_and_do_not_begin_again nothing_is_passed
 # Which kernel is reached is asked without measuring, as modules, which have no clock, reach it.
-WASI_CARGO := CARGO_TARGET_WASM32_WASIP1_RUNNER="node $(CURDIR)/tools/wasi.mjs" RUSTFLAGS="-C target-feature=+simd128" \
+WASI_CARGO := CARGO_TARGET_WASM32_WASIP1_RUNNER="node ../../tools/wasi.mjs" RUSTFLAGS="-C target-feature=+simd128" \
     cargo test --quiet --locked -p hashwell --features $(WASI_FEATURES) --target wasm32-wasip1 --target-dir $(TARGET)/wasi
 .PHONY: test-wasi
 test-wasi: ## the library as WebAssembly with its 128-bit vectors, each operation of these, too, in Node (needs rustup, Node 20)
@@ -425,11 +425,11 @@ test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightl
 HASKELL := $(abspath $(TARGET))/haskell
 .PHONY: test-haskell
 test-haskell: build-c ## the Haskell package: vectors, properties, the documents' sessions, haddock (needs haskell-tools)
-	haskell/hashwell/test/run $(abspath $(C_LIBRARY)) $(HASKELL)
+	haskell/hashwell/test/run "$(abspath $(C_LIBRARY))" "$(HASKELL)"
 
 .PHONY: bench-haskell
 bench-haskell: test-haskell ## the Haskell package beside Debian's, by criterion; BENCH="hash" gives a name's beginning
-	haskell/hashwell/bench/run $(HASKELL) $(BENCH)
+	haskell/hashwell/bench/run "$(HASKELL)" $(BENCH)
 
 HASKELL_PACKAGES := aeson base16-bytestring criterion cryptohash-sha256 doctest foldl free mwc-random primitive random \
     recursion-schemes sha tasty tasty-hunit tasty-quickcheck vector
@@ -447,7 +447,7 @@ PAGES := target/browser
 test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; screenshots in target/browser
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
 	rm -rf $(PAGES) && mkdir -p $(PAGES)
-	HASHWELL_PAGES=$(CURDIR)/$(PAGES) $(CARGO_TEST) --test render --lib -- --ignored pages
+	HASHWELL_PAGES="$(CURDIR)/$(PAGES)" $(CARGO_TEST) --test render --lib -- --ignored pages
 	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
 
 .PHONY: web-tools
@@ -472,7 +472,7 @@ test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless 
 	RUSTFLAGS="-C target-feature=+simd128" cargo clippy --quiet --locked -p hashwell-wasm --features all,simd128 \
 	    --target wasm32-unknown-unknown -- -D warnings
 	cargo clippy --quiet --locked -p hashwell-draw-wasm --target wasm32-unknown-unknown -- -D warnings
-	HASHWELL=$(abspath $(TARGET))/release/hashwell node --test web/test/
+	HASHWELL="$(abspath $(TARGET))/release/hashwell" node --test web/test/
 	.tools/bin/python web/test/browser.py $(CHROMIUM)
 	.tools/bin/python tools/test_page.py $(CHROMIUM) $(WEB_PAGE) web/node_modules/axe-core/axe.min.js \
 	    $(TARGET)/release/hashwell target/page
@@ -508,7 +508,7 @@ SPARK := .tools/spark
 .PHONY: test-spark
 test-spark: $(SPARK)/.wheel ## a local Spark with and without Connect, and the recipes for other engines; SLOW=1: 10^7 rows
 	$(SPARK)/bin/python -m pytest -q python/tests/recipes python/tests/spark
-	PYSPARK_PYTHON=$(abspath $(SPARK))/bin/python $(SPARK)/bin/python tools/check_readme.py site/tutorials/spark.md
+	PYSPARK_PYTHON="$(abspath $(SPARK))/bin/python" $(SPARK)/bin/python tools/check_readme.py site/tutorials/spark.md
 
 .PHONY: bench-spark
 bench-spark: $(SPARK)/.wheel ## Spark: samples and digests of rows beside the cost of Arrow alone, and SQL; ROWS=10000000
@@ -532,7 +532,7 @@ spark-tools: ## what test-spark needs: Java; from apt, as root, where it is miss
 HDL_TOOLS := .tools/hdl
 .PHONY: test-hdl
 test-hdl: $(HDL_TOOLS)/bin/cocotb-config ## hardware: lint, cocotb on Icarus, Verilator, proofs
-	$(MAKE) --no-print-directory -C hdl OUT=$(CURDIR)/target/hdl
+	$(MAKE) --no-print-directory -C hdl
 
 .PHONY: test-fpga-sim
 test-fpga-sim: ## the simulated circuit as an engine (needs verilator and g++)
@@ -636,7 +636,7 @@ PARTS += test-packaging
 part-test-packaging: | part-build
 .PHONY: test-packaging
 test-packaging: build ## packing twice gives the same bytes; notices and bills; install and uninstall
-	$(PYTHON) packaging/test_packaging.py $(abspath $(TARGET))/release/hashwell
+	$(PYTHON) packaging/test_packaging.py "$(abspath $(TARGET))/release/hashwell"
 
 .PHONY: clean
 clean: ## removes everything built or installed here

@@ -258,6 +258,13 @@ class Leaks(unittest.TestCase):
         self.assertEqual([findings for _, findings in called], [{}, {}, {}])
         return [kind for kind, _ in found.values()]
 
+    def test_instructions_that_objdump_does_not_know(self) -> None:
+        unknown = [(0x1000, "(bad)", [], "")]
+        for module, found in (("x86_sha512", None), ("x86_avx2", ["instruction that objdump does not know"])):
+            name = f"hashwell::families::sha2::{module}::compress"
+            ((_, said),) = scan_functions({0x1000: (name, unknown)}, {})
+            self.assertEqual(said if said is None else [kind for kind, _ in said.values()], found)
+
     def test_leaks_without_calls(self) -> None:
         self.assertEqual(self.found("mov eax,DWORD PTR [rdi]\ntest eax,eax\nje END"), ["jump"])
         self.assertEqual(self.found("mov eax,DWORD PTR [rdi]\nmov eax,DWORD PTR [rsi+rax*4]"), ["address"])

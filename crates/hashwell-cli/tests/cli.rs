@@ -657,7 +657,7 @@ fn tags() {
 
 /// What a command shows on a terminal in its first three seconds; nothing where `script` is missing.
 fn on_a_terminal(folder: &Folder, command: &str) -> Option<String> {
-    let command = command.replace("hashwell", concat!("timeout 3 ", env!("CARGO_BIN_EXE_hashwell")));
+    let command = command.replace("hashwell", concat!("timeout 3 '", env!("CARGO_BIN_EXE_hashwell"), "'"));
     folder.tool("script", ["-qc", &command, "/dev/null"]).map(|output| stdout(&output))
 }
 

@@ -156,7 +156,7 @@ fn output_without_end_is_asked_for() {
     assert_ran(&output, 2, "", message);
     assert_eq!(std::fs::metadata(folder.path().join("file")).unwrap().len(), 0);
     let terminal = |options: &str| {
-        let command = format!("timeout 5 {} random {options}", env!("CARGO_BIN_EXE_hashwell"));
+        let command = format!("timeout 5 '{}' random {options}", env!("CARGO_BIN_EXE_hashwell"));
         folder.tool("script", ["-qc", &command, "/dev/null"]).map(|output| stdout(&output).replace('\r', ""))
     };
     let Some(screen) = terminal("") else { return };

@@ -216,7 +216,7 @@ def installed(folder, library):
         project = folder / "cmake"
         project.mkdir()
         targets = "".join(
-            f"add_executable({kind} {example})\ntarget_link_libraries({kind} hashwell::{kind_of})\n"
+            f"add_executable({kind} \"{example}\")\ntarget_link_libraries({kind} hashwell::{kind_of})\n"
             for kind, kind_of in (("shared", "hashwell"), ("fixed", "static"))
         )
         (project / "CMakeLists.txt").write_text(

@@ -10,7 +10,19 @@ use hashwell::{ALGORITHMS, Error, Params};
 fn cpu_flags() -> Option<Vec<String>> {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let flags = cpuinfo.lines().find(|line| line.starts_with("flags"))?;
-    Some(flags.split_whitespace().map(String::from).collect())
+    let flags = flags.split_whitespace().map(String::from);
+    Some(flags.chain(unlisted().map(String::from)).collect())
+}
+
+/// Flags that Linux does not list, from the standard library.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+fn unlisted() -> Option<&'static str> {
+    std::is_x86_feature_detected!("sha512").then_some("sha512")
+}
+
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64", target_arch = "x86")))]
+fn unlisted() -> Option<&'static str> {
+    None
 }
 
 /// Under qemu-user, /proc/cpuinfo is the host's; the standard library asks the emulated CPU.
@@ -35,6 +47,7 @@ const NEEDS: &[(&[&str], &[&str])] = &[
     (&["bmi2"], &["bmi1", "bmi2"]),
     (&["sha-ni"], &["sha_ni", "ssse3", "sse4_1"]),
     (&["sha-ni-x2", "sha-ni-x4"], &["sha_ni", "ssse3", "sse4_1", "avx"]),
+    (&["sha512-ni"], &["sha512", "avx2"]),
     (&["armv8-sha1", "armv8-sha2"], &["sha2"]),
     (&["armv8-sha512", "armv8-sha3"], &["sha3"]),
 ];

@@ -31,6 +31,13 @@ pub(crate) fn sha_ni_avx() -> bool {
     cpuid_sha_avx::get()
 }
 
+/// SHA-512 instructions and the 256-bit vectors that they work on.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn sha512_ni() -> bool {
+    cpufeatures::new!(cpuid_sha512, "sha512", "avx2");
+    cpuid_sha512::get()
+}
+
 /// Vectors longer than 128 bits, with a three-operand encoding.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn avx() -> bool {

@@ -52,6 +52,7 @@ rows! {
     sha2 "avx512" x86_scheduled_256::compress_256_vl: 32 chain_256::<64>, 32 chain_256::<90>;
     sha2 "avx2" x86_scheduled_256::compress_256_avx2: 32 chain_256::<64>, 32 chain_256::<90>;
     sha2 "ssse3" x86_scheduled_256::compress_256_ssse3: 32 chain_256::<64>, 32 chain_256::<90>;
+    sha2 "sha512-ni" x86_sha512::compress: 64 chain_512;
     sha2 "avx512" x86_scheduled::compress_512_vl: 64 chain_512;
     sha2 "avx2" x86_scheduled::compress_512_avx2: 64 chain_512;
     sha2 "avx512-x8" x86_avx512::compress_8: 64 many_512::<8>;
@@ -158,11 +159,17 @@ fn proved(family: &str) {
                     "it lacks AVX-512, BMI2 or SHA-NI",
                 );
             }
-            Some(Compared { kinds, mnemonics, trials, others }) => std::println!(
-                "{family}, words of {bits} bits: {mnemonics} instructions, {kinds} kinds of them, are the processor's on \
-                 {trials} operands; not compared: {}",
-                others.join(" ")
-            ),
+            Some(Compared { kinds, mnemonics, trials, others, lacking }) => {
+                std::println!(
+                    "{family}, words of {bits} bits: {mnemonics} instructions, {kinds} kinds of them, are the \
+                     processor's on {trials} operands; not compared: {}",
+                    others.join(" ")
+                );
+                if !lacking.is_empty() {
+                    let what = format!("{} compared with the processor", lacking.join(", "));
+                    skipped(&what, "it lacks them");
+                }
+            }
         }
     }
     let mut changes = Changes::new();

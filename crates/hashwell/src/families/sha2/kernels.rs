@@ -6,7 +6,7 @@ use super::wasm32_simd128;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use super::{aarch64_sha256, aarch64_sha512};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use super::{x86_avx2, x86_avx512, x86_sha_ni};
+use super::{x86_avx2, x86_avx512, x86_sha_ni, x86_sha512};
 #[cfg(target_arch = "x86_64")]
 use super::{x86_scheduled, x86_scheduled_256};
 use crate::families::md::{self, BatchTable, Chain, CompressMany};
@@ -64,6 +64,9 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
 /// Chain kernels that differ in how the schedule is computed alone: wide vectors slow some processors down.
 const SCHEDULED: &[&str] = &["avx512", "avx2"];
 
+/// And what has never run on a processor, which shows there whether it is faster.
+const SHA512_RIVALS: &[&str] = &["sha512-ni", "avx512", "avx2"];
+
 pub(crate) static SHA256: Table<Chain<u32, 8, 64>> =
     Table::measured(rows::<64>(), || calibrate::chain(&SHA256, SCHEDULED, md::zeros));
 pub(crate) static SHA256_90R: Table<Chain<u32, 8, 64>> =
@@ -100,6 +103,8 @@ pub(crate) static SHA256_90R_MANY: BatchTable<u32, 8> =
 /// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
 pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table::measured(
     &[
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        Kernel { name: "sha512-ni", available: cpu::sha512_ni, function: Chain::plain(x86_sha512::compress) },
         #[cfg(target_arch = "x86_64")]
         Kernel {
             name: "avx512",
@@ -120,7 +125,7 @@ pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table::measured(
         },
         Kernel { name: "soft", available: always, function: Chain::plain(soft::compress::<u64, 80, 128>) },
     ],
-    || calibrate::chain(&SHA512, SCHEDULED, md::zeros),
+    || calibrate::chain(&SHA512, SHA512_RIVALS, md::zeros),
 );
 
 /// Every batch kernel for 64-bit words, fastest first on Zen 4.

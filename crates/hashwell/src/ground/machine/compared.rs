@@ -2,7 +2,7 @@
 
 use super::Image;
 use super::cells::width;
-use super::processor::{Page, Registers, has_all};
+use super::processor::{Page, Registers, has_all, has_sha512};
 use super::state::{Flags, Machine};
 use crate::ground::vector::symbol::random::Random;
 use crate::ground::vector::symbol::{Word, fresh, values};
@@ -13,8 +13,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use iced_x86::{
-    Decoder, DecoderOptions, Encoder, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind,
-    Register,
+    CpuidFeature, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, InstructionInfoFactory,
+    Mnemonic, OpKind, Register,
 };
 
 /// How many kinds of instructions were compared, and with how many operands each.
@@ -24,6 +24,8 @@ pub(crate) struct Compared {
     pub(crate) trials: usize,
     /// Those that are no computation: control flow and the stack's.
     pub(crate) others: Vec<String>,
+    /// Those that this processor lacks, though it has all others.
+    pub(crate) lacking: Vec<String>,
 }
 
 /// Often a number at which carries and signs turn.
@@ -74,8 +76,9 @@ pub(crate) fn compare(
     if !has_all() {
         return None;
     }
-    let mut result = Compared { kinds: 0, mnemonics: 0, trials: 0, others: Vec::new() };
+    let mut result = Compared { kinds: 0, mnemonics: 0, trials: 0, others: Vec::new(), lacking: Vec::new() };
     let (mut seen, mut mnemonics, mut others) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut lacking = BTreeSet::new();
     let mut random = Random::new();
     for instruction in instructions.iter().filter(|instruction| seen.insert(kind(instruction))) {
         let mnemonic = instruction.mnemonic();
@@ -85,6 +88,10 @@ pub(crate) fn compare(
             others.insert(format!("{mnemonic:?}").to_lowercase());
             continue;
         }
+        if instruction.cpuid_features().contains(&CpuidFeature::SHA512) && !has_sha512() {
+            lacking.insert(format!("{mnemonic:?}").to_lowercase());
+            continue;
+        }
         let mut trial = Trial::new(instruction);
         result.trials += trial.run(bits, trials, &mut random, image);
         result.kinds += 1;
@@ -92,6 +99,7 @@ pub(crate) fn compare(
     }
     result.mnemonics = mnemonics.len();
     result.others = others.into_iter().collect();
+    result.lacking = lacking.into_iter().collect();
     Some(result)
 }
 

@@ -24,6 +24,11 @@ pub(super) fn has_all() -> bool {
         && std::is_x86_feature_detected!("sha")
 }
 
+/// Whether it has the SHA-512 instructions, too, which few processors have.
+pub(super) fn has_sha512() -> bool {
+    std::is_x86_feature_detected!("sha512")
+}
+
 /// Memory of one instruction and a return, which may be executed, not written.
 pub(super) struct Page(*mut libc::c_void);
 

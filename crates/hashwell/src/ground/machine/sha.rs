@@ -3,6 +3,7 @@
 use super::state::{Done, Machine, unmodelled};
 use crate::ground::vector::symbol::{Word, bits};
 use alloc::format;
+use alloc::vec::Vec;
 use iced_x86::{Instruction, Mnemonic as M, Register};
 
 fn choose(x: Word, y: Word, z: Word) -> Word {
@@ -45,11 +46,43 @@ impl Machine<'_> {
                 if bits() != 32 {
                     return unmodelled(format!("{i}"));
                 }
-                return self.lanes(i, |a, b| sha256_rounds([wk[0], wk[1]], a, b)).map(|()| true);
+                let large = ([6, 11, 25], [2, 13, 22]);
+                return self.lanes(i, |a, b| two_rounds(large, [wk[0], wk[1]], a, b)).map(|()| true);
+            }
+            M::Vsha512msg1 => {
+                let (w, w4) = (self.four(i, 0)?, self.words_64(i, 1, 2)?[0]);
+                let sigma = |x: Word| x.rotr(1) ^ x.rotr(8) ^ x.shr(7);
+                let sums = [w[0] + sigma(w[1]), w[1] + sigma(w[2]), w[2] + sigma(w[3]), w[3] + sigma(w4)];
+                return self.write_vector(i, &sums, 8).map(|()| true);
+            }
+            M::Vsha512msg2 => {
+                let (sums, [_, _, w14, w15]) = (self.four(i, 0)?, self.four(i, 1)?);
+                let sigma = |x: Word| x.rotr(19) ^ x.rotr(61) ^ x.shr(6);
+                let (w16, w17) = (sums[0] + sigma(w14), sums[1] + sigma(w15));
+                let words = [w16, w17, sums[2] + sigma(w16), sums[3] + sigma(w17)];
+                return self.write_vector(i, &words, 8).map(|()| true);
+            }
+            M::Vsha512rnds2 => {
+                let (cdgh, abef, wk) = (self.four(i, 0)?, self.four(i, 1)?, self.words_64(i, 2, 2)?);
+                let large = ([14, 18, 41], [28, 34, 39]);
+                return self.write_vector(i, &two_rounds(large, [wk[0], wk[1]], cdgh, abef), 8).map(|()| true);
             }
             _ => return Ok(false),
         };
         self.lanes(i, of).map(|()| true)
+    }
+
+    /// Words of 64 bits, which an operand begins with.
+    fn words_64(&mut self, i: &Instruction, operand: u32, count: usize) -> Done<Vec<Word>> {
+        if bits() != 64 {
+            return unmodelled(format!("{i}"));
+        }
+        self.read(i, operand, 8 * count)
+    }
+
+    fn four(&mut self, i: &Instruction, operand: u32) -> Done<[Word; 4]> {
+        let cells = self.words_64(i, operand, 4)?;
+        Ok([cells[0], cells[1], cells[2], cells[3]])
     }
 
     fn lanes(&mut self, i: &Instruction, of: impl Fn([Word; 4], [Word; 4]) -> [Word; 4]) -> Done<()> {
@@ -79,12 +112,21 @@ fn sha1_rounds(kind: u8, abcd: [Word; 4], we: [Word; 4]) -> [Word; 4] {
     [d, c, b, a]
 }
 
+/// The rotations of the large sigmas, of e and of a.
+type Large = ([u32; 3], [u32; 3]);
+
 /// Two rounds; the first operand is (h, g, d, c) from the lowest lane, the second (f, e, b, a); so is the result.
-fn sha256_rounds(wk: [Word; 2], [h, g, d, c]: [Word; 4], [f, e, b, a]: [Word; 4]) -> [Word; 4] {
+fn two_rounds(
+    large: Large,
+    wk: [Word; 2],
+    [h, g, d, c]: [Word; 4],
+    [f, e, b, a]: [Word; 4],
+) -> [Word; 4] {
+    let sum = |by: [u32; 3], x: Word| x.rotr(by[0]) ^ x.rotr(by[1]) ^ x.rotr(by[2]);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [a, b, c, d, e, f, g, h];
     for wk in wk {
-        let t1 = h + (e.rotr(6) ^ e.rotr(11) ^ e.rotr(25)) + choose(e, f, g) + wk;
-        let t2 = (a.rotr(2) ^ a.rotr(13) ^ a.rotr(22)) + majority(a, b, c);
+        let t1 = h + sum(large.0, e) + choose(e, f, g) + wk;
+        let t2 = sum(large.1, a) + majority(a, b, c);
         (h, g, f, e, d, c, b, a) = (g, f, e, d + t1, c, b, a, t1 + t2);
     }
     [f, e, b, a]
