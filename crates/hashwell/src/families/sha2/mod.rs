@@ -22,9 +22,9 @@ mod x86_scheduled;
 #[cfg(target_arch = "x86_64")]
 mod x86_scheduled_256;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-mod x86_sha_ni;
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_sha512;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod x86_sha_ni;
 
 use crate::families::md::{Md, Spec};
 use constants::{H224, H384, H512, H512_224, H512_256};

@@ -65,7 +65,9 @@ impl Machine<'_> {
             M::Vsha512rnds2 => {
                 let (cdgh, abef, wk) = (self.four(i, 0)?, self.four(i, 1)?, self.words_64(i, 2, 2)?);
                 let large = ([14, 18, 41], [28, 34, 39]);
-                return self.write_vector(i, &two_rounds(large, [wk[0], wk[1]], cdgh, abef), 8).map(|()| true);
+                return self
+                    .write_vector(i, &two_rounds(large, [wk[0], wk[1]], cdgh, abef), 8)
+                    .map(|()| true);
             }
             _ => return Ok(false),
         };
@@ -116,12 +118,7 @@ fn sha1_rounds(kind: u8, abcd: [Word; 4], we: [Word; 4]) -> [Word; 4] {
 type Large = ([u32; 3], [u32; 3]);
 
 /// Two rounds; the first operand is (h, g, d, c) from the lowest lane, the second (f, e, b, a); so is the result.
-fn two_rounds(
-    large: Large,
-    wk: [Word; 2],
-    [h, g, d, c]: [Word; 4],
-    [f, e, b, a]: [Word; 4],
-) -> [Word; 4] {
+fn two_rounds(large: Large, wk: [Word; 2], [h, g, d, c]: [Word; 4], [f, e, b, a]: [Word; 4]) -> [Word; 4] {
     let sum = |by: [u32; 3], x: Word| x.rotr(by[0]) ^ x.rotr(by[1]) ^ x.rotr(by[2]);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [a, b, c, d, e, f, g, h];
     for wk in wk {
