@@ -47,6 +47,7 @@ const NEEDS: &[(&[&str], &[&str])] = &[
     (&["bmi2"], &["bmi1", "bmi2"]),
     (&["sha-ni"], &["sha_ni", "ssse3", "sse4_1"]),
     (&["sha-ni-x2", "sha-ni-x4"], &["sha_ni", "ssse3", "sse4_1", "avx"]),
+    (&["sha-ni-avx512"], &["sha_ni", "ssse3", "sse4_1", "avx512f", "avx512vl"]),
     (&["sha512-ni"], &["sha512", "avx2"]),
     (&["armv8-sha1", "armv8-sha2"], &["sha2"]),
     (&["armv8-sha512", "armv8-sha3"], &["sha3"]),

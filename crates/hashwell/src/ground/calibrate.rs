@@ -11,7 +11,7 @@
 
 use crate::ground::batch::{Batch, Lanes, Pair};
 use crate::ground::kernel::{Chosen, Table};
-use crate::ground::plan::{Contestant, Costs, Length, PARTS, Plan, ROWS, better};
+use crate::ground::plan::{CHAIN_MARGIN, Contestant, Costs, Length, PARTS, Plan, ROWS, better};
 use crate::ground::ticks;
 use crate::ground::vector::{Input, MAX};
 use core::hint::black_box;
@@ -150,7 +150,7 @@ impl Contest {
     fn chain_plan(self, first: usize) -> Plan {
         // Nobody knows a message's length when its state is made: one block counts as much as one of many.
         let cost = |row: usize| self.costs[row][0].saturating_add(self.costs[row][1]);
-        let best = better(first, ROWS, cost);
+        let best = better(first, ROWS, CHAIN_MARGIN, cost);
         self.into_plan(Plan::always(best), |_| 1)
     }
 

@@ -31,6 +31,13 @@ pub(crate) fn sha_ni_avx() -> bool {
     cpuid_sha_avx::get()
 }
 
+/// The SHA instructions, beside 128-bit vectors that rotate and have booleans of three operands.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub(crate) fn sha_ni_avx512() -> bool {
+    cpufeatures::new!(cpuid_sha_avx512, "sha", "ssse3", "sse4.1", "avx512f", "avx512vl");
+    cpuid_sha_avx512::get()
+}
+
 /// SHA-512 instructions and the 256-bit vectors that they work on.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn sha512_ni() -> bool {

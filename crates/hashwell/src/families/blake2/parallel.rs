@@ -91,7 +91,8 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> 
             for leaf in (0..LEAVES).filter(|&leaf| !one_block(leaf)) {
                 self.leaves.iter_mut().zip(second).for_each(|(row, from)| row[leaf] = from[leaf]);
             }
-            second.zeroize();
+            second = [[W::ZERO; MAX]; 8];
+            zeroize::optimization_barrier(&second);
         }
     }
 }
@@ -156,36 +157,36 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Core for Parallel<W, B,
     fn update(&mut self, data: &[u8]) {
         let stripe = Self::STRIPE;
         let total = self.len + data.len();
-        if total <= 2 * stripe {
-            self.buffer.as_flattened_mut().as_flattened_mut()[self.len..total].copy_from_slice(data);
-            self.len = total;
-            return;
-        }
         // More than one stripe and at most two stay behind.
-        let stripes = (total - stripe - 1) / stripe;
-        let (head, data) = data.split_at(2 * stripe - self.len);
-        self.buffer.as_flattened_mut().as_flattened_mut()[self.len..].copy_from_slice(head);
-        let buffer = self.buffer;
-        self.stripes(&buffer[..stripes.min(2)]);
-        let (whole, rest) = data.split_at(stripes.saturating_sub(2) * stripe);
+        let mut stripes = total.saturating_sub(stripe + 1) / stripe;
+        let mut data = data;
+        if self.len > 0 && stripes > 0 {
+            let (head, rest) = data.split_at(2 * stripe - self.len);
+            self.buffer.as_flattened_mut().as_flattened_mut()[self.len..].copy_from_slice(head);
+            let (full, now) = (self.buffer, stripes.min(2));
+            self.stripes(&full[..now]);
+            self.buffer[0] = full[1];
+            self.len = (2 - now) * stripe;
+            (data, stripes) = (rest, stripes - now);
+        }
+        let (whole, rest) = data.split_at(stripes * stripe);
         self.stripes(whole.as_chunks::<B>().0.as_chunks().0);
-        let kept = buffer[stripes.min(2)..].as_flattened().as_flattened();
-        self.len = kept.len() + rest.len();
-        let place = self.buffer.as_flattened_mut().as_flattened_mut();
-        place[..kept.len()].copy_from_slice(kept);
-        place[kept.len()..self.len].copy_from_slice(rest);
+        let len = self.len + rest.len();
+        self.buffer.as_flattened_mut().as_flattened_mut()[self.len..len].copy_from_slice(rest);
+        self.len = len;
     }
 
     fn finalize_into(&mut self, out: &mut [u8]) {
         self.finish_leaves();
+        let mut inner = [0; 64];
         for leaf in 0..LEAVES {
-            let mut inner = [0; 64];
             for (bytes, row) in inner.chunks_exact_mut(W::BYTES).zip(&self.leaves) {
                 row[leaf].write(bytes);
             }
             self.root.update(&inner[..Self::INNER]);
-            inner.zeroize();
         }
+        inner = [0; 64];
+        zeroize::optimization_barrier(&inner);
         self.root.finalize_into(out);
     }
 
@@ -196,10 +197,12 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Core for Parallel<W, B,
 
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> Zeroize for Parallel<W, B, LEAVES> {
     fn zeroize(&mut self) {
-        self.leaves.zeroize();
-        self.root.zeroize();
-        self.buffer.zeroize();
+        // Byte by byte, as arrays are overwritten elsewhere, it would take half as long as to hash a short message.
+        self.leaves = [[W::ZERO; MAX]; 8];
+        self.buffer = [[[0; B]; LEAVES]; 2];
         (self.len, self.counter) = (0, 0);
+        self.root.zeroize();
+        zeroize::optimization_barrier(self);
     }
 }
 

@@ -44,6 +44,7 @@ macro_rules! rows {
 // tools/check_proofs.py reads these lines.
 rows! {
     sha1 "sha-ni" x86_sha_ni::compress: 32 chain_1;
+    sha1 "sha-ni-avx512" x86_sha_ni::compress_vl: 32 chain_1;
     sha1 "sha-ni-x2" x86_sha_ni::compress_2: 32 many_1::<2>;
     sha1 "sha-ni-x4" x86_sha_ni::compress_4: 32 many_1::<4>;
     sha2 "sha-ni" x86_sha_ni::compress: 32 chain_256::<64>, 32 chain_256::<90>;

@@ -18,21 +18,30 @@ use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
 
 /// Every kernel, fastest first. The last row runs anywhere.
-pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::written(&[
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    Kernel {
-        name: "sha-ni",
-        available: cpu::sha_ni,
-        function: Chain { sse: true, ..Chain::plain(x86_sha_ni::compress) },
-    },
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Kernel {
-        name: "armv8-sha1",
-        available: crate::ground::cpu::armv8_sha2,
-        function: Chain::plain(super::aarch64_sha1::compress),
-    },
-    Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) },
-]);
+pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::measured(
+    &[
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        Kernel {
+            name: "sha-ni",
+            available: cpu::sha_ni,
+            function: Chain { sse: true, ..Chain::plain(x86_sha_ni::compress) },
+        },
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        Kernel {
+            name: "sha-ni-avx512",
+            available: cpu::sha_ni_avx512,
+            function: Chain { sse: true, ..Chain::plain(x86_sha_ni::compress_vl) },
+        },
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+        Kernel {
+            name: "armv8-sha1",
+            available: crate::ground::cpu::armv8_sha2,
+            function: Chain::plain(super::aarch64_sha1::compress),
+        },
+        Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) },
+    ],
+    || calibrate::chain(&SHA1, &["sha-ni", "sha-ni-avx512"], md::zeros),
+);
 
 /// Every batch kernel, fastest first on Zen 4.
 pub(crate) static SHA1_MANY: BatchTable<u32, 5> = Table::measured(

@@ -31,50 +31,76 @@ use core::arch::x86_64::*;
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
-    // Reverses the 16 bytes: big-endian words, first word in the top lane.
-    let reverse = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
-    // SAFETY: the first 16 bytes of a 20-byte array; unaligned load.
-    let mut abcd = unsafe { _mm_loadu_si128(state.as_ptr().cast()) };
-    abcd = _mm_shuffle_epi32::<0b00_01_10_11>(abcd);
-    let mut e = _mm_set_epi32(state[4].cast_signed(), 0, 0, 0);
+    // SAFETY: the attribute names every instruction used.
+    unsafe { compress_by::<false>(state, blocks) }
+}
 
-    for block in blocks {
-        let (abcd_before, e_before) = (abcd, e);
-        let mut w = [_mm_setzero_si128(); 4];
-        for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-            // SAFETY: 16 bytes; unaligned load.
-            *w = _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, reverse);
+/// The same with words from the 32nd on by vectors, of which no word waits for its three neighbours: where `sha1msg1` and
+/// `sha1msg2` are slow. From W[t] = (W[t-3] ^ W[t-8] ^ W[t-14] ^ W[t-16]) <<< 1, put into itself, follows
+///
+/// ```text
+/// W[t] = (W[t-6] ^ W[t-16] ^ W[t-28] ^ W[t-32]) <<< 2
+/// ```
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3, SSE4.1, and AVX-512F and VL.
+#[target_feature(enable = "sha,ssse3,sse4.1,avx512f,avx512vl")]
+pub(super) unsafe fn compress_vl(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
+    // SAFETY: the attribute names every instruction used.
+    unsafe { compress_by::<true>(state, blocks) }
+}
+
+/// `VECTORS`: whether words are scheduled as in [`compress_vl`].
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1, and for `VECTORS` AVX-512F and VL.
+#[inline(always)]
+unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
+    // SAFETY: the instructions are the caller's. Loads and stores are of the first 16 bytes of an array of 20, and of each 16 of
+    // a block, and need not be aligned.
+    unsafe {
+        // Reverses the 16 bytes: big-endian words, first word in the top lane.
+        let reverse = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+        let mut abcd = _mm_loadu_si128(state.as_ptr().cast());
+        abcd = _mm_shuffle_epi32::<0b00_01_10_11>(abcd);
+        let mut e = _mm_set_epi32(state[4].cast_signed(), 0, 0, 0);
+
+        for block in blocks {
+            let (abcd_before, e_before) = (abcd, e);
+            // Group g at index g mod 8.
+            let mut w = [_mm_setzero_si128(); 8];
+            for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
+                *w = _mm_shuffle_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), reverse);
+            }
+            // The first group adds e as it is; later ones take it from the a of four rounds before.
+            let mut previous = abcd;
+            abcd = _mm_sha1rnds4_epu32::<0>(abcd, _mm_add_epi32(e, w[0]));
+            macro_rules! groups {
+                ($($g:literal)*) => { $(
+                    let before = |groups: usize| w[($g + 8 - groups) & 7];
+                    if VECTORS && $g >= 8 {
+                        const XOR: i32 = 0x96;
+                        let sum = _mm_ternarylogic_epi32::<XOR>(before(4), before(7), before(8));
+                        let words_6 = _mm_alignr_epi8::<8>(before(2), before(1));
+                        w[$g & 7] = _mm_rol_epi32::<2>(_mm_xor_si128(sum, words_6));
+                    } else if $g >= 4 {
+                        let sum = _mm_xor_si128(_mm_sha1msg1_epu32(before(4), before(3)), before(2));
+                        w[$g & 7] = _mm_sha1msg2_epu32(sum, before(1));
+                    }
+                    let ew = _mm_sha1nexte_epu32(previous, w[$g & 7]);
+                    previous = abcd;
+                    abcd = _mm_sha1rnds4_epu32::<{ $g / 5 }>(abcd, ew);
+                )* };
+            }
+            groups!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
+            e = _mm_sha1nexte_epu32(previous, e_before);
+            abcd = _mm_add_epi32(abcd, abcd_before);
         }
-        // The first group adds e as it is; later ones take it from the a of four rounds before.
-        let mut previous = abcd;
-        abcd = _mm_sha1rnds4_epu32::<0>(abcd, _mm_add_epi32(e, w[0]));
-        macro_rules! four_rounds {
-            ($g:expr) => {
-                let ew = _mm_sha1nexte_epu32(previous, w[$g & 3]);
-                previous = abcd;
-                abcd = _mm_sha1rnds4_epu32::<{ $g / 5 }>(abcd, ew);
-            };
-        }
-        macro_rules! schedule {
-            ($g:expr) => {
-                w[$g & 3] = _mm_sha1msg2_epu32(
-                    _mm_xor_si128(_mm_sha1msg1_epu32(w[$g & 3], w[($g + 1) & 3]), w[($g + 2) & 3]),
-                    w[($g + 3) & 3],
-                );
-            };
-        }
-        macro_rules! groups {
-            ($($g:literal)*) => { $( if $g >= 4 { schedule!($g); } four_rounds!($g); )* };
-        }
-        groups!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
-        e = _mm_sha1nexte_epu32(previous, e_before);
-        abcd = _mm_add_epi32(abcd, abcd_before);
+
+        abcd = _mm_shuffle_epi32::<0b00_01_10_11>(abcd);
+        _mm_storeu_si128(state.as_mut_ptr().cast(), abcd);
+        state[4] = _mm_extract_epi32::<3>(e).cast_unsigned();
     }
-
-    abcd = _mm_shuffle_epi32::<0b00_01_10_11>(abcd);
-    // SAFETY: as the load above.
-    unsafe { _mm_storeu_si128(state.as_mut_ptr().cast(), abcd) };
-    state[4] = _mm_extract_epi32::<3>(e).cast_unsigned();
 }
 
 /// Two messages: what one leaves of the latency of `sha1rnds4`, the other uses.

@@ -23,6 +23,74 @@ use {
     core::arch::{asm, x86_64::*},
 };
 
+/// [`soft::Round::scheduled`] in 32 registers, for words of either size: their type, their vector, what instructions on them end
+/// with, how many a register holds, and the distances of `Sha2Word`'s functions.
+#[cfg(target_arch = "x86_64")]
+macro_rules! scheduled {
+    ($word:ty, $vector:ty, $of:literal, $many:literal, S0 $a0:literal $a1:literal $a2:literal,
+     S1 $e0:literal $e1:literal $e2:literal, s0 $f0:literal $f1:literal $f2:literal,
+     s1 $g0:literal $g1:literal $g2:literal) => {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+        unsafe fn scheduled(
+            k: &$word,
+            [a, b, c, d, e, f, g, h]: [$vector; 8],
+            w: &mut $vector,
+            [w15, w7, w2]: [$vector; 3],
+        ) -> ($vector, $vector) {
+            // Declared, since the compiler misnames the register of an output without a type.
+            let (_t0, _t1, _t2, _t3, _t4, _t5): (__m512i, __m512i, __m512i, __m512i, __m512i, __m512i);
+            let (mut d, mut h, mut word) = (d.register(), h.register(), w.register());
+            // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads one constant.
+            unsafe {
+                asm!(
+                    concat!("vpror", $of, " {t0}, {w15}, {f0}"),
+                    concat!("vpror", $of, " {t1}, {a}, {a1}"),
+                    concat!("vpror", $of, " {t2}, {w15}, {f1}"),
+                    concat!("vpsrl", $of, " {t3}, {w15}, {f2}"),
+                    "vmovdqa64 {t4}, {e}",
+                    "vpternlogq {t0}, {t2}, {t3}, 0x96", // t0 = s0(W[t-15])
+                    concat!("vpror", $of, " {t3}, {w2}, {g1}"),
+                    concat!("vpror", $of, " {t2}, {w2}, {g0}"),
+                    concat!("vpsrl", $of, " {t5}, {w2}, {g2}"),
+                    "vpternlogq {t2}, {t3}, {t5}, 0x96", // t2 = s1(W[t-2])
+                    "vmovdqa64 {t5}, {a}",
+                    concat!("vpadd", $of, " {w}, {w}, {w7}"),
+                    concat!("vpadd", $of, " {w}, {w}, {t0}"),
+                    concat!("vpadd", $of, " {w}, {w}, {t2}"),
+                    concat!("vpadd", $of, " {h}, {h}, [{k}]{{1to", $many, "}}"),
+                    concat!("vpadd", $of, " {h}, {h}, {w}"),
+                    concat!("vpror", $of, " {t2}, {e}, {e0}"),
+                    concat!("vpror", $of, " {t0}, {e}, {e1}"),
+                    concat!("vpror", $of, " {t3}, {e}, {e2}"),
+                    "vpternlogq {t4}, {f}, {g}, 0xca", // t4 = Ch(e, f, g)
+                    "vpternlogq {t2}, {t0}, {t3}, 0x96", // t2 = S1(e)
+                    concat!("vpadd", $of, " {h}, {h}, {t4}"),
+                    concat!("vpadd", $of, " {h}, {h}, {t2}"),
+                    concat!("vpadd", $of, " {d}, {d}, {h}"),
+                    concat!("vpror", $of, " {t2}, {a}, {a0}"),
+                    "vpternlogq {t5}, {b}, {c}, 0xe8", // t5 = Maj(a, b, c)
+                    concat!("vpror", $of, " {t4}, {a}, {a2}"),
+                    "vpternlogq {t2}, {t1}, {t4}, 0x96", // t2 = S0(a)
+                    concat!("vpadd", $of, " {h}, {h}, {t5}"),
+                    concat!("vpadd", $of, " {h}, {h}, {t2}"),
+                    a = in(zmm_reg) a.register(), b = in(zmm_reg) b.register(), c = in(zmm_reg) c.register(),
+                    d = inout(zmm_reg) d, e = in(zmm_reg) e.register(), f = in(zmm_reg) f.register(),
+                    g = in(zmm_reg) g.register(), h = inout(zmm_reg) h, w = inout(zmm_reg) word,
+                    w15 = in(zmm_reg) w15.register(), w7 = in(zmm_reg) w7.register(), w2 = in(zmm_reg) w2.register(),
+                    t0 = out(zmm_reg) _t0, t1 = out(zmm_reg) _t1, t2 = out(zmm_reg) _t2, t3 = out(zmm_reg) _t3,
+                    t4 = out(zmm_reg) _t4, t5 = out(zmm_reg) _t5, k = in(reg) &raw const *k,
+                    a0 = const $a0, a1 = const $a1, a2 = const $a2, e0 = const $e0, e1 = const $e1, e2 = const $e2,
+                    f0 = const $f0, f1 = const $f1, f2 = const $f2, g0 = const $g0, g1 = const $g1, g2 = const $g2,
+                    options(pure, readonly, nostack, preserves_flags)
+                );
+                *w = <$vector>::of(word);
+                (<$vector>::of(d), <$vector>::of(h))
+            }
+        }
+    };
+}
+
 /// SHA-512's rounds with a word to schedule, in 32 registers: the state, sixteen words, and six for what is between. The
 /// order is the best of some thousand that were tried on Zen 4: without loads and sums of blocks 80 such rounds of 28
 /// operations take 1110 cycles there, where two operations a cycle would be 1120, and 1240 in the order of FIPS 180-4.
@@ -127,62 +195,20 @@ impl soft::Round<u64, Avx512x8, 8> for Ordered {
         w
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
-    unsafe fn scheduled(
-        k: &u64,
-        [a, b, c, d, e, f, g, h]: [Avx512x8; 8],
-        w: &mut Avx512x8,
-        [w15, w7, w2]: [Avx512x8; 3],
-    ) -> (Avx512x8, Avx512x8) {
-        // Declared, since the compiler misnames the register of an output without a type.
-        let (_t0, _t1, _t2, _t3, _t4, _t5): (__m512i, __m512i, __m512i, __m512i, __m512i, __m512i);
-        let (mut d, mut h, mut word) = (d.register(), h.register(), w.register());
-        // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads one constant.
-        unsafe {
-            asm!(
-                "vprorq {t0}, {w15}, 1",
-                "vprorq {t1}, {a}, 34",
-                "vprorq {t2}, {w15}, 8",
-                "vpsrlq {t3}, {w15}, 7",
-                "vmovdqa64 {t4}, {e}",
-                "vpternlogq {t0}, {t2}, {t3}, 0x96", // t0 = s0(W[t-15])
-                "vprorq {t3}, {w2}, 61",
-                "vprorq {t2}, {w2}, 19",
-                "vpsrlq {t5}, {w2}, 6",
-                "vpternlogq {t2}, {t3}, {t5}, 0x96", // t2 = s1(W[t-2])
-                "vmovdqa64 {t5}, {a}",
-                "vpaddq {w}, {w}, {w7}",
-                "vpaddq {w}, {w}, {t0}",
-                "vpaddq {w}, {w}, {t2}",
-                "vpaddq {h}, {h}, qword ptr [{k}]{{1to8}}",
-                "vpaddq {h}, {h}, {w}",
-                "vprorq {t2}, {e}, 14",
-                "vprorq {t0}, {e}, 18",
-                "vprorq {t3}, {e}, 41",
-                "vpternlogq {t4}, {f}, {g}, 0xca", // t4 = Ch(e, f, g)
-                "vpternlogq {t2}, {t0}, {t3}, 0x96", // t2 = S1(e)
-                "vpaddq {h}, {h}, {t4}",
-                "vpaddq {h}, {h}, {t2}",
-                "vpaddq {d}, {d}, {h}",
-                "vprorq {t2}, {a}, 28",
-                "vpternlogq {t5}, {b}, {c}, 0xe8", // t5 = Maj(a, b, c)
-                "vprorq {t4}, {a}, 39",
-                "vpternlogq {t2}, {t1}, {t4}, 0x96", // t2 = S0(a)
-                "vpaddq {h}, {h}, {t5}",
-                "vpaddq {h}, {h}, {t2}",
-                a = in(zmm_reg) a.register(), b = in(zmm_reg) b.register(), c = in(zmm_reg) c.register(),
-                d = inout(zmm_reg) d, e = in(zmm_reg) e.register(), f = in(zmm_reg) f.register(),
-                g = in(zmm_reg) g.register(), h = inout(zmm_reg) h, w = inout(zmm_reg) word,
-                w15 = in(zmm_reg) w15.register(), w7 = in(zmm_reg) w7.register(), w2 = in(zmm_reg) w2.register(),
-                t0 = out(zmm_reg) _t0, t1 = out(zmm_reg) _t1, t2 = out(zmm_reg) _t2, t3 = out(zmm_reg) _t3,
-                t4 = out(zmm_reg) _t4, t5 = out(zmm_reg) _t5, k = in(reg) &raw const *k,
-                options(pure, readonly, nostack, preserves_flags)
-            );
-            *w = Avx512x8::of(word);
-            (Avx512x8::of(d), Avx512x8::of(h))
-        }
+    scheduled!(u64, Avx512x8, "q", "8", S0 28 34 39, S1 14 18 41, s0 1 8 7, s1 19 61 6);
+}
+
+/// SHA-256's likewise; its first rounds are the compiler's.
+#[cfg(target_arch = "x86_64")]
+impl soft::Round<u32, Avx512x16, 16> for Ordered {
+    // A function that the compiler might not write into its two callers, 64 and 90 rounds, would keep their state in memory.
+    #[inline(always)]
+    unsafe fn given(v: &mut [Avx512x16; 8], from: &[*const u32; 16]) -> [Avx512x16; 16] {
+        // SAFETY: whoever calls has promised the vector's instructions and the words.
+        unsafe { <Compiled as soft::Round<u32, Avx512x16, 16>>::given(v, from) }
     }
+
+    scheduled!(u32, Avx512x16, "d", "16", S0 2 13 22, S1 6 11 25, s0 7 18 3, s1 17 19 10);
 }
 
 /// Each 64-bit word's bytes in the other order.
@@ -234,7 +260,7 @@ pub(super) unsafe fn compress_16<const ROUNDS: usize>(
     blocks: usize,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::compress_many::<u32, Avx512x16, Compiled, 16, ROUNDS>(states, inputs, blocks) }
+    unsafe { soft::compress_many::<u32, Avx512x16, Ordered, 16, ROUNDS>(states, inputs, blocks) }
 }
 
 /// Eight messages, likewise.
