@@ -208,7 +208,13 @@ fn is_child(test: &str, settings: &[(&str, &str)]) -> bool {
 #[test]
 #[cfg(all(feature = "opencl", target_os = "linux"))]
 fn no_driver() {
-    if !is_child("no_driver", &[("OCL_ICD_VENDORS", "/nonexistent/")]) {
+    // Where drivers are listed, and where they are named.
+    let none = [
+        ("OCL_ICD_VENDORS", "/nonexistent/"),
+        ("OCL_ICD_FILENAMES", ""),
+        ("OPENCL_VENDOR_PATH", "/nonexistent/"),
+    ];
+    if !is_child("no_driver", &none) {
         return;
     }
     let listed = devices();

@@ -90,6 +90,17 @@ pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
         ),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row(
+            "avx512-folded-x8",
+            cpu::avx512,
+            8,
+            3,
+            PermutationMany {
+                absorb: by_rounds!(x86_avx512::absorb_folded_8),
+                squeeze: by_rounds!(x86_avx512::squeeze_folded_8),
+            },
+        ),
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        row(
             "avx512-x4",
             cpu::avx512,
             4,

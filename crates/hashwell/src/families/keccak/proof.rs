@@ -1,7 +1,7 @@
 //! Keccak-p\[1600\] as FIPS 202 has it, and that the portable kernel is it, between the blocks of a sponge.
 #![allow(unsafe_code)]
 
-use super::soft::{self, Compiled};
+use super::soft::{self, Compiled, Round};
 use crate::families::proof::{absorbing, named, proved, refuted, squeezing, step};
 use crate::families::sponge::{Block, ByteOrder};
 use crate::ground::vector::symbol::{Claim, Symbols, Word};
@@ -77,32 +77,26 @@ fn block(rate: usize) -> Block {
     Block { rate, order: ByteOrder::Little }
 }
 
-fn absorb<const N: usize, const ROUNDS: usize>(rate: usize) -> Claim {
+fn absorb<R: Round<Symbols<N>, N>, const N: usize, const ROUNDS: usize>(rate: usize) -> Claim {
     absorbing(
         N,
         rate / 8,
         // SAFETY: symbols need nothing of the CPU; the messages are as many blocks, of nine words or more.
         |states, inputs, blocks| unsafe {
-            soft::absorb_many::<Symbols<N>, Compiled, N, ROUNDS>(states, inputs, block(rate), blocks);
+            soft::absorb_many::<Symbols<N>, R, N, ROUNDS>(states, inputs, block(rate), blocks);
         },
         |words| standard(ROUNDS, words),
     )
 }
 
-fn squeeze<const N: usize, const ROUNDS: usize>(rate: usize, ready: bool) -> Claim {
+fn squeeze<R: Round<Symbols<N>, N>, const N: usize, const ROUNDS: usize>(rate: usize, ready: bool) -> Claim {
     squeezing(
         N,
         rate / 8,
         ready,
         // SAFETY: as above, of the outputs.
         |states, outputs, blocks| unsafe {
-            soft::squeeze_many::<Symbols<N>, Compiled, N, ROUNDS>(
-                states,
-                outputs,
-                block(rate),
-                blocks,
-                ready,
-            );
+            soft::squeeze_many::<Symbols<N>, R, N, ROUNDS>(states, outputs, block(rate), blocks, ready);
         },
         |words| standard(ROUNDS, words),
     )
@@ -114,51 +108,63 @@ const RATES: [usize; 5] = [72, 104, 136, 144, 168];
 #[test]
 fn is_the_standard_24() {
     for rate in RATES {
-        proved(&named(&alloc::format!("Keccak-p[1600, 24], rate {rate}"), 1), 64, &|| absorb::<1, 24>(rate));
+        proved(&named(&alloc::format!("Keccak-p[1600, 24], rate {rate}"), 1), 64, &|| {
+            absorb::<Compiled, 1, 24>(rate)
+        });
     }
-    proved(&named("Keccak-p[1600, 24], output", 1), 64, &|| squeeze::<1, 24>(72, false));
+    proved(&named("Keccak-p[1600, 24], output", 1), 64, &|| squeeze::<Compiled, 1, 24>(72, false));
 }
 
 #[test]
 fn is_the_standard_12() {
     for rate in [136, 168] {
-        proved(&named(&alloc::format!("Keccak-p[1600, 12], rate {rate}"), 1), 64, &|| absorb::<1, 12>(rate));
+        proved(&named(&alloc::format!("Keccak-p[1600, 12], rate {rate}"), 1), 64, &|| {
+            absorb::<Compiled, 1, 12>(rate)
+        });
     }
 }
 
 #[cfg(not(planted))]
-fn in_lanes<const N: usize>() {
+fn in_lanes<R: Round<Symbols<N>, N>, const N: usize>(how: &str) {
     let name =
-        |rounds: usize, what, rate| named(&alloc::format!("Keccak-p[1600, {rounds}], {what} {rate}"), N);
+        |rounds: usize, what, rate| named(&alloc::format!("Keccak-p[1600, {rounds}]{how}, {what} {rate}"), N);
     for rate in RATES {
-        proved(&name(24, "rate", rate), 64, &|| absorb::<N, 24>(rate));
-        proved(&name(24, "output at", rate), 64, &|| squeeze::<N, 24>(rate, false));
+        proved(&name(24, "rate", rate), 64, &|| absorb::<R, N, 24>(rate));
+        proved(&name(24, "output at", rate), 64, &|| squeeze::<R, N, 24>(rate, false));
     }
-    proved(&name(24, "output ready at", 136), 64, &|| squeeze::<N, 24>(136, true));
+    proved(&name(24, "output ready at", 136), 64, &|| squeeze::<R, N, 24>(136, true));
     for rate in [136, 168] {
-        proved(&name(12, "rate", rate), 64, &|| absorb::<N, 12>(rate));
-        proved(&name(12, "output at", rate), 64, &|| squeeze::<N, 12>(rate, false));
+        proved(&name(12, "rate", rate), 64, &|| absorb::<R, N, 12>(rate));
+        proved(&name(12, "output at", rate), 64, &|| squeeze::<R, N, 12>(rate, false));
     }
 }
 
 #[test]
 #[cfg(not(planted))]
 fn is_the_standard_in_two_and_four_lanes() {
-    in_lanes::<2>();
-    in_lanes::<4>();
+    in_lanes::<Compiled, 2>("");
+    in_lanes::<Compiled, 4>("");
 }
 
 #[test]
 #[cfg(not(planted))]
 fn is_the_standard_in_eight_lanes() {
-    in_lanes::<8>();
+    in_lanes::<Compiled, 8>("");
+}
+
+#[test]
+#[cfg(all(not(planted), any(target_arch = "x86_64", target_arch = "x86")))]
+fn is_the_standard_folded() {
+    in_lanes::<soft::Folded, 8>(" folded");
 }
 
 #[test]
 #[cfg(not(planted))]
 fn changes_are_refuted() {
     // One load is idle, of the states.
-    refuted(&named("Keccak-p[1600, 24]", 1), 64, step(997), 1, &|| absorb::<1, 24>(136));
-    refuted(&named("Keccak-p[1600, 12]", 2), 64, step(997), 2, &|| absorb::<2, 12>(168));
-    refuted(&named("Keccak-p[1600, 12], output", 2), 64, step(997), 2, &|| squeeze::<2, 12>(168, true));
+    refuted(&named("Keccak-p[1600, 24]", 1), 64, step(997), 1, &|| absorb::<Compiled, 1, 24>(136));
+    refuted(&named("Keccak-p[1600, 12]", 2), 64, step(997), 2, &|| absorb::<Compiled, 2, 12>(168));
+    refuted(&named("Keccak-p[1600, 12], output", 2), 64, step(997), 2, &|| {
+        squeeze::<Compiled, 2, 12>(168, true)
+    });
 }

@@ -98,6 +98,8 @@ rows! {
     blake2 "avx2-x8" x86_avx2::compress_s_8: 32 blake2s_many::<8>;
     keccak "avx512-x8" x86_avx512::absorb_8: 64 keccak_absorb_many::<8, 24>, 64 keccak_absorb_many::<8, 12>;
     keccak "avx512-x8" x86_avx512::squeeze_8: 64 keccak_squeeze_many::<8, 24>, 64 keccak_squeeze_many::<8, 12>;
+    keccak "avx512-folded-x8" x86_avx512::absorb_folded_8: 64 keccak_absorb_many::<8, 24>, 64 keccak_absorb_many::<8, 12>;
+    keccak "avx512-folded-x8" x86_avx512::squeeze_folded_8: 64 keccak_squeeze_many::<8, 24>, 64 keccak_squeeze_many::<8, 12>;
     keccak "avx512-x4" x86_avx512::absorb_4: 64 keccak_absorb_many::<4, 24>, 64 keccak_absorb_many::<4, 12>;
     keccak "avx512-x4" x86_avx512::squeeze_4: 64 keccak_squeeze_many::<4, 24>, 64 keccak_squeeze_many::<4, 12>;
     keccak "avx2-x4" x86_avx2::absorb_4: 64 keccak_absorb_many::<4, 24>, 64 keccak_absorb_many::<4, 12>;
