@@ -16,14 +16,14 @@ fn megabytes_per_second(cell: &Cell) -> f64 {
 /// Prints the table, in MB/s; `~` where the quartiles are more than 5 % apart.
 pub fn print(rows: &[Row]) {
     let head: Vec<String> = ["32 B", "1 KiB", "16 KiB", "1 MiB"].map(|h| format!("{h:>8}")).to_vec();
-    println!("{:<16}  {:<14}  {}", "MB/s", "kernel", head.join("  "));
+    println!("{:<16}  {:<16}  {}", "MB/s", "kernel", head.join("  "));
     for row in rows {
         let cell = |cell: &Cell| {
             let noise = if timing(cell).is_wide() { "~" } else { "" };
             format!("{:>8}", format!("{noise}{:.0}", megabytes_per_second(cell)))
         };
         let cells: Vec<String> = row.cells.iter().map(cell).collect();
-        println!("{:<16}  {:<14}  {}", row.algorithm, row.kernel.as_deref().unwrap_or(""), cells.join("  "));
+        println!("{:<16}  {:<16}  {}", row.algorithm, row.kernel.as_deref().unwrap_or(""), cells.join("  "));
     }
 }
 

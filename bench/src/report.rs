@@ -8,7 +8,7 @@ pub fn print_head() {
     println!("c/B: core cycles per byte; ns: for one message; c/p: cycles per permutation. Ratio: the best");
     println!("peer's time over hashwell's, paired by rounds; above 1, hashwell is faster. ~: disturbed.\n");
     println!(
-        "{:<29} {:>10} {:<13} {:>10} {:30} {:>6} {:<7} bar",
+        "{:<29} {:>10} {:<16} {:>10} {:30} {:>6} {:<7} bar",
         "job", "hashwell", "kernel", "best peer", ' ', "ratio", ' '
     );
 }
@@ -18,7 +18,7 @@ pub fn print_row(outcome: &Outcome, processor: &str, all: bool) {
     let peer = outcome.peers.first();
     let noise = if !outcome.quiet || outcome.ours.cost.is_wide() { "~" } else { "" };
     let line = format!(
-        "{:<29} {:>10} {:<13} {:>10} {:<30} {:>6} {:<7} {:<24} {}",
+        "{:<29} {:>10} {:<16} {:>10} {:<30} {:>6} {:<7} {:<24} {}",
         outcome.job.name,
         format!("{noise}{}", cost(outcome.job.unit, &outcome.ours)),
         outcome.ours.kernel.as_deref().unwrap_or(""),

@@ -188,9 +188,9 @@ fn table(report: &Report) -> String {
 
 fn line([path, algorithm, kernel]: [String; 3], figures: [String; 5], verdict: &str) -> String {
     let names = if algorithm.is_empty() {
-        format!("{path:<42}")
+        format!("{path:<48}")
     } else {
-        format!("{path:<14} {algorithm:<16} {kernel:<10}")
+        format!("{path:<14} {algorithm:<16} {kernel:<16}")
     };
     let [t, of, tau, paired, p] = figures;
     format!("{names} {t:>8}  {of:<9} {tau:>7}  {paired:<22} {p:<7}  {verdict}\n")
