@@ -94,7 +94,7 @@ fn features() -> Vec<String> {
     }
     #[cfg(target_arch = "x86_64")]
     let all: Vec<(&str, bool)> = detected!(is_x86_feature_detected:
-        "ssse3", "sse4.1", "avx", "avx2", "bmi1", "bmi2", "sha", "avx512f", "avx512bw", "avx512vl", "gfni", "vaes");
+        "ssse3", "sse4.1", "avx", "avx2", "bmi1", "bmi2", "sha", "sha512", "avx512f", "avx512bw", "avx512vl", "gfni", "vaes");
     #[cfg(target_arch = "aarch64")]
     let all: Vec<(&str, bool)> = detected!(is_aarch64_feature_detected: "neon", "sha2", "sha3", "sve");
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -1,8 +1,8 @@
 //! SHA-512 with the SHA-512 instructions (VSHA512RNDS2 and its like: Intel's manual, volume 2C; Arrow Lake and later).
 //!
-//! Untested on a processor: none that has the instructions was at hand. Its machine code is proved from the manual's
-//! description of them (`docs/proofs.md`), and no cycles are known. Budget a block: 40 VSHA512RNDS2, 16 each of the two
-//! of the schedule, which a chain of 40 dependent instructions orders.
+//! Budget and cycles: not measured, since no processor that has the instructions was at hand, nor an emulator. A block is 40
+//! `vsha512rnds2`, each of which waits for the one before, and 32 instructions of the schedule. That the machine code is SHA-512 is proved
+//! from the manual's description of them (`docs/proofs.md`).
 #![allow(unsafe_code)]
 
 use super::constants::K512;
