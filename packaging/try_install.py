@@ -28,7 +28,7 @@ FOLLOWED = {
     "make uninstall PREFIX=/usr/local": (HERE, "def make_install("),
     "make install-c PREFIX=/usr/local": (HERE, "def make_install_c("),
     "make web-package": ("web/test/package.test.mjs", "test('packed, installed elsewhere, type-checked, bundled and run'"),
-    "docs/haskell.md": ("haskell/hashwell/test/run", "quietly cabal v2-build"),
+    "docs/haskell.md": ("haskell/hashwell/test/run", "with_cabal v2-build"),
     "make dist": ("packaging/try_dist.py", "def checksums("),
     "hashwell-…-manylinux….whl": ("packaging/try_pythons.py", "def python_wheels("),
     "…-musllinux….whl": ("packaging/try_pythons.py", "def musl_wheels("),
