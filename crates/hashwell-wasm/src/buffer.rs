@@ -32,11 +32,11 @@ extern "C" fn buffer_len() -> usize {
 
 /// Writes text into the buffer, as much of it as there is room for; returns its length.
 #[cfg(not(feature = "one"))]
-pub(crate) fn text(text: fmt::Arguments<'_>) -> usize {
+pub(crate) fn text(say: &dyn Fn(&mut Text) -> fmt::Result) -> usize {
     // The text may name what lies in the buffer, so that it is written apart.
     let mut written = Text { room: [0; 1024], len: 0 };
     // It never fails: what has no room is cut.
-    let _ = written.write_fmt(text);
+    let _ = say(&mut written);
     // SAFETY: the buffer is larger than the text, which lies elsewhere; no slice of it is in use by now, since whoever
     // writes a message or a row returns it next.
     unsafe { core::ptr::copy_nonoverlapping(written.room.as_ptr(), BUFFER.0.0.get().cast(), written.len) };
@@ -45,7 +45,7 @@ pub(crate) fn text(text: fmt::Arguments<'_>) -> usize {
 
 /// Text, cut where its room ends.
 #[cfg(not(feature = "one"))]
-struct Text {
+pub(crate) struct Text {
     room: [u8; 1024],
     len: usize,
 }

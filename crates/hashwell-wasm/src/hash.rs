@@ -121,7 +121,7 @@ extern "C" fn turn(number: usize) -> i32 {
         room_for_a_state()?;
         // A row without a stream keeps its state.
         let reader = objects::with(number, |object| match object {
-            Object::Hasher(hasher) => Ok(hasher.clone().into_reader()?),
+            Object::Hasher(hasher) => Ok(hasher.reader()?),
             #[cfg(feature = "keyed")]
             Object::Kmac(mac) => Ok(mac.clone().into_reader()),
             _ => Err(other_kind()),
