@@ -13,10 +13,16 @@ unsafe impl<T> Sync for Single<T> {}
 /// Bytes of the buffer: whole leaves of every tree, and no more than a processor's second cache keeps at hand.
 pub(crate) const ROOM: usize = 64 << 10;
 
-#[repr(C, align(64))]
-struct Buffer(UnsafeCell<[u8; ROOM]>);
+/// Bytes behind the buffer, for the digest of a message that is in it: the longest that has no other length unless asked for.
+#[cfg(not(feature = "one"))]
+pub(crate) const DIGEST: usize = 64;
+#[cfg(feature = "one")]
+const DIGEST: usize = 0;
 
-static BUFFER: Single<Buffer> = Single(Buffer(UnsafeCell::new([0; ROOM])));
+#[repr(C, align(64))]
+struct Buffer(UnsafeCell<[u8; ROOM + DIGEST]>);
+
+static BUFFER: Single<Buffer> = Single(Buffer(UnsafeCell::new([0; ROOM + DIGEST])));
 
 /// Where the buffer is.
 #[unsafe(no_mangle)]

@@ -1,7 +1,6 @@
 //! Memory that JavaScript reads and writes: blocks that it asks for, and slices of them and of the buffer.
 
 use crate::border::{Code, Failure, Result, fail, number};
-use crate::buffer::{ROOM, buffer};
 use alloc::alloc::{alloc, dealloc};
 use core::alloc::Layout;
 
@@ -73,13 +72,4 @@ pub(crate) fn output<'a>(at: usize, len: usize) -> Result<&'a mut [u8]> {
     }
     // SAFETY: as for `input`; of what is written there is one slice in each call.
     Ok(unsafe { core::slice::from_raw_parts_mut(at as *mut u8, len) })
-}
-
-/// The beginning of the buffer, to be written.
-pub(crate) fn reply<'a>(len: usize) -> Result<&'a mut [u8]> {
-    if len > ROOM {
-        let values = [&*number(len), &*number(ROOM)];
-        return Err(fail(Code::Range, "a result of # bytes does not fit into #", &values));
-    }
-    output(buffer(), len)
 }

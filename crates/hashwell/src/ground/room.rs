@@ -6,7 +6,6 @@ use alloc::alloc::{Layout, alloc, alloc_zeroed};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::{self, Write as _};
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
@@ -56,15 +55,23 @@ pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
 
 /// The words of an error; none where there is no memory for them, since the error is to be told all the same.
 pub(crate) fn words(text: &str) -> Box<str> {
+    joined(&[text])
+}
+
+/// As [`words`], of pieces.
+pub(crate) fn joined(pieces: &[&str]) -> Box<str> {
     let mut words = String::new();
-    if words.try_reserve_exact(text.len()).is_ok() {
-        words.push_str(text);
+    if words.try_reserve_exact(pieces.iter().map(|piece| piece.len()).sum()).is_ok() {
+        pieces.iter().for_each(|piece| words.push_str(piece));
     }
     words.into_boxed_str()
 }
 
 /// As [`words`], of what only knows how to write itself: the first 200 bytes or so.
-pub(crate) fn words_of(said: &dyn fmt::Display) -> Box<str> {
+#[cfg(any(feature = "os-random", test))]
+pub(crate) fn words_of(said: &dyn core::fmt::Display) -> Box<str> {
+    use core::fmt::{self, Write as _};
+
     struct Line {
         text: [u8; 200],
         len: usize,
@@ -155,7 +162,10 @@ mod tests {
 
     #[test]
     fn words_are_as_said() {
-        assert_eq!((&*words("no entropy"), &*words("")), ("no entropy", ""));
+        assert_eq!(
+            (&*words("no entropy"), &*words(""), &*joined(&["a", "", "bc"])),
+            ("no entropy", "", "abc")
+        );
         assert_eq!(&*words_of(&format_args!("{} and {}", 1, "two")), "1 and two");
         let long = "x".repeat(300);
         assert_eq!(&*words_of(&format_args!("a{long}")), "a");
