@@ -471,6 +471,7 @@ test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless 
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
 	RUSTFLAGS="-C target-feature=+simd128" cargo clippy --quiet --locked -p hashwell-wasm --features all,simd128 \
 	    --target wasm32-unknown-unknown -- -D warnings
+	cargo clippy --quiet --locked -p hashwell-wasm --no-default-features --target wasm32-unknown-unknown -- -D warnings
 	cargo clippy --quiet --locked -p hashwell-draw-wasm --target wasm32-unknown-unknown -- -D warnings
 	HASHWELL="$(abspath $(TARGET))/release/hashwell" node --test web/test/
 	.tools/bin/python web/test/browser.py $(CHROMIUM)

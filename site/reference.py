@@ -153,6 +153,7 @@ def javascript_page(types):
     if not (types and (types / "index.d.ts").exists()):
         return parts[0] + "This site was built where npm is missing, so that they are left out.\n"
     entries = [("hashwell", ["engine", "errors", "hash", "file", "keyed", "memory", "options", "random", "index"]),
+               ("hashwell/hashes", ["digests", "hashes"]),
                ("hashwell/draw", ["draw/index", "draw/hwdraw", "draw/sample"]),
                ("hashwell/process", ["process/index", "process/process"]),
                ("hashwell/sha256, and the others of one algorithm", ["one", "one/sha256"])]

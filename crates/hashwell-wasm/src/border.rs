@@ -1,9 +1,9 @@
 //! The border: results become numbers, and failures a code and a message.
 
-use crate::buffer::{self, Single};
+use crate::buffer::{self, Single, Text};
 use core::cell::Cell;
 use core::fmt;
-use hashwell::Error;
+use hashwell::{Decimal, Error, fill};
 
 /// Why something failed, in the order of JavaScript's list in `memory.ts`.
 #[derive(Clone, Copy)]
@@ -36,18 +36,27 @@ impl From<Error> for Failure {
             Error::OutOfMemory => Code::Memory,
             _ => Code::Internal,
         };
-        fail(code, format_args!("{error}"))
+        write(code, &|out| error.say(out))
     }
 }
 
 /// Bytes of the last message.
 static MESSAGE_LEN: Single<Cell<usize>> = Single(Cell::new(0));
 
-/// Writes the message into the buffer, as much of it as there is room for.
+/// Writes the message, with values in place of each `#`, into the buffer, as much of it as there is room for.
 #[cold]
-pub(crate) fn fail(code: Code, message: fmt::Arguments<'_>) -> Failure {
-    MESSAGE_LEN.0.set(buffer::text(message));
+pub(crate) fn fail(code: Code, message: &str, values: &[&str]) -> Failure {
+    write(code, &|out| fill(out, message, values))
+}
+
+fn write(code: Code, say: &dyn Fn(&mut Text) -> fmt::Result) -> Failure {
+    MESSAGE_LEN.0.set(buffer::text(say));
     Failure(code)
+}
+
+/// A number in a message.
+pub(crate) fn number(number: usize) -> Decimal {
+    Decimal::of(number as u128)
 }
 
 /// Bytes of the message of the last failure.

@@ -1,23 +1,19 @@
 //! Digests and streams.
 
 use crate::border::{Result, answer};
-use crate::memory::{input, output, reply, room_for_a_state};
+use crate::buffer::{DIGEST, ROOM, buffer};
+use crate::memory::{input, output, room_for_a_state};
 use crate::objects::{self, Object, other_kind};
 use crate::registry::{params, row};
 use alloc::boxed::Box;
 
-/// The longest digest that has no other length unless asked for.
-const MOST: usize = 64;
-
-/// The digest of one message, of the row's own length, into the buffer; returns its length.
+/// The digest of one message, of the row's own length, into the bytes behind the buffer; returns its length. The message is in
+/// the buffer, or in memory that was given.
 #[unsafe(no_mangle)]
 extern "C" fn hash(id: u32, at: usize, len: usize) -> i32 {
     answer(row(id).and_then(|row| {
-        // The message may lie where the digest goes.
-        let mut digest = [0; MOST];
-        let digest = &mut digest[..row.output.min(MOST)];
+        let digest = output(buffer() + ROOM, row.output.min(DIGEST))?;
         row.digest_into(input(at, len)?, digest)?;
-        reply(digest.len())?.copy_from_slice(digest);
         Ok(digest.len())
     }))
 }
@@ -121,7 +117,7 @@ extern "C" fn turn(number: usize) -> i32 {
         room_for_a_state()?;
         // A row without a stream keeps its state.
         let reader = objects::with(number, |object| match object {
-            Object::Hasher(hasher) => Ok(hasher.clone().into_reader()?),
+            Object::Hasher(hasher) => Ok(hasher.reader()?),
             #[cfg(feature = "keyed")]
             Object::Kmac(mac) => Ok(mac.clone().into_reader()),
             _ => Err(other_kind()),

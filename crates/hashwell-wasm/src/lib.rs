@@ -25,6 +25,7 @@ mod border;
 mod buffer;
 #[cfg(not(feature = "one"))]
 mod hash;
+mod heap;
 #[cfg(feature = "keyed")]
 mod keyed;
 #[cfg(not(feature = "one"))]
@@ -44,7 +45,7 @@ mod source;
 compile_error!("the module is for one thread: its memory is not shared");
 
 #[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static HEAP: heap::Heap = heap::Heap::new();
 
 /// A panic is a bug. It stops the module, which JavaScript sees and never calls again; the message would cost the
 /// module a tenth of its size.

@@ -1,6 +1,6 @@
 //! Many messages at once.
 
-use crate::border::{Code, answer, fail};
+use crate::border::{Code, answer, fail, number};
 use crate::memory::{input, output, room_for_a_state};
 use crate::registry::{params, row};
 use alloc::vec::Vec;
@@ -17,23 +17,24 @@ extern "C" fn hash_many(
     out_len: usize,
 ) -> i32 {
     answer(row(id).and_then(|row| {
-        room_for_a_state()?;
-        let many = row.many(&params(input(at, params_len)?)?)?;
+        let params = params(input(at, params_len)?)?;
         let (lengths, _) = input(at + params_len, 4 * count)?.as_chunks::<4>();
         let mut rest = input(at + params_len + 4 * count, messages_len)?;
-        let bad = || fail(Code::Internal, format_args!("the messages are not as long as their lengths"));
+        let bad = || fail(Code::Internal, "the messages are not as long as their lengths", &[]);
         let mut messages: Vec<&[u8]> = Vec::new();
-        messages.try_reserve_exact(count).map_err(|_| {
-            fail(Code::Memory, format_args!("WebAssembly got no memory for {count} messages"))
-        })?;
+        messages
+            .try_reserve_exact(count)
+            .map_err(|_| fail(Code::Memory, "WebAssembly got no memory for # messages", &[&number(count)]))?;
         for length in lengths {
             let (message, after) =
                 rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(bad)?;
             messages.push(message);
             rest = after;
         }
+        // Behind the list, which may be long.
+        room_for_a_state()?;
         let out = output(at + params_len + 4 * count + messages_len, count * out_len)?;
-        many.digest_into(&messages, out)?;
+        row.digest_many_into(&params, &messages, out)?;
         Ok(0)
     }))
 }

@@ -1,7 +1,6 @@
 //! Memory that JavaScript reads and writes: blocks that it asks for, and slices of them and of the buffer.
 
-use crate::border::{Code, Failure, Result, fail};
-use crate::buffer::{ROOM, buffer};
+use crate::border::{Code, Failure, Result, fail, number};
 use alloc::alloc::{alloc, dealloc};
 use core::alloc::Layout;
 
@@ -40,7 +39,7 @@ pub(crate) fn room_for_a_state() -> Result<()> {
 
 #[cold]
 pub(crate) fn no_memory() -> Failure {
-    fail(Code::Memory, format_args!("WebAssembly got no memory for a state"))
+    fail(Code::Memory, "WebAssembly got no memory for a state", &[])
 }
 
 /// Fails if the bytes are not in the module's memory.
@@ -50,7 +49,7 @@ fn check(at: usize, len: usize) -> Result<()> {
     if end.is_some_and(|end| end as u64 <= all) && (at != 0 || len == 0) {
         return Ok(());
     }
-    Err(fail(Code::Internal, format_args!("{len} bytes at {at} are not in the memory")))
+    Err(fail(Code::Internal, "# bytes at # are not in the memory", &[&number(len), &number(at)]))
 }
 
 /// Bytes that JavaScript has put there.
@@ -73,12 +72,4 @@ pub(crate) fn output<'a>(at: usize, len: usize) -> Result<&'a mut [u8]> {
     }
     // SAFETY: as for `input`; of what is written there is one slice in each call.
     Ok(unsafe { core::slice::from_raw_parts_mut(at as *mut u8, len) })
-}
-
-/// The beginning of the buffer, to be written.
-pub(crate) fn reply<'a>(len: usize) -> Result<&'a mut [u8]> {
-    if len > ROOM {
-        return Err(fail(Code::Range, format_args!("a result of {len} bytes does not fit into {ROOM}")));
-    }
-    output(buffer(), len)
 }

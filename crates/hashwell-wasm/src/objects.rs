@@ -89,12 +89,12 @@ pub(crate) fn replace(number: usize, object: Object) -> Result<()> {
 /// The state is of another kind.
 #[cold]
 pub(crate) fn other_kind() -> crate::border::Failure {
-    fail(Code::State, format_args!("the state is of another kind, or has ended"))
+    fail(Code::State, "the state is of another kind, or has ended", &[])
 }
 
 #[cold]
 fn gone() -> crate::border::Failure {
-    fail(Code::State, format_args!("the state was freed"))
+    fail(Code::State, "the state was freed", &[])
 }
 
 /// Frees a state; one that is gone already is no failure.

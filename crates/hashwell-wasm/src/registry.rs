@@ -1,16 +1,14 @@
 //! The registry's rows and the table of parameters, as text that JavaScript cuts at tabs.
 
-use crate::border::{Code, Result, answer, fail};
+use crate::border::{Code, Result, answer, fail, number};
 use crate::buffer::text;
 use crate::memory::input;
-use alloc::string::String;
-use core::fmt::Write;
 use hashwell::registry::{PARAMETERS, Shape, Value, by_id};
-use hashwell::{ALGORITHMS, Algorithm, Kind, Params};
+use hashwell::{ALGORITHMS, Algorithm, Decimal, Kind, Params, fill};
 
 /// The row of this number.
 pub(crate) fn row(id: u32) -> Result<&'static Algorithm> {
-    by_id(id).ok_or_else(|| fail(Code::UnknownName, format_args!("no algorithm has the number {id}")))
+    by_id(id).ok_or_else(|| fail(Code::UnknownName, "no algorithm has the number #", &[&number(id as usize)]))
 }
 
 /// The number of the row with the name that lies there, or one of its aliases.
@@ -21,7 +19,7 @@ extern "C" fn find(at: usize, len: usize) -> i32 {
 
 /// Text that lies there.
 pub(crate) fn name<'a>(at: usize, len: usize) -> Result<&'a str> {
-    let not_text = |_| fail(Code::Type, format_args!("text is not UTF-8"));
+    let not_text = |_| fail(Code::Type, "text is not UTF-8", &[]);
     core::str::from_utf8(input(at, len)?).map_err(not_text)
 }
 
@@ -30,28 +28,23 @@ pub(crate) fn name<'a>(at: usize, len: usize) -> Result<&'a str> {
 #[unsafe(no_mangle)]
 extern "C" fn describe(index: usize) -> usize {
     let Some(row) = ALGORITHMS.get(index) else { return 0 };
-    let mut takes = String::new();
-    for parameter in &PARAMETERS {
-        if row.takes(parameter.parameter)
-            && let Some(limits) = row.limits(parameter.parameter)
-        {
-            // Writing to a string cannot fail.
-            let _ = write!(takes, "{},{},{};", parameter.name, limits.min, limits.max);
-        }
-    }
     let kind = if row.kind == Kind::Xof { "stream" } else { "digest" };
-    text(format_args!(
-        "{}\t{}\t{}\t{}\t{kind}\t{}\t{}\t{}\t{}\t{}\t{takes}",
-        row.id,
-        row.name,
-        row.title,
-        row.aliases.join(","),
-        row.status.name(),
-        row.block,
-        row.output,
-        row.hmac,
-        row.source,
-    ))
+    let hmac = if row.hmac { "true" } else { "false" };
+    text(&|out| {
+        let [id, block, output] = [row.id as usize, row.block, row.output].map(number);
+        fill(out, "#\t#\t#\t", &[&id, row.name, row.title])?;
+        row.aliases.iter().try_for_each(|alias| fill(out, "#,", &[alias]))?;
+        fill(out, "\t#\t#\t#\t#\t#\t#\t", &[kind, row.status.name(), &block, &output, hmac, row.source])?;
+        for parameter in &PARAMETERS {
+            if row.takes(parameter.parameter)
+                && let Some(limits) = row.limits(parameter.parameter)
+            {
+                let [min, max] = [limits.min, limits.max].map(|limit| Decimal::of(limit.into()));
+                fill(out, "#,#,#;", &[parameter.name, &min, &max])?;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Row `index` of the table of parameters: number, name, shape. 0 if there is none.
@@ -64,13 +57,13 @@ extern "C" fn describe_parameter(index: usize) -> usize {
         Shape::Number => "number",
         Shape::Flag => "flag",
     };
-    text(format_args!("{}\t{}\t{shape}", row.id, row.name))
+    text(&|out| fill(out, "#\t#\t#", &[&number(index), row.name, shape]))
 }
 
 /// Reads parameters: of each its number, its length, and its bytes; a number is eight bytes. All little-endian.
 pub(crate) fn params<'a>(mut list: &'a [u8]) -> Result<Params<'a>> {
     let mut params = Params::default();
-    let bad = || fail(Code::Internal, format_args!("the list of options is cut off"));
+    let bad = || fail(Code::Internal, "the list of options is cut off", &[]);
     while let Some((head, rest)) = list.split_first_chunk::<8>() {
         let [id, len] =
             [0, 4].map(|at| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
@@ -84,8 +77,7 @@ pub(crate) fn params<'a>(mut list: &'a [u8]) -> Result<Params<'a>> {
             }
         };
         params.set(row.parameter, value).ok_or_else(|| {
-            let (quantity, got) = (row.quantity, value.quantity());
-            fail(Code::Range, format_args!("{quantity} cannot be {got}"))
+            fail(Code::Range, "# cannot be #", &[row.quantity, &Decimal::of(value.quantity().into())])
         })?;
         list = rest;
     }

@@ -129,6 +129,8 @@ pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
 #[doc(hidden)] // for hashwell-accel, whose members begin with them
 pub use families::sha2::{H256 as SHA256_INITIAL, K256 as SHA256_CONSTANTS};
 pub use ground::error::Error;
+#[doc(hidden)] // for hashwell-wasm, which has no other formatting
+pub use ground::error::{Decimal, fill};
 pub use ground::kernel::{KernelInfo, KernelSpeed};
 #[cfg(feature = "rayon")]
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-import { row } from './engine.js';
+import { rowHaving } from './engine.js';
 import { part } from './keyed.js';
 import { bytes } from './memory.js';
 import { known, length, whole } from './options.js';
@@ -51,7 +51,7 @@ export class Drbg extends State {
 export function drbg(name: string, entropy: Uint8Array, nonce: Uint8Array, options: DrbgOptions = {}): Drbg {
   const { personalization = new Uint8Array(), strength, reseedInterval = 2 ** 48 } =
     known(options, ['personalization', 'strength', 'reseedInterval']);
-  const { engine, id } = row(name);
+  const { engine, id } = rowHaving(name, 'drbg');
   const make = part(engine, 'drbg');
   const parts = [bytes(entropy, 'entropy'), bytes(nonce, 'nonce'), bytes(personalization, 'personalization')];
   const bits = strength === undefined ? -1 : length(strength, 'strength');

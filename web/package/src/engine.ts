@@ -131,11 +131,20 @@ export function row(name: string): Row {
   return rows.get(name) ?? find(name);
 }
 
-function find(name: string): Row {
+/** The row of a name in a module that has this function, if one that is loaded has it; else the one of any. */
+export function rowHaving(name: string, part: keyof HashExports): Row {
+  const found = row(name);
+  const { exports } = found.engine;
+  if (exports[part]) return found;
+  const others = loaded().filter((engine) => engine.exports[part]);
+  return others.length > 0 ? find(name, others) : found;
+}
+
+function find(name: string, among: readonly Engine[] = loaded()): Row {
   if (typeof name !== 'string') throw new HashwellError('type', `an algorithm's name must be a string, not ${kind(name)}`);
   const text = TEXT.encode(name);
   let failure: unknown;
-  for (const engine of loaded()) {
+  for (const engine of among) {
     try {
       const id = engine.lend([text], 0, (at) => engine.call((exports) => exports.find(at, text.length)));
       const found = { engine, id };

@@ -36,7 +36,8 @@ function short(engine: Engine, id: number, message: Uint8Array): Uint8Array<Arra
   } catch (cause) {
     throw engine.stopped(cause);
   }
-  return engine.take(engine.checked(len));
+  // It lies behind the buffer.
+  return engine.take(engine.checked(len), at + engine.room);
 }
 
 /** A hash in progress, for a message that comes in pieces. */

@@ -1,4 +1,4 @@
-import { loaded, row, type Engine, type HashExports } from './engine.js';
+import { loaded, rowHaving, type Engine, type HashExports } from './engine.js';
 import { HashwellError, kind } from './errors.js';
 import { Xof } from './hash.js';
 import { bytes } from './memory.js';
@@ -34,7 +34,7 @@ export class Hmac extends Mac {
 
 /** HMAC under a key of any length, for a message that comes in pieces. */
 export function hmacHasher(name: string, key: Uint8Array): Hmac {
-  const { engine, id } = row(name);
+  const { engine, id } = rowHaving(name, 'hmac');
   const hmac = part(engine, 'hmac');
   const number = engine.lend([bytes(key, 'key')], 0, (at) => engine.call(() => hmac(id, at, key.length)));
   return new Hmac(engine, number);
@@ -159,7 +159,7 @@ export function hkdf(
   info: Uint8Array,
   len: number,
 ): Uint8Array<ArrayBuffer> {
-  const { engine, id } = row(name);
+  const { engine, id } = rowHaving(name, 'derive');
   const derive = part(engine, 'derive');
   const out = length(len, 'len');
   const parts = [bytes(ikm, 'ikm'), bytes(salt, 'salt'), bytes(info, 'info')];

@@ -2,7 +2,7 @@
 //! [`Spec`]s.
 
 use crate::ground::batch::{self, Batch, Lanes, Pair, TAIL};
-use crate::ground::buffer::{BlockBuffer, Hold, pad_merkle_damgard};
+use crate::ground::buffer::{BlockBuffer, Hold, copy_short, pad_merkle_damgard};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
@@ -396,6 +396,9 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     /// message so far is whole blocks.
     #[inline(always)]
     fn finish_apart(&self, last: &[u8], out: &mut [u8]) {
+        if cfg!(target_family = "wasm") {
+            return self.finish_in_a_block(last, out);
+        }
         let mut state = self.state;
         let mut tail = [[0; B]; 2];
         let (blocks, rest) = last.as_chunks();
@@ -411,6 +414,31 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
         zeroize::optimization_barrier(&state);
         tail = [[0; B]; 2];
         zeroize::optimization_barrier(&tail);
+    }
+
+    /// The same in one place for state and block: in WebAssembly each clearing and copying of more than a few words is a call,
+    /// and seven of them took a quarter of the time of a short message.
+    #[inline(always)]
+    fn finish_in_a_block(&self, last: &[u8], out: &mut [u8]) {
+        let mut work = (self.state, [0; B]);
+        let (state, block) = (&mut work.0, &mut work.1);
+        let (blocks, rest) = last.as_chunks();
+        if !blocks.is_empty() {
+            self.kernel.compress(state, blocks);
+        }
+        copy_short(rest, block);
+        block[rest.len()] = 0x80;
+        let length_at = B - B / 8;
+        if rest.len() >= length_at {
+            self.kernel.compress(state, core::slice::from_ref(block));
+            *block = [0; B];
+        }
+        let bits = u128::from(self.length.wrapping_add(last.len() as u64)) << 3;
+        W::write_length(bits, &mut block[length_at..]);
+        self.kernel.compress(state, core::slice::from_ref(block));
+        write_words(state, out);
+        work = ([W::ZERO; N], [0; B]);
+        zeroize::optimization_barrier(&work);
     }
 }
 

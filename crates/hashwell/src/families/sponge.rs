@@ -223,10 +223,9 @@ impl<const WORDS: usize> Sponge<WORDS> {
     }
 
     fn pad(&mut self) {
-        xor_in(&mut self.words, self.pos, &[self.suffix], self.spec.order);
-        if self.spec.last != 0 {
-            xor_in(&mut self.words, self.spec.rate - 1, &[self.spec.last], self.spec.order);
-        }
+        let Self { spec, words, pos, suffix, .. } = self;
+        words[*pos / 8] ^= spec.order.byte(*pos, *suffix);
+        words[(spec.rate - 1) / 8] ^= spec.order.byte(spec.rate - 1, spec.last);
     }
 
     /// Ends the message and turns to squeezing.
@@ -536,6 +535,13 @@ impl ByteOrder {
     #[inline(always)]
     pub(crate) fn word_of(self, bytes: [u8; 8]) -> u64 {
         if self == ByteOrder::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) }
+    }
+
+    /// The word in which the byte at `pos` of a block has this value, and others are zero.
+    #[inline(always)]
+    fn byte(self, pos: usize, value: u8) -> u64 {
+        let shift = 8 * (pos % 8);
+        u64::from(value) << if self == ByteOrder::Little { shift } else { 56 - shift }
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
 use crate::ground::storage::{InPlace, Storage};
 use alloc::boxed::Box;
+use zeroize::Zeroize;
 
 /// A row whose state is a sponge.
 #[derive(Clone, Copy)]
@@ -68,7 +69,10 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
         if let Some(begin) = self.begin {
             begin(&mut sponge, &Params::default());
         }
-        sponge.digest(data, out);
+        // As [`Core::digest`], which would move it.
+        sponge.update(data);
+        sponge.finalize_into(out);
+        sponge.zeroize();
     }
 
     fn digest_many(self, start: &Sponge<WORDS>, jobs: &Jobs<'_, '_>, kernel: Option<&str>, out: &mut [u8]) {

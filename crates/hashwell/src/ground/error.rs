@@ -3,6 +3,7 @@
 use crate::ground::names::elsewhere;
 use alloc::boxed::Box;
 use core::fmt;
+use core::ops::Deref;
 
 /// Why a hasher, XOF, MAC, generator or kernel could not be made, or a tag or request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,73 +143,109 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Error {
+    /// Writes the message. Not by `write!`: the standard library's formatting is 0.7 KB of every module of WebAssembly, which
+    /// calls this.
+    ///
+    /// # Errors
+    /// What `out` has.
+    #[doc(hidden)]
+    pub fn say(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut say = |template: &str, values: &[&str]| fill(out, template, values);
         match self {
             Error::UnknownAlgorithm { name, nearest: Some(nearest) } => {
-                write!(f, "unknown algorithm '{name}' (did you mean '{nearest}'?)")
+                say("unknown algorithm '#' (did you mean '#'?)", &[name, nearest])
             }
             Error::UnknownAlgorithm { name, nearest: None } => match elsewhere(name) {
-                Some(known) => write!(f, "unknown algorithm '{name}' ({known})"),
-                None => write!(f, "unknown algorithm '{name}'"),
+                Some(known) => say("unknown algorithm '#' (#)", &[name, known]),
+                None => say("unknown algorithm '#'", &[name]),
             },
             Error::OutOfRange { algorithm, what, unit, min, max, got } => {
                 let space = if unit.is_empty() { "" } else { " " };
-                if *max == u64::MAX {
-                    write!(f, "{algorithm}: {what} must be at least {min}{space}{unit}, not {got}")
-                } else if min == max {
-                    write!(f, "{algorithm}: {what} must be {min}{space}{unit}, not {got}")
-                } else {
-                    write!(f, "{algorithm}: {what} must be {min} to {max}{space}{unit}, not {got}")
-                }
+                let [least, most, got] = [min, max, got].map(|number| Decimal::of((*number).into()));
+                let (before, between, most) = match () {
+                    () if *max == u64::MAX => ("at least ", "", ""),
+                    () if min == max => ("", "", ""),
+                    () => ("", " to ", &*most),
+                };
+                let values = [algorithm, what, before, &*least, between, most, space, unit, &*got];
+                say("#: # must be ######, not #", &values)
             }
-            Error::Unsupported { algorithm, what } => write!(f, "{algorithm} has no {what}"),
-            Error::UnknownBackend { name } => write!(f, "unknown backend '{name}'"),
+            Error::Unsupported { algorithm, what } => say("# has no #", &[algorithm, what]),
+            Error::UnknownBackend { name } => say("unknown backend '#'", &[name]),
             Error::UnavailableBackend { name } => {
-                write!(f, "backend '{name}' needs a CPU feature that this machine lacks")
+                say("backend '#' needs a CPU feature that this machine lacks", &[name])
             }
             Error::BackendAlreadyForced { name } => {
-                write!(f, "the backend is already fixed to '{name}' for this process")
+                say("the backend is already fixed to '#' for this process", &[name])
             }
-            Error::TagMismatch => f.write_str("authentication tag does not match"),
+            Error::TagMismatch => say("authentication tag does not match", &[]),
             Error::ReseedRequired { algorithm, interval } => {
-                write!(f, "{algorithm}: HMAC-DRBG must be reseeded after {interval} requests")
+                let interval = Decimal::of((*interval).into());
+                say("#: HMAC-DRBG must be reseeded after # requests", &[algorithm, &interval])
             }
             Error::NotInstantiated { algorithm } => {
-                write!(f, "{algorithm}: HMAC-DRBG was wiped and must be instantiated anew")
+                say("#: HMAC-DRBG was wiped and must be instantiated anew", &[algorithm])
             }
             Error::NoPredictionResistance { algorithm } => {
-                write!(f, "{algorithm}: HMAC-DRBG was instantiated without prediction resistance")
+                say("#: HMAC-DRBG was instantiated without prediction resistance", &[algorithm])
             }
             Error::SelfTestFailed { algorithm } => {
-                write!(f, "{algorithm}: HMAC-DRBG failed its known-answer test and gives no output")
+                say("#: HMAC-DRBG failed its known-answer test and gives no output", &[algorithm])
             }
-            Error::EntropyFailed { reason } => write!(f, "no entropy: {reason}"),
+            Error::EntropyFailed { reason } => say("no entropy: #", &[reason]),
             Error::Exhausted { stream, end, asked } => {
-                let (end, asked) = (Decimal(*end), Decimal(*asked));
-                write!(f, "{stream}: the stream ends after {end} bytes, and {asked} would be needed")
+                let [end, asked] = [end, asked].map(|number| Decimal::of(*number));
+                say("#: the stream ends after # bytes, and # would be needed", &[stream, &end, &asked])
             }
             Error::EngineUnavailable { engine, reason } => {
-                write!(f, "engine '{engine}' is not available: {reason}")
+                say("engine '#' is not available: #", &[engine, reason])
             }
             Error::EngineRefused { engine, algorithm, what } => {
-                write!(f, "engine '{engine}' does not take {algorithm} {what}")
+                say("engine '#' does not take # #", &[engine, algorithm, what])
             }
-            Error::EngineFailed { engine, reason } => write!(f, "engine '{engine}' failed: {reason}"),
-            Error::OutOfMemory => f.write_str("out of memory"),
-            Error::BadState { what } => write!(f, "not an exported HMAC-DRBG state: {what}"),
+            Error::EngineFailed { engine, reason } => say("engine '#' failed: #", &[engine, reason]),
+            Error::OutOfMemory => say("out of memory", &[]),
+            Error::BadState { what } => say("not an exported HMAC-DRBG state: #", &[what]),
         }
+    }
+}
+
+/// Writes a template with values in place of each `#`, of which there are as many.
+///
+/// # Errors
+/// What `out` has.
+#[doc(hidden)]
+pub fn fill(out: &mut dyn fmt::Write, mut template: &str, values: &[&str]) -> fmt::Result {
+    for value in values {
+        let at = template.bytes().position(|byte| byte == b'#').unwrap_or_default();
+        out.write_str(&template[..at])?;
+        out.write_str(value)?;
+        template = &template[at + 1..];
+    }
+    out.write_str(template)
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.say(f)
     }
 }
 
 impl core::error::Error for Error {}
 
-/// A number as the standard library writes it, by less code, which every module of WebAssembly has.
-struct Decimal(u128);
+/// A number's text, as the standard library writes it, by less code, which every module of WebAssembly has.
+#[doc(hidden)]
+pub struct Decimal {
+    digits: [u8; 39],
+    zeros: usize,
+}
 
-impl fmt::Display for Decimal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut limbs: [u32; 4] = core::array::from_fn(|i| (self.0 >> (32 * i)) as u32);
+impl Decimal {
+    /// The text of this number.
+    #[must_use]
+    pub fn of(number: u128) -> Self {
+        let mut limbs: [u32; 4] = core::array::from_fn(|i| (number >> (32 * i)) as u32);
         let mut digits = [b'0'; 39];
         for digit in digits.iter_mut().rev() {
             let mut rest = 0;
@@ -219,7 +256,15 @@ impl fmt::Display for Decimal {
             *digit += rest as u8;
         }
         let zeros = digits[..38].iter().take_while(|digit| **digit == b'0').count();
-        f.write_str(str::from_utf8(&digits[zeros..]).unwrap_or_default())
+        Self { digits, zeros }
+    }
+}
+
+impl Deref for Decimal {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        str::from_utf8(&self.digits[self.zeros..]).unwrap_or_default()
     }
 }
 
@@ -231,7 +276,7 @@ mod tests {
     #[test]
     fn numbers_are_written_as_everywhere() {
         for number in [0, 9, 10, 1 << 32, u64::MAX.into(), 1 << 64, 10_u128.pow(38), u128::MAX] {
-            assert_eq!(Decimal(number).to_string(), number.to_string());
+            assert_eq!(&*Decimal::of(number), number.to_string());
         }
     }
 }

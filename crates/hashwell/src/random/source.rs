@@ -12,7 +12,7 @@ use crate::ground::room::Erased;
 use crate::ground::wipe::{self, Depth};
 use crate::registry::{ALGORITHMS, Algorithm, Kind, Params, find};
 use crate::surface::hash::Reader;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use core::fmt;
 
 const COUNTER: &str = "counter";
@@ -80,7 +80,16 @@ impl Source {
     /// Its canonical name, which [`Source::find`] knows.
     #[must_use]
     pub fn name(self) -> String {
-        self.to_string()
+        self.pieces().concat()
+    }
+
+    /// What its name is put together from.
+    pub(super) fn pieces(self) -> [&'static str; 2] {
+        match self.0 {
+            Construction::Counter => ["", COUNTER],
+            Construction::Xof(algorithm) => ["", algorithm.name],
+            Construction::HmacDrbg(algorithm) => [DRBG_PREFIX, algorithm.name],
+        }
     }
 
     /// The generator of a key, at the beginning of its stream.
@@ -115,11 +124,7 @@ impl Source {
 impl fmt::Display for Source {
     /// [`Source::name`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Construction::Counter => f.write_str(COUNTER),
-            Construction::Xof(algorithm) => f.write_str(algorithm.name),
-            Construction::HmacDrbg(algorithm) => write!(f, "{DRBG_PREFIX}{}", algorithm.name),
-        }
+        self.pieces().iter().try_for_each(|piece| f.write_str(piece))
     }
 }
 

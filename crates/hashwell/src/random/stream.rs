@@ -10,7 +10,7 @@ use super::words::ByteSource;
 #[cfg(feature = "os-random")]
 use crate::drbg::{EntropySource, OsEntropy};
 use crate::ground::error::Error;
-use crate::ground::room::{self, words_of};
+use crate::ground::room::{self, joined};
 use alloc::boxed::Box;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -88,7 +88,7 @@ impl Bytes {
 
     #[cold]
     fn exhausted(&self, asked: u128) -> Error {
-        Error::Exhausted { stream: words_of(&self.source), end: self.end(), asked }
+        Error::Exhausted { stream: joined(&self.source.pieces()), end: self.end(), asked }
     }
 }
 

@@ -151,6 +151,12 @@ impl Hasher {
     /// # Errors
     /// [`Error::Unsupported`] if the algorithm is not an extendable-output function.
     pub fn into_reader(self) -> Result<Reader, Error> {
+        self.reader()
+    }
+
+    /// As [`Hasher::into_reader`], for who keeps the state where there is none.
+    #[doc(hidden)]
+    pub fn reader(&self) -> Result<Reader, Error> {
         let secret = self.secrecy == Secrecy::Secret;
         Reader::of(self.algorithm, self.state.stream(secret), self.secrecy)
     }

@@ -38,14 +38,20 @@ impl Algorithm {
     /// # Errors
     /// As [`Algorithm::build`], and [`Error::OutOfMemory`].
     pub fn many(&'static self, params: &Params<'_>) -> Result<Many, Error> {
-        let kernel = params.kernel.map(|name| self.family.check_kernel(name)).transpose()?;
-        let output_len = params.output_len.unwrap_or(self.output);
-        let secret = Secrecy::of(params) == Secrecy::Secret;
-        let params = Params { kernel: self.chain_kernel(kernel), ..*params };
         // Before the state, of which nothing may be left where there is no memory for these.
-        let owned = OwnedParams::of(&params)?;
-        let start = wipe::try_after(Depth::if_secret(secret), || self.state(&params).and_then(room::boxed))?;
-        Ok(Many { algorithm: self, start, params: owned, kernel, output_len, secret })
+        let owned = OwnedParams::of(params)?;
+        Many::of(self, params, owned)
+    }
+
+    /// What [`Algorithm::many`] and [`Many::digest_into`] give, without what only an engine would have to know.
+    #[doc(hidden)]
+    pub fn digest_many_into(
+        &'static self,
+        params: &Params<'_>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        Many::of(self, params, None)?.digest_into(messages, out)
     }
 
     /// The kernels for many messages; none where they are hashed one by one. The first call measures them: see
@@ -139,6 +145,20 @@ impl OwnedParams {
 }
 
 impl Many {
+    fn of(
+        algorithm: &'static Algorithm,
+        params: &Params<'_>,
+        owned: Option<Box<OwnedParams>>,
+    ) -> Result<Self, Error> {
+        let kernel = params.kernel.map(|name| algorithm.family.check_kernel(name)).transpose()?;
+        let output_len = params.output_len.unwrap_or(algorithm.output);
+        let secret = Secrecy::of(params) == Secrecy::Secret;
+        let params = Params { kernel: algorithm.chain_kernel(kernel), ..*params };
+        let start =
+            wipe::try_after(Depth::if_secret(secret), || algorithm.state(&params).and_then(room::boxed))?;
+        Ok(Self { algorithm, start, params: owned, kernel, output_len, secret })
+    }
+
     fn plain(algorithm: &'static Algorithm) -> Self {
         let (start, output_len) = (Box::new(algorithm.default_state()), algorithm.output);
         Self { algorithm, start, params: None, kernel: None, output_len, secret: false }
