@@ -253,6 +253,35 @@ pub(super) trait Round<V, const N: usize> {
     unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25];
 }
 
+/// A round after θ's sums, of which `$word` is a word that has taken in its own, from (x, y) = `$from`, x = `$x`.
+macro_rules! row_by_row {
+    ($a:ident $rc:ident $from:ident $x:ident $word:expr) => {{
+        // ρ and π bring word (x, y) from (x + 3y, x); χ stays inside the row.
+        let mut out = *$a;
+        for_each_of_five!(Y {
+            let mut b = [$a[0]; 5];
+            for_each_of_five!(X {
+                const $x: usize = (X + 3 * Y) % 5;
+                const $from: usize = $x + 5 * X;
+                b[X] = $word.rotate_left::<{ RHO[$from] }>();
+            });
+            for_each_of_five!(X { out[X + 5 * Y] = V::chi(b[X], b[(X + 1) % 5], b[(X + 2) % 5]); });
+        });
+        // ι
+        // SAFETY: as the function asks that is made of this.
+        out[0] = out[0] ^ unsafe { V::splat(*$rc) };
+        out
+    }};
+}
+
+/// θ's sums of columns.
+#[inline(always)]
+fn columns<V: Vector<u64, N>, const N: usize>(a: &[V; 25]) -> [V; 5] {
+    let mut c = [a[0]; 5];
+    for_each_of_five!(X { c[X] = V::xor3(V::xor3(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]); });
+    c
+}
+
 /// In the compiler's order.
 pub(super) struct Compiled;
 
@@ -260,24 +289,9 @@ impl<V: Vector<u64, N>, const N: usize> Round<V, N> for Compiled {
     #[inline(always)]
     unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25] {
         // θ: d is what each column takes in.
-        let (mut c, mut d) = ([a[0]; 5], [a[0]; 5]);
-        for_each_of_five!(X { c[X] = V::xor3(V::xor3(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]); });
+        let (c, mut d) = (columns(a), [a[0]; 5]);
         for_each_of_five!(X { d[X] = c[(X + 4) % 5] ^ c[(X + 1) % 5].rotate_left::<1>(); });
-        // Row by row: ρ and π bring word (x, y) from (x + 3y, x); χ stays inside the row.
-        let mut out = *a;
-        for_each_of_five!(Y {
-            let mut b = [a[0]; 5];
-            for_each_of_five!(X {
-                const FROM_X: usize = (X + 3 * Y) % 5;
-                const FROM: usize = FROM_X + 5 * X;
-                b[X] = (a[FROM] ^ d[FROM_X]).rotate_left::<{ RHO[FROM] }>();
-            });
-            for_each_of_five!(X { out[X + 5 * Y] = V::chi(b[X], b[(X + 1) % 5], b[(X + 2) % 5]); });
-        });
-        // ι
-        // SAFETY: as this function asks.
-        out[0] = out[0] ^ unsafe { V::splat(*rc) };
-        out
+        row_by_row!(a rc FROM FROM_X (a[FROM] ^ d[FROM_X]))
     }
 }
 
@@ -290,24 +304,9 @@ impl<V: Vector<u64, N>, const N: usize> Round<V, N> for Folded {
     #[inline(always)]
     unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25] {
         // θ: what a column takes in are two words, which go into each of its own at once.
-        let (mut c, mut turned) = ([a[0]; 5], [a[0]; 5]);
-        for_each_of_five!(X { c[X] = V::xor3(V::xor3(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]); });
+        let (c, mut turned) = (columns(a), [a[0]; 5]);
         for_each_of_five!(X { turned[X] = c[X].rotate_left::<1>(); });
-        let mut out = *a;
-        for_each_of_five!(Y {
-            let mut b = [a[0]; 5];
-            for_each_of_five!(X {
-                const FROM_X: usize = (X + 3 * Y) % 5;
-                const FROM: usize = FROM_X + 5 * X;
-                let word = V::xor3(a[FROM], c[(FROM_X + 4) % 5], turned[(FROM_X + 1) % 5]);
-                b[X] = word.rotate_left::<{ RHO[FROM] }>();
-            });
-            for_each_of_five!(X { out[X + 5 * Y] = V::chi(b[X], b[(X + 1) % 5], b[(X + 2) % 5]); });
-        });
-        // ι
-        // SAFETY: as this function asks.
-        out[0] = out[0] ^ unsafe { V::splat(*rc) };
-        out
+        row_by_row!(a rc FROM FROM_X V::xor3(a[FROM], c[(FROM_X + 4) % 5], turned[(FROM_X + 1) % 5]))
     }
 }
 
