@@ -301,3 +301,51 @@ fn laws_have_a_sum_of_one() {
     let exact = hmm.exact(&super::ALL).unwrap().log_evidence();
     super::assert_near(hmm.moments()[0].1, exact, 1e-14, "log evidence");
 }
+
+/// Models refuse the same as the table, and take what is at the bounds.
+#[test]
+fn models_name_their_bounds() {
+    use hashwell_draw::process::model::{
+        Ar1, GaltonWatson, Keep, MarkovChain, PolyaUrn, RandomWalk, StickBreaking,
+    };
+    const MOST: u32 = 1 << 27;
+    let one = || vec![vec![1.0]];
+    let families = |generations| GaltonWatson::new(vec![1.0], generations, 1, 1, Keep::All).map(drop);
+    let ar1 = |n| Ar1::new(n, 0.5, 1.0, 0.0, 0.0).map(drop);
+    let chain = |n| MarkovChain::new(one(), 0, n).map(drop);
+    let walk = |n, start| RandomWalk::new(n, 0.5, start).map(drop);
+    let said = |refused: Result<(), hashwell_draw::Error>| refused.unwrap_err().to_string();
+    assert_eq!((families(MOST - 1), ar1(MOST - 1), chain(MOST - 1)), (Ok(()), Ok(()), Ok(())));
+    assert_eq!(said(families(MOST)), "generations must be 0 to 134217727, not 134217728");
+    for refused in [ar1(MOST), chain(MOST), walk(MOST, 0)] {
+        assert_eq!(said(refused), "n must be 0 to 134217727, not 134217728");
+    }
+    let far = (1_i64 << 53) - 1;
+    assert_eq!((walk(MOST - 1, far), walk(0, -far)), (Ok(()), Ok(())));
+    for start in [far + 1, -far - 1] {
+        let must = format!("start must be -9007199254740991 to 9007199254740991, not {start}");
+        assert_eq!(said(walk(1, start)), must);
+    }
+    // The weight of all balls, with what is added, is a float.
+    let urn = |balls: &[f64], add, n| PolyaUrn::new(balls.to_vec(), add, n, Keep::All).map(drop);
+    assert_eq!((urn(&[1e200], 1e200, 1), urn(&[1.0, 1e308], 1e306, 50)), (Ok(()), Ok(())));
+    for refused in [urn(&[1.7e308], 1e308, 1), urn(&[1.0], 1e308, 10), urn(&[1e308, 1e308], 0.0, 1)] {
+        assert_eq!(said(refused), "the weight of all balls must be finite, not inf");
+    }
+    let sticks = |theta, discount| StickBreaking::new(1, theta, discount).map(drop);
+    assert_eq!((sticks(1e6, 0.0), sticks(1e-300, 0.0), sticks(-0.25, 0.5)), (Ok(()), Ok(()), Ok(())));
+    assert_eq!(said(sticks(1e-301, 0.0)), "theta, with the discount must be at least 1e-300, not 1e-301");
+    assert_eq!(said(sticks(1_000_001.0, 0.0)), "theta must be at most 1000000, not 1000001");
+    assert!(error("crp", &[("n", " ")]).ends_with("not nothing"));
+}
+
+/// A model says which encoding it is.
+#[test]
+fn encodings_have_their_names() {
+    for row in PROCESSES {
+        assert_eq!(model(row.name, &right(row.name), None).encoding(), row.encodings[0]);
+        for encoding in row.encodings {
+            assert_eq!(model(row.name, &right(row.name), Some(encoding)).encoding(), *encoding);
+        }
+    }
+}

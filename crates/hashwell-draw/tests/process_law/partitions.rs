@@ -199,3 +199,13 @@ fn customers_can_be_exchanged() {
         }
     }
 }
+
+/// Multisets of sizes are merged, however they came about: as many states as there are partitions of whole numbers.
+#[test]
+fn states_of_a_partition_are_multisets() {
+    use hashwell_draw::process::interpret::exact;
+    use hashwell_draw::process::model::Partition;
+    // 1, 2, 3, 5, 7, 11 and 15 of up to 7 customers, and 22 of 8.
+    let law = exact(&Partition::new(8, 1.5, 0.25).unwrap(), &ALL).unwrap();
+    assert_eq!((law.expanded, law.outcomes.len()), (44, 22));
+}
