@@ -458,3 +458,13 @@ fn a_whole_share_of_a_stream_is_not_certain() {
         chao = Chao::from_bytes(&chao.to_bytes(), |_| Ok(words(2))).unwrap();
     }
 }
+
+/// Rows of equal weight share alike, the row that comes first: which of them leaves is as much a part of a sample as its law.
+#[test]
+fn of_equal_rows_the_one_that_comes_stands_first() {
+    for (word, slot) in [(2, None), (3, Some(0))] {
+        let tape = [word; 2];
+        let mut chao = Chao::new(Tape::new(&tape), 1).unwrap();
+        assert_eq!((chao.offer(3), chao.offer(3)), (Ok(Some(0)), Ok(slot)));
+    }
+}
