@@ -345,13 +345,17 @@ fn closed_forms_of_paths() {
 /// What was decided before observations took the masses out of their range is counted in the new unit, too.
 #[test]
 fn what_came_early_is_counted_as_what_comes_late() {
-    // Done at once, or after two observations of 10^40.
+    // Done at once, or after two observations of 10^40 and one of 1.
     let process = apo(
         0_u32,
-        |&step| if step == 0 { Law::Bernoulli(0.5) } else { Law::Observe(1e40) },
+        |&step| match step {
+            0 => Law::Bernoulli(0.5),
+            3 => Law::Observe(1.0),
+            _ => Law::Observe(1e40),
+        },
         |step, draw| match (step, draw) {
             (0, Draw::Index(0)) => Flow::Done("early"),
-            (2, _) => Flow::Done("late"),
+            (3, _) => Flow::Done("late"),
             _ => Flow::More(step + 1),
         },
     );

@@ -335,6 +335,8 @@ fn models_name_their_bounds() {
     let sticks = |theta, discount| StickBreaking::new(1, theta, discount).map(drop);
     assert_eq!((sticks(1e6, 0.0), sticks(1e-300, 0.0), sticks(-0.25, 0.5)), (Ok(()), Ok(()), Ok(())));
     assert_eq!(said(sticks(1e-301, 0.0)), "theta, with the discount must be at least 1e-300, not 1e-301");
+    let (theta, discount) = (2_f64.powi(-1000), 2_f64.powi(-1001));
+    assert!(said(sticks(theta, discount)).ends_with(&format!("not {:e}", theta + discount)));
     assert_eq!(said(sticks(1_000_001.0, 0.0)), "theta must be at most 1000000, not 1000001");
     assert!(error("crp", &[("n", " ")]).ends_with("not nothing"));
 }
