@@ -396,6 +396,37 @@ fn masses_stay_within_their_range() {
     }
 }
 
+/// What one observation weighs may be anywhere in a float's range, whatever the others weigh.
+#[test]
+fn observations_weigh_what_they_weigh_in_any_order() {
+    let chain = |weights: &'static [f64]| {
+        apo(
+            0,
+            move |&step: &usize| Law::Observe(weights[step]),
+            move |step, _| if step + 1 == weights.len() { Flow::Done(7) } else { Flow::More(step + 1) },
+        )
+    };
+    for weights in [
+        &[1e-70, 1e-300][..],
+        &[1e-300, 1e-70],
+        &[1e70, 1e300],
+        &[1e70, 1e-300, 1e300, 1e-290, 1e-70],
+        &[1e-77, 1e-298, 1e-77, 1e-298],
+        &[0.9e308, 1.7e308, 1.7e308],
+    ] {
+        let must: f64 = weights.iter().map(|weight: &f64| weight.ln()).sum();
+        let law = exact(&chain(weights), &Limit::default()).unwrap();
+        assert!((law.log_evidence() / must - 1.0).abs() < 1e-14, "{weights:?}: {}", law.log_evidence());
+        assert_eq!(law.posterior().unwrap(), [(&7, 1.0)]);
+        assert_eq!(expect(&chain(weights), &Limit::default(), |_| 0.25).unwrap().value, 0.25);
+    }
+    // Masses that floats have are told as they stand.
+    let law = exact(&chain(&[1e-30, 1e-40]), &Limit::default()).unwrap();
+    assert_eq!((law.unit, &law.outcomes[..]), (0, &[(7, 1e-30 * 1e-40)][..]));
+    let error = exact(&chain(&[1.9, 1.7e308]), &Limit::default()).unwrap_err().to_string();
+    assert_eq!(error, "at step 2: the mass of an enumeration must be finite, not inf");
+}
+
 /// Three flips, each of which may end it, after an observation that takes three quarters of the mass.
 #[test]
 fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
