@@ -579,3 +579,117 @@ fn what_a_program_holds_twice_is_one_state() {
     let law = exact(&flips, &Limit::default()).unwrap();
     assert_eq!((law.steps, law.expanded, &law.outcomes[..]), (20, 20, &[(7, 1.0)][..]));
 }
+
+/// A reference to a process is that process.
+#[test]
+fn a_reference_is_the_process() {
+    let process = Geometric::new(0.25).unwrap();
+    same(&process, &&process, 0.0);
+}
+
+/// What is rarer than a float can say leaves no state.
+#[test]
+fn what_no_float_holds_is_left_out() {
+    let twice = apo(
+        0_u64,
+        |_| Law::Bernoulli(1e-200),
+        |seen, draw| {
+            if draw.flag() && seen == 0 { Flow::More(1) } else { Flow::Done(2 * seen + draw.index()) }
+        },
+    );
+    let law = exact(&twice, &Limit::default()).unwrap();
+    assert_eq!(law.outcomes, [(0, 1.0)], "1e-200 is not looked at");
+    let law = exact(&twice, &Limit { mass: 0.0, ..Limit::default() }).unwrap();
+    assert_eq!((&law.outcomes[..], law.lost), (&[(0, 1.0), (2, 1e-200)][..], 0.0));
+}
+
+/// A term can be handed on with weights of its own, and a state that is wrong says so whatever is asked.
+#[test]
+fn terms_are_copied_and_shown() {
+    let weights = vec![0.5, 1.0];
+    let reason = Error::Memory { what: "a test" };
+    let terms = [
+        (Law::Bernoulli(0.5), "Bernoulli(0.5)"),
+        (Law::Uniform, "Uniform"),
+        (Law::Categorical((&weights).into()), "Categorical(0.5, 1)"),
+        (Law::Below(6), "Below(6)"),
+        (Law::Gaussian { mean: 1.0, deviation: 2.0 }, "Gaussian(1, 2)"),
+        (Law::Beta { a: 1.0, b: 2.5 }, "Beta(1, 2.5)"),
+        (Law::Observe(0.25), "Observe(0.25)"),
+        (Law::Fail(Box::new(reason.clone())), "Fail(not enough memory for a test)"),
+    ];
+    for (law, shown) in terms {
+        assert_eq!(
+            (law.borrowed(), law.clone().into_owned(), law.to_string()),
+            (law.clone(), law.clone(), shown.into())
+        );
+    }
+    let wrong = apo((), |()| Law::Fail(Box::new(Error::Memory { what: "a test" })), |(), _| Flow::Done(7));
+    let must = Error::AtStep { step: 0, reason: Box::new(reason) };
+    assert_eq!(sample(&wrong, &mut key(1).words()), Err(must.clone()));
+    assert_eq!(exact(&wrong, &Limit::default()), Err(must.clone()));
+    assert_eq!(explain(&wrong, &Depth::default()), Err(must.clone()));
+    assert_eq!(score(&wrong, &[Draw::Index(0)]), Err(must));
+    let shown = |law: fn(&()) -> Law<'_>| {
+        let once = apo((), law, |(), _| Flow::<(), u8>::Done(1));
+        explain(&once, &Depth::default()).unwrap().text()
+    };
+    assert_eq!(shown(|()| Law::Uniform), "Uniform\n└─ 0 <= u < 1: …\n");
+    assert_eq!(shown(|()| Law::Beta { a: 1.0, b: 2.0 }), "Beta(1, 2)\n└─ 0 <= x <= 1: …\n");
+}
+
+#[test]
+fn draws_are_asked_for_what_they_are() {
+    use std::panic::catch_unwind;
+    assert!(Draw::Index(1).flag() && !Draw::Index(0).flag() && Draw::Index(9).index() == 9);
+    for draw in [Draw::Real(0.5), Draw::Nothing] {
+        assert!(catch_unwind(|| draw.index()).is_err() && catch_unwind(|| draw.flag()).is_err());
+    }
+    for draw in [Draw::Index(1), Draw::Nothing] {
+        assert!(catch_unwind(|| draw.real()).is_err());
+    }
+}
+
+/// Nothing counts after a term that cannot come so.
+#[test]
+fn a_trace_that_cannot_be_has_no_chance() {
+    use hashwell_draw::process::interpret::Trace;
+    let terms = vec![
+        (Law::Bernoulli(0.5), Draw::Index(1)),
+        (Law::Bernoulli(0.0), Draw::Index(1)),
+        (Law::Below(2), Draw::Real(0.5)),
+    ];
+    let of = |terms: &[_]| Trace { terms: terms.to_vec(), out: (), log_weight: 0.0 }.log_probability();
+    assert_eq!((of(&terms[..1]), of(&terms)), (Ok(0.5_f64.ln()), Ok(f64::NEG_INFINITY)));
+    let wrong = of(&terms[2..]).unwrap_err().to_string();
+    assert!(wrong.starts_with("at step 0: not a draw of this term"), "{wrong}");
+}
+
+/// Steps of a futumorphism that draw nothing, and one that ends the process in its midst.
+#[test]
+fn steps_may_draw_nothing_or_end() {
+    let steps = futu(0_u64, |&seed: &u64| match seed {
+        0 | 2 => Program::Pure(Flow::More(seed + 1)),
+        1 => Program::term(Law::Below(2), |_| {
+            Program::term(Law::Observe(0.5), |_| {
+                Program::term(Law::Bernoulli(0.25), |draw| {
+                    Program::Pure(if draw.flag() { Flow::Done(10) } else { Flow::More(2) })
+                })
+            })
+        }),
+        seed => Program::Pure(Flow::Done(seed)),
+    });
+    let law = exact(&steps, &Limit::default()).unwrap().sorted();
+    assert_eq!(law.outcomes, [(3, 0.375), (10, 0.125)]);
+    // Of a value that is there what follows is the program.
+    let flip = || Program::term(Law::Bernoulli(0.25), Program::Pure);
+    let then = |value| {
+        Program::Pure(value).and_then(move |value| {
+            flip().and_then(move |draw| {
+                flip().and_then(move |other| Program::Pure(value + draw.index() + other.index()))
+            })
+        })
+    };
+    let law = exact(&then(5), &Limit::default()).unwrap().sorted();
+    assert_eq!(law.outcomes, [(5, 0.5625), (6, 0.375), (7, 0.0625)]);
+}

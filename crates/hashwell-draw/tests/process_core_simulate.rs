@@ -305,3 +305,16 @@ fn replicates_in_a_row_are_samples_of_one_stream() {
     });
     assert_eq!((stopped.unwrap().replicates, asked), (0, 4));
 }
+
+/// One run and its weight are what many have.
+#[test]
+fn a_weighted_run_is_a_replicate() {
+    use hashwell_draw::process::interpret::weigh_one;
+    let weighted = weigh(&coin(), &run(), 0..5, &threads(1), &mut on).unwrap();
+    for j in 0..5 {
+        let (out, log_weight) = weigh_one(&coin(), &mut run().replicate(j).unwrap(), 2).unwrap();
+        assert_eq!((out, log_weight), (weighted.outs[j as usize], weighted.log_weights[j as usize]));
+    }
+    let short = weigh_one(&coin(), &mut run().replicate(0).unwrap(), 1);
+    assert_eq!(short, Err(Error::Endless { terms: 1 }));
+}

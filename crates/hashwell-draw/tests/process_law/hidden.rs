@@ -251,3 +251,28 @@ fn outcomes_stand_beside_what_is_lost() {
     let refused = Outcomes::of(&*never, false, &ALL).err().unwrap().to_string();
     assert_eq!(refused, "hmm: what was observed cannot come");
 }
+
+/// Rows that are read together and are all of states that cannot be change nothing.
+#[test]
+fn many_impossible_states_change_nothing() {
+    let states = 20;
+    let mut initial = vec![0.0; states];
+    initial[17] = 1.0;
+    // To the next state or the one after, round the circle.
+    let to = |state: usize| {
+        let mut row = vec![0.0; states];
+        (row[(state + 1) % states], row[(state + 2) % states]) = (0.25, 0.75);
+        row
+    };
+    let emission = |state: usize| if state % 2 == 0 { vec![0.5, 0.5] } else { vec![0.25, 0.75] };
+    let rows = |row: &dyn Fn(usize) -> Vec<f64>| (0..states).map(row).collect::<Vec<_>>();
+    let hmm = Hmm::new(initial, rows(&to), rows(&emission), &[0, 1, 1]).unwrap();
+    let (smoothed, paths) =
+        (hmm.smooth().unwrap(), hashwell_draw::process::interpret::exact(&hmm, &ALL).unwrap());
+    assert_near(smoothed.log_evidence, paths.log_evidence(), 1e-14, "evidence");
+    let mut must = vec![0.0; 3 * states];
+    for (path, mass) in paths.posterior().unwrap() {
+        path.iter().enumerate().for_each(|(time, &state)| must[time * states + state as usize] += mass);
+    }
+    smoothed.probabilities.iter().zip(must).for_each(|(&got, must)| assert_near(got, must, 1e-14, "state"));
+}

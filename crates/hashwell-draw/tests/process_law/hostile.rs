@@ -351,3 +351,50 @@ fn encodings_have_their_names() {
         }
     }
 }
+
+/// What a process has not, it says; trees of built-in processes can be told to stop.
+#[test]
+fn what_there_is_not_is_none() {
+    use hashwell_draw::process::interpret::Depth;
+    let words = || Run::seeded(b"").unwrap().words().unwrap();
+    for row in PROCESSES {
+        let process = model(row.name, &right(row.name), None);
+        assert_eq!(process.smooth().is_some(), row.name == "hmm");
+        assert_eq!(process.sticks(&mut words()).is_some(), row.name == "stick-breaking");
+        let value = process.sample(&mut words()).unwrap();
+        assert_eq!(value.outcome(), row.outcome, "{}", row.name);
+        let others =
+            [Value::Whole(1), Value::Wholes(vec![1]), Value::Labels(vec![0]), Value::Reals(vec![1.0])];
+        for other in others.iter().filter(|other| other.outcome() != row.outcome) {
+            assert_eq!(process.log_probability(other), None, "{} {other:?}", row.name);
+        }
+        let depth = Depth { terms: 2, nodes: 9 };
+        let tree = process.explain(&depth).unwrap();
+        assert!(!tree.branches.is_empty(), "{}", row.name);
+        let stopped = process.explain_while(&depth, &|| ControlFlow::Break(())).unwrap_err().to_string();
+        assert_eq!(stopped, "at step 0: stopped, as it was told to");
+    }
+    let tree = model("geometric", &[("p", "0.25")], None).explain(&Depth { terms: 2, nodes: 9 }).unwrap();
+    let must = "Bernoulli(0.25)\n├─ 0 (0.75): Bernoulli(0.25)\n│  ├─ 0 (0.75): …\n│  └─ 1 (0.25): 2\n└─ 1 (0.25): 1\n";
+    assert_eq!(tree.text(), must);
+    // Their closed forms would take too long.
+    assert_eq!(model("crp", &[("n", "100000001")], None).moments(), []);
+    let shown =
+        [Value::Whole(-1), Value::Wholes(vec![1, 2]), Value::Labels(vec![0]), Value::Reals(vec![0.5])];
+    assert_eq!(shown.map(|value| format!("{value:?}")), ["-1", "[1, 2]", "[0]", "[0.5]"]);
+}
+
+/// Values of another kind are shown, and lists of nothing refused.
+#[test]
+fn values_of_another_kind_are_named() {
+    use hashwell_draw::process::model::{GaltonWatson, Hmm, Keep, PolyaUrn};
+    let said = |given: Given| find("polya-urn").unwrap().build(&given, None).err().unwrap().to_string();
+    assert!(said(Given::new().with("n", vec![0.5, 2.0])).ends_with("in size, not [0.5, 2.0]"));
+    assert!(said(Given::new().with("n", vec![vec![0.5], vec![]])).ends_with("in size, not [[0.5], []]"));
+    assert!(said(Given::new().with("n", 2).with("balls", 7)).ends_with("between them, not 7"));
+    let none = PolyaUrn::new(Vec::new(), 1.0, 1, Keep::All).unwrap_err().to_string();
+    assert_eq!(none, "balls must be at least one weight, not none");
+    let none = GaltonWatson::new(Vec::new(), 1, 1, 1, Keep::All).unwrap_err().to_string();
+    assert_eq!(none, "offspring must be at least one probability, not none");
+    assert!(Hmm::new(Vec::new(), Vec::new(), Vec::new(), &[]).is_err());
+}
