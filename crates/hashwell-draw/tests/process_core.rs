@@ -579,6 +579,15 @@ fn what_a_program_holds_twice_is_one_state() {
         (0..20).fold(Program::Pure(7), |rest, _| Program::term(Law::Bernoulli(0.5), move |_| rest.clone()));
     let law = exact(&flips, &Limit::default()).unwrap();
     assert_eq!((law.steps, law.expanded, &law.outcomes[..]), (20, 20, &[(7, 1.0)][..]));
+    // However much follows it: nothing, or functions one after another.
+    let flip = || Program::term(Law::Bernoulli(0.5), |draw| Program::Pure(draw.index()));
+    let several = flip().and_then(|one| Program::Pure(one + 1)).and_then(|two| Program::Pure(2 * two));
+    let held = Program::term(Law::Below(3), move |_| several.clone());
+    let law = exact(&held, &Limit::default()).unwrap().sorted();
+    assert_eq!((law.expanded, law.outcomes.iter().map(|(out, _)| *out).collect()), (2, vec![2, 4]));
+    // Made anew for each draw, they are as many states as there are draws.
+    let anew = Program::term(Law::Below(3), |draw| Program::Pure(draw.index())).and_then(move |_| flip());
+    assert_eq!(exact(&anew, &Limit::default()).unwrap().expanded, 4);
 }
 
 /// A reference to a process is that process.
