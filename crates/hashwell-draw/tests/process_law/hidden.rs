@@ -264,7 +264,7 @@ fn many_impossible_states_change_nothing() {
         (row[(state + 1) % states], row[(state + 2) % states]) = (0.25, 0.75);
         row
     };
-    let emission = |state: usize| if state % 2 == 0 { vec![0.5, 0.5] } else { vec![0.25, 0.75] };
+    let emission = |state: usize| if state.is_multiple_of(2) { vec![0.5, 0.5] } else { vec![0.25, 0.75] };
     let rows = |row: &dyn Fn(usize) -> Vec<f64>| (0..states).map(row).collect::<Vec<_>>();
     let hmm = Hmm::new(initial, rows(&to), rows(&emission), &[0, 1, 1]).unwrap();
     let (smoothed, paths) =

@@ -279,13 +279,16 @@ fn sticks_are_broken_as_far_as_points_need() {
     assert!((8.0..20.0).contains(&(f64::from(pieces as u32) / 500.0)), "{pieces}");
 }
 
+/// Puts labels behind others.
+type Quick<'a> = dyn Fn(&mut dyn Words, &mut Vec<u32>) -> Result<(), Error> + 'a;
+
 /// Units that are eighths and weights that are halves: marks lie on the borders of tables, and all ways to the labels agree.
 #[test]
 fn borders_belong_to_what_comes_after_them() {
     let mut coarse = run(11).words().unwrap();
     for _ in 0..2000 {
         let tape: Vec<u64> = (0..12).map(|_| coarse.next_u64().unwrap() & 7 << 61).collect();
-        let same = |labels: &dyn Fn(&mut dyn Words, &mut Vec<u32>) -> Result<(), Error>, must: Vec<u32>| {
+        let same = |labels: &Quick<'_>, must: Vec<u32>| {
             let mut quick = Vec::new();
             labels(&mut Tape::new(&tape), &mut quick).unwrap();
             assert_eq!(quick, must, "{tape:x?}");
