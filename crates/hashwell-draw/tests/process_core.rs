@@ -341,3 +341,365 @@ fn closed_forms_of_paths() {
     assert_eq!(said(1.1e307), "sigma must be more than 0, at most 1e307, not 1.1e307");
     assert!(Ar1::new(3, 0.5, 1e307, 1.0, 0.0).is_ok());
 }
+
+/// What was decided before observations took the masses out of their range is counted in the new unit, too.
+#[test]
+fn what_came_early_is_counted_as_what_comes_late() {
+    // Done at once, or after two observations of 10^40 and one of 1.
+    let process = apo(
+        0_u32,
+        |&step| match step {
+            0 => Law::Bernoulli(0.5),
+            3 => Law::Observe(1.0),
+            _ => Law::Observe(1e40),
+        },
+        |step, draw| match (step, draw) {
+            (0, Draw::Index(0)) => Flow::Done("early"),
+            (3, _) => Flow::Done("late"),
+            _ => Flow::More(step + 1),
+        },
+    );
+    let law = exact(&process, &Limit::default()).unwrap().sorted();
+    let unit = 2_f64.powi(law.unit as i32);
+    assert!(law.unit > 256 && law.lost == 0.0);
+    assert_eq!(law.outcomes[0], ("early", 0.5 / unit));
+    assert!((law.outcomes[1].1 * unit / 0.5e80 - 1.0).abs() < 1e-14);
+    assert!((law.log_evidence() - 0.5_f64.ln() - 80.0 * 10_f64.ln()).abs() < 1e-12);
+    // So that both have half of the mean.
+    let mean = expect(&process, &Limit::default(), |&out| if out == "early" { 1e80 } else { 1.0 }).unwrap();
+    assert!((mean.value - 2.0).abs() < 1e-14 && mean.lost == 0.0, "{mean:?}");
+}
+
+/// Observations of nearly a float's range, each: the sum stays within 2^-256 to 2^256, and what is rare beside it is there.
+#[test]
+fn masses_stay_within_their_range() {
+    // Times 1e-300 it is a float before the masses are counted in another unit.
+    for (weight, rare) in [(1e300, 2_f64.powi(-600)), (1e-300, 2_f64.powi(-20))] {
+        let process = apo(
+            (0_u32, false),
+            move |&(step, _)| if step == 0 { Law::Bernoulli(rare) } else { Law::Observe(weight) },
+            |(step, is_rare), draw| match draw {
+                Draw::Nothing if step == 9 => Flow::Done(is_rare),
+                Draw::Nothing => Flow::More((step + 1, is_rare)),
+                draw => Flow::More((step + 1, draw.flag())),
+            },
+        );
+        for steps in 1..=10 {
+            let law = exact(&process, &Limit { mass: 0.0, steps, ..Limit::default() }).unwrap();
+            let sum = law.lost + law.evidence;
+            assert!((2_f64.powi(-256)..=2_f64.powi(256)).contains(&sum), "{weight} {steps}: {sum}");
+        }
+        let law = exact(&process, &Limit { mass: 0.0, ..Limit::default() }).unwrap().sorted();
+        assert!((law.log_evidence() - 9.0 * weight.ln()).abs() < 1e-10);
+        let posterior = law.posterior().unwrap();
+        assert!(posterior[1].0 == &true && (posterior[1].1 / rare - 1.0).abs() < 1e-14, "{posterior:?}");
+    }
+}
+
+/// What one observation weighs may be anywhere in a float's range, whatever the others weigh.
+#[test]
+fn observations_weigh_what_they_weigh_in_any_order() {
+    let chain = |weights: &'static [f64]| {
+        apo(
+            0,
+            move |&step: &usize| Law::Observe(weights[step]),
+            move |step, _| if step + 1 == weights.len() { Flow::Done(7) } else { Flow::More(step + 1) },
+        )
+    };
+    for weights in [
+        &[1e-70, 1e-300][..],
+        &[1e-300, 1e-70],
+        &[1e70, 1e300],
+        &[1e70, 1e-300, 1e300, 1e-290, 1e-70],
+        &[1e-77, 1e-298, 1e-77, 1e-298],
+        &[0.9e308, 1.7e308, 1.7e308],
+    ] {
+        let must: f64 = weights.iter().map(|weight: &f64| weight.ln()).sum();
+        let law = exact(&chain(weights), &Limit::default()).unwrap();
+        assert!((law.log_evidence() / must - 1.0).abs() < 1e-14, "{weights:?}: {}", law.log_evidence());
+        assert_eq!(law.posterior().unwrap(), [(&7, 1.0)]);
+        assert_eq!(expect(&chain(weights), &Limit::default(), |_| 0.25).unwrap().value, 0.25);
+    }
+    // Masses that floats have are told as they stand.
+    let law = exact(&chain(&[1e-30, 1e-40]), &Limit::default()).unwrap();
+    assert_eq!((law.unit, &law.outcomes[..]), (0, &[(7, 1e-30 * 1e-40)][..]));
+    let error = exact(&chain(&[1.9, 1.7e308]), &Limit::default()).unwrap_err().to_string();
+    assert_eq!(error, "at step 2: the mass of an enumeration must be finite, not inf");
+}
+
+/// Flips, each of which may end it, after an observation that leaves hardly any mass: what may be lost is a part of that.
+#[test]
+fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
+    let seen = 2_f64.powi(-40);
+    let process = apo(
+        0_u64,
+        move |&step| if step == 0 { Law::Observe(seen) } else { Law::Bernoulli(0.5) },
+        |step, draw| match draw {
+            Draw::Nothing => Flow::More(1),
+            draw if draw.flag() => Flow::Done(step),
+            _ => Flow::More(step + 1),
+        },
+    );
+    for (mass, flips) in [(0.125, 3), (0.124, 4), (0.25, 2), (0.3, 2)] {
+        let limit = Limit { mass, ..Limit::default() };
+        let lost = 0.5_f64.powi(flips);
+        let law = exact(&process, &limit).unwrap();
+        assert_eq!((law.steps, law.lost), (flips as u64 + 1, seen * lost), "{mass}");
+        assert_eq!(expect(&process, &limit, |_| 1.0).unwrap().lost, lost, "{mass}");
+    }
+    // States and outcomes that are held at once, as many as may be; means hold no outcomes.
+    let states = |states| Limit { states, mass: 0.0, steps: 5, ..Limit::default() };
+    assert_eq!(exact(&process, &states(5)).unwrap().outcomes.len(), 4);
+    let many = exact(&process, &states(3)).unwrap_err().to_string();
+    assert_eq!(many, "at step 3: the states of an enumeration must be at most 3, its limit, not 4");
+    assert!(expect(&process, &states(1), |_| 1.0).is_ok());
+    let wide = apo((), |()| Law::Below(9), |(), draw| Flow::<(), _>::Done(draw.index()));
+    let many = exact(&wide, &states(8)).unwrap_err().to_string();
+    assert_eq!(many, "at step 0: the states of an enumeration must be at most 8, its limit, not 9");
+    // As many choices as a term may have, which are not waited for.
+    let ask = || ControlFlow::Break(());
+    let choices = |n: u64| {
+        let wide = apo((), move |()| Law::Below(n), |(), draw| Flow::<(), _>::Done(draw.index()));
+        exact(&wide, &Limit { ask: Some(&ask), ..Limit::default() }).unwrap_err().to_string()
+    };
+    assert_eq!(choices((1 << 32) - 1), "at step 1: stopped, as it was told to");
+    assert_eq!(
+        choices(1 << 32),
+        "at step 0: the choices of a term that is enumerated must be at most 2^32 - 1, not 4294967296"
+    );
+}
+
+/// Terms and outcomes are nodes; what is cut is none.
+#[test]
+fn a_tree_has_no_more_nodes_than_it_may() {
+    fn nodes(tree: &hashwell_draw::process::interpret::Tree) -> usize {
+        usize::from(tree.label != "…") + tree.branches.iter().map(|branch| nodes(&branch.tree)).sum::<usize>()
+    }
+    for most in 0..12 {
+        let tree = explain(&coins(), &Depth { terms: 9, nodes: most }).unwrap();
+        assert_eq!(nodes(&tree), most.min(9));
+    }
+    let of = |terms, nodes| explain(&coins(), &Depth { terms, nodes }).map(|tree| tree.branches.len());
+    assert_eq!((of(Depth::MOST, Depth::MOST_NODES), of(3, 100_000)), (Ok(2), Ok(2)));
+    let said = |terms, nodes| of(terms, nodes).unwrap_err().to_string();
+    assert_eq!(said(3, 100_001), "the nodes of a tree must be at most 100000, not 100001");
+    assert_eq!(said(101, 3), "the terms of a tree must be at most 100, not 101");
+    // Of so many draws some always come after the last that is shown, also where there is no room for a second.
+    let wide = apo((), |()| Law::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
+    let wide = explain(&wide, &Depth { terms: 2, nodes: 10_000 }).unwrap();
+    let cut = |branches: &[hashwell_draw::process::interpret::Branch]| branches.last().unwrap().label == "…";
+    assert!(wide.branches.iter().all(|branch| branch.tree.branches.is_empty() || cut(&branch.tree.branches)));
+}
+
+/// What each term's draws are, at the ends of its range: those that can come, and their probabilities.
+#[test]
+fn draws_at_the_ends_of_terms() {
+    use Draw::{Index, Nothing, Real};
+    let listed = |law: Law<'_>| {
+        let mut list = Vec::new();
+        law.each_draw(|draw, probability| {
+            assert!(law.admits(draw), "{law} {draw:?}");
+            let log = law.log_probability(draw).unwrap();
+            assert!((log - probability.ln()).abs() < 1e-15, "{law} {draw:?}");
+            list.push((draw, probability));
+            Ok(())
+        })
+        .map(|()| list)
+    };
+    assert_eq!(listed(Law::Bernoulli(0.25)), Ok(vec![(Index(0), 0.75), (Index(1), 0.25)]));
+    assert_eq!(listed(Law::Bernoulli(0.0)), Ok(vec![(Index(0), 1.0)]));
+    assert_eq!(listed(Law::Bernoulli(-0.0)), Ok(vec![(Index(0), 1.0)]));
+    assert_eq!(listed(Law::Bernoulli(1.0)), Ok(vec![(Index(1), 1.0)]));
+    let weights = || Law::Categorical(Cow::Borrowed(&[0.0, 3.0, 0.0, 1.0]));
+    assert_eq!(listed(weights()), Ok(vec![(Index(1), 0.75), (Index(3), 0.25)]));
+    assert_eq!(listed(Law::Below(2)), Ok(vec![(Index(0), 0.5), (Index(1), 0.5)]));
+    assert_eq!(listed(Law::Observe(0.0)), Ok(vec![]));
+    assert_eq!(listed(Law::Observe(7.0)), Ok(vec![(Nothing, 7.0)]));
+    let none = [
+        (Law::Bernoulli(0.0), Index(1)),
+        (Law::Bernoulli(1.0), Index(0)),
+        (Law::Bernoulli(0.5), Index(2)),
+        (weights(), Index(0)),
+        (weights(), Index(4)),
+        (Law::Below(2), Index(2)),
+        (Law::Below(2), Index(u64::MAX)),
+    ];
+    for (law, draw) in none {
+        assert!(!law.admits(draw) && law.log_probability(draw) == Ok(f64::NEG_INFINITY), "{law} {draw:?}");
+    }
+    assert!(!Law::Uniform.admits(Real(1.0)) && !Law::Below(2).admits(Real(0.0)));
+    assert!(Law::Beta { a: 1.0, b: 1.0 }.admits(Real(1.0)) && Law::Uniform.admits(Real(0.0)));
+    for said in [listed(Law::Below(0)).unwrap_err(), Law::Below(0).log_probability(Index(0)).unwrap_err()] {
+        assert_eq!(said.to_string(), "the number of choices must be at least 1, not 0");
+    }
+    // A unit that is p itself is no success: u < p.
+    for (word, draw) in [(1 << 63, 0), ((1 << 63) - 1, 1)] {
+        let mut words = hashwell::random::Tape::new(std::slice::from_ref(&word));
+        assert_eq!(Law::Bernoulli(0.5).draw(&mut words), Ok(Index(draw)));
+    }
+    // 13 deviations from the mean there are floats.
+    let checked = |mean, deviation| Law::Gaussian { mean, deviation }.log_probability(Real(0.0)).is_ok();
+    assert!(checked(1e307, 1e307) && checked(-1.5e308, 1e306) && checked(0.0, 1.3e307));
+    assert!(!checked(1.7e308, 1e307) && !checked(-1.7e308, 1e307) && !checked(0.0, 1.5e307));
+}
+
+/// Steps of futumorphisms are at one place where their seeds are and what was drawn since.
+#[test]
+fn places_of_futumorphisms_are_seeds_and_draws() {
+    use std::collections::HashSet;
+    let two = futu(1_u64, |&seed: &u64| {
+        if seed > 6 {
+            return Program::Pure(Flow::Done(seed));
+        }
+        let law = move || if seed == 2 { Law::Uniform } else { Law::Below(2) };
+        Program::term(law(), move |_| Program::term(law(), move |_| Program::Pure(Flow::More(seed * 2))))
+    });
+    let Flow::More(one) = two.start() else { panic!("it draws") };
+    fn going_on<C: Coalgebra<State: Clone>>(process: &C, place: &C::State, draw: Draw) -> C::State {
+        match process.next(place.clone(), draw) {
+            Flow::More(place) => place,
+            Flow::Done(_) => panic!("it goes on"),
+        }
+    }
+    let next = |place: &_, draw| going_on(&two, place, draw);
+    let (heads, tails) = (next(&one, Draw::Index(1)), next(&one, Draw::Index(0)));
+    assert!(heads == next(&one, Draw::Index(1)) && heads != tails && heads != one);
+    let second = next(&tails, Draw::Index(0));
+    // Another seed, of which nothing was drawn, either.
+    assert!(second != one && second == next(&heads, Draw::Index(1)));
+    // Both zeros are one number, also where places are looked for.
+    let zeros: HashSet<_> = [0.0, -0.0, 0.5].map(|u| next(&second, Draw::Real(u))).into_iter().collect();
+    assert_eq!(zeros.len(), 2);
+}
+
+/// A part of a program that is held twice is one state: of two to the power of twenty runs an enumeration sees twenty.
+#[test]
+fn what_a_program_holds_twice_is_one_state() {
+    let flips =
+        (0..20).fold(Program::Pure(7), |rest, _| Program::term(Law::Bernoulli(0.5), move |_| rest.clone()));
+    let law = exact(&flips, &Limit::default()).unwrap();
+    assert_eq!((law.steps, law.expanded, &law.outcomes[..]), (20, 20, &[(7, 1.0)][..]));
+    // However much follows it: nothing, or functions one after another.
+    let flip = || Program::term(Law::Bernoulli(0.5), |draw| Program::Pure(draw.index()));
+    let several = flip().and_then(|one| Program::Pure(one + 1)).and_then(|two| Program::Pure(2 * two));
+    let held = Program::term(Law::Below(3), move |_| several.clone());
+    let law = exact(&held, &Limit::default()).unwrap().sorted();
+    assert_eq!((law.expanded, law.outcomes.iter().map(|(out, _)| *out).collect()), (2, vec![2, 4]));
+    // Made anew for each draw, they are as many states as there are draws.
+    let anew = Program::term(Law::Below(3), |draw| Program::Pure(draw.index())).and_then(move |_| flip());
+    assert_eq!(exact(&anew, &Limit::default()).unwrap().expanded, 4);
+}
+
+/// A reference to a process is that process.
+#[test]
+fn a_reference_is_the_process() {
+    let process = Geometric::new(0.25).unwrap();
+    same(&process, &&process, 0.0);
+}
+
+/// What is rarer than a float can say leaves no state.
+#[test]
+fn what_no_float_holds_is_left_out() {
+    let twice = apo(
+        0_u64,
+        |_| Law::Bernoulli(1e-200),
+        |seen, draw| {
+            if draw.flag() && seen == 0 { Flow::More(1) } else { Flow::Done(2 * seen + draw.index()) }
+        },
+    );
+    let law = exact(&twice, &Limit::default()).unwrap();
+    assert_eq!(law.outcomes, [(0, 1.0)], "1e-200 is not looked at");
+    let law = exact(&twice, &Limit { mass: 0.0, ..Limit::default() }).unwrap();
+    assert_eq!((&law.outcomes[..], law.lost), (&[(0, 1.0), (2, 1e-200)][..], 0.0));
+}
+
+/// A term can be handed on with weights of its own, and a state that is wrong says so whatever is asked.
+#[test]
+fn terms_are_copied_and_shown() {
+    let weights = vec![0.5, 1.0];
+    let reason = Error::Memory { what: "a test" };
+    let terms = [
+        (Law::Bernoulli(0.5), "Bernoulli(0.5)"),
+        (Law::Uniform, "Uniform"),
+        (Law::Categorical((&weights).into()), "Categorical(0.5, 1)"),
+        (Law::Below(6), "Below(6)"),
+        (Law::Gaussian { mean: 1.0, deviation: 2.0 }, "Gaussian(1, 2)"),
+        (Law::Beta { a: 1.0, b: 2.5 }, "Beta(1, 2.5)"),
+        (Law::Observe(0.25), "Observe(0.25)"),
+        (Law::Fail(Box::new(reason.clone())), "Fail(not enough memory for a test)"),
+    ];
+    for (law, shown) in terms {
+        assert_eq!(
+            (law.borrowed(), law.clone().into_owned(), law.to_string()),
+            (law.clone(), law.clone(), shown.into())
+        );
+    }
+    let wrong = apo((), |()| Law::Fail(Box::new(Error::Memory { what: "a test" })), |(), _| Flow::Done(7));
+    let must = Error::AtStep { step: 0, reason: Box::new(reason) };
+    assert_eq!(sample(&wrong, &mut key(1).words()), Err(must.clone()));
+    assert_eq!(exact(&wrong, &Limit::default()), Err(must.clone()));
+    assert_eq!(explain(&wrong, &Depth::default()), Err(must.clone()));
+    assert_eq!(score(&wrong, &[Draw::Index(0)]), Err(must));
+    let shown = |law: fn(&()) -> Law<'_>| {
+        let once = apo((), law, |(), _| Flow::<(), u8>::Done(1));
+        explain(&once, &Depth::default()).unwrap().text()
+    };
+    assert_eq!(shown(|()| Law::Uniform), "Uniform\n└─ 0 <= u < 1: …\n");
+    assert_eq!(shown(|()| Law::Beta { a: 1.0, b: 2.0 }), "Beta(1, 2)\n└─ 0 <= x <= 1: …\n");
+}
+
+#[test]
+fn draws_are_asked_for_what_they_are() {
+    use std::panic::catch_unwind;
+    assert!(Draw::Index(1).flag() && !Draw::Index(0).flag() && Draw::Index(9).index() == 9);
+    for draw in [Draw::Real(0.5), Draw::Nothing] {
+        assert!(catch_unwind(|| draw.index()).is_err() && catch_unwind(|| draw.flag()).is_err());
+    }
+    for draw in [Draw::Index(1), Draw::Nothing] {
+        assert!(catch_unwind(|| draw.real()).is_err());
+    }
+}
+
+/// Nothing counts after a term that cannot come so.
+#[test]
+fn a_trace_that_cannot_be_has_no_chance() {
+    use hashwell_draw::process::interpret::Trace;
+    let terms = vec![
+        (Law::Bernoulli(0.5), Draw::Index(1)),
+        (Law::Bernoulli(0.0), Draw::Index(1)),
+        (Law::Below(2), Draw::Real(0.5)),
+    ];
+    let of = |terms: &[_]| Trace { terms: terms.to_vec(), out: (), log_weight: 0.0 }.log_probability();
+    assert_eq!((of(&terms[..1]), of(&terms)), (Ok(0.5_f64.ln()), Ok(f64::NEG_INFINITY)));
+    let wrong = of(&terms[2..]).unwrap_err().to_string();
+    assert!(wrong.starts_with("at step 0: not a draw of this term"), "{wrong}");
+}
+
+/// Steps of a futumorphism that draw nothing, and one that ends the process in its midst.
+#[test]
+fn steps_may_draw_nothing_or_end() {
+    let steps = futu(0_u64, |&seed: &u64| match seed {
+        0 | 2 => Program::Pure(Flow::More(seed + 1)),
+        1 => Program::term(Law::Below(2), |_| {
+            Program::term(Law::Observe(0.5), |_| {
+                Program::term(Law::Bernoulli(0.25), |draw| {
+                    Program::Pure(if draw.flag() { Flow::Done(10) } else { Flow::More(2) })
+                })
+            })
+        }),
+        seed => Program::Pure(Flow::Done(seed)),
+    });
+    let law = exact(&steps, &Limit::default()).unwrap().sorted();
+    assert_eq!(law.outcomes, [(3, 0.375), (10, 0.125)]);
+    // Of a value that is there what follows is the program.
+    let flip = || Program::term(Law::Bernoulli(0.25), Program::Pure);
+    let then = |value| {
+        Program::Pure(value).and_then(move |value| {
+            flip().and_then(move |draw| {
+                flip().and_then(move |other| Program::Pure(value + draw.index() + other.index()))
+            })
+        })
+    };
+    let law = exact(&then(5), &Limit::default()).unwrap().sorted();
+    assert_eq!(law.outcomes, [(5, 0.5625), (6, 0.375), (7, 0.0625)]);
+}

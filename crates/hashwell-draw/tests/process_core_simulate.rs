@@ -3,6 +3,7 @@
 use hashwell_draw::process::interpret::{Limit, Simulation, each, exact, pieces, sample, simulate, weigh};
 use hashwell_draw::process::model::Geometric;
 use hashwell_draw::process::registry::{Given, find};
+use hashwell_draw::process::show::value;
 use hashwell_draw::process::{Coalgebra, Draw, Flow, Law, Replicates, Run, apo};
 use hashwell_draw::{Error, Key};
 use std::ops::ControlFlow;
@@ -241,4 +242,79 @@ fn built_in_processes_can_be_told_to_stop() {
         let reason = Box::new(Error::Endless { terms: 3 });
         assert_eq!(short, Err(Error::InReplicate { replicate: 5, reason }), "{name}");
     }
+}
+
+/// Replicates of more terms than there are between two questions whether to go on, and one that fails at once.
+#[test]
+fn long_replicates_go_on_and_the_first_may_fail() {
+    let long = apo(
+        0_u64,
+        |_| Law::Bernoulli(0.5),
+        |step, draw| if step < 40_000 { Flow::More(step + 1) } else { Flow::Done(draw.index()) },
+    );
+    let alone: Vec<u64> = (0..7).map(|j| sample(&long, &mut run().replicate(j).unwrap()).unwrap()).collect();
+    for count in [1, 2] {
+        let many = simulate(&long, &run(), 0..7, &threads(count), &mut on).unwrap();
+        assert!(many.finished && many.outs == alone, "{count} threads");
+    }
+    let fails = apo((), |()| Law::Bernoulli(7.0), |(), _| Flow::<(), u64>::Done(0));
+    for count in [1, 2, 7] {
+        let error = simulate(&fails, &run(), 0..50, &threads(count), &mut on).unwrap_err().to_string();
+        assert_eq!(
+            error, "in replicate 0: at step 0: a probability must be 0 to 1, not 7",
+            "{count} threads"
+        );
+    }
+}
+
+/// Replicates on one stream are samples one after another; whoever is asked can end them, in one or between two.
+#[test]
+fn replicates_in_a_row_are_samples_of_one_stream() {
+    for (name, given) in [
+        ("geometric", Given::new().with("p", 0.2)),
+        ("gamblers-ruin", Given::new().with("start", 2).with("target", 5)),
+        ("crp", Given::new().with("n", 5)),
+        ("ar1", Given::new().with("n", 2).with("phi", 0.5)),
+    ] {
+        let model = find(name).unwrap().build(&given, None).unwrap();
+        let mut words = run().words().unwrap();
+        let must: Vec<_> = (0..6).map(|_| model.sample(&mut words).unwrap()).collect();
+        for most in [0, 1, 4, 6] {
+            let mut told = Vec::new();
+            let mut progress = |done| {
+                told.push(done);
+                if done < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            };
+            let words = &mut run().words().unwrap();
+            let columns = model.simulate_in_a_row(words, 6, u64::MAX, &mut progress).unwrap();
+            assert_eq!((columns.replicates, columns.finished), (most, most == 6), "{name}");
+            let values = (0..most as usize).map(|j| value(&columns, model.row().outcome, j));
+            assert!(values.eq(must[..most as usize].iter().cloned()), "{name}");
+            assert_eq!(columns.data.is_empty(), most == 0);
+            assert_eq!(told, (0..=most.min(5)).collect::<Vec<_>>());
+        }
+    }
+    let endless = find("geometric").unwrap().build(&Given::new().with("p", 1e-9), None).unwrap();
+    let words = &mut run().words().unwrap();
+    let error = endless.simulate_in_a_row(words, 3, 100, &mut on).unwrap_err().to_string();
+    assert_eq!(error, "in replicate 0: the process has not ended after 100 terms, its limit");
+    let mut asked = 0;
+    let stopped = endless.simulate_in_a_row(words, 3, u64::MAX, &mut |_| {
+        asked += 1;
+        if asked < 4 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert_eq!((stopped.unwrap().replicates, asked), (0, 4));
+}
+
+/// One run and its weight are what many have.
+#[test]
+fn a_weighted_run_is_a_replicate() {
+    use hashwell_draw::process::interpret::weigh_one;
+    let weighted = weigh(&coin(), &run(), 0..5, &threads(1), &mut on).unwrap();
+    for j in 0..5 {
+        let (out, log_weight) = weigh_one(&coin(), &mut run().replicate(j).unwrap(), 2).unwrap();
+        assert_eq!((out, log_weight), (weighted.outs[j as usize], weighted.log_weights[j as usize]));
+    }
+    let short = weigh_one(&coin(), &mut run().replicate(0).unwrap(), 1);
+    assert_eq!(short, Err(Error::Endless { terms: 1 }));
 }

@@ -407,3 +407,64 @@ fn every_cut_is_saved_alike() {
         assert_eq!(saved(length), saved(256), "{length}");
     }
 }
+
+/// A row is drawn by its part of the whole sum, also where each weight alone is rounded away: a slot that waits for
+/// 2^53 + 100 is taken when about a hundred rows of weight 1 came after a row of 2^53.
+#[test]
+fn slots_wait_for_the_whole_sum() {
+    let taken = |first: &[f64], tape: &[u64]| {
+        let mut slots = Slots::new(Tape::new(tape), 1).unwrap();
+        for &weight in first {
+            slots.offer(weight).unwrap();
+        }
+        (1..1000).find(|_| !slots.offer(1.0).unwrap().is_empty())
+    };
+    let two = |power: i32| 2_f64.powi(power);
+    // W/U of W = 2^53 and U = 1 - 100/2^53; a multiple of 2, as the sum is that is held against it.
+    let word = u64::MAX - 100 * (1 << 11);
+    assert!(matches!(taken(&[two(53)], &[word, 0]), Some(100..=103)));
+    // What rounding takes off the smaller sum counts, too: 101 there were, and 2^60 + 128 is 2^60.
+    let first: Vec<f64> = std::iter::repeat_n(1.0, 101).chain([two(60)]).collect();
+    assert_eq!(taken(&first, &[1 << 56, u64::MAX, 0]), Some(28));
+}
+
+/// Where no row enters, blocks of sums end at the same rows for every cut, and can be saved there.
+#[test]
+fn blocks_end_at_the_same_rows_for_every_cut() {
+    // The earliest arrival, and the longest jump after it.
+    let mut weights = vec![1.0];
+    weights.extend((0..1500).map(|row| f64::from(row % 7) + 0.1));
+    let saved = |length: usize| {
+        let mut jumps = Jumps::new(Tape::new(&[u64::MAX, 0]), 1).unwrap();
+        for mut slice in weights.chunks(length) {
+            while !slice.is_empty() {
+                slice = &slice[jumps.skip_slice(slice).unwrap().0..];
+            }
+        }
+        jumps.to_bytes()
+    };
+    let rows = [100, 255, 257, 300].map(saved);
+    assert!(rows.iter().all(|bytes| *bytes == saved(1)));
+    assert!(Jumps::from_bytes(&rows[0], |_| Ok(Tape::new(&[]))).is_ok());
+}
+
+/// With exactly a whole share a row is not certain: it is drawn with the others, and what is saved says so.
+#[test]
+fn a_whole_share_of_a_stream_is_not_certain() {
+    let mut chao = Chao::new(words(1), 2).unwrap();
+    for (weight, certain) in [(1, 1), (1, 2), (2, 0), (1, 0), (6, 1), (1, 0)] {
+        chao.offer(weight).unwrap();
+        assert_eq!(chao.certain().count(), certain, "{weight} of {}", chao.total());
+        chao = Chao::from_bytes(&chao.to_bytes(), |_| Ok(words(2))).unwrap();
+    }
+}
+
+/// Rows of equal weight share alike, the row that comes first: which of them leaves is as much a part of a sample as its law.
+#[test]
+fn of_equal_rows_the_one_that_comes_stands_first() {
+    for (word, slot) in [(2, None), (3, Some(0))] {
+        let tape = [word; 2];
+        let mut chao = Chao::new(Tape::new(&tape), 1).unwrap();
+        assert_eq!((chao.offer(3), chao.offer(3)), (Ok(Some(0)), Ok(slot)));
+    }
+}

@@ -254,6 +254,7 @@ fn proportional_samples_that_contradict_themselves_are_refused() {
     assert!(!chao(1, 9, (11, 10), &[(1, 0)], &[]) && !chao(1, 9, (0, 0), &[], &[0]));
     // Weights.
     assert!(!chao(3, 9, (22, 10), &[(11, 1)], &[2, 0]) && !chao(3, 9, (15, 10), &[(5, 1)], &[2, 0]));
+    assert!(chao(3, 9, (16, 10), &[(6, 1)], &[2, 0]) && !chao(3, 2, (6, 0), &[(2, 0), (3, 1)], &[]));
     assert!(
         !chao(3, 2, (2, 0), &[(2, 0), (0, 1)], &[]) && !chao(1, 9, (u128::MAX, u128::MAX), &[(1, 1)], &[0])
     );

@@ -263,4 +263,19 @@ mod tests {
             }
         }
     }
+
+    /// More than a mebibyte at once.
+    #[test]
+    fn long_reads_are_those_of_the_stream() {
+        let run = Run::seeded(b"long").unwrap();
+        let mut replicates = run.replicates(3..4).unwrap();
+        let (_, words) = replicates.next_words().unwrap().unwrap();
+        let mut must = run.replicate(3).unwrap();
+        let (mut one, mut other) = (vec![0; 1_100_001], vec![0; 1_100_001]);
+        for len in [5, 1_100_001, 1024, 2047] {
+            words.fill(&mut one[..len]).unwrap();
+            must.fill(&mut other[..len]).unwrap();
+            assert!(one == other && words.stream_position() == must.stream_position(), "{len}");
+        }
+    }
 }

@@ -130,6 +130,7 @@ mod tests {
         assert_eq!(shown(&Value::Wholes(vec![])), of("", "", 0));
         assert_eq!(shown(&Value::Reals(vec![0.1, 1e300])), of("0.1 1e+300", "0.1,1e+300", 2));
         assert_eq!(shown(&Value::Labels(vec![0, 0, 1, 0])), of("[3 1 0] [2]", "0,0,1,0", 4));
+        assert_eq!(json(&Value::Labels(vec![0, 1, 0])), r#"{"labels":[0,1,0],"tables":[[2,0],[1]]}"#);
         assert_eq!([number(2.0), number(f64::NEG_INFINITY)], ["2.0", "-inf"]);
         assert_eq!(json_facts([("a", 0.5), ("b", f64::INFINITY)]).to_string(), r#"{"a":0.5,"b":"inf"}"#);
     }

@@ -262,3 +262,93 @@ fn mean_and_variance_of_the_last_generation() {
     let variance = 2.0 * 0.6875 * 1.25 * 1.25 * (1.25_f64.powi(3) - 1.0) / 0.25;
     assert_eq!(family.last(), (2.0 * 1.25_f64.powi(3), variance));
 }
+
+/// The row of the table says what the closed forms are.
+#[test]
+fn moments_are_named() {
+    use hashwell_draw::process::model::RandomWalk;
+    let moments = |name, given: &[(&str, &str)]| model(name, given, None).moments();
+    let (mean, variance) = RandomWalk::new(7, 0.3, -2).unwrap().end();
+    let walk = moments("random-walk", &[("n", "7"), ("p", "0.3"), ("start", "-2")]);
+    assert_eq!(walk, [("mean of the last", mean), ("variance of the last", variance)]);
+    let game = GamblersRuin::new(2, 5, 0.4).unwrap();
+    let given = [("start", "2"), ("target", "5"), ("p", "0.4")];
+    let must = [("chance of ruin", game.ruin()), ("expected games", game.games())];
+    assert_eq!(moments("gamblers-ruin", &given), must);
+    let fixed = Moran::new(8, 3, 2.0).unwrap().fixation();
+    let given = [("n", "8"), ("start", "3"), ("fitness", "2")];
+    assert_eq!(moments("moran", &given), [("chance of fixation", fixed)]);
+    assert_eq!(moments("markov-chain", &[("transition", "1"), ("n", "1")]), []);
+}
+
+/// By hand: (0, 1/4, 3/4) after one step, and after three of a chain that goes round.
+#[test]
+fn the_last_state_of_a_chain() {
+    use hashwell_draw::process::model::MarkovChain;
+    let end = |rows: &[[f64; 3]], n| {
+        MarkovChain::new(rows.iter().map(|row| row.to_vec()).collect(), 1, n).unwrap().end()
+    };
+    let rows = [[1.0, 0.0, 0.0], [0.0, 0.25, 0.75], [0.5, 0.5, 0.0]];
+    assert_eq!(end(&rows, 0), [0.0, 1.0, 0.0]);
+    assert_eq!(end(&rows, 1), [0.0, 0.25, 0.75]);
+    assert_eq!(end(&rows, 2), [0.375, 0.0625 + 0.375, 0.1875]);
+    assert_eq!(end(&[[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]], 3), [0.0, 1.0, 0.0]);
+}
+
+/// What begins elsewhere, be it no state at all, and what goes on after its end, is no path.
+#[test]
+fn paths_that_cannot_be_have_no_chance() {
+    let log = |name, given: &[(&str, &str)], path: &[i64]| {
+        model(name, given, None).log_probability(&Value::Wholes(path.to_vec())).unwrap()
+    };
+    let chain = [("transition", "0.5,0.5;0.25,0.75"), ("n", "2"), ("start", "1")];
+    assert_near(log("markov-chain", &chain, &[1, 0, 0]).exp(), 0.125, 1e-15, "a path");
+    let game = [("start", "1"), ("target", "2"), ("p", "0.5")];
+    assert_near(log("gamblers-ruin", &game, &[1, 0]).exp(), 0.5, 1e-15, "a game");
+    for path in [&[-5, 0, 0][..], &[7, 0, 0], &[0, 0, 0], &[1, 0], &[1, 0, 0, 0], &[1, 2, 0], &[]] {
+        assert_eq!(log("markov-chain", &chain, path), f64::NEG_INFINITY, "{path:?}");
+    }
+    for path in [&[1, 0, 1, 2][..], &[2, 1, 0], &[1], &[1, 1, 0]] {
+        assert_eq!(log("gamblers-ruin", &game, path), f64::NEG_INFINITY, "{path:?}");
+    }
+    let ar1 = model("ar1", &[("n", "2"), ("phi", "0.5"), ("start", "3")], None);
+    for path in [&[3.0, 1.0][..], &[3.0, 1.0, 1.0, 1.0], &[2.5, 1.0, 1.0], &[]] {
+        assert_eq!(ar1.log_probability(&Value::Reals(path.to_vec())), Some(f64::NEG_INFINITY), "{path:?}");
+    }
+    let urn = model("polya-urn", &[("n", "2"), ("balls", "1,1")], None);
+    for colours in [&[0][..], &[0, 0, 0], &[0, 2], &[-1, 0]] {
+        assert_eq!(urn.log_probability(&Value::Wholes(colours.to_vec())), Some(f64::NEG_INFINITY));
+    }
+    let crp = model("crp", &[("n", "3")], None);
+    for labels in [&[0, 0][..], &[1, 0, 0], &[0, 2, 1], &[0, 1, 3]] {
+        assert_eq!(crp.log_probability(&Value::Labels(labels.to_vec())), Some(f64::NEG_INFINITY));
+    }
+}
+
+/// Of each number of ancestors, whatever its binary digits.
+#[test]
+fn families_of_many_ancestors_die_out_alone() {
+    use hashwell_draw::process::model::{GaltonWatson, Keep};
+    let of = |start| GaltonWatson::new(vec![0.5, 0.25, 0.25], 2, start, 1000, Keep::All).unwrap().extinct();
+    // f(1/2) for f(s) = 1/2 + s/4 + s²/4.
+    for start in 0..20 {
+        assert_near(of(start), 0.6875_f64.powi(start as i32), 1e-15, "extinct");
+    }
+}
+
+/// Feller's formula (XIV.3.5) of a game with two billion places, from both ends: whose view is taken decides how much is
+/// subtracted.
+#[test]
+fn games_of_many_places() {
+    let target = 1_u32 << 31;
+    let n = f64::from(target);
+    for (start, drift) in [(50_000, -1.0), (target - 1, 1.0), (target - 50_000, 1.0), (3, -1.0)] {
+        let p = 0.5 + drift * 10.0 / (4.0 * n);
+        // As the player counts who is near the end.
+        let (near, lose) = if drift < 0.0 { (start, p) } else { (target - start, 1.0 - p) };
+        let (i, odds) = (f64::from(near), ((1.0 - 2.0 * lose) / lose).ln_1p());
+        let must = (i - n * (odds * i).exp_m1() / (odds * n).exp_m1()) / (1.0 - 2.0 * lose);
+        let games = GamblersRuin::new(start, target, p).unwrap().games();
+        assert_near(games / must, 1.0, 1e-13, &format!("{start}"));
+    }
+}

@@ -196,3 +196,83 @@ fn smoothing_stays_within_the_range_of_floats() {
     let even = vec![vec![0.5, 0.25, 0.25]; 3];
     assert_eq!(Hmm::new(vec![1.0, 0.0, 0.0], even.clone(), even, &[]).unwrap().smooth().unwrap().states, 3);
 }
+
+/// States that cannot be have no part in the backward pass, however likely what comes later would be from them.
+#[test]
+fn impossible_states_are_not_gone_back_to() {
+    // The second state is never reached, and explains what is seen at last far better.
+    let still = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
+    let emission = vec![vec![0.75, 0.25], vec![0.0, 1.0]];
+    let smoothed = Hmm::new(vec![1.0, 0.0], still, emission, &[1, 1, 1]).unwrap().smooth().unwrap();
+    assert_eq!(smoothed.probabilities, [1.0, 0.0].repeat(3));
+    assert_eq!(smoothed.backward[..4], [1.0, 0.0, 1.0, 0.0]);
+    assert_near(smoothed.log_evidence, 3.0 * 0.25_f64.ln(), 1e-14, "evidence");
+}
+
+/// Of a law without observations that was not enumerated to its end, masses and what is lost are parts of 1.
+#[test]
+fn outcomes_stand_beside_what_is_lost() {
+    use hashwell_draw::process::registry::Value;
+    let flips = model("geometric", &[("p", "0.5")], None);
+    let limit = Limit { steps: 1, mass: 0.0, ..ALL };
+    let outcomes = Outcomes::of(&*flips, false, &limit).unwrap();
+    assert_eq!((&outcomes.list[..], outcomes.lost, outcomes.steps), (&[(Value::Whole(1), 0.5)][..], 0.5, 1));
+    let mut counted = outcomes.counter();
+    let facts = [("lost", 0.5), ("closed form, mean", 2.0), ("closed form, variance", 2.0)];
+    let shown = |counted: Option<&hashwell_draw::process::Counted>| {
+        let facts = outcomes.facts(&*flips, counted);
+        facts.into_iter().collect::<Vec<(String, f64)>>()
+    };
+    let owned =
+        |facts: &[(&str, f64)]| facts.iter().map(|(name, x)| (name.to_string(), *x)).collect::<Vec<_>>();
+    assert_eq!((shown(None), shown(Some(&counted))), (owned(&facts), owned(&facts)));
+    for trials in [1, 1, 2, 1, 3] {
+        counted.add(&Value::Whole(trials));
+    }
+    assert_eq!((&counted.counts[..], counted.others), (&[3][..], 2));
+    let [lost, mean, variance] = facts;
+    assert_eq!(
+        shown(Some(&counted)),
+        owned(&[lost, ("replicates of no outcome above", 2.0), mean, variance])
+    );
+    let picture = outcomes.picture(&*flips, Some((&counted, 5)));
+    assert!(picture.contains("<svg") && picture.contains("Geometric law"), "{picture}");
+    // What is summed up says by what.
+    let crp = model("crp", &[("n", "3")], None);
+    let sizes = Outcomes::of(&*crp, true, &ALL).unwrap();
+    assert_eq!(sizes.summed_up(&*crp, Value::Labels(vec![0, 1, 1])), Value::Wholes(vec![2, 1]));
+    assert!(sizes.picture(&*crp, None).contains("Chinese restaurant process: the sizes of the tables"));
+    // What cannot come is refused.
+    let never = [&GIVEN[..3], &[("observed", "0")]].concat();
+    let never = never
+        .into_iter()
+        .map(|(name, text)| if name == "emission" { (name, "0,1;0,1;0,1") } else { (name, text) });
+    let never = model("hmm", &never.collect::<Vec<_>>(), None);
+    let refused = Outcomes::of(&*never, false, &ALL).err().unwrap().to_string();
+    assert_eq!(refused, "hmm: what was observed cannot come");
+}
+
+/// Rows that are read together and are all of states that cannot be change nothing.
+#[test]
+fn many_impossible_states_change_nothing() {
+    let states = 20;
+    let mut initial = vec![0.0; states];
+    initial[17] = 1.0;
+    // To the next state or the one after, round the circle.
+    let to = |state: usize| {
+        let mut row = vec![0.0; states];
+        (row[(state + 1) % states], row[(state + 2) % states]) = (0.25, 0.75);
+        row
+    };
+    let emission = |state: usize| if state.is_multiple_of(2) { vec![0.5, 0.5] } else { vec![0.25, 0.75] };
+    let rows = |row: &dyn Fn(usize) -> Vec<f64>| (0..states).map(row).collect::<Vec<_>>();
+    let hmm = Hmm::new(initial, rows(&to), rows(&emission), &[0, 1, 1]).unwrap();
+    let (smoothed, paths) =
+        (hmm.smooth().unwrap(), hashwell_draw::process::interpret::exact(&hmm, &ALL).unwrap());
+    assert_near(smoothed.log_evidence, paths.log_evidence(), 1e-14, "evidence");
+    let mut must = vec![0.0; 3 * states];
+    for (path, mass) in paths.posterior().unwrap() {
+        path.iter().enumerate().for_each(|(time, &state)| must[time * states + state as usize] += mass);
+    }
+    smoothed.probabilities.iter().zip(must).for_each(|(&got, must)| assert_near(got, must, 1e-14, "state"));
+}

@@ -301,3 +301,100 @@ fn laws_have_a_sum_of_one() {
     let exact = hmm.exact(&super::ALL).unwrap().log_evidence();
     super::assert_near(hmm.moments()[0].1, exact, 1e-14, "log evidence");
 }
+
+/// Models refuse the same as the table, and take what is at the bounds.
+#[test]
+fn models_name_their_bounds() {
+    use hashwell_draw::process::model::{
+        Ar1, GaltonWatson, Keep, MarkovChain, PolyaUrn, RandomWalk, StickBreaking,
+    };
+    const MOST: u32 = 1 << 27;
+    let one = || vec![vec![1.0]];
+    let families = |generations| GaltonWatson::new(vec![1.0], generations, 1, 1, Keep::All).map(drop);
+    let ar1 = |n| Ar1::new(n, 0.5, 1.0, 0.0, 0.0).map(drop);
+    let chain = |n| MarkovChain::new(one(), 0, n).map(drop);
+    let walk = |n, start| RandomWalk::new(n, 0.5, start).map(drop);
+    let said = |refused: Result<(), hashwell_draw::Error>| refused.unwrap_err().to_string();
+    assert_eq!((families(MOST - 1), ar1(MOST - 1), chain(MOST - 1)), (Ok(()), Ok(()), Ok(())));
+    assert_eq!(said(families(MOST)), "generations must be 0 to 134217727, not 134217728");
+    for refused in [ar1(MOST), chain(MOST), walk(MOST, 0)] {
+        assert_eq!(said(refused), "n must be 0 to 134217727, not 134217728");
+    }
+    let far = (1_i64 << 53) - 1;
+    assert_eq!((walk(MOST - 1, far), walk(0, -far)), (Ok(()), Ok(())));
+    for start in [far + 1, -far - 1] {
+        let must = format!("start must be -9007199254740991 to 9007199254740991, not {start}");
+        assert_eq!(said(walk(1, start)), must);
+    }
+    // The weight of all balls, with what is added, is a float.
+    let urn = |balls: &[f64], add, n| PolyaUrn::new(balls.to_vec(), add, n, Keep::All).map(drop);
+    assert_eq!((urn(&[1e200], 1e200, 1), urn(&[1.0, 1e308], 1e306, 50)), (Ok(()), Ok(())));
+    for refused in [urn(&[1.7e308], 1e308, 1), urn(&[1.0], 1e308, 10), urn(&[1e308, 1e308], 0.0, 1)] {
+        assert_eq!(said(refused), "the weight of all balls must be finite, not inf");
+    }
+    let sticks = |theta, discount| StickBreaking::new(1, theta, discount).map(drop);
+    assert_eq!((sticks(1e6, 0.0), sticks(1e-300, 0.0), sticks(-0.25, 0.5)), (Ok(()), Ok(()), Ok(())));
+    assert_eq!(said(sticks(1e-301, 0.0)), "theta, with the discount must be at least 1e-300, not 1e-301");
+    let (theta, discount) = (2_f64.powi(-1000), 2_f64.powi(-1001));
+    assert!(said(sticks(theta, discount)).ends_with(&format!("not {:e}", theta + discount)));
+    assert_eq!(said(sticks(1_000_001.0, 0.0)), "theta must be at most 1000000, not 1000001");
+    assert!(error("crp", &[("n", " ")]).ends_with("not nothing"));
+}
+
+/// A model says which encoding it is.
+#[test]
+fn encodings_have_their_names() {
+    for row in PROCESSES {
+        assert_eq!(model(row.name, &right(row.name), None).encoding(), row.encodings[0]);
+        for encoding in row.encodings {
+            assert_eq!(model(row.name, &right(row.name), Some(encoding)).encoding(), *encoding);
+        }
+    }
+}
+
+/// What a process has not, it says; trees of built-in processes can be told to stop.
+#[test]
+fn what_there_is_not_is_none() {
+    use hashwell_draw::process::interpret::Depth;
+    let words = || Run::seeded(b"").unwrap().words().unwrap();
+    for row in PROCESSES {
+        let process = model(row.name, &right(row.name), None);
+        assert_eq!(process.smooth().is_some(), row.name == "hmm");
+        assert_eq!(process.sticks(&mut words()).is_some(), row.name == "stick-breaking");
+        let value = process.sample(&mut words()).unwrap();
+        assert_eq!(value.outcome(), row.outcome, "{}", row.name);
+        let others =
+            [Value::Whole(1), Value::Wholes(vec![1]), Value::Labels(vec![0]), Value::Reals(vec![1.0])];
+        for other in others.iter().filter(|other| other.outcome() != row.outcome) {
+            assert_eq!(process.log_probability(other), None, "{} {other:?}", row.name);
+        }
+        let depth = Depth { terms: 2, nodes: 9 };
+        let tree = process.explain(&depth).unwrap();
+        assert!(!tree.branches.is_empty(), "{}", row.name);
+        let stopped = process.explain_while(&depth, &|| ControlFlow::Break(())).unwrap_err().to_string();
+        assert_eq!(stopped, "at step 0: stopped, as it was told to");
+    }
+    let tree = model("geometric", &[("p", "0.25")], None).explain(&Depth { terms: 2, nodes: 9 }).unwrap();
+    let must = "Bernoulli(0.25)\n├─ 0 (0.75): Bernoulli(0.25)\n│  ├─ 0 (0.75): …\n│  └─ 1 (0.25): 2\n└─ 1 (0.25): 1\n";
+    assert_eq!(tree.text(), must);
+    // Their closed forms would take too long.
+    assert_eq!(model("crp", &[("n", "100000001")], None).moments(), []);
+    let shown =
+        [Value::Whole(-1), Value::Wholes(vec![1, 2]), Value::Labels(vec![0]), Value::Reals(vec![0.5])];
+    assert_eq!(shown.map(|value| format!("{value:?}")), ["-1", "[1, 2]", "[0]", "[0.5]"]);
+}
+
+/// Values of another kind are shown, and lists of nothing refused.
+#[test]
+fn values_of_another_kind_are_named() {
+    use hashwell_draw::process::model::{GaltonWatson, Hmm, Keep, PolyaUrn};
+    let said = |given: Given| find("polya-urn").unwrap().build(&given, None).err().unwrap().to_string();
+    assert!(said(Given::new().with("n", vec![0.5, 2.0])).ends_with("in size, not [0.5, 2.0]"));
+    assert!(said(Given::new().with("n", vec![vec![0.5], vec![]])).ends_with("in size, not [[0.5], []]"));
+    assert!(said(Given::new().with("n", 2).with("balls", 7)).ends_with("between them, not 7"));
+    let none = PolyaUrn::new(Vec::new(), 1.0, 1, Keep::All).unwrap_err().to_string();
+    assert_eq!(none, "balls must be at least one weight, not none");
+    let none = GaltonWatson::new(Vec::new(), 1, 1, 1, Keep::All).unwrap_err().to_string();
+    assert_eq!(none, "offspring must be at least one probability, not none");
+    assert!(Hmm::new(Vec::new(), Vec::new(), Vec::new(), &[]).is_err());
+}

@@ -199,3 +199,23 @@ fn customers_can_be_exchanged() {
         }
     }
 }
+
+/// Multisets of sizes are merged, however they came about: as many states as there are partitions of whole numbers.
+#[test]
+fn states_of_a_partition_are_multisets() {
+    use hashwell_draw::process::interpret::exact;
+    use hashwell_draw::process::model::Partition;
+    use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
+    // 1, 2, 3, 5, 7, 11 and 15 of up to 7 customers, and 22 of 8.
+    let law = exact(&Partition::new(8, 1.5, 0.25).unwrap(), &ALL).unwrap();
+    assert_eq!((law.expanded, law.outcomes.len()), (44, 22));
+    // Of one table of three there is that table to join, and no other.
+    let process = Partition::new(4, 1.5, 0.25).unwrap();
+    let mut flow = process.start();
+    for _ in 1..3 {
+        let Flow::More(sizes) = flow else { panic!("customers are to come") };
+        flow = process.next(sizes, Draw::Index(1));
+    }
+    let Flow::More(sizes) = flow else { panic!("a customer is to come") };
+    assert_eq!(process.law(&sizes), Law::Categorical(vec![1.5 + 0.25, 3.0 - 0.25].into()));
+}

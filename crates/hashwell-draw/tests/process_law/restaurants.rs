@@ -278,3 +278,52 @@ fn sticks_are_broken_as_far_as_points_need() {
     // About θ ln n.
     assert!((8.0..20.0).contains(&(f64::from(pieces as u32) / 500.0)), "{pieces}");
 }
+
+/// Puts labels behind others.
+type Quick<'a> = dyn Fn(&mut dyn Words, &mut Vec<u32>) -> Result<(), Error> + 'a;
+
+/// Units that are eighths and weights that are halves: marks lie on the borders of tables, and all ways to the labels agree.
+#[test]
+fn borders_belong_to_what_comes_after_them() {
+    let mut coarse = run(11).words().unwrap();
+    for _ in 0..2000 {
+        let tape: Vec<u64> = (0..12).map(|_| coarse.next_u64().unwrap() & 7 << 61).collect();
+        let same = |labels: &Quick<'_>, must: Vec<u32>| {
+            let mut quick = Vec::new();
+            labels(&mut Tape::new(&tape), &mut quick).unwrap();
+            assert_eq!(quick, must, "{tape:x?}");
+        };
+        for theta in [0.5, 1.0, 2.0] {
+            let (crp, hoppe) = (Crp::new(6, theta).unwrap(), HoppeUrn::new(6, theta).unwrap());
+            same(&|words, labels| crp.labels(words, labels), sample(&crp, &mut Tape::new(&tape)).unwrap());
+            same(
+                &|words, labels| hoppe.labels(words, labels),
+                sample(&hoppe, &mut Tape::new(&tape)).unwrap(),
+            );
+            let process = PitmanYor::new(6, theta, 0.25).unwrap();
+            let must = sample(&process, &mut Tape::new(&tape)).unwrap();
+            same(&|words, labels| process.labels(words, labels), must);
+            let of = |seating| sample(&CrpTables::new(6, theta, seating).unwrap(), &mut Tape::new(&tape));
+            assert_eq!(of(Seating::Futu).unwrap(), of(Seating::FutuCategorical).unwrap(), "{tape:x?}");
+        }
+    }
+}
+
+/// Words need not begin where eight bytes do.
+#[test]
+fn words_may_begin_anywhere() {
+    for skipped in 1..8 {
+        let words = || {
+            let mut words = run(12).words().unwrap();
+            words.fill(&mut vec![0; skipped]).unwrap();
+            words
+        };
+        for n in [3, 300, 1500] {
+            let (crp, mut labels) = (Crp::new(n, 1.5).unwrap(), Vec::new());
+            let (mut one, mut other) = (words(), words());
+            crp.labels(&mut one, &mut labels).unwrap();
+            assert_eq!(labels, sample(&crp, &mut other).unwrap(), "{skipped} {n}");
+            assert_eq!(one.stream_position(), other.stream_position());
+        }
+    }
+}

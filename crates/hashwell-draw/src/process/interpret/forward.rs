@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use std::fmt;
 use std::hash::Hash;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 
 /// Where an enumeration ends.
 #[derive(Clone, Copy)]
@@ -105,15 +105,16 @@ where
         Flow::Done(out) => decided.add(out, 1.0)?,
     }
     let mut end = End { lost: 0.0, unit: 0, steps: 0, expanded: 0 };
+    let mut told = 0;
     let mut after = Masses::default();
     loop {
         end.lost = sum(&frontier);
         // Observations of no weight leave no states.
         if end.lost == 0.0 || end.steps >= limit.steps {
-            return Ok(end);
+            break;
         }
         if limit.mass > 0.0 && end.lost <= limit.mass * (end.lost + decided.total()) {
-            return Ok(end);
+            break;
         }
         for (state, mass) in frontier.drain(..) {
             end.expanded += 1;
@@ -131,8 +132,15 @@ where
         }
         end.steps += 1;
         std::mem::swap(&mut frontier, &mut after);
-        rescale(&mut frontier, decided, &mut end)?;
+        rescale(&mut frontier, decided, &mut end, &mut told)?;
     }
+    if end.unit != told {
+        let factor = power_of_two(end.unit - told);
+        end.lost *= factor;
+        end.unit = told;
+        decided.scale(factor);
+    }
+    Ok(end)
 }
 
 /// One term of one state.
@@ -176,27 +184,43 @@ where
     law.each_draw(&mut lead)
 }
 
-/// Keeps the sum of all masses between 2^-256 and 2^256.
+/// Keeps the sum of all masses below 2 and not far below 1, so that it is a float after the next observation, too, whatever
+/// that weighs. The unit that is told in the end is another only where the sum leaves 2^-256 to 2^256 in it.
 fn rescale<S, O>(
     frontier: &mut Masses<S>,
     decided: &mut impl Decided<O>,
     end: &mut End,
+    told: &mut i64,
 ) -> Result<(), Error> {
-    const FAR: i64 = 256;
+    const NEAR: RangeInclusive<i64> = -32..=0;
+    const TOLD: RangeInclusive<i64> = -256..=256;
     let total = sum(frontier) + decided.total();
     if !total.is_finite() {
         return Err(Error::range("the mass of an enumeration", "finite", total).at_step(end.steps));
     }
-    let power = (total.to_bits() >> 52) as i64 - 1023;
-    if total == 0.0 || (-FAR..=FAR).contains(&power) {
+    if total == 0.0 {
         return Ok(());
     }
-    // The sum was within the bounds before this step, in which nothing grew by more than a float's range: two steps of it.
+    let power = (total.to_bits() >> 52) as i64 - 1023;
+    let in_told = power + end.unit - *told;
+    if !TOLD.contains(&in_told) {
+        *told += in_told;
+    }
+    if NEAR.contains(&power) {
+        return Ok(());
+    }
+    // To a half and more, in two steps: the factor itself may be beyond a float's range.
+    let power = power + 1;
     for power in [power / 2, power - power / 2] {
-        let factor = f64::from_bits(((1023 - power) as u64) << 52);
+        let factor = power_of_two(-power);
         frontier.values_mut().for_each(|mass| *mass *= factor);
         decided.scale(factor);
         end.unit += power;
     }
     Ok(())
+}
+
+/// Of a power that floats have.
+fn power_of_two(power: i64) -> f64 {
+    f64::from_bits(((1023 + power) as u64) << 52)
 }

@@ -86,3 +86,45 @@ impl<W: Words + ?Sized> ByteSource for Near<'_, W> {
         self.words.stream_end()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Run;
+    use hashwell::Source;
+    use hashwell::random::Tape;
+
+    /// Whatever is read, and in which pieces, it is what the source itself gives, and both say how far they are.
+    #[test]
+    fn near_words_are_those_of_the_source() {
+        let mut lengths = Run::seeded(b"lengths").unwrap().words().unwrap();
+        for name in ["blake3", "counter", "shake128"] {
+            let run = Run::of_seed(Source::find(name).unwrap(), b"near");
+            let (mut plain, mut behind) = (run.words().unwrap(), run.words().unwrap());
+            for _ in 0..20 {
+                let mut block = [0; BLOCK];
+                let mut near = Near::new(&mut behind, &mut block);
+                for _ in 0..100 {
+                    let len = lengths.take(1).unwrap()[7];
+                    if len < 10 {
+                        let (mut one, mut other) = ([0; 300], [0; 300]);
+                        let len = 30 * usize::from(len);
+                        near.fill(&mut one[..len]).unwrap();
+                        plain.fill(&mut other[..len]).unwrap();
+                        assert_eq!(one, other, "{name}");
+                    } else {
+                        let len = usize::from(len % 9);
+                        assert_eq!(near.take(len), plain.take(len), "{name}");
+                    }
+                    assert_eq!(near.stream_position(), plain.stream_position(), "{name}");
+                    assert_eq!(near.stream_end(), plain.stream_end(), "{name}");
+                }
+                near.settle();
+                assert_eq!(behind.stream_position(), plain.stream_position(), "{name}");
+            }
+        }
+        let (mut tape, mut block) = (Tape::new(&[1, 2]), [0; BLOCK]);
+        let mut near = Near::new(&mut tape, &mut block);
+        assert_eq!((near.next_u64(), near.stream_end()), (Ok(1), Some(16)));
+    }
+}

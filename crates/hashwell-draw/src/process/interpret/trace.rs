@@ -62,6 +62,16 @@ pub fn trace_within<C: Coalgebra>(
     words: &mut (impl Words + ?Sized),
     most: u64,
 ) -> Result<Trace<C::Out>, Error> {
+    trace_of(process, words, most, MOST_WEIGHTS)
+}
+
+/// As [`trace_within`], of terms that have so many weights together at most.
+fn trace_of<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl Words + ?Sized),
+    most: u64,
+    most_weights: usize,
+) -> Result<Trace<C::Out>, Error> {
     let mut terms = Vec::new();
     let mut weights = 0;
     let mut log_weight = 0.0;
@@ -70,7 +80,7 @@ pub fn trace_within<C: Coalgebra>(
         if let Law::Categorical(more) = law {
             weights += more.len();
         }
-        if weights > MOST_WEIGHTS {
+        if weights > most_weights {
             return Err(Error::range("the weights of a trace's terms", "at most 2^26", weights));
         }
         terms.try_reserve(1).map_err(|_| Error::Memory { what: "a trace" })?;
@@ -144,5 +154,24 @@ pub fn score<C: Coalgebra>(process: &C, draws: &[Draw]) -> Result<Score, Error> 
         Flow::More(_) => {
             Err(Error::invalid(WHAT, "it goes on where the draws end").at_step(draws.len() as u64))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Run;
+    use crate::process::model::Crp;
+
+    /// The terms of a restaurant of four have two, three and four weights.
+    #[test]
+    fn weights_of_all_terms_are_counted() {
+        let of = |weights| {
+            let words = &mut Run::seeded(b"weights").unwrap().words().unwrap();
+            trace_of(&Crp::new(4, 1.5).unwrap(), words, MOST_TERMS, weights).map(|trace| trace.terms.len())
+        };
+        assert_eq!(of(9), Ok(3));
+        let refused = of(8).unwrap_err().to_string();
+        assert_eq!(refused, "the weights of a trace's terms must be at most 2^26, not 9");
     }
 }

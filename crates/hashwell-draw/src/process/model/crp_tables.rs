@@ -134,3 +134,22 @@ impl CrpTables {
         if done { Flow::Done(tables.labels.into_items()) } else { Flow::More(tables) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Labels or sizes that have no memory are followed by a law that fails, where the last customer was seated, too.
+    #[test]
+    fn refused_memory_fails_at_the_next_term() {
+        let tables = CrpTables::new(2, 1.0, Seating::Ana).unwrap();
+        let refuse: [fn(&mut Tables); 2] =
+            [|tables| tables.labels.resize(usize::MAX, 0), |tables| tables.sizes.resize(usize::MAX, 0)];
+        for refuse in refuse {
+            let Flow::More(mut seated) = tables.start() else { panic!("somebody is to come") };
+            refuse(&mut seated);
+            let Flow::More(seated) = tables.next(seated, Draw::Index(1)) else { panic!("it has no memory") };
+            assert!(matches!(tables.law(&seated), Law::Fail(_)));
+        }
+    }
+}

@@ -156,3 +156,32 @@ impl Coalgebra for PitmanYor {
         self.flow(seated)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Labels or tables that have no memory are followed by a law that fails, where the last customer was seated, too.
+    #[test]
+    fn refused_memory_fails_at_the_next_term() {
+        let process = PitmanYor::new(3, 1.0, 0.5).unwrap();
+        let refuse: [fn(&mut Seated); 2] =
+            [|seated| seated.labels.resize(usize::MAX, 0), |seated| seated.opened.resize(usize::MAX, 0)];
+        for refuse in refuse {
+            let Flow::More(seated) = process.start() else { panic!("somebody is to come") };
+            let Flow::More(mut seated) = process.next(seated, Draw::Index(0)) else {
+                panic!("she opened a table")
+            };
+            refuse(&mut seated);
+            // Two places that cannot be taken: the second customer's and the third's.
+            let mut places = vec![seated];
+            for draw in [Draw::Index(0), Draw::Index(0)] {
+                let Flow::More(seated) = process.next(places[0].clone(), draw) else {
+                    panic!("it has no memory")
+                };
+                places.push(seated);
+            }
+            assert!(places.iter().all(|seated| matches!(process.law(seated), Law::Fail(_))));
+        }
+    }
+}

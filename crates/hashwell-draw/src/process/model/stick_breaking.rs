@@ -182,4 +182,32 @@ mod tests {
             assert!(matches!(sticks.law(&stick), Law::Fail(_)));
         }
     }
+
+    /// As many pieces as there may be, and a point beyond them.
+    #[test]
+    fn pieces_are_bounded() {
+        let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();
+        let Flow::More(mut stick) = sticks.start() else { panic!("a point is to fall") };
+        stick.waits = Some(0.5);
+        stick.ends.resize(StickBreaking::MOST_PIECES - 1, 0.25);
+        assert!(matches!(sticks.law(&stick), Law::Beta { .. }));
+        stick.ends.push(0.25);
+        let Law::Fail(error) = sticks.law(&stick) else { panic!("there is no room for a piece") };
+        assert_eq!(error.to_string(), "the pieces of a stick must be at most 8388608, not 8388609");
+    }
+
+    /// A piece has its begin and not its end.
+    #[test]
+    fn a_point_at_the_end_lies_beyond() {
+        let sticks = StickBreaking::new(2, 1.0, 0.0).unwrap();
+        let go = |stick, x| match sticks.next(stick, Draw::Real(x)) {
+            Flow::More(stick) => stick,
+            Flow::Done(_) => panic!("it goes on"),
+        };
+        let Flow::More(stick) = sticks.start() else { panic!("a point is to fall") };
+        let beyond = go(go(stick.clone(), 0.5), 0.5);
+        assert!(beyond.labels.is_empty() && matches!(sticks.law(&beyond), Law::Beta { .. }));
+        let within = go(go(stick, 0.5_f64.next_down()), 0.5);
+        assert_eq!((&within.labels[..], sticks.law(&within)), (&[0][..], Law::Uniform));
+    }
 }

@@ -202,4 +202,22 @@ mod tests {
         crp.labels(&mut Tape::new(&[0, u64::MAX]), &mut three).unwrap();
         assert_eq!(three, sample(&crp, &mut Tape::new(&[0, u64::MAX])).unwrap());
     }
+
+    /// Tables are opened all at once, more than a byte numbers, early or late among the customers.
+    #[test]
+    fn labels_are_told_apart_where_bytes_end() {
+        let n = FEW + 300;
+        for opens in [8197..8500, 16_003..16_400, 250..600] {
+            let mut words = vec![0; n as usize - 1];
+            words[opens.clone()].fill(u64::MAX);
+            let mut got = Vec::new();
+            labels(n, 1.0, &mut Tape::new(&words), &mut got).unwrap();
+            let mut tables = 0;
+            let must = words.iter().map(|&word| {
+                tables += u32::from(word > 0);
+                if word > 0 { tables } else { 0 }
+            });
+            assert!(got[0] == 0 && got[1..].iter().copied().eq(must), "{opens:?}");
+        }
+    }
 }

@@ -117,9 +117,8 @@ impl<C: Chain> Coalgebra for Walk<C> {
 
     #[inline]
     fn law<'a>(&'a self, place: &'a Place) -> Law<'a> {
-        if place.path.len() >= MOST_POINTS as usize {
-            let must = format!("at most {MOST_POINTS} places");
-            return Law::Fail(Box::new(Error::range("a path", must, place.path.len() + 1)));
+        if is_full(place.path.len()) {
+            return beyond(place.path.len());
         }
         if place.path.refused() {
             return failure();
@@ -130,5 +129,31 @@ impl<C: Chain> Coalgebra for Walk<C> {
     #[inline]
     fn next(&self, place: Place, draw: Draw) -> Flow<Place, Vec<i64>> {
         self.flow(Place { at: self.chain.step(place.at, draw), steps: place.steps + 1, ..place })
+    }
+}
+
+/// Whether a path of so many places goes no further.
+#[inline]
+fn is_full(places: usize) -> bool {
+    places >= MOST_POINTS as usize
+}
+
+/// The law after the last place that a path may have.
+#[cold]
+fn beyond(places: usize) -> Law<'static> {
+    let must = format!("at most {MOST_POINTS} places");
+    Law::Fail(Box::new(Error::range("a path", must, places + 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_end_at_their_most_places() {
+        const MOST: usize = MOST_POINTS as usize;
+        assert_eq!([MOST - 1, MOST, MOST + 1].map(is_full), [false, true, true]);
+        let Law::Fail(error) = beyond(MOST) else { panic!("it fails") };
+        assert_eq!(error.to_string(), "a path must be at most 134217728 places, not 134217729");
     }
 }

@@ -276,3 +276,22 @@ impl Arguments {
 fn mistaken(name: &str, value: &Argument) -> ! {
     panic!("the row says of {name} that it is another kind than {value:?}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+    use super::*;
+
+    #[test]
+    fn arguments_are_equal_where_names_and_values_are() {
+        let of = |name: &str, given: &Given| {
+            let row = find(name).unwrap();
+            given.arguments(row.name, row.parameters).unwrap()
+        };
+        let five = || Given::new().with("n", 5);
+        assert_eq!(of("crp", &five()), of("crp", &Given::new().with("alpha", 1.0).with("n", "5")));
+        assert_ne!(of("crp", &five()), of("crp", &five().with("alpha", 2.0)));
+        // Of another process, which has the same values.
+        assert_ne!(of("crp", &five()), of("hoppe-urn", &five()));
+    }
+}
