@@ -262,6 +262,10 @@ def main():
         cases = folder / "cases"
         cases.write_text("".join(known_answers()))
 
+        for language, (compiler, *_) in list(LANGUAGES.items()):
+            if not shutil.which(compiler):
+                skip(f"the C interface as {language}", f"no {compiler}")
+                del LANGUAGES[language]
         headers_stand_alone(folder)
         exports(built / "libhashwell_ffi.so")
         for language, compiler in LANGUAGES.items():
