@@ -46,7 +46,7 @@ function module({ name, crate, features, profile = 'wasm', simd, script = true }
   const out = `${dist}/${name}.wasm`;
   const built = `${target}/wasm32-unknown-unknown/${profile}/${crate.replaceAll('-', '_')}.wasm`;
   run(bin('wasm-opt'), [...PROPOSALS, ...(simd ? ['simd'] : [])].map((proposal) => `--enable-${proposal}`).concat(
-    ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out, built]));
+    ['-Os', ...(crate === 'hashwell-draw-wasm' ? ['--converge'] : []), '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out, built]));
   if (!script) return;
   const text = readFileSync(out).toString('base64');
   writeFileSync(`${here}/package/src/${name}.wasm.ts`, `// Made by build.mjs.

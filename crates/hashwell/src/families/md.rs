@@ -2,7 +2,7 @@
 //! [`Spec`]s.
 
 use crate::ground::batch::{self, Batch, Lanes, Pair, TAIL};
-use crate::ground::buffer::{BlockBuffer, Hold, copy_short, pad_merkle_damgard};
+use crate::ground::buffer::{BlockBuffer, Hold, copy_short, pad_merkle_damgard, strengthened};
 use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
@@ -392,34 +392,10 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
 }
 
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
-    /// Ends the message with `last`, in a state and a place for the padding apart, which are overwritten; the
-    /// message so far is whole blocks.
+    /// Ends the message with `last`, in one place for a state and the padding, which is overwritten; the message so far is whole
+    /// blocks. (In WebAssembly each clearing and copying of more than a few words is a call.)
     #[inline(always)]
     fn finish_apart(&self, last: &[u8], out: &mut [u8]) {
-        if cfg!(target_family = "wasm") {
-            return self.finish_in_a_block(last, out);
-        }
-        let mut state = self.state;
-        let mut tail = [[0; B]; 2];
-        let (blocks, rest) = last.as_chunks();
-        if !blocks.is_empty() {
-            self.kernel.compress(&mut state, blocks);
-        }
-        let bits = u128::from(self.length.wrapping_add(last.len() as u64)) << 3;
-        let blocks =
-            pad_merkle_damgard::<B>(rest, tail.as_flattened_mut(), |length| W::write_length(bits, length));
-        self.kernel.compress(&mut state, &tail[..blocks]);
-        write_words(&state, out);
-        state = [W::ZERO; N];
-        zeroize::optimization_barrier(&state);
-        tail = [[0; B]; 2];
-        zeroize::optimization_barrier(&tail);
-    }
-
-    /// The same in one place for state and block: in WebAssembly each clearing and copying of more than a few words is a call,
-    /// and seven of them took a quarter of the time of a short message.
-    #[inline(always)]
-    fn finish_in_a_block(&self, last: &[u8], out: &mut [u8]) {
         let mut work = (self.state, [0; B]);
         let (state, block) = (&mut work.0, &mut work.1);
         let (blocks, rest) = last.as_chunks();
@@ -427,15 +403,9 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
             self.kernel.compress(state, blocks);
         }
         copy_short(rest, block);
-        block[rest.len()] = 0x80;
-        let length_at = B - B / 8;
-        if rest.len() >= length_at {
-            self.kernel.compress(state, core::slice::from_ref(block));
-            *block = [0; B];
-        }
         let bits = u128::from(self.length.wrapping_add(last.len() as u64)) << 3;
-        W::write_length(bits, &mut block[length_at..]);
-        self.kernel.compress(state, core::slice::from_ref(block));
+        let write_length = |out: &mut [u8]| W::write_length(bits, out);
+        strengthened(block, rest.len(), write_length, |blocks| self.kernel.compress(state, blocks));
         write_words(state, out);
         work = ([W::ZERO; N], [0; B]);
         zeroize::optimization_barrier(&work);

@@ -80,27 +80,39 @@ impl<const B: usize> BlockBuffer<B> {
         (&self.bytes, self.len)
     }
 
-    /// Merkle–Damgård strengthening (FIPS 180-4 section 5.1): a one bit, zeros, and the message length as a number of
-    /// `B / 8` bytes at the end of the last block, in the order of bytes that the family has.
+    /// [`strengthened`], of what is there.
     #[inline(always)]
     pub(crate) fn pad_merkle_damgard(
         &mut self,
         write_length: impl FnOnce(&mut [u8]),
-        mut compress: impl FnMut(&[[u8; B]]),
+        compress: impl FnMut(&[[u8; B]]),
     ) {
-        let length_bytes = B / 8;
         self.clear_rest();
-        self.bytes[self.len] = 0x80;
-        if self.len + 1 + length_bytes > B {
-            compress(core::slice::from_ref(&self.bytes));
-            self.bytes = [0; B];
-        }
-        write_length(&mut self.bytes[B - length_bytes..]);
-        compress(core::slice::from_ref(&self.bytes));
+        strengthened(&mut self.bytes, self.len, write_length, compress);
     }
 }
 
-/// [`BlockBuffer::pad_merkle_damgard`] into memory of the caller's: writes the last `rest` of a message, less than a
+/// Merkle–Damgård strengthening (FIPS 180-4 section 5.1) of a block that begins with `len` bytes of a message and is zero
+/// behind them: a one bit, zeros, and the message length as a number of `B / 8` bytes at the end of the last block, in the order
+/// of bytes that the family has.
+#[inline(always)]
+pub(crate) fn strengthened<const B: usize>(
+    block: &mut [u8; B],
+    len: usize,
+    write_length: impl FnOnce(&mut [u8]),
+    mut compress: impl FnMut(&[[u8; B]]),
+) {
+    let length_bytes = B / 8;
+    block[len] = 0x80;
+    if len + 1 + length_bytes > B {
+        compress(core::slice::from_ref(block));
+        *block = [0; B];
+    }
+    write_length(&mut block[B - length_bytes..]);
+    compress(core::slice::from_ref(block));
+}
+
+/// The same padding into memory of the caller's: writes the last `rest` of a message, less than a
 /// block, and its padding to `tail`; returns the number of blocks.
 #[inline(always)]
 pub(crate) fn pad_merkle_damgard<const B: usize>(

@@ -149,19 +149,8 @@ impl<C: Bytes> Kangaroo<C> {
         self.absorb_values(&values);
     }
 
-    /// Writes the chaining values of whole leaves.
     fn chaining_values(&self, data: &[u8], out: &mut [u8]) {
-        // A module without vectors has no other use for the scheduler.
-        if cfg!(target_family = "wasm") && !batch::EXIST {
-            for (data, out) in data.chunks_exact(CHUNK).zip(out.chunks_exact_mut(self.spec.chaining_value)) {
-                self.fresh_leaf.digest_with(data, out);
-            }
-            return;
-        }
-        let mut lanes = SpongeLanes::new(self.kernels(), &self.fresh_leaf, false);
-        let chunk = |i: usize| &data[i * CHUNK..][..CHUNK];
-        let chunks = batch::Messages::new(data.len() / CHUNK, &chunk);
-        batch::run(&mut lanes, &chunks, out, self.spec.chaining_value);
+        chaining_values(self.spec, self.kernels(), &self.fresh_leaf, data, out);
     }
 
     /// Fills the chunk that is not full yet, or begins one that the data does not fill; returns the rest.
@@ -222,6 +211,28 @@ impl<C: Bytes> Kangaroo<C> {
             self.final_node.set_suffix(FINAL_NODE);
         }
     }
+}
+
+/// Writes the chaining values of whole leaves. Of no storage: the scheduler of batches, which is large, is in it once.
+#[inline(never)]
+fn chaining_values(
+    spec: &KangarooSpec,
+    kernels: KernelPair<25>,
+    fresh_leaf: &State,
+    data: &[u8],
+    out: &mut [u8],
+) {
+    // A module without vectors has no other use for the scheduler.
+    if cfg!(target_family = "wasm") && !batch::EXIST {
+        for (data, out) in data.chunks_exact(CHUNK).zip(out.chunks_exact_mut(spec.chaining_value)) {
+            fresh_leaf.digest_with(data, out);
+        }
+        return;
+    }
+    let mut lanes = SpongeLanes::new(kernels, fresh_leaf, false);
+    let chunk = |i: usize| &data[i * CHUNK..][..CHUNK];
+    let chunks = batch::Messages::new(data.len() / CHUNK, &chunk);
+    batch::run(&mut lanes, &chunks, out, spec.chaining_value);
 }
 
 impl<C: Bytes> Core for Kangaroo<C> {

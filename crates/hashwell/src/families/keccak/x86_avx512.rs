@@ -6,16 +6,16 @@
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
 //! | SHA3-256 × 4 | 95 operations a round, 24 rounds for 136 bytes | 1.05 | 1.47 | 1.40 | 1.62, B |
-//! | SHA3-256 × 8 | the same | 1.05 | 1.27 | 1.05 | 1.11, B, in the compiler's order; 1.14, D |
-//! | SHA3-256 × 8, folded | 90 operations a round | 1.05 | 1.5 | 1.00 | 1.08, D |
+//! | SHA3-256 × 8 | the same | 1.05 | 1.27 | 1.05 | 1.11, B, in the compiler's order; 1.17, D |
+//! | SHA3-256 × 8, folded | 90 operations a round | 1.05 | 1.60 | 1.00 | 1.13, D |
 //!
 //! Rounds of × 8 alone take 54.4 cycles of 47.5 on Zen 4 (163 a permutation), and 59 row by row as in FIPS 202: a boolean of three operands
 //! takes a second unit there unless an operand comes straight from another instruction. With 100 operations, θ's sums as xors of pairs, 55.8.
 //!
 //! θ folded into booleans of three operands, 90 operations a round, in the compiler's order. Cycles a permutation on Xeon B: one state took
 //! 832 (gcc 12: 829; 815 with 95 operations), four 209 (205) each (gcc 208); eight 137 (143) each. On Xeon D (family 6, model 207) eight
-//! states take 5 % less than in Zen 4's order with 24 rounds, 7 % with 12; four as long as without, one 5 to 20 % longer. On Zen 4 eight take a
-//! quarter more. So it is a kernel of eight states, and not of others.
+//! states take 3 to 5 % less than in Zen 4's order with 24 rounds, 7 to 8 % with 12; four as long as without with 24 and 5 % longer with 12, one 5 to
+//! 20 % longer. On Zen 4 eight take a quarter more. So it is a kernel of eight states, and not of others.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled, Folded};
