@@ -424,9 +424,11 @@ fn errors_name_limit_and_value() {
     assert_eq!(refused.to_string(), "turboshake128: domain byte must be 1 to 127, not 128");
     let refused = find("shake265").unwrap_err();
     assert_eq!(refused.to_string(), "unknown algorithm 'shake265' (did you mean 'shake256'?)");
-    let refused = find("sha256").unwrap();
-    let refused = refused.build(&Params { key: Some(b""), ..Params::default() }).unwrap_err();
+    let sha256 = find("sha256").unwrap();
+    let refused = sha256.build(&Params { key: Some(b""), ..Params::default() }).unwrap_err();
     assert_eq!(refused.to_string(), "sha256 has no key");
+    let refused = hkdf_expand(sha256, &[0; 31], b"", &mut [0; 1]).unwrap_err();
+    assert_eq!(refused.to_string(), "sha256: HKDF pseudorandom key length must be at least 32 bytes, not 31");
 }
 
 /// HMAC of every eligible row against the definition H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)), keys around the

@@ -193,6 +193,10 @@ fn iterators_and_buffers() {
     let mut out = vec![0; expected.len()];
     many.digest_into(&messages, &mut out).unwrap();
     assert!(out == expected);
+    let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+    out.fill(0);
+    sha256.digest_many_into(&Params::default(), &slices, &mut out).unwrap();
+    assert!(out == expected);
     let refused = many.digest_into(&messages[..2], &mut out[..65]).unwrap_err();
     assert_eq!(refused.to_string(), "sha256: digests buffer must be 64 bytes, not 65");
     assert_eq!(sha256.many(&on("warp")).unwrap_err(), Error::UnknownBackend { name: "warp".into() });

@@ -250,7 +250,7 @@ impl Decimal {
         for digit in digits.iter_mut().rev() {
             let mut rest = 0;
             for limb in limbs.iter_mut().rev() {
-                let part = rest << 32 | u64::from(*limb);
+                let part = (rest << 32) + u64::from(*limb);
                 (*limb, rest) = ((part / 10) as u32, part % 10);
             }
             *digit += rest as u8;
