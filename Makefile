@@ -46,7 +46,9 @@ build-c: ## the C library, with all of it optimised together
 	cargo build --quiet --profile c --locked -p hashwell-ffi
 
 .PHONY: install-c
-install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PREFIX=/usr/local, LIBDIR=, DESTDIR=
+install-c: ## the C library, headers, hashwell.pc and CMake's files; PREFIX= has to be given, LIBDIR=, DESTDIR=
+	@test -n "$(PREFIX)" || { echo "make install-c: say where: PREFIX=/usr/local"; exit 2; }
+	$(MAKE) --no-print-directory build-c
 	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" crates/hashwell-ffi/install $(C_LIBRARY)
 
 # Built again when a source is newer than the last installation. The command goes beside the interpreter, where the wheel

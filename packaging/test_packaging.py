@@ -424,6 +424,32 @@ class Installing(InAFolder):
             self.assertIn(words, done.stderr)
         self.assertFalse(Path(missing).exists())
 
+    def test_the_c_library_goes_nowhere_that_was_not_said(self) -> None:
+        """What `make install-c` runs, with a DESTDIR, so that nothing would be written outside were there a PREFIX without."""
+        root = self.folder / "root"
+        kept = {key: value for key, value in os.environ.items() if key not in ("PREFIX", "LIBDIR")}
+        script = project.ROOT / "crates/hashwell-ffi/install"
+        for environment, words in (
+            ({}, "PREFIX is not given"),
+            ({"PREFIX": ""}, "PREFIX is not given"),
+            ({"LIBDIR": "/usr/lib64"}, "PREFIX is not given"),
+            ({"PREFIX": "usr"}, "must be absolute"),
+            ({"PREFIX": "/usr", "LIBDIR": "lib64"}, "must be absolute"),
+        ):
+            done = subprocess.run([script, self.library], capture_output=True, text=True, env={**kept, "DESTDIR": str(root), **environment})
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done)
+            self.assertIn(words, done.stderr)
+        self.assertFalse(root.exists())
+
+    def test_make_installs_nothing_without_a_prefix(self) -> None:
+        """It says so before it builds anything: what would be run to build is no program here."""
+        kept = {key: value for key, value in os.environ.items() if key not in ("PREFIX", "LIBDIR", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+        for target in ("install", "install-c"):
+            done = subprocess.run(["make", "MAKE=false", f"DESTDIR={self.folder / 'root'}", target], cwd=project.ROOT,
+                                  capture_output=True, text=True, env=kept)
+            self.assertEqual((done.returncode, done.stdout), (2, f"make {target}: say where: PREFIX=/usr/local\n"), done)
+        self.assertFalse((self.folder / "root").exists())
+
 
 class Trying(InAFolder):
     """That what tries the packages says what it did not try."""
