@@ -31,6 +31,7 @@ import sources
 import trial
 import try_dist
 import try_install
+import try_pythons
 import wheel
 from archive import Member
 
@@ -485,6 +486,19 @@ class Trying(InAFolder):
         self.assertIn("1 of", str(code))
         self.assertEqual(len(lines), 1)
         self.assertTrue(lines[0].startswith("FAILED: crates: ReadError: "), lines)
+
+    def test_a_first_digest_that_comes_late_fails_its_check(self) -> None:
+        """Where pip, say, takes as long as it says, by a clock that is set."""
+        name = f"hashwell-{project.VERSION}-cp311-abi3-manylinux_2_17_{trial.host().name}.whl"
+        (self.folder / "dist" / name).touch()
+        for seconds, late in ((59.9, False), (60.0, True)):
+            clock = mock.Mock(side_effect=[0.0, seconds])
+            # The next thing after the clock was read is a process, which is where the check ends here.
+            with (mock.patch.object(trial, "DIST", self.folder / "dist"), mock.patch.object(try_pythons, "run"),
+                  mock.patch.object(try_pythons.time, "monotonic", clock),
+                  mock.patch.object(try_pythons.subprocess, "run", side_effect=KeyError("in time")),
+                  self.assertRaisesRegex(AssertionError if late else KeyError, "came 60.0 s after" if late else "in time")):
+                try_pythons.python_wheels(self.folder)
 
     def test_a_program_that_is_missing_is_named_with_what_has_it(self) -> None:
         self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder)}))

@@ -179,6 +179,18 @@ class Lists(unittest.TestCase):
         found = check_lists.budgets({"family": sources})
         self.assertEqual(found, ["families/family/x86_two.rs has no budget, bound and cycles at its head"])
 
+    def test_promises_that_are_not_kept(self) -> None:
+        readme, workspace = "the C library: 2 functions\n", '[workspace.package]\nversion = "1.2.3"\n'
+        symbols, wheel = "hw_one\nhw_two\n", 'cli = ["hashwell-cli==1.2.3"]\n'
+        self.assertEqual(check_lists.promises(readme + 148 * "line\n", symbols, workspace, wheel), [])
+        for planted, word in (
+            ((readme + 149 * "line\n", symbols, workspace, wheel), "README.md has 150 lines"),
+            ((readme, "hw_one\n", workspace, wheel), "has 1 functions"),
+            ((readme, symbols, workspace, wheel.replace("3", "4")), "is not hashwell-cli==1.2.3"),
+        ):
+            (fault,) = check_lists.promises(*planted)
+            self.assertIn(word, fault)
+
     def test_a_guide_to_nowhere(self) -> None:
         self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
 
