@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -533,6 +534,33 @@ class Ways(unittest.TestCase):
     def test_what_is_followed_here_is_run(self) -> None:
         named = {start.removeprefix("def ").rstrip("(") for file, start in try_install.FOLLOWED.values() if file == try_install.HERE}
         self.assertEqual(named, {way.__name__ for way in try_install.TRIED})
+
+
+class Workflows(unittest.TestCase):
+    """What can be held of the files of .github without the service that runs them: they have never been run."""
+
+    def text(self, name: str) -> str:
+        return (project.ROOT / ".github/workflows" / name).read_text()
+
+    def test_they_say_that_nobody_has_run_them(self) -> None:
+        for path in (project.ROOT / ".github/workflows").iterdir():
+            self.assertTrue(path.read_text().startswith("# Never run: "), path.name)
+
+    def test_packages_are_tried_before_a_release_is_drafted(self) -> None:
+        release = self.text("release.yml")
+        steps = [release.index(f" {step}\n") for step in ("make dist", "sudo make dist-tools", "make test-dist")]
+        self.assertEqual(sorted(steps), steps)
+        self.assertLess(steps[-1], release.index("gh release create"))
+
+    def test_each_system_has_a_row_and_every_target_is_there(self) -> None:
+        for name in ("ci.yml", "release.yml"):
+            rows = ",".join(re.findall(r"^ +os: \[(.*)\]$", self.text(name), re.MULTILINE))
+            self.assertIn("macos-", rows, name)
+            self.assertIn("windows-", rows, name)
+            self.assertIn("pip wheel --no-deps --wheel-dir wheels . crates/hashwell-cli\n", self.text(name), name)
+            targets = set(re.findall(r"^([a-z0-9_-]+):", (project.ROOT / "Makefile").read_text(), re.MULTILINE))
+            named = {word for words in re.findall(r"\bmake ((?:[a-z][a-z_-]* ?)+)", self.text(name)) for word in words.split()}
+            self.assertTrue(named and named <= targets, named - targets)
 
 
 class Steps(unittest.TestCase):
