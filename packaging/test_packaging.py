@@ -501,6 +501,17 @@ class Trying(InAFolder):
                   self.assertRaisesRegex(AssertionError if late else KeyError, "came 60.0 s after" if late else "in time")):
                 try_pythons.python_wheels(self.folder)
 
+    def test_each_kind_of_package_has_its_check(self) -> None:
+        checks = {"sdist": "sdist", "crates": "crates", "haskell": "haskell", "commands": "static_archives", "wheels": "python_wheels",
+                  "debian": "debian_packages", "npm": "npm", "windows": "windows", "sums": "checksums"}
+        self.assertEqual(checks.keys(), dist.STEPS.keys())
+        self.assertLessEqual(set(checks.values()), {check.__name__ for check in try_dist.CHECKS})
+
+    def test_without_a_compiler_the_haskell_package_is_said_not_to_be_tried(self) -> None:
+        (self.folder / "dist" / f"hashwell-{project.VERSION}.0-haskell.tar.gz").touch()
+        self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder), "HASHWELL_SKIPPED": ""}))
+        self.assertEqual(self.tried("haskell"), (0, ["SKIPPED: haskell (no ghc: make haskell-tools)"]))
+
     def test_a_program_that_is_missing_is_named_with_what_has_it(self) -> None:
         self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder)}))
         for program, where in (("lintian", "make dist-tools"), ("node", "make web-tools"), ("cc", "in gcc"), ("wine", "in wine")):
