@@ -542,6 +542,34 @@ class Ways(unittest.TestCase):
         ):
             self.assertTrue(any(words in fault for fault in self.faults(table, text)), words)
 
+    def test_commands_wherever_they_stand(self) -> None:
+        text = (
+            "Say `pip\ninstall a 'b[c]'`, not `pip install`, `make install` or `make test-install`.\n\n```sh\n$ sudo apt-get install --yes d # as root\n"
+            "make -s install-c PREFIX=$HOME/x   # there\ncd e && cabal v2-build && cargo add f; echo npm install g\n```\n"
+            "cargo install in prose is none.\n\n    make uninstall PREFIX=/h DESTDIR=i\n"
+        )
+        expected = ["sudo apt-get install --yes d", "make -s install-c PREFIX=/usr/local", "cabal v2-build", "cargo add f",
+                    "make uninstall PREFIX=/usr/local DESTDIR=i", "pip install a b[c]"]
+        self.assertEqual(try_install.commands(text), expected)
+
+    def test_a_command_that_no_way_covers(self) -> None:
+        """In a document without a table of ways, too."""
+        follow = {"make x": ("t.py", "def x("), "docs/b.md": ("t.py", "def b("), "cargo add a": ("t.py", "def b(")}
+        for text, expected in (
+            ("```sh\ncargo add a\n```\n", []),
+            ("`cargo add a`, `cargo add b`\n", ["docs/c.md: no test follows `cargo add b` (packaging/try_install.py: FOLLOWED)"]),
+            ("", ["packaging/try_install.py: no document names the way `cargo add a`"]),
+        ):
+            with mock.patch.object(try_install, "FOLLOWED", follow), mock.patch.object(try_install, "TABLES", {"README.md": "command"}):
+                found = try_install.faults({"README.md": self.TABLE, "docs/c.md": text}, {"t.py": "def x(\ndef b(\n"})
+            self.assertEqual(found, expected)
+
+    def test_every_document_is_looked_at(self) -> None:
+        found = try_install.documents()
+        self.assertLessEqual({*try_install.TABLES, "docs/spark.md", "site/tutorials/python.md", "web/package/README.md", "CHANGELOG.md",
+                              ".github/ISSUE_TEMPLATE/wish.md", "crates/hashwell-cli/README.md"}, set(found))
+        self.assertFalse([name for name in found if name.startswith(("target/", "dist/", ".tools/")) or "node_modules" in name])
+
     def test_what_is_followed_here_is_run(self) -> None:
         named = {start.removeprefix("def ").rstrip("(") for file, start in try_install.FOLLOWED.values() if file == try_install.HERE}
         self.assertEqual(named, {way.__name__ for way in try_install.TRIED})

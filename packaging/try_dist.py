@@ -223,12 +223,21 @@ def haskell(folder: Path) -> str:
     environment = {**os.environ, "CABAL_DIR": str(folder / "cabal"), "PKG_CONFIG_SYSROOT_DIR": str(root),
                    "PKG_CONFIG_LIBDIR": str(libdir / "pkgconfig"), "LD_LIBRARY_PATH": str(libdir)}
     environment.pop("PKG_CONFIG_PATH", None)
-    run("cabal", "v2-build", "--verbose=1", "all", cwd=user, env=environment)
-    (program,) = (path for path in (user / "dist-newstyle/build").rglob("user") if path.is_file())
-    assert run(program, input="abc", env=environment).strip() == ABC
-    used = run("ldd", program, env=environment)
-    assert f"{libdir}/libhashwell.so.{ABI} " in used, used
-    return "built by cabal without a registry, against Debian's packages of the C library; a program of its user hashes"
+
+    def build(*options: str) -> tuple[str, str]:
+        """What the program gives for abc, and the libraries that it is linked with."""
+        place = folder / f"built{len(options)}"
+        run("cabal", "v2-build", "--verbose=1", f"--builddir={place}", *options, "all", cwd=user, env=environment)
+        (program,) = (path for path in (place / "build").rglob("user") if path.is_file())
+        return run(program, input="abc", env=environment).strip(), run("ldd", program, env=environment)
+
+    hashed, used = build()
+    assert hashed == ABC and f"{libdir}/libhashwell.so.{ABI} " in used, (hashed, used)
+    for shared in libdir.glob("libhashwell.so*"):
+        shared.unlink()
+    hashed, used = build("--disable-shared")
+    assert hashed == ABC and "libhashwell" not in used, (hashed, used)
+    return "built by cabal without a registry, against Debian's packages of the C library, shared and static; a program of its user hashes"
 
 
 def checksums(folder: Path) -> str:
