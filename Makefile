@@ -46,7 +46,9 @@ build-c: ## the C library, with all of it optimised together
 	cargo build --quiet --profile c --locked -p hashwell-ffi
 
 .PHONY: install-c
-install-c: build-c ## the C library, headers, hashwell.pc and CMake's files; PREFIX=/usr/local, LIBDIR=, DESTDIR=
+install-c: ## the C library, headers, hashwell.pc and CMake's files; PREFIX= has to be given, LIBDIR=, DESTDIR=
+	@test -n "$(PREFIX)" || { echo "make install-c: say where: PREFIX=/usr/local"; exit 2; }
+	$(MAKE) --no-print-directory build-c
 	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" crates/hashwell-ffi/install $(C_LIBRARY)
 
 # Built again when a source is newer than the last installation. The command goes beside the interpreter, where the wheel
@@ -137,13 +139,19 @@ SITE_TOOLS := .tools/site
 SITE_TYPES := target/site-types
 .PHONY: docs site
 docs: DRAW := --draw
-docs: site ## the site, target/site, and the pictures of docs/gallery; REPORTS=1, RUST=1 add pages
+docs: RUST := 1
+docs: REPORTS := 1
+docs: APP := 1
+docs: site ## the site, target/site, and the pictures of docs/gallery; RUST=, REPORTS=, APP= leave out what takes minutes
 
-# Without the pictures, which tests are held against.
+# Without the pictures, which tests are held against, and without rustdoc's pages, the reports and the browser's page, which
+# have tests of their own: RUST=1, REPORTS=1, APP=1 add them.
 site: build $(SITE_TOOLS)/.installed
 	@if test -n "$(RUST)"; then cargo doc --quiet --locked --no-deps -p hashwell -p hashwell-draw \
 	    $(CARGO_FEATURES); fi
 	@if npm --version > /dev/null 2>&1; then $(MAKE) --no-print-directory $(SITE_TYPES)/index.d.ts; fi
+	@if test -n "$(APP)"; then if npm --version > /dev/null 2>&1 && rustup --version > /dev/null 2>&1; \
+	    then $(MAKE) --no-print-directory web; else echo "SKIPPED: the browser's page (no npm or no rustup: make web-tools)"; fi; fi
 	$(SITE_TOOLS)/bin/python site/build.py $(TARGET)/release/hashwell $(SITE) --types $(SITE_TYPES) \
 	    $(DRAW) $(if $(REPORTS),--reports) $(if $(RUST),--rust $(TARGET)/doc)
 
@@ -299,11 +307,13 @@ test-secrets: ## memory searched for keys that are gone, optimised as it is rele
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY) secrets
 
 .PHONY: test-docs
-DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/spec/*.md site/*.md site/*/*.md)
+DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/spec/*.md site/*.md site/*/*.md \
+    crates/hashwell-*/README.md haskell/hashwell/README.md web/package/README.md reference/README.md vectors/README.md \
+    .github/ISSUE_TEMPLATE/*.md)
 test-docs: site $(VENV)/.test-requirements ## snippets, names and links of all documents; the site, and that it asks no other host
 	$(BIN)/python tools/check_readme.py $(DOCUMENTS)
 	$(BIN)/python tools/check_names.py $(TARGET)/release/hashwell $(DOCUMENTS)
-	$(SITE_TOOLS)/bin/python tools/check_site.py $(SITE)
+	$(SITE_TOOLS)/bin/python tools/check_site.py $(SITE) $(filter-out site/%,$(DOCUMENTS))
 
 # ---------------------------------------------------------------- optional: each installs what it needs
 

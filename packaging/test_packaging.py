@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,7 @@ import sources
 import trial
 import try_dist
 import try_install
+import try_pythons
 import wheel
 from archive import Member
 
@@ -424,6 +426,32 @@ class Installing(InAFolder):
             self.assertIn(words, done.stderr)
         self.assertFalse(Path(missing).exists())
 
+    def test_the_c_library_goes_nowhere_that_was_not_said(self) -> None:
+        """What `make install-c` runs, with a DESTDIR, so that nothing would be written outside were there a PREFIX without."""
+        root = self.folder / "root"
+        kept = {key: value for key, value in os.environ.items() if key not in ("PREFIX", "LIBDIR")}
+        script = project.ROOT / "crates/hashwell-ffi/install"
+        for environment, words in (
+            ({}, "PREFIX is not given"),
+            ({"PREFIX": ""}, "PREFIX is not given"),
+            ({"LIBDIR": "/usr/lib64"}, "PREFIX is not given"),
+            ({"PREFIX": "usr"}, "must be absolute"),
+            ({"PREFIX": "/usr", "LIBDIR": "lib64"}, "must be absolute"),
+        ):
+            done = subprocess.run([script, self.library], capture_output=True, text=True, env={**kept, "DESTDIR": str(root), **environment})
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done)
+            self.assertIn(words, done.stderr)
+        self.assertFalse(root.exists())
+
+    def test_make_installs_nothing_without_a_prefix(self) -> None:
+        """It says so before it builds anything: what would be run to build is no program here."""
+        kept = {key: value for key, value in os.environ.items() if key not in ("PREFIX", "LIBDIR", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+        for target in ("install", "install-c"):
+            done = subprocess.run(["make", "MAKE=false", f"DESTDIR={self.folder / 'root'}", target], cwd=project.ROOT,
+                                  capture_output=True, text=True, env=kept)
+            self.assertEqual((done.returncode, done.stdout), (2, f"make {target}: say where: PREFIX=/usr/local\n"), done)
+        self.assertFalse((self.folder / "root").exists())
+
 
 class Trying(InAFolder):
     """That what tries the packages says what it did not try."""
@@ -460,6 +488,30 @@ class Trying(InAFolder):
         self.assertEqual(len(lines), 1)
         self.assertTrue(lines[0].startswith("FAILED: crates: ReadError: "), lines)
 
+    def test_a_first_digest_that_comes_late_fails_its_check(self) -> None:
+        """Where pip, say, takes as long as it says, by a clock that is set."""
+        name = f"hashwell-{project.VERSION}-cp311-abi3-manylinux_2_17_{trial.host().name}.whl"
+        (self.folder / "dist" / name).touch()
+        for seconds, late in ((59.9, False), (60.0, True)):
+            clock = mock.Mock(side_effect=[0.0, seconds])
+            # The next thing after the clock was read is a process, which is where the check ends here.
+            with (mock.patch.object(trial, "DIST", self.folder / "dist"), mock.patch.object(try_pythons, "run"),
+                  mock.patch.object(try_pythons.time, "monotonic", clock),
+                  mock.patch.object(try_pythons.subprocess, "run", side_effect=KeyError("in time")),
+                  self.assertRaisesRegex(AssertionError if late else KeyError, "came 60.0 s after" if late else "in time")):
+                try_pythons.python_wheels(self.folder)
+
+    def test_each_kind_of_package_has_its_check(self) -> None:
+        checks = {"sdist": "sdist", "crates": "crates", "haskell": "haskell", "commands": "static_archives", "wheels": "python_wheels",
+                  "debian": "debian_packages", "npm": "npm", "windows": "windows", "sums": "checksums"}
+        self.assertEqual(checks.keys(), dist.STEPS.keys())
+        self.assertLessEqual(set(checks.values()), {check.__name__ for check in try_dist.CHECKS})
+
+    def test_without_a_compiler_the_haskell_package_is_said_not_to_be_tried(self) -> None:
+        (self.folder / "dist" / f"hashwell-{project.VERSION}.0-haskell.tar.gz").touch()
+        self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder), "HASHWELL_SKIPPED": ""}))
+        self.assertEqual(self.tried("haskell"), (0, ["SKIPPED: haskell (no ghc: make haskell-tools)"]))
+
     def test_a_program_that_is_missing_is_named_with_what_has_it(self) -> None:
         self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.folder)}))
         for program, where in (("lintian", "make dist-tools"), ("node", "make web-tools"), ("cc", "in gcc"), ("wine", "in wine")):
@@ -490,9 +542,64 @@ class Ways(unittest.TestCase):
         ):
             self.assertTrue(any(words in fault for fault in self.faults(table, text)), words)
 
+    def test_commands_wherever_they_stand(self) -> None:
+        text = (
+            "Say `pip\ninstall a 'b[c]'`, not `pip install`, `make install` or `make test-install`.\n\n```sh\n$ sudo apt-get install --yes d # as root\n"
+            "make -s install-c PREFIX=$HOME/x   # there\ncd e && cabal v2-build && cargo add f; echo npm install g\n```\n"
+            "cargo install in prose is none.\n\n    make uninstall PREFIX=/h DESTDIR=i\n"
+        )
+        expected = ["sudo apt-get install --yes d", "make -s install-c PREFIX=/usr/local", "cabal v2-build", "cargo add f",
+                    "make uninstall PREFIX=/usr/local DESTDIR=i", "pip install a b[c]"]
+        self.assertEqual(try_install.commands(text), expected)
+
+    def test_a_command_that_no_way_covers(self) -> None:
+        """In a document without a table of ways, too."""
+        follow = {"make x": ("t.py", "def x("), "docs/b.md": ("t.py", "def b("), "cargo add a": ("t.py", "def b(")}
+        for text, expected in (
+            ("```sh\ncargo add a\n```\n", []),
+            ("`cargo add a`, `cargo add b`\n", ["docs/c.md: no test follows `cargo add b` (packaging/try_install.py: FOLLOWED)"]),
+            ("", ["packaging/try_install.py: no document names the way `cargo add a`"]),
+        ):
+            with mock.patch.object(try_install, "FOLLOWED", follow), mock.patch.object(try_install, "TABLES", {"README.md": "command"}):
+                found = try_install.faults({"README.md": self.TABLE, "docs/c.md": text}, {"t.py": "def x(\ndef b(\n"})
+            self.assertEqual(found, expected)
+
+    def test_every_document_is_looked_at(self) -> None:
+        found = try_install.documents()
+        self.assertLessEqual({*try_install.TABLES, "docs/spark.md", "site/tutorials/python.md", "web/package/README.md", "CHANGELOG.md",
+                              ".github/ISSUE_TEMPLATE/wish.md", "crates/hashwell-cli/README.md"}, set(found))
+        self.assertFalse([name for name in found if name.startswith(("target/", "dist/", ".tools/")) or "node_modules" in name])
+
     def test_what_is_followed_here_is_run(self) -> None:
         named = {start.removeprefix("def ").rstrip("(") for file, start in try_install.FOLLOWED.values() if file == try_install.HERE}
         self.assertEqual(named, {way.__name__ for way in try_install.TRIED})
+
+
+class Workflows(unittest.TestCase):
+    """What can be held of the files of .github without the service that runs them: they have never been run."""
+
+    def text(self, name: str) -> str:
+        return (project.ROOT / ".github/workflows" / name).read_text()
+
+    def test_they_say_that_nobody_has_run_them(self) -> None:
+        for path in (project.ROOT / ".github/workflows").iterdir():
+            self.assertTrue(path.read_text().startswith("# Never run: "), path.name)
+
+    def test_packages_are_tried_before_a_release_is_drafted(self) -> None:
+        release = self.text("release.yml")
+        steps = [release.index(f" {step}\n") for step in ("make dist", "sudo make dist-tools", "make test-dist")]
+        self.assertEqual(sorted(steps), steps)
+        self.assertLess(steps[-1], release.index("gh release create"))
+
+    def test_each_system_has_a_row_and_every_target_is_there(self) -> None:
+        for name in ("ci.yml", "release.yml"):
+            rows = ",".join(re.findall(r"^ +os: \[(.*)\]$", self.text(name), re.MULTILINE))
+            self.assertIn("macos-", rows, name)
+            self.assertIn("windows-", rows, name)
+            self.assertIn("pip wheel --no-deps --wheel-dir wheels . crates/hashwell-cli\n", self.text(name), name)
+            targets = set(re.findall(r"^([a-z0-9_-]+):", (project.ROOT / "Makefile").read_text(), re.MULTILINE))
+            named = {word for words in re.findall(r"\bmake ((?:[a-z][a-z_-]* ?)+)", self.text(name)) for word in words.split()}
+            self.assertTrue(named and named <= targets, named - targets)
 
 
 class Steps(unittest.TestCase):

@@ -30,7 +30,8 @@ def run(*command: str | Path, **options) -> str:
 
 
 # What has each program: a target of make, or Debian's package where its name is another.
-GIVEN = {"lintian": "make dist-tools", "qemu-aarch64": "make dist-tools", "node": "make web-tools", "npm": "make web-tools"}
+GIVEN = {"lintian": "make dist-tools", "qemu-aarch64": "make dist-tools", "node": "make web-tools", "npm": "make web-tools",
+         "ghc": "make haskell-tools", "ghc-pkg": "make haskell-tools", "cabal": "make haskell-tools"}
 PACKAGES = {"dpkg-deb": "dpkg", "apt-get": "apt", "cc": "gcc", "readelf": "binutils", "unshare": "util-linux"}
 
 

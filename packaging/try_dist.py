@@ -6,6 +6,7 @@ What cannot be tried here is said in a line that begins with SKIPPED.
 import hashlib
 import json
 import os
+import re
 import sys
 import tarfile
 import tempfile
@@ -182,6 +183,63 @@ def npm(folder: Path) -> str:
     return "installed by npm into an empty project, imported by Node"
 
 
+# A program of somebody else's, with the package and what comes with the compiler.
+HASKELL_USER = {
+    "cabal.project": "packages: . {package}\n",
+    "user.cabal": (
+        "cabal-version: 2.4\nname: user\nversion: 1\n\nexecutable user\n  main-is: Main.hs\n  default-language: Haskell2010\n"
+        "  build-depends: base, bytestring, hashwell\n"
+    ),
+    "Main.hs": (
+        "import qualified Crypto.Hash.SHA256 as SHA256\nimport qualified Data.ByteString as B\nimport Text.Printf\n\n"
+        "main :: IO ()\nmain = B.getContents >>= mapM_ (printf \"%02x\") . B.unpack . SHA256.hash\n"
+    ),
+}
+
+
+def haskell(folder: Path) -> str:
+    """Unpacked and built by cabal, which has no registry, against the C library of Debian's packages."""
+    need("ghc", "ghc-pkg", "cabal", "pkg-config", "dpkg-deb")
+    package = one(f"hashwell-{VERSION}*-haskell.tar.gz")
+    libraries = [one(f"{name}_{REVISION}_{host().debian}.deb") for name in (f"libhashwell{ABI}", "libhashwell-dev")]
+    unpack(package, folder / "package")
+    (top,) = (folder / "package").iterdir()
+    described = (top / "hashwell.cabal").read_text().split("\nlibrary\n", 1)[1].split("exposed-modules:")[0]
+    wanted = re.findall(r"^    , ([\w-]+) ", described, re.MULTILINE)
+    assert {"base", "vector", "free"} <= set(wanted), f"hashwell.cabal reads otherwise: {wanted}"
+    there = set(run("ghc-pkg", "list", "--global", "--simple-output", "--names-only").split())
+    if missing := [name for name in wanted if name not in there]:
+        raise Skip(f"no {' and no '.join(missing)} for GHC: make haskell-tools")
+    root = folder / "root"
+    for library in libraries:
+        run("dpkg-deb", "--extract", library, root)
+    libdir = root / "usr/lib" / host().multiarch
+    user = folder / "user"
+    user.mkdir()
+    for name, text in HASKELL_USER.items():
+        (user / name).write_text(text.replace("{package}", str(top)))
+    (folder / "cabal").mkdir()
+    (folder / "cabal/config").write_text("-- no repository\n")
+    environment = {**os.environ, "CABAL_DIR": str(folder / "cabal"), "PKG_CONFIG_SYSROOT_DIR": str(root),
+                   "PKG_CONFIG_LIBDIR": str(libdir / "pkgconfig"), "LD_LIBRARY_PATH": str(libdir)}
+    environment.pop("PKG_CONFIG_PATH", None)
+
+    def build(*options: str) -> tuple[str, str]:
+        """What the program gives for abc, and the libraries that it is linked with."""
+        place = folder / f"built{len(options)}"
+        run("cabal", "v2-build", "--verbose=1", f"--builddir={place}", *options, "all", cwd=user, env=environment)
+        (program,) = (path for path in (place / "build").rglob("user") if path.is_file())
+        return run(program, input="abc", env=environment).strip(), run("ldd", program, env=environment)
+
+    hashed, used = build()
+    assert hashed == ABC and f"{libdir}/libhashwell.so.{ABI} " in used, (hashed, used)
+    for shared in libdir.glob("libhashwell.so*"):
+        shared.unlink()
+    hashed, used = build("--disable-shared")
+    assert hashed == ABC and "libhashwell" not in used, (hashed, used)
+    return "built by cabal without a registry, against Debian's packages of the C library, shared and static; a program of its user hashes"
+
+
 def checksums(folder: Path) -> str:
     one("SHA256SUMS")
     run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=DIST)
@@ -192,7 +250,7 @@ def checksums(folder: Path) -> str:
 
 CHECKS: tuple[Callable[[Path], str], ...] = (
     checksums, static_archives, empty_chroot, python_wheels, glibc_is_old_enough, musl_wheels, musl_python, other_pythons,
-    aarch64_tests, sdist, debian_packages, lintian, bills, crates, npm, windows,
+    aarch64_tests, sdist, debian_packages, lintian, bills, crates, npm, haskell, windows,
 )
 
 

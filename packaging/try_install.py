@@ -1,9 +1,11 @@
 """Follows each way to install hashwell from its sources that a document names: `make test-install`.
 
-`--check`, a part of `make lint`, compiles nothing: the tables of ways say what to do, FOLLOWED says who does just that in a
-test, and a way that no test follows is a fault, as is a follower that is not there.
+`--check`, a part of `make lint`, compiles nothing: the tables of ways say what to do, as do commands that install something, wherever
+they stand in a document. FOLLOWED says who does just that in a test, and a way that no test follows is a fault, as is a follower that
+is not there.
 """
 
+import os
 import re
 import shutil
 import sys
@@ -17,8 +19,14 @@ from trial import ABC, run
 
 # The tables of ways: the document, the heading of the column that says what to do.
 TABLES = {"README.md": "command", "site/install.md": "do", "docs/packages.md": "installed with"}
-# What comes before a file's name, and is no way by itself.
-VERBS = {"pip install", "dpkg -i", "npm install", "pip install FILE", "dpkg -i FILE", "npm install FILE", "cabal build"}
+# What comes before a file's name, or names what is done, and is no way by itself.
+VERBS = {"pip install", "dpkg -i", "npm install", "pip install FILE", "dpkg -i FILE", "npm install FILE", "cargo install",
+         "make install", "make uninstall", "make install-c"}
+# How a command begins that installs, or builds what its reader then installs.
+INSTALLER = re.compile(
+    r"(?:sudo )?(?:(?:python3? -m )?pip3? install|pipx install|uv (?:pip install|add)|conda install|cargo (?:add|b?install)"
+    r"|npm (?:install|i|ci|add)|yarn add|pnpm add|cabal (?:v2-)?(?:build|install)|stack (?:build|install)"
+    r"|apt(?:-get)? (?:-\S+ )*install|dpkg (?:-i|--install)|brew install|make (?:\S+ )*(?:un)?install(?:-c)?)(?=\s|$)")
 HERE = "packaging/try_install.py"
 # Each way: the test that follows it, by its file and what begins it there.
 FOLLOWED = {
@@ -29,6 +37,12 @@ FOLLOWED = {
     "make install-c PREFIX=/usr/local": (HERE, "def make_install_c("),
     "make web-package": ("web/test/package.test.mjs", "test('packed, installed elsewhere, type-checked, bundled and run'"),
     "docs/haskell.md": ("haskell/hashwell/test/run", "with_cabal v2-build"),
+    "cabal build": ("packaging/try_dist.py", "def haskell("),
+    "cabal build --disable-shared": ("packaging/try_dist.py", "def haskell("),
+    "pip install .": (HERE, "def pip_install("),
+    "pip install --find-links dist hashwell[cli]": ("packaging/try_pythons.py", "def python_wheels("),
+    # The same with another extra, whose packages are others': python/tests/spark/requirements.txt has them.
+    "pip install --find-links dist hashwell[spark]": ("packaging/try_pythons.py", "def python_wheels("),
     "make dist": ("packaging/try_dist.py", "def checksums("),
     "hashwell-…-manylinux….whl": ("packaging/try_pythons.py", "def python_wheels("),
     "…-musllinux….whl": ("packaging/try_pythons.py", "def musl_wheels("),
@@ -55,21 +69,40 @@ def ways(text: str, heading: str) -> list[str]:
         elif heading in cells:
             column = cells.index(heading)
         elif column is not None and not set(line) <= set("|-: "):
-            spans = [span for span in re.findall(r"`([^`]+)`", cells[column]) if span not in VERBS]
+            spans = [span.replace("'", "") for span in re.findall(r"`([^`]+)`", cells[column]) if span not in VERBS]
             # A document is the way where nothing else is said.
             commands = [span for span in spans if not span.endswith(".md")]
             found += commands or spans
     return found
 
 
+def commands(text: str) -> list[str]:
+    """The commands of a document that install something, in its lines and its blocks of code, as FOLLOWED writes them: at the usual
+    prefix, without quotes and what stands after."""
+    fenced = r"^```.*?\n(.*?)^```$"
+    lines = [line for block in re.findall(fenced, text, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
+    prose = re.sub(fenced, "", text, flags=re.MULTILINE | re.DOTALL)
+    lines += re.findall(r"^    (.*)$", prose, re.MULTILINE)
+    lines += [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
+    found = []
+    for line in lines:
+        for command in re.split(r"&&|\|\||[;|]", re.sub(r"(?:^|\s)#.*", "", line)):
+            command = " ".join(command.strip().removeprefix("$ ").replace("'", "").replace('"', "").split())
+            if INSTALLER.match(command) and command not in VERBS:
+                found.append(re.sub(r"PREFIX=\S+", "PREFIX=/usr/local", command))
+    return found
+
+
 def faults(documents: dict[str, str], followers: dict[str, str]) -> list[str]:
-    """Ways without a test, and tests without a way or that are not there; `followers` has the text of each test's file."""
+    """Ways without a test, and tests without a way or that are not there; `followers` has the text of each test's file. Documents
+    that are in TABLES have to have their table."""
     found = []
     named: set[str] = set()
     for document, text in documents.items():
-        there = ways(text, TABLES[document])
-        if not there:
+        there = ways(text, TABLES[document]) if document in TABLES else []
+        if document in TABLES and not there:
             found.append(f"{document} has no table of ways with the column '{TABLES[document]}'")
+        there += [command for command in commands(text) if command not in there]
         found += [f"{document}: no test follows `{way}` ({HERE}: FOLLOWED)" for way in there if way not in FOLLOWED]
         named |= set(there)
     found += [f"{HERE}: no document names the way `{way}`" for way in sorted(FOLLOWED.keys() - named)]
@@ -85,7 +118,21 @@ def check() -> list[str]:
         return (ROOT / name).read_text(encoding="utf-8")
 
     files = {file for file, _ in FOLLOWED.values() if (ROOT / file).is_file()}
-    return faults({name: read(name) for name in TABLES}, {file: read(file) for file in files})
+    return faults({name: read(name) for name in documents()}, {file: read(file) for file in files})
+
+
+# What tools bring, and what was made here.
+ELSEWHERE = {"target", "dist", "build", "node_modules", "dist-newstyle", "shared"}
+
+
+def documents() -> list[str]:
+    """Every document of the repository, also where it is no clone; of hidden folders that of the service for issues."""
+    found = []
+    for folder, inside, files in os.walk(ROOT):
+        inside[:] = sorted(name for name in inside if name not in ELSEWHERE and (name[0] != "." or name == ".github"))
+        places = (Path(folder) / name for name in sorted(files) if name.endswith(".md"))
+        found += [path.relative_to(ROOT).as_posix() for path in places if not path.is_symlink()]
+    return found
 
 
 def sums(program: Path) -> None:

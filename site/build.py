@@ -75,7 +75,7 @@ def reports_page(made):
         page = f'<a href="reports/{name}.html">{name}</a>' if made else name
         text += f"- {page}: {about} (`{command}`)\n"
     if not made:
-        text += "\nThey are not part of this copy of the site. `make docs REPORTS=1` builds it with them, and takes a minute more.\n"
+        text += "\nThey are not part of this copy of the site. `make docs` builds it with them, and `make docs REPORTS=` without.\n"
     text += "\n## In the browser\n\nThe page of `docs/page.md` hashes files, makes and checks draws, and shows processes, offline.\n\n"
     return text + ('<a href="app/index.html">Open it</a>.\n' if PAGE.exists() else "It is not part of this copy: `make web` builds it.\n")
 

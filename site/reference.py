@@ -210,7 +210,7 @@ def rust_page(made):
         page = f'<a href="../rust/{name.replace("-", "_")}/index.html">{name}</a>' if made else f"`{name}`"
         text += f"- {page}: {about}\n"
     if not made:
-        text += "\nThey are not part of this copy of the site. `make docs RUST=1` builds it with them.\n"
+        text += "\nThey are not part of this copy of the site. `make docs` builds it with them, and `make docs RUST=` without.\n"
     return text
 
 

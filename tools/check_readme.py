@@ -1,7 +1,7 @@
 """Runs every snippet of Markdown files and compares what it prints: `check_readme.py FILE...`.
 
 `console` blocks: each line after "$ " runs in a shell, in one fresh folder per file, with the built command and this
-interpreter's folder first on the path; the lines below must equal its output, `...` standing for any lines. `python` blocks with
+interpreter's folder first on the path (those of FROM_ROOT in the repository); the lines below must equal its output, `...` standing for any lines. `python` blocks with
 prompts run as doctests, in that folder, too, and all of a file share their names.
 
 What other tests run stands in ELSEWHERE, and each of those tests has to name the file. A block of code that nothing runs
@@ -20,6 +20,10 @@ ROOT = Path(__file__).resolve().parent.parent
 # Who runs the blocks of a language in a file.
 ELSEWHERE = {
     ("README.md", "rust"): "crates/hashwell/src/lib.rs",
+    **{
+        (f"crates/hashwell-{name}/README.md", "rust"): f"crates/hashwell-{name}/src/lib.rs"
+        for name in ("accel", "arrow", "document", "draw", "measure", "rows", "table")
+    },
     ("docs/process.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
     ("site/tutorials/rust.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
     ("docs/c.md", "c"): "crates/hashwell-ffi/tests/run.py",
@@ -27,6 +31,7 @@ ELSEWHERE = {
     ("docs/web.md", "js"): "web/test/docs.test.mjs",
     ("docs/page.md", "js"): "web/test/docs.test.mjs",
     ("site/tutorials/javascript.md", "js"): "web/test/docs.test.mjs",
+    ("web/package/README.md", "js"): "web/test/docs.test.mjs",
     ("docs/haskell-sessions.md", "ghci"): "haskell/hashwell/test/sessions.py",
     ("site/tutorials/haskell.md", "ghci"): "haskell/hashwell/test/sessions.py",
     ("docs/tables.md", "python"): "python/tests/test_rows.py",
@@ -35,7 +40,9 @@ ELSEWHERE = {
     ("site/tutorials/spark.md", "python"): "Makefile",
 }
 # No code, but drawings, formulas and what the site is put together with.
-TEXT = {"text", "toml", "{toctree}", "{include}"}
+TEXT = {"text", "toml", "json", "{toctree}", "{include}"}
+# Whose blocks are for the repository's root, as they say, and leave nothing there.
+FROM_ROOT = {"reference/README.md"}
 NOT_RUN = re.compile(r"<!-- not run: \S.* -->\n\Z")
 
 
@@ -90,9 +97,13 @@ def run_file(path, everything):
     ours = [ROOT / "target/release", Path(sys.executable).parent]
     environment["PATH"] = os.pathsep.join([*map(str, ours), environment["PATH"]])
     environment["HASHWELL_SOURCE"] = str(ROOT)
+    # For sessions, too, and last, so that nothing of the repository is in the way of what is installed.
+    if name in FROM_ROOT and str(ROOT) not in sys.path:
+        sys.path.append(str(ROOT))
     passed = failed = 0
     names = {}
     with tempfile.TemporaryDirectory() as folder:
+        folder = ROOT if name in FROM_ROOT else folder
         os.chdir(folder)
         for language, block, line, excused in blocks(path.read_text(encoding="utf-8")):
             if excused or language in TEXT or elsewhere(name, language) and not everything:

@@ -1,5 +1,6 @@
-"""The built site asks no other host for anything, and its links lead somewhere: `check_site.py SITE`, where lychee is installed
-beside this interpreter. Both checks are first shown a fault that was planted, and have to find it.
+"""The built site asks no other host for anything, and links lead somewhere, its own and those of documents, as they lie in the
+repository: `check_site.py SITE DOCUMENT...`, where lychee is installed beside this interpreter. Both checks are first shown faults
+that were planted, and have to find them.
 """
 
 import re
@@ -38,9 +39,9 @@ def hosts(site):
     return found
 
 
-def links(site):
+def links(site, *documents):
     """lychee's exit code and what it says: offline, fragments included."""
-    command = [LYCHEE, "--offline", "--include-fragments", "--no-progress", "--root-dir", site, "--exclude-path", "/rust/", site]
+    command = [LYCHEE, "--offline", "--include-fragments", "--no-progress", "--root-dir", site, "--exclude-path", "/rust/", site, *documents]
     run = subprocess.run(command, capture_output=True, text=True)
     return run.returncode, run.stdout + run.stderr
 
@@ -58,14 +59,19 @@ def planted(site, folder):
     code, said = links(folder / "planted.html")
     if code == 0 or "nowhere.html" not in said or "faq.html#nowhere" not in said or "#questions" in said:
         return [f"broken links that were planted are not what lychee finds:\n{said}"]
+    document = folder / "planted.md"
+    document.write_text("# Here\n\n[a](nowhere.md), [b](planted.md#nowhere), [c](planted.md#here)\n", encoding="utf-8")
+    code, said = links(folder / "index.html", document)
+    if code == 0 or "nowhere.md" not in said or "planted.md#nowhere" not in said or "#here" in said:
+        return [f"broken links that were planted in a document are not what lychee finds:\n{said}"]
     return []
 
 
-def main(site):
+def main(site, *documents):
     with tempfile.TemporaryDirectory() as folder:
         found = planted(site, Path(folder))
     found += [f"a page loads from another host: {one}" for one in hosts(site)]
-    code, said = links(site)
+    code, said = links(site, *documents)
     if code:
         found.append(said)
     print("\n".join(found) or f"{site}: no other host is asked; links: {said.strip().splitlines()[-1]}")
@@ -73,4 +79,4 @@ def main(site):
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]).resolve()))
+    sys.exit(main(Path(sys.argv[1]).resolve(), *sys.argv[2:]))

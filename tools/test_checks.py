@@ -7,18 +7,24 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
+# First, since other packages have these names, too.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "site"))
+
 import bench_tables
+import build
 import check_floors
 import check_lists
 import check_names
 import check_proofs
 import check_readme
 import coverage
+import reference
 import skipped
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
@@ -178,6 +184,18 @@ class Lists(unittest.TestCase):
         sources |= {"x86_two": bare, "wasm32_three": f"{check_lists.NO_BUDGET}here.\n", "x86_helper": bare, "other": bare}
         found = check_lists.budgets({"family": sources})
         self.assertEqual(found, ["families/family/x86_two.rs has no budget, bound and cycles at its head"])
+
+    def test_promises_that_are_not_kept(self) -> None:
+        readme, workspace = "the C library: 2 functions\n", '[workspace.package]\nversion = "1.2.3"\n'
+        symbols, wheel = "hw_one\nhw_two\n", 'cli = ["hashwell-cli==1.2.3"]\n'
+        self.assertEqual(check_lists.promises(readme + 148 * "line\n", symbols, workspace, wheel), [])
+        for planted, word in (
+            ((readme + 149 * "line\n", symbols, workspace, wheel), "README.md has 150 lines"),
+            ((readme, "hw_one\n", workspace, wheel), "has 1 functions"),
+            ((readme, symbols, workspace, wheel.replace("3", "4")), "is not hashwell-cli==1.2.3"),
+        ):
+            (fault,) = check_lists.promises(*planted)
+            self.assertIn(word, fault)
 
     def test_a_guide_to_nowhere(self) -> None:
         self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
@@ -468,6 +486,44 @@ mod tests {
 }
 """
 COUNTS = "SF:{path}\nDA:2,5\nDA:3,5\nDA:4,0\nDA:5,0\nDA:6,5\nDA:7,5\nDA:10,0\nDA:11,0\nDA:12,0\nDA:17,0\nend_of_record\n"
+
+
+class Site(unittest.TestCase):
+    """What the site links to is in it, and what is in it is linked to: pages that others make, with and without."""
+
+    def linked(self, *, made: bool) -> set[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "index.html"
+            if made:
+                page.touch()
+            with mock.patch.object(build, "PAGE", page):
+                text = build.reports_page(made) + reference.rust_page(made and Path(folder))
+        return set(re.findall(r'<a href="([^"]+)"', text))
+
+    def test_pages_that_are_there_are_linked(self) -> None:
+        expected = {"reports/speed.html", "reports/git.html", "app/index.html", "../rust/hashwell/index.html", "../rust/hashwell_draw/index.html"}
+        self.assertEqual(self.linked(made=True), expected)
+        self.assertEqual(self.linked(made=False), set())
+
+    def makes(self, *words: str) -> set[str]:
+        """What `make` would build a site with."""
+        kept = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RUST", "REPORTS", "APP")}
+        # Lines that call make are run even so, with this in its place.
+        run = subprocess.run(["make", "--dry-run", "MAKE=echo MADE", *words], cwd=check_names.ROOT, env=kept, capture_output=True, text=True,
+                             check=True)
+        line = re.search(r"site/build\.py(?:.*\\\n)*.*", run.stdout)
+        web = {"app"} if re.search(r"^MADE --no-print-directory web$|^SKIPPED: the browser's page", run.stdout, re.MULTILINE) else set()
+        return web | {option[2:] for option in re.findall(r"--(?:draw|reports|rust)\b", line[0])}
+
+    def test_the_whole_site_is_made_unless_somebody_says_otherwise(self) -> None:
+        for words, expected in (
+            (["docs"], {"draw", "reports", "rust", "app"}),
+            (["docs", "RUST="], {"draw", "reports", "app"}),
+            (["docs", "RUST=", "REPORTS=", "APP="], {"draw"}),
+            (["site"], set()),
+            (["site", "RUST=1"], {"rust"}),
+        ):
+            self.assertEqual(self.makes(*words), expected, words)
 
 
 class Coverage(unittest.TestCase):

@@ -16,6 +16,7 @@
 //! assert_eq!(ninety.digest(b"abc")[..], hashwell::find("sha256-90r").unwrap().digest(b"abc")[..]);
 //! # Ok::<(), hashwell_accel::family::Error>(())
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
 pub mod engines;
@@ -30,3 +31,8 @@ mod rows;
 
 pub use engines::{Device, Engines, engines, open};
 pub use mode::Mode;
+
+// `cargo test` runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

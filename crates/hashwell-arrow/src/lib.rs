@@ -15,6 +15,7 @@
 //!
 //! A type is read in two halves: its [`Layout`], how values lie in buffers, which decides what code reads them, and its
 //! [`Kind`], what they mean. Unions are refused.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abi;
 mod error;
@@ -42,3 +43,8 @@ pub use node::Node;
 pub use pack::{pack, pack_field};
 pub use read::Strings;
 pub use unpack::{Unpacker, unpack_field};
+
+// `cargo test` runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

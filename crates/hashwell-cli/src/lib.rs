@@ -19,6 +19,7 @@
 //!
 //! Results go to standard output, one write a line; everything else goes to standard error, one line
 //! each. Nothing here ends the process.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod system;

@@ -12,3 +12,8 @@ pub mod format;
 pub mod markup;
 pub mod page;
 pub mod table;
+
+// `cargo test` runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -74,3 +74,8 @@ pub mod process;
 pub use error::Error;
 pub use hashwell::Words;
 pub use key::Key;
+
+// `cargo test` runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -10,6 +10,7 @@
 //! From the ground up: [`timing`] (clocks, samples, processes), [`leak`] on it alone; [`report`] (what a run leaves
 //! behind), [`peers`] (who hashes), [`engine`] (what is measured, and how), [`view`] (what people see). How tables, charts
 //! and pages are written is the crate `hashwell-document`'s.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod engine;
 pub mod leak;
@@ -19,3 +20,8 @@ pub mod report;
 pub mod research;
 pub mod timing;
 pub mod view;
+
+// `cargo test` runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -17,6 +17,7 @@
 //! assert_eq!(&row.field(&place)?[..], b"Ulm");
 //! # Ok::<(), hashwell_rows::Error>(())
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod blocks;
@@ -42,3 +43,8 @@ pub use input::Input;
 pub use options::{Compression, Format, Options, TableForm};
 pub use row::Row;
 pub use rows::Rows;
+
+// `cargo test` runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -36,3 +36,8 @@ pub use rows::{ROW_LIMIT, Rows};
 pub use sorted::{Bucket, Digest};
 pub use table::{Difference, Suite, Table};
 pub use write::Writer;
+
+// `cargo test` runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -64,5 +64,82 @@ fn packages_are_whole() {
         for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
             assert!(files.contains(licence), "{name} is packaged without {licence}");
         }
+        if published(here, &name) {
+            assert!(files.contains("README.md"), "{name} is packaged without a README");
+        }
     }
+}
+
+/// The manifest of a crate of the workspace.
+fn manifest(here: &Path, name: &str) -> String {
+    std::fs::read_to_string(here.join("../../crates").join(name).join("Cargo.toml")).unwrap()
+}
+
+fn published(here: &Path, name: &str) -> bool {
+    !manifest(here, name).contains("\npublish = false\n")
+}
+
+/// What a registry and its pages of documentation show of a crate that is meant for one: a README with an example and the
+/// licence, and beside every item of which feature it is.
+#[test]
+fn pages_of_published_crates_are_whole() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if here.join("Cargo.toml.orig").exists() {
+        eprintln!("SKIPPED: in a package already, away from the other crates");
+        return;
+    }
+    let mut seen = 0;
+    for entry in std::fs::read_dir(here.join("../../crates")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if !published(here, &name) {
+            continue;
+        }
+        seen += 1;
+        let read =
+            |file: &str| std::fs::read_to_string(here.join("../../crates").join(&name).join(file)).unwrap();
+        let (manifest, source, readme) = (manifest(here, &name), read("src/lib.rs"), read("README.md"));
+        assert!(manifest.contains("\nreadme = \"README.md\"\n"), "{name} names no README");
+        assert!(
+            readme.trim_end().ends_with("Licence: MIT or Apache-2.0."),
+            "{name}: README.md has no licence"
+        );
+        // Rust is run by the crate's documentation tests, a session of the command by tools/check_readme.py.
+        if readme.contains("```rust\n") {
+            let included = "#[cfg(doctest)]\n#[doc = include_str!(\"../README.md\")]\n";
+            assert!(source.contains(included), "{name}: nothing runs the example of README.md");
+        } else {
+            assert!(readme.contains("```console\n"), "{name}: README.md has no example");
+        }
+        let Some((_, features)) = manifest.split_once("\n[features]\n") else {
+            continue;
+        };
+        assert!(
+            source.contains("\n#![cfg_attr(docsrs, feature(doc_cfg))]\n"),
+            "{name}: no badges of features"
+        );
+        let (_, shown) = manifest.split_once("\n[package.metadata.docs.rs]\n").unwrap_or_else(|| {
+            panic!("{name}: Cargo.toml does not say with which features its documentation is built")
+        });
+        let shown = shown.lines().next().unwrap();
+        // All of them, or by name all but those that nobody can build from a package.
+        for feature in features.split("\n[").next().unwrap().lines() {
+            let Some((feature, _)) =
+                feature.split_once(" = ").filter(|(word, _)| !word.starts_with(['#', ' ']))
+            else {
+                continue;
+            };
+            let named = shown == "all-features = true" || shown.contains(&format!("\"{feature}\""));
+            assert!(
+                named || ["default", "fpga-sim"].contains(&feature),
+                "{name}: its documentation lacks {feature}"
+            );
+            let row =
+                readme.lines().any(|line| line.starts_with('|') && line.contains(&format!("`{feature}`")));
+            assert!(
+                name == "hashwell" || feature == "default" || row,
+                "{name}: README.md does not have {feature}"
+            );
+        }
+    }
+    assert!(seen >= 9, "{seen} crates are published");
 }
