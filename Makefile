@@ -293,10 +293,11 @@ test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an inst
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY)
 
 .PHONY: test-secrets
-test-secrets: ## memory searched for keys that are gone, optimised as it is released, on each kernel; Rust and C
+test-secrets: $(VENV)/.test-requirements ## memory searched for keys that are gone, optimised as it is released, on each kernel; Rust, C and Python
 	SLOW=1 cargo test --quiet --release --locked -p hashwell $(CARGO_FEATURES) --test memory
 	cargo build --quiet --profile c --locked -p hashwell-ffi
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY) secrets
+	SLOW=1 $(BIN)/python -m pytest -q python/tests/test_secrets.py
 
 .PHONY: test-docs
 DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/spec/*.md site/*.md site/*/*.md)
