@@ -222,9 +222,12 @@ fn clocks(folder: &Folder) -> Option<PathBuf> {
 }
 
 /// The text without what may be below zero whatever the clock does: differences of two classes' times, which `leak` shows with
-/// their intervals, `-0.28 [-1.10, +0.55]`, and by how much `git` was off when it foretold a time, the last column, `-45 %`.
+/// their intervals, `-0.28 [-1.10, +0.55]`, and by how much `git` was off when it foretold a time: the last column, `-45 %`, and `of -45 % at most`.
 fn undirected(text: &str) -> String {
     let line = |line: &str| {
+        if let Some((before, after)) = line.split_once(" % at most (") {
+            return [before.rsplit_once(' ').map_or(before, |(before, _)| before), after].join(" ");
+        }
         let off_by = line.strip_suffix(" %").and_then(|line| line.rsplit_once("  "));
         let line = match off_by {
             Some((before, figure)) if figure.trim().starts_with(['+', '-']) => before,
