@@ -188,7 +188,7 @@ part-test-web: | part-test-browser
 part-test-web: | part-test-docs
 part-test-site: | part-test-docs part-test-web
 part-python: | part-build
-part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
+part-test-python part-test-docs part-test-clients part-test-accel part-test-secrets part-test-spark: | part-python
 part-test-c part-test-leak part-test-web: | part-build
 part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
