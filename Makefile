@@ -196,7 +196,7 @@ part-test-web: | part-test-browser
 part-test-web: | part-test-docs
 part-test-site: | part-test-docs part-test-web
 part-python: | part-build
-part-test-python part-test-docs part-test-clients part-test-accel part-test-spark: | part-python
+part-test-python part-test-docs part-test-clients part-test-accel part-test-secrets part-test-spark: | part-python
 part-test-c part-test-leak part-test-web: | part-build
 part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
@@ -301,10 +301,11 @@ test-c: build-c ## the C interface: C11 and C++17, sanitizers, memcheck, an inst
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY)
 
 .PHONY: test-secrets
-test-secrets: ## memory searched for keys that are gone, optimised as it is released, on each kernel; Rust and C
+test-secrets: $(VENV)/.test-requirements ## memory searched for keys that are gone, optimised as it is released, on each kernel; Rust, C and Python
 	SLOW=1 cargo test --quiet --release --locked -p hashwell $(CARGO_FEATURES) --test memory
 	cargo build --quiet --profile c --locked -p hashwell-ffi
 	$(PYTHON) crates/hashwell-ffi/tests/run.py $(C_LIBRARY) secrets
+	SLOW=1 $(BIN)/python -m pytest -q python/tests/test_secrets.py
 
 .PHONY: test-docs
 DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/spec/*.md site/*.md site/*/*.md \

@@ -4,6 +4,9 @@ A child process gets each key through a pipe, into a bytearray that it overwrite
 copies are not hashwell's to erase. The parent alone has the key as it is, makes of it what the object makes of it (the
 padded key, midstates, K and V) with the models of `reference/`, and looks for 16 bytes in a row of any of them in all that
 the child can write to.
+
+Every row and every source is looked at, on the kernels that the processor takes and on the portable ones; with SLOW=1 on each
+kernel that this processor can run, in a process of its own.
 """
 
 import os
@@ -11,11 +14,14 @@ import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from struct import pack, unpack
 
 import pytest
 
-from reference import HMAC_BLOCK, MODELS, blake2, drbg, keccak, random, sha2
+import hashwell
+from reference import HMAC_BLOCK, MODELS, ascon, blake2, blake3, drbg, keccak, mac, random, ripemd, sha1, sha2, sm3
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -37,13 +43,25 @@ def hmac(row, key):
     mac = hashwell.Hmac(row, key)
     mac.update(MESSAGE)
     mac.digest(), mac.hexdigest(), mac.copy().digest()
+    refused(mac)
     return mac
+
+def refused(mac):
+    try:
+        mac.verify(bytes(mac.digest_size))
+    except hashwell.TagMismatchError:
+        return
+    raise AssertionError("a tag of zeros is right")
 
 def kmac(variant, key):
     mac = hashwell.Kmac(variant, key)
     mac.update(MESSAGE)
     mac.digest(), mac.copy().hexdigest(50), mac.xof().read(50)
+    refused(mac)
     return mac
+
+def kmac_once(variant, key):
+    getattr(hashwell, variant)(key, MESSAGE)
 
 def keyed(row, key):
     digest = hashwell.new(row, MESSAGE, key=key)
@@ -53,12 +71,26 @@ def keyed(row, key):
 
 def stream(row, key):
     xof = hashwell.new(row, MESSAGE, key=key)
+    xof.copy().read(1000)
+    xof.update(LONG)
     xof.read(100), xof.copy().read(1000)
     return xof
+
+def derived(row, material):
+    xof = hashwell.new(row, material, derive_key_context="tests of hashwell 2026")
+    xof.copy().update(LONG)
+    xof.read(100)
+    return xof
+
+def derived_many(row, material):
+    hashwell.hash_many(row, [material] * 20, derive_key_context="tests of hashwell 2026")
+    hashwell.hash_many(row, [material] * 20, derive_key_context="tests of hashwell 2026", threads=2)
+    hashwell.xof_many(row, [material] * 20, 100, derive_key_context="tests of hashwell 2026")
 
 def generator(row, key):
     drbg = hashwell.HmacDrbg(row, entropy=memoryview(key)[:32], nonce=memoryview(key)[32:])
     drbg.generate(100)
+    drbg.reseed(memoryview(key)[:32])
     return drbg
 
 def numbers(source, key):
@@ -69,6 +101,7 @@ def numbers(source, key):
 def bits(source, key):
     bits = hashwell.BitGenerator(source, key)
     bits.random_raw()
+    bits.spawn(1)[0].random_raw(), bits.jumped().random_raw()
     return bits
 
 def calls(row, key):
@@ -76,12 +109,27 @@ def calls(row, key):
     hashwell.hmac(row, key, MESSAGE)
     hashwell.hmac_many(row, key, [MESSAGE] * 20)
     hashwell.hmac_many(row, [key] * 20, MESSAGE)
+    hashwell.hmac_many(row, key, [MESSAGE] * 20, threads=2)
+    hashwell.hmac_many(row, [key] * 20, MESSAGE, threads=2)
 
 def derivation(row, key):
     hashwell.hkdf(row, key, 100, info=MESSAGE)
 
+def extraction(row, key):
+    # What it returns is an object of Python's.
+    hashwell.hkdf_extract(row, key, salt=MESSAGE)
+
+def expansion(row, key):
+    hashwell.hkdf_expand(row, key, 100, info=MESSAGE)
+
 def many(row, key):
     hashwell.hash_many(row, [MESSAGE] * 20, key=key)
+    hashwell.hash_many(row, [MESSAGE + LONG] * 20, key=key)
+    hashwell.hash_many(row, [MESSAGE] * 20, key=key, threads=2)
+
+def many_streams(row, key):
+    hashwell.xof_many(row, [MESSAGE] * 20, 100, key=key)
+    hashwell.xof_many(row, [MESSAGE] * 20, 100, key=key, threads=2)
 
 def copy(_, key):
     # The control: a bytes object of Python's, which is freed, and of a size that nothing here asks for again.
@@ -102,6 +150,7 @@ while line := told():
 """
 
 MESSAGE = b"a message of a few words, which is not secret"
+LONG = bytes(1000)
 
 
 def native(words: list[int], bits: int) -> bytes:
@@ -109,31 +158,86 @@ def native(words: list[int], bits: int) -> bytes:
     return pack(f"={len(words)}{'I' if bits == 32 else 'Q'}", *words)
 
 
-def sponge_state(blocks: bytes, rate: int) -> bytes:
+def sponge_state(blocks: bytes, rate: int, rounds: int = 24) -> bytes:
     """Keccak's state after whole blocks."""
     state = [0] * 25
     for i in range(0, len(blocks), rate):
         block = unpack("<25Q", blocks[i : i + rate].ljust(200, b"\0"))
-        state = keccak.keccak_p([s ^ p for s, p in zip(state, block)], 24)
+        state = keccak.keccak_p([s ^ p for s, p in zip(state, block)], rounds)
     return native(state, 64)
 
 
-MIDSTATE: dict[str, Callable[[bytes], bytes]] = {
-    "sha256": lambda block: native(sha2.compress(sha2.SHA256, sha2.H0_SHA256, block, 64), 32),
-    "sha512": lambda block: native(sha2.compress(sha2.SHA512, sha2.H0_SHA512, block, 80), 64),
-    "sha3-256": lambda block: sponge_state(block, 136),
+# ------------------------------------------------------------------------------- HMAC, and what stands on it
+
+SHA2 = {
+    "sha224": (sha2.SHA256, sha2.H0_SHA224, 64),
+    "sha256": (sha2.SHA256, sha2.H0_SHA256, 64),
+    "sha256-90r": (sha2.SHA256, sha2.H0_SHA256, 90),
+    "sha384": (sha2.SHA512, sha2.H0_SHA384, 80),
+    "sha512": (sha2.SHA512, sha2.H0_SHA512, 80),
+    "sha512-224": (sha2.SHA512, sha2.H0_SHA512_224, 80),
+    "sha512-256": (sha2.SHA512, sha2.H0_SHA512_256, 80),
+}
+
+# Variant, digest's bytes, leaves.
+BLAKE2 = {
+    "blake2b-256": (blake2.BLAKE2B, 32, 1),
+    "blake2b-512": (blake2.BLAKE2B, 64, 1),
+    "blake2bp-512": (blake2.BLAKE2B, 64, 4),
+    "blake2s-256": (blake2.BLAKE2S, 32, 1),
+    "blake2sp-256": (blake2.BLAKE2S, 32, 8),
 }
 
 
-def padded(key: bytes, row: str) -> Iterator[bytes]:
-    """RFC 2104's inner and outer block."""
-    for pad in (0x36, 0x5C):
-        yield bytes(byte ^ pad for byte in key.ljust(HMAC_BLOCK[row], b"\0"))
+def leaf(row: str, number: int, key_length: int, block: bytes, last: bool = False) -> bytes:
+    """BLAKE2's state after one block; of a tree that of a leaf."""
+    V, size, fanout = BLAKE2[row]
+    tree = {} if fanout == 1 else {"fanout": fanout, "depth": 2, "node_offset": number, "inner_length": V.max_bytes}
+    P = blake2.parameters(V, size, key_length, **tree)
+    h = [iv ^ p for iv, p in zip(V.IV, blake2.words(P, V.w))]
+    return native(blake2.F(V, h, block, V.block_bytes, last, last and number == fanout - 1), V.w)
+
+
+def midstate(row: str, block: bytes) -> bytes:
+    """The state of a hash after one block, which is HMAC's."""
+    if row in SHA2:
+        family, H0, rounds = SHA2[row]
+        return native(sha2.compress(family, H0, block, rounds), family.w)
+    if row.startswith("sha3-"):
+        return sponge_state(block, len(block))
+    if row in BLAKE2:
+        # The message is so short that the first leaf has no other block.
+        return leaf(row, 0, 0, block, last=BLAKE2[row][2] > 1)
+    if row == "blake3":
+        node = blake3.Node(blake3.IV, list(unpack("<16I", block)), 0, 64, blake3.CHUNK_START)
+        return native(node.chaining_value(), 32)
+    others = {"sha1": (sha1.compress, sha1.H0), "sm3": (sm3.compress, sm3.IV), "ripemd160": (ripemd.compress, ripemd.H0)}
+    compress, H0 = others[row]
+    return native(compress(list(H0), block), 32)
 
 
 def of_hmac(row: str, key: bytes) -> list[bytes]:
-    blocks = list(padded(key, row))
-    return [block[: len(key)] for block in blocks] + [MIDSTATE[row](block) for block in blocks]
+    """RFC 2104's inner and outer block, as far as the key goes, and the states after them."""
+    K = key if len(key) <= HMAC_BLOCK[row] else MODELS[row](key)
+    blocks = [bytes(byte ^ pad for byte in K.ljust(HMAC_BLOCK[row], b"\0")) for pad in (0x36, 0x5C)]
+    return [block[: len(K)] for block in blocks] + [midstate(row, block) for block in blocks]
+
+
+def of_hkdf(row: str, ikm: bytes) -> list[bytes]:
+    prk = mac.hkdf_extract(MODELS[row], HMAC_BLOCK[row], b"", ikm)
+    return [prk, *of_hmac(row, prk)]
+
+
+def of_drbg(row: str, seed: bytes) -> list[bytes]:
+    model = drbg.HmacDrbg(MODELS[row], HMAC_BLOCK[row], seed[:32], seed[32:])
+    states = [model.K, model.V, *of_hmac(row, model.K)]
+    model.generate(100)
+    states += [model.K, model.V, *of_hmac(row, model.K)]
+    model.reseed(seed[:32])
+    return [*states, model.K, model.V, *of_hmac(row, model.K)]
+
+
+# ------------------------------------------------------------------------------- keys of other constructions
 
 
 def of_kmac(variant: str, key: bytes) -> list[bytes]:
@@ -143,51 +247,153 @@ def of_kmac(variant: str, key: bytes) -> list[bytes]:
     return [sponge_state(prefix + keccak.bytepad(keccak.encode_string(key), rate), rate)]
 
 
-def of_blake2b(_: str, key: bytes) -> list[bytes]:
-    V = blake2.BLAKE2B
-    h = [iv ^ p for iv, p in zip(V.IV, blake2.words(blake2.parameters(V, 64, len(key)), 64))]
-    return [native(blake2.F(V, h, blake2.key_block(V, key), 128, False, False), 64)]
+def of_blake2(row: str, key: bytes) -> list[bytes]:
+    """What its leaves have of the key, each with another."""
+    V, _, fanout = BLAKE2[row]
+    return [leaf(row, number, len(key), blake2.key_block(V, key)) for number in range(fanout)]
 
 
-def of_drbg(row: str, seed: bytes) -> list[bytes]:
-    model = drbg.HmacDrbg(MODELS[row], HMAC_BLOCK[row], seed[:32], seed[32:])
-    states = [model.K, model.V, *of_hmac(row, model.K)]
-    model.generate(100)
-    return [*states, model.K, model.V, *of_hmac(row, model.K)]
+def of_blake3(_: str, key: bytes) -> list[bytes]:
+    """The first block's chaining value, and the first chunk's of what is longer than one."""
+    words, data = list(unpack("<8I", key)), MESSAGE + LONG
+    block = list(unpack("<16I", data[:64]))
+    first = blake3.Node(words, block, 0, 64, blake3.KEYED_HASH | blake3.CHUNK_START)
+    chunk = blake3.chunk(data[: blake3.CHUNK], words, 0, blake3.KEYED_HASH)
+    return [native(node.chaining_value(), 32) for node in (first, chunk)]
 
 
-def of_stream(source: str, seed: bytes) -> list[bytes]:
-    key = random.stream_key(seed)
-    row = source.removeprefix("hmac-drbg-")
-    return [key] if row == source else [key, *of_drbg(row, key)]
+def of_material(_: str, material: bytes) -> list[bytes]:
+    context = unpack("<8I", blake3.root_hash(b"tests of hashwell 2026", blake3.IV, blake3.DERIVE_KEY_CONTEXT, 32))
+    flags = blake3.DERIVE_KEY_MATERIAL | blake3.CHUNK_START
+    first = blake3.Node(list(context), list(unpack("<16I", material[:64])), 0, 64, flags)
+    return [native(first.chaining_value(), 32)]
+
+
+# ------------------------------------------------------------------------------- random sources
+
+# As many bytes of output as a stream makes at once, and the requests to HMAC-DRBG that these are.
+AHEAD, REQUEST = 4096, 1024
+
+
+def of_sponge(source: str, K: bytes) -> list[bytes]:
+    """What nobody sees of the state, from the first output to the last that is made ahead."""
+    strength = int(source[-3:])
+    rate, rounds = keccak.rate_of(strength), 24 if source.startswith(("shake", "cshake")) else 12
+    padded = bytearray(K + (b"\0\x07" if source.startswith("kt") else b"\x1f"))
+    padded += bytes(rate - len(padded))
+    padded[-1] ^= 0x80
+    state, states = sponge_state(bytes(padded), rate, rounds), []
+    for _ in range(AHEAD // rate + 1):
+        states.append(state[rate:])
+        state = native(keccak.keccak_p(list(unpack("=25Q", state)), rounds), 64)
+    return states
+
+
+ASCON = {
+    "ascon-xof128": ascon.XOF128,
+    "ascon-cxof128": ascon.CXOF128,
+    "ascon-xof-v1.2": ascon.XOF_V1_2,
+    "ascon-xofa-v1.2": ascon.XOFA_V1_2,
+}
+
+
+def of_ascon(source: str, K: bytes) -> list[bytes]:
+    v = ASCON[source]
+    state = ascon.initial(v)
+    if source == "ascon-cxof128":
+        state = ascon.absorb(v, ascon.permute(state, v.b), b"")
+    state, states = ascon.absorb(v, state, K), []
+    for _ in range(8):
+        states.append(native(state[1:], 64))
+        state = ascon.permute(state, v.b)
+    return states
+
+
+def of_source(source: str, seed: bytes) -> list[bytes]:
+    K = random.stream_key(seed)
+    states = [K, random.child(K, random.SPAWNED, 0), random.child(K, random.SPAWNED, 1), random.child(K, random.JUMPED, 1)]
+    if source.startswith("hmac-drbg-"):
+        row = source.removeprefix("hmac-drbg-")
+        model = drbg.HmacDrbg(MODELS[row], HMAC_BLOCK[row], K, b"")
+        states += [model.K, model.V, *of_hmac(row, model.K)]
+        # One request, as the first that is made ahead; later ones go the same way.
+        model.generate(REQUEST)
+        states += [model.K, model.V, *of_hmac(row, model.K)]
+    elif source in ASCON:
+        states += of_ascon(source, K)
+    elif source not in ("counter", "blake3"):
+        states += of_sponge(source, K)
+    return states
 
 
 def nothing_more(_: str, key: bytes) -> list[bytes]:
     return []
 
 
-# What the child does, with what, how many bytes of key, and what is made of it.
+HMACS = [name for name, row in hashwell.algorithms.items() if row.hmac]
+KEYED = {name: row.parameters["key"][1] for name, row in hashwell.algorithms.items() if "key" in row.parameters}
+
+# What the child does, with what, how many bytes of key, and what is made of it. Of Pieces none has a key.
 CASES = {
-    **{f"Hmac over {row}": ("hmac", row, 32, of_hmac) for row in MIDSTATE},
+    **{f"Hmac over {row}": ("hmac", row, 32, of_hmac) for row in HMACS},
+    **{f"Hmac over {row}, a key longer than its block": ("hmac", row, 200, of_hmac) for row in HMACS},
+    **{f"hmac and hmac_many over {row}": ("calls", row, 32, of_hmac) for row in HMACS},
+    **{f"hkdf over {row}": ("derivation", row, 32, of_hkdf) for row in HMACS},
+    **{f"hkdf_extract over {row}": ("extraction", row, 32, nothing_more) for row in HMACS},
+    **{f"hkdf_expand over {row}": ("expansion", row, 64, of_hmac) for row in HMACS},
+    **{f"HmacDrbg over {row}": ("generator", row, 48, of_drbg) for row in HMACS},
     **{f"{variant}": ("kmac", variant, 32, of_kmac) for variant in ("kmac128", "kmac256")},
-    "blake2b with a key": ("keyed", "blake2b", 64, of_blake2b),
-    "blake2s with a key": ("keyed", "blake2s-256", 32, nothing_more),
-    "blake3 with a key": ("stream", "blake3", 32, nothing_more),
-    **{f"HmacDrbg over {row}": ("generator", row, 48, of_drbg) for row in ("sha256", "sha512")},
-    **{f"Random of {source}": ("numbers", source, 32, of_stream) for source in ("hmac-drbg-sha256", "blake3", "counter")},
-    **{f"BitGenerator of {source}": ("bits", source, 32, of_stream) for source in ("hmac-drbg-sha256", "blake3", "counter")},
-    **{f"hmac and hmac_many over {row}": ("calls", row, 32, of_hmac) for row in MIDSTATE},
-    "hkdf": ("derivation", "sha256", 32, nothing_more),
-    "hash_many of blake2b with a key": ("many", "blake2b", 64, of_blake2b),
-    "hash_many of blake3 with a key": ("many", "blake3", 32, nothing_more),
+    **{f"{variant}, the function": ("kmac_once", variant, 32, of_kmac) for variant in ("kmac128", "kmac256")},
+    **{f"{row} with a key": ("keyed", row, KEYED[row], of_blake2) for row in BLAKE2},
+    **{f"hash_many of {row} with a key": ("many", row, KEYED[row], of_blake2) for row in BLAKE2},
+    "blake3 with a key": ("stream", "blake3", 32, of_blake3),
+    "hash_many of blake3 with a key": ("many", "blake3", 32, of_blake3),
+    "xof_many of blake3 with a key": ("many_streams", "blake3", 32, of_blake3),
+    "blake3's key material": ("derived", "blake3", 100, of_material),
+    "hash_many and xof_many of blake3's key material": ("derived_many", "blake3", 100, of_material),
+    **{f"Random of {source}": ("numbers", source, 32, of_source) for source in hashwell.random_sources()},
+    **{f"BitGenerator of {source}": ("bits", source, 32, of_source) for source in hashwell.random_sources()},
 }
 
 
+def test_every_keyed_row_has_a_case() -> None:
+    assert set(KEYED) == {*BLAKE2, "blake3"}
+
+
+def row_of(case: str) -> str:
+    """The row whose kernels it runs on."""
+    name = CASES[case][1]
+    row = name.removeprefix("hmac-drbg-").replace("kmac", "cshake")
+    return "sha256" if row == "counter" else row
+
+
+def kernels_of(case: str) -> list[str]:
+    row = hashwell.algorithms[row_of(case)]
+    return [kernel.name for kernel in (*row.kernels, *row.batch_kernels) if kernel.available]
+
+
+ALL = os.environ.get("SLOW") == "1"
+# The best ones go without a name.
+RUNS = [(case, "") for case in CASES]
+RUNS += [
+    (case, kernel)
+    for kernel in (hashwell.backends() if ALL else ("soft",))
+    for case in CASES
+    if kernel in kernels_of(case) and (ALL or CASES[case][0] not in ("bits", "numbers", "extraction"))
+]
+
+
 class Child:
+    def __init__(self, kernel: str) -> None:
+        self.kernel = kernel
+        self.before: dict[int, bytes] = {}
+
     def __enter__(self) -> "Child":
         # The dynamic linker puts all vector registers on the stack when a C function is called for the first time, and with them
         # what was moved last: here it looks all of them up at the start.
-        environment = os.environ | {"LD_BIND_NOW": "1"}
+        environment = os.environ | {"LD_BIND_NOW": "1", "HASHWELL_BACKEND": self.kernel}
+        if not self.kernel:
+            del environment["HASHWELL_BACKEND"]
         command = [sys.executable, "-c", CHILD]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment)
         return self
@@ -205,8 +411,10 @@ class Child:
         self.process.stdin.write(key)
         assert self.process.stdout.read(1) == b".", "the child ended"
 
-    def memory(self) -> Iterator[tuple[str, bytes]]:
-        """All that it can write to."""
+    def memory(self) -> Iterator[tuple[str, bytes, list[int]]]:
+        """All that it can write to, and where the pages begin that are not as they were when last looked at: in others there
+        is nothing that it was told since."""
+        regions = {}
         with open(f"/proc/{self.process.pid}/maps") as maps, open(f"/proc/{self.process.pid}/mem", "rb", 0) as memory:
             for line in maps:
                 place, flags, *rest = line.split()
@@ -214,25 +422,36 @@ class Child:
                     continue
                 start, end = (int(number, 16) for number in place.split("-"))
                 memory.seek(start)
-                yield rest[-1] if len(rest) > 3 else "nameless", memory.read(end - start)
+                now = regions[start] = memory.read(end - start)
+                before = self.before.get(start, b"")
+                pages = [at for at in range(0, len(now), PAGE) if now[at : at + PAGE] != before[at : at + PAGE]]
+                yield rest[-1] if len(rest) > 3 else "nameless", now, pages
+        self.before = regions
+
+
+PAGE = 4096
 
 
 def left(child: Child, looked_for: list[bytes]) -> list[str]:
     """Where 16 bytes in a row of any of these are."""
-    found = []
-    for name, memory in child.memory():
-        for which, secret in enumerate(looked_for):
-            # Sixteen bytes in a row have eight that begin at a multiple of eight.
-            for at in range(0, len(secret) - 7, 8):
-                place = memory.find(secret[at : at + 8])
-                while place >= 0:
-                    before, after = secret[:at], secret[at + 8 :]
-                    same = 8 + common(before[::-1], memory[max(place - at, 0) : place][::-1])
-                    same += common(after, memory[place + 8 : place + 8 + len(after)])
-                    if same >= 16:
-                        found.append(f"secret {which}, {same} bytes in {name} at {place:#x}")
-                    place = memory.find(secret[at : at + 8], place + 1)
-    return found
+    # Of sixteen bytes in a row, wherever they are, eight begin at a multiple of eight.
+    parts: dict[int, list[tuple[int, int]]] = {}
+    for which, secret in enumerate(looked_for):
+        for at in range(len(secret) - 7):
+            parts.setdefault(int.from_bytes(secret[at : at + 8], sys.byteorder), []).append((which, at))
+    found = set()
+    for name, memory, pages in child.memory():
+        for page in pages:
+            words = memoryview(memory)[page : page + PAGE].cast("Q")
+            for part in parts.keys() & set(words):
+                for place in [page + 8 * i for i, word in enumerate(words) if word == part]:
+                    for which, at in parts[part]:
+                        secret = looked_for[which]
+                        before = common(secret[:at][::-1], memory[max(place - at, 0) : place][::-1])
+                        after = common(secret[at + 8 :], memory[place + 8 : place + len(secret) - at])
+                        if before + 8 + after >= 16:
+                            found.add(f"secret {which}, {before + 8 + after} bytes in {name} at {place - before:#x}")
+    return sorted(found)
 
 
 def common(one: bytes, other: bytes) -> int:
@@ -241,38 +460,53 @@ def common(one: bytes, other: bytes) -> int:
 
 
 @pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
-    with Child() as child:
-        yield child
+def children() -> Iterator[Callable[[str], Child]]:
+    """A child for each kernel and, apart, for what is kept."""
+    with ExitStack() as stack:
+        yield cache(lambda name: stack.enter_context(Child(name.removeprefix("kept:"))))
 
 
-def secrets_of(case: str) -> tuple[bytes, list[bytes]]:
+@cache
+def secrets_of(case: str, kept: bool = False) -> tuple[bytes, list[bytes]]:
     """A key for it, and all to be looked for."""
-    _, row, size, states = CASES[case]
+    name, row, size, states = CASES[case]
+    if name == "bits":
+        # What is made of the seed of a source takes a while.
+        return secrets_of(case.replace("BitGenerator", "Random"))
     key = secrets.token_bytes(size)
     return key, [key, *states(row, key)]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_nothing_is_left(child: Child, case: str) -> None:
+def label(kernel: str) -> str:
+    return kernel or "best"
+
+
+@pytest.mark.parametrize(("case", "kernel"), [pytest.param(*run, id=f"{run[0]}-{label(run[1])}") for run in RUNS])
+def test_nothing_is_left(children: Callable[[str], Child], case: str, kernel: str) -> None:
     name, row, _, _ = CASES[case]
     key, looked_for = secrets_of(case)
+    child = children(kernel)
     child.do(name, row, key, keep=False)
     assert left(child, looked_for) == []
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if CASES[case][0] in ("hmac", "kmac", "keyed", "generator")])
-def test_states_of_what_lives_are_found(child: Child, case: str) -> None:
+KEPT = ("hmac", "kmac", "keyed", "stream", "derived", "generator", "numbers")
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if CASES[case][0] in KEPT])
+def test_states_of_what_lives_are_found(children: Callable[[str], Child], case: str) -> None:
     """The control: an object that is kept has in memory what is made of the key, so that it would be found."""
     name, row, _, _ = CASES[case]
-    key, looked_for = secrets_of(case)
+    key, looked_for = secrets_of(case, kept=True)
+    child = children("kept:")
     child.do(name, row, key, keep=True)
-    # A keyed hash has its key; of others the states alone are left.
-    assert left(child, looked_for if name == "keyed" else looked_for[1:])
+    # A keyed BLAKE2 or BLAKE3 has its key; of others the states alone are left.
+    assert left(child, looked_for if name in ("keyed", "stream") else looked_for[1:])
 
 
-def test_a_copy_of_python_s_is_found(child: Child) -> None:
+def test_a_copy_of_python_s_is_found(children: Callable[[str], Child]) -> None:
     """The other control, and why it is not promised of Python's objects: what is freed is not overwritten."""
     key = secrets.token_bytes(300)
+    child = children("kept:")
     child.do("copy", "-", key, keep=False)
     assert left(child, [key])

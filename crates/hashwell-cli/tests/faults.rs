@@ -9,22 +9,30 @@ mod timing;
 mod traced;
 
 use common::{Folder, stderr};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use parquet::data_type::Int64Type;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::io::{PipeReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
+use std::sync::Arc;
 use std::time::Duration;
 use traced::{Call, Fault, Traced};
 
 /// What a hang is, on a machine that builds something else besides.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A command line, and the file that it writes, if it writes one.
+/// A command line, the file whose bytes come to it through a pipe, and the files that it writes.
 #[derive(Clone, Copy)]
 struct Job {
     line: &'static str,
-    file: Option<&'static str>,
+    input: Option<&'static str>,
+    files: &'static [&'static str],
     gives: Gives,
     /// Of calls with one number so many are let fail, spread over all.
     most: usize,
@@ -41,14 +49,20 @@ enum Gives {
     Times,
     /// The same of a repository, with all that cannot be read.
     Survey,
+    /// As long always, and never the same twice: it is random.
+    Fresh,
 }
 
 const fn job(line: &'static str) -> Job {
-    Job { line, file: None, gives: Gives::Same, most: usize::MAX }
+    Job { line, input: None, files: &[], gives: Gives::Same, most: usize::MAX }
 }
 
-const fn writes(line: &'static str, file: &'static str) -> Job {
-    Job { file: Some(file), ..job(line) }
+const fn writes(line: &'static str, files: &'static [&'static str]) -> Job {
+    Job { files, ..job(line) }
+}
+
+const fn reads(input: &'static str, job: Job) -> Job {
+    Job { input: Some(input), ..job }
 }
 
 const JOBS: &[Job] = &[
@@ -59,19 +73,42 @@ const JOBS: &[Job] = &[
     job("hmac -a sha256 --key-file key a"),
     job("xof -a shake128 -n 3000 a"),
     job("random -n 70000 --seed s"),
+    Job { gives: Gives::Fresh, ..job("random -n 100") },
     job("rows table.csv"),
-    writes("sample -n 3 --seed s lines -o out", "out"),
-    writes("sample -n 3 --seed s lines --transcript out", "out"),
-    writes("sample -n 3 --seed s lines --state-out out", "out"),
-    writes("draw -k 2 --seed dice lines --transcript out", "out"),
+    writes("sample -n 3 --seed s lines -o out", OUT),
+    writes("sample -n 3 --seed s lines --transcript out", OUT),
+    writes("sample -n 3 --seed s lines --state-out out", OUT),
+    Job { gives: Gives::Fresh, ..job("sample -n 3 lines") },
+    reads("lines", job("sample -n 3 --seed s")),
+    few(reads("lines", writes("sample -n 3 --seed s -o out --complement more", &["more", "out"]))),
+    few(job("sample -n 3 --seed s lines.gz")),
+    few(job("sample -n 3 --seed s --weight w --design successive weights.csv")),
+    few(writes("sample -n 3 --seed s --weight w --design pps weights.csv -o out", OUT)),
+    writes("sample -n 3 --seed s lines --complement out", OUT),
+    few(writes(
+        "sample -n 4 --seed s lines.gz -o out --complement more --transcript record",
+        &["more", "out", "record"],
+    )),
+    few(job("sample -n 3 --state-in state lines.gz")),
+    few(writes("sample -n 3 --state-in state lines --state-out out", OUT)),
+    few(writes("sample --merge --seed t state other-state -o out", OUT)),
+    few(writes("sample -n 3 --seed s rows.parquet -o out", OUT)),
+    writes("draw -k 2 --seed dice lines --transcript out", OUT),
     job("process crp --n 5 --seed s"),
-    writes("process crp --n 5 --seed s --svg out", "out"),
+    writes("process crp --n 5 --seed s --svg out", OUT),
     job("speed --from report.json --json"),
-    writes("speed --from report.json --html out", "out"),
-    Job { gives: Gives::Times, most: 3, ..writes(SPEED, "out") },
+    writes("speed --from report.json --html out", OUT),
+    Job { gives: Gives::Times, most: 3, ..writes(SPEED, OUT) },
     #[cfg(feature = "git")]
-    Job { gives: Gives::Survey, most: 4, ..writes(SURVEY, "out") },
+    Job { gives: Gives::Survey, most: 4, ..writes(SURVEY, OUT) },
 ];
+
+/// With the same parts as others, so that in CI some calls of each kind are enough; `HASHWELL_FAULTS=all` has all fail.
+const fn few(job: Job) -> Job {
+    Job { most: 3, ..job }
+}
+
+const OUT: &[&str] = &["out"];
 
 /// One process, one round of short messages.
 const SPEED: &str =
@@ -82,7 +119,13 @@ const SURVEY: &str = "git --json -a sha256 --repeat 1 --speed report.json reposi
 /// What the test can run here.
 fn jobs(folder: &Folder) -> Vec<Job> {
     let survey = repository(folder);
-    JOBS.iter().copied().filter(|job| job.gives != Gives::Survey || survey).collect()
+    let all = std::env::var("HASHWELL_FAULTS").is_ok_and(|asked| asked == "all");
+    let most = |job: Job| match job.gives {
+        // Of a measurement, whose calls are thousands, some in any case.
+        Gives::Same | Gives::Fresh if all => Job { most: usize::MAX, ..job },
+        _ => job,
+    };
+    JOBS.iter().copied().filter(|job| job.gives != Gives::Survey || survey).map(most).collect()
 }
 
 /// A repository with packed objects, deltas, and objects in files of their own; or that there is no git.
@@ -120,11 +163,41 @@ fn folder() -> Folder {
         folder.write(format!("folder/{name}"), name);
     }
     folder.write("key", "a key");
-    folder.write("lines", (0..50).map(|line| format!("line {line}\n")).collect::<String>());
+    folder.write("lines", (10..60).map(|line| format!("line {line}\n")).collect::<String>());
     folder.write("table.csv", "n,text\n1,one\n2,two\n");
+    folder.write(
+        "weights.csv",
+        format!("w,text\n{}", (1..40).map(|w| format!("{w},row {w}\n")).collect::<String>()),
+    );
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(&std::fs::read(folder.path().join("lines")).unwrap()).unwrap();
+    folder.write("lines.gz", packed.finish().unwrap());
+    folder.write("rows.parquet", parquet());
+    for (state, shard) in [("state", "one"), ("other-state", "two")] {
+        let options = ["-n", "3", "--seed", "s", "--shard", shard, "--state-out", state, "lines"];
+        let made = folder.hashwell([&["sample"], &options[..]].concat());
+        assert!(made.status.success(), "{}", stderr(&made));
+    }
     folder.write("list", folder.hashwell(["sum", "a", "b"]).stdout);
     folder.write("report.json", timing::speed_report());
     folder
+}
+
+/// A table of one column with two groups of rows.
+fn parquet() -> Vec<u8> {
+    let schema = Arc::new(parse_message_type("message rows { required int64 id; }").unwrap());
+    let mut bytes = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
+    for ids in [0..30, 30..50] {
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let ids: Vec<i64> = ids.collect();
+        column.typed::<Int64Type>().write_batch(&ids, None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+    bytes
 }
 
 /// The names of all files, with what is in them.
@@ -135,6 +208,15 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
         .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap()))
         .filter(|(name, _)| !name.starts_with("standard-"))
         .collect()
+}
+
+/// A pipe with all of a file in it: it must be shorter than a pipe is.
+fn piped(folder: &Folder, file: &str) -> PipeReader {
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let bytes = std::fs::read(folder.path().join(file)).unwrap();
+    assert!(bytes.len() <= 4096, "{file}: nobody reads yet");
+    writer.write_all(&bytes).unwrap();
+    reader
 }
 
 /// A command with its standard streams in files, so that nobody has to read pipes meanwhile.
@@ -151,8 +233,11 @@ fn command(folder: &Folder, line: &str) -> Command {
 }
 
 fn traced(folder: &Folder, job: &Job, choose: impl FnMut(usize, &Call) -> Option<Fault>) -> (Output, Traced) {
-    let traced =
-        traced::run(&mut command(folder, job.line), LIMIT, choose).expect("a process may trace its child");
+    let mut command = command(folder, job.line);
+    if let Some(input) = job.input {
+        command.stdin(piped(folder, input));
+    }
+    let traced = traced::run(&mut command, LIMIT, choose).expect("a process may trace its child");
     let [out, err] = ["out", "error"]
         .map(|stream| std::fs::read(folder.path().join(format!("standard-{stream}"))).unwrap());
     (Output { status: traced.status, stdout: out, stderr: err }, traced)
@@ -178,6 +263,7 @@ impl Job {
         match self.gives {
             Gives::Same | Gives::Verdicts => output == plain,
             Gives::Times | Gives::Survey => without_times(output) == without_times(plain),
+            Gives::Fresh => output.len() == plain.len(),
         }
     }
 
@@ -190,7 +276,7 @@ impl Job {
     /// Whether all files are those that it leaves, or as good.
     fn leaves(&self, now: &BTreeMap<String, Vec<u8>>, whole: &BTreeMap<String, Vec<u8>>) -> bool {
         let one = |(name, file): (&String, &Vec<u8>)| {
-            whole.get(name).is_some_and(|whole| match self.file == Some(name) {
+            whole.get(name).is_some_and(|whole| match self.files.contains(&&**name) {
                 true => self.is_whole(file, whole),
                 false => file == whole,
             })
@@ -199,38 +285,93 @@ impl Job {
     }
 }
 
-/// How a call may fail. Calls that are not here cannot, or only where the caller is wrong.
-fn faults(call: &Call) -> &'static [Fault] {
-    use Fault::{Error, Short};
-    match call.number {
-        libc::SYS_read | libc::SYS_pread64 => &[Error(libc::EIO), Error(libc::EINTR), Short],
-        libc::SYS_write => &[Error(libc::ENOSPC), Error(libc::EIO), Error(libc::EINTR), Short],
-        libc::SYS_openat | libc::SYS_open => &[Error(libc::EMFILE), Error(libc::EACCES), Error(libc::EINTR)],
+/// What may become of a call.
+enum May {
+    Fail(&'static [Fault]),
+    /// Of a caller that is right it cannot fail, or nothing that is seen depends on it: why.
+    Not(&'static str),
+}
+
+/// What may become of a call; none of one that is not known here.
+fn may(call: &Call) -> Option<May> {
+    use Fault::{Error, Refused, Short};
+    use May::{Fail, Not};
+    Some(match call.number {
+        libc::SYS_read | libc::SYS_pread64 => Fail(&[Error(libc::EIO), Error(libc::EINTR), Short]),
+        libc::SYS_write => Fail(&[Error(libc::ENOSPC), Error(libc::EIO), Error(libc::EINTR), Short]),
+        libc::SYS_openat | libc::SYS_open => {
+            Fail(&[Error(libc::EMFILE), Error(libc::EACCES), Error(libc::EINTR)])
+        }
         libc::SYS_statx | libc::SYS_newfstatat | libc::SYS_fstat | libc::SYS_stat | libc::SYS_lseek => {
-            &[Error(libc::EIO)]
+            Fail(&[Error(libc::EIO)])
         }
-        libc::SYS_getdents64 | libc::SYS_readlink | libc::SYS_readlinkat | libc::SYS_getcwd => {
-            &[Error(libc::EIO)]
+        libc::SYS_access | libc::SYS_getdents64 | libc::SYS_readlink | libc::SYS_readlinkat => {
+            Fail(&[Error(libc::EIO)])
         }
-        libc::SYS_mmap | libc::SYS_mprotect | libc::SYS_mremap => &[Error(libc::ENOMEM)],
-        libc::SYS_clone3 | libc::SYS_clone => &[Error(libc::EAGAIN)],
+        libc::SYS_getcwd | libc::SYS_unlink | libc::SYS_unlinkat => Fail(&[Error(libc::EIO)]),
+        libc::SYS_mmap | libc::SYS_mprotect | libc::SYS_mremap => Fail(&[Error(libc::ENOMEM)]),
+        // Of a piece out of the middle, where there are too many pieces.
+        libc::SYS_munmap => Fail(&[Error(libc::ENOMEM)]),
+        libc::SYS_brk => Fail(&[Refused]),
+        libc::SYS_clone3 => Fail(&[Error(libc::EAGAIN), Error(libc::ENOMEM), Error(libc::ENOSYS)]),
+        libc::SYS_clone | libc::SYS_vfork | libc::SYS_fork => {
+            Fail(&[Error(libc::EAGAIN), Error(libc::ENOMEM)])
+        }
+        libc::SYS_execve => Fail(&[Error(libc::ENOENT), Error(libc::EACCES), Error(libc::ENOMEM)]),
+        // It was waited for already where whoever started the command lets the system do so.
+        libc::SYS_wait4 | libc::SYS_waitid => Fail(&[Error(libc::EINTR), Error(libc::ECHILD)]),
+        libc::SYS_kill => Not("whom it ends is a child that was not waited for yet"),
+        libc::SYS_setpgid => Fail(&[Error(libc::EPERM), Error(libc::EACCES)]),
+        libc::SYS_sched_setaffinity => Fail(&[Error(libc::EPERM), Error(libc::EINVAL)]),
+        libc::SYS_perf_event_open => Fail(&[Error(libc::EACCES), Error(libc::ENOSYS), Error(libc::EMFILE)]),
+        libc::SYS_clock_nanosleep | libc::SYS_nanosleep => Fail(&[Error(libc::EINTR)]),
+        // Of waiting, which may end without a reason at any time.
+        libc::SYS_futex if is_wait(call) => Fail(&[Error(libc::EINTR), Error(libc::EAGAIN)]),
+        libc::SYS_futex => Not("waking fails for a wrong address only"),
+        libc::SYS_exit | libc::SYS_exit_group => Not("nothing comes after it"),
+        libc::SYS_gettid | libc::SYS_getpid | libc::SYS_sched_yield => Not("it has no errors"),
+        libc::SYS_rt_sigprocmask => Not("it fails for a wrong address or request only"),
+        libc::SYS_sigaltstack => Fail(&[Error(libc::EPERM)]),
+        // As systems do that are too old for it.
+        libc::SYS_set_robust_list => Fail(&[Error(libc::ENOSYS)]),
+        libc::SYS_rseq => {
+            Not("the C library aborts where one thread has it and another has not, as on no system")
+        }
+        libc::SYS_prctl => Fail(&[Error(libc::EINVAL)]),
+        libc::SYS_clock_gettime => {
+            Not("every Linux has the clocks that measuring asks for, which asserts it")
+        }
         libc::SYS_rename | libc::SYS_renameat | libc::SYS_renameat2 => {
-            &[Error(libc::EIO), Error(libc::ENOSPC)]
+            Fail(&[Error(libc::EIO), Error(libc::ENOSPC)])
         }
-        libc::SYS_link | libc::SYS_linkat | libc::SYS_fchmod | libc::SYS_ftruncate => &[Error(libc::EIO)],
-        libc::SYS_fsync | libc::SYS_fdatasync => &[Error(libc::EIO)],
+        libc::SYS_link | libc::SYS_linkat | libc::SYS_fchmod | libc::SYS_ftruncate => {
+            Fail(&[Error(libc::EIO)])
+        }
+        libc::SYS_fsync | libc::SYS_fdatasync => Fail(&[Error(libc::EIO)]),
         // Of a folder the standard library takes no other answer.
-        libc::SYS_close => &[Error(libc::EINTR)],
-        libc::SYS_getrandom => &[Error(libc::ENOSYS), Error(libc::EINTR)],
+        libc::SYS_close => Fail(&[Error(libc::EINTR)]),
+        // The standard library's seeds of hash tables: it panics at what no system gives (EIO, as of a seccomp filter).
+        libc::SYS_getrandom if call.arguments[2] == u64::from(libc::GRND_INSECURE) => {
+            Fail(&[Error(libc::EPERM), Error(libc::ENOSYS), Error(libc::EINTR), Short])
+        }
+        libc::SYS_getrandom => {
+            Fail(&[Error(libc::EIO), Error(libc::EPERM), Error(libc::ENOSYS), Error(libc::EINTR), Short])
+        }
         libc::SYS_ioctl | libc::SYS_fcntl | libc::SYS_prlimit64 | libc::SYS_rt_sigaction => {
-            &[Error(libc::EINVAL)]
+            Fail(&[Error(libc::EINVAL)])
         }
         libc::SYS_sched_getaffinity | libc::SYS_madvise | libc::SYS_fadvise64 | libc::SYS_pipe2 => {
-            &[Error(libc::EPERM)]
+            Fail(&[Error(libc::EPERM)])
         }
-        libc::SYS_dup | libc::SYS_poll | libc::SYS_ppoll | libc::SYS_eventfd2 => &[Error(libc::EINTR)],
-        _ => &[],
-    }
+        libc::SYS_dup | libc::SYS_poll | libc::SYS_ppoll | libc::SYS_eventfd2 => Fail(&[Error(libc::EINTR)]),
+        libc::SYS_dup2 | libc::SYS_dup3 => Fail(&[Error(libc::EINTR), Error(libc::EBUSY)]),
+        _ => return None,
+    })
+}
+
+fn is_wait(call: &Call) -> bool {
+    let operation = call.arguments[1] as i32 & libc::FUTEX_CMD_MASK;
+    [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].contains(&operation)
 }
 
 /// Whether the lines are some of `all`, in their order; of the last one a part may be missing.
@@ -247,7 +388,7 @@ fn wrong(job: &Job, output: &Output, plain: &Output, failed: Option<&Call>) -> O
     {
         return None;
     }
-    if said.contains("panicked") {
+    if said.contains("' panicked at ") || said.contains(") panicked at ") {
         return Some("it panics");
     }
     let speaks = |line: &str| {
@@ -291,6 +432,15 @@ fn is_refused_memory(failed: Option<&Call>) -> bool {
     failed.is_some_and(|call| [libc::SYS_mmap, libc::SYS_mprotect, libc::SYS_mremap].contains(&call.number))
 }
 
+/// Whether a file is one that was to become another, and could not be taken away: that call failed, as is said, or there was
+/// no memory for a thread's start, which ends the process where it stands.
+fn may_stay(name: &str, output: &Output, run: &Traced) -> bool {
+    let number = run.failed.map(|call| call.number);
+    let is_refused = number.is_some_and(|number| [libc::SYS_unlink, libc::SYS_unlinkat].contains(&number));
+    let is_aborted = output.status.signal() == Some(libc::SIGABRT);
+    name.starts_with(".tmp") && ((is_refused && !output.status.success()) || is_aborted)
+}
+
 /// Whether this system lets processes trace their children.
 fn tracing_is_allowed(folder: &Folder) -> bool {
     let tried = traced::run(&mut command(folder, "--version"), LIMIT, |_, _| None);
@@ -299,6 +449,109 @@ fn tracing_is_allowed(folder: &Folder) -> bool {
         common::skipped("faults of system calls", "the system lets no process trace another");
     }
     !refused
+}
+
+/// How runs with a fault ended.
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    /// The work was done, and right.
+    done: usize,
+    /// Exit code 1 and a reason.
+    said: usize,
+    /// The standard library, or an allocator, ended it for want of memory.
+    no_memory: usize,
+    /// The call was not made in this run.
+    missed: usize,
+}
+
+impl Ends {
+    fn add(&mut self, output: &Output, run: &Traced) {
+        let end = match output.status.code() {
+            _ if run.failed.is_none() => &mut self.missed,
+            Some(0) => &mut self.done,
+            Some(_) => &mut self.said,
+            None => &mut self.no_memory,
+        };
+        *end += 1;
+    }
+
+    fn injected(self) -> usize {
+        self.done + self.said + self.no_memory
+    }
+}
+
+impl std::fmt::Display for Ends {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { done, said, no_memory, missed } = *self;
+        write!(
+            f,
+            "{} injected: {done} done and right, {said} refused with a reason, {no_memory} ended for want of memory \
+             ({missed} more not reached)",
+            self.injected()
+        )
+    }
+}
+
+/// A fault's name in the table that is printed.
+fn name(fault: Fault) -> String {
+    let Fault::Error(error) = fault else { return format!("{fault:?}") };
+    const NAMES: &[(i32, &str)] = &[
+        (libc::EIO, "EIO"),
+        (libc::EINTR, "EINTR"),
+        (libc::ENOSPC, "ENOSPC"),
+        (libc::EMFILE, "EMFILE"),
+        (libc::EACCES, "EACCES"),
+        (libc::ENOMEM, "ENOMEM"),
+        (libc::EAGAIN, "EAGAIN"),
+        (libc::ENOSYS, "ENOSYS"),
+        (libc::EPERM, "EPERM"),
+        (libc::EINVAL, "EINVAL"),
+        (libc::ENOENT, "ENOENT"),
+        (libc::ECHILD, "ECHILD"),
+        (libc::ESRCH, "ESRCH"),
+        (libc::EBUSY, "EBUSY"),
+    ];
+    let named = NAMES.iter().find(|(number, _)| *number == error);
+    named.map_or_else(|| error.to_string(), |(_, name)| (*name).to_owned())
+}
+
+/// How all ended, by the first word of the command and by fault.
+#[derive(Default)]
+struct Counts {
+    commands: BTreeMap<&'static str, Ends>,
+    faults: BTreeMap<String, Ends>,
+    all: Ends,
+    /// Calls that do not fail, by number, and why.
+    not: BTreeSet<(i64, &'static str)>,
+}
+
+impl Counts {
+    fn add(&mut self, job: &Job, fault: Fault, output: &Output, run: &Traced) {
+        let command = job.line.split(' ').next().unwrap();
+        self.commands.entry(command).or_default().add(output, run);
+        self.faults.entry(name(fault)).or_default().add(output, run);
+        self.all.add(output, run);
+    }
+
+    fn print(&self) {
+        self.commands.iter().for_each(|(command, ends)| println!("{command}: {ends}"));
+        self.faults.iter().for_each(|(fault, ends)| println!("{fault}: {ends}"));
+        self.not.iter().for_each(|(call, why)| println!("call {call} does not fail: {why}"));
+        println!("all: {}", self.all);
+    }
+}
+
+/// Puts the files back that a job writes, and takes others away.
+fn restore(folder: &Folder, job: &Job, after: &BTreeMap<String, Vec<u8>>, before: bool) {
+    for name in files(folder).keys().filter(|name| !after.contains_key(*name)) {
+        std::fs::remove_file(folder.path().join(name)).unwrap();
+    }
+    for file in job.files {
+        match before {
+            true => drop(std::fs::remove_file(folder.path().join(file))),
+            false => std::fs::write(folder.path().join(file), &after[*file]).unwrap(),
+        }
+    }
 }
 
 #[test]
@@ -310,34 +563,57 @@ fn every_system_call_fails_once() {
     let jobs = jobs(&folder);
     let before = files(&folder);
     let mut faulty = BTreeSet::new();
-    let mut told = 0;
+    let mut counts = Counts::default();
     for job in &jobs {
         let (plain, all) = traced(&folder, job, |_, _| None);
         assert_eq!(plain.status.code(), Some(0), "{}: {}", job.line, stderr(&plain));
         let after = files(&folder);
+        let mut fresh = BTreeSet::from([(plain.stdout.clone(), plain.stderr.clone())]);
         let numbers: BTreeSet<i64> = all.calls.iter().map(|call| call.number).collect();
         for number in numbers {
             let of_number: Vec<_> = all.calls.iter().filter(|call| call.number == number).collect();
             let tried = of_number.len().min(job.most);
             for nth in (0..tried).map(|i| i * of_number.len() / tried) {
-                for fault in faults(of_number[nth]) {
-                    if let Some(file) = job.file {
-                        std::fs::remove_file(folder.path().join(file)).unwrap();
+                let faults = match may(of_number[nth]) {
+                    Some(May::Fail(faults)) => faults,
+                    Some(May::Not(why)) => {
+                        counts.not.insert((number, why));
+                        continue;
                     }
+                    None => {
+                        faulty.insert(format!(
+                            "{}: what may become of the call {number} is not listed",
+                            job.line
+                        ));
+                        continue;
+                    }
+                };
+                for fault in faults {
+                    restore(&folder, job, &after, true);
                     let mut left = nth + 1;
                     let (output, run) = traced(&folder, job, |_, call| {
+                        let is_it = call.number == number && !matches!(may(call), Some(May::Not(_)));
                         left -= usize::from(call.number == number && left > 0);
-                        (left == 0).then_some(*fault)
+                        (left == 0 && is_it).then_some(*fault)
                     });
-                    if run.failed.is_some() {
-                        told += usize::from(!output.status.success());
-                    }
+                    counts.add(job, *fault, &output, &run);
                     let now = files(&folder);
-                    let written = job.leaves(&now, &after);
-                    let kept = written || (!output.status.success() && now == before);
+                    let some = |(name, file)| before.get(name).or_else(|| after.get(name)) == Some(file);
+                    let now: BTreeMap<_, _> =
+                        now.into_iter().filter(|(name, _)| !may_stay(name, &output, &run)).collect();
+                    let is_kept = match job.files.len() > 1 {
+                        // Of several files some may have got their names already.
+                        true => now.iter().all(some),
+                        false => now == before,
+                    };
+                    let kept = job.leaves(&now, &after) || (!output.status.success() && is_kept);
+                    let is_new = job.gives != Gives::Fresh
+                        || !output.status.success()
+                        || fresh.insert((output.stdout.clone(), output.stderr.clone()));
                     let wrong = wrong(job, &output, &plain, run.failed.as_ref())
                         .or(run.hung.then_some("it does not end"))
-                        .or((!kept).then_some("it leaves other files"));
+                        .or((!kept).then_some("it leaves other files"))
+                        .or((!is_new).then_some("what is random was there before"));
                     if let Some(wrong) = wrong {
                         faulty.insert(format!(
                             "{}: {wrong} when {:x?} has {fault:?}: {}: {}",
@@ -347,21 +623,16 @@ fn every_system_call_fails_once() {
                             stderr(&output),
                         ));
                     }
-                    for name in now.keys().filter(|name| !after.contains_key(*name)) {
-                        std::fs::remove_file(folder.path().join(name)).unwrap();
-                    }
-                    if let Some(file) = job.file {
-                        std::fs::write(folder.path().join(file), &after[file]).unwrap();
-                    }
+                    restore(&folder, job, &after, false);
                 }
             }
         }
-        if let Some(file) = job.file {
-            std::fs::remove_file(folder.path().join(file)).unwrap();
-        }
+        restore(&folder, job, &before, true);
     }
+    counts.print();
     assert!(faulty.is_empty(), "{}", faulty.into_iter().collect::<Vec<_>>().join("\n"));
-    assert!(told > 100, "only {told} faults made a command fail: are they injected?");
+    let said = counts.all.said;
+    assert!(said > 100, "only {said} faults made a command fail: are they injected?");
 }
 
 /// Killed when it makes its n-th call, for every n: the file that a command replaces is the old one or the new one.
@@ -373,29 +644,33 @@ fn whoever_is_killed_leaves_the_old_file_or_the_new() {
     }
     let jobs = jobs(&folder);
     let old = b"what was there".to_vec();
-    for job in &jobs {
-        let Some(file) = job.file else { continue };
-        let path = folder.path().join(file);
-        std::fs::write(&path, &old).unwrap();
+    let mut kills = BTreeMap::new();
+    for job in jobs.iter().filter(|job| !job.files.is_empty()) {
+        let read = |file: &&str| std::fs::read(folder.path().join(file)).unwrap();
+        let reset = || job.files.iter().for_each(|file| folder.write(file, &old));
+        reset();
         let (plain, all) = traced(&folder, job, |_, _| None);
         assert_eq!(plain.status.code(), Some(0), "{}: {}", job.line, stderr(&plain));
-        let new = std::fs::read(&path).unwrap();
-        assert_ne!(new, old, "{}", job.line);
+        let new: Vec<_> = job.files.iter().map(read).collect();
+        assert!(!new.contains(&old), "{}", job.line);
         let mut ends = [0, 0];
         // Of all calls, or of so many as are let fail of each kind.
         let tried = all.calls.len().min(job.most.saturating_mul(10));
         for nth in (0..tried).map(|i| i * all.calls.len() / tried) {
-            std::fs::write(&path, &old).unwrap();
+            reset();
             let (output, run) = traced(&folder, job, |call, _| (call == nth).then_some(Fault::Killed));
             if run.failed.is_some() {
                 assert_eq!(output.status.signal(), Some(libc::SIGKILL), "{}: call {nth}", job.line);
             }
             assert!(!run.hung, "{}: what it had started does not end after call {nth}", job.line);
-            let there = std::fs::read(&path).unwrap();
-            let is_new = job.is_whole(&there, &new);
-            assert!(there == old || is_new, "{}: half a file after call {nth}", job.line);
-            ends[usize::from(is_new)] += 1;
+            for (there, new) in job.files.iter().map(read).zip(&new) {
+                let is_new = job.is_whole(&there, new);
+                assert!(there == old || is_new, "{}: half a file after call {nth}", job.line);
+                ends[usize::from(is_new)] += 1;
+            }
         }
         assert!(ends[0] > 0, "{}: {ends:?}", job.line);
+        *kills.entry(job.line.split(' ').next().unwrap()).or_insert(0) += tried;
     }
+    println!("killed at a call, every file old or new: {kills:?}, {} in all", kills.values().sum::<usize>());
 }

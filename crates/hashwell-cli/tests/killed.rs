@@ -10,7 +10,7 @@ mod common;
 #[path = "common/timing.rs"]
 mod timing;
 
-use common::{Folder, stderr};
+use common::{Folder, repository, stderr};
 use hashwell::{RandomStream, Source, Words};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -70,19 +70,6 @@ fn folder() -> Folder {
     folder.write("report.json", timing::speed_report());
     std::fs::create_dir(folder.path().join("tmp")).unwrap();
     folder
-}
-
-/// A repository with a commit, or that there is no git.
-fn repository(folder: &Folder) -> bool {
-    let git = |args: &str| {
-        let names = "-C repository -c user.name=n -c user.email=e ";
-        let output = folder.tool("git", [names, args].concat().split(' '))?;
-        assert!(output.status.success(), "git {args}: {}", stderr(&output));
-        Some(output)
-    };
-    std::fs::create_dir(folder.path().join("repository")).unwrap();
-    let made = ["init -q", "commit -q --allow-empty -m m"];
-    made.into_iter().all(|args| git(args).is_some())
 }
 
 fn command(folder: &Folder, job: &Job) -> Command {

@@ -27,7 +27,8 @@ pub(crate) fn check_place(path: &Path) -> Result<(), Failure> {
     let possible = match std::fs::metadata(path) {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(there) if !there.is_file() => Ok(()),
-        _ => beside(path).map(drop),
+        // Where it cannot be taken away again, it could not get its name either.
+        _ => beside(path).and_then(NamedTempFile::close),
     };
     possible.map_err(|error| of_file(path, &error))
 }

@@ -47,6 +47,18 @@ impl Folder {
     }
 }
 
+/// A repository with one file in one commit, in the folder `repository`; or that there is no git.
+pub fn repository(folder: &Folder) -> bool {
+    folder.write("repository/file", "a file of a repository\n");
+    let git = |args: &str| {
+        let names = "-C repository -c user.name=n -c user.email=e ";
+        let output = folder.tool("git", [names, args].concat().split(' '))?;
+        assert!(output.status.success(), "git {args}: {}", stderr(&output));
+        Some(output)
+    };
+    ["init -q", "add file", "commit -q -m m"].into_iter().all(|args| git(args).is_some())
+}
+
 /// Runs a command, or says that its program is missing.
 pub fn output(command: &mut Command) -> Option<Output> {
     let name = command.get_program().to_string_lossy().into_owned();

@@ -18,6 +18,8 @@ pub enum Fault {
     Error(i32),
     /// Of as many bytes as it asks for, it gets or writes one.
     Short,
+    /// It asks for what it cannot get, and is told so: of `brk`, which has no errors, and gives what it has.
+    Refused,
     /// It is not made, and the whole process is killed; of several, the first.
     Killed,
 }
@@ -104,6 +106,8 @@ fn follow(
     let (mut calls, mut failed, mut ended) = (Vec::new(), None, None);
     let mut tracing = false;
     let mut inside: HashSet<i32> = HashSet::new();
+    // Whose call was changed, and what its registers were.
+    let mut changed = None;
     let mut seen: HashMap<i32, i32> = HashMap::from([(pid, pid)]);
     loop {
         let mut status = 0;
@@ -157,9 +161,17 @@ fn follow(
                         && let Some(fault) = choose(calls.len(), &call)
                     {
                         failed = Some(call);
+                        let before = registers;
                         inject(fault, pid, thread, &mut registers)?;
+                        changed = Some((thread, before));
                     }
                     calls.push(call);
+                }
+            } else if changed.as_ref().is_some_and(|(whose, _)| *whose == thread) {
+                // Its caller goes by the arguments' registers still being what they were.
+                if let (Some((_, before)), Some(mut now)) = (changed.take(), registers(thread)?) {
+                    (now.rdi, now.rsi, now.rdx) = (before.rdi, before.rsi, before.rdx);
+                    set(thread, &now)?;
                 }
             }
         } else if status >> 8 == libc::SIGTRAP | libc::PTRACE_EVENT_EXEC << 8 {
@@ -189,7 +201,12 @@ fn inject(fault: Fault, pid: i32, thread: i32, registers: &mut libc::user_regs_s
             registers.orig_rax = u64::MAX;
             registers.rax = i64::from(-error).cast_unsigned();
         }
-        Fault::Short => registers.rdx = registers.rdx.min(1),
+        Fault::Short => {
+            let is_second = registers.orig_rax.cast_signed() == libc::SYS_getrandom;
+            let count = if is_second { &mut registers.rsi } else { &mut registers.rdx };
+            *count = (*count).min(1);
+        }
+        Fault::Refused => registers.rdi = 0,
         Fault::Killed => {
             // SAFETY: sends a signal to a process that is there until its end is waited for.
             return match unsafe { libc::kill(pid, libc::SIGKILL) } {
@@ -198,6 +215,10 @@ fn inject(fault: Fault, pid: i32, thread: i32, registers: &mut libc::user_regs_s
             };
         }
     }
+    set(thread, registers)
+}
+
+fn set(thread: i32, registers: &libc::user_regs_struct) -> io::Result<()> {
     // SAFETY: it reads one set of registers.
     match unsafe { libc::ptrace(libc::PTRACE_SETREGS, thread, 0, &raw const *registers) } {
         0 => Ok(()),

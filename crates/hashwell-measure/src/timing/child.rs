@@ -53,7 +53,13 @@ impl Launcher {
         // A Ctrl-C of the terminal reaches us alone, and we end the child.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut process = command.spawn()?;
+        // That a call was interrupted does not mean that the run shall stop.
+        let mut process = loop {
+            match command.spawn() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                spawned => break spawned?,
+            }
+        };
         let pipes = process.stdin.take().zip(process.stdout.take());
         let (requests, stdout) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
         let (sender, answers) = channel();

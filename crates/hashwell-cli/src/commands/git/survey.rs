@@ -314,7 +314,8 @@ fn flow(stop: &AtomicBool) -> ControlFlow<()> {
 }
 
 fn seconds_since(start: u64) -> f64 {
-    (Clock::Thread.now() - start) as f64 / 1e9
+    // A clock may go back, on a machine that is moved or by a mistake of the system.
+    Clock::Thread.now().saturating_sub(start) as f64 / 1e9
 }
 
 #[cfg(test)]
