@@ -349,7 +349,8 @@ const KEPT: &[(&str, Call)] = &[
             let key = weighted::race_key(row.wrapping_mul(0x9e37_79b9_7f4a_7c15), 1.0 + row as f64);
             again(|| race.offer(key, row))?;
         }
-        rows(race.into_sorted().into_iter().map(|(_, row)| row))
+        let seen = race.rows();
+        rows(race.into_sorted().into_iter().map(|(_, row)| row).chain([seen]))
     }),
     ("kept Clusters", || {
         let key = Key::derive(b"0877", b"", &OPEN_FRAME);
