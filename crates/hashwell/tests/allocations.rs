@@ -593,7 +593,7 @@ fn kept_stream(name: &str) -> Answer {
     stream.read(&mut out[0])?;
     let first = out[0];
     let child = again_after(&mut stream, RandomStream::spawn, |stream| {
-        assert_eq!((stream.spawned(), stream.position()), (0, 40))
+        assert_eq!((stream.spawned(), stream.position()), (0, 40));
     })?;
     let other = again(|| stream.jumped(3))?;
     stream.read(&mut out[1])?;
