@@ -94,6 +94,17 @@ def promises(readme: str, symbols: str, workspace: str, wheel: str) -> list[str]
     return found
 
 
+# It settles the process's kernels, once: tests in C call it.
+NOT_FUZZED = {"hw_force_kernel"}
+
+
+def fuzzed(symbols: str, targets: str) -> list[str]:
+    """Functions of the C library that no fuzz target calls."""
+    called = set(re.findall(r"\bfn (hw_\w+)\(", targets))
+    missing = sorted(set(symbols.split()) - called - NOT_FUZZED)
+    return [f"fuzz/fuzz_targets/c*.rs call no {name}" for name in missing]
+
+
 def main() -> int:
     def read(path: str) -> str:
         return (ROOT / path).read_text(encoding="utf-8")
@@ -108,6 +119,8 @@ def main() -> int:
     found += budgets(dict(sorted(sources.items())))
     symbols = read("crates/hashwell-ffi/symbols.txt")
     found += promises(read("README.md"), symbols, read("Cargo.toml"), read("pyproject.toml"))
+    targets = sorted((ROOT / "fuzz" / "fuzz_targets").glob("c*.rs"))
+    found += fuzzed(symbols, "".join(path.read_text(encoding="utf-8") for path in targets))
     print(*found, sep="\n", end="\n" if found else "")
     return int(bool(found))
 

@@ -197,6 +197,11 @@ class Lists(unittest.TestCase):
             (fault,) = check_lists.promises(*planted)
             self.assertIn(word, fault)
 
+    def test_a_c_function_that_no_fuzz_target_calls(self) -> None:
+        targets = "    fn hw_one(id: u32) -> c_int;\n    fn hw_two() -> u32;\n"
+        self.assertEqual(check_lists.fuzzed("hw_one\nhw_two\nhw_force_kernel\n", targets), [])
+        self.assertEqual(check_lists.fuzzed("hw_one\nhw_three\n", targets), ["fuzz/fuzz_targets/c*.rs call no hw_three"])
+
     def test_a_guide_to_nowhere(self) -> None:
         self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
 

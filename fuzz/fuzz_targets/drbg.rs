@@ -1,8 +1,9 @@
-//! HMAC-DRBG in any order of calls is SP 800-90A's, written down once more; and any bytes are a saved generator or none.
+//! HMAC-DRBG in any order of calls, and its streams, are SP 800-90A's, written down once more; and any bytes are a saved
+//! generator or none.
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hashwell::{ALGORITHMS, Algorithm, DrbgParams, Error, HmacDrbg, Sha256, hmac};
+use hashwell::{ALGORITHMS, Algorithm, DrbgParams, DrbgStream, Error, HmacDrbg, Sha256, hmac};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -30,9 +31,15 @@ struct Case {
     interval: u8,
     steps: Vec<Step>,
     saved: Vec<u8>,
+    /// Reads of the stream.
+    reads: Vec<u16>,
+    label: Vec<u8>,
 }
 
 const MAX_REQUEST: usize = 1 << 16;
+
+/// Bytes of a stream's request.
+const FRAME: usize = 1024;
 
 /// The working state of section 10.1.2.1.
 struct Model {
@@ -83,6 +90,36 @@ impl Model {
     }
 }
 
+/// A stream of a seed and the one that it forks, read in any pieces (docs/random.md).
+fn stream(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>) {
+    let Case { entropy, nonce, personalization, label, .. } = case;
+    let mut stream = DrbgStream::from_seed_unchecked(algorithm, entropy, nonce, params).unwrap();
+    let mut model = Model::new(algorithm, &[&entropy[..], nonce, personalization].concat());
+    let forked = stream.fork_stream(label);
+    let seed = Model::new(algorithm, &[&entropy[..], nonce, personalization].concat())
+        .generate(48, &[b"hashwell fork_stream", &label[..]].concat());
+    let all = |model: &mut Model, len: usize| -> Vec<u8> {
+        (0..len.div_ceil(FRAME)).flat_map(|_| model.generate(FRAME, b"")).collect()
+    };
+    let lengths = || case.reads.iter().map(|len| usize::from(*len) % 5000);
+    let requests = lengths().sum::<usize>().div_ceil(FRAME).min(case.interval.into());
+    let mut expected = all(&mut model, requests * FRAME);
+    for len in lengths() {
+        let mut out = vec![1; len];
+        let read = stream.read(&mut out);
+        assert_eq!(read.is_ok(), out.len() <= expected.len());
+        if read.is_err() {
+            assert!(out.iter().all(|byte| *byte == 0));
+            break;
+        }
+        assert!(out[..] == expected[..out.len()]);
+        expected.drain(..out.len());
+    }
+    let mut out = vec![0; 100];
+    forked.unwrap().read(&mut out).unwrap();
+    assert!(out == all(&mut Model::new(algorithm, &seed), 100)[..100]);
+}
+
 fuzz_target!(|case: Case| {
     if let Ok(mut drbg) = HmacDrbg::import_state(&case.saved) {
         assert_eq!(drbg.export_state().unwrap()[..], case.saved);
@@ -98,6 +135,7 @@ fuzz_target!(|case: Case| {
     let drbg = HmacDrbg::from_seed_unchecked(algorithm, &case.entropy, &case.nonce, &params);
     assert_eq!(drbg.is_ok(), interval > 0);
     let Ok(mut drbg) = drbg else { return };
+    stream(&case, algorithm, &params);
     let mut model = Model::new(algorithm, &[case.entropy, case.nonce, case.personalization].concat());
     let mut there = true;
     for step in case.steps {

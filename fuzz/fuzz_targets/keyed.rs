@@ -1,8 +1,8 @@
-//! HMAC, KMAC and HKDF in any order of calls are what their definitions make of plain hashing.
+//! HMAC (as plain data, too), KMAC and HKDF in any order of calls are what their definitions make of plain hashing.
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hashwell::{ALGORITHMS, Algorithm, Error, Hmac, Kmac, KmacVariant, Params, find, hkdf};
+use hashwell::{ALGORITHMS, Algorithm, Error, Hmac, Kmac, KmacVariant, Params, PlainHmac, find, hkdf};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -94,6 +94,9 @@ fuzz_target!(|case: Case| {
     let of_hmac = Hmac::new(algorithm, &key);
     assert_eq!(of_hmac.is_ok(), algorithm.hmac);
     let mut of_hmac = of_hmac.ok();
+    let plain = PlainHmac::new(algorithm, &key);
+    assert_eq!(plain.is_ok(), algorithm.hmac);
+    let mut plain = plain.ok();
     let mut message = Vec::new();
     let tag_of_kmac = |message: &[u8], len: usize| {
         let mut tag = vec![0; len];
@@ -127,6 +130,31 @@ fuzz_target!(|case: Case| {
                     assert_eq!(tag, hmac(algorithm, &key, message));
                 }
                 Step::Reset => of_hmac.reset(),
+                Step::Update(_) | Step::Fill(..) => {}
+            }
+        }
+        if let Some(plain) = &mut plain {
+            plain.update(&update);
+            match &step {
+                Step::Clone => *plain = plain.clone(),
+                Step::Tag | Step::TagOf(_) => {
+                    let mut tag = vec![0; algorithm.output];
+                    plain.tag_into(&mut tag).unwrap();
+                    assert_eq!(tag, hmac(algorithm, &key, &message));
+                    if let Step::TagOf(message) = &step {
+                        PlainHmac::tag_of(algorithm, &key, message, &mut tag).unwrap();
+                        assert_eq!(tag, hmac(algorithm, &key, message));
+                    }
+                }
+                Step::Verify(len, bit) => {
+                    let tag = hmac(algorithm, &key, &message);
+                    assert_eq!(plain.verify(&tag), Ok(()));
+                    let cut = usize::from(*len) % (tag.len() + 1);
+                    assert_eq!(plain.verify(&tag[..cut]).is_ok(), cut == tag.len());
+                    assert_eq!(plain.tag_into(&mut tag.clone()[..cut]).is_ok(), cut > 0);
+                    assert_eq!(plain.verify(&turned(tag, *bit)), Err(Error::TagMismatch));
+                }
+                Step::Reset => plain.reset(),
                 Step::Update(_) | Step::Fill(..) => {}
             }
         }

@@ -1,8 +1,13 @@
-//! Many messages side by side are the same as one by one: digests, tags, and streams read in lockstep, on any kernel.
+//! Many messages side by side are the same as one by one: digests, tags, and streams read in lockstep, on any kernel, with
+//! every parameter.
 #![no_main]
 
+#[path = "common/given.rs"]
+mod given;
+
 use arbitrary::Arbitrary;
-use hashwell::{ALGORITHMS, Kind, Params, hash_many, hmac, hmac_many_with_kernel, xof_many};
+use given::{Given, kernel, portable};
+use hashwell::{ALGORITHMS, Hasher, Kind, Params, hash_many, hmac, hmac_many_with_kernel, xof_many};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -25,6 +30,7 @@ impl Bytes {
 struct Case {
     row: u8,
     kernel: u8,
+    given: Given,
     output_len: u16,
     messages: Vec<Bytes>,
     keys: Vec<Bytes>,
@@ -33,26 +39,34 @@ struct Case {
 
 fuzz_target!(|case: Case| {
     let algorithm = &ALGORITHMS[usize::from(case.row) % ALGORITHMS.len()];
-    let kernels =
-        algorithm.kernels().into_iter().chain(algorithm.batch_kernels()).filter(|kernel| kernel.available);
-    let kernels: Vec<_> = [None].into_iter().chain(kernels.map(|kernel| Some(kernel.name))).collect();
-    let kernel = kernels[usize::from(case.kernel) % kernels.len()];
+    let kernel = kernel(algorithm, case.kernel, true);
     let messages: Vec<Vec<u8>> = case.messages.iter().map(Bytes::get).collect();
     let xof = algorithm.kind == Kind::Xof;
 
-    let output_len = xof.then_some(usize::from(case.output_len) % 1000);
-    let many = algorithm.many(&Params { output_len, kernel, ..Params::default() }).unwrap();
-    let one = |message: &Vec<u8>| {
-        let mut out = vec![0; many.output_len()];
-        algorithm.digest_into(message, &mut out).unwrap();
-        out
-    };
-    let digests: Vec<u8> = messages.iter().flat_map(one).collect();
-    assert!(many.digest(&messages) == digests);
-    assert!(many.digest_iter(&messages) == digests);
-    match output_len {
-        Some(len) => assert!(xof_many(algorithm, &messages, len).unwrap() == digests),
-        None => assert!(hash_many(algorithm, &messages) == digests),
+    let given = case.given.params(algorithm);
+    let output_len = if xof { Some(usize::from(case.output_len) % 1000) } else { given.output_len };
+    let params = Params { output_len, kernel, ..given };
+    let begin = || algorithm.build(&Params { kernel: portable(algorithm), output_len, ..given });
+    let many = algorithm.many(&params);
+    assert_eq!(many.as_ref().map(drop), begin().as_ref().map(drop));
+    if let Ok(many) = many {
+        let one = |message: &Vec<u8>| {
+            let mut hasher: Hasher = begin().unwrap();
+            hasher.update(message);
+            hasher.digest()
+        };
+        let digests: Vec<u8> = messages.iter().flat_map(one).collect();
+        assert!(many.digest(&messages) == digests);
+        assert!(many.digest_iter(&messages) == digests);
+        let mut parallel = vec![0; digests.len()];
+        many.digest_into_parallel(&messages, &mut parallel).unwrap();
+        assert!(parallel == digests);
+        match output_len {
+            _ if (Params { output_len, ..Params::default() }) != (Params { kernel: None, ..params }) => {}
+            Some(len) if xof => assert!(xof_many(algorithm, &messages, len).unwrap() == digests),
+            None => assert!(hash_many(algorithm, &messages) == digests),
+            Some(_) => {}
+        }
     }
 
     let keys: Vec<Vec<u8>> = case.keys.iter().map(Bytes::get).collect();
@@ -66,10 +80,15 @@ fuzz_target!(|case: Case| {
         assert!(tags == (0..count).flat_map(one).collect::<Vec<u8>>());
     }
 
-    let streams = algorithm.streams(&messages, &Params { kernel, ..Params::default() });
-    assert_eq!(streams.is_ok(), xof);
+    let streams = algorithm.streams(&messages, &Params { kernel, ..given });
+    assert_eq!(streams.is_ok(), xof && begin().is_ok());
     if let Ok(mut streams) = streams {
-        let mut readers: Vec<_> = messages.iter().map(|message| algorithm.reader(message).unwrap()).collect();
+        let reader = |message| {
+            let mut hasher = begin().unwrap();
+            hasher.update(message);
+            hasher.into_reader().unwrap()
+        };
+        let mut readers: Vec<_> = messages.iter().map(|message| reader(message)).collect();
         for len in case.reads.into_iter().map(usize::from) {
             let mut rows = vec![0; len * messages.len()];
             streams.read(&mut rows).unwrap();

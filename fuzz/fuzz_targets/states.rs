@@ -1,8 +1,13 @@
-//! Any order of update, clone, reset and read gives what one call gives.
+//! Any order of update, clone, reset and read gives what one call gives on the portable kernel, with every parameter, and so
+//! do states as plain data and updates on all processors.
 #![no_main]
 
+#[path = "common/given.rs"]
+mod given;
+
 use arbitrary::Arbitrary;
-use hashwell::{ALGORITHMS, Kind, Params};
+use given::{Given, kernel, portable};
+use hashwell::{ALGORITHMS, Error, Hasher, Kind, Params, PlainHasher};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -10,43 +15,92 @@ enum Step {
     Update(Vec<u8>),
     /// Many equal bytes, to cross block and chunk boundaries cheaply.
     Fill(u8, u16),
+    /// The same in one call for all processors, of rows that have one: then beyond what one of them does alone.
+    Parallel(u8, u32),
     Clone,
     Digest,
     Reset,
 }
 
-fuzz_target!(|input: (u8, u8, Vec<Step>, Vec<u16>)| {
-    let (row, kernel, steps, reads) = input;
-    let algorithm = &ALGORITHMS[usize::from(row) % ALGORITHMS.len()];
-    let kernels: Vec<_> = algorithm.kernels().into_iter().filter(|k| k.available).collect();
-    let kernel = Some(kernels[usize::from(kernel) % kernels.len()].name);
-    let mut hasher = algorithm.build(&Params { kernel, ..Params::default() }).unwrap();
+#[derive(Arbitrary, Debug)]
+struct Case {
+    row: u8,
+    kernel: u8,
+    given: Given,
+    steps: Vec<Step>,
+    reads: Vec<u16>,
+}
+
+/// Bytes of one update on all processors, at most.
+const PARALLEL: u32 = 1 << 19;
+
+fuzz_target!(|case: Case| {
+    let algorithm = &ALGORITHMS[usize::from(case.row) % ALGORITHMS.len()];
+    let params = Params { kernel: kernel(algorithm, case.kernel, false), ..case.given.params(algorithm) };
+    let built = algorithm.build(&params);
+    let begin = || algorithm.build(&Params { kernel: portable(algorithm), ..params });
+    let plain = algorithm.plain_hasher(&params);
+    if params.customization.len() <= PlainHasher::MAX_KANGAROO_CUSTOMIZATION {
+        assert_eq!(plain.as_ref().map(drop), built.as_ref().map(drop));
+    }
+    let mut hasher = match (built, begin()) {
+        (Ok(hasher), Ok(_)) => hasher,
+        (built, other) => return assert_eq!(built.map(drop), other.map(drop)),
+    };
+    let start = plain.ok();
+    let mut plain = start.clone();
     let mut message = Vec::new();
-    for step in steps {
+    let whole = |message: &[u8]| -> Hasher {
+        let mut whole = begin().unwrap();
+        whole.update(message);
+        whole
+    };
+    for step in case.steps {
+        let bytes = match &step {
+            Step::Update(bytes) => bytes.clone(),
+            Step::Fill(byte, len) => vec![*byte; usize::from(*len)],
+            Step::Parallel(byte, len) => {
+                vec![*byte; (len % if algorithm.is_parallel() { PARALLEL } else { 5000 }) as usize]
+            }
+            _ => Vec::new(),
+        };
+        message.extend(&bytes);
+        plain.iter_mut().for_each(|plain| plain.update(&bytes));
         match step {
-            Step::Update(bytes) => {
-                hasher.update(&bytes);
-                message.extend(bytes);
+            Step::Update(_) | Step::Fill(..) => hasher.update(&bytes),
+            Step::Parallel(..) => hasher.update_parallel(&bytes),
+            Step::Clone => {
+                hasher = hasher.clone();
+                plain = plain.clone();
             }
-            Step::Fill(byte, len) => {
-                let bytes = vec![byte; len.into()];
-                hasher.update(&bytes);
-                message.extend(bytes);
+            Step::Digest => {
+                let expected = whole(&message).digest();
+                assert_eq!(hasher.digest(), expected);
+                if let Some(plain) = &plain {
+                    let mut out = vec![0; plain.output_len()];
+                    plain.digest_into(&mut out).unwrap();
+                    assert_eq!(out, expected);
+                }
             }
-            Step::Clone => hasher = hasher.clone(),
-            Step::Digest => assert_eq!(hasher.digest(), algorithm.digest(&message)),
             Step::Reset => {
                 hasher.reset();
+                plain = start.clone();
                 message.clear();
             }
         }
+        assert_eq!((hasher.algorithm(), hasher.output_len()), (algorithm, whole(b"").output_len()));
     }
-    assert_eq!(hasher.digest(), algorithm.digest(&message));
-    if algorithm.kind == Kind::Xof {
-        let mut reader = hasher.into_reader().unwrap();
-        let got: Vec<u8> = reads.iter().flat_map(|n| reader.read_vec((*n).into())).collect();
-        let mut expected = vec![0; got.len()];
-        algorithm.digest_into(&message, &mut expected).unwrap();
-        assert!(got == expected);
+    assert_eq!(hasher.digest(), whole(&message).digest());
+    let readers = [hasher.into_reader(), whole(&message).into_reader()];
+    let [Ok(mut reader), Ok(mut expected)] = readers else {
+        return assert!(algorithm.kind == Kind::Fixed);
+    };
+    assert!(algorithm.kind == Kind::Xof);
+    let expected = expected.read_vec(case.reads.iter().copied().map(usize::from).sum());
+    let got: Vec<u8> = case.reads.iter().flat_map(|n| reader.read_vec((*n).into())).collect();
+    assert!(got == expected);
+    if let Some(plain) = plain {
+        let read = plain.reader().map(|mut reader| reader.read_vec(expected.len()));
+        assert!(matches!(read, Ok::<_, Error>(read) if read == expected));
     }
 });

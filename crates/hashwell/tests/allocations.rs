@@ -7,11 +7,17 @@
 #[path = "common/refusing.rs"]
 mod refusing;
 
+use hashwell::engine::{self, Cpu};
+use hashwell::random::{Tape, from_words};
 use hashwell::{
-    ALGORITHMS, Algorithm, CounterWords, DrbgParams, DrbgStream, Hmac, HmacDrbg, Kind, Kmac, KmacVariant,
-    Params, PlainHmac, RandomStream, Source, StreamKey, Words,
+    ALGORITHMS, Algorithm, ByteSource, CounterWords, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg,
+    KeyedHmac, Kind, Kmac, KmacVariant, Params, PlainHasher, PlainHmac, RandomStream, Reader, Request,
+    Source, StreamKey, Words,
 };
-use refusing::{Answer, Call, number, number_of};
+use refusing::{Answer, Call, again, again_after, number, number_of};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::mem::MaybeUninit;
 
 fn row(name: &str) -> &'static Algorithm {
     hashwell::find(name).expect("the registry has it")
@@ -44,6 +50,86 @@ fn of_source(name: &str) -> Answer {
     Ok(number_of(all) ^ read(RandomStream::of_key(source, saved)?)?)
 }
 
+/// Entropy that is the same each time, and asks for no memory.
+fn entropy(out: &mut [u8]) -> Result<(), Error> {
+    (0..).zip(out).for_each(|(i, byte)| *byte = i);
+    Ok(())
+}
+
+/// All that can be read of a source, which ends after so many bytes or does not.
+fn source(mut words: impl Words) -> Answer {
+    let mut out = [0; 24];
+    words.fill(&mut out)?;
+    words.fill_native(&mut [[0; 8]; 2])?;
+    let taken = words.take(4)?;
+    let ahead = words.ahead().len().min(2);
+    words.pass(ahead);
+    let _ = (words.stream_position(), words.stream_end());
+    let numbers =
+        [words.next_u64()?, words.next_u32()?.into(), words.next_bits(9)?, words.next_f64()?.to_bits()];
+    Ok(number(out) ^ number(taken) ^ number_of(numbers))
+}
+
+/// HMAC of a caller's own.
+struct Own([u8; 32]);
+
+impl KeyedHmac for Own {
+    fn name(&self) -> &'static str {
+        "own"
+    }
+
+    fn output_len(&self) -> usize {
+        32
+    }
+
+    fn set_key(&mut self, key: &[u8]) {
+        self.0.copy_from_slice(key);
+    }
+
+    fn tag(&self, message: &[&[u8]], out: &mut [u8]) {
+        let mut hmac = PlainHmac::new(row("sha256"), &self.0).expect("it has HMAC");
+        message.iter().for_each(|piece| hmac.update(piece));
+        hmac.tag_into(out).expect("a whole tag");
+    }
+
+    fn wipe(&mut self) {
+        self.0.fill(0);
+    }
+}
+
+/// What all generators over HMAC have.
+fn of_drbg<M: KeyedHmac>(drbg: &mut Drbg<M>) -> Answer {
+    let mut out = [[0; 100]; 4];
+    let [first, second, third, fourth] = &mut out;
+    drbg.generate(first, b"more")?;
+    drbg.fill(second, b"")?;
+    drbg.reseed_from(&mut entropy, b"more")?;
+    drbg.fill_from(&mut entropy, third, &Request { prediction_resistance: true, ..Request::default() })?;
+    drbg.generate_from(&mut entropy, fourth, &Request::default())?;
+    drbg.uninstantiate();
+    Ok(number(out.into_iter().flatten()))
+}
+
+/// A row's type: update, digest, and as a stream of bytes to write to.
+macro_rules! typed {
+    ($type:ty, $message:expr) => {{
+        let mut hasher = <$type>::build(&Params::default())?;
+        hasher.update($message);
+        hasher.write_all($message).and_then(|()| hasher.flush()).expect("it takes all bytes");
+        hasher.clone()
+    }};
+}
+
+/// Numbers below a bound, from a stream's bytes.
+fn rejecting(mut reader: Reader) -> Answer {
+    let mut sum = 0;
+    reader.ml_rej_uniform(50, 3329, None, |number| sum = number_of([sum, number]))?;
+    reader.ml_rej_uniform_while(50, 8_380_417, Some(23), |number| sum = number_of([sum, number]), || true)?;
+    let mut out = [0; 300];
+    reader.read(&mut out);
+    Ok(number(out) ^ sum ^ reader.position())
+}
+
 /// Calls that return an error.
 const REFUSED: &[(&str, Call)] = &[
     ("Many::digest_into", || {
@@ -67,6 +153,47 @@ const REFUSED: &[(&str, Call)] = &[
     ("hmac_many under one key", || Ok(number(hashwell::hmac_many(row("sha256"), &[b"key"], &mixed())?))),
     ("hmac_many under one key, over BLAKE3", || {
         Ok(number(hashwell::hmac_many(row("blake3"), &[b"key"], &mixed())?))
+    }),
+    ("hmac_many on a kernel", || {
+        Ok(number(hashwell::hmac_many_with_kernel(row("sha256"), &[b"key"], &mixed(), Some("soft"))?))
+    }),
+    ("a stream as a source", || {
+        let stream = Source::find("shake128")?.seeded(b"seed", b"use")?;
+        stream.check_reaches(1000)?;
+        source(stream)
+    }),
+    #[cfg(feature = "rand_core")]
+    ("generators of rand_core, of the others", || {
+        use rand_core::TryRng;
+        fn of<R: TryRng>(mut rng: R) -> Result<u64, R::Error> {
+            let mut out = [0; 50];
+            rng.try_fill_bytes(&mut out)?;
+            Ok(number(out) ^ rng.try_next_u64()? ^ u64::from(rng.try_next_u32()?))
+        }
+        #[cfg(feature = "os-random")]
+        of(hashwell::OsDrbg::new(row("sha256"), &DrbgParams::default())?)?;
+        let Ok(of_reader) = of(row("shake128").plain_hasher(&Params::default())?.reader()?);
+        Ok(of_reader ^ of(Source::find("shake128")?.seeded(b"seed", b"use")?)?)
+    }),
+    #[cfg(feature = "rand_core-0-6")]
+    ("generators of rand_core 0.6", || {
+        use rand_core_0_6::RngCore;
+        fn of(rng: &mut dyn RngCore) -> u64 {
+            let mut out = [0; 50];
+            rng.fill_bytes(&mut out);
+            number(out) ^ rng.next_u64() ^ u64::from(rng.next_u32())
+        }
+        #[cfg(feature = "os-random")]
+        of(&mut hashwell::OsDrbg::new(row("sha256"), &DrbgParams::default())?);
+        let drbg = DrbgStream::from_seed_unchecked(row("sha256"), b"seed", b"", &DrbgParams::default());
+        let all = [
+            of(&mut CounterWords::new(&[7; 32])),
+            of(&mut drbg?),
+            of(&mut row("shake128").plain_hasher(&Params::default())?.reader()?),
+            of(&mut Source::find("shake128")?.seeded(b"seed", b"use")?),
+            source(hashwell::random::from_rng_0_6(CounterWords::new(&[8; 32])))?,
+        ];
+        Ok(number_of(all))
     }),
     ("hmac_many under own keys", || Ok(number(hashwell::hmac_many(row("sha256"), &mixed(), &MESSAGES)?))),
     ("streams", || {
@@ -112,6 +239,26 @@ const ENDED: &[(&str, Call)] = &[
         hasher.update(b"abc");
         Ok(number(hasher.digest()))
     }),
+    ("a hasher to write to", || {
+        let mut hasher = hashwell::Hasher::from(hashwell::Shake128::new());
+        hasher.write_all(&LONG).and_then(|()| hasher.flush()).expect("it takes all bytes");
+        let mut out = [0; 50];
+        hasher.digest_into(&mut out)?;
+        let mut reader = hasher.clone().into_reader()?;
+        hasher.reset();
+        Ok(number(out) ^ number(reader.read_vec(50)) ^ number(hasher.digest()))
+    }),
+    ("Hmac on a kernel", || {
+        let mut out = [0; 32];
+        Hmac::with_kernel(row("sha256"), b"key", Some("soft"))?.tag_into(&mut out);
+        Ok(number(out))
+    }),
+    #[cfg(feature = "rayon")]
+    ("Many::digest_into_parallel", || {
+        let mut out = [0; 32 * MESSAGES.len()];
+        row("sha256").many(&Params::default())?.digest_into_parallel(&mixed(), &mut out)?;
+        Ok(number(out))
+    }),
     #[cfg(feature = "rayon")]
     ("update_parallel", || {
         let mut hasher = row("blake3").hasher();
@@ -129,7 +276,7 @@ const ENDED: &[(&str, Call)] = &[
     ("Many::on", || {
         let mut out = [0; 32 * MESSAGES.len()];
         let many = row("sha256").many(&Params::default())?;
-        many.on(&hashwell::engine::Cpu::new())?.digest_into(&MESSAGES, &mut out)?;
+        many.on(&Cpu::new())?.digest_into(&MESSAGES, &mut out)?;
         Ok(number(out))
     }),
     ("pieces", || {
@@ -141,11 +288,56 @@ const ENDED: &[(&str, Call)] = &[
         }
         Ok(number(join.digest()?))
     }),
+    ("Many::digest", || {
+        let many = row("sha256").many(&Params::default())?;
+        Ok(number(many.digest(&MESSAGES)) ^ number(many.kernel().bytes()))
+    }),
+    ("Many::digest_iter", || Ok(number(row("sha256").many(&Params::default())?.digest_iter(MESSAGES)))),
+    ("OnEngine::digest", || {
+        let many = row("sha256").many(&Params::default())?;
+        Ok(number(many.on(&Cpu::on_kernel("soft"))?.digest(&MESSAGES)?))
+    }),
+    ("engine::check", || {
+        // Of one row, which is what an engine of devices claims.
+        struct One(Cpu);
+        impl engine::Engine for One {
+            fn name(&self) -> &str {
+                "one:0"
+            }
+            fn available(&self) -> Result<(), engine::Fault> {
+                self.0.available()
+            }
+            fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool {
+                algorithm.name == "sha256" && self.0.claims(algorithm, params)
+            }
+            fn digest_many(
+                &self,
+                algorithm: &'static Algorithm,
+                params: &Params<'_>,
+                messages: &[&[u8]],
+                out: &mut [u8],
+            ) -> Result<usize, engine::Fault> {
+                if !self.claims(algorithm, params) {
+                    return Err("not claimed".into());
+                }
+                self.0.digest_many(algorithm, params, messages, out)
+            }
+        }
+        Ok(engine::check(&One(Cpu::new()))?.digests as u64)
+    }),
+    ("hkdf_extract", || Ok(number(hashwell::hkdf_extract(row("sha512"), b"salt", b"key")?))),
     ("hmac", || Ok(number(hashwell::hmac(row("sha256"), b"key", b"abc")?))),
     ("Hmac", || {
         let mut hmac = Hmac::new(row("sha512"), &[1; 200])?;
         hmac.update(b"abc");
-        Ok(number(hmac.tag()))
+        let mut tags = [[0; 64]; 2];
+        hmac.tag_into(&mut tags[0]);
+        hmac.tag_of(b"other", &mut tags[1]);
+        hmac.verify(&tags[0])?;
+        hmac.verify_truncated(&tags[0][..20], 20)?;
+        let tag = hmac.tag();
+        hmac.reset();
+        Ok(number(tag) ^ number(hmac.clone().tag()) ^ number(tags[1]))
     }),
     ("Kmac::tag", || {
         let mut kmac = Kmac::new(KmacVariant::find("kmac128")?, b"key", b"custom");
@@ -158,10 +350,48 @@ const ENDED: &[(&str, Call)] = &[
         HmacDrbg::import_state(&drbg.export_state()?)?.generate(&mut out, b"")?;
         Ok(number(out))
     }),
+    ("typed readers", || {
+        let mut out = [0; 300];
+        typed!(hashwell::Shake128, b"abc").into_reader().read(&mut out);
+        let params = Params { customization: b"custom", ..Params::default() };
+        let mut other = hashwell::CShake128::build(&params)?;
+        other.update(&out);
+        other.into_reader().read(&mut out);
+        let mut ascon = hashwell::AsconCxof128::build(&params)?;
+        ascon.update(&out);
+        ascon.into_reader().read(&mut out);
+        Ok(number(out))
+    }),
+    #[cfg(feature = "digest")]
+    ("RustCrypto's traits", || {
+        use digest::{
+            CustomizedInit, ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset,
+            TryCustomizedInit, Update,
+        };
+        let mut sha256 = hashwell::Sha256::default();
+        Update::update(&mut sha256, b"abc");
+        let first = sha256.finalize_fixed_reset();
+        Update::update(&mut sha256, &LONG);
+        let second = sha256.finalize_fixed();
+        let mut shake = hashwell::Shake256::default();
+        Update::update(&mut shake, b"abc");
+        let mut out = [0; 300];
+        shake.finalize_xof_reset().read(&mut out);
+        Update::update(&mut shake, &out);
+        shake.finalize_xof().read(&mut out);
+        let mut custom = hashwell::CShake128::new_customized(&out);
+        Update::update(&mut custom, b"abc");
+        custom.finalize_xof().read(&mut out);
+        let mut ascon = hashwell::AsconCxof128::try_new_customized(b"custom")?;
+        Update::update(&mut ascon, &out);
+        ascon.finalize_xof().read(&mut out);
+        Ok(number(first) ^ number(second) ^ number(out))
+    }),
     ("names", || {
         let kernels = row("sha256").kernels().len() + row("sha256").batch_kernels().len();
         let names = Source::all().map(|source| source.name().len());
-        Ok((kernels + names.sum::<usize>() + hashwell::backends().len()) as u64)
+        let of_kmac = KmacVariant::Kmac128.kernels().len();
+        Ok((kernels + names.sum::<usize>() + hashwell::backends().len() + of_kmac) as u64)
     }),
 ];
 
@@ -173,20 +403,96 @@ const QUIET: &[(&str, Call)] = &[
         fixed.try_for_each(|row| row.digest_into(&LONG, &mut out[..row.output]))?;
         Ok(number(out))
     }),
-    ("typed digest", || Ok(number(hashwell::Sha256::digest(b"abc")))),
+    ("typed digest", || {
+        let mut sha256 = typed!(hashwell::Sha256, &LONG);
+        let first = sha256.clone().finalize();
+        sha256.reset();
+        Ok(number(hashwell::Sha256::digest(b"abc")) ^ number(first) ^ number(sha256.finalize()))
+    }),
+    ("Reader", || {
+        let plain = row("shake128").plain_hasher(&Params::default())?;
+        let mut reader = plain.reader()?;
+        reader.check_left(100)?;
+        reader.try_read(&mut [0; 100])?;
+        rejecting(reader)
+    }),
+    ("readers of Kmac", || {
+        let mut kmac = Kmac::with_kernel(KmacVariant::Kmac128, b"key", b"custom", Some("soft"))?;
+        kmac.update(&LONG);
+        let tag = rejecting(kmac.tag_reader(1000))?;
+        kmac.reset();
+        Ok(tag ^ rejecting(kmac.into_reader())?)
+    }),
+    ("generators of HMAC", || {
+        let params = DrbgParams { prediction_resistance: true, ..DrbgParams::default() };
+        HmacDrbg::self_test(row("sha512"))?;
+        let mut of_row = HmacDrbg::from_source(row("sha512"), &params, &mut entropy)?;
+        let mut unchecked = HmacDrbg::from_seed_unchecked(row("sha256"), b"seed", b"", &params)?;
+        let mut own = Drbg::with_hmac(Own([0; 32]), &[1; 32], &[2; 16], &params)?;
+        let mut other = Drbg::with_hmac_unchecked(Own([0; 32]), b"seed", b"", &params)?;
+        let answers =
+            [of_drbg(&mut of_row)?, of_drbg(&mut unchecked)?, of_drbg(&mut own)?, of_drbg(&mut other)?];
+        assert_eq!(answers[1], answers[3], "they are of one seed");
+        Ok(number_of(answers))
+    }),
+    ("sources of bytes", || {
+        let mut count = 0;
+        let counted = from_words(|| {
+            count += 1;
+            Ok(count)
+        });
+        let drbg = DrbgStream::from_seed_unchecked(row("sha256"), b"seed", b"", &DrbgParams::default())?;
+        let reader = row("shake128").plain_hasher(&Params::default())?.reader()?;
+        let all = [
+            source(Tape::new(&[7; 20]))?,
+            source(CounterWords::new(&[7; 32]))?,
+            source(counted)?,
+            source(drbg)?,
+            source(reader)?,
+            source(&mut CounterWords::new(&[8; 32]) as &mut dyn ByteSource)?,
+        ];
+        Ok(number_of(all))
+    }),
+    #[cfg(feature = "rand_core")]
+    ("generators of rand_core", || {
+        use rand_core::{SeedableRng, TryRng};
+        let mut words = CounterWords::from_seed([7; 32]);
+        let mut out = [0; 100];
+        let Ok(()) = words.try_fill_bytes(&mut out);
+        let (Ok(word), Ok(long)) = (words.try_next_u32(), words.try_next_u64());
+        let mut seed = hashwell::DrbgSeed::default();
+        seed.as_mut().fill(7);
+        let mut stream = DrbgStream::from_seed(seed);
+        let Ok(()) = stream.try_fill_bytes(&mut out);
+        let of_other = source(hashwell::random::from_rng(words))?;
+        Ok(number(out) ^ number_of([word.into(), long, of_other]))
+    }),
     ("PlainHasher", || {
         let mut out = [0; 32];
         let mut hasher = row("sha3-256").plain_hasher(&Params::default())?;
         hasher.update(&LONG);
         hasher.digest_into(&mut out)?;
+        let mut place = MaybeUninit::<PlainHasher>::uninit();
+        let params = Params { key: Some(b"key"), output_len: Some(32), ..Params::default() };
+        let keyed = row("blake2b-512").plain_hasher_in(&params, &mut place)?;
+        keyed.update(&out);
+        keyed.digest_into(&mut out)?;
+        zeroize::Zeroize::zeroize(keyed);
         Ok(number(out))
     }),
     ("PlainHmac", || {
-        let mut out = [0; 32];
+        let (mut out, mut again) = ([0; 32], [0; 32]);
         let mut hmac = PlainHmac::new(row("sha256"), b"key")?;
         hmac.update(b"abc");
         hmac.tag_into(&mut out)?;
-        Ok(number(out))
+        hmac.verify(&out)?;
+        PlainHmac::tag_of(row("sha256"), b"key", b"abc", &mut again)?;
+        assert_eq!(out, again);
+        let mut place = MaybeUninit::uninit();
+        let hmac = PlainHmac::new_in(row("sha256"), b"key", &mut place)?;
+        hmac.reset();
+        hmac.tag_into(&mut again)?;
+        Ok(number(out) ^ number(again))
     }),
     ("Kmac", || {
         let mut out = [0; 300];
@@ -200,6 +506,8 @@ const QUIET: &[(&str, Call)] = &[
         for name in ["sha256", "blake3", "sha3-256"] {
             hashwell::hkdf_extract_into(row(name), b"salt", b"key", &mut prk)?;
             hashwell::hkdf(row(name), &prk, b"salt", b"info", &mut okm)?;
+            hashwell::hkdf_with_kernel(row(name), &prk, b"salt", b"info", &mut okm[..50], None)?;
+            hashwell::hkdf_expand(row(name), &prk, b"info", &mut okm[50..])?;
         }
         Ok(number(okm))
     }),
@@ -220,15 +528,21 @@ const QUIET: &[(&str, Call)] = &[
     ("OsDrbg", || {
         let mut drbg = hashwell::OsDrbg::new(row("sha256"), &DrbgParams::default())?;
         drbg.generate(&mut [0; 2000], b"more")?;
-        drbg.next_u64()?;
+        drbg.read(&mut [0; 2000])?;
+        drbg.reseed(b"more")?;
+        source(&mut drbg)?;
+        drbg.uninstantiate();
         Ok(0)
     }),
     ("CounterWords", || {
         let mut words = CounterWords::new(&[7; 32]);
         words.seek(1 << 60)?;
-        Ok(words.next_u64()?)
+        let mut out = [0; 50];
+        words.try_read(&mut out)?;
+        words.read(&mut out);
+        Ok(words.next_word() ^ number(out))
     }),
-    ("Tape", || Ok(hashwell::random::Tape::new(&[1, 2, 3]).next_u64()?)),
+    ("Tape", || Ok(Tape::new(&[1, 2, 3]).next_u64()?)),
     ("errors without words", || {
         let refused = row("blake2b-512").build(&Params { key: Some(&[0; 65]), ..Params::default() });
         Ok(refused.is_err().into())
@@ -251,9 +565,90 @@ const WORDS: &[(&str, Call)] = &[
     }),
 ];
 
+/// Objects that are kept over a step for which there was no memory: the step made again, and all after it, give what they
+/// give in a process that has memory. In between the object is as it was.
+const KEPT: &[(&str, Call)] = &[
+    ("a kept RandomStream of counter", || kept_stream("counter")),
+    ("a kept RandomStream of an XOF", || kept_stream("shake128")),
+    ("a kept RandomStream of KangarooTwelve", || kept_stream("kt128")),
+    ("a kept RandomStream of BLAKE3", || kept_stream("blake3")),
+    ("a kept RandomStream of HMAC-DRBG", || kept_stream("hmac-drbg-sha256")),
+    ("a kept Many", || kept_many("sha512-256", &Params::default())),
+    ("a kept Many with a key", || {
+        kept_many("blake2b-512", &Params { key: Some(b"key"), output_len: Some(32), ..Params::default() })
+    }),
+    ("a kept Many of trees", || kept_many("kt128", &Params::default())),
+    ("kept messages under one key", || {
+        let tags = || hashwell::hmac_many(row("sha256"), &[b"key"], &MESSAGES);
+        Ok(number(again(tags)?))
+    }),
+    ("kept Streams", || kept_streams("shake256")),
+    ("kept Streams of BLAKE3", || kept_streams("blake3")),
+];
+
+fn kept_stream(name: &str) -> Answer {
+    let source = again(|| Source::find(name))?;
+    let mut stream = again(|| source.seeded(b"seed", b"use"))?;
+    let mut out = [[0; 40]; 4];
+    stream.read(&mut out[0])?;
+    let first = out[0];
+    let child = again_after(&mut stream, RandomStream::spawn, |stream| {
+        assert_eq!((stream.spawned(), stream.position()), (0, 40));
+    })?;
+    let other = again(|| stream.jumped(3))?;
+    stream.read(&mut out[1])?;
+    let second = out[1];
+    // Back, where those that only go on begin once more.
+    again_after(
+        &mut stream,
+        |stream| stream.seek(20),
+        |stream| {
+            let mut bytes = [0; 40];
+            assert_eq!(stream.position(), 80);
+            stream.seek(80).expect("it is there");
+            stream.read(&mut bytes).expect("there are more");
+            assert!(bytes != first && bytes != second);
+        },
+    )?;
+    stream.read(&mut out[2])?;
+    assert_eq!((&out[2][..20], &out[2][20..]), (&first[20..], &second[..20]));
+    again_after(&mut stream, |stream| stream.seek(5000), |stream| assert_eq!(stream.position(), 60))?;
+    stream.read(&mut out[3])?;
+    Ok(number_of([number(out.into_iter().flatten()), read(child)?, read(other)?, stream.spawned()]))
+}
+
+fn kept_many(name: &str, params: &Params<'_>) -> Answer {
+    let many = again(|| row(name).many(params))?;
+    let mut out = [[0; 32 * MESSAGES.len()]; 2];
+    again(|| many.digest_into(&MESSAGES, &mut out[0]))?;
+    again(|| many.digest_into(&mixed(), &mut out[1]))?;
+    Ok(number(out.into_iter().flatten()))
+}
+
+fn kept_streams(name: &str) -> Answer {
+    let mut streams = again(|| row(name).streams(&MESSAGES, &Params::default()))?;
+    let mut out = [[0; 100 * MESSAGES.len()]; 2];
+    for out in &mut out {
+        again_after(
+            &mut streams,
+            |streams| streams.read(out),
+            |streams| assert_eq!(streams.position() % 100, 0),
+        )?;
+    }
+    Ok(number(out.into_iter().flatten()))
+}
+
 #[test]
 fn child() {
-    refusing::child(&[REFUSED, ENDED, QUIET, WORDS]);
+    refusing::child(&[REFUSED, ENDED, QUIET, WORDS, KEPT]);
+}
+
+#[test]
+fn objects_are_kept_over_a_refusal() {
+    for (name, outcomes) in refusing::refuse_each(KEPT) {
+        assert_eq!((outcomes.ends, outcomes.errors), (0, 0), "{name}: {outcomes:?}");
+        assert!(outcomes.again > 0, "{name}: no step was refused: {outcomes:?}");
+    }
 }
 
 #[test]
@@ -285,4 +680,207 @@ fn errors_go_without_words() {
         assert_eq!((outcomes.ends, outcomes.errors), (0, 0), "{name}");
         assert!(outcomes.answers > 0, "{name} has no words");
     }
+}
+
+/// Which case looks at which functions: `Type: function …`. Rust's own traits that ask for nothing (comparisons, `Debug`) are left
+/// out; `typed` is every row's type, `S` and `F` what has a trait by another one.
+const LOOKED_AT: &[(&str, &str)] = &[
+    ("digest", "Algorithm: digest"),
+    ("digest_into", "Algorithm: digest_into"),
+    ("hasher", "Algorithm: hasher, Hasher: update digest"),
+    ("hasher of a tree", "Hasher: update"),
+    ("hasher with a key", "Algorithm: build"),
+    ("a hasher to write to", "Hasher: digest_into reset into_reader write flush from"),
+    #[cfg(feature = "rayon")]
+    ("update_parallel", "Hasher: update_parallel"),
+    ("reader", "Algorithm: reader, Reader: read_vec"),
+    ("reader of BLAKE3", "Reader: seek"),
+    ("Reader", "Reader: read try_read check_left ml_rej_uniform ml_rej_uniform_while position"),
+    ("hash_many", "hashwell: hash_many"),
+    ("xof_many", "hashwell: xof_many"),
+    ("Many::digest_into", "Algorithm: many, Many: digest_into"),
+    ("Many::digest", "Many: digest kernel"),
+    ("Many::digest_iter", "Many: digest_iter"),
+    #[cfg(feature = "rayon")]
+    ("Many::digest_into_parallel", "Many: digest_into_parallel"),
+    (
+        "Many::on",
+        "Many: on, OnEngine: digest_into, Cpu: new available claims digest_many may_see_secrets name",
+    ),
+    ("OnEngine::digest", "OnEngine: digest, Cpu: on_kernel"),
+    ("engine::check", "engine: check"),
+    ("pieces", "Algorithm: pieces, Pieces: count range value join, Join: push digest"),
+    ("streams", "Algorithm: streams, Streams: read"),
+    ("hmac_many under one key", "hashwell: hmac_many"),
+    ("hmac_many on a kernel", "hashwell: hmac_many_with_kernel"),
+    ("hmac", "hashwell: hmac"),
+    ("Hmac", "Hmac: new update tag tag_into tag_of verify verify_truncated reset"),
+    ("Hmac on a kernel", "Hmac: with_kernel"),
+    ("Kmac::tag", "Kmac: tag, KmacVariant: find"),
+    ("Kmac", "Kmac: new tag_into verify"),
+    ("readers of Kmac", "Kmac: with_kernel update reset tag_reader into_reader"),
+    ("PlainHasher", "Algorithm: plain_hasher plain_hasher_in, PlainHasher: update digest_into zeroize"),
+    ("Reader", "PlainHasher: reader"),
+    ("PlainHmac", "PlainHmac: new new_in tag_of update tag_into verify reset zeroize"),
+    ("hkdf", "hashwell: hkdf hkdf_expand hkdf_extract_into hkdf_with_kernel"),
+    ("hkdf_extract", "hashwell: hkdf_extract"),
+    ("an exported state", "Drbg: new export_state import_state"),
+    ("HmacDrbg", "Drbg: reseed generate"),
+    (
+        "generators of HMAC",
+        "Drbg: self_test from_source from_seed_unchecked with_hmac with_hmac_unchecked fill fill_from generate_from \
+         reseed_from uninstantiate, F: fill, RowHmac: set_key tag chain rekey wipe check, \
+         KeyedHmac: set_key tag chain rekey wipe check",
+    ),
+    ("DrbgStream", "DrbgStream: new fork_stream read"),
+    ("sources of bytes", "DrbgStream: from_seed_unchecked, hashwell: from_words"),
+    (
+        "sources of bytes",
+        "ByteSource: ahead fill pass take stream_end stream_position, &mut S: ahead fill pass take stream_end \
+         stream_position, FromWords: ahead fill pass take stream_end stream_position, CounterWords: ahead fill pass take \
+         stream_end stream_position, DrbgStream: ahead fill pass take stream_end stream_position, Reader: ahead fill pass \
+         take stream_end stream_position, Tape: ahead fill pass take stream_end stream_position, S: fill_native next_bits \
+         next_f64 next_u32 next_u64, Words: fill_native next_bits next_f64 next_u32 next_u64",
+    ),
+    ("CounterWords", "CounterWords: new next_word read seek try_read"),
+    ("Tape", "Tape: new"),
+    #[cfg(feature = "os-random")]
+    (
+        "OsDrbg",
+        "OsDrbg: new generate read reseed uninstantiate ahead fill pass take stream_end stream_position, OsEntropy: fill",
+    ),
+    (
+        "RandomStream of an XOF",
+        "Source: find seeded, RandomStream: spawn jumped seek seed_others read of_key, Box: ahead fill pass take stream_end \
+         stream_position",
+    ),
+    ("a stream as a source", "RandomStream: ahead fill pass take stream_end stream_position check_reaches"),
+    #[cfg(feature = "os-random")]
+    ("RandomStream of the operating system's", "Source: os_seeded"),
+    ("names", "Algorithm: kernels batch_kernels, KmacVariant: kernels, Source: all name, hashwell: backends"),
+    ("find", "hashwell: find"),
+    ("a kernel", "hashwell: force_backend"),
+    ("typed digest", "typed: digest build new update finalize reset write flush"),
+    ("typed readers", "typed: into_reader"),
+    #[cfg(feature = "digest")]
+    (
+        "RustCrypto's traits",
+        "typed: default finalize_into finalize_into_reset finalize_xof finalize_xof_reset new_customized try_new_customized",
+    ),
+    #[cfg(feature = "rand_core")]
+    (
+        "generators of rand_core",
+        "CounterWords: from_seed try_fill_bytes try_next_u32 try_next_u64, DrbgStream: from_seed try_fill_bytes \
+         try_next_u32 try_next_u64, DrbgSeed: default as_mut as_ref, hashwell: from_rng",
+    ),
+    #[cfg(feature = "rand_core")]
+    (
+        "generators of rand_core, of the others",
+        "OsDrbg: try_fill_bytes try_next_u32 try_next_u64, RandomStream: try_fill_bytes try_next_u32 try_next_u64, \
+         Reader: try_fill_bytes try_next_u32 try_next_u64",
+    ),
+    #[cfg(feature = "rand_core-0-6")]
+    (
+        "generators of rand_core 0.6",
+        "CounterWords: fill_bytes next_u32 next_u64, DrbgStream: fill_bytes next_u32 next_u64, OsDrbg: fill_bytes next_u32 \
+         next_u64, RandomStream: fill_bytes next_u32 next_u64, Reader: fill_bytes next_u32 next_u64, hashwell: from_rng_0_6",
+    ),
+];
+
+/// Those that cannot ask for memory: they give what is there, or count.
+const GIVE_WHAT_IS_THERE: &str = "Algorithm: calibration check_value is_parallel kernel_at kernel_for limits takes, \
+    Drbg: algorithm hmac is_instantiated kernel prediction_resistance requests_left reseed_interval strength, \
+    CounterWords: position, DrbgStream: algorithm, Engine: available claims digest_many may_see_secrets name, \
+    EntropySource: fill, Error: abort_without_memory, Hasher: algorithm kernel output_len, \
+    Hmac: algorithm kernel output_len, KeyedHmac: name output_len, RowHmac: name output_len, Kmac: kernel variant, \
+    KmacVariant: name output, Many: algorithm output_len, Node: default, OsDrbg: drbg, Parameter: row, Params: get set, \
+    Pieces: algorithm, PlainHasher: algorithm kernel output_len, PlainHmac: algorithm kernel, \
+    RandomStream: end is_seekable key position set_spawned source spawned, Reader: is_seekable, \
+    Status: name, StreamKey: for_frame, Streams: count position, Value: quantity, typed: algorithm, \
+    hashwell: by_id kernel_names wipe_stack";
+
+/// `Type: function function, Type: function` as `Type::function`.
+fn functions(of: &str) -> impl Iterator<Item = String> {
+    of.split(',').flat_map(|of_type| {
+        let (name, functions) = of_type.trim().split_once(": ").expect("a type and its functions");
+        functions.split_whitespace().map(move |function| format!("{name}::{function}"))
+    })
+}
+
+/// Every public function of `api.txt`, as the lists above name them.
+fn public() -> BTreeSet<String> {
+    const API: &str = include_str!("../api.txt");
+    const OWN: &[&str] = &["fmt", "clone", "eq", "drop", "hash", "cmp", "partial_cmp"];
+    let path = |line: &str| {
+        let (mut path, mut depth, mut before) = (String::new(), 0, ' ');
+        for c in line.chars() {
+            match c {
+                '(' if depth == 0 => break,
+                '<' => depth += 1,
+                '>' if before != '-' => depth -= 1,
+                _ if depth == 0 => path.push(c),
+                _ => {}
+            }
+            before = c;
+        }
+        path
+    };
+    let paths = || {
+        API.lines()
+            .filter_map(|line| line.strip_prefix("pub fn ").or(line.strip_prefix("pub const fn ")))
+            .map(path)
+    };
+    let split = |path: &str| {
+        let (owner, function) = path.rsplit_once("::").expect("a path");
+        (owner.rsplit("::").next().unwrap_or_default().to_owned(), function.to_owned())
+    };
+    // A row's type tells its row without a value of it.
+    let rows: BTreeSet<String> = API
+        .lines()
+        .filter_map(|line| {
+            line.strip_prefix("pub fn hashwell::")?
+                .strip_suffix("::algorithm() -> &'static hashwell::registry::Algorithm")
+        })
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(rows.len(), ALGORITHMS.len());
+    let name = |path: String| {
+        let (owner, function) = split(&path);
+        let owner = match &*owner {
+            owner if rows.contains(owner) => "typed",
+            "registry" | "random" => "hashwell",
+            owner => owner,
+        };
+        (!OWN.contains(&&*function)).then(|| format!("{owner}::{function}"))
+    };
+    paths().filter_map(name).collect()
+}
+
+/// A function that is new has a case, or is named among those that cannot ask for memory.
+#[cfg(all(
+    feature = "rayon",
+    feature = "digest",
+    feature = "digest-0-10",
+    feature = "rand_core",
+    feature = "rand_core-0-6",
+    feature = "os-random"
+))]
+#[test]
+fn every_public_function_has_a_case() {
+    let cases: BTreeMap<&str, Call> =
+        [REFUSED, ENDED, QUIET, WORDS, KEPT].into_iter().flatten().copied().collect();
+    let mut known: BTreeSet<String> = functions(GIVE_WHAT_IS_THERE).collect();
+    for (case, of) in LOOKED_AT {
+        assert!(cases.contains_key(case), "no case {case}");
+        known.extend(functions(of));
+    }
+    let public = public();
+    let without: Vec<_> = public.difference(&known).collect();
+    assert!(without.is_empty(), "without a case, and not said to ask for no memory: {without:?}");
+    let gone: Vec<_> = known.difference(&public).collect();
+    assert!(gone.is_empty(), "no public functions: {gone:?}");
+    let twice: Vec<_> = functions(GIVE_WHAT_IS_THERE)
+        .filter(|function| LOOKED_AT.iter().any(|(_, of)| functions(of).any(|other| other == *function)))
+        .collect();
+    assert!(twice.is_empty(), "said to ask for nothing, with a case: {twice:?}");
 }

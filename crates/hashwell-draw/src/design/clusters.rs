@@ -47,15 +47,19 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
     /// [`Error::Memory`].
     #[inline(never)] // few rows come so far, and much is behind it
     pub fn offer(&mut self, ticket: O, key: &[u8], row: T) -> Result<bool, Error> {
-        self.seen = self.seen.saturating_add(1);
-        if !self.admits(ticket, key) {
-            return Ok(false);
+        let admits = self.admits(ticket, key);
+        if admits {
+            let mut first = Vec::new();
+            let name: (O, Box<[u8]>) = (ticket, key.into());
+            // A cluster is kept when there is room for its first row.
+            let rows = self.kept.get_mut(&name);
+            let memory = |_| Error::Memory { what: "the rows of a cluster" };
+            rows.unwrap_or(&mut first).try_reserve(1).map_err(memory)?;
+            self.kept.entry(name).or_insert(first).push(row);
+            self.trim();
         }
-        let rows = self.kept.entry((ticket, key.into())).or_default();
-        rows.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of a cluster" })?;
-        rows.push(row);
-        self.trim();
-        Ok(true)
+        self.seen = self.seen.saturating_add(1);
+        Ok(admits)
     }
 
     /// Whether a row of this key would be kept: what to ask before a row is copied.

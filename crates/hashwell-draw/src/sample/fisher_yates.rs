@@ -56,7 +56,7 @@ impl<W: Words> FisherYates<W> {
     /// The next k picks, or as many as there are.
     ///
     /// # Errors
-    /// As [`FisherYates::next_pick`].
+    /// As [`FisherYates::next_pick`]. The picks before it were made, as [`FisherYates::picked`] says, and are lost.
     pub fn picks(&mut self, k: u64) -> Result<Vec<u64>, Error> {
         let mut picks = Vec::new();
         let len = usize::try_from(k.min(self.n - self.picked)).unwrap_or(usize::MAX);

@@ -3,6 +3,7 @@
 //! Exp(1)/T, and that row's E is exponential, given that E < T·w.
 
 use super::arrival::{Arrival, power_of_two};
+use super::held::HeldWords;
 use super::queue::{Entry, Queue};
 use super::weight::{check, is_weight, refused};
 use crate::{Error, Words};
@@ -32,7 +33,7 @@ use crate::{Error, Words};
 /// ```
 #[derive(Clone)]
 pub struct Jumps<W> {
-    pub(super) words: W,
+    pub(super) words: HeldWords<W>,
     pub(super) queue: Queue,
     pub(super) seen: u64,
     pub(super) jump: Jump,
@@ -70,7 +71,7 @@ impl<W: Words> Jumps<W> {
     /// # Errors
     /// None yet; as other samplers'.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        Ok(Self { words, queue: Queue::new(k), seen: 0, jump: Jump::NONE })
+        Ok(Self { words: HeldWords::new(words), queue: Queue::new(k), seen: 0, jump: Jump::NONE })
     }
 
     /// The next row: the slot that it takes, if it does. Slots are filled in order first.
@@ -152,11 +153,20 @@ impl<W: Words> Jumps<W> {
                 return Err(refused(weight, self.seen));
             }
             if weight > 0.0 {
-                let arrival = Arrival::of(self.words.next_u64()?, weight);
+                let first = self.words.next_u64()?;
                 // The jump's word, too, before anything changes.
-                let word =
-                    if self.queue.len() + 1 == self.queue.capacity() { self.words.next_u64()? } else { 0 };
-                let slot = self.queue.fill(arrival.0)?;
+                let jumps = self.queue.len() + 1 == self.queue.capacity();
+                let word = if jumps {
+                    self.words.next_u64().inspect_err(|_| self.words.give_back(first))?
+                } else {
+                    0
+                };
+                let slot = self.queue.fill(Arrival::of(first, weight).0).inspect_err(|_| {
+                    if jumps {
+                        self.words.give_back(word);
+                    }
+                    self.words.give_back(first);
+                })?;
                 self.jump_on(word);
                 self.seen = self.seen.saturating_add(1);
                 return Ok((row + 1, Some(slot)));
@@ -169,9 +179,13 @@ impl<W: Words> Jumps<W> {
     /// The row at which a jump ends.
     #[inline]
     fn enter(&mut self, weight: f64) -> Result<usize, Error> {
-        let (word, next) = (self.words.next_u64()?, self.words.next_u64()?);
+        let word = self.words.next_u64()?;
+        let next = self.words.next_u64().inspect_err(|_| self.words.give_back(word))?;
         let last = Arrival(self.queue.largest().map_or(u64::MAX, Entry::key));
-        let slot = self.queue.replace(last.before(word, weight).0)?;
+        let slot = self.queue.replace(last.before(word, weight).0).inspect_err(|_| {
+            self.words.give_back(next);
+            self.words.give_back(word);
+        })?;
         self.seen = self.seen.saturating_add(1);
         self.jump_on(next);
         Ok(slot)

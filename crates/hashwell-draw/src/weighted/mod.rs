@@ -21,6 +21,7 @@ mod alias;
 mod arrival;
 mod chao;
 pub mod four;
+mod held;
 mod jumps;
 mod queue;
 mod race;

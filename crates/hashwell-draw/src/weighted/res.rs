@@ -1,6 +1,7 @@
 //! A-Res: one key a row (Efraimidis and Spirakis, *Weighted random sampling with a reservoir*, 2006, section 3).
 
 use super::arrival::Arrival;
+use super::held::HeldWords;
 use super::queue::Queue;
 use super::weight::check;
 use crate::{Error, Words};
@@ -9,7 +10,7 @@ use crate::{Error, Words};
 /// words; this one is the definition that it is held against, and the one whose rows can be raced anywhere
 /// ([`Race`](super::Race)).
 pub struct Res<W> {
-    words: W,
+    words: HeldWords<W>,
     queue: Queue,
     seen: u64,
 }
@@ -20,15 +21,15 @@ impl<W: Words> Res<W> {
     /// # Errors
     /// None yet; as other samplers'.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        Ok(Self { words, queue: Queue::new(k), seen: 0 })
+        Ok(Self { words: HeldWords::new(words), queue: Queue::new(k), seen: 0 })
     }
 
     /// The next row: the slot that it takes, if it does. Slots are filled in order first. Eats a word if the weight is not
     /// 0 and k is not.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] names the weight and the row, which then was not seen; [`Error::Words`];
-    /// [`Error::Memory`].
+    /// [`Error::OutOfRange`] names the weight and the row, [`Error::Words`], [`Error::Memory`]: the row then was not seen,
+    /// and none of its words is lost.
     pub fn offer(&mut self, weight: f64) -> Result<Option<usize>, Error> {
         check(weight, self.seen)?;
         let slot = if weight == 0.0 || self.queue.capacity() == 0 { None } else { self.race(weight)? };
@@ -39,7 +40,8 @@ impl<W: Words> Res<W> {
     fn race(&mut self, weight: f64) -> Result<Option<usize>, Error> {
         let word = self.words.next_u64()?;
         let Some(last) = self.queue.largest() else {
-            return self.queue.fill(Arrival::of(word, weight).0).map(Some);
+            let slot = self.queue.fill(Arrival::of(word, weight).0);
+            return slot.map(Some).inspect_err(|_| self.words.give_back(word));
         };
         // -ln U >= 1 - U, which is too late for most rows without a logarithm. With room for rounding.
         const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
@@ -47,7 +49,10 @@ impl<W: Words> Res<W> {
             return Ok(None);
         }
         let arrival = Arrival::of(word, weight);
-        if arrival.0 < last.key() { self.queue.replace(arrival.0).map(Some) } else { Ok(None) }
+        if arrival.0 >= last.key() {
+            return Ok(None);
+        }
+        self.queue.replace(arrival.0).map(Some).inspect_err(|_| self.words.give_back(word))
     }
 
     /// The slots and their rows' keys, ln E - ln w, in no order: what a [`Race`](super::Race) merges.

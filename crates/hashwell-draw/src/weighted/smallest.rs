@@ -21,10 +21,11 @@ impl<E: Ord> Smallest<E> {
     /// Constant time on average.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// [`Error::Memory`]: the entry then was not offered.
     pub(crate) fn offer(&mut self, entry: E) -> Result<(), Error> {
+        self.keep(entry)?;
         self.pass();
-        self.keep(entry)
+        Ok(())
     }
 
     /// An entry that never belongs.

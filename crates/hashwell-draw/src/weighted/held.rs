@@ -1,0 +1,40 @@
+//! Words of which none is lost to a row that there was no memory for: the next row gets them.
+
+use crate::{Error, Words};
+
+/// A source of words, and up to two that were drawn and given back.
+#[derive(Clone)]
+pub(super) struct HeldWords<W> {
+    words: W,
+    back: [u64; 2],
+    held: usize,
+}
+
+impl<W: Words> HeldWords<W> {
+    pub(super) fn new(words: W) -> Self {
+        Self { words, back: [0; 2], held: 0 }
+    }
+
+    #[inline]
+    pub(super) fn next_u64(&mut self) -> Result<u64, Error> {
+        match self.held {
+            0 => Ok(self.words.next_u64()?),
+            held => {
+                self.held = held - 1;
+                Ok(self.back[held - 1])
+            }
+        }
+    }
+
+    /// The word that was drawn last, once more the next one.
+    #[cold]
+    pub(super) fn give_back(&mut self, word: u64) {
+        self.back[self.held] = word;
+        self.held += 1;
+    }
+
+    /// Where the next word lies, of sources that count.
+    pub(super) fn stream_position(&self) -> Option<u128> {
+        self.words.stream_position().map(|position| position - 8 * self.held as u128)
+    }
+}
