@@ -92,6 +92,7 @@ static AGAIN: AtomicBool = AtomicBool::new(false);
 ///
 /// # Errors
 /// As the step made again.
+#[allow(dead_code)] // not all crates' tests keep objects
 pub fn again<T, E: std::error::Error>(mut step: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     again_after(&mut (), |()| step(), |()| ())
 }
@@ -100,6 +101,7 @@ pub fn again<T, E: std::error::Error>(mut step: impl FnMut() -> Result<T, E>) ->
 ///
 /// # Errors
 /// As the step made again.
+#[allow(dead_code)] // the same
 pub fn again_after<O, T, E: std::error::Error>(
     object: &mut O,
     mut step: impl FnMut(&mut O) -> Result<T, E>,
