@@ -81,12 +81,6 @@ class Folder(NamedTuple):
     crate: str
     files: tuple[str, ...]
     tests: tuple[str, ...]
-    tested_by: str = ""
-    """The crate whose tests these are, which may run a program; without, the one that is changed."""
-
-    @property
-    def tester(self) -> str:
-        return self.tested_by or self.crate
 
 
 def named(crate: str, *patterns: str) -> tuple[str, ...]:
@@ -112,8 +106,7 @@ FOLDERS = {
         named(DRAW, "exact", "equal_*", "weighted_*", "design_law"),
     ),
     "hwdraw": Folder(DRAW, ("src/hwdraw/**/*.rs",), named(DRAW, "hwdraw_*")),
-    # Its callers are the command and Python.
-    "survey": Folder(DRAW, ("src/survey/*.rs",), named("hashwell-cli", "sample", "sample_*"), "hashwell-cli"),
+    "survey": Folder(DRAW, ("src/survey/*.rs",), named(DRAW, "survey")),
     "process": Folder(DRAW, ("src/process/**/*.rs",), named(DRAW, "process_*")),
 }
 
@@ -207,7 +200,7 @@ def blamed(message: dict) -> set[int]:
 
 def build(names: list[str]) -> tuple[list[dict], set[int]]:
     """What cargo says of the copy, message by message, and the changes that do not compile."""
-    packages = sorted({FOLDERS[name].tester for name in names})
+    packages = sorted({FOLDERS[name].crate for name in names})
     command = ["cargo", "test", "--profile", "mutants", "--locked", "--no-run", "--message-format", "json"]
     for package in packages:
         command += ["-p", package]
@@ -275,7 +268,7 @@ def built(lines: list[dict], names: list[str]) -> list[tuple[Test, list[int]]]:
         if line["reason"] == "compiler-artifact" and line["executable"] and line["profile"]["test"]:
             folder = Path(line["manifest_path"]).parent
             kind = "lib" if line["target"]["kind"] == ["lib"] else line["target"]["name"]
-            if any(FOLDERS[name].tester == folder.name and kind in FOLDERS[name].tests for name in names):
+            if any(FOLDERS[name].crate == folder.name and kind in FOLDERS[name].tests for name in names):
                 listing = [line["executable"], "--list", "--format", "terse"]
                 shown = subprocess.run([*listing], cwd=folder, check=True, capture_output=True, text=True).stdout
                 ignored = subprocess.run([*listing, "--ignored"], cwd=folder, check=True, capture_output=True, text=True).stdout
@@ -304,7 +297,7 @@ def built(lines: list[dict], names: list[str]) -> list[tuple[Test, list[int]]]:
 
 def crates(names: list[str]) -> str:
     """What is compiled together, in the names of files."""
-    return "+".join(sorted({FOLDERS[name].tester for name in names}))
+    return "+".join(sorted({FOLDERS[name].crate for name in names}))
 
 
 def compiled(names: list[str], size: int | None, again: bool, missed: bool) -> dict:
@@ -353,7 +346,7 @@ class Trial:
     def tried(self, folder: Folder, change: Change) -> tuple[Change, str | None]:
         """The test that fails with the change."""
         meeting = self.meeting.get(change.number, [])
-        tests = [test for test in meeting if test.crate == folder.tester and test.kind in folder.tests]
+        tests = [test for test in meeting if test.crate == folder.crate and test.kind in folder.tests]
         likely = self.noticed.setdefault(change.path, [])
         for test in sorted(tests, key=lambda test: (likely.index(test) if test in likely[:4] else 4, test.seconds)):
             if not run(test, change.number)[0]:

@@ -76,6 +76,8 @@ impl Keys {
     pub(super) fn keep(&mut self, ticket: u128, label: &[u8], value: &[u8], row: Kept) -> Result<(), Error> {
         let part = match self.parts.get_mut(label) {
             Some(part) => part,
+            // A stratum is there with its first key, also in what is read or merged.
+            None if self.k == 0 => return Ok(()),
             None => self.parts.entry(label.to_vec()).or_insert(Clusters::new(self.k)),
         };
         part.offer(ticket, value, row).map(drop)

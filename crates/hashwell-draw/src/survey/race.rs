@@ -51,7 +51,8 @@ impl Race {
     /// units that are the same for all, and is asked of weighted races alone. `enter` is called with each row that enters.
     ///
     /// # Errors
-    /// [`Error::Refused`] where rows of a key that entered have two weights; [`Error::Memory`], and what the others say.
+    /// [`Error::Refused`] where rows of a key that is among the first have two weights, and of one that left maybe, as its
+    /// weight is forgotten in time; [`Error::Memory`], and what the others say.
     pub fn update(
         &mut self,
         rows: usize,

@@ -1,0 +1,104 @@
+//! Samples of rows, as the command and Python draw them, beside the samplers themselves, beside sorts, and beside figures
+//! worked out by hand: samples, states, merges, rules and records.
+
+mod by_hand;
+mod keys;
+mod merges;
+mod rules;
+mod slots;
+mod states;
+mod texts;
+
+use by_hand::Saved;
+use hashwell_draw::survey::{By, Form, Kind, Sample, Shape, Slots, SlotsDesign, State, Value, Weight};
+use hashwell_draw::{Error, Key};
+use std::borrow::Cow;
+
+/// A key of tests.
+fn key(of: u8) -> Key {
+    Key([of; 32])
+}
+
+/// Texts as names of columns.
+fn names(of: &[&str]) -> Vec<String> {
+    of.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn has_weights(kind: Kind) -> bool {
+    !matches!(kind, Kind::Equal | Kind::Replace)
+}
+
+/// The design of k rows of this kind.
+fn design(kind: Kind, k: usize) -> SlotsDesign {
+    let weight = has_weights(kind).then(|| Weight { column: "w".into(), missing: None });
+    SlotsDesign { k, kind, weight, by: None }
+}
+
+/// The same, of strata.
+fn stratified(kind: Kind, k: usize, proportional: bool) -> SlotsDesign {
+    SlotsDesign { by: Some(By { columns: names(&["g"]), proportional }), ..design(kind, k) }
+}
+
+/// A weight as the kind takes it.
+fn value(kind: Kind, weight: u64) -> Value {
+    match kind {
+        Kind::Equal | Kind::Replace => Value::One,
+        Kind::Successive | Kind::WeightedReplace => Value::Float(weight as f64),
+        Kind::Pps => Value::Units(weight.into()),
+    }
+}
+
+/// The bytes of a row, of several lengths.
+fn row(number: u64) -> Vec<u8> {
+    format!("row {number} {}", "x".repeat(number as usize % 5)).into_bytes()
+}
+
+fn bytes_of(number: u64) -> Result<Cow<'static, [u8]>, Error> {
+    Ok(row(number).into())
+}
+
+/// Weights among which there are zeros, and some that are large.
+fn weight_of(number: u64) -> u64 {
+    if number % 97 == 5 { number * 40 } else { number % 9 }
+}
+
+/// A sample of rows with these numbers, which all have the one label.
+fn sampled(kind: Kind, k: usize, of: Key, numbers: impl IntoIterator<Item = u64>) -> Slots {
+    let mut slots = Slots::new(design(kind, k), of).unwrap();
+    for number in numbers {
+        slots.offer(number, value(kind, weight_of(number)), b"", || bytes_of(number)).unwrap();
+    }
+    slots
+}
+
+/// How lines look.
+fn lines() -> Shape {
+    Shape { form: Form::Lines, header: None }
+}
+
+fn saved(sample: Sample) -> Vec<u8> {
+    State { sample, shape: lines() }.to_bytes().unwrap()
+}
+
+fn saved_slots(slots: &Slots) -> Vec<u8> {
+    saved(Sample::Slots(slots.clone()))
+}
+
+/// The numbers in the order of drawing, of rows whose bytes are theirs.
+fn drawn(sample: Sample) -> Vec<u64> {
+    numbers(sample, true)
+}
+
+fn numbers(sample: Sample, of_drawing: bool) -> Vec<u64> {
+    let picks = sample.picks(of_drawing).unwrap();
+    assert!(picks.iter().all(|(_, kept)| kept.bytes == row(kept.number)), "a row is another one");
+    picks.into_iter().map(|(_, kept)| kept.number).collect()
+}
+
+/// What is said of bytes that are no state.
+fn refused(state: &Saved) -> String {
+    match State::from_bytes(&state.bytes()) {
+        Ok(_) => "it was read".into(),
+        Err(error) => error.to_string().trim_start_matches("not a saved sample: ").to_owned(),
+    }
+}

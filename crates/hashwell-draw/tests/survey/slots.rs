@@ -1,0 +1,274 @@
+//! Samples of a fixed number of rows.
+
+use crate::by_hand::{Saved, SavedPart, direct, shuffled};
+use crate::{bytes_of, design, drawn, key, numbers, row, sampled, saved_slots, stratified, value, weight_of};
+use hashwell_draw::survey::{Design, Kind, Sample, Shortage, Slots, Value};
+use std::cell::Cell;
+
+/// Of each design the rows, their order, the state, and how often a row is asked for are those of the sampler itself.
+#[test]
+fn a_sample_is_that_of_its_sampler() {
+    for kind in Kind::ALL {
+        for (k, n) in [(0, 30), (1, 400), (7, 3), (7, 7), (7, 8), (20, 1000), (5, 0)] {
+            let asked = Cell::new(0);
+            let mut slots = Slots::new(design(kind, k), key(3)).unwrap();
+            for number in 1..=n {
+                let row = || {
+                    asked.set(asked.get() + 1);
+                    bytes_of(number)
+                };
+                slots.offer(number, value(kind, weight_of(number)), b"", row).unwrap();
+            }
+            let must = direct(kind, k, key(3), 1..=n);
+            let of = format!("{kind:?}, {k} of {n}");
+            assert_eq!((slots.seen(), asked.get()), (n, must.entered), "{of}");
+            assert!(slots.goes_on());
+            assert_eq!(saved_slots(&slots), Saved::of(kind, k, key(3), 1..=n).bytes(), "{of}");
+            let sample = Sample::Slots(slots);
+            assert_eq!((sample.seen(), sample.k(), sample.key()), (n, k, key(3)), "{of}");
+            assert!(sample.goes_on() && sample.design() == Design::Slots(design(kind, k)), "{of}");
+            let mut sorted = must.slots.clone();
+            sorted.sort_unstable();
+            assert_eq!(numbers(sample.clone(), false), sorted, "{of}");
+            assert_eq!(drawn(sample), must.drawn(kind, key(3)), "{of}");
+        }
+    }
+}
+
+/// At once, in batches, by what may be passed over, or one by one: the sample is the same after each batch.
+#[test]
+fn rows_that_go_by_together_are_rows_one_by_one() {
+    for kind in [Kind::Equal, Kind::Replace] {
+        for k in [0, 1, 5, 40] {
+            for cuts in [&[1][..], &[2, 3], &[0, 1, 41], &[7, 100, 1000], &[3000]] {
+                let mut single = Slots::new(design(kind, k), key(9)).unwrap();
+                let (mut at_once, mut passing) = (single.clone(), single.clone());
+                let mut before = 0;
+                for cut in cuts.iter().cycle().take_while(|cut| **cut < 3000).take(60).chain(&[500]) {
+                    for number in before + 1..=before + cut {
+                        single.offer(number, Value::One, b"", || bytes_of(number)).unwrap();
+                    }
+                    let mut asked = Vec::new();
+                    let row = |at: u64| {
+                        asked.push(before + at + 1);
+                        bytes_of(before + at + 1)
+                    };
+                    at_once.pass_rows(before + 1, *cut, row).unwrap();
+                    let mut number = before + 1;
+                    while number <= before + cut {
+                        let gap = passing.skip().min(before + cut + 1 - number);
+                        passing.passed(gap);
+                        number += gap;
+                        if number <= before + cut {
+                            passing.offer(number, Value::One, b"", || bytes_of(number)).unwrap();
+                            number += 1;
+                        }
+                    }
+                    let entered = |until| direct(kind, k, key(9), 1..=until).entered;
+                    before += cut;
+                    let of = format!("{kind:?}, {k} of {before}");
+                    assert!(at_once.seen() == before && passing.seen() == before, "{of}");
+                    if before < 700 {
+                        assert_eq!(asked.len() as u64, entered(before) - entered(before - cut), "{of}");
+                    }
+                    let must = saved_slots(&single);
+                    assert_eq!(saved_slots(&at_once), must, "{of}");
+                    assert_eq!(saved_slots(&passing), must, "{of}");
+                }
+                assert_eq!(saved_slots(&at_once), Saved::of(kind, k, key(9), 1..=before).bytes());
+            }
+        }
+    }
+}
+
+/// Only what need not be looked at may be passed over: nothing where there are weights or strata.
+#[test]
+fn what_may_be_passed_over() {
+    use hashwell_draw::sample::{Gap, Reservoir};
+    let slots = sampled(Kind::Equal, 2, key(4), 1..=500);
+    let mut gap = Gap::new(key(4).words(), 2).unwrap();
+    for _ in 0..500 {
+        if gap.skip() > 0 {
+            gap.passed(1);
+        } else {
+            gap.enter().unwrap();
+        }
+    }
+    assert!(gap.skip() > 2);
+    assert_eq!(slots.skip(), gap.skip());
+    assert_eq!(Slots::new(design(Kind::Equal, 0), key(4)).unwrap().skip(), u64::MAX);
+    for kind in [Kind::Successive, Kind::Pps, Kind::WeightedReplace] {
+        assert_eq!(sampled(kind, 2, key(4), 1..=500).skip(), 0);
+    }
+    let mut strata = Slots::new(stratified(Kind::Equal, 1, false), key(4)).unwrap();
+    for number in 1..=300 {
+        strata.offer(number, Value::One, b"a", || bytes_of(number)).unwrap();
+    }
+    strata.passed(0);
+    assert_eq!((strata.skip(), strata.seen()), (0, 300));
+}
+
+#[test]
+#[should_panic(expected = "rows of strata have labels")]
+fn strata_are_not_passed_over() {
+    let mut slots = Slots::new(stratified(Kind::Equal, 1, false), key(4)).unwrap();
+    let _ = slots.pass_rows(1, 1, bytes_of);
+}
+
+/// Three strata of 53, 24 and 23 rows.
+fn label(number: u64) -> &'static [u8] {
+    match number % 100 {
+        0..53 => b"a",
+        53..77 => b"b",
+        _ => b"c",
+    }
+}
+
+/// Strata have samples of their own, with keys of their own; they come in the order of their labels, and proportional ones
+/// give the first rows of each.
+#[test]
+fn strata_are_samples_of_their_own() {
+    for kind in [Kind::Equal, Kind::Successive, Kind::Replace] {
+        for (proportional, shares) in [(false, [10, 10, 10]), (true, [5, 3, 2])] {
+            // With c first, so that the order is not that of the rows.
+            let order = || (1..=100).rev();
+            let mut slots = Slots::new(stratified(kind, 10, proportional), key(6)).unwrap();
+            for number in order() {
+                let weight = value(kind, weight_of(number));
+                slots.offer(number, weight, label(number), || bytes_of(number)).unwrap();
+            }
+            let labels: [&[u8]; 3] = [b"a", b"b", b"c"];
+            let of = |name: &'static [u8]| order().filter(move |number| label(*number) == name);
+            let must: Vec<u64> = (labels.into_iter().zip(shares))
+                .flat_map(|(name, share)| {
+                    let key = key(6).stratum(name);
+                    let mut rows = direct(kind, 10, key, of(name)).drawn(kind, key);
+                    rows.truncate(share);
+                    rows
+                })
+                .collect();
+            let part = |name| SavedPart::of(name, kind, 10, key(6).stratum(name), of(name));
+            let mut state = Saved::of(kind, 10, key(6), []);
+            state.by = b"\x01g".to_vec();
+            state.proportional = proportional.into();
+            state.body = crate::by_hand::Body::Parts(labels.into_iter().map(part).collect());
+            assert_eq!(saved_slots(&slots), state.bytes());
+            assert_eq!((slots.seen(), slots.shortage()), (100, None));
+            assert_eq!(drawn(Sample::Slots(slots)), must, "{kind:?} {proportional}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_pointer_width = "64")] // where others cannot count so far
+fn too_many_slots_are_refused() {
+    let error = Slots::new(design(Kind::Equal, (1 << 40) + 1), key(1)).map(drop).unwrap_err();
+    assert_eq!(error.to_string(), "the size of a sample must be at most 2^40, not 1099511627777");
+}
+
+fn said(shortage: &Shortage, k: usize) -> [String; 2] {
+    [shortage.said(k), shortage.refused(k)]
+}
+
+/// Where there are fewer rows than were asked for, and where there are just enough.
+#[test]
+fn shortages() {
+    let of = |kind, k, n| sampled(kind, k, key(1), 1..=n).shortage();
+    for kind in [Kind::Equal, Kind::Successive, Kind::Pps] {
+        // All rows up to 8 have a weight.
+        assert_eq!([of(kind, 8, 8), of(kind, 0, 0), of(kind, 3, 100)], [None, None, None], "{kind:?}");
+        assert_eq!(of(kind, 8, 7), Some(Shortage::Rows(7)), "{kind:?}");
+        assert_eq!(of(kind, 1, 0), Some(Shortage::Rows(0)), "{kind:?}");
+    }
+    // Row 9 has no weight, and row 10 has one.
+    assert_eq!(of(Kind::Equal, 10, 9), Some(Shortage::Rows(9)));
+    assert_eq!(of(Kind::Pps, 9, 9), Some(Shortage::Weights { rows: 9, eligible: 8 }));
+    assert_eq!(of(Kind::Successive, 10, 10), Some(Shortage::Weights { rows: 10, eligible: 9 }));
+    assert_eq!(of(Kind::Pps, 9, 10), None);
+    for kind in [Kind::Replace, Kind::WeightedReplace] {
+        assert_eq!([of(kind, 8, 1), of(kind, 0, 0), of(kind, 0, 1)], [None, None, None], "{kind:?}");
+        assert_eq!(of(kind, 8, 0), Some(Shortage::Rows(0)), "{kind:?}");
+    }
+    let weightless = sampled(Kind::WeightedReplace, 2, key(1), [9, 18]);
+    assert_eq!(weightless.shortage(), Some(Shortage::Weights { rows: 2, eligible: 0 }));
+
+    let of = |kind, k, proportional, labels: &[&str]| {
+        let mut slots = Slots::new(stratified(kind, k, proportional), key(1)).unwrap();
+        for (number, label) in (1..).zip(labels) {
+            slots.offer(number, Value::One, label.as_bytes(), || bytes_of(number)).unwrap();
+        }
+        slots.shortage()
+    };
+    let labels = ["a", "a", "b", "c", "c", "c"];
+    assert_eq!(of(Kind::Equal, 1, false, &labels), None);
+    assert_eq!(of(Kind::Equal, 2, false, &labels), Some(Shortage::Strata { short: 1, all: 3 }));
+    assert_eq!(of(Kind::Equal, 3, false, &labels), Some(Shortage::Strata { short: 2, all: 3 }));
+    assert_eq!(of(Kind::Replace, 3, false, &labels), None);
+    assert_eq!(of(Kind::Equal, 6, true, &labels), None);
+    assert_eq!(of(Kind::Equal, 7, true, &labels), Some(Shortage::Rows(6)));
+    assert_eq!(of(Kind::Equal, 1, true, &[]), Some(Shortage::Rows(0)));
+
+    assert_eq!(said(&Shortage::Rows(1), 5), ["only 1 row: all of them were picked", "only 1 row, not 5"]);
+    assert_eq!(said(&Shortage::Rows(0), 5), ["only 0 rows: all of them were picked", "only 0 rows, not 5"]);
+    assert_eq!(said(&Shortage::Keys(2), 5), ["only 2 keys: all of them were picked", "only 2 keys, not 5"]);
+    assert_eq!(said(&Shortage::Keys(1), 5), ["only 1 key: all of them were picked", "only 1 key, not 5"]);
+    assert_eq!(
+        said(&Shortage::Weights { rows: 9, eligible: 2 }, 5),
+        [
+            "only 2 of 9 rows have a weight above 0: all of them were picked",
+            "only 2 of 9 rows have a weight above 0, not 5"
+        ]
+    );
+    assert_eq!(
+        said(&Shortage::Strata { short: 2, all: 7 }, 5),
+        [
+            "of 2 of 7 strata all rows were picked, since there are fewer than 5",
+            "2 of 7 strata have fewer than 5 rows"
+        ]
+    );
+}
+
+/// The chance of each row is said where all have the same one.
+#[test]
+fn chances() {
+    let of = |kind, k, n| Sample::Slots(sampled(kind, k, key(1), 1..=n)).chance();
+    let said = [(5, 4), (5, 5), (5, 6), (0, 3), (0, 0)].map(|(k, n)| of(Kind::Equal, k, n).unwrap());
+    assert_eq!(said, ["1", "1", "5/6", "0/3", "1"]);
+    for kind in [Kind::Replace, Kind::Successive, Kind::Pps, Kind::WeightedReplace] {
+        assert_eq!(of(kind, 5, 9), None);
+    }
+    let strata = Slots::new(stratified(Kind::Equal, 5, true), key(1)).unwrap();
+    assert_eq!(Sample::Slots(strata).chance(), None);
+}
+
+/// Memory of a long row is given back where short ones come after it, and kept where they are not much shorter.
+#[test]
+fn short_rows_do_not_keep_the_memory_of_long_ones() {
+    // A row of one byte keeps up to four times 65 bytes, and what more does not make 66 of it.
+    for (long, kept) in [(260, true), (263, true), (264, false), (10_000, false)] {
+        let mut slots = Slots::new(design(Kind::Equal, 1), key(2)).unwrap();
+        for number in 1..=100 {
+            let bytes = if number == 1 { vec![7; long] } else { vec![8] };
+            slots.offer(number, Value::One, b"", || Ok(bytes.into())).unwrap();
+        }
+        let mut sample = Sample::Slots(slots);
+        let row = sample.kept_mut().next().unwrap();
+        assert!(row.number > 1 && row.bytes == [8]);
+        assert_eq!(row.bytes.capacity() >= long, kept, "{long}: {}", row.bytes.capacity());
+    }
+}
+
+/// What is kept can be replaced by what stands for it.
+#[test]
+fn rows_kept_are_shown() {
+    let mut sample = Sample::Slots(sampled(Kind::Equal, 7, key(5), 1..=90));
+    let mut seen: Vec<u64> = sample.kept_mut().map(|kept| kept.number).collect();
+    seen.sort_unstable();
+    let mut must = direct(Kind::Equal, 7, key(5), 1..=90).slots;
+    assert_eq!(shuffled(key(5), must.clone()), drawn(sample.clone()));
+    must.sort_unstable();
+    assert_eq!(seen, must);
+    sample.kept_mut().for_each(|kept| kept.bytes = row(kept.number + 1));
+    let picks = sample.picks(false).unwrap();
+    assert!(picks.iter().all(|(ticket, kept)| ticket.is_none() && kept.bytes == row(kept.number + 1)));
+}

@@ -1,0 +1,239 @@
+//! Weights, names, seeds, and records.
+
+use crate::{design, key, names, stratified};
+use hashwell::Sha256;
+use hashwell_draw::survey::{
+    By, Design, Form, Kind, MERGE, Record, SAMPLE, SHARD, SPEC, Seed, Shape, SlotsDesign, Value, Weigher,
+    Weight, Wrong, context_of_shard, joined,
+};
+use serde_json::{Value as Json, json};
+
+#[test]
+fn weights_of_texts() {
+    let floats = Weigher::new(Kind::Successive, None);
+    let wrong = |text: &str| Err(Wrong::Is(text.to_owned()));
+    for (text, weight) in [
+        ("1.5", 1.5),
+        (" 0.1\t", 0.1),
+        ("0", 0.0),
+        ("-0", 0.0),
+        ("0.00e7", 0.0),
+        ("1e-320", 1e-320),
+        ("5e-324", 5e-324),
+        ("1e308", 1e308),
+        ("+2", 2.0),
+    ] {
+        assert_eq!(floats.of_text(text.as_bytes()), Ok(Value::Float(weight)), "{text}");
+    }
+    let must = "; it must be finite and not negative";
+    assert_eq!(floats.of_text(b"-1"), wrong(&format!("-1{must}")));
+    assert_eq!(floats.of_text(b"inf"), wrong(&format!("inf{must}")));
+    assert_eq!(floats.of_text(b"NaN"), wrong(&format!("NaN{must}")));
+    assert_eq!(floats.of_text(b"1e309"), wrong(&format!("1e309{must}")));
+    assert_eq!(floats.of_text(b"heavy"), wrong("'heavy', which is no number"));
+    assert_eq!(floats.of_text(b"\xff1"), wrong("'\u{fffd}1', which is no number"));
+    assert_eq!(floats.of_text(b"1e-999"), wrong("1e-999, which is too small: the least is 5e-324"));
+    assert_eq!(floats.of_text(b"0.9E-999"), wrong("0.9E-999, which is too small: the least is 5e-324"));
+    assert_eq!(floats.of_text(b"  "), Err(Wrong::Blank));
+    assert_eq!(Weigher::new(Kind::Pps, None).of_text(b""), Err(Wrong::Blank));
+
+    // 40 bytes are shown, and of more the beginning.
+    let [full, longer] = [40, 41].map(|len| "x".repeat(len));
+    assert_eq!(floats.of_text(full.as_bytes()), wrong(&format!("'{full}', which is no number")));
+    assert_eq!(floats.of_text(longer.as_bytes()), wrong(&format!("'{full}…', which is no number")));
+
+    let missing = Weigher::new(Kind::WeightedReplace, Some("2.5"));
+    assert_eq!(missing.of_text(b" "), Ok(Value::Float(2.5)));
+    assert_eq!(missing.of_text(b"3"), Ok(Value::Float(3.0)));
+    let bad = Weigher::new(Kind::Successive, Some("-2"));
+    assert_eq!(bad.of_text(b""), wrong(&format!("-2{must}")));
+
+    let units = Weigher::new(Kind::Pps, Some("1"));
+    let one = 10_u128.pow(18);
+    assert_eq!(units.of_text(b""), Ok(Value::Units(one)));
+    assert_eq!(units.of_text(b"2.25"), Ok(Value::Units(9 * one / 4)));
+    assert_eq!(units.of_text(b"0.000000000000000001"), Ok(Value::Units(1)));
+    assert_eq!(units.of_text(b"0"), Ok(Value::Units(0)));
+    assert!(matches!(units.of_text(b"0.0000000000000000001"), Err(Wrong::Refused(_))));
+    assert_eq!(units.of_text(b"-1"), wrong(&format!("-1{must}")));
+}
+
+#[test]
+fn weights_of_floats() {
+    for kind in Kind::ALL {
+        let weigher = Weigher::new(kind, None);
+        let floats = kind != Kind::Pps;
+        assert_eq!(weigher.takes_floats(), floats);
+        for weight in [5e-324, 1.5, f64::MAX] {
+            assert_eq!(weigher.quick(weight), floats.then_some(Value::Float(weight)));
+        }
+        for odd in [0.0, -0.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            assert_eq!(weigher.quick(odd), None, "{odd}");
+        }
+    }
+    let positive = [Value::One, Value::Float(5e-324), Value::Units(1)];
+    let others = [Value::Float(0.0), Value::Units(0)];
+    assert!(positive.iter().all(|value| value.is_positive()));
+    assert!(!others.iter().any(|value| value.is_positive()));
+}
+
+#[test]
+fn columns_are_joined_with_their_lengths() {
+    let of = |fields: &[&'static str]| {
+        joined(&fields.iter().map(|field| field.as_bytes().into()).collect::<Vec<_>>()).into_owned()
+    };
+    assert_eq!(of(&["ab"]), b"ab");
+    assert_eq!(of(&[]), b"");
+    assert_eq!(of(&["ab", ""]), b"\0\0\0\0\0\0\0\x02ab\0\0\0\0\0\0\0\0");
+    // Copied in one piece of memory: as much as is there.
+    let long = "y".repeat(300);
+    let fields: Vec<std::borrow::Cow<'_, [u8]>> = vec![long.as_bytes().into(); 3];
+    assert_eq!(joined(&fields).len(), 3 * 308);
+}
+
+#[test]
+fn names_of_methods_and_forms() {
+    assert_eq!(Kind::ALL.map(Kind::method), ["gap", "replace", "successive", "pps", "weighted-replace"]);
+    assert_eq!(Kind::ALL.map(Kind::replaces), [false, true, false, false, true]);
+    let p = "0.5".parse().unwrap();
+    let methods = [
+        Design::Keys { columns: Vec::new(), k: 1, by: None },
+        Design::Chance(p),
+        Design::KeyChance { columns: Vec::new(), p },
+        Design::Every(2),
+        Design::Shuffle,
+        Design::Slots(design(Kind::Pps, 1)),
+    ];
+    let must = ["ticket", "chance", "bernoulli", "every", "shuffle", "pps"];
+    assert_eq!(methods.map(|design| design.method()), must);
+    let forms = [Form::Lines, Form::Nul, Form::Csv, Form::Tsv, Form::JsonLines, Form::Objects, Form::Arrow];
+    let must = ["lines", "zero", "csv", "tsv", "jsonl", "objects", "arrow"];
+    assert_eq!(forms.map(Form::name), must);
+    assert_eq!(Form::Parquet.name(), "parquet");
+    let shape = |form, header: Option<&[u8]>| Shape { form, header: header.map(<[u8]>::to_vec) };
+    let plain = shape(Form::Csv, Some(b"a"));
+    assert!(plain.agrees(&shape(Form::Csv, Some(b"a"))) && plain.agrees(&shape(Form::Csv, None)));
+    assert!(shape(Form::Csv, None).agrees(&plain));
+    assert!(!plain.agrees(&shape(Form::Csv, Some(b"b"))) && !plain.agrees(&shape(Form::Tsv, Some(b"a"))));
+    assert!(!shape(Form::Csv, None).agrees(&shape(Form::Tsv, None)));
+}
+
+/// SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ 32 zero bytes).
+#[test]
+fn a_seed_has_its_key() {
+    assert_eq!([SAMPLE, MERGE, SHARD], ["hashwell sample/1", "hashwell sample/1 merge", " shard "]);
+    assert_eq!(context_of_shard("north"), "hashwell sample/1 shard north");
+    let seed = Seed { bytes: b"0877".to_vec(), context: SAMPLE.into() };
+    let mut message = b"hwdraw/1\0\0\0\0\0\0\0\x040877\0\0\0\0\0\0\0\x11hashwell sample/1".to_vec();
+    message.extend([0; 32]);
+    assert_eq!(seed.key().0, Sha256::digest(&message));
+    assert_ne!(seed.key(), key(0));
+}
+
+fn record(design: &Design, seed: &[u8], change: impl FnOnce(&mut Record<'_>)) -> Json {
+    let seed = Seed { bytes: seed.to_vec(), context: "c".into() };
+    let mut record = Record {
+        seed: &seed,
+        design,
+        form: Form::Csv,
+        header: false,
+        quotes: false,
+        of_drawing: false,
+        n: 9,
+        picks: vec![2, 7],
+        rows_sha256: None,
+        program: "tests",
+    };
+    change(&mut record);
+    serde_json::from_str(&record.text()).unwrap()
+}
+
+#[test]
+fn a_record_says_all() {
+    assert_eq!(SPEC, "hashwell sample/1");
+    let seed = Seed { bytes: b"s".to_vec(), context: "c".into() };
+    let key: String = seed.key().0.iter().map(|byte| format!("{byte:02x}")).collect();
+    let must = |picks: Json| {
+        json!({
+            "spec": "hashwell sample/1", "context": "c", "seed_text": "s", "seed_hex": "73", "key": key,
+            "words": "counter", "frame": "open", "design": { "method": "every", "step": 3 },
+            "input": { "format": "csv", "header": false, "quotes": false },
+            "n": 9, "order": "input", "picks": picks, "rows_sha256": null, "program": "tests",
+        })
+    };
+    let every = Design::Every(3);
+    assert_eq!(record(&every, b"s", |_| ()), must(json!([2, 7])));
+    let found = record(&every, b"s", |record| {
+        (record.form, record.header, record.quotes) = (Form::Parquet, true, true);
+        (record.of_drawing, record.rows_sha256, record.picks) = (true, Some([0xab; 32]), vec![u64::MAX]);
+    });
+    let mut other = must(json!([u64::MAX]));
+    other["input"] = json!({ "format": "parquet", "header": true, "quotes": true });
+    (other["order"], other["rows_sha256"]) = (json!("draw"), json!("ab".repeat(32)));
+    assert_eq!(found, other);
+    let binary = record(&every, b"\xff\0", |_| ());
+    assert_eq!((&binary["seed_text"], &binary["seed_hex"]), (&Json::Null, &json!("ff00")));
+    // A line for each thing, in the order of their names, and a newline at the end.
+    let record = Record {
+        seed: &seed,
+        design: &every,
+        form: Form::Lines,
+        header: false,
+        quotes: false,
+        of_drawing: false,
+        n: 0,
+        picks: Vec::new(),
+        rows_sha256: None,
+        program: "tests",
+    };
+    assert!(
+        record.text().starts_with("{\n  \"context\": \"c\",\n  \"design\": {\n    \"method\": \"every\",\n")
+    );
+    assert!(record.text().ends_with("\"words\": \"counter\"\n}\n"));
+}
+
+#[test]
+fn a_record_has_each_design() {
+    let of = |design: Design| record(&design, b"s", |_| ())["design"].clone();
+    let (half, user) = ("0.5".parse().unwrap(), names(&["user"]));
+    assert_eq!(of(Design::Slots(design(Kind::Equal, 4))), json!({ "method": "gap", "k": 4 }));
+    assert_eq!(of(Design::Slots(design(Kind::Replace, 4))), json!({ "method": "replace", "k": 4 }));
+    let weight = |missing: Json| json!({ "column": "w", "missing": missing });
+    assert_eq!(
+        of(Design::Slots(design(Kind::Pps, 4))),
+        json!({ "method": "pps", "k": 4, "weight": weight(Json::Null), "algorithm": "chao" })
+    );
+    let by = |columns: &[&str]| Some(By { columns: names(columns), proportional: false });
+    let weighted = SlotsDesign {
+        weight: Some(Weight { column: "w".into(), missing: Some("1".into()) }),
+        by: by(&["a", "b"]),
+        ..design(Kind::Successive, 4)
+    };
+    assert_eq!(
+        of(Design::Slots(weighted)),
+        json!({
+            "method": "successive", "k": 4, "weight": weight(json!("1")),
+            "strata": { "allocation": "each", "column": ["a", "b"] },
+        })
+    );
+    assert_eq!(
+        of(Design::Slots(stratified(Kind::Equal, 4, true))),
+        json!({ "method": "gap", "k": 4, "strata": { "allocation": "proportional", "column": "g" } })
+    );
+    assert_eq!(
+        of(Design::Keys { columns: user.clone(), k: 4, by: None }),
+        json!({ "method": "ticket", "k": 4, "key": "user" })
+    );
+    assert_eq!(
+        of(Design::Keys { columns: names(&["a", "b"]), k: 4, by: Some(names(&["g"])) }),
+        json!({
+            "method": "ticket", "k": 4, "key": ["a", "b"], "strata": { "allocation": "each", "column": "g" },
+        })
+    );
+    assert_eq!(of(Design::Chance(half)), json!({ "method": "chance", "p": "1/2" }));
+    assert_eq!(
+        of(Design::KeyChance { columns: user, p: half }),
+        json!({ "method": "bernoulli", "key": "user", "p": "1/2" })
+    );
+    assert_eq!(of(Design::Shuffle), json!({ "method": "shuffle" }));
+}
