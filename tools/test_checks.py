@@ -198,7 +198,7 @@ class Lists(unittest.TestCase):
             self.assertIn(word, fault)
 
     def test_a_c_function_that_no_fuzz_target_calls(self) -> None:
-        targets = "    fn hw_one(id: u32) -> c_int;\n    fn hw_two() -> u32;\n"
+        targets = "// hw_three, like\n    let code = unsafe { hw_one(id) };\n    generate: hw_two,\n"
         self.assertEqual(check_lists.fuzzed("hw_one\nhw_two\nhw_force_kernel\n", targets), [])
         self.assertEqual(check_lists.fuzzed("hw_one\nhw_three\n", targets), ["fuzz/fuzz_targets/c*.rs call no hw_three"])
 

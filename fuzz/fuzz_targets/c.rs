@@ -1,68 +1,15 @@
 //! The C interface in any order of calls gives what Rust's gives, and refuses what that refuses.
 #![no_main]
 
+#[path = "common/interface.rs"]
+mod interface;
+
 use arbitrary::Arbitrary;
 use hashwell::{ALGORITHMS, Algorithm, Hmac, Kind, Params, Source, hmac_many};
-// Its functions are called by name alone.
-use hashwell_ffi_fuzzed as _;
+use interface::*;
 use libfuzzer_sys::fuzz_target;
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::CString;
 use std::ptr::{null, null_mut};
-
-type State = *mut c_void;
-
-unsafe extern "C" {
-    fn hw_find(name: *const c_char) -> u32;
-    fn hw_hash(id: u32, data: *const u8, len: usize, out: *mut u8, out_len: usize) -> c_int;
-    fn hw_hash_new(out: *mut State, id: u32, params: *const c_void) -> c_int;
-    fn hw_hash_update(state: State, data: *const u8, len: usize) -> c_int;
-    fn hw_hash_final(state: *const c_void, out: *mut u8, out_len: usize) -> c_int;
-    fn hw_hash_wipe(state: State);
-    fn hw_hash_free(state: State);
-    fn hw_xof_new(out: *mut State, hash: *const c_void) -> c_int;
-    fn hw_xof_read(state: State, out: *mut u8, len: usize) -> c_int;
-    fn hw_xof_seek(state: State, position: u64) -> c_int;
-    fn hw_xof_tell(state: *const c_void, position: *mut u64) -> c_int;
-    fn hw_xof_free(state: State);
-    fn hw_hash_many(
-        id: u32,
-        params: *const c_void,
-        messages: *const *const u8,
-        lengths: *const usize,
-        count: usize,
-        out: *mut u8,
-        out_len: usize,
-    ) -> c_int;
-    fn hw_hmac_many(
-        id: u32,
-        keys: *const *const u8,
-        key_lengths: *const usize,
-        key_count: usize,
-        messages: *const *const u8,
-        lengths: *const usize,
-        count: usize,
-        tags: *mut u8,
-        tags_len: usize,
-    ) -> c_int;
-    fn hw_hmac_new(out: *mut State, id: u32, key: *const u8, key_len: usize) -> c_int;
-    fn hw_hmac_update(state: State, data: *const u8, len: usize) -> c_int;
-    fn hw_hmac_final(state: *const c_void, tag: *mut u8, tag_len: usize) -> c_int;
-    fn hw_hmac_verify(state: *const c_void, tag: *const u8, tag_len: usize) -> c_int;
-    fn hw_hmac_reset(state: State) -> c_int;
-    fn hw_hmac_free(state: State);
-    fn hw_source_new(
-        out: *mut State,
-        name: *const c_char,
-        seed: *const u8,
-        seed_len: usize,
-        personalization: *const u8,
-        personalization_len: usize,
-    ) -> c_int;
-    fn hw_source_read(state: State, out: *mut u8, len: usize) -> c_int;
-    fn hw_source_seek(state: State, low: u64, high: u64) -> c_int;
-    fn hw_source_tell(state: *const c_void, low: *mut u64, high: *mut u64) -> c_int;
-    fn hw_source_free(state: State);
-}
 
 #[derive(Arbitrary, Debug)]
 enum Step {

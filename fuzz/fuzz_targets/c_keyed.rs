@@ -4,6 +4,8 @@
 
 #[path = "common/given.rs"]
 mod given;
+#[path = "common/interface.rs"]
+mod interface;
 
 use arbitrary::Arbitrary;
 use given::{Given, kernel};
@@ -12,217 +14,10 @@ use hashwell::{
     ALGORITHMS, Algorithm, Hmac, Kind, Kmac, KmacVariant, Params, PlainHasher, Reader, hkdf, hkdf_expand,
     hkdf_extract, hmac,
 };
-// Its functions are called by name alone.
-use hashwell_ffi_fuzzed as _;
+use interface::*;
 use libfuzzer_sys::fuzz_target;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_int};
 use std::ptr::{null, null_mut};
-
-type State = *mut c_void;
-
-/// `hw_node` of the header.
-#[repr(C)]
-struct Node {
-    node_offset: u64,
-    leaf_len: u32,
-    fanout: u8,
-    max_depth: u8,
-    node_depth: u8,
-    inner_len: u8,
-    last_node: u8,
-}
-
-/// `hw_params` of the header.
-#[repr(C)]
-struct CParams {
-    size: usize,
-    output_len: usize,
-    key: *const u8,
-    key_len: usize,
-    salt: *const u8,
-    salt_len: usize,
-    personal: *const u8,
-    personal_len: usize,
-    customization: *const u8,
-    customization_len: usize,
-    function_name: *const u8,
-    function_name_len: usize,
-    context: *const u8,
-    context_len: usize,
-    kernel: *const c_char,
-    domain: c_int,
-    node: *const Node,
-}
-
-/// `hw_kernel_info` of the header.
-#[repr(C)]
-struct KernelInfo {
-    name: *const c_char,
-    batch: c_int,
-    available: c_int,
-    chosen: c_int,
-}
-
-unsafe extern "C" {
-    fn hw_abi_version() -> u32;
-    fn hw_version() -> *const c_char;
-    fn hw_strerror(code: c_int) -> *const c_char;
-    fn hw_count() -> usize;
-    fn hw_at(index: usize) -> u32;
-    fn hw_name(id: u32) -> *const c_char;
-    fn hw_title(id: u32) -> *const c_char;
-    fn hw_source(id: u32) -> *const c_char;
-    fn hw_alias(id: u32, index: usize) -> *const c_char;
-    fn hw_block_len(id: u32) -> usize;
-    fn hw_output_len(id: u32) -> usize;
-    fn hw_kind(id: u32) -> c_int;
-    fn hw_status(id: u32) -> c_int;
-    fn hw_has_hmac(id: u32) -> c_int;
-    fn hw_param_name(parameter: c_int) -> *const c_char;
-    fn hw_limits(id: u32, parameter: c_int, min: *mut u64, max: *mut u64) -> c_int;
-    fn hw_kernel(id: u32, index: usize, out: *mut KernelInfo) -> c_int;
-
-    fn hw_hash_with(
-        id: u32,
-        params: *const CParams,
-        data: *const u8,
-        len: usize,
-        out: *mut u8,
-        out_len: usize,
-    ) -> c_int;
-    fn hw_hash_size() -> usize;
-    fn hw_hash_align() -> usize;
-    fn hw_hash_init(state: State, id: u32, params: *const CParams) -> c_int;
-    fn hw_hash_new(out: *mut State, id: u32, params: *const CParams) -> c_int;
-    fn hw_hash_update(state: State, data: *const u8, len: usize) -> c_int;
-    fn hw_hash_final(state: *const c_void, out: *mut u8, out_len: usize) -> c_int;
-    fn hw_hash_output_len(state: *const c_void) -> usize;
-    fn hw_hash_algorithm(state: *const c_void) -> u32;
-    fn hw_hash_kernel(state: *const c_void) -> *const c_char;
-    fn hw_hash_wipe(state: State);
-    fn hw_hash_free(state: State);
-    fn hw_hash_many(
-        id: u32,
-        params: *const CParams,
-        messages: *const *const u8,
-        lengths: *const usize,
-        count: usize,
-        out: *mut u8,
-        out_len: usize,
-    ) -> c_int;
-
-    fn hw_xof_size() -> usize;
-    fn hw_xof_align() -> usize;
-    fn hw_xof_init(state: State, hash: *const c_void) -> c_int;
-    fn hw_xof_init_kmac(state: State, kmac: *const c_void) -> c_int;
-    fn hw_xof_read(state: State, out: *mut u8, len: usize) -> c_int;
-    fn hw_xof_tell(state: *const c_void, position: *mut u64) -> c_int;
-    fn hw_xof_ml_rej_uniform(
-        state: State,
-        below: u64,
-        bits: u32,
-        out: *mut u8,
-        item_len: usize,
-        count: usize,
-    ) -> c_int;
-    fn hw_xof_wipe(state: State);
-
-    fn hw_streams_new(
-        out: *mut State,
-        id: u32,
-        params: *const CParams,
-        seeds: *const *const u8,
-        lengths: *const usize,
-        count: usize,
-    ) -> c_int;
-    fn hw_streams_read(state: State, out: *mut u8, out_len: usize) -> c_int;
-    fn hw_streams_count(state: *const c_void) -> usize;
-    fn hw_streams_tell(state: *const c_void, position: *mut u64) -> c_int;
-    fn hw_streams_free(state: State);
-
-    fn hw_hmac(
-        id: u32,
-        key: *const u8,
-        key_len: usize,
-        data: *const u8,
-        len: usize,
-        tag: *mut u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn hw_hmac_size() -> usize;
-    fn hw_hmac_align() -> usize;
-    fn hw_hmac_init(state: State, id: u32, key: *const u8, key_len: usize) -> c_int;
-    fn hw_hmac_update(state: State, data: *const u8, len: usize) -> c_int;
-    fn hw_hmac_final(state: *const c_void, tag: *mut u8, tag_len: usize) -> c_int;
-    fn hw_hmac_wipe(state: State);
-
-    fn hw_kmac(
-        bits: c_int,
-        key: *const u8,
-        key_len: usize,
-        customization: *const u8,
-        customization_len: usize,
-        data: *const u8,
-        len: usize,
-        tag: *mut u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn hw_kmac_size() -> usize;
-    fn hw_kmac_align() -> usize;
-    fn hw_kmac_init(
-        state: State,
-        bits: c_int,
-        key: *const u8,
-        key_len: usize,
-        customization: *const u8,
-        customization_len: usize,
-    ) -> c_int;
-    fn hw_kmac_new(
-        out: *mut State,
-        bits: c_int,
-        key: *const u8,
-        key_len: usize,
-        customization: *const u8,
-        customization_len: usize,
-    ) -> c_int;
-    fn hw_kmac_update(state: State, data: *const u8, len: usize) -> c_int;
-    fn hw_kmac_final(state: *const c_void, tag: *mut u8, tag_len: usize) -> c_int;
-    fn hw_kmac_verify(state: *const c_void, tag: *const u8, tag_len: usize) -> c_int;
-    fn hw_kmac_reset(state: State) -> c_int;
-    fn hw_kmac_wipe(state: State);
-    fn hw_kmac_free(state: State);
-
-    fn hw_compare(a: *const u8, b: *const u8, len: usize) -> c_int;
-    fn hw_hkdf(
-        id: u32,
-        ikm: *const u8,
-        ikm_len: usize,
-        salt: *const u8,
-        salt_len: usize,
-        info: *const u8,
-        info_len: usize,
-        okm: *mut u8,
-        okm_len: usize,
-    ) -> c_int;
-    fn hw_hkdf_extract(
-        id: u32,
-        ikm: *const u8,
-        ikm_len: usize,
-        salt: *const u8,
-        salt_len: usize,
-        prk: *mut u8,
-        prk_len: usize,
-    ) -> c_int;
-    fn hw_hkdf_expand(
-        id: u32,
-        prk: *const u8,
-        prk_len: usize,
-        info: *const u8,
-        info_len: usize,
-        okm: *mut u8,
-        okm_len: usize,
-    ) -> c_int;
-}
 
 #[derive(Arbitrary, Debug)]
 enum Step {
@@ -251,29 +46,9 @@ struct Case {
     number: (u32, u8),
 }
 
-/// Room for any state, and how they are aligned.
-#[derive(Clone)]
-#[repr(C, align(16))]
-struct Place([u8; 3200]);
-
-impl Place {
-    fn new() -> Box<Self> {
-        Box::new(Self([0; 3200]))
-    }
-
-    fn state(&mut self) -> State {
-        self.0.as_mut_ptr().cast()
-    }
-}
-
 const ALIGN: c_int = -7;
 const OVERLAP: c_int = -8;
 const PARAMS: c_int = -10;
-
-fn text(text: *const c_char) -> Option<&'static str> {
-    // SAFETY: NULL or a text of the library's, which stays.
-    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_str().expect("it is UTF-8"))
-}
 
 /// What the registry says.
 fn registry(case: &Case, algorithm: &'static Algorithm) {
@@ -667,7 +442,7 @@ fuzz_target!(|case: Case| {
     let params = Params { kernel, ..case.given.params(algorithm) };
     let name = kernel.map(|name| CString::new(name).unwrap());
     let plain = hashwell::Node::SEQUENTIAL;
-    let node = Node {
+    let node = CNode {
         node_offset: params.node.offset,
         leaf_len: params.node.leaf_length,
         fanout: params.node.fanout,

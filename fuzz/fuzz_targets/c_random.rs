@@ -2,229 +2,18 @@
 //! sources with what they spawn, give what Rust's give, and refuse what those refuse.
 #![no_main]
 
+#[path = "common/interface.rs"]
+mod interface;
+
 use arbitrary::Arbitrary;
 use hashwell::{
     ALGORITHMS, Algorithm, DrbgParams, EntropySource, Error, HmacDrbg, RandomStream, Request, Source,
     StreamKey, Words, hmac,
 };
-// Its functions are called by name alone.
-use hashwell_ffi_fuzzed as _;
+use interface::*;
 use libfuzzer_sys::fuzz_target;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_int, c_void};
 use std::ptr::{null, null_mut};
-
-type State = *mut c_void;
-type Entropy = unsafe extern "C" fn(context: *mut c_void, out: *mut u8, len: usize) -> c_int;
-type HmacFunction = unsafe extern "C" fn(
-    context: *mut c_void,
-    key: *const u8,
-    key_len: usize,
-    pieces: *const *const u8,
-    lengths: *const usize,
-    count: usize,
-    tag: *mut u8,
-) -> c_int;
-
-/// `hw_drbg_params` of the header.
-#[repr(C)]
-struct CParams {
-    size: usize,
-    personalization: *const u8,
-    personalization_len: usize,
-    kernel: *const c_char,
-    reseed_interval: u64,
-    strength: u32,
-    prediction_resistance: u32,
-}
-
-unsafe extern "C" {
-    fn hw_drbg_size() -> usize;
-    fn hw_drbg_align() -> usize;
-    fn hw_drbg_init(
-        state: State,
-        id: u32,
-        entropy: *const u8,
-        entropy_len: usize,
-        nonce: *const u8,
-        nonce_len: usize,
-        params: *const CParams,
-    ) -> c_int;
-    fn hw_drbg_new(
-        out: *mut State,
-        id: u32,
-        entropy: *const u8,
-        entropy_len: usize,
-        nonce: *const u8,
-        nonce_len: usize,
-        params: *const CParams,
-    ) -> c_int;
-    fn hw_drbg_init_unchecked(
-        state: State,
-        id: u32,
-        entropy: *const u8,
-        entropy_len: usize,
-        nonce: *const u8,
-        nonce_len: usize,
-        params: *const CParams,
-    ) -> c_int;
-    fn hw_drbg_init_from(
-        state: State,
-        id: u32,
-        source: Option<Entropy>,
-        context: *mut c_void,
-        params: *const CParams,
-    ) -> c_int;
-    fn hw_drbg_reseed(
-        state: State,
-        entropy: *const u8,
-        entropy_len: usize,
-        additional: *const u8,
-        additional_len: usize,
-    ) -> c_int;
-    fn hw_drbg_generate(
-        state: State,
-        out: *mut u8,
-        len: usize,
-        additional: *const u8,
-        additional_len: usize,
-    ) -> c_int;
-    fn hw_drbg_fill(
-        state: State,
-        out: *mut u8,
-        len: usize,
-        additional: *const u8,
-        additional_len: usize,
-    ) -> c_int;
-    fn hw_drbg_generate_from(
-        state: State,
-        source: Option<Entropy>,
-        context: *mut c_void,
-        prediction_resistance: c_int,
-        out: *mut u8,
-        len: usize,
-        additional: *const u8,
-        additional_len: usize,
-    ) -> c_int;
-    fn hw_drbg_requests_left(state: *const c_void) -> u64;
-    fn hw_drbg_strength(state: *const c_void) -> u32;
-    fn hw_drbg_self_test(id: u32) -> c_int;
-    fn hw_drbg_wipe(state: State);
-    fn hw_drbg_free(state: State);
-
-    fn hw_drbg_custom_size() -> usize;
-    fn hw_drbg_custom_align() -> usize;
-    fn hw_drbg_custom_init(
-        state: State,
-        output_len: usize,
-        function: Option<HmacFunction>,
-        context: *mut c_void,
-        entropy: *const u8,
-        entropy_len: usize,
-        nonce: *const u8,
-        nonce_len: usize,
-        params: *const CParams,
-    ) -> c_int;
-    fn hw_drbg_custom_new(
-        out: *mut State,
-        output_len: usize,
-        function: Option<HmacFunction>,
-        context: *mut c_void,
-        entropy: *const u8,
-        entropy_len: usize,
-        nonce: *const u8,
-        nonce_len: usize,
-        params: *const CParams,
-    ) -> c_int;
-    fn hw_drbg_custom_init_unchecked(
-        state: State,
-        output_len: usize,
-        function: Option<HmacFunction>,
-        context: *mut c_void,
-        entropy: *const u8,
-        entropy_len: usize,
-        nonce: *const u8,
-        nonce_len: usize,
-        params: *const CParams,
-    ) -> c_int;
-    fn hw_drbg_custom_reseed(
-        state: State,
-        entropy: *const u8,
-        entropy_len: usize,
-        additional: *const u8,
-        additional_len: usize,
-    ) -> c_int;
-    fn hw_drbg_custom_generate(
-        state: State,
-        out: *mut u8,
-        len: usize,
-        additional: *const u8,
-        additional_len: usize,
-    ) -> c_int;
-    fn hw_drbg_custom_fill(
-        state: State,
-        out: *mut u8,
-        len: usize,
-        additional: *const u8,
-        additional_len: usize,
-    ) -> c_int;
-    fn hw_drbg_custom_requests_left(state: *const c_void) -> u64;
-    fn hw_drbg_custom_strength(state: *const c_void) -> u32;
-    fn hw_drbg_custom_wipe(state: State);
-    fn hw_drbg_custom_free(state: State);
-
-    fn hw_random_size() -> usize;
-    fn hw_random_align() -> usize;
-    fn hw_random_init(state: State, id: u32, params: *const CParams) -> c_int;
-    fn hw_random_new(out: *mut State, id: u32, params: *const CParams) -> c_int;
-    fn hw_random_read(state: State, out: *mut u8, len: usize) -> c_int;
-    fn hw_random_reseed(state: State, additional: *const u8, additional_len: usize) -> c_int;
-    fn hw_random_wipe(state: State);
-    fn hw_random_free(state: State);
-
-    fn hw_source_at(index: usize) -> *const c_char;
-    fn hw_source_new(
-        out: *mut State,
-        name: *const c_char,
-        seed: *const u8,
-        seed_len: usize,
-        personalization: *const u8,
-        personalization_len: usize,
-    ) -> c_int;
-    fn hw_source_new_os(
-        out: *mut State,
-        name: *const c_char,
-        personalization: *const u8,
-        personalization_len: usize,
-    ) -> c_int;
-    fn hw_source_new_key(
-        out: *mut State,
-        name: *const c_char,
-        key: *const u8,
-        key_len: usize,
-        jumps: u64,
-        spawned: u64,
-    ) -> c_int;
-    fn hw_source_key(
-        state: *const c_void,
-        key: *mut u8,
-        key_len: usize,
-        jumps: *mut u64,
-        spawned: *mut u64,
-    ) -> c_int;
-    fn hw_source_name(state: *const c_void) -> *const c_char;
-    fn hw_source_read(state: State, out: *mut u8, len: usize) -> c_int;
-    fn hw_source_next_u32(state: State, number: *mut u32) -> c_int;
-    fn hw_source_next_u64(state: State, number: *mut u64) -> c_int;
-    fn hw_source_next_double(state: State, number: *mut f64) -> c_int;
-    fn hw_source_tell(state: *const c_void, low: *mut u64, high: *mut u64) -> c_int;
-    fn hw_source_end(state: *const c_void, low: *mut u64, high: *mut u64) -> c_int;
-    fn hw_source_is_seekable(state: *const c_void) -> c_int;
-    fn hw_source_seek(state: State, low: u64, high: u64) -> c_int;
-    fn hw_source_spawn(state: State, child: *mut State) -> c_int;
-    fn hw_source_jumped(state: *const c_void, jumps: u64, out: *mut State) -> c_int;
-    fn hw_source_seed_others(state: *const c_void, out: *mut u8, len: usize) -> c_int;
-    fn hw_source_free(state: State);
-}
 
 #[derive(Arbitrary, Debug)]
 enum Step {
@@ -273,21 +62,6 @@ struct Case {
     jumps: u64,
     spawned: u64,
     pulls: Vec<Pull>,
-}
-
-/// Room for any state, and how they are aligned.
-#[derive(Clone)]
-#[repr(C, align(16))]
-struct Place([u8; 2240]);
-
-impl Place {
-    fn new() -> Box<Self> {
-        Box::new(Self([0; 2240]))
-    }
-
-    fn state(&mut self) -> State {
-        self.0.as_mut_ptr().cast()
-    }
 }
 
 const ALIGN: c_int = -7;
@@ -354,7 +128,125 @@ unsafe extern "C" fn own_hmac(
     0
 }
 
-fn drbg(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c: &CParams) {
+/// What generators over a row's HMAC and over one of the caller's both have.
+struct Functions {
+    generate: unsafe extern "C" fn(State, *mut u8, usize, *const u8, usize) -> c_int,
+    fill: unsafe extern "C" fn(State, *mut u8, usize, *const u8, usize) -> c_int,
+    reseed: unsafe extern "C" fn(State, *const u8, usize, *const u8, usize) -> c_int,
+    requests_left: unsafe extern "C" fn(*const c_void) -> u64,
+    strength: unsafe extern "C" fn(*const c_void) -> u32,
+    wipe: unsafe extern "C" fn(State),
+    free: unsafe extern "C" fn(State),
+    /// Bytes of a request and of what is filled, at most.
+    most: [usize; 2],
+}
+
+const OVER_ROWS: Functions = Functions {
+    generate: hw_drbg_generate,
+    fill: hw_drbg_fill,
+    reseed: hw_drbg_reseed,
+    requests_left: hw_drbg_requests_left,
+    strength: hw_drbg_strength,
+    wipe: hw_drbg_wipe,
+    free: hw_drbg_free,
+    most: [1 << 16, 200_000],
+};
+
+const OVER_CUSTOM: Functions = Functions {
+    generate: hw_drbg_custom_generate,
+    fill: hw_drbg_custom_fill,
+    reseed: hw_drbg_custom_reseed,
+    requests_left: hw_drbg_custom_requests_left,
+    strength: hw_drbg_custom_strength,
+    wipe: hw_drbg_custom_wipe,
+    free: hw_drbg_custom_free,
+    most: [2000, 2000],
+};
+
+/// Entropy that both take where they are asked to, the context in C.
+struct OfEntropy<'a> {
+    context: *mut c_void,
+    model: &'a mut Given,
+}
+
+/// Takes the steps beside the model, and wipes and frees what there is; says whether a function of the caller's failed, after which
+/// there are no more.
+fn steps(
+    case: &Case,
+    c: &Functions,
+    place: &mut Box<Place>,
+    on_heap: State,
+    model: &mut HmacDrbg,
+    mut entropy: Option<&mut OfEntropy<'_>>,
+) -> bool {
+    let mut failed = false;
+    for step in &case.steps {
+        let state = if on_heap.is_null() { place.state() } else { on_heap };
+        let len = match step {
+            Step::Generate(len, _) | Step::From(len, ..) => usize::from(*len) % c.most[0],
+            Step::Fill(len, _) => *len as usize % c.most[1],
+            Step::Reseed(..) | Step::Move => 0,
+        };
+        let (mut out, mut expected) = (vec![1; len], vec![1; len]);
+        let to = out.as_mut_ptr();
+        let (code, made) = match (step, &mut entropy) {
+            (Step::Generate(_, additional), _) => {
+                let (more, more_len) = (additional.as_ptr(), additional.len());
+                // SAFETY: a live state, and bytes as many as said; so it is below.
+                let code = unsafe { (c.generate)(state, to, len, more, more_len) };
+                (code, model.generate(&mut expected, additional))
+            }
+            (Step::Fill(_, additional), _) => {
+                let (more, more_len) = (additional.as_ptr(), additional.len());
+                // SAFETY: as above.
+                let code = unsafe { (c.fill)(state, to, len, more, more_len) };
+                (code, model.fill(&mut expected, additional))
+            }
+            (Step::From(_, additional, resistance), Some(entropy)) => {
+                let (more, more_len) = (additional.as_ptr(), additional.len());
+                let (context, resists) = (entropy.context, c_int::from(*resistance));
+                // SAFETY: as above, and a context that lives on.
+                let code = unsafe {
+                    hw_drbg_generate_from(state, Some(given), context, resists, to, len, more, more_len)
+                };
+                let request =
+                    Request { additional, prediction_resistance: *resistance, ..Request::default() };
+                (code, model.fill_from(entropy.model, &mut expected, &request))
+            }
+            (Step::Reseed(entropy, additional), _) => {
+                let (more, more_len) = (additional.as_ptr(), additional.len());
+                // SAFETY: as above.
+                let code = unsafe { (c.reseed)(state, entropy.as_ptr(), entropy.len(), more, more_len) };
+                (code, model.reseed(entropy, additional))
+            }
+            (Step::Move, Some(_)) => {
+                *place = place.clone();
+                (0, Ok(()))
+            }
+            (Step::From(..) | Step::Move, None) => (0, Ok(())),
+        };
+        if code == CALLBACK && entropy.is_none() {
+            assert!(out.iter().all(|byte| *byte == 0));
+            failed = true;
+            break;
+        }
+        assert_eq!(code == 0, made.is_ok(), "{code} {made:?}");
+        assert!(out == expected);
+        let state = if on_heap.is_null() { place.state() } else { on_heap };
+        // SAFETY: a live state.
+        let says = unsafe { ((c.requests_left)(state), (c.strength)(state)) };
+        assert_eq!(says, (model.requests_left(), model.strength()));
+    }
+    // SAFETY: what is on the heap is freed once, and NULL as nothing.
+    unsafe {
+        (c.wipe)(place.state());
+        (c.free)(on_heap);
+    }
+    assert!(place.0.iter().all(|byte| *byte == 0));
+    failed
+}
+
+fn drbg(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c: &CDrbgParams) {
     let (entropy, nonce) = (&case.entropy, &case.nonce);
     let (mut place, mut on_heap) = (Place::new(), null_mut());
     let source = || Given { next: case.row, left: case.calls };
@@ -379,85 +271,14 @@ fn drbg(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c: 
     };
     assert_eq!(code == 0, model.is_ok(), "{code} {:?}", model.as_ref().err());
     let Ok(mut model) = model else { return assert!(on_heap.is_null()) };
-    for step in &case.steps {
-        let state = if on_heap.is_null() { place.state() } else { on_heap };
-        let (mut out, mut expected) = (Vec::new(), Vec::new());
-        let mut outputs = |len: usize| {
-            (out, expected) = (vec![1; len], vec![1; len]);
-        };
-        let (code, made) = match step {
-            Step::Generate(len, additional) => {
-                outputs(usize::from(*len));
-                // SAFETY: a live state, and bytes as many as said; so it is below.
-                let code = unsafe {
-                    hw_drbg_generate(
-                        state,
-                        out.as_mut_ptr(),
-                        out.len(),
-                        additional.as_ptr(),
-                        additional.len(),
-                    )
-                };
-                (code, model.generate(&mut expected, additional))
-            }
-            Step::Fill(len, additional) => {
-                outputs(*len as usize % 200_000);
-                // SAFETY: as above.
-                let code = unsafe {
-                    hw_drbg_fill(state, out.as_mut_ptr(), out.len(), additional.as_ptr(), additional.len())
-                };
-                (code, model.fill(&mut expected, additional))
-            }
-            Step::From(len, additional, resistance) => {
-                outputs(usize::from(*len));
-                // SAFETY: as above, and a context that lives on.
-                let code = unsafe {
-                    let (to, more) = (out.as_mut_ptr(), additional.as_ptr());
-                    let resistance = c_int::from(*resistance);
-                    hw_drbg_generate_from(
-                        state,
-                        Some(given),
-                        context,
-                        resistance,
-                        to,
-                        out.len(),
-                        more,
-                        additional.len(),
-                    )
-                };
-                let request =
-                    Request { additional, prediction_resistance: *resistance, ..Request::default() };
-                (code, model.fill_from(&mut of_rust, &mut expected, &request))
-            }
-            Step::Reseed(entropy, additional) => {
-                let (more, len) = (additional.as_ptr(), additional.len());
-                // SAFETY: as above.
-                let code = unsafe { hw_drbg_reseed(state, entropy.as_ptr(), entropy.len(), more, len) };
-                (code, model.reseed(entropy, additional))
-            }
-            Step::Move => {
-                place = place.clone();
-                (0, Ok(()))
-            }
-        };
-        assert_eq!(code == 0, made.is_ok(), "{code} {made:?}");
-        assert!(out == expected);
-        let state = if on_heap.is_null() { place.state() } else { on_heap };
-        // SAFETY: a live state.
-        let says = unsafe { (hw_drbg_requests_left(state), hw_drbg_strength(state)) };
-        assert_eq!(says, (model.requests_left(), model.strength()));
-    }
-    // SAFETY: what was wiped is no state any more; what is on the heap is freed once, and NULL as nothing.
-    unsafe {
-        hw_drbg_wipe(place.state());
-        assert!(hw_drbg_generate(place.state(), null_mut(), 0, null(), 0) != 0);
-        hw_drbg_free(on_heap);
-    }
-    assert!(place.0.iter().all(|byte| *byte == 0));
+    let mut of = OfEntropy { context, model: &mut of_rust };
+    steps(case, &OVER_ROWS, &mut place, on_heap, &mut model, Some(&mut of));
+    // SAFETY: what was wiped is no state any more.
+    assert!(unsafe { hw_drbg_generate(place.state(), null_mut(), 0, null(), 0) } != 0);
 }
 
 /// Over an HMAC of the caller's it is what it is over that row, until that fails.
-fn custom(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c: &CParams) {
+fn custom(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c: &CDrbgParams) {
     let (entropy, nonce) = (&case.entropy, &case.nonce);
     let (mut place, mut on_heap) = (Place::new(), null_mut());
     let left = if case.calls < 200 { usize::MAX } else { usize::from(case.calls - 200) };
@@ -496,57 +317,12 @@ fn custom(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c
     let may_fail = left != usize::MAX;
     assert!(may_fail || (code == 0) == model.is_ok(), "{code} {:?}", model.err());
     let (0, Ok(mut model)) = (code, model) else { return };
-    let state = if on_heap.is_null() { place.state() } else { on_heap };
-    for step in &case.steps {
-        let (mut out, mut expected) = (Vec::new(), Vec::new());
-        let mut outputs = |len: usize| {
-            (out, expected) = (vec![1; len], vec![1; len]);
-        };
-        let (code, made) = match step {
-            Step::Generate(len, additional) => {
-                outputs(usize::from(*len) % 2000);
-                let (more, more_len) = (additional.as_ptr(), additional.len());
-                // SAFETY: a live state, and bytes as many as said; so it is below.
-                let code =
-                    unsafe { hw_drbg_custom_generate(state, out.as_mut_ptr(), out.len(), more, more_len) };
-                (code, model.generate(&mut expected, additional))
-            }
-            Step::Fill(len, additional) => {
-                outputs(*len as usize % 2000);
-                let (more, more_len) = (additional.as_ptr(), additional.len());
-                // SAFETY: as above.
-                let code = unsafe { hw_drbg_custom_fill(state, out.as_mut_ptr(), out.len(), more, more_len) };
-                (code, model.fill(&mut expected, additional))
-            }
-            Step::Reseed(entropy, additional) => {
-                let (more, len) = (additional.as_ptr(), additional.len());
-                // SAFETY: as above.
-                let code =
-                    unsafe { hw_drbg_custom_reseed(state, entropy.as_ptr(), entropy.len(), more, len) };
-                (code, model.reseed(entropy, additional))
-            }
-            Step::From(..) | Step::Move => (0, Ok(())),
-        };
-        if code == CALLBACK {
-            assert!(own.left == 0 && out.iter().all(|byte| *byte == 0));
-            break;
-        }
-        assert_eq!(code == 0, made.is_ok(), "{code} {made:?}");
-        assert!(out == expected);
-        // SAFETY: a live state.
-        let says = unsafe { (hw_drbg_custom_requests_left(state), hw_drbg_custom_strength(state)) };
-        assert_eq!(says, (model.requests_left(), model.strength()));
-    }
-    // SAFETY: as for the generators above.
-    unsafe {
-        hw_drbg_custom_wipe(place.state());
-        hw_drbg_custom_free(on_heap);
-    }
-    assert!(place.0.iter().all(|byte| *byte == 0));
+    let failed = steps(case, &OVER_CUSTOM, &mut place, on_heap, &mut model, None);
+    assert!(!failed || own.left == 0);
 }
 
 /// The operating system's bytes, of which no two are alike.
-fn random(case: &Case, algorithm: &'static Algorithm, c: &CParams) {
+fn random(case: &Case, algorithm: &'static Algorithm, c: &CDrbgParams) {
     let (mut place, mut on_heap) = (Place::new(), null_mut());
     let mut outs = [[0; 40]; 4];
     // SAFETY: a place as large and aligned as states are, and bytes as many as said.
@@ -590,11 +366,8 @@ fn source(case: &Case) {
     let at = usize::from(case.source);
     let source = sources[at % sources.len()];
     let name = CString::new(source.name()).unwrap();
-    // SAFETY: NULL or text of the library's.
-    let named = |text: *const c_char| (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_owned());
     // SAFETY: any number.
-    let listed = named(unsafe { hw_source_at(at) });
-    assert_eq!(listed, sources.get(at).map(|source| CString::new(source.name()).unwrap()));
+    assert_eq!(text(unsafe { hw_source_at(at) }), sources.get(at).map(|source| source.name()).as_deref());
     let (mut state, mut from_os) = (null_mut(), null_mut());
     let Case { key, jumps, spawned, personalization, .. } = case;
     let mut model = if case.interval.is_multiple_of(2) {
@@ -618,7 +391,7 @@ fn source(case: &Case) {
     };
     // SAFETY: as above; the objects are live.
     unsafe {
-        assert_eq!(named(hw_source_name(state)), Some(name.clone()));
+        assert_eq!(text(hw_source_name(state)), Some(&*source.name()));
         let personal = (personalization.as_ptr(), personalization.len());
         assert_eq!(hw_source_new_os(&mut from_os, name.as_ptr(), personal.0, personal.1), 0);
         let mut two = [[0_u8; 20]; 2];
@@ -708,8 +481,8 @@ fuzz_target!(|case: Case| {
         prediction_resistance: case.prediction_resistance,
         kernel: None,
     };
-    let c = CParams {
-        size: size_of::<CParams>(),
+    let c = CDrbgParams {
+        size: size_of::<CDrbgParams>(),
         personalization: case.personalization.as_ptr(),
         personalization_len: case.personalization.len(),
         kernel: null(),
