@@ -393,7 +393,8 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
 
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     /// Ends the message with `last`, in one place for a state and the padding, which is overwritten; the message so far is whole
-    /// blocks. (In WebAssembly each clearing and copying of more than a few words is a call.)
+    /// blocks. (In WebAssembly each clearing and copying of more than a few words is a call. On Zen 4 both blocks of a padding that
+    /// takes two, in one call of the kernel and a place of two blocks, took SHA-1 and SHA-256 2 to 8 % less, and all others 1 to 3 % more.)
     #[inline(always)]
     fn finish_apart(&self, last: &[u8], out: &mut [u8]) {
         let mut work = (self.state, [0; B]);

@@ -74,7 +74,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
     }
 
     /// In one place for chaining value and block: a parameter block and a state that is moved took a quarter of the time of a short
-    /// message in WebAssembly, a sixth on Zen 4.
+    /// message in WebAssembly, and on Zen 4 a tenth of BLAKE2b's and a twentieth of BLAKE2s's.
     fn digest(self, data: &[u8], out: &mut [u8]) {
         assert!(out.len().is_multiple_of(W::BYTES), "rows have digests of whole words");
         let kernel = self.kernels.best();
