@@ -87,7 +87,12 @@ impl<E: std::error::Error> From<E> for Wrong {
         }
         let mut start = Start(false);
         write!(start, "{error:?}").unwrap();
-        if start.0 { Wrong::Memory } else { Wrong::Other }
+        if start.0 {
+            return Wrong::Memory;
+        }
+        // Without memory; it is shown where the test fails.
+        eprintln!("{error:?}");
+        Wrong::Other
     }
 }
 
@@ -186,8 +191,9 @@ fn most() -> u64 {
 pub fn child(calls: &[&[(&str, Call)]]) {
     let Ok(what) = std::env::var(CALL) else { return };
     let [name, phase, refused] = what.split('|').collect::<Vec<_>>().try_into().expect("three parts");
-    let call = calls.iter().copied().flatten().find(|(own, _)| *own == name);
-    let call = call.unwrap_or_else(|| panic!("no call {name}")).1;
+    let mut own = calls.iter().copied().flatten().filter(|(own, _)| *own == name);
+    let call = own.next().unwrap_or_else(|| panic!("no call {name}")).1;
+    assert!(own.next().is_none(), "two calls {name}");
     let before = threads();
     if phase == "again" {
         warm_up(call);
@@ -268,7 +274,8 @@ fn in_copy(work: impl FnOnce() -> String) -> Result<String, (ExitStatus, String)
         unsafe { libc::dup2(writer.as_raw_fd(), 2) };
         // Who panics has said so, in lines of its own.
         let came = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-        let wrote = came.map(|came| std::io::Write::write_all(&mut { writer }, format!("\n{came}").as_bytes()));
+        let wrote =
+            came.map(|came| std::io::Write::write_all(&mut { writer }, format!("\n{came}").as_bytes()));
         // SAFETY: it ends the copy, whose pipe the system closes.
         unsafe { libc::_exit(if matches!(wrote, Ok(Ok(()))) { 0 } else { 101 }) };
     }
