@@ -1,73 +1,98 @@
-//! Each allocation of draws, samplers, weighted samplers, transcripts and processes is refused once: an error that says so, or
-//! the process ends as Rust's own collections end it, or the answer is right. None gives another answer.
-#![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
+//! Draws, samplers and weighted samplers.
 
-#[path = "../../hashwell/tests/common/refusing.rs"]
-mod refusing;
-
+use crate::refusing::{Answer, Call, again, again_after, number, number_of};
+use crate::{key, rows, words};
+use hashwell::{CounterWords, Words as _};
 use hashwell_draw::design::{self, BernoulliSkips, Clusters, Decay, Strata, Systematic};
-use hashwell_draw::hwdraw::{
-    Allocation, Columns, Frame, FrameBuilder, Method, Plan, Seed, Transcript, Wishes, allocate, steps, verify,
-};
-use hashwell_draw::key::OPEN_FRAME;
-use hashwell_draw::number::Ratio;
+use hashwell_draw::number::{self, Decimal, Ratio};
+use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
-    self, AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Sample, Tickets, WithReplacement,
+    self, AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, Ids, InOrder, Reservoir, RowKeys, Sample,
+    Tickets, WithReplacement,
 };
 use hashwell_draw::weighted::{
     self, AliasTable, Chao, FloatAliasTable, Jumps, Race, Res, Slots, WeightedTicket, WeightedTickets,
     systematic_pps,
 };
-use hashwell_draw::{Error, Key, Words, draw, hex};
-use refusing::{Answer, Call, Wrong, again, number, number_of};
+use hashwell_draw::{Error, draw, hex};
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::LazyLock;
 
-fn words() -> impl Words {
-    Key::derive(b"0877", b"", &OPEN_FRAME).words()
+/// Samplers with rows.
+struct Samplers {
+    alias: AliasTable,
+    bottom: BottomK<u64>,
+    sample: Sample<u64>,
+    chao: Chao<CounterWords>,
+    clusters: Clusters<u64>,
+    floats: FloatAliasTable,
+    jumps: Jumps<CounterWords>,
+    race: Race<u64>,
+    res: Res<CounterWords>,
+    slots: Slots<CounterWords>,
+    tickets: WeightedTickets<u64>,
+    shuffle: FisherYates<CounterWords>,
+    replacing: WithReplacement<CounterWords>,
 }
 
-/// Of rows as numbers.
-fn rows(rows: impl IntoIterator<Item = impl TryInto<u64>>) -> Answer {
-    Ok(number_of(rows.into_iter().map(|row| row.try_into().ok().expect("a number of a row"))))
+impl Samplers {
+    fn new() -> Result<Self, Error> {
+        let mut all = Self {
+            alias: AliasTable::new(&[1, 2, 3])?,
+            bottom: BottomK::new(3),
+            sample: Sample::new(vec![1, 2, 3], 9, 3)?,
+            chao: Chao::new(words(), 3)?,
+            clusters: Clusters::new(3),
+            floats: FloatAliasTable::new(&[1.0, 2.0, 3.0])?,
+            jumps: Jumps::new(words(), 3)?,
+            race: Race::new(3),
+            res: Res::new(words(), 3)?,
+            slots: Slots::new(words(), 3)?,
+            tickets: WeightedTickets::new(3),
+            shuffle: FisherYates::new(words(), 100)?,
+            replacing: WithReplacement::new(words(), 3)?,
+        };
+        for row in 1..20_u64 {
+            let label = [row as u8 % 7];
+            all.bottom.offer(key().ticket(&label), &label, row);
+            all.chao.offer(row.into())?;
+            all.clusters.offer(key().ticket(&label), &label, row)?;
+            all.jumps.offer(row as f64)?;
+            all.race.offer(weighted::race_key(row, 1.0), row)?;
+            all.res.offer(row as f64)?;
+            all.slots.offer(row as f64)?;
+            all.tickets.offer(WeightedTicket::draw(&mut key().row(&label).words(), row.into())?, row)?;
+        }
+        all.shuffle.next_pick()?;
+        all.replacing.enter(&mut Vec::new())?;
+        Ok(all)
+    }
 }
 
-fn ceremony() -> Result<(Transcript, Frame), Error> {
-    let frame = Frame::read(&b"Ada\nBlaise\nCarl\nEmmy\nSofja\n"[..], Columns::default(), false, false)?;
-    let wishes = Wishes { context: "two seats".to_owned(), k: Some(2), ..Wishes::default() };
-    let plan = Plan::new(&frame, Method::Index, wishes)?;
-    Ok((Transcript::draw(plan, Seed::dice("31415926535897932384626433")?, &frame, "test")?, frame))
-}
+static SAMPLERS: LazyLock<Samplers> = LazyLock::new(|| Samplers::new().expect("they have rows"));
 
-/// Rows, in two strata or with weights where they are asked for.
-fn framed(columns: Columns) -> Result<Frame, Error> {
-    let mut frame = FrameBuilder::new(columns);
-    for [id, stratum, weight] in
-        [["Ada", "a", "1.5"], ["Blaise", "b", "2"], ["Carl", "a", "0.25"], ["Emmy", "b", "1"]]
-    {
-        match columns {
-            Columns { stratum: true, weight: true } => frame.push(&[id, stratum, weight])?,
-            Columns { stratum: true, .. } => frame.push(&[id, stratum])?,
-            Columns { weight: true, .. } => frame.push(&[id, weight])?,
-            Columns { .. } => frame.push(&[id])?,
+/// What enters of 300 rows.
+fn passed(sampler: &mut impl Reservoir) -> Answer {
+    let mut sum = sampler.capacity() as u64;
+    while sampler.seen() < 300 {
+        if sampler.skip() == 0 {
+            sum = number_of([sum, sampler.seen(), sampler.enter()? as u64]);
+        } else {
+            sampler.passed(sampler.skip().min(300 - sampler.seen()));
         }
     }
-    frame.finish(false)
+    Ok(sum)
 }
 
-const STRATA: Columns = Columns { stratum: true, weight: false };
-const WEIGHTS: Columns = Columns { stratum: false, weight: true };
-
-/// A draw of each kind, its record, and how it went step by step.
-fn drawn(frame: &Frame, method: Method, wishes: Wishes) -> Answer {
-    let wishes = Wishes { context: "two seats".to_owned(), ..wishes };
-    let transcript = Transcript::draw(
-        Plan::new(frame, method, wishes)?,
-        Seed::dice("31415926535897932384626433")?,
-        frame,
-        "test",
-    )?;
-    let told = format!("{:?}", steps(&transcript, Some(frame))?);
-    let json = transcript.to_json();
-    Ok(number(told.bytes()) ^ number(json.bytes()))
+/// Ids of two bytes, longer and shorter ones.
+fn ids(rows: Range<usize>, out: &mut Ids) -> Result<(), Error> {
+    let (from, first) = (rows.start, rows.start + rows.len() / 2);
+    out.extend_short(first - from, |row, id| {
+        id[..2].copy_from_slice(&(from as u16 + row as u16).to_be_bytes());
+        2
+    })?;
+    (first..rows.end).try_for_each(|row| out.push(&(row as u16).to_be_bytes()))
 }
 
 /// A sampler of each kind to the end, whose steps are made again where there was no memory for them.
@@ -81,18 +106,99 @@ fn offered(mut offer: impl FnMut(u32) -> Result<Option<usize>, Error>) -> Answer
 }
 
 /// Calls that draw a number, and samplers that hold numbers of rows alone.
-const QUIET: &[(&str, Call)] = &[
+pub(super) const QUIET: &[(&str, Call)] = &[
     ("numbers", || {
         let words = &mut words();
-        let numbers = [draw::below(words, 6)?, draw::below_lemire(words, 6)?];
-        let floats = [draw::unit(words)?, draw::gaussian(words)?, draw::beta(words, 2.0, 3.0)?];
-        let chance = draw::bernoulli(words, &Ratio::new(1, 3)?)?;
+        let numbers =
+            [draw::below(words, 6)?, draw::below_lemire(words, 6)?, draw::below_u128(words, 6)? as u64];
+        let waits = [draw::exponential(words)?, draw::exponential(words)?];
+        let floats = [
+            draw::unit(words)?,
+            draw::unit_positive(words)?,
+            draw::gaussian(words)?,
+            draw::beta(words, 2.0, 3.0)?,
+            waits[0].to_f64(),
+        ];
+        let first = waits[0].cmp_over(3, &waits[1], 2).is_lt();
+        let chance = draw::bernoulli(words, &Ratio::new(1, 3)?)? ^ draw::bernoulli_of(words, 1, 3)? ^ first;
         draw::shuffle(words, &mut [1, 2, 3])?;
         let floats = floats.map(f64::to_bits);
         Ok(number_of(numbers.into_iter().chain(floats).chain([chance.into()])))
     }),
     ("categorical", || Ok(draw::categorical(&mut words(), &[1.0, 2.0, 3.0])? as u64)),
     ("categorical_exact", || rows([draw::categorical_exact(&mut words(), &[1, 2, 3])?])),
+    ("functions", || {
+        let all = [number::exp, number::expm1, number::ln, number::log1p, number::ln_gamma];
+        let of_words = [number::minus_ln_unit(7), weighted::race_key(7, 2.0), number::ln_beta(2.0, 0.5)];
+        Ok(number_of(all.map(|of| of(0.3)).into_iter().chain(of_words).map(f64::to_bits)))
+    }),
+    ("ratios", || {
+        let (ratio, units) = (Ratio::new(1, 3)?, Decimal::new(3)?);
+        let read = ["1/3", "0.25", "0"].map(Ratio::from_str);
+        let mut sum = units.integer("12.5")? as u64 + u64::from(units.scale());
+        for ratio in [Ok(ratio.complement()), Ok(ratio)].into_iter().chain(read) {
+            let ratio = ratio?;
+            let tickets = ratio.tickets().unwrap_or(0);
+            let parts =
+                [ratio.numerator(), ratio.denominator(), tickets, tickets >> 64].map(|part| part as u64);
+            let takes = design::takes(1 << 126, &ratio);
+            sum = number_of(parts.into_iter().chain([sum, ratio.to_f64().to_bits(), takes.into()]));
+        }
+        Ok(sum)
+    }),
+    ("keys and tickets", || {
+        let key = key();
+        let all = [key, key.row(b"a"), key.stratum(b"b")];
+        Ok(number(all.into_iter().flat_map(|key| key.0)) ^ key.ticket(b"c") as u64)
+    }),
+    ("rules without a list", || {
+        let mut skips = BernoulliSkips::new(words(), &Ratio::new(1, 7)?)?;
+        let skipped = [skips.skip()?, skips.skip()?];
+        let mut every = Systematic::every(&mut words(), 3)?;
+        let mut all = Systematic::of(&mut words(), 100, 7)?;
+        let picks = [every.next(), all.next(), all.next()].map(|pick| pick.expect("there is one"));
+        let decay = [Decay::half_life(5.0)?, Decay::new(0.1)?].map(|decay| decay.key(7, 1.0, 2.0));
+        let [one, other] = decay;
+        let decay = [one?, other?].map(|key| key.map_or(0, f64::to_bits));
+        Ok(number_of(skipped.into_iter().chain(picks).chain(decay)))
+    }),
+    ("reservoirs", || {
+        let mut gap = Gap::new(words(), 5)?;
+        let words_of_gap = |gap: &mut Gap<_>| Ok::<_, Error>(draw::below(gap.words(), 100)?);
+        let all = [
+            passed(&mut gap)?,
+            words_of_gap(&mut gap)?,
+            passed(&mut &mut AlgorithmL::new(words(), 5)?)?,
+            passed(&mut FrozenGap::new(words(), 5)?)?,
+        ];
+        Ok(number_of(all))
+    }),
+    ("what samplers say", || {
+        let Samplers {
+            alias, bottom, sample, chao, clusters, floats, jumps, race, res, slots, tickets, ..
+        } = &*SAMPLERS;
+        let counts =
+            [bottom.capacity(), sample.capacity(), chao.capacity(), jumps.capacity(), race.capacity()];
+        let more = [slots.capacity(), tickets.capacity(), chao.filled(), jumps.filled(), slots.filled()];
+        let last = [clusters.len(), usize::from(clusters.is_empty()), chao.certain().sum()];
+        let seen = [bottom.seen(), sample.seen(), chao.seen(), jumps.seen(), res.seen(), slots.seen()];
+        let other = [race.rows(), tickets.rows(), clusters.seen(), chao.total() as u64];
+        let kept = bottom.rows().map(|(ticket, _, row)| ticket as u64 ^ row);
+        let of_clusters = clusters.iter().flat_map(|(_, rows)| rows.iter().copied());
+        let keys = jumps.keys().chain(res.keys()).map(|(slot, key)| slot as u64 ^ key.to_bits());
+        let enters = [bottom.enters(7, b"a"), clusters.admits(7, b"a")].map(u64::from);
+        let drawn =
+            [alias.draw(&mut words())?, floats.draw(&mut words())?].map(|at| at.map_or(9, |at| at as u64));
+        let bound = clusters.bound().map_or(0, |bound| bound as u64);
+        let ticket = WeightedTicket::draw(&mut words(), 3)?;
+        let later = u64::from(ticket > WeightedTicket::draw(&mut words(), 4)?);
+        let sizes = counts.into_iter().chain(more).chain(last).map(|count| count as u64);
+        let all = sizes.chain(seen).chain(other).chain(kept).chain(of_clusters).chain(keys);
+        let picked = [SAMPLERS.shuffle.picked(), SAMPLERS.replacing.seen(), SAMPLERS.replacing.skip()];
+        let slots = SAMPLERS.replacing.capacity() as u64;
+        let sum = all.chain(enters).chain(drawn).chain(picked).chain(sample.rows().iter().copied());
+        Ok(number_of(sum.chain([bound, later, slots])))
+    }),
     ("InOrder", || {
         let mut picks = InOrder::new(words(), 1000, 10)?;
         let mut sum = 0;
@@ -103,7 +209,7 @@ const QUIET: &[(&str, Call)] = &[
     }),
 ];
 
-const ASKING: &[(&str, Call)] = &[
+pub(super) const ASKING: &[(&str, Call)] = &[
     ("permutation", || rows(draw::permutation(&mut words(), 100)?)),
     ("floyd", || rows(sample::floyd(&mut words(), 1_000_000, 30)?)),
     ("multinomial", || {
@@ -114,6 +220,33 @@ const ASKING: &[(&str, Call)] = &[
     ("Gap", || rows(sample::from_iter(&mut Gap::new(words(), 5)?, 0..1000_u64)?)),
     ("AlgorithmL", || rows(sample::from_iter(&mut AlgorithmL::new(words(), 5)?, 0..1000_u64)?)),
     ("AlgorithmR", || rows(sample::from_iter(&mut AlgorithmR::new(words(), 5)?, 0..1000_u64)?)),
+    ("OffByOne", || rows(sample::from_iter(&mut OffByOne::new(words(), 5)?, 0..1000_u64)?)),
+    ("rows of AlgorithmR", || passed(&mut AlgorithmR::new(words(), 5)?)),
+    ("slices of weights", || {
+        let mut jumps = Jumps::new(words(), 5)?;
+        let weights: [f64; 300] = std::array::from_fn(|row| 1.0 + (row * 7919 % 101) as f64);
+        let (mut at, mut sum) = (0, 0);
+        while at < weights.len() {
+            let (passed, slot) = jumps.skip_slice(&weights[at..])?;
+            at += passed;
+            sum = number_of([sum, at as u64, slot.map_or(9, |slot| slot as u64)]);
+        }
+        Ok(sum)
+    }),
+    ("tickets and keys of rows", || {
+        let (tickets, mut sum) = (Tickets::new(&key()), 0);
+        tickets.each_written(600, ids, |row, ticket, id| {
+            sum = number_of([sum, row as u64, ticket as u64, number(id.iter().copied())]);
+            Ok(())
+        })?;
+        tickets.each(&[b"one", b"two"], |row, ticket| sum = number_of([sum, row as u64, ticket as u64]))?;
+        RowKeys::new(&key()).each_written(600, ids, |row, own, first, id| {
+            sum = number_of([sum, row as u64, number(own.0), first as u64, number(id.iter().copied())]);
+            Ok(())
+        })?;
+        Ok(sum)
+    }),
+    ("words of a source", || Ok(key().words_of(hashwell::Source::find("shake128")?)?.next_u64()?)),
     ("FisherYates", || rows(FisherYates::new(words(), 1000)?.picks(30)?)),
     ("WithReplacement", || {
         let (mut sampler, mut slots) = (WithReplacement::new(words(), 5)?, Vec::new());
@@ -129,7 +262,7 @@ const ASKING: &[(&str, Call)] = &[
         Ok(sum)
     }),
     ("BottomK", || {
-        let tickets = Tickets::new(&Key::derive(b"0877", b"", &OPEN_FRAME));
+        let tickets = Tickets::new(&key());
         let mut kept = BottomK::new(5);
         let ids: Vec<[u8; 4]> = (0..100_u32).map(u32::to_be_bytes).collect();
         for (id, ticket) in ids.iter().zip(tickets.of(&ids)?) {
@@ -179,7 +312,7 @@ const ASKING: &[(&str, Call)] = &[
         rows(merged.into_rows().into_iter().chain(replaced))
     }),
     ("BottomK merged and saved", || {
-        let tickets = Tickets::new(&Key::derive(b"0877", b"", &OPEN_FRAME));
+        let tickets = Tickets::new(&key());
         let of = |from: u32| {
             let mut kept = BottomK::new(5);
             let ids: Vec<[u8; 4]> = (from..from + 40).map(u32::to_be_bytes).collect();
@@ -239,14 +372,11 @@ const ASKING: &[(&str, Call)] = &[
             sum = number_of([sum, strata.offer(&label)?.map_or(99, |slot| slot as u64)]);
         }
         let shares = design::allocate(7, &[("a", 10), ("b", 20), ("c", 3)])?;
-        let mut skips = BernoulliSkips::new(words(), &Ratio::new(1, 7)?)?;
-        let skipped = [skips.skip()?, skips.skip()?];
-        let systematic = Systematic::of(&mut words(), 100, 7)?;
-        let decay = Decay::half_life(5.0)?.key(7, 1.0, 2.0)?.map_or(0, f64::to_bits);
-        Ok(number_of([sum, decay].into_iter().chain(shares).chain(skipped).chain(systematic)))
+        let labels = strata.iter().map(|(label, gap)| number(label.iter().copied()) ^ gap.seen());
+        Ok(number_of(labels.chain(shares).chain([sum])))
     }),
     ("Clusters", || {
-        let key = Key::derive(b"0877", b"", &OPEN_FRAME);
+        let key = key();
         let of = |from: u64| {
             let mut clusters = Clusters::new(3);
             for row in from..from + 40 {
@@ -257,50 +387,19 @@ const ASKING: &[(&str, Call)] = &[
         };
         let mut clusters = of(0)?;
         clusters.merge(of(100)?)?;
+        clusters.rows_mut().for_each(|row| *row += 7);
+        assert!(!clusters.contains(0, b"none"));
         rows(clusters.into_sorted().into_iter().flat_map(|(_, rows)| rows))
     }),
-    ("a frame of strata and weights", || {
-        let frame = framed(Columns { stratum: true, weight: true })?;
-        let strata = frame.strata();
-        let shares = allocate(Allocation::Proportional, 2, &frame)?;
-        let text = format!("{strata:?} {shares:?} {} {} {}", frame.id(1), frame.stratum(2), frame.weight(3));
-        Ok(number(text.bytes()) ^ number(*frame.digest()))
-    }),
-    ("a draw of strata", || {
-        let wishes = Wishes { k: Some(1), allocation: Some(Allocation::Each), ..Wishes::default() };
-        drawn(&framed(STRATA)?, Method::Ticket, wishes)
-    }),
-    ("a draw by weights", || {
-        drawn(&framed(WEIGHTS)?, Method::WeightedTicket, Wishes { k: Some(2), ..Wishes::default() })
-    }),
-    ("a draw in proportion to size", || {
-        drawn(&framed(WEIGHTS)?, Method::PpsSystematic, Wishes { k: Some(2), ..Wishes::default() })
-    }),
-    ("a draw by chance", || {
-        drawn(
-            &Frame::numbers(20),
-            Method::Bernoulli,
-            Wishes { p: Some("0.25".to_owned()), ..Wishes::default() },
-        )
-    }),
-    ("digits", || Ok(number(hex::encode(b"abc").bytes()) ^ number(hex::decode("00ff").expect("two bytes")))),
-    ("a transcript", || {
-        let (transcript, frame) = ceremony()?;
-        let json = transcript.to_json();
-        let read = Transcript::from_json(json.as_bytes())?;
-        let verdict = verify(&read, Some(&frame));
-        // What cannot be computed again does not agree, and it says why.
-        match &verdict.wrong[..] {
-            [] => Ok(number(json.bytes())),
-            [reason] if reason.contains("memory") => Err(Wrong::Memory),
-            _ => Err(Wrong::Other),
-        }
+    ("digits", || {
+        let read = [hex::decode("00ff"), hex::decode_any_case("00FF")].map(|read| read.expect("two bytes"));
+        Ok(number(hex::encode(b"abc").bytes()) ^ number(hex::digits(b"abcd")) ^ number(read.concat()))
     }),
 ];
 
 /// Samplers that are kept over a step for which there was no memory: the step made again, and all after it, give what they
 /// give in a process that has memory. [`Slots`] says that it is of no more use then.
-const KEPT: &[(&str, Call)] = &[
+pub(super) const KEPT: &[(&str, Call)] = &[
     ("kept FisherYates", || {
         let mut shuffle = FisherYates::new(words(), 1000)?;
         let mut sum = 0;
@@ -353,7 +452,7 @@ const KEPT: &[(&str, Call)] = &[
         rows(race.into_sorted().into_iter().map(|(_, row)| row).chain([seen]))
     }),
     ("kept Clusters", || {
-        let key = Key::derive(b"0877", b"", &OPEN_FRAME);
+        let key = key();
         let mut clusters = Clusters::new(5);
         for row in 0..60_u64 {
             let label = (row % 13).to_be_bytes();
@@ -361,6 +460,41 @@ const KEPT: &[(&str, Call)] = &[
         }
         let bound = clusters.bound().map_or(0, |bound| bound as u64);
         Ok(number_of([clusters.seen(), clusters.len() as u64, bound]))
+    }),
+    ("kept merges", || {
+        let tickets = |from: u64| {
+            let mut tickets = WeightedTickets::new(20);
+            for row in from..from + 30 {
+                tickets
+                    .offer(WeightedTicket::draw(&mut key().row(&[row as u8]).words(), row.into())?, row)?;
+            }
+            Ok::<_, Error>(tickets)
+        };
+        let race = |from: u64| {
+            let mut race = Race::new(20);
+            (from..from + 25).try_for_each(|row| race.offer(weighted::race_key(row << 50, 2.0), row))?;
+            Ok::<_, Error>(race)
+        };
+        let (mut all, mut first) = (again(|| tickets(1))?, again(|| race(1))?);
+        again_after(&mut all, |all| all.merge(tickets(31)?), |all| assert_eq!(all.rows(), 30))?;
+        again_after(&mut first, |first| first.merge(race(26)?), |first| assert_eq!(first.rows(), 25))?;
+        let seen = [all.rows(), first.rows()];
+        let first = first.into_sorted().into_iter().map(|(_, row)| row);
+        rows(all.into_sorted().into_iter().map(|(_, row)| row).chain(first).chain(seen))
+    }),
+    ("kept Clusters, merged", || {
+        let of = |from: u64| {
+            let mut clusters = Clusters::new(3);
+            for row in from..from + 20 {
+                let label = [row as u8 % 5];
+                clusters.offer(key().ticket(&label), &label, row)?;
+            }
+            Ok::<_, Error>(clusters)
+        };
+        let mut clusters = again(|| of(0))?;
+        let before = clusters.clone();
+        again_after(&mut clusters, |all| all.merge(of(100)?), |all| assert!(*all == before))?;
+        rows(clusters.into_sorted().into_iter().flat_map(|(_, rows)| rows))
     }),
     ("kept tables", || {
         let exact = again(|| AliasTable::new(&[1, 2, 3]))?;
@@ -370,45 +504,3 @@ const KEPT: &[(&str, Call)] = &[
         Ok(number_of(drawn.map(|place| place.map_or(9, |place| place as u64))))
     }),
 ];
-
-/// Calls that no refusal ends.
-const NEVER_ENDS: &[&str] = &[
-    "permutation",
-    "floyd",
-    "choose",
-    "Gap",
-    "AlgorithmL",
-    "FisherYates",
-    "WithReplacement",
-    "alias tables",
-    "Res",
-    "systematic_pps",
-];
-
-#[test]
-fn child() {
-    refusing::child(&[QUIET, ASKING, KEPT]);
-}
-
-#[test]
-fn samplers_are_kept_over_a_refusal() {
-    for (name, outcomes) in refusing::refuse_each(KEPT) {
-        // Names of clusters are Rust's own collections'.
-        let ends = if name == "kept Clusters" { outcomes.ends } else { 0 };
-        assert_eq!((outcomes.ends, outcomes.errors), (ends, 0), "{name}: {outcomes:?}");
-        assert!(outcomes.again > 0, "{name}: no step was refused: {outcomes:?}");
-    }
-}
-
-#[test]
-fn numbers_ask_for_no_memory() {
-    refusing::ask_for_none(QUIET);
-}
-
-#[test]
-fn each_allocation_is_refused_once() {
-    for (name, outcomes) in refusing::refuse_each(ASKING) {
-        assert!(outcomes.ends + outcomes.errors > 0, "{name} asks for no memory any more");
-        assert!(outcomes.ends == 0 || !NEVER_ENDS.contains(&name), "{name}: {outcomes:?}");
-    }
-}

@@ -1,37 +1,26 @@
-//! Each allocation of processes and surveys is refused once, as `allocations.rs` does it with draws and samplers: an error
-//! that says so, or the process ends as Rust's own collections end it, or the answer is right.
-#![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
+//! Processes: models of the registry and of one's own, interpreters, pictures and texts.
 
-#[path = "../../hashwell/tests/common/refusing.rs"]
-mod refusing;
-
-use hashwell::Words;
-use hashwell_draw::number::Ratio;
-use hashwell_draw::process::interpret::{Depth, Limit, Simulation};
-use hashwell_draw::process::registry::{Given, Model, PROCESSES, Value, find};
-use hashwell_draw::process::{Outcomes, Run, picture};
-use hashwell_draw::survey::{
-    By, Design, Form, Keys, Kind, Merged, Race, Record, Rule, Sample, Seed, Shape, Slots, SlotsDesign, State,
-    Value as Weight, Weigher, merge,
+use crate::refusing::{Answer, Call, again, again_after, number, number_of};
+use crate::{key, shown, words};
+use hashwell::random::ByteSource;
+use hashwell::{Source, Words};
+use hashwell_draw::Error;
+use hashwell_draw::process::interpret::{
+    Depth, Limit, Simulation, each, exact, expect, explain, pieces, sample, sample_while, sample_within,
+    score, simulate, trace, trace_within, weigh, weigh_one,
 };
-use hashwell_draw::{Error, Key};
-use refusing::{Answer, Call, number, number_of};
-use std::fmt::{self, Debug, Write};
+use hashwell_draw::process::model::{
+    Ar1, Chain, Crp, CrpTables, GaltonWatson, GamblersRuin, Geometric, Hmm, HoppeUrn, Keep, MarkovChain,
+    Moran, NegativeBinomial, Partition, PitmanYor, PolyaUrn, RandomWalk, Seating, StickBreaking, Walk,
+};
+use hashwell_draw::process::registry::{Argument, Data, Given, Model, PROCESSES, Value, find, sizes, tables};
+use hashwell_draw::process::{
+    Coalgebra, Draw, Flow, Law, Mwc256, Outcomes, Program, Run, ana, apo, futu, picture, show,
+};
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::ops::ControlFlow;
-
-/// What is shown of an answer as a number, for which no memory is needed.
-fn shown(answer: &impl Debug) -> Answer {
-    struct Sum(u64);
-    impl Write for Sum {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            self.0 = number_of([self.0, number(text.bytes())]);
-            Ok(())
-        }
-    }
-    let mut sum = Sum(0);
-    write!(sum, "{answer:?}").expect("it only counts");
-    Ok(sum.0)
-}
+use std::sync::LazyLock;
 
 /// A small process of each row.
 fn model(name: &str) -> Result<Box<dyn Model>, Error> {
@@ -77,7 +66,185 @@ const LIMIT: Limit<'_> = Limit { mass: 1e-3, steps: 50, states: 1 << 12, ask: No
 /// On one thread: those that are started ask for memory of their own.
 const ALONE: Simulation = Simulation { threads: 1, terms: 1 << 20 };
 
-const PROCESSES_ASKED: &[(&str, Call)] = &[
+/// Drawn, traced, and scored again.
+fn drawn<C: Coalgebra<Out: Debug>>(process: &C) -> Answer {
+    let out = sample(process, &mut words())?;
+    let same = sample_within(process, &mut words(), 1 << 10)?;
+    let asked = sample_while(process, &mut words(), 1 << 10, || ControlFlow::Continue(()))?;
+    let traced = trace(process, &mut words())?;
+    let short = trace_within(process, &mut words(), 1 << 10)?;
+    let score = score(process, &traced.draws())?;
+    let (weighted, weight) = weigh_one(process, &mut words(), 1 << 10)?;
+    let chance = [traced.log_probability()?, short.log_weight, weight].map(f64::to_bits);
+    Ok(shown(&(out, same, asked, traced.out))? ^ shown(&(weighted, score))? ^ number_of(chance))
+}
+
+/// And all that can come of it, in an order.
+fn enumerated<C>(process: &C) -> Answer
+where
+    C: Coalgebra<State: Clone + Eq + Hash, Out: Debug + Ord + Eq + Hash>,
+{
+    let law = exact(process, &LIMIT)?.sorted();
+    let mean = expect(process, &LIMIT, |_| 1.0)?;
+    let sum = shown(&law.posterior()?)? ^ law.log_evidence().to_bits() ^ mean.value.to_bits();
+    Ok(sum ^ drawn(process)?)
+}
+
+/// Flips until there are two heads, in each of the ways to write a process.
+fn flips() -> impl Coalgebra<State = u32, Out = u32> {
+    let done = |&heads: &u32| (heads >= 2).then_some(heads);
+    ana(0, done, |_: &u32| Law::Bernoulli(0.5), |heads, draw: Draw| heads + u32::from(draw.flag()))
+}
+
+fn ending_flips() -> impl Coalgebra<State = u32, Out = u32> {
+    let next = |flips: u32, draw: Draw| if draw.flag() { Flow::Done(flips) } else { Flow::More(flips + 1) };
+    apo(0, |_: &u32| Law::Bernoulli(0.5), next)
+}
+
+fn die(sides: u64) -> Program<u64> {
+    Program::term(Law::Below(sides), |draw| Program::Pure(draw.index() + 1))
+}
+
+/// Two dice a step.
+fn rolls() -> impl Coalgebra<Out = u64, State: Clone + Eq + Hash> {
+    futu(0_u64, |&sum| {
+        die(2).and_then(move |one| {
+            let next = move |other| if sum > 4 { Flow::Done(sum) } else { Flow::More(sum + one + other) };
+            die(2).and_then(move |other| Program::Pure(next(other)))
+        })
+    })
+}
+
+fn hmm() -> Result<Hmm, Error> {
+    let emission = vec![vec![0.7, 0.3], vec![0.1, 0.9]];
+    Hmm::new(vec![0.5, 0.5], transition(), emission, &[0, 1, 1, 0])
+}
+
+fn transition() -> Vec<Vec<f64>> {
+    vec![vec![0.9, 0.1], vec![0.2, 0.8]]
+}
+
+/// Models that were made before.
+struct Models {
+    ar1: Ar1,
+    crp: Crp,
+    tables: CrpTables,
+    family: GaltonWatson,
+    ruin: GamblersRuin,
+    geometric: Geometric,
+    hmm: Hmm,
+    hoppe: HoppeUrn,
+    chain: MarkovChain,
+    moran: Moran,
+    waiting: NegativeBinomial,
+    partition: Partition,
+    polya: PolyaUrn,
+    walk: RandomWalk,
+    sticks: StickBreaking,
+}
+
+impl Models {
+    fn new() -> Result<Self, Error> {
+        Ok(Self {
+            ar1: Ar1::new(5, 0.5, 0.1, 1.0, 0.0)?,
+            crp: Crp::new(5, 1.5)?,
+            tables: CrpTables::new(5, 1.5, Seating::Ana)?,
+            family: GaltonWatson::new(vec![0.5, 0.3, 0.2], 3, 1, 100, Keep::All)?,
+            ruin: GamblersRuin::new(2, 4, 0.4)?,
+            geometric: Geometric::new(0.3)?,
+            hmm: hmm()?,
+            hoppe: HoppeUrn::new(5, 1.5)?,
+            chain: MarkovChain::new(transition(), 0, 4)?,
+            moran: Moran::new(4, 2, 1.0)?,
+            waiting: NegativeBinomial::new(2, 0.4)?,
+            partition: Partition::new(5, 1.5, 0.2)?,
+            polya: PolyaUrn::new(vec![1.0, 2.0], 1.0, 4, Keep::All)?,
+            walk: RandomWalk::new(4, 0.4, 0)?,
+            sticks: StickBreaking::new(5, 1.5, 0.2)?,
+        })
+    }
+}
+
+static MODELS: LazyLock<Models> = LazyLock::new(|| Models::new().expect("all have parameters"));
+static ROW: LazyLock<Box<dyn Model>> = LazyLock::new(|| model("crp").expect("it is given"));
+
+/// What a chain says of its beginning and its first step.
+fn first_step(chain: &impl Chain) -> Answer {
+    let place = chain.begin();
+    let next = chain.step(place, Draw::Index(1));
+    Ok(number_of([place as u64, next as u64, chain.absorbs(next).into(), shown(&chain.steps())?]))
+}
+
+pub(super) const QUIET: &[(&str, Call)] = &[
+    ("what models say", || {
+        let Models { ar1, crp, tables, family, ruin, geometric, hmm, moran, waiting, .. } = &*MODELS;
+        let Models { hoppe, partition, polya, walk, sticks, .. } = &*MODELS;
+        let pairs = [ar1.last(), family.last(), waiting.moments(), partition.tables(), walk.end()];
+        let pairs = pairs.into_iter().chain([polya.first_colour()]).chain(ar1.stationary());
+        let parts = [crp.partition(), hoppe.partition(), sticks.partition()].map(|part| part.together());
+        let chances = [ar1.log_probability(&[0.1, 0.2, 0.3, 0.4, 0.5]), waiting.log_probability(3)];
+        let closed =
+            [family.extinct(), ruin.games(), ruin.ruin(), moran.fixation(), geometric.p(), crp.alpha()];
+        let counts = [ar1.n(), crp.n(), tables.crp().n(), partition.n(), polya.n(), family.generations()];
+        let sizes = [hmm.observations(), hmm.states(), polya.colours()].map(|size| size as u64);
+        let floats = pairs.flat_map(|(one, other)| [one, other]).chain(parts).chain(chances).chain(closed);
+        Ok(number_of(floats.map(f64::to_bits).chain(counts.map(u64::from)).chain(sizes)))
+    }),
+    ("what chains say", || {
+        let Models { ruin, chain, moran, walk, .. } = &*MODELS;
+        let first = [first_step(ruin)?, first_step(chain)?, first_step(moran)?, first_step(walk)?];
+        Ok(number_of(first) ^ shown(&(ruin.law(2), chain.law(1), walk.law(0)))?)
+    }),
+    ("what a row says", || {
+        let (value, data) = (Value::Labels(Vec::new()), Data::U32(Vec::new()));
+        let names = number(ROW.encoding().bytes()) ^ number(ROW.row().name.bytes());
+        let sizes = [data.len() as u64, data.is_empty().into(), ROW.observes().into(), show::count(&value)];
+        let chance = ROW.log_probability(&Value::Whole(7)).map_or(1, f64::to_bits);
+        let defaults = (Depth::default(), Simulation::default(), Limit::default().states);
+        Ok(number_of(sizes.into_iter().chain([names, chance, shown(&(value.outcome(), defaults))?])))
+    }),
+    ("a law's draws", || {
+        let laws = [
+            Law::Bernoulli(0.3),
+            Law::Uniform,
+            Law::Below(6),
+            Law::Gaussian { mean: 0.0, deviation: 1.0 },
+            Law::Beta { a: 2.0, b: 3.0 },
+            Law::Categorical((&[0.2, 0.8][..]).into()),
+            Law::Observe(0.5),
+        ];
+        let (words, mut sum) = (&mut words(), 0);
+        for law in &laws {
+            let law = law.borrowed();
+            let draw = law.draw(words)?;
+            let said = match draw {
+                Draw::Index(_) => draw.index() ^ u64::from(draw.index() < 2 && draw.flag()),
+                Draw::Real(_) => draw.real().to_bits(),
+                Draw::Nothing => 0,
+            };
+            sum = number_of([sum, said, law.admits(draw).into(), law.log_probability(draw)?.to_bits()]);
+        }
+        laws[0].each_draw(|_, chance| {
+            sum = number_of([sum, chance.to_bits()]);
+            Ok(())
+        })?;
+        Ok(sum)
+    }),
+    ("multiply with carry", || {
+        let mut all = [Mwc256::new(), Mwc256::default(), Mwc256::seeded(&[1, 2, 3])];
+        let first =
+            all.each_mut().map(|mwc| u64::from(mwc.next_u32()) ^ mwc.next_u64() ^ mwc.next_f64().to_bits());
+        let [mut words, ..] = all.map(Mwc256::into_words);
+        Ok(number_of(first) ^ words.next_u64()?)
+    }),
+    ("a seed of a run", || {
+        let runs = [Run::of_seed(Source::find("blake3")?, b"seed"), Run::seeded(b"seed")?];
+        let own = Run::new(Source::find("blake3")?, key());
+        Ok(u64::from(runs[0] == runs[1]) + u64::from(own == runs[0]))
+    }),
+];
+
+pub(super) const ASKING: &[(&str, Call)] = &[
     ("all are built and sampled", || {
         let mut sum = 0;
         for row in PROCESSES {
@@ -128,134 +295,231 @@ const PROCESSES_ASKED: &[(&str, Call)] = &[
         let sticks = model("stick-breaking")?.sticks(&mut run().words()?).expect("it has sticks")?;
         Ok(number_of([number(labels.bytes()), shown(&sticks)?]))
     }),
-];
-
-fn key() -> Key {
-    Seed { bytes: b"seed".to_vec(), context: "a survey".to_owned() }.key()
-}
-
-const ROWS: u64 = 60;
-
-/// A sample of rows, of strata of them if `by` says so.
-fn slots(kind: Kind, by: Option<By>, key: Key) -> Result<Slots, Error> {
-    let strata = by.is_some();
-    let mut slots = Slots::new(SlotsDesign { k: 4, kind, weight: None, by }, key)?;
-    let weighted = matches!(kind, Kind::Successive | Kind::Pps | Kind::WeightedReplace);
-    let weigher = Weigher::new(kind, None);
-    for number in 1..=ROWS {
-        let weight = match weighted {
-            true => weigher.of_text(&[b'1' + (number % 7) as u8]).expect("a digit"),
-            false => Weight::One,
+    ("urns, restaurants and their like", || {
+        let all = Models::new()?;
+        let sums = [
+            enumerated(&all.crp)?,
+            enumerated(&all.tables.enumerable())?,
+            drawn(&CrpTables::new(4, 1.5, Seating::Futu)?)?,
+            enumerated(&all.hoppe)?,
+            enumerated(&all.polya)?,
+            enumerated(&all.partition)?,
+            enumerated(&PitmanYor::new(4, 1.5, 0.2)?)?,
+        ];
+        let partition = PitmanYor::of(all.partition).partition();
+        Ok(number_of(sums) ^ u64::from(partition.n()) ^ drawn(&all.polya.summary())?)
+    }),
+    ("waiting, chains, families", || {
+        let all = Models::new()?;
+        let walk = Walk::new(all.walk, Keep::All);
+        let sums = [
+            enumerated(&all.geometric)?,
+            enumerated(&all.waiting)?,
+            enumerated(&walk.summary())?,
+            enumerated(&Walk::new(all.ruin, Keep::Summary))?,
+            enumerated(&Walk::new(all.chain, Keep::All))?,
+            enumerated(&Walk::new(all.moran, Keep::Summary))?,
+            enumerated(&all.family.summary())?,
+            enumerated(&all.family)?,
+        ];
+        let chance = walk.log_probability(&[0, 1, 0, 1, 2]);
+        Ok(number_of(sums) ^ chance.to_bits() ^ walk.chain().begin() as u64)
+    }),
+    ("what is hidden, and reals", || {
+        let all = Models::new()?;
+        let (filtered, smooth) = (all.hmm.filter()?, all.hmm.smooth()?);
+        let hidden = shown(&(filtered, smooth, all.hmm.log_evidence()?))?;
+        let end = shown(&MODELS.chain.end())?;
+        let sticks = sample(&all.sticks, &mut words())?.sticks();
+        let sums = [
+            enumerated(&all.hmm)?,
+            enumerated(&all.hmm.summary())?,
+            drawn(&all.ar1)?,
+            drawn(&all.sticks)?,
+            drawn(&all.sticks.without_sticks())?,
+            shown(&sticks)?,
+        ];
+        Ok(number_of(sums) ^ hidden ^ end)
+    }),
+    ("labels behind others", || {
+        let mut labels = vec![7];
+        MODELS.crp.labels(&mut words(), &mut labels)?;
+        MODELS.hoppe.labels(&mut words(), &mut labels)?;
+        PitmanYor::new(5, 1.5, 0.2)?.labels(&mut words(), &mut labels)?;
+        let chances =
+            [MODELS.partition.log_probability(&[0, 0, 1, 2, 1]), MODELS.polya.log_probability(&[0, 1, 1, 0])];
+        shown(&(labels, chances))
+    }),
+    ("processes of one's own", || {
+        let sums = [
+            enumerated(&flips())?,
+            enumerated(&&ending_flips())?,
+            enumerated(&rolls())?,
+            enumerated(&die(6).and_then(|one| die(2).and_then(move |other| Program::Pure(one + other))))?,
+        ];
+        Ok(number_of(sums))
+    }),
+    ("interpreters of one's own process", || {
+        let (flips, mut sum) = (flips(), 0);
+        each(&flips, &run(), 0..20, |j, heads| {
+            sum = number_of([sum, j, heads.into()]);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let simulated = simulate(&flips, &run(), 0..20, &ALONE, &mut on)?;
+        let weighed = weigh(&flips, &run(), 0..20, &ALONE, &mut on)?;
+        let mean = weighed.mean(|heads| (*heads).into())?;
+        let facts = [mean, weighed.effective_sample_size()?, weighed.log_evidence()?].map(f64::to_bits);
+        let tree = explain(&flips, &Depth { terms: 3, ..Depth::default() })?;
+        let posterior = shown(&weighed.posterior()?)?;
+        Ok(shown(&(simulated.outs, tree))? ^ number_of(facts) ^ posterior ^ sum)
+    }),
+    ("pieces of a run", || {
+        let mut firsts = Vec::new();
+        let work = |replicates: &mut hashwell_draw::process::Replicates<'_>| {
+            let mut sum = 0;
+            while let Some((j, words)) = replicates.next_words()? {
+                sum = number_of([sum, j, words.next_u64()?]);
+            }
+            Ok(sum)
         };
-        let label = [b'a' + (number % 3) as u8];
-        let label = if strata { &label[..] } else { b"" };
-        if slots.skip() > 0 {
-            slots.passed(1);
-        } else {
-            slots.offer(number, weight, label, || Ok(b"a row\n".into()))?;
-        }
-    }
-    Ok(slots)
-}
-
-fn picked(sample: Sample) -> Answer {
-    shown(
-        &sample.picks(true)?.into_iter().map(|(_, row)| row.number).fold(0, |sum, row| number_of([sum, row])),
-    )
-}
-
-fn state(slots: Slots) -> State {
-    State { sample: Sample::Slots(slots), shape: Shape { form: Form::Lines, header: Some(b"n\n".to_vec()) } }
-}
-
-fn of_kind(kind: Kind) -> Answer {
-    let by = By { columns: vec!["g".to_owned()], proportional: false };
-    let all = state(slots(kind, None, key())?);
-    let saved = all.to_bytes()?;
-    let again = State::from_bytes(&saved)?;
-    let strata = picked(Sample::Slots(slots(kind, Some(by), key())?))?;
-    Ok(number_of([number(saved), picked(all.sample)?, picked(again.sample)?, strata]))
-}
-
-const SURVEYS: &[(&str, Call)] = &[
-    ("equal chances", || of_kind(Kind::Equal)),
-    ("with replacement", || of_kind(Kind::Replace)),
-    ("successive", || of_kind(Kind::Successive)),
-    ("in proportion to size", || of_kind(Kind::Pps)),
-    ("weights, with replacement", || of_kind(Kind::WeightedReplace)),
-    ("keys", || {
-        let mut keys = Keys::new(3, key(), vec!["id".to_owned()], None);
-        for number in 0..ROWS as u8 {
-            keys.offer(b"", &[number % 20], &[number, b'\n'])?;
-        }
-        picked(Sample::Keys(keys))
+        let mut take = |sum| {
+            firsts.try_reserve(1).map_err(|_| Error::Memory { what: "sums" })?;
+            firsts.push(sum);
+            Ok(())
+        };
+        let done = pieces(&run(), 0..20, 1, &mut on, work, &mut take)?;
+        Ok(number_of(firsts) ^ done.replicates)
     }),
-    ("a merged sample", || {
-        let parts = [1, 2].map(|shard| {
-            let state = state(slots(Kind::Equal, None, key().stratum(&[shard]))?);
-            Ok::<_, Error>(Merged { name: "part".to_owned(), state })
-        });
-        let [one, other] = parts;
-        picked(merge(vec![one?, other?], || Ok::<_, Error>(b"merge".to_vec()))?.sample)
-    }),
-    ("a race", || {
-        let mut race = Race::new(3, key(), true, false);
-        let mut entered = 0;
-        race.update(
-            ROWS as usize,
-            |rows, ids| rows.into_iter().try_for_each(|row| ids.push(&[row as u8 % 20])),
-            |row| Ok(1 + row as u64 % 20),
-            |_| {
-                entered += 1;
-                Ok(())
-            },
-        )?;
-        Ok(number_of(race.order()) ^ entered)
-    }),
-    ("rules", || {
-        let mut sum = 0;
-        for design in [Design::Chance(Ratio::new(1, 3)?), Design::Every(7)] {
-            let mut rule = Rule::of(&design, key())?.expect("it has a rule");
-            rule.pass_rows(1, ROWS, |row| {
-                sum = number_of([sum, row]);
-                Ok(())
-            })?;
-            sum = number_of([sum, number(rule.chance().bytes())]);
+    ("words of replicates", || {
+        let mut sum = run().replicate(7)?.next_u64()? ^ run().words()?.next_u64()?;
+        for name in ["blake3", "shake128"] {
+            let mut replicates = Run::of_seed(Source::find(name)?, b"seed").replicates(3..9)?;
+            while let Some((j, words)) = replicates.next_words()? {
+                sum = number_of([sum, j, source(words)?]);
+            }
+            sum ^= replicates.left().start;
         }
         Ok(sum)
     }),
-    ("a record", || {
-        let seed = Seed { bytes: b"seed".to_vec(), context: "a survey".to_owned() };
-        let slots = slots(Kind::Pps, None, key())?;
-        let record = Record {
-            seed: &seed,
-            design: &Sample::Slots(slots.clone()).design(),
-            form: Form::Lines,
-            header: true,
-            quotes: false,
-            n: slots.seen(),
-            of_drawing: true,
-            picks: vec![1, 2, 3],
-            rows_sha256: Some([7; 32]),
-            program: "a test",
+    ("a model's other ways", || {
+        let model = model("markov-chain")?;
+        let value = model.sample_while(&mut run().words()?, 1 << 10, &mut || ControlFlow::Continue(()))?;
+        let value = value.expect("nobody says no");
+        let traced = model.trace_within(&mut run().words()?, 1 << 10)?;
+        let score = model.score_while(&traced.draws(), &|| ControlFlow::Continue(()))?;
+        let depth = Depth { terms: 2, ..Depth::default() };
+        let tree = model.explain_while(&depth, &|| ControlFlow::Continue(()))?;
+        let facts = shown(&(model.summed_up(&value), model.shape(), model.moments()))?;
+        Ok(shown(&(value, score))? ^ number(tree.text().bytes()) ^ facts)
+    }),
+    ("arguments of each kind", || {
+        let given = Given::new()
+            .with("text", "1")
+            .with("string", "1".to_owned())
+            .with("number", 0.5)
+            .with("whole", 7_i64)
+            .with("small", 7_i32)
+            .with("numbers", vec![0.5])
+            .with("wholes", vec![7_i64])
+            .with("matrix", Argument::from(transition()));
+        shown(&given)
+    }),
+    ("values as texts", || {
+        let model = model("crp")?;
+        let columns = model.simulate(&run(), 0..3, &ALONE, &mut on)?;
+        let value = show::value(&columns, PROCESSES[0].outcome, 0);
+        let labels = Value::Labels(vec![0, 0, 1, 0, 2, 1]);
+        let mut texts = [show::text(&labels), show::json(&labels), show::header(&columns.shape)].concat();
+        texts += &show::fields(&labels, &columns.shape);
+        texts += &show::items(&value, ' ');
+        texts += &show::number(0.25);
+        texts += &show::separated(&[1, 2, 3], ',');
+        texts += &serde_json::to_string(&labels).expect("numbers");
+        let facts = show::json_facts([("half", 0.5), ("none", f64::INFINITY)]);
+        texts += &serde_json::to_string(&(facts, show::json_number(0.5))).expect("numbers");
+        Ok(number(texts.bytes()) ^ shown(&(sizes(&[0, 1, 0]), tables(&[0, 1, 0])))?)
+    }),
+    ("more pictures", || {
+        let many = [Value::Wholes(vec![0, 1, 0, 1]), Value::Wholes(vec![0, 1, 1, 1])];
+        let paths = [vec![0.0, 1.0, 0.5], vec![0.0, -1.0, -0.5]];
+        let mass = |place| picture::Mass {
+            label: "one".to_owned(),
+            place: Some(place),
+            exact: Some(0.5),
+            simulated: Some(3),
         };
-        Ok(number(record.text().bytes()))
+        let tree = model("geometric")?.explain(&Depth { terms: 2, ..Depth::default() })?;
+        let all = [
+            picture::of_many(&*model("markov-chain")?, &many),
+            picture::paths("paths", "time", "place", &paths),
+            picture::bars("bars", &[mass(0), mass(1)], 6),
+            picture::restaurant(&[0, 0, 1, 0, 2]),
+            picture::sticks(&[0.5, 0.25]),
+            picture::tree(&tree),
+        ];
+        Ok(number(all.concat().bytes()))
+    }),
+    ("laws of one's own", || {
+        let mut sum = 0;
+        let law = Law::Categorical(vec![0.2, 0.8].into()).borrowed().into_owned();
+        law.each_draw(|draw, chance| {
+            sum = number_of([sum, draw.index(), chance.to_bits()]);
+            Ok(())
+        })?;
+        Ok(sum ^ shown(&Mwc256::new().saved())?)
+    }),
+    ("outcomes that are summed up", || {
+        let model = model("random-walk")?;
+        let outcomes = Outcomes::of(&*model, true, &LIMIT)?;
+        shown(&outcomes.summed_up(&*model, model.sample(&mut run().words()?)?))
+    }),
+    ("places of an error", || {
+        let error = Error::from(hashwell::random::Tape::new(&[]).next_u64().expect_err("it is empty"));
+        let error = error.in_replicate(7);
+        let told = std::error::Error::source(&error).is_some();
+        shown(&(error.innermost(), told))
     }),
 ];
 
-/// Calls that return no error for want of memory: each refusal ends the process.
-const ENDED: &[&str] = &["outcomes and their picture", "pictures", "rules"];
-
-#[test]
-fn child() {
-    refusing::child(&[PROCESSES_ASKED, SURVEYS]);
+/// All that can be read of a replicate's words.
+fn source(words: &mut hashwell_draw::process::ReplicateWords) -> Answer {
+    let mut out = [0; 24];
+    words.fill(&mut out)?;
+    let taken = words.take(4)?;
+    let ahead = words.ahead().len().min(2);
+    words.pass(ahead);
+    Ok(number(out) ^ number(taken) ^ words.stream_position().map_or(0, |at| at as u64))
 }
 
-#[test]
-fn each_allocation_is_refused_once() {
-    let processes = refusing::refuse_each(PROCESSES_ASKED);
-    for (name, outcomes) in processes.into_iter().chain(refusing::refuse_each(SURVEYS)) {
-        assert_eq!(outcomes.errors == 0, ENDED.contains(&name), "{name}: {outcomes:?}");
-        assert!(outcomes.ends + outcomes.errors > 0, "{name} asks for no memory any more");
-    }
-}
+pub(super) const KEPT: &[(&str, Call)] = &[
+    ("kept words of replicates", || {
+        let mut sum = 0;
+        for name in ["blake3", "shake128"] {
+            let run = Run::of_seed(Source::find(name)?, b"seed");
+            let mut replicates = again(|| run.replicates(0..300))?;
+            for j in 0..300 {
+                let step = |replicates: &mut hashwell_draw::process::Replicates<'_>| {
+                    let (number, words) = replicates.next_words()?.expect("it is left");
+                    Ok::<_, Error>((number, words.next_u64()?))
+                };
+                let left = |replicates: &mut hashwell_draw::process::Replicates<'_>| {
+                    assert_eq!(replicates.left().start, j);
+                };
+                let (number, word) = again_after(&mut replicates, step, left)?;
+                sum = number_of([sum, number, word]);
+            }
+        }
+        Ok(sum)
+    }),
+    ("kept labels", || {
+        let mut labels = vec![7, 8, 9];
+        let same = |labels: &mut Vec<u32>| assert_eq!(*labels, [7, 8, 9]);
+        again_after(&mut labels, |labels| MODELS.crp.labels(&mut words(), labels), same)?;
+        labels.truncate(3);
+        again_after(&mut labels, |labels| MODELS.hoppe.labels(&mut words(), labels), same)?;
+        labels.truncate(3);
+        let process = PitmanYor::new(5, 1.5, 0.2)?;
+        again_after(&mut labels, |labels| process.labels(&mut words(), labels), same)?;
+        shown(&labels)
+    }),
+];
