@@ -113,6 +113,9 @@ const CALLS: &[(&str, Call)] = &[
     }),
 ];
 
+/// Of rows of both kinds.
+type Step = fn(&mut Table, &Rows<'_>, &[u8]) -> Result<(), Error>;
+
 /// A table, and rows of it that are added, merged and taken out again, each step made again where there was no memory for it.
 /// In between the table is as it was.
 fn kept(suite: Suite) -> Answer {
@@ -121,7 +124,7 @@ fn kept(suite: Suite) -> Answer {
     let mut table = Table::new(suite, &columns);
     let row = again(row)?;
     const SORTED: Suite = Suite::SortedSha256;
-    let steps: &[fn(&mut Table, &Rows<'_>, &[u8]) -> Result<(), Error>] = &[
+    let steps: &[Step] = &[
         |table, rows, _| table.add(rows, 0..200, 1),
         |table, _, row| table.add_written(&[row; 20]),
         |table, rows, _| table.add(rows, 200..300, 2),

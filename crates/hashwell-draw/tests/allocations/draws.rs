@@ -164,7 +164,7 @@ pub(super) const QUIET: &[(&str, Call)] = &[
     }),
     ("reservoirs", || {
         let mut gap = Gap::new(words(), 5)?;
-        let words_of_gap = |gap: &mut Gap<_>| Ok::<_, Error>(draw::below(gap.words(), 100)?);
+        let words_of_gap = |gap: &mut Gap<_>| draw::below(gap.words(), 100);
         let all = [
             passed(&mut gap)?,
             words_of_gap(&mut gap)?,
