@@ -76,6 +76,7 @@ pub(super) const QUIET: &[(&str, Call)] = &[
     ("what a verdict says", || Ok(hwdraw::Verdict::default().agrees().into())),
     ("a ticket as it is shown", || Ok(number(consistent::shown("0.9999123456789012345").bytes()))),
     ("who verifies", || {
+        #[cfg(any(feature = "drand", feature = "nist"))]
         beacon::verify_signatures();
         Ok(beacon::drand::verifies().into())
     }),
