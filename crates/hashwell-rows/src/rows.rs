@@ -34,6 +34,9 @@ struct Header {
     bytes: Vec<u8>,
 }
 
+/// The number of the next input where an error was before.
+const STOPPED: usize = usize::MAX;
+
 impl Rows {
     /// Opens the first input that has a row or a header; the others are opened when their turn comes.
     ///
@@ -111,11 +114,21 @@ impl Rows {
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Headers`] from a later file, and of quoted fields [`Error::TooLong`] and
-    /// [`Error::Invalid`]. How long a row is that holds no long quoted field is not looked at.
+    /// [`Error::Invalid`]. How long a row is that holds no long quoted field is not looked at. After any of them there is
+    /// another one in the place of each row.
     pub fn skip(&mut self, n: u64) -> Result<u64, Error> {
         if let Some(table) = &mut self.table {
             return Ok(table.skip(n));
         }
+        let passed = self.pass(n);
+        if passed.is_err() {
+            self.stop();
+        }
+        self.rows += passed.as_ref().unwrap_or(&0);
+        passed
+    }
+
+    fn pass(&mut self, n: u64) -> Result<u64, Error> {
         let mut passed = 0;
         while passed < n {
             if let Some(text) = &mut self.text {
@@ -125,8 +138,13 @@ impl Rows {
                 break;
             }
         }
-        self.rows += passed;
         Ok(passed)
+    }
+
+    /// After an error: what was read of a row or a file may be gone.
+    fn stop(&mut self) {
+        self.text = None;
+        self.opened = STOPPED;
     }
 
     /// Reads the next row; `None` at the end.
@@ -141,20 +159,31 @@ impl Rows {
         if self.table.is_some() {
             return Ok(self.next_of_table());
         }
-        loop {
-            if let Some(text) = &mut self.text
-                && text.advance()?
-            {
-                break;
-            }
-            if !self.open_next()? {
-                return Ok(None);
-            }
+        let found = self.advance();
+        if found.is_err() {
+            self.stop();
+        }
+        if !found? {
+            return Ok(None);
         }
         self.rows += 1;
         let number = self.rows - 1;
         let cut = self.settings.cut;
         Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), origin: Origin::Text(text, cut), number }))
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<bool, Error> {
+        loop {
+            if let Some(text) = &mut self.text
+                && text.advance()?
+            {
+                return Ok(true);
+            }
+            if !self.open_next()? {
+                return Ok(false);
+            }
+        }
     }
 
     fn next_of_table(&mut self) -> Option<Row<'_>> {
@@ -223,6 +252,9 @@ impl Rows {
     /// Goes to the next input and past its header; false after the last.
     fn open_next(&mut self) -> Result<bool, Error> {
         self.bytes += self.text.take().map_or(0, |text| text.bytes());
+        if self.opened == STOPPED {
+            return Err(Error::Options("rows end at an error".into()));
+        }
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
         self.opened += 1;
         let mut text = open::text(input, &self.settings)?;

@@ -9,7 +9,7 @@ use hashwell::Params;
 use hashwell_arrow::export::{self, Piece};
 use hashwell_arrow::{Chunk, Field};
 use hashwell_table::{Columns, Error, Order, Rows, Suite, Table, Writer};
-use refusing::{Answer, Call, number, number_of};
+use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::sync::{Arc, OnceLock};
 
 /// A table of numbers and texts, some of which are long.
@@ -53,13 +53,19 @@ fn of_suite(suite: Suite) -> Answer {
     Ok(number_of([number(digest), number(saved), number(again.digest(1)), again.rows()]))
 }
 
-fn by_hand(suite: Suite) -> Answer {
-    let mut table = Table::new(suite, &columns()?);
+/// A row of both columns, by hand.
+fn row() -> Result<Writer, Error> {
     let mut row = Writer::default();
     row.begin_row(2);
     row.whole(7);
     row.string(0x30, b"text");
     row.end_row().map_err(Error::from)?;
+    Ok(row)
+}
+
+fn by_hand(suite: Suite) -> Answer {
+    let mut table = Table::new(suite, &columns()?);
+    let row = row()?;
     table.add_written(&[row.as_bytes(); 20])?;
     Ok(number(table.digest(1)))
 }
@@ -107,16 +113,63 @@ const CALLS: &[(&str, Call)] = &[
     }),
 ];
 
+/// Of rows of both kinds.
+type Step = fn(&mut Table, &Rows<'_>, &[u8]) -> Result<(), Error>;
+
+/// A table, and rows of it that are added, merged and taken out again, each step made again where there was no memory for it.
+/// In between the table is as it was.
+fn kept(suite: Suite) -> Answer {
+    let columns = again(columns)?;
+    let rows = again(|| Rows::new(&columns, batch().1.node(), 0))?;
+    let mut table = Table::new(suite, &columns);
+    let row = again(row)?;
+    const SORTED: Suite = Suite::SortedSha256;
+    let steps: &[Step] = &[
+        |table, rows, _| table.add(rows, 0..200, 1),
+        |table, _, row| table.add_written(&[row; 20]),
+        |table, rows, _| table.add(rows, 200..300, 2),
+        |table, _, _| table.merge(table.try_clone()?),
+        |table, rows, _| if table.suite() == SORTED { Ok(()) } else { table.remove(rows, 0..10, 1) },
+    ];
+    let mut sums = [0; 6];
+    for (step, sum) in steps.iter().zip(&mut sums) {
+        let before = (table.rows(), table.digest(1));
+        let look = |table: &mut Table| assert_eq!((table.rows(), table.digest(1)), before, "it is as it was");
+        again_after(&mut table, |table| step(table, &rows, row.as_bytes()), look)?;
+        *sum = number(table.digest(1));
+    }
+    if suite == SORTED {
+        let mut other = again(|| self::table(suite))?;
+        let difference = again(|| table.difference(&mut other, 7))?;
+        sums[5] = number(difference.here.into_iter().flatten());
+    }
+    Ok(number_of(sums) ^ number(again(|| table.to_bytes(1))?))
+}
+
+const KEPT: &[(&str, Call)] = &[
+    ("a kept table of sorted-sha256", || kept(Suite::SortedSha256)),
+    ("a kept table of lthash64-blake3", || kept(Suite::Lthash64Blake3)),
+];
+
 #[test]
 fn child() {
     // What is read is there before a refusal.
     batch();
-    refusing::child(&[CALLS]);
+    refusing::child(&[CALLS, KEPT]);
 }
 
 #[test]
 fn each_allocation_is_refused_once() {
     for (name, outcomes) in refusing::refuse_each(CALLS) {
         assert!(outcomes.errors > 0, "{name} returns no error any more: {outcomes:?}");
+    }
+}
+
+#[test]
+fn tables_are_kept_over_a_refusal() {
+    batch();
+    for (name, outcomes) in refusing::refuse_each(KEPT) {
+        assert_eq!(outcomes.errors, 0, "{name}: {outcomes:?}");
+        assert!(outcomes.again > 0, "{name}: no step was refused: {outcomes:?}");
     }
 }

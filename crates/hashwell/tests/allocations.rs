@@ -7,6 +7,9 @@
 #[path = "common/refusing.rs"]
 mod refusing;
 
+#[path = "common/every_function.rs"]
+mod every_function;
+
 use hashwell::engine::{self, Cpu};
 use hashwell::random::{Tape, from_words};
 use hashwell::{
@@ -15,7 +18,7 @@ use hashwell::{
     Source, StreamKey, Words,
 };
 use refusing::{Answer, Call, again, again_after, number, number_of};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::mem::MaybeUninit;
 
@@ -668,10 +671,7 @@ fn others_end_the_process() {
 
 #[test]
 fn calls_for_the_callers_memory_ask_for_none() {
-    for (name, _) in QUIET {
-        let (asked, came) = refusing::outcome(name, "again", 0).expect("nothing is asked for");
-        assert_eq!((asked, came.as_str()), (0, "the answer"), "{name}");
-    }
+    refusing::ask_for_none(QUIET);
 }
 
 #[test]
@@ -682,7 +682,7 @@ fn errors_go_without_words() {
     }
 }
 
-/// Which case looks at which functions: `Type: function …`. Rust's own traits that ask for nothing (comparisons, `Debug`) are left
+/// Which case looks at which functions: `Type: function …`, in parentheses those that others call. Rust's own traits that ask for nothing (comparisons, `Debug`) are left
 /// out; `typed` is every row's type, `S` and `F` what has a trait by another one.
 const LOOKED_AT: &[(&str, &str)] = &[
     ("digest", "Algorithm: digest"),
@@ -705,7 +705,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("Many::digest_into_parallel", "Many: digest_into_parallel"),
     (
         "Many::on",
-        "Many: on, OnEngine: digest_into, Cpu: new available claims digest_many may_see_secrets name",
+        "Many: on, OnEngine: digest_into, Cpu: new available claims digest_many name (may_see_secrets)",
     ),
     ("OnEngine::digest", "OnEngine: digest, Cpu: on_kernel"),
     ("engine::check", "engine: check"),
@@ -729,8 +729,8 @@ const LOOKED_AT: &[(&str, &str)] = &[
     (
         "generators of HMAC",
         "Drbg: self_test from_source from_seed_unchecked with_hmac with_hmac_unchecked fill fill_from generate_from \
-         reseed_from uninstantiate, F: fill, RowHmac: set_key tag chain rekey wipe check, \
-         KeyedHmac: set_key tag chain rekey wipe check",
+         reseed_from uninstantiate, F: fill, RowHmac: set_key tag wipe check (chain rekey), \
+         KeyedHmac: set_key tag wipe check (chain rekey)",
     ),
     ("DrbgStream", "DrbgStream: new fork_stream read"),
     ("sources of bytes", "DrbgStream: from_seed_unchecked, hashwell: from_words"),
@@ -765,13 +765,13 @@ const LOOKED_AT: &[(&str, &str)] = &[
     #[cfg(feature = "digest")]
     (
         "RustCrypto's traits",
-        "typed: default finalize_into finalize_into_reset finalize_xof finalize_xof_reset new_customized try_new_customized",
+        "typed: default (finalize_into finalize_into_reset) finalize_xof finalize_xof_reset new_customized try_new_customized",
     ),
     #[cfg(feature = "rand_core")]
     (
         "generators of rand_core",
         "CounterWords: from_seed try_fill_bytes try_next_u32 try_next_u64, DrbgStream: from_seed try_fill_bytes \
-         try_next_u32 try_next_u64, DrbgSeed: default as_mut as_ref, hashwell: from_rng",
+         try_next_u32 try_next_u64, DrbgSeed: default as_mut (as_ref), hashwell: from_rng",
     ),
     #[cfg(feature = "rand_core")]
     (
@@ -799,63 +799,6 @@ const GIVE_WHAT_IS_THERE: &str = "Algorithm: calibration check_value is_parallel
     Status: name, StreamKey: for_frame, Streams: count position, Value: quantity, typed: algorithm, \
     hashwell: by_id kernel_names wipe_stack";
 
-/// `Type: function function, Type: function` as `Type::function`.
-fn functions(of: &str) -> impl Iterator<Item = String> {
-    of.split(',').flat_map(|of_type| {
-        let (name, functions) = of_type.trim().split_once(": ").expect("a type and its functions");
-        functions.split_whitespace().map(move |function| format!("{name}::{function}"))
-    })
-}
-
-/// Every public function of `api.txt`, as the lists above name them.
-fn public() -> BTreeSet<String> {
-    const API: &str = include_str!("../api.txt");
-    const OWN: &[&str] = &["fmt", "clone", "eq", "drop", "hash", "cmp", "partial_cmp"];
-    let path = |line: &str| {
-        let (mut path, mut depth, mut before) = (String::new(), 0, ' ');
-        for c in line.chars() {
-            match c {
-                '(' if depth == 0 => break,
-                '<' => depth += 1,
-                '>' if before != '-' => depth -= 1,
-                _ if depth == 0 => path.push(c),
-                _ => {}
-            }
-            before = c;
-        }
-        path
-    };
-    let paths = || {
-        API.lines()
-            .filter_map(|line| line.strip_prefix("pub fn ").or(line.strip_prefix("pub const fn ")))
-            .map(path)
-    };
-    let split = |path: &str| {
-        let (owner, function) = path.rsplit_once("::").expect("a path");
-        (owner.rsplit("::").next().unwrap_or_default().to_owned(), function.to_owned())
-    };
-    // A row's type tells its row without a value of it.
-    let rows: BTreeSet<String> = API
-        .lines()
-        .filter_map(|line| {
-            line.strip_prefix("pub fn hashwell::")?
-                .strip_suffix("::algorithm() -> &'static hashwell::registry::Algorithm")
-        })
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(rows.len(), ALGORITHMS.len());
-    let name = |path: String| {
-        let (owner, function) = split(&path);
-        let owner = match &*owner {
-            owner if rows.contains(owner) => "typed",
-            "registry" | "random" => "hashwell",
-            owner => owner,
-        };
-        (!OWN.contains(&&*function)).then(|| format!("{owner}::{function}"))
-    };
-    paths().filter_map(name).collect()
-}
-
 /// A function that is new has a case, or is named among those that cannot ask for memory.
 #[cfg(all(
     feature = "rayon",
@@ -867,20 +810,29 @@ fn public() -> BTreeSet<String> {
 ))]
 #[test]
 fn every_public_function_has_a_case() {
-    let cases: BTreeMap<&str, Call> =
-        [REFUSED, ENDED, QUIET, WORDS, KEPT].into_iter().flatten().copied().collect();
-    let mut known: BTreeSet<String> = functions(GIVE_WHAT_IS_THERE).collect();
-    for (case, of) in LOOKED_AT {
-        assert!(cases.contains_key(case), "no case {case}");
-        known.extend(functions(of));
+    const API: &str = include_str!("../api.txt");
+    // A row's type tells its row without a value of it.
+    let row = |line: &'static str| {
+        line.strip_prefix("pub fn hashwell::")?
+            .strip_suffix("::algorithm() -> &'static hashwell::registry::Algorithm")
+    };
+    let rows: BTreeSet<&str> = API.lines().filter_map(row).collect();
+    assert_eq!(rows.len(), ALGORITHMS.len());
+    let owner = |path: &str| match path.rsplit("::").next().unwrap_or_default() {
+        owner if rows.contains(owner) => "typed".to_owned(),
+        "registry" | "random" => "hashwell".to_owned(),
+        owner => owner.to_owned(),
+    };
+    let cases = [REFUSED, ENDED, QUIET, WORDS, KEPT].into_iter().flatten();
+    let (text, _) = include_str!("allocations.rs").split_once("const LOOKED_AT").expect("the lists");
+    let names = cases.map(|(name, _)| *name).collect();
+    every_function::Cases {
+        api: API,
+        owner: &owner,
+        names,
+        text,
+        looked_at: LOOKED_AT,
+        without: GIVE_WHAT_IS_THERE,
     }
-    let public = public();
-    let without: Vec<_> = public.difference(&known).collect();
-    assert!(without.is_empty(), "without a case, and not said to ask for no memory: {without:?}");
-    let gone: Vec<_> = known.difference(&public).collect();
-    assert!(gone.is_empty(), "no public functions: {gone:?}");
-    let twice: Vec<_> = functions(GIVE_WHAT_IS_THERE)
-        .filter(|function| LOOKED_AT.iter().any(|(_, of)| functions(of).any(|other| other == *function)))
-        .collect();
-    assert!(twice.is_empty(), "said to ask for nothing, with a case: {twice:?}");
+    .check();
 }

@@ -1,7 +1,7 @@
 //! Whole clusters, or all rows of some values of a key.
 
 use crate::Error;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, TryReserveError};
 
 /// The k clusters with the smallest tickets, each with all its rows: cluster sampling, and *distinct by key*, which is the
 /// same design with the key's values for clusters. Each set of k of the clusters that occur is equally likely, however
@@ -53,8 +53,7 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
             let name: (O, Box<[u8]>) = (ticket, key.into());
             // A cluster is kept when there is room for its first row.
             let rows = self.kept.get_mut(&name);
-            let memory = |_| Error::Memory { what: "the rows of a cluster" };
-            rows.unwrap_or(&mut first).try_reserve(1).map_err(memory)?;
+            rows.unwrap_or(&mut first).try_reserve(1).map_err(no_memory)?;
             self.kept.entry(name).or_insert(first).push(row);
             self.trim();
         }
@@ -98,16 +97,18 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
     /// Takes in another sample of as many clusters; the rows of a cluster that both have come after one another.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if it was for another k, [`Error::Memory`].
+    /// [`Error::OutOfRange`] if it was for another k, [`Error::Memory`]: this sample is then as it was.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
             return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));
         }
+        for (key, rows) in &other.kept {
+            let own = self.kept.get_mut(key);
+            own.map_or(Ok(()), |own| own.try_reserve(rows.len())).map_err(no_memory)?;
+        }
         self.seen = self.seen.saturating_add(other.seen);
-        for (key, rows) in other.kept {
-            let own = self.kept.entry(key).or_default();
-            own.try_reserve(rows.len()).map_err(|_| Error::Memory { what: "the rows of a cluster" })?;
-            own.extend(rows);
+        for (key, mut rows) in other.kept {
+            self.kept.entry(key).or_default().append(&mut rows);
         }
         self.trim();
         Ok(())
@@ -134,6 +135,10 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
     pub fn into_sorted(self) -> Vec<(Box<[u8]>, Vec<T>)> {
         self.kept.into_iter().map(|((_, key), rows)| (key, rows)).collect()
     }
+}
+
+fn no_memory(_: TryReserveError) -> Error {
+    Error::Memory { what: "the rows of a cluster" }
 }
 
 impl<T> Clusters<T> {

@@ -43,10 +43,12 @@ impl Replicates<'_> {
     /// The number of the next replicate and its words; `None` after the last.
     ///
     /// # Errors
-    /// [`Error::Words`].
+    /// [`Error::Words`], after which the replicate is still left.
     pub fn next_words(&mut self) -> Result<Option<(u64, &mut ReplicateWords)>, Error> {
-        let Some(j) = self.left.next() else { return Ok(None) };
-        self.words.restart(self.keys.of(j, &self.left)?)?;
+        let mut left = self.left.clone();
+        let Some(j) = left.next() else { return Ok(None) };
+        self.words.restart(self.keys.of(j, &left)?)?;
+        self.left = left;
         Ok(Some((j, &mut self.words)))
     }
 
@@ -102,7 +104,9 @@ impl Keys {
         }
         self.first = j;
         self.digests.resize(count, [0; 32]);
-        self.hash.of(&messages[..count], &mut self.digests)?;
+        let made = self.hash.of(&messages[..count], &mut self.digests);
+        // None is known where there was no memory to make them.
+        made.inspect_err(|_| self.digests.clear())?;
         known(self).map(Key).ok_or(Error::Memory { what: "keys" })
     }
 }

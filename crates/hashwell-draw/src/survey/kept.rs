@@ -24,13 +24,15 @@ impl Kept {
 
     /// Holds another row, in the same memory where it suffices.
     fn set(&mut self, number: u64, bytes: &[u8]) -> Result<(), Error> {
+        let room = self.bytes.capacity();
+        // Short rows do not keep the memory of long ones that were there before. The row stays until there is room.
+        if room < bytes.len() || room / 4 > bytes.len() + 64 {
+            let mut other = Vec::new();
+            other.try_reserve_exact(bytes.len()).map_err(|_| no_memory())?;
+            self.bytes = other;
+        }
         self.number = number;
         self.bytes.clear();
-        // Short rows do not keep the memory of long ones that were there before.
-        if self.bytes.capacity() / 4 > bytes.len() + 64 {
-            self.bytes = Vec::new();
-        }
-        self.bytes.try_reserve_exact(bytes.len()).map_err(|_| no_memory())?;
         self.bytes.extend_from_slice(bytes);
         Ok(())
     }

@@ -46,7 +46,7 @@ impl Keys {
     /// As [`Keys::offer`], the ticket being known; the row is asked for only if it is kept.
     ///
     /// # Errors
-    /// [`Error::Memory`], and what `row` says.
+    /// [`Error::Memory`], and what `row` says. The row was not seen then.
     #[inline]
     pub fn offer_ticket<'a>(
         &mut self,
@@ -55,11 +55,12 @@ impl Keys {
         value: &[u8],
         row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
     ) -> Result<(), Error> {
-        self.seen += 1;
         match self.parts.get_mut(label) {
-            Some(part) if !part.admits(ticket, value) => Ok(()),
-            _ => self.keep(ticket, label, value, Kept::of(self.seen, &row()?)?),
+            Some(part) if !part.admits(ticket, value) => {}
+            _ => self.keep(ticket, label, value, Kept::of(self.seen + 1, &row()?)?)?,
         }
+        self.seen += 1;
+        Ok(())
     }
 
     /// A ticket of no row that comes is of any use if it is above this; `None` while all may be, and with strata.
@@ -74,13 +75,15 @@ impl Keys {
     }
 
     pub(super) fn keep(&mut self, ticket: u128, label: &[u8], value: &[u8], row: Kept) -> Result<(), Error> {
-        let part = match self.parts.get_mut(label) {
-            Some(part) => part,
-            // A stratum is there with its first key, also in what is read or merged.
-            None if self.k == 0 => return Ok(()),
-            None => self.parts.entry(label.to_vec()).or_insert(Clusters::new(self.k)),
-        };
-        part.offer(ticket, value, row).map(drop)
+        // A stratum is there with its first key, also in what is read or merged.
+        let mut first = Clusters::new(self.k);
+        let part = self.parts.get_mut(label);
+        let is_new = part.is_none() && self.k > 0;
+        part.unwrap_or(&mut first).offer(ticket, value, row)?;
+        if is_new {
+            self.parts.insert(label.to_vec(), first);
+        }
+        Ok(())
     }
 
     /// The design.

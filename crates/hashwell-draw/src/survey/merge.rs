@@ -29,7 +29,8 @@ pub struct Part {
 ///
 /// # Errors
 /// [`Error::Refused`] for samples of different designs, of rows that look different, of one seed where their picks have to
-/// be independent or of several where they have to be equal, and of designs that cannot be merged; what `seed` says.
+/// be independent or of several where they have to be equal, of designs that cannot be merged, and where the last row of one
+/// has to come again; what `seed` says.
 pub fn merge<E: From<Error>>(
     parts: Vec<Part>,
     seed: impl FnOnce() -> Result<Vec<u8>, E>,
@@ -153,6 +154,7 @@ fn merge_slots(mut samples: Vec<Slots>, seed: &[u8]) -> Result<Slots, Error> {
 }
 
 fn merge_parts(parts: Vec<part::Part>, kind: Kind, k: usize, key: Key) -> Result<part::Part, Error> {
+    parts.iter().try_for_each(part::Part::check_whole)?;
     let mut words = key.words();
     let (seen, eligible) =
         (parts.iter().map(|part| part.seen).sum(), parts.iter().map(|part| part.eligible).sum());

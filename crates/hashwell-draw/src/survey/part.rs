@@ -19,7 +19,8 @@ pub(super) struct Part {
     pub(super) seen: u64,
     /// Those of them that could be picked: that have a weight above zero, or no weight.
     pub(super) eligible: u64,
-    /// Slots that a row takes; here so that it is not allocated for each.
+    /// Slots that the next row takes: empty, but where the sampler has chosen them and the row is not in them all, since there
+    /// was no row or no memory.
     slots: Vec<usize>,
 }
 
@@ -35,7 +36,15 @@ impl Part {
 
     /// Rows to pass over before the next that may be picked.
     pub(super) fn skip(&self) -> u64 {
-        self.sampler.skip()
+        if self.slots.is_empty() { self.sampler.skip() } else { 0 }
+    }
+
+    /// That no row is missing, which is to come again.
+    pub(super) fn check_whole(&self) -> Result<(), Error> {
+        if self.slots.is_empty() {
+            return Ok(());
+        }
+        Err(Error::refused("the last row is not in the sample: it has to come again"))
     }
 
     /// So many rows went by, at most [`Part::skip`].
@@ -56,19 +65,23 @@ impl Part {
             self.passed(1);
             return Ok(());
         }
+        if self.slots.is_empty() {
+            let chosen = self.sampler.offer(weight, &mut self.slots);
+            chosen.inspect_err(|_| self.slots.clear())?;
+        }
+        if !self.slots.is_empty() {
+            let bytes = row()?;
+            self.slots.iter().try_for_each(|slot| put(&mut self.kept, *slot, number, &bytes))?;
+            self.slots.clear();
+        }
         self.seen += 1;
         self.eligible += u64::from(weight.is_positive());
-        self.slots.clear();
-        self.sampler.offer(weight, &mut self.slots)?;
-        if self.slots.is_empty() {
-            return Ok(());
-        }
-        let bytes = row()?;
-        self.slots.iter().try_for_each(|slot| put(&mut self.kept, *slot, number, &bytes))
+        Ok(())
     }
 
     /// The rows in the order of drawing, any first part of which is a sample too.
     pub(super) fn drawn(self) -> Result<Vec<Kept>, Error> {
+        self.check_whole()?;
         let mut kept = self.kept;
         match self.sampler.ranks() {
             // Slots of their own.

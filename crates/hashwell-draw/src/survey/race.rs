@@ -52,7 +52,8 @@ impl Race {
     ///
     /// # Errors
     /// [`Error::Refused`] where rows of a key that is among the first have two weights, and of one that left maybe, as its
-    /// weight is forgotten in time; [`Error::Memory`], and what the others say.
+    /// weight is forgotten in time; [`Error::Memory`], and what the others say. Some of the rows went by then, and the race is
+    /// of no more use.
     pub fn update(
         &mut self,
         rows: usize,

@@ -51,7 +51,10 @@ impl Slots {
     /// row itself is asked for only if it is kept.
     ///
     /// # Errors
-    /// [`Error::Words`], [`Error::Memory`], [`Error::OutOfRange`] for weights whose sum is too large; what `row` says.
+    /// [`Error::Words`], [`Error::Memory`], [`Error::OutOfRange`] for weights whose sum is too large; what `row` says. The row
+    /// was not seen then: with the same row the sample goes on as if nothing had been. Where slots had been chosen for it,
+    /// nothing is drawn, saved or merged before. Of [`Kind::WeightedReplace`](super::Kind) the sample is of no more use
+    /// after [`Error::Words`] and [`Error::Memory`].
     pub fn offer<'a>(
         &mut self,
         number: u64,
@@ -73,7 +76,7 @@ impl Slots {
     /// kept of those that are, by their place among these, from 0.
     ///
     /// # Errors
-    /// As [`Slots::offer`].
+    /// As [`Slots::offer`]; the rows before that one were [seen](Slots::seen).
     ///
     /// # Panics
     /// If there are strata.

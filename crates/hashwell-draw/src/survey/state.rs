@@ -37,7 +37,7 @@ impl State {
     /// The bytes.
     ///
     /// # Errors
-    /// [`Error::Refused`] for rows that have no bytes.
+    /// [`Error::Refused`] for rows that have no bytes, and where the last row has to come again.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let Self { sample, shape } = self;
         let form = Form::SAVED.iter().position(|form| *form == shape.form);
@@ -66,7 +66,7 @@ impl State {
         writer.u64(form as u64);
         optional(&mut writer, shape.header.as_deref());
         match sample {
-            Sample::Slots(slots) => write_parts(&mut writer, slots),
+            Sample::Slots(slots) => write_parts(&mut writer, slots)?,
             Sample::Keys(keys) => write_keys(&mut writer, keys),
         }
         Ok(writer.finish())
@@ -109,10 +109,11 @@ impl State {
     }
 }
 
-fn write_parts(writer: &mut Writer, slots: &Slots) {
+fn write_parts(writer: &mut Writer, slots: &Slots) -> Result<(), Error> {
     writer.u64(slots.parts.len() as u64);
     for label in slots.labels() {
         let part = &slots.parts[label];
+        part.check_whole()?;
         let ranks = part.sampler.ranks();
         writer.bytes(label).bytes(&part.key.0);
         optional(writer, part.sampler.to_bytes().as_deref());
@@ -121,6 +122,7 @@ fn write_parts(writer: &mut Writer, slots: &Slots) {
             writer.u64(row.number).bytes(&row.bytes).f64(ranks.as_ref().map_or(0.0, |ranks| ranks[i]));
         }
     }
+    Ok(())
 }
 
 fn write_keys(writer: &mut Writer, keys: &Keys) {

@@ -56,7 +56,7 @@ impl<T: Ord> Race<T> {
     /// Takes in another race for as many places.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if it was for another number of places, [`Error::Memory`].
+    /// [`Error::OutOfRange`] if it was for another number of places, [`Error::Memory`]: nothing was taken in then.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.0.merge(other.0)
     }

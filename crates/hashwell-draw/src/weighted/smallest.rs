@@ -37,7 +37,7 @@ impl<E: Ord> Smallest<E> {
         if self.k == 0 || (self.bounded && entry > self.kept[self.k - 1]) {
             return Ok(());
         }
-        self.kept.try_reserve(1).map_err(|_| Error::Memory { what: "the rows of a sample" })?;
+        self.room(1)?;
         self.kept.push(entry);
         if self.kept.len() >= self.k.saturating_mul(2) {
             smallest_first(&mut self.kept, self.k);
@@ -47,12 +47,18 @@ impl<E: Ord> Smallest<E> {
         Ok(())
     }
 
+    fn room(&mut self, entries: usize) -> Result<(), Error> {
+        self.kept.try_reserve(entries).map_err(|_| Error::Memory { what: "the rows of a sample" })
+    }
+
     /// # Errors
-    /// [`Error::OutOfRange`] if the other is for another k, [`Error::Memory`].
+    /// [`Error::OutOfRange`] if the other is for another k, [`Error::Memory`]: nothing was taken in then.
     pub(crate) fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
             return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));
         }
+        // There are never more than 2k.
+        self.room(other.kept.len().min(self.k.saturating_mul(2) - self.kept.len()))?;
         self.rows = self.rows.saturating_add(other.rows);
         other.kept.into_iter().try_for_each(|entry| self.keep(entry))
     }

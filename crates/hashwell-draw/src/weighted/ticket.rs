@@ -75,7 +75,7 @@ impl<T: Ord> WeightedTickets<T> {
     /// Takes in another sample of as many rows.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if it was for another k, [`Error::Memory`].
+    /// [`Error::OutOfRange`] if it was for another k, [`Error::Memory`]: nothing was taken in then.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.0.merge(other.0)
     }

@@ -1,4 +1,5 @@
-//! An allocator that refuses one allocation of a call, in a child process that makes the call, and what comes of it.
+//! An allocator that refuses one allocation of a call, in a process that makes the call, and what comes of it. Each process is
+//! a copy (fork) of a child of the test's, which has made the call before or has not.
 #![allow(unreachable_pub)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -6,9 +7,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
+use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
-use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// The allocator, with a count of what is asked of it while it is watched, and one refusal.
@@ -23,10 +25,15 @@ static HELD: AtomicI64 = AtomicI64::new(0);
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// Not on the process's first thread, on which the harness waits for the test, and makes memory when it likes.
+/// Whether this is a copy, whose first thread is the test's.
+static COPY: AtomicBool = AtomicBool::new(false);
+
+/// Not on the first thread of a process that was started, on which the harness waits for the test, and makes memory when it
+/// likes.
 fn counts() -> bool {
     // SAFETY: plain system calls, which touch no memory of the process.
-    WATCHED.load(Ordering::SeqCst) && unsafe { libc::gettid() != libc::getpid() }
+    let is_first = || unsafe { libc::gettid() == libc::getpid() };
+    WATCHED.load(Ordering::SeqCst) && (COPY.load(Ordering::SeqCst) || !is_first())
 }
 
 // SAFETY: what is not refused is the system's answer to the same question, and a null pointer is how an allocator refuses;
@@ -80,7 +87,12 @@ impl<E: std::error::Error> From<E> for Wrong {
         }
         let mut start = Start(false);
         write!(start, "{error:?}").unwrap();
-        if start.0 { Wrong::Memory } else { Wrong::Other }
+        if start.0 {
+            return Wrong::Memory;
+        }
+        // Without memory; it is shown where the test fails.
+        eprintln!("{error:?}");
+        Wrong::Other
     }
 }
 
@@ -164,22 +176,68 @@ fn warm_up(call: Call) {
 /// How long memory may take to be given back.
 const GIVEN_BACK: Duration = Duration::from_secs(5);
 
-/// What a child does: a call with one allocation refused, the first of the process or a later one.
+/// What a child does: a call, the first of the process or a later one, and which of its allocations are refused.
 const CALL: &str = "HASHWELL_TEST_ALLOCATIONS";
+
+/// Of a child that the calls are made in, since copies lack the threads that the first call left behind.
+const LEFT_BEHIND: &str = "threads are left behind";
+
+/// The most allocations of a call that are refused, spread over all; all of them where SLOW=1.
+fn most() -> u64 {
+    if std::env::var_os("SLOW").is_some_and(|slow| slow == "1") { u64::MAX } else { 60 }
+}
 
 /// The body of the test `child`.
 pub fn child(calls: &[&[(&str, Call)]]) {
     let Ok(what) = std::env::var(CALL) else { return };
-    // Who hangs is ended by a signal, which is no outcome that counts.
-    // SAFETY: a plain system call.
-    unsafe { libc::alarm(120) };
     let [name, phase, refused] = what.split('|').collect::<Vec<_>>().try_into().expect("three parts");
-    let call = calls.iter().copied().flatten().find(|(own, _)| *own == name);
-    let call = call.unwrap_or_else(|| panic!("no call {name}")).1;
+    let mut own = calls.iter().copied().flatten().filter(|(own, _)| *own == name);
+    let call = own.next().unwrap_or_else(|| panic!("no call {name}")).1;
+    assert!(own.next().is_none(), "two calls {name}");
+    let before = threads();
     if phase == "again" {
         warm_up(call);
     }
-    REFUSED.store(refused.parse().unwrap(), Ordering::SeqCst);
+    if let Ok(refused) = refused.parse() {
+        return println!("\n{CALL}|{}", refuse(call, phase, refused));
+    }
+    if threads() > before {
+        return println!("\n{CALL}|{LEFT_BEHIND}");
+    }
+    let copy = |refused: u64| {
+        let came = in_copy(|| refuse(call, phase, refused));
+        came.unwrap_or_else(|(status, said)| {
+            let line = ended(status, &said);
+            assert!(line, "{name}, {phase}, allocation {refused}: {status:?}\n{said}");
+            format!("0|{ENDED}")
+        })
+    };
+    let whole = copy(u64::MAX);
+    let asked: u64 = whole.split('|').next().and_then(|asked| asked.parse().ok()).expect("a number");
+    for refused in spread(asked) {
+        println!("\n{CALL}|{}", copy(refused));
+    }
+    println!("\n{CALL}|{whole}|{ALL}");
+}
+
+/// After the line of the call of which nothing was refused, the last.
+const ALL: &str = "all";
+
+/// What came of a call that ended the process.
+const ENDED: &str = "an end";
+
+/// Which of so many allocations are refused.
+fn spread(asked: u64) -> impl Iterator<Item = u64> {
+    let tried = asked.min(most());
+    (0..tried).map(move |i| (u128::from(i) * u128::from(asked) / u128::from(tried)) as u64)
+}
+
+/// Makes the call with one allocation refused: how many there were, and what came of it.
+fn refuse(call: Call, phase: &str, refused: u64) -> String {
+    // Who hangs is ended by a signal, which is no outcome that counts.
+    // SAFETY: a plain system call.
+    unsafe { libc::alarm(120) };
+    REFUSED.store(refused, Ordering::SeqCst);
     WATCHED.store(true, Ordering::SeqCst);
     let got = call();
     // What the first call of a process leaves behind is not looked at. A thread that has done its work gives its own memory
@@ -201,29 +259,77 @@ pub fn child(calls: &[&[(&str, Call)]]) {
     assert!(got == expected || got == Err(Wrong::Memory), "{got:?} and not {expected:?}");
     // What the process keeps is made by its first call.
     assert!(phase == "first" || held == 0, "{held} bytes are held");
-    println!("\n{CALL}|{asked}|{came}");
+    format!("{asked}|{came}")
 }
 
-/// How many allocations there were, and what came of the call, or the line with which the process was
-/// ended by the refusal.
-pub fn outcome(name: &str, phase: &str, refused: u64) -> Result<(u64, String), String> {
+/// What a copy of this process says that does the work, or how it ended and what it had said until then.
+fn in_copy(work: impl FnOnce() -> String) -> Result<String, (ExitStatus, String)> {
+    let (mut reader, writer) = std::io::pipe().expect("a pipe");
+    // SAFETY: the copy has this thread alone; it makes a call, writes, and ends without what the harness would do after that.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0, "no copy: {}", std::io::Error::last_os_error());
+    if child == 0 {
+        COPY.store(true, Ordering::SeqCst);
+        // SAFETY: both are open; what panics and allocators say goes to the pipe from here on.
+        unsafe { libc::dup2(writer.as_raw_fd(), 2) };
+        // Who panics has said so, in lines of its own.
+        let came = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        let wrote =
+            came.map(|came| std::io::Write::write_all(&mut { writer }, format!("\n{came}").as_bytes()));
+        // SAFETY: nobody else is in the copy; what a measurement of coverage writes at the end is written.
+        unsafe { libc::exit(if matches!(wrote, Ok(Ok(()))) { 0 } else { 101 }) };
+    }
+    drop(writer);
+    let mut said = Vec::new();
+    reader.read_to_end(&mut said).expect("the pipe can be read");
+    let mut status = 0;
+    // SAFETY: the child is this process's, and nobody else waits for it.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    let (status, said) = (ExitStatus::from_raw(status), String::from_utf8_lossy(&said).into_owned());
+    match said.rsplit_once('\n') {
+        Some((_, came)) if status.success() => Ok(came.to_owned()),
+        _ => Err((status, said)),
+    }
+}
+
+/// Whether a process was ended by the standard library, for want of memory.
+fn ended(status: ExitStatus, said: &str) -> bool {
+    status.signal() == Some(libc::SIGABRT) && said.contains("memory allocation of ")
+}
+
+/// The lines of a child, each of so many parts: how many allocations there were, and what came of the call.
+fn lines(name: &str, phase: &str, refused: &str) -> Vec<Vec<String>> {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "child", "--nocapture"]).env(CALL, format!("{name}|{phase}|{refused}"));
     // To find the names of a stack takes a hundred times as long as all else.
     let output = command.env("RUST_BACKTRACE", "0").output().unwrap();
     let [out, errors] =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    if output.status.signal() == Some(libc::SIGABRT) && errors.contains("memory allocation of ") {
-        return Err(format!("{name}, {phase}: {errors}"));
+    if ended(output.status, &errors) {
+        return vec![vec!["0".to_owned(), ENDED.to_owned()]];
     }
     assert!(
         output.status.success(),
         "{name}, {phase}, allocation {refused}: {:?}\n{out}{errors}",
         output.status
     );
-    let line = out.lines().find_map(|line| line.strip_prefix(CALL)).expect("the child's line");
-    let [_, asked, came] = line.split('|').collect::<Vec<_>>().try_into().expect("three parts");
-    Ok((asked.parse().unwrap(), came.to_owned()))
+    let own = out.lines().filter_map(|line| line.strip_prefix(CALL)?.strip_prefix('|'));
+    own.map(|line| line.split('|').map(str::to_owned).collect()).collect()
+}
+
+/// How many allocations there were, and what came of the call.
+fn outcome(name: &str, phase: &str, refused: u64) -> (u64, String) {
+    let lines = lines(name, phase, &refused.to_string());
+    let [asked, came] = &lines.first().expect("the child's line")[..] else { panic!("two parts: {lines:?}") };
+    (asked.parse().unwrap(), came.clone())
+}
+
+/// Looks that calls ask for no memory, in a process that has made them before.
+#[allow(dead_code)] // most crates' calls do
+pub fn ask_for_none(calls: &[(&str, Call)]) {
+    for (name, _) in calls {
+        assert_eq!(outcome(name, "again", u64::MAX), (0, "the answer".to_owned()), "{name}");
+    }
 }
 
 /// What came of all refusals of a call, in a process that has made it before and in one that has not.
@@ -236,24 +342,45 @@ pub struct Outcomes {
     pub again: usize,
 }
 
+/// The same of all calls of this test program.
+static SUMS: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
+
 /// Refuses each allocation of each call, of long calls only so many of them, spread over all; all of them where SLOW=1.
 pub fn refuse_each(calls: &[(&'static str, Call)]) -> BTreeMap<&'static str, Outcomes> {
-    let most = if std::env::var_os("SLOW").is_some_and(|slow| slow == "1") { u64::MAX } else { 60 };
     let mut all = BTreeMap::new();
     for &(name, _) in calls {
         let mut outcomes = Outcomes::default();
         for phase in ["first", "again"] {
-            let (asked, _) = outcome(name, phase, u64::MAX).expect("nothing is refused");
-            for refused in (0..asked.min(most)).map(|i| i * asked / asked.min(most)) {
-                match outcome(name, phase, refused) {
-                    Err(_) => outcomes.ends += 1,
-                    Ok((_, came)) if came == "an error" => outcomes.errors += 1,
-                    Ok((_, came)) if came.ends_with("second try") => outcomes.again += 1,
-                    Ok(_) => outcomes.answers += 1,
+            let mut lines = lines(name, phase, "each");
+            let last = lines.pop().expect("it says something");
+            let came: Vec<String> = if last == [LEFT_BEHIND] {
+                let (asked, _) = outcome(name, phase, u64::MAX);
+                spread(asked).map(|refused| outcome(name, phase, refused).1).collect()
+            } else {
+                assert_eq!(&last[1..], ["the answer", ALL], "{name}, {phase}");
+                lines.into_iter().map(|mut line| line.pop().expect("two parts")).collect()
+            };
+            for came in came {
+                match &*came {
+                    ENDED => outcomes.ends += 1,
+                    "an error" => outcomes.errors += 1,
+                    "the answer at the second try" => outcomes.again += 1,
+                    "the answer" => outcomes.answers += 1,
+                    other => panic!("{name}, {phase}: {other}"),
                 }
             }
         }
         println!("{name}: {outcomes:?}");
+        let counts = [outcomes.errors, outcomes.again, outcomes.answers, outcomes.ends];
+        let mut sums = [0; 4];
+        for ((sum, so_far), count) in sums.iter_mut().zip(&SUMS).zip(counts) {
+            *sum = so_far.fetch_add(count, Ordering::SeqCst) + count;
+        }
+        let [errors, again, answers, ends] = sums;
+        println!(
+            "so far refused {}: {errors} errors, {again} answers at the second try, {answers} answers without, {ends} ends",
+            errors + again + answers + ends
+        );
         all.insert(name, outcomes);
     }
     all

@@ -134,6 +134,10 @@ where
         std::mem::swap(&mut frontier, &mut after);
         rescale(&mut frontier, decided, &mut end, &mut told)?;
     }
+    // A state that memory was refused for is not lost as others are: what was to come of it might have been an outcome.
+    for state in frontier.keys() {
+        process.law(state).check_memory().map_err(|error| error.at_step(end.steps))?;
+    }
     if end.unit != told {
         let factor = power_of_two(end.unit - told);
         end.lost *= factor;

@@ -151,8 +151,13 @@ pub fn score<C: Coalgebra>(process: &C, draws: &[Draw]) -> Result<Score, Error> 
     }
     match flow {
         Flow::Done(_) => Ok(score),
-        Flow::More(_) => {
-            Err(Error::invalid(WHAT, "it goes on where the draws end").at_step(draws.len() as u64))
+        Flow::More(state) => {
+            let end = || Err(Error::invalid(WHAT, "it goes on where the draws end"));
+            process
+                .law(&state)
+                .check_memory()
+                .and_then(|()| end())
+                .map_err(|error| error.at_step(draws.len() as u64))
         }
     }
 }

@@ -86,6 +86,14 @@ impl Law<'_> {
         }
     }
 
+    /// That it does not stand for a state which memory was refused for.
+    pub(super) fn check_memory(&self) -> Result<(), Error> {
+        match self {
+            Law::Fail(error) if matches!(**error, Error::Memory { .. }) => Err((**error).clone()),
+            _ => Ok(()),
+        }
+    }
+
     /// A copy that owns its weights, of what memory there is.
     pub(super) fn copied(&self) -> Result<Law<'static>, Error> {
         let Law::Categorical(weights) = self else { return Ok(self.clone().into_owned()) };

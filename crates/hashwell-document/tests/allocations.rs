@@ -1,0 +1,120 @@
+//! Each allocation of tables, charts and pages is refused once: the process ends as Rust's own collections end it, since all is
+//! text. None gives another text.
+#![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
+
+#[path = "../../hashwell/tests/common/refusing.rs"]
+mod refusing;
+
+use hashwell_document::chart::{
+    self, Anchor, Axis, Bar, BarGroup, Bars, Chart, Dash, Drawing, Fill, Ink, Labels, Layer, Letters, Mark,
+    Point, Scale,
+};
+use hashwell_document::format::Format;
+use hashwell_document::markup::{self, Markup};
+use hashwell_document::{page, table};
+use refusing::{Call, number, number_of};
+
+fn table() -> table::Table {
+    let mut table = table::Table::new("Cycles a byte", "function", ["long".into(), "short".into()]);
+    table.rows.push(vec!["one".into(), "1.25".into(), "9|5".into(), "a word".into()]);
+    table.notes.push("a note".into());
+    table.with_words("more")
+}
+
+fn chart() -> Chart {
+    let points = [(1.0, 2.0), (10.0, 3.0), (100.0, 1.5)];
+    let points = points.map(|(x, y)| Point { x, y, tip: "here".into() }).to_vec();
+    Chart {
+        id: "chart".into(),
+        title: "A title".into(),
+        description: "What there is to see".into(),
+        width: 600.0,
+        height: 300.0,
+        x: Axis::new("bytes", Scale::Log10, chart::bytes),
+        y: Axis::new("bytes a second", Scale::Linear, chart::bytes_per_second).over(0.0, 4.0),
+        layers: vec![Layer::new("a line", Ink::Hue(0), Mark::Line(points)).dashed(Dash::Solid)],
+        labels: Labels::Ends,
+    }
+}
+
+fn bars() -> Bars {
+    let bar = |value: f64| Bar {
+        label: "one".into(),
+        ink: Ink::Hue(1),
+        value,
+        interval: Some((value - 0.5, value + 0.5)),
+        down_from: None,
+        text: chart::number(value),
+        tip: "here".into(),
+    };
+    Bars {
+        id: "bars".into(),
+        title: "A title".into(),
+        description: "What there is to see".into(),
+        width: 600.0,
+        label: "seconds".into(),
+        format: chart::seconds,
+        groups: vec![BarGroup { name: "a group".into(), bars: vec![bar(1.0), bar(2.0)] }],
+        legend: vec![("a hue".into(), Ink::Hue(1))],
+    }
+}
+
+const CALLS: &[(&str, Call)] = &[
+    ("a table", || {
+        let table = table();
+        let texts = [table.text(), table.markdown(), table.asciidoc(), table.csv()];
+        let mut out = Markup::default();
+        table.html(&mut out);
+        Ok(number_of(texts.map(|text| number(text.bytes()))) ^ number(out.finish().bytes()))
+    }),
+    ("a document", || {
+        let formats = [Format::Text, Format::Markdown, Format::Asciidoc];
+        let texts = formats.map(|format| table::document(format, &["a_line".into()], &[table()]));
+        let escaped = formats.map(|format| table::escaped(format, "a*b|c\u{1b}"));
+        let plain = [table::plain("a\nb"), markup::escape("<a & b>")];
+        let all = texts.into_iter().chain(escaped).chain(plain);
+        Ok(number_of(all.map(|text| number(text.bytes()))))
+    }),
+    ("a chart", || Ok(number(chart().svg().bytes()))),
+    ("bars", || Ok(number(bars().svg().bytes()))),
+    ("a drawing", || {
+        let mut drawing = Drawing::new("A title", "What there is to see", 300.0);
+        let top = drawing.top();
+        drawing.text((10.0, top), Anchor::Start, Letters::Bold, "bold");
+        drawing.circle((50.0, top), 5.0, Ink::Hue(0), Fill::Full, "here");
+        drawing.rectangle((10.0, top), (20.0, 10.0), Ink::Hue(1), Fill::Dashed, "there");
+        drawing.branch((0.0, top), (9.0, top + 9.0), Ink::Hue(2));
+        drawing.end_line();
+        let lines = Drawing::wrapped("some words in lines", 60.0).concat();
+        Ok(number(drawing.svg(100.0).bytes()) ^ number(lines.bytes()))
+    }),
+    ("a page", || {
+        let lines = ["a verdict".into(), "a line".into()];
+        let whole = page::page("A title", |out| {
+            page::lead(out, &lines);
+            page::section(out, "A heading", "id", |out| {
+                page::figure(out, &chart());
+                page::figure(out, &bars());
+                out.text("text");
+            });
+        });
+        Ok(number(whole.bytes()) ^ number(page::of_tables("A title", &lines, &[table()]).bytes()))
+    }),
+    ("numbers in words", || {
+        let all = [chart::bytes(2e6), chart::seconds(0.02), chart::percent(0.25), chart::number(0.1)];
+        Ok(number_of(all.map(|text| number(text.bytes()))) ^ number(chart::seconds_unit(0.02).1.bytes()))
+    }),
+];
+
+#[test]
+fn child() {
+    refusing::child(&[CALLS]);
+}
+
+#[test]
+fn each_allocation_is_refused_once() {
+    for (name, outcomes) in refusing::refuse_each(CALLS) {
+        assert!(outcomes.ends > 0, "{name} asks for no memory any more: {outcomes:?}");
+        assert_eq!((outcomes.errors, outcomes.answers), (0, 0), "{name}: {outcomes:?}");
+    }
+}

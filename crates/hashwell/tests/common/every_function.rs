@@ -1,0 +1,101 @@
+//! That every public function of a crate has a case, or a reason why it needs none.
+#![allow(unreachable_pub)]
+
+use std::collections::BTreeSet;
+
+/// Left out: they are of Rust's own traits, and write into memory of the caller's, or compare.
+const OWN: &[&str] = &["fmt", "clone", "eq", "drop", "hash", "cmp", "partial_cmp"];
+
+/// What cases look at.
+pub struct Cases<'a> {
+    /// `api.txt`.
+    pub api: &'a str,
+    /// The name of what a function belongs to, by its path in `api.txt` without the function.
+    pub owner: &'a dyn Fn(&str) -> String,
+    /// The names of the cases.
+    pub names: BTreeSet<&'a str>,
+    /// The text of the cases, without the lists below.
+    pub text: &'a str,
+    /// Which case looks at which functions: `Type: function (function) …, Type: …`. Functions in parentheses are called by
+    /// others that the case calls; the name of each other one stands in the cases' text.
+    pub looked_at: &'a [(&'a str, &'a str)],
+    /// Those that need none, in the same way.
+    pub without: &'a str,
+}
+
+/// `Type: function (function), Type: function` as `Type::function`, and whether it is called by name.
+fn functions(of: &str) -> impl Iterator<Item = (String, bool)> {
+    of.split(',').map(str::trim).filter(|of_type| !of_type.is_empty()).flat_map(|of_type| {
+        let (name, functions) = of_type.split_once(": ").expect("a type and its functions");
+        let mut inside = false;
+        functions.split_whitespace().map(move |function| {
+            inside |= function.starts_with('(');
+            let of_others = inside;
+            inside &= !function.ends_with(')');
+            (format!("{name}::{}", function.trim_matches(['(', ')'])), !of_others)
+        })
+    })
+}
+
+/// A path without what stands in angle brackets, up to its parameters.
+fn path(line: &str) -> String {
+    let (mut path, mut depth, mut before) = (String::new(), 0, ' ');
+    for c in line.chars() {
+        match c {
+            '(' if depth == 0 => break,
+            '<' => depth += 1,
+            '>' if before != '-' => depth -= 1,
+            _ if depth == 0 => path.push(c),
+            _ => {}
+        }
+        before = c;
+    }
+    path
+}
+
+impl Cases<'_> {
+    /// Every public function of `api.txt`.
+    fn public(&self) -> BTreeSet<String> {
+        let lines = self.api.lines();
+        let lines =
+            lines.filter_map(|line| line.strip_prefix("pub fn ").or(line.strip_prefix("pub const fn ")));
+        let name = |path: String| {
+            let (owner, function) = path.rsplit_once("::").expect("a path");
+            (!OWN.contains(&function)).then(|| format!("{}::{function}", (self.owner)(owner)))
+        };
+        lines.map(path).filter_map(name).collect()
+    }
+
+    /// A function that is new has a case, or is named among those without.
+    pub fn check(&self) {
+        let words: BTreeSet<&str> = self.text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let without: BTreeSet<String> = functions(self.without).map(|(name, _)| name).collect();
+        let mut known = without.clone();
+        let mut wrong = Vec::new();
+        for (case, of) in self.looked_at {
+            if !self.names.contains(case) {
+                wrong.push(format!("no case {case}"));
+            }
+            for (name, is_called) in functions(of) {
+                let function = name.rsplit("::").next().expect("a name");
+                if is_called && !words.contains(function) {
+                    wrong.push(format!("{case} does not call {name}"));
+                }
+                if without.contains(&name) {
+                    wrong.push(format!("said to need no case, with one: {name}"));
+                }
+                known.insert(name);
+            }
+        }
+        let public = self.public();
+        wrong.extend(public.difference(&known).map(|name| format!("without a case: {name}")));
+        wrong.extend(known.difference(&public).map(|name| format!("no public function: {name}")));
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        println!(
+            "{} public functions: {} have a case, {} need none",
+            public.len(),
+            public.len() - without.len(),
+            without.len()
+        );
+    }
+}
