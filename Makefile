@@ -425,7 +425,7 @@ test-miri: ## the portable kernels under Miri, little- and big-endian (needs nig
 	    --target s390x-unknown-linux-gnu
 
 # The committed inputs of fuzz/corpus/TARGET first, then so many seconds; what it finds new goes below fuzz/target. Inputs may
-# be long from the start: in so short a time libFuzzer would not get beyond a few bytes.
+# be long from the start: in so short a time libFuzzer would not get beyond a few bytes. None of them may take a minute.
 FUZZ_SECONDS ?= 20
 .PHONY: test-fuzz
 test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightly)
@@ -433,7 +433,7 @@ test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightl
 	for target in $$($(TOOLS)/cargo-fuzz list); do \
 	    mkdir -p fuzz/target/corpus/$$target fuzz/corpus/$$target && \
 	    RUSTUP_TOOLCHAIN=nightly $(TOOLS)/cargo-fuzz run $$target fuzz/target/corpus/$$target fuzz/corpus/$$target -- \
-	        -max_total_time=$(FUZZ_SECONDS) -len_control=0 -verbosity=0 -print_final_stats=1 || exit 1; \
+	        -max_total_time=$(FUZZ_SECONDS) -timeout=60 -len_control=0 -verbosity=0 -print_final_stats=1 || exit 1; \
 	done
 
 HASKELL := $(abspath $(TARGET))/haskell

@@ -105,6 +105,19 @@ def fuzzed(symbols: str, targets: str) -> list[str]:
     return [f"fuzz/fuzz_targets/c*.rs call no {name}" for name in missing]
 
 
+def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: str) -> list[str]:
+    """Faults of fuzz targets: each is built, has inputs that every run begins with, and a place in the document's table."""
+    table = "\n".join(line.rpartition(" | ")[2] for line in document.splitlines() if line.startswith("| "))
+    lists = {
+        "fuzz/fuzz_targets": sources,
+        "fuzz/Cargo.toml": set(re.findall(r'^\[\[bin\]\]\nname = "(\w+)"', manifest, re.MULTILINE)),
+        "fuzz/corpus": inputs,
+        "docs/mutants.md": set(re.findall(r"`(\w+)`", table)),
+    }
+    known = set().union(*list(lists.values())[:3])
+    return [f"{where} has no {name}, a fuzz target" for where, names in lists.items() for name in sorted(known - names)]
+
+
 def main() -> int:
     def read(path: str) -> str:
         return (ROOT / path).read_text(encoding="utf-8")
@@ -121,6 +134,10 @@ def main() -> int:
     found += promises(read("README.md"), symbols, read("Cargo.toml"), read("pyproject.toml"))
     targets = sorted((ROOT / "fuzz" / "fuzz_targets").glob("c*.rs"))
     found += fuzzed(symbols, "".join(path.read_text(encoding="utf-8") for path in targets))
+    names = {path.stem for path in (ROOT / "fuzz" / "fuzz_targets").glob("*.rs")}
+    inputs = {path.parent.name for path in (ROOT / "fuzz" / "corpus").glob("*/*")}
+    fuzzing = read("docs/mutants.md").partition("\n## Fuzzing\n")[2]
+    found += fuzz_targets(names, read("fuzz/Cargo.toml"), inputs, fuzzing)
     print(*found, sep="\n", end="\n" if found else "")
     return int(bool(found))
 

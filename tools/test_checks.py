@@ -202,6 +202,19 @@ class Lists(unittest.TestCase):
         self.assertEqual(check_lists.fuzzed("hw_one\nhw_two\nhw_force_kernel\n", targets), [])
         self.assertEqual(check_lists.fuzzed("hw_one\nhw_three\n", targets), ["fuzz/fuzz_targets/c*.rs call no hw_three"])
 
+    def test_a_fuzz_target_that_is_not_everywhere(self) -> None:
+        manifest = '[[bin]]\nname = "one"\n\n[[bin]]\nname = "two"\n'
+        document = "| `what` is read | target |\n| --- | --- |\n| files | `one`, `two` |\n"
+        names = {"one", "two"}
+        self.assertEqual(check_lists.fuzz_targets(names, manifest, names, document), [])
+        for planted, where in (
+            (({"one"}, manifest, names, document), "fuzz/fuzz_targets"),
+            ((names, manifest.replace("two", "three"), names | {"three"}, document), "fuzz/Cargo.toml"),
+            ((names, manifest, {"one"}, document), "fuzz/corpus"),
+            ((names, manifest, names, document.replace("`two`", "two")), "docs/mutants.md"),
+        ):
+            self.assertIn(f"{where} has no two, a fuzz target", check_lists.fuzz_targets(*planted))
+
     def test_a_guide_to_nowhere(self) -> None:
         self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
 

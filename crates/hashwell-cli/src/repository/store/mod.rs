@@ -28,7 +28,59 @@ use std::path::{Path, PathBuf};
 /// For fuzzers alone.
 #[doc(hidden)]
 pub mod parsers {
+    use super::pack::Pack;
+    use super::read::{Header, Limit, Object};
     use super::{config, delta, loose};
+    use crate::repository::gitlink;
+    use gix_hash::{Kind, oid};
+    use std::collections::BTreeMap;
+    use std::ops::ControlFlow;
+    use std::path::Path;
+
+    /// An entry of a pack, as it was read.
+    #[derive(Debug)]
+    pub struct PackEntry {
+        /// That its index gives it.
+        pub id: Vec<u8>,
+        /// Type and size that its header says, or why there is none.
+        pub header: Result<(String, u64), String>,
+        /// Type and content of its object, or why there is none.
+        pub object: Result<(String, Vec<u8>), String>,
+    }
+
+    /// All entries of the pack (SHA-1) beside an index; objects have so many bytes at most.
+    ///
+    /// # Errors
+    /// In words, if the pack or its index cannot be read at all.
+    pub fn read_pack(index: &Path, most: u64) -> Result<Vec<PackEntry>, String> {
+        let pack = Pack::open(index, Kind::Sha1, Limit(most), true)?;
+        pack.check_ends()?;
+        let mut headers = BTreeMap::new();
+        let mut note = |id: &oid, header: Result<Header, String>| {
+            let header = header.map(|header| (header.kind.to_string(), header.size));
+            headers.insert(id.as_bytes().to_vec(), header);
+            ControlFlow::Continue(())
+        };
+        let _ = pack.headers(|_| true, &mut note)?;
+        let mut entries = Vec::new();
+        let mut keep = |id: &oid, object: Result<Object<'_>, String>| {
+            let id = id.as_bytes().to_vec();
+            let header = headers.remove(&id).unwrap_or_else(|| Err("it was not shown".to_owned()));
+            let object = object.map(|object| (object.kind.to_string(), object.content.to_vec()));
+            entries.push(PackEntry { id, header, object });
+            ControlFlow::Continue(())
+        };
+        let _ = pack.objects(|_| true, &mut keep)?;
+        Ok(entries)
+    }
+
+    /// The id of the commit that is checked out in the repository at `directory`.
+    ///
+    /// # Errors
+    /// In words, if there is a repository and its references lead to none.
+    pub fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
+        gitlink::checked_out(directory)
+    }
 
     /// The object that a delta makes of its base.
     ///

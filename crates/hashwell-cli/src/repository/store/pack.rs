@@ -19,7 +19,13 @@ use std::sync::Arc;
 
 /// Bytes of bases kept for the deltas made from them, unless one is larger. A base that has to go is made again when
 /// needed.
-const BASES_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+const BASES_MAX: usize = if cfg!(test) {
+    1 << 20
+} else if cfg!(fuzzing) {
+    1 << 16
+} else {
+    64 << 20
+};
 
 /// Signature, version and number of objects.
 const HEAD: u64 = 12;

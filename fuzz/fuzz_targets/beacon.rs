@@ -1,0 +1,94 @@
+//! Any bytes are a round of drand, a pulse of NIST's beacon, or refused in one line; what is read verifies, and as another round
+//! or with another value does not. Under any certificate nothing verifies that its key has not signed.
+#![no_main]
+
+use hashwell_draw::hwdraw::beacon::{drand, nist, verify_signatures};
+use libfuzzer_sys::fuzz_target;
+
+fn one_line(error: &hashwell_draw::Error) {
+    assert!(!error.to_string().contains(['\n', '\r']), "{error}");
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn round(json: &[u8], info: Option<&[u8]>) -> Result<(), hashwell_draw::Error> {
+    let round = drand::Round::read(json, info)?;
+    assert_eq!(round.verify(), Ok(()));
+    // Whoever gives a key may call it that of a published chain.
+    assert!(info.is_some() || round.is_published() == Ok(true));
+    let signature: Vec<u8> = (0..round.signature.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&round.signature[at..at + 2], 16).unwrap())
+        .collect();
+    assert_eq!(round.randomness()?, hashwell::Sha256::digest(&signature));
+    assert!(drand::Round { round: round.round ^ 1, ..round }.verify().is_err());
+    Ok(())
+}
+
+fn pulse(json: &[u8], certificate: Option<&[u8]>) -> Result<(), hashwell_draw::Error> {
+    let (pulse, mut value) = nist::Pulse::read(json, certificate)?;
+    assert!(pulse.verify(&value).is_ok());
+    let Some(certificate) = certificate else {
+        assert_eq!(
+            (pulse.signature.as_str(), &pulse.certificate, &pulse.message),
+            ("unchecked", &None, &None)
+        );
+        return Ok(());
+    };
+    assert_eq!(pulse.has_certificate(certificate), Ok(true));
+    assert!(nist::Pulse { pulse: pulse.pulse ^ 1, ..pulse.clone() }.verify(&value).is_err());
+    value[0] ^= 1;
+    assert!(pulse.verify(&value).is_err());
+    Ok(())
+}
+
+/// A pulse that names this certificate, as DER, with a signature of nobody's: it is refused no sooner than the certificate
+/// is read.
+fn under(certificate: &[u8], json: &[u8]) -> Result<(), hashwell_draw::Error> {
+    let (pulse, value) = nist::Pulse::read(json, None)?;
+    let mut message = Vec::new();
+    let mut field = |bytes: &[u8]| {
+        message.extend((bytes.len() as u32).to_be_bytes());
+        message.extend(bytes);
+    };
+    field(pulse.uri.as_bytes());
+    field(b"2.0");
+    // The suite, then the period.
+    message.extend([0, 0, 0, 0, 0, 0, 0xea, 0x60]);
+    message.extend(64_u32.to_be_bytes());
+    message.extend(hashwell::Sha512::digest(certificate));
+    message.extend(pulse.chain.to_be_bytes());
+    message.extend(pulse.pulse.to_be_bytes());
+    message.extend((pulse.time.len() as u32).to_be_bytes());
+    message.extend(pulse.time.as_bytes());
+    message.extend([0; 4]);
+    let signature = value.repeat(8);
+    let value = hashwell::Sha512::digest(&[&message[..], &signature].concat());
+    let pulse = nist::Pulse {
+        certificate: Some(hex(certificate)),
+        message: Some(hex(&message)),
+        signature: hex(&signature),
+        ..pulse
+    };
+    let error = pulse.verify(&value).unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains("certificate") && !said.contains("names another certificate"), "{said}");
+    Err(error)
+}
+
+fuzz_target!(init: verify_signatures(), |bytes: &[u8]| {
+    let Some((kind, files)) = bytes.split_first() else { return };
+    // A second file may follow.
+    let mut parts = files.splitn(2, |byte| *byte == 0);
+    let (json, other) = (parts.next().unwrap_or_default(), parts.next());
+    let read = match (kind, other) {
+        (b'd', _) => round(json, other),
+        (b'c', Some(certificate)) => under(certificate, json),
+        _ => pulse(json, other),
+    };
+    if let Err(error) = read {
+        one_line(&error);
+    }
+});
