@@ -29,7 +29,8 @@ class _State:
 
         A state is of one kind of rows; all Arrow batches have one schema. threads and progress are those of sample. Where an
         exception ends it, as after Ctrl-C, none of an Arrow batch's rows went by, and of objects the first ones, as many as
-        seen tells."""
+        seen tells. If a sum of weights is beyond all floats, or memory was refused, a state of objects is of no more use,
+        and says so."""
         source = self._source
         if _is_arrow(batch):
             self._check_kind("arrow")

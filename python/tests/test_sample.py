@@ -260,6 +260,25 @@ def test_states_go_on_and_are_merged() -> None:
             assert got == must == state.positions() and state.seen == N, (state_class, options)
 
 
+def test_a_sample_that_an_error_tore_is_of_no_more_use() -> None:
+    heavy = [1.0, 1e308, 1e308, 1.0]
+    state = Weighted(2, seed="s", weights="w", replace=True)
+    rows = [{"w": weight} for weight in heavy]
+    with pytest.raises(ValueError, match="not inf"):
+        state.update(rows)
+    # Whether the first two rows were seen nobody could say who gave all of them again.
+    for use in (lambda: state.update(rows), state.result, state.positions, lambda: state.to_bytes(dumps=pickle.dumps)):
+        with pytest.raises(ValueError, match="an error came between rows"):
+            use()
+    packed, must = (Weighted(2, seed="s", weights="w", replace=True) for _ in range(2))
+    with pytest.raises(ValueError, match="not inf"):
+        packed.update(pa.table({"w": heavy}))
+    # None of an Arrow batch's rows went by.
+    for state in (packed, must):
+        state.update(pa.table({"w": [1.0, 2.0]}))
+    assert packed.positions() == must.positions() and packed.seen == 2
+
+
 def test_tickets_merge_in_any_grouping() -> None:
     for options in (dict(k=3, key="id"), dict(k=2, key=("id", "t"), by="g")):
         must = numbers(hashwell.sample(ROWS, seed="s", order="draw", **options))

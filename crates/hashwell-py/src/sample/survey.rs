@@ -33,6 +33,8 @@ struct Inner {
     design: Design,
     work: Work,
     seen: u64,
+    /// Whether an error came between rows that went by together: nobody knows which of them the sample has seen.
+    torn: bool,
 }
 
 #[derive(Clone)]
@@ -109,7 +111,7 @@ impl Survey {
             }
             _ => return Err(exception::<PyValueError>("all rows in random order are no sample")),
         };
-        Ok(Self(Mutex::new(Inner { seed: Some(seed), design, work, seen: 0 })))
+        Ok(Self(Mutex::new(Inner { seed: Some(seed), design, work, seen: 0, torn: false })))
     }
 
     /// So many rows go by, each with its weight, its stratum's label and its key where the design has them. With a handle
@@ -411,7 +413,7 @@ impl Survey {
 
     fn over(sample: Sample) -> Self {
         let (design, seen) = (sample.design(), sample.seen());
-        Self(Mutex::new(Inner { seed: None, design, work: Work::Sample(sample), seen }))
+        Self(Mutex::new(Inner { seed: None, design, work: Work::Sample(sample), seen, torn: false }))
     }
 }
 
@@ -434,13 +436,16 @@ impl Inner {
 
     /// Rows go by.
     fn take(&mut self, batch: &Batch<'_>) -> Result<(), Error> {
+        self.check_whole()?;
+        if let Work::Sample(sample) = &self.work
+            && !sample.goes_on()
+        {
+            return Err(Error::Refused {
+                reason: "a merged sample takes no more rows; merge it with the sample of those".to_owned(),
+            });
+        }
+        self.torn = true;
         match &mut self.work {
-            Work::Sample(sample) if !sample.goes_on() => {
-                return Err(Error::Refused {
-                    reason: "a merged sample takes no more rows; merge it with the sample of those"
-                        .to_owned(),
-                });
-            }
             Work::Sample(Sample::Slots(slots)) => batch.pass_slots(slots)?,
             Work::Sample(Sample::Keys(keys)) => batch.pass_keys(keys)?,
             Work::Rule { rule, picks } => batch.pass_rule(rule, |number, bytes| {
@@ -449,8 +454,17 @@ impl Inner {
                 Ok(())
             })?,
         }
+        self.torn = false;
         self.seen += batch.len as u64;
         Ok(())
+    }
+
+    fn check_whole(&self) -> Result<(), Error> {
+        if !self.torn {
+            return Ok(());
+        }
+        let reason = "an error came between rows that went by together: this sample is of no more use";
+        Err(Error::Refused { reason: reason.to_owned() })
     }
 
     fn kept_mut(&mut self) -> Box<dyn Iterator<Item = &mut Kept> + '_> {
@@ -461,6 +475,7 @@ impl Inner {
     }
 
     fn picks(self, of_drawing: bool) -> PyResult<Vec<Kept>> {
+        self.check_whole().map_err(errors::from_draw)?;
         match self.work {
             Work::Sample(sample) => {
                 let picks = sample.picks(of_drawing).map_err(errors::from_draw)?;
@@ -471,6 +486,7 @@ impl Inner {
     }
 
     fn state(&self, shape: Shape) -> PyResult<State> {
+        self.check_whole().map_err(errors::from_draw)?;
         match &self.work {
             Work::Sample(sample) => Ok(State { sample: sample.clone(), shape }),
             Work::Rule { .. } => Err(exception::<PyValueError>(

@@ -147,7 +147,11 @@ impl Row {
 /// On how many operands each kind of instruction is compared: `HASHWELL_CONTROLS=operands` asks for as many as `all`, which takes
 /// hours with its changes of code besides.
 fn operands() -> usize {
-    if std::env::var_os("HASHWELL_CONTROLS").is_some_and(|value| value == "operands") { 10_000 } else { 10_000 / step(200) }
+    if std::env::var_os("HASHWELL_CONTROLS").is_some_and(|value| value == "operands") {
+        10_000
+    } else {
+        10_000 / step(200)
+    }
 }
 
 /// Proves the kernels of a family, compares what is said of their instructions with the processor, and changes their code.
