@@ -103,11 +103,11 @@ FOLDERS = {
     "sample": Folder(
         DRAW,
         ("src/sample/*.rs", "src/weighted/*.rs", "src/design/*.rs"),
-        named(DRAW, "exact", "equal_*", "weighted_*", "design_law"),
+        named(DRAW, "allocations", "exact", "equal_*", "weighted_*", "design_law"),
     ),
     "hwdraw": Folder(DRAW, ("src/hwdraw/**/*.rs",), named(DRAW, "hwdraw_*")),
-    "survey": Folder(DRAW, ("src/survey/*.rs",), named(DRAW, "survey")),
-    "process": Folder(DRAW, ("src/process/**/*.rs",), named(DRAW, "process_*")),
+    "survey": Folder(DRAW, ("src/survey/*.rs",), named(DRAW, "allocations", "survey")),
+    "process": Folder(DRAW, ("src/process/**/*.rs",), named(DRAW, "allocations", "process_*")),
 }
 
 # Not changed, each for a reason; docs/mutants.md says them.
