@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import shutil
-from pathlib import Path
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
 
 import bom
 import wheel
@@ -41,7 +43,24 @@ def crate_files(target: Path) -> list[Path]:
     chosen = [option for name in names for option in ("-p", name)]
     run("cargo", "package", "--quiet", "--locked", "--no-verify", "--allow-dirty", *chosen, cwd=ROOT,
         env={**os.environ, "CARGO_TARGET_DIR": str(target)})
-    return [target / "package" / f"{name}-{VERSION}.crate" for name in names]
+    packages = [target / "package" / f"{name}-{VERSION}.crate" for name in names]
+    for package in packages:
+        check_crate(package.name, members_of(package))
+    return packages
+
+
+# A file that another one takes in, by its place beside it.
+TAKEN_IN = re.compile(rb'^ *(?:#\[path = |[^/\n]*\binclude(?:_str|_bytes)?!\()"([^"]+)"', re.M)
+
+
+def check_crate(name: str, members: Sequence[Member]) -> None:
+    """A crate's sources take in nothing that is not in its package, where no repository lies around it."""
+    there = {member.name for member in members}
+    for member in members:
+        for beside in TAKEN_IN.findall(member.data) if member.name.endswith(".rs") else ():
+            path = os.path.normpath(PurePosixPath(member.name).parent / beside.decode())
+            if path not in there:
+                raise ValueError(f"{name}: {member.name} takes in {beside.decode()}, which is not in the package")
 
 
 def crates() -> list[Path]:

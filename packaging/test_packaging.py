@@ -315,6 +315,14 @@ class Packages(InAFolder):
                     "crates/hashwell-py/LICENSE-MIT", "crates/hashwell-accel/Cargo.toml", "crates/hashwell/vectors/sha256.json"}
         self.assertLessEqual(expected | set(project.LICENCES), names)
 
+    def test_crates_are_whole(self) -> None:
+        self.assertEqual(len(sources.crate_files(self.folder / "crates")), len(sources.published()))
+        for text in (b'#[path = "../../b/c.rs"]\nmod c;', b'    let text = include_str!("../d.txt");'):
+            member = Member("a-0.1.0/tests/a.rs", text)
+            with self.assertRaisesRegex(ValueError, "which is not in the package"):
+                sources.check_crate("a", [member])
+            sources.check_crate("a", [member, Member("b/c.rs", b""), Member("a-0.1.0/d.txt", b"")])
+
     def test_debian_packages(self) -> None:
         self.need(program="dpkg-deb")
         paths = self.twice(lambda: [debian.command_package(X86), *debian.library_packages(X86)])
