@@ -190,7 +190,7 @@ part-%:
 	+@MAKE="$(MAKE)" tools/part $*
 # Both need tools that are installed in one go.
 part-test-rust: | part-lint part-test-deny
-part-test-gpu part-test-fpga-sim: | part-test-rust
+part-test-gpu part-test-fpga-sim part-test-no_std: | part-test-rust
 # All install into .tools, and these have npm put its packages into one folder, and make the site in one.
 part-test-web: | part-test-deny part-test-docs
 part-test-browser part-test-site: | part-test-web

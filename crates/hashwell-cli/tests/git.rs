@@ -5,7 +5,7 @@ mod common;
 #[path = "common/timing.rs"]
 mod timing;
 
-use common::{Folder, skipped, stderr, stdout};
+use common::{Folder, interrupt, skipped, stderr, stdout};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -613,8 +613,7 @@ fn ctrl_c_keeps_what_there_is() {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Reading two hundred objects takes hundredths of that: it is hashing them again and again then.
     wait_until_at_work(&child);
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -66,7 +66,7 @@ impl Repository {
     fn run_with(&self, limits: &str, args: &str) -> Output {
         let program = env!("CARGO_BIN_EXE_hashwell");
         let line = format!(
-            "{limits} exec timeout 200 {program} git -a sha256 --repeat 1 --speed speed.json --json {args} repository"
+            "{limits} exec timeout 200 '{program}' git -a sha256 --repeat 1 --speed speed.json --json {args} repository"
         );
         let output = self.folder.command("sh").args(["-c", &line]).output().unwrap();
         let told = stderr(&output);

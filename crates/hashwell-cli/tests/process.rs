@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, assert_ran, stderr, stdout};
+use common::{Folder, assert_ran, interrupt, stderr, stdout};
 use hashwell_draw::process::registry::PROCESSES;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Output, Stdio};
@@ -402,8 +402,7 @@ fn closed_pipes_and_interruptions() {
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     lines.read_line(&mut String::new()).unwrap();
-    let interrupted = folder.command("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupted.success());
+    interrupt(&child);
     let mut rest = String::new();
     lines.read_to_string(&mut rest).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -434,7 +433,7 @@ fn endless_runs_are_interrupted() {
         // Into the run: a Ctrl-C before it would end the process without a word.
         std::thread::sleep(Duration::from_secs(1));
         assert!(child.try_wait().unwrap().is_none(), "{options}");
-        assert!(folder.command("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        interrupt(&child);
         let output = child.wait_with_output().unwrap();
         assert_eq!(
             (output.status.code(), stdout(&output), stderr(&output)),

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, assert_ran, done, sample, stderr, stdout};
+use common::{Folder, assert_ran, done, interrupt, sample, stderr, stdout};
 use hashwell_draw::Key;
 use hashwell_draw::key::OPEN_FRAME;
 use hashwell_draw::state::{Kind, Writer};
@@ -208,8 +208,7 @@ fn ctrl_c_leaves_no_copy_of_a_pipe() {
     // More than a pipe holds, so that most of it was copied.
     pipe.write_all(&vec![b'\n'; 1 << 20]).unwrap();
     assert_eq!(files(), 1);
-    let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    interrupt(&child);
     // It is looked at when a piece has come.
     assert!((0..1000).any(|_| pipe.write_all(&[b'\n'; 100_000]).is_err()), "it goes on");
     let output = child.wait_with_output().unwrap();

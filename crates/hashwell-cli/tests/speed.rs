@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{Folder, stderr, stdout};
+use common::{Folder, interrupt, stderr, stdout};
 use hashwell_measure::engine::plan::{KERNELS, LATENCY, Plan, STREAMS, Table};
 use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::peers;
 use hashwell_measure::report::{Group, Operation, Report, Row, State};
 use hashwell_measure::timing::child::{Launcher, NEVER};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -341,7 +341,7 @@ fn ctrl_c_prints_what_there_is_and_leaves_nobody_behind() {
     let measuring = children(process.id());
     std::thread::sleep(Duration::from_millis(500));
     let pressed = Instant::now();
-    assert!(Command::new("kill").args(["-INT", &process.id().to_string()]).status().unwrap().success());
+    interrupt(&process);
     let output = process.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert!(pressed.elapsed() < Duration::from_secs(20));

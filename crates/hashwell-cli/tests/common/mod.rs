@@ -89,6 +89,13 @@ pub fn ended(child: &mut Child, most: Duration, what: &dyn Debug) -> ExitStatus 
     }
 }
 
+/// Ctrl-C, which one process hears of: by the shell's own `kill`, as not every system has a program of that name.
+#[track_caller]
+pub fn interrupt(child: &Child) {
+    let line = format!("kill -INT {}", child.id());
+    assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
+}
+
 /// Sets a limit of the system's in the process that a command becomes.
 #[cfg(target_os = "linux")]
 pub fn limited(command: &mut Command, resource: libc::__rlimit_resource_t, most: u64) {
