@@ -223,6 +223,32 @@ fn bad_terms_name_their_step() {
 }
 
 #[test]
+fn a_state_that_fails_behind_the_limit_is_lost_but_for_refused_memory() {
+    let end = |reason: Error| {
+        let law = move |n: &u64| -> Law<'static> {
+            if *n == 0 { Law::Bernoulli(0.5) } else { Law::Fail(Box::new(reason.clone())) }
+        };
+        let process = apo(0_u64, move |n| law(n), |n, draw| Flow::<_, ()>::More(n + 1 + draw.index()));
+        exact(&process, &Limit { steps: 1, ..Limit::default() }).map(|law| law.lost)
+    };
+    assert_eq!(end(Error::Stopped), Ok(1.0));
+    let reason = Error::Memory { what: "a test" };
+    assert_eq!(end(reason.clone()), Err(Error::AtStep { step: 1, reason: Box::new(reason) }));
+}
+
+#[test]
+fn states_of_programs_are_equal_where_they_share_functions() {
+    let rest = |program: &Program<u64>| match program.start() {
+        Flow::More(rest) => rest,
+        Flow::Done(_) => panic!("it draws"),
+    };
+    let [one, other] =
+        [0, 1].map(|add| Program::term(Law::Below(2), move |draw| Program::Pure(draw.index() + add)));
+    assert!(rest(&one) == rest(&one.clone()));
+    assert!(rest(&one) != rest(&other));
+}
+
+#[test]
 fn limits() {
     let endless = apo(0_u64, |_| Law::Bernoulli(0.5), |n, draw| Flow::<_, ()>::More(n << 1 | draw.index()));
     let mut words = key(0).words();
