@@ -56,8 +56,8 @@ TAKEN_IN = re.compile(rb'^ *(?:#\[path = |[^/\n]*\binclude(?:_str|_bytes)?!\()"(
 def check_crate(name: str, members: Sequence[Member]) -> None:
     """A crate's sources take in nothing that is not in its package, where no repository lies around it."""
     there = {member.name for member in members}
-    for member in members:
-        for beside in TAKEN_IN.findall(member.data) if member.name.endswith(".rs") else ():
+    for member in (member for member in members if member.name.endswith(".rs")):
+        for beside in TAKEN_IN.findall(member.data):
             path = os.path.normpath(PurePosixPath(member.name).parent / beside.decode())
             if path not in there:
                 raise ValueError(f"{name}: {member.name} takes in {beside.decode()}, which is not in the package")

@@ -21,6 +21,8 @@ pub struct Rows {
     header: Option<Header>,
     /// How many inputs were opened.
     opened: usize,
+    /// Whether there was an error: what was read of a row or a file may be gone.
+    stopped: bool,
     text: Option<Text>,
     table: Option<Table>,
     rows: u64,
@@ -33,9 +35,6 @@ struct Header {
     name: String,
     bytes: Vec<u8>,
 }
-
-/// The number of the next input where an error was before.
-const STOPPED: usize = usize::MAX;
 
 impl Rows {
     /// Opens the first input that has a row or a header; the others are opened when their turn comes.
@@ -61,6 +60,7 @@ impl Rows {
             has_header,
             header: None,
             opened: 0,
+            stopped: false,
             text: None,
             table: None,
             rows: 0,
@@ -120,12 +120,9 @@ impl Rows {
         if let Some(table) = &mut self.table {
             return Ok(table.skip(n));
         }
-        let passed = self.pass(n);
-        if passed.is_err() {
-            self.stop();
-        }
-        self.rows += passed.as_ref().unwrap_or(&0);
-        passed
+        let passed = self.pass(n).map_err(|error| self.stop(error))?;
+        self.rows += passed;
+        Ok(passed)
     }
 
     fn pass(&mut self, n: u64) -> Result<u64, Error> {
@@ -141,10 +138,11 @@ impl Rows {
         Ok(passed)
     }
 
-    /// After an error: what was read of a row or a file may be gone.
-    fn stop(&mut self) {
+    #[cold]
+    fn stop(&mut self, error: Error) -> Error {
         self.text = None;
-        self.opened = STOPPED;
+        self.stopped = true;
+        error
     }
 
     /// Reads the next row; `None` at the end.
@@ -159,31 +157,19 @@ impl Rows {
         if self.table.is_some() {
             return Ok(self.next_of_table());
         }
-        let found = self.advance();
-        if found.is_err() {
-            self.stop();
-        }
-        if !found? {
-            return Ok(None);
+        loop {
+            let found = self.text.as_mut().map_or(Ok(false), Text::advance);
+            if found.map_err(|error| self.stop(error))? {
+                break;
+            }
+            if !self.open_next().map_err(|error| self.stop(error))? {
+                return Ok(None);
+            }
         }
         self.rows += 1;
         let number = self.rows - 1;
         let cut = self.settings.cut;
         Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), origin: Origin::Text(text, cut), number }))
-    }
-
-    #[inline]
-    fn advance(&mut self) -> Result<bool, Error> {
-        loop {
-            if let Some(text) = &mut self.text
-                && text.advance()?
-            {
-                return Ok(true);
-            }
-            if !self.open_next()? {
-                return Ok(false);
-            }
-        }
     }
 
     fn next_of_table(&mut self) -> Option<Row<'_>> {
@@ -252,8 +238,9 @@ impl Rows {
     /// Goes to the next input and past its header; false after the last.
     fn open_next(&mut self) -> Result<bool, Error> {
         self.bytes += self.text.take().map_or(0, |text| text.bytes());
-        if self.opened == STOPPED {
-            return Err(Error::Options("rows end at an error".into()));
+        if self.stopped {
+            let place = self.inputs[..self.opened].last().map_or_else(String::new, Input::name);
+            return Err(Error::Invalid { place, reason: "its rows end at an error".into() });
         }
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
         self.opened += 1;

@@ -46,6 +46,20 @@ fn nothing_and_next_to_nothing() {
 }
 
 #[test]
+fn after_an_error_no_other_file_has_rows() {
+    let files = || [named("one", b"id\n1\n"), named("two", b"x\n2\n"), named("three", b"id\n3\n")];
+    for skips in [false, true] {
+        let mut rows = Rows::open(&files(), &csv()).unwrap();
+        assert_eq!(rows.next().unwrap().unwrap().bytes(), b"1\n");
+        let mut said = || if skips { rows.skip(1).map(drop) } else { rows.next().map(drop) };
+        let said = [said(), said(), said()].map(|said| said.unwrap_err().to_string());
+        let ends = "two: its rows end at an error";
+        assert_eq!(said, ["two: its header row is not that of one", ends, ends]);
+        assert_eq!(rows.rows(), 1);
+    }
+}
+
+#[test]
 fn a_million_empty_lines_are_rows() {
     let lines = vec![b'\n'; 1_000_000];
     for format in [Format::Lines, Format::Csv] {

@@ -95,14 +95,15 @@ fn ids(rows: Range<usize>, out: &mut Ids) -> Result<(), Error> {
     (first..rows.end).try_for_each(|row| out.push(&(row as u16).to_be_bytes()))
 }
 
-/// A sampler of each kind to the end, whose steps are made again where there was no memory for them.
+/// The slots that weights take, one for each row.
+fn slots_of(rows: Range<u32>, mut offer: impl FnMut(u32) -> Result<Option<usize>, Error>) -> Answer {
+    let step = |sum, row| Ok(number_of([sum, offer(row)?.map_or(99, |slot| slot as u64)]));
+    rows.into_iter().try_fold(0, step)
+}
+
+/// The same to a sampler's end, whose steps are made again where there was no memory for them.
 fn offered(mut offer: impl FnMut(u32) -> Result<Option<usize>, Error>) -> Answer {
-    let mut sum = 0;
-    for row in 1..300 {
-        let slot = again(|| offer(row * 7919 % 101 + 1))?;
-        sum = number_of([sum, slot.map_or(99, |slot| slot as u64)]);
-    }
-    Ok(sum)
+    slots_of(1..300, |row| again(|| offer(row * 7919 % 101 + 1)))
 }
 
 /// Calls that draw a number, and samplers that hold numbers of rows alone.
@@ -278,29 +279,16 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("Chao", || {
         let mut sampler = Chao::new(words(), 3)?;
-        let mut sum = 0;
-        for row in 1..50_u64 {
-            let slot = sampler.offer(row.into())?;
-            sum = number_of([sum, slot.map_or(99, |slot| slot as u64)]);
-        }
+        let sum = slots_of(1..50, |row| sampler.offer(row.into()))?;
         Ok(sum ^ number(sampler.to_bytes()))
     }),
     ("Res", || {
         let mut sampler = Res::new(words(), 3)?;
-        let mut sum = 0;
-        for row in 1..50_u32 {
-            let slot = sampler.offer(row.into())?;
-            sum = number_of([sum, slot.map_or(99, |slot| slot as u64)]);
-        }
-        Ok(sum)
+        slots_of(1..50, |row| sampler.offer(row.into()))
     }),
     ("Jumps", || {
         let mut sampler = Jumps::new(words(), 3)?;
-        let mut sum = 0;
-        for row in 1..50_u32 {
-            let slot = sampler.offer(row.into())?;
-            sum = number_of([sum, slot.map_or(99, |slot| slot as u64)]);
-        }
+        let sum = slots_of(1..50, |row| sampler.offer(row.into()))?;
         Ok(sum ^ number(sampler.to_bytes()))
     }),
     ("systematic_pps", || rows(systematic_pps(&mut words(), &[1, 2, 3, 4], 2)?)),

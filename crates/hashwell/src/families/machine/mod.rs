@@ -144,8 +144,8 @@ impl Row {
     }
 }
 
-/// On how many operands each kind of instruction is compared: `HASHWELL_CONTROLS=operands` asks for as many as `all`, which takes
-/// hours with its changes of code besides.
+/// On how many operands each kind of instruction is compared: `HASHWELL_CONTROLS=operands` asks for as many as `all`, without
+/// all changes of code.
 fn operands() -> usize {
     if std::env::var_os("HASHWELL_CONTROLS").is_some_and(|value| value == "operands") {
         10_000
