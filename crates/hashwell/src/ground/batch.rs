@@ -184,7 +184,7 @@ pub(crate) const TAIL: usize = 2 * 168;
 /// The states of all lanes, and their kernels.
 pub(crate) trait Lanes {
     /// Whether a tail after whole blocks needs a call of its own, and is padded after they are absorbed. Where it does not,
-    /// padding depends on what began the lane, and on the message.
+    /// padding depends on what began the lane, on the message's length, and on its bytes behind the body.
     fn tail_apart(&self) -> bool {
         false
     }
@@ -546,10 +546,18 @@ fn pad_alike<'m, L: Lanes + ?Sized>(
 ) -> (usize, usize) {
     let (width, block_len) = (lanes.width().0, lanes.block_len());
     let mut blocks = 0;
+    // Padding of whole blocks that was written, and of which message's length: all of that length have it in common.
+    let mut written: Option<(usize, usize, &[u8; TAIL])> = None;
     for (i, (input, tail)) in inputs.iter_mut().zip(tails.iter_mut()).enumerate() {
-        let tail_blocks = lanes.pad(i % width, input.head, input.head_blocks * block_len, tail);
+        let (len, body_len) = (input.head.len(), input.head_blocks * block_len);
+        let (tail_blocks, tail) = match written {
+            Some((of, tail_blocks, tail)) if of == len => (tail_blocks, tail),
+            _ => (lanes.pad(i % width, input.head, body_len, tail), &*tail),
+        };
         if lanes.tail_apart() {
             input.head_blocks = 0;
+        } else if body_len == len {
+            written = Some((len, tail_blocks, tail));
         }
         let all = input.head_blocks + tail_blocks;
         if i > 0 && all != blocks {
@@ -782,9 +790,21 @@ mod tests {
     }
 
     #[test]
+    fn whole_blocks_of_one_length_are_padded_once() {
+        assert_eq!(calls(false, &[16; 8]), "begin4 pad absorb3 begin4 absorb3");
+        assert_eq!(calls(false, &[8, 9, 8, 8]), "begin4 pad pad absorb2");
+        assert_eq!(calls(false, &[9, 8, 8, 10]), "begin4 pad pad pad absorb2");
+        assert_eq!(calls_behind(2, false, &[8; 4], 8), "begin4 pad absorb2 absorb2");
+        // Empty messages are none of one length but their own.
+        assert_eq!(calls(false, &[0, 7, 0, 0]), "begin4 pad pad absorb1");
+        // Padding that is kept apart belongs to its lane.
+        assert_eq!(calls(true, &[16; 4]), "begin4 absorb2 pad4 absorb1");
+    }
+
+    #[test]
     fn groups_go_as_long_as_messages_are_alike() {
         assert_eq!(calls(false, &[8, 9, 10, 15, 30]), "begin4 pad4 pad absorb2 begin1 pad alone3 alone1");
-        assert_eq!(calls(false, &[8, 8, 8, 8, 8]), "begin4 pad4 pad absorb2 begin1 pad alone1 alone1");
+        assert_eq!(calls(false, &[8, 8, 8, 8, 8]), "begin4 pad absorb2 begin1 pad alone1 alone1");
         assert_eq!(
             calls(true, &[8, 8, 8, 8, 30]),
             "begin4 absorb1 pad4 absorb1 begin1 alone3 alone0 pad alone0 alone1"

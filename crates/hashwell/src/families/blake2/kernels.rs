@@ -36,6 +36,8 @@ pub(crate) static BLAKE2B_MANY: BatchTable<u64> = Table::measured(
         row("avx512-x8", cpu::avx512, 8, 3, x86_avx512::compress_b_8),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx512-x4", cpu::avx512, 4, 2, x86_avx512::compress_b_4),
+        #[cfg(target_arch = "x86_64")]
+        row("avx512-ordered-x4", cpu::avx512, 4, 2, x86_avx512::compress_b_ordered_4),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_b_4),
     ],

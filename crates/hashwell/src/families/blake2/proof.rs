@@ -1,7 +1,7 @@
 //! BLAKE2's compression function as RFC 7693 has it, and that the portable kernel is it.
 #![allow(unsafe_code)]
 
-use super::soft::{self, Arithmetic};
+use super::soft::{self, Arithmetic, Compiled};
 use super::{Flags, Run};
 use crate::families::proof::{Messages, lane, memory, named, proved, refuted, states, step, unknown};
 use crate::ground::vector::MAX;
@@ -125,7 +125,7 @@ where
     let run = Run { blocks: 2, stride: B };
     // SAFETY: symbols need nothing of the CPU, and the messages are as many blocks.
     unsafe {
-        soft::compress_many::<W, Symbols<N>, N, B>(
+        soft::compress_many::<W, Symbols<N>, Compiled, N, B>(
             &mut after,
             &messages.inputs(),
             run,

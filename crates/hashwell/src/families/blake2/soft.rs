@@ -70,7 +70,7 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
         let word = |i| W::read(&block[i * (B / 16)..][..B / 16]);
         let m = sixteen(word);
         // SAFETY: a plain word needs nothing of the CPU.
-        unsafe { compress_block::<W, W, 1>(h, &m, tweak) };
+        unsafe { compress_block::<W, W, Compiled, 1>(h, &m, tweak) };
     }
 }
 
@@ -79,7 +79,13 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
 /// # Safety
 /// The CPU must have the instructions of `V`; `inputs[..N]` must reach as far as `run` goes.
 #[inline(always)]
-pub(super) unsafe fn compress_many<W: Arithmetic, V: Vector<W, N>, const N: usize, const B: usize>(
+pub(super) unsafe fn compress_many<
+    W: Arithmetic,
+    V: Vector<W, N>,
+    R: Round<W, V, N>,
+    const N: usize,
+    const B: usize,
+>(
     states: &mut [[W; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     run: Run,
@@ -99,7 +105,7 @@ pub(super) unsafe fn compress_many<W: Arithmetic, V: Vector<W, N>, const N: usiz
                 *m = m.decode_le();
             }
             t = t.add(block_len);
-            compress_block::<W, V, N>(&mut h, &m, [t, zero, flags[0], flags[1]]);
+            compress_block::<W, V, R, N>(&mut h, &m, [t, zero, flags[0], flags[1]]);
         }
         vector::store_states(h, states);
     }
@@ -110,7 +116,7 @@ pub(super) unsafe fn compress_many<W: Arithmetic, V: Vector<W, N>, const N: usiz
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
-unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, const N: usize>(
+unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, const N: usize>(
     h: &mut [V; 8],
     m: &[V; 16],
     tweak: [V; 4],
@@ -143,7 +149,12 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, const N: usize>(
     } else {
         // One call a round, so that the message indices are constants.
         macro_rules! rounds {
-            ($($r:literal)*) => { $( if $r < W::ROUNDS { round(&mut v, m, const { &SIGMA[$r % 10] }); } )* };
+            ($($r:literal)*) => { $(
+                if $r < W::ROUNDS {
+                    // SAFETY: the instructions are the caller's.
+                    unsafe { R::round::<{ $r % 10 }>(&mut v, m) };
+                }
+            )* };
         }
         rounds!(0 1 2 3 4 5 6 7 8 9 10 11);
     }
@@ -151,6 +162,25 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, const N: usize>(
         ($($i:literal)*) => { $( h[$i] = V::xor3(h[$i], v[$i], v[$i + 8]); )* };
     }
     feed_forward!(0 1 2 3 4 5 6 7);
+}
+
+/// What may have an order of its own, where it decides and the compiler's is slower.
+pub(super) trait Round<W, V, const N: usize> {
+    /// The round with this row of the message schedule.
+    ///
+    /// # Safety
+    /// The CPU must have the instructions of `V`.
+    unsafe fn round<const ROW: usize>(v: &mut [V; 16], m: &[V; 16]);
+}
+
+/// In the compiler's order.
+pub(super) struct Compiled;
+
+impl<W: Arithmetic, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled {
+    #[inline(always)]
+    unsafe fn round<const ROW: usize>(v: &mut [V; 16], m: &[V; 16]) {
+        round(v, m, &SIGMA[ROW]);
+    }
 }
 
 /// `s`: the round's row of the message schedule.

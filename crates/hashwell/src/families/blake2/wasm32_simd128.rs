@@ -18,5 +18,5 @@ pub(super) unsafe fn compress_s_4(
     flags: &Flags<u32>,
 ) {
     // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
-    unsafe { soft::compress_many::<u32, Simd128x4, 4, 64>(states, inputs, run, counters, flags) }
+    unsafe { soft::compress_many::<u32, Simd128x4, Compiled, 4, 64>(states, inputs, run, counters, flags) }
 }

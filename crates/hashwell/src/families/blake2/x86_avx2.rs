@@ -11,7 +11,7 @@
 //! One message: `x86_rows.rs`.
 #![allow(unsafe_code)]
 
-use super::soft::{self, Arithmetic, SIGMA};
+use super::soft::{self, Arithmetic, Compiled, SIGMA};
 use super::x86_rows::{hidden, rows, turn_b, turn_s};
 use super::{Blake2Word, Flags, Last, Run};
 use crate::ground::vector::x86::{Avx2x4, Avx2x8};
@@ -89,7 +89,7 @@ pub(super) unsafe fn compress_b_4(
     flags: &Flags<u64>,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::compress_many::<u64, Avx2x4, 4, 128>(states, inputs, run, counters, flags) }
+    unsafe { soft::compress_many::<u64, Avx2x4, Compiled, 4, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
@@ -103,5 +103,5 @@ pub(super) unsafe fn compress_s_8(
     flags: &Flags<u32>,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::compress_many::<u32, Avx2x8, 8, 64>(states, inputs, run, counters, flags) }
+    unsafe { soft::compress_many::<u32, Avx2x8, Compiled, 8, 64>(states, inputs, run, counters, flags) }
 }

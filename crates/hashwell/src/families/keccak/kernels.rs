@@ -5,10 +5,10 @@ use super::aarch64_sha3;
 use super::soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::wasm32_simd128;
-#[cfg(target_arch = "x86_64")]
-use super::x86_avx512_one;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use super::{x86_avx2, x86_avx512, x86_bmi2};
+#[cfg(target_arch = "x86_64")]
+use super::{x86_avx512_lines, x86_avx512_one};
 #[cfg(any(
     target_arch = "x86_64",
     target_arch = "x86",
@@ -54,6 +54,15 @@ pub(crate) static KECCAK: Table<Permutation<25>> = Table::measured(
             function: Permutation {
                 permute: by_rounds!(x86_bmi2::permute),
                 absorb: by_rounds!(x86_bmi2::absorb),
+            },
+        },
+        #[cfg(target_arch = "x86_64")]
+        Kernel {
+            name: "avx512-lines",
+            available: cpu::avx512,
+            function: Permutation {
+                permute: by_rounds!(x86_avx512_lines::permute),
+                absorb: by_rounds!(x86_avx512_lines::absorb),
             },
         },
         #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
@@ -139,7 +148,7 @@ pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
 /// Chain kernels whose order differs: one word in each vector register is ahead by a third on Zen 4 and on long
 /// messages equal on Intel; Arm's instructions run on one of several vector units in some cores.
 const RIVALS: &[&str] =
-    if cfg!(target_arch = "aarch64") { &["armv8-sha3", "soft"] } else { &["avx512", "bmi2"] };
+    if cfg!(target_arch = "aarch64") { &["armv8-sha3", "soft"] } else { &["avx512", "bmi2", "avx512-lines"] };
 
 /// What the calibration hashes by: with the rate of SHA3-256.
 static ZEROS: Spec<25> = Spec::zeros(&KECCAK, &KECCAK_MANY, 136);

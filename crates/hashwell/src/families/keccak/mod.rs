@@ -16,6 +16,8 @@ mod x86_avx2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_avx512;
 #[cfg(target_arch = "x86_64")]
+mod x86_avx512_lines;
+#[cfg(target_arch = "x86_64")]
 mod x86_avx512_one;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_bmi2;

@@ -62,7 +62,10 @@ macro_rules! for_each_of_five {
         $body
     }};
 }
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
 pub(super) use for_each_of_five;
 
 /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.

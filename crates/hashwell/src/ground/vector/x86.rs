@@ -270,7 +270,7 @@ macro_rules! registers {
 }
 
 #[cfg(target_arch = "x86_64")]
-registers! { Avx512x1(__m128i) Avx512x8(__m512i) Avx512x16(__m512i) }
+registers! { Avx512x1(__m128i) Avx512x4(__m256i) Avx512x8(__m512i) Avx512x16(__m512i) }
 
 /// The byte order that reverses each 32-bit word.
 #[inline(always)]
