@@ -15,7 +15,7 @@
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | SHA3-256 | 31 operations a round, 15 more in every third, 24 rounds for 136 bytes; a chain of 15 cycles and what of five lines goes one after the other | – | 7.1 | – | LINES_REACHED |
+//! | SHA3-256 | 30 operations a round, 15 more in every third, 24 rounds for 136 bytes; a chain of 15 cycles (Xeon), on which what five lines do one after the other waits thrice | 3.09 | ZEN_REACHED | 3.09 | LINES_REACHED |
 //!
 //! On Xeon D rounds alone take 27.7 cycles in the order of the description, 26.6 in this one, the best of some ten thousand that were tried
 //! there, and 29 in the compiler's.
@@ -321,8 +321,8 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8],
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn load(a: &[u64; 25]) -> State {
-    // SAFETY: the attribute names every instruction; 64 bytes from row 3 are the last 16 but 80 bytes of 200, and the last row
-    // is read alone.
+    // SAFETY: the attribute names every instruction; row 3 begins at byte 120 of 200, so that 64 from there on are the state's, and
+    // of the last row its own words are read.
     unsafe {
         let mut rows = [_mm512_maskz_loadu_epi64(0x1f, a[20..].as_ptr().cast()); 5];
         for_each_of_five!(Y {

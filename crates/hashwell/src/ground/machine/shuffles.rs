@@ -86,7 +86,7 @@ impl Machine<'_> {
                 let count = 4 * parts;
                 (4, (0..count).map(|n| Some((imm() >> n & 1) * count + n)).collect())
             }
-            M::Vpblendmd | M::Vpblendmq => {
+            M::Vpblendmd | M::Vpblendmq | M::Vblendmps | M::Vblendmpd => {
                 // The mask chooses the second; without one, or zeroing, as for any other instruction.
                 let (a, b) = self.sources(i, bytes)?;
                 if i.zeroing_masking() || !i.has_op_mask() {
@@ -123,6 +123,17 @@ impl Machine<'_> {
             M::Vpermq | M::Vpermpd if i.op_kind(2) == OpKind::Immediate8 => {
                 let from = self.read(i, 1, bytes)?;
                 elements(&from, 8, (0..bytes / 8).map(|n| Some(n / 4 * 4 + (imm() >> (2 * (n % 4)) & 3))))
+            }
+            M::Vpermq | M::Vpermpd => {
+                let (order, from) = self.sources(i, bytes)?;
+                let mut places = Vec::new();
+                for n in 0..bytes / 8 {
+                    let Some(place) = number(&elements(&order, 8, [Some(n)])) else {
+                        return fault("an unknown order of words");
+                    };
+                    places.push(Some(place as usize % (bytes / 8)));
+                }
+                elements(&from, 8, places)
             }
             M::Vperm2i128 | M::Vperm2f128 => {
                 let (a, b) = self.sources(i, 32)?;

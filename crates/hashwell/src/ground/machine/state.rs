@@ -473,7 +473,7 @@ fn high_byte(register: Register) -> bool {
 }
 
 /// Whether an operand of memory must lie on a multiple of its length.
-fn needs_alignment(instruction: &Instruction, bytes: usize) -> bool {
+pub(super) fn needs_alignment(instruction: &Instruction, bytes: usize) -> bool {
     use iced_x86::Mnemonic as M;
     match instruction.mnemonic() {
         M::Movdqu | M::Movups | M::Movd | M::Movq => false,

@@ -4,7 +4,7 @@ use super::cells::{
     Cells, boolean, difference, elements, gathered, moved_left, moved_right, number, of_number, sum, width,
     zero,
 };
-use super::state::{Done, Machine, fault, unmodelled};
+use super::state::{Done, Machine, fault, needs_alignment, unmodelled};
 use crate::ground::vector::symbol::Word;
 use alloc::format;
 use alloc::vec::Vec;
@@ -147,6 +147,21 @@ impl Machine<'_> {
                     _ => moved_left(lane, distance),
                 })?
             }
+            M::Vprolvd | M::Vprolvq | M::Vprorvd | M::Vprorvq => {
+                let (value, by) = self.sources(i, bytes)?;
+                let (bits, left) = (8 * element as u32, matches!(i.mnemonic(), M::Vprolvd | M::Vprolvq));
+                if element < width() {
+                    return unmodelled(format!("{i} of half cells"));
+                }
+                let lanes = element / width();
+                let mut turned = Cells::new();
+                for (lane, by) in value.chunks(lanes).zip(by.chunks(lanes)) {
+                    let Some(by) = number(by) else { return fault("a rotation by an unknown distance") };
+                    let by = (by % u64::from(bits)) as u32;
+                    turned.extend(moved_right(lane, if left { (bits - by) % bits } else { by }, true));
+                }
+                turned
+            }
             M::Vpcmpgtq if i.op_register(0).is_vector_register() => {
                 let (a, b) = self.sources(i, bytes)?;
                 self.numbers(
@@ -207,7 +222,9 @@ impl Machine<'_> {
             | M::Movupd
             | M::Vmovapd
             | M::Vmovupd => {
-                let value = self.read(i, 1, bytes)?;
+                let by_mask = i.has_op_mask() && i.op_kind(1) == OpKind::Memory && element >= width();
+                let value =
+                    if by_mask { self.chosen(i, bytes, element)? } else { self.read(i, 1, bytes)? };
                 self.write_vector(i, &value, element)?;
             }
             M::Movd | M::Vmovd | M::Movq | M::Vmovq | M::Vmovsd | M::Vmovss if i.op_count() == 2 => {
@@ -252,6 +269,22 @@ impl Machine<'_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The elements in memory that the mask chooses, all that such a load reads; zeros for the others.
+    fn chosen(&mut self, i: &Instruction, bytes: usize, element: usize) -> Done<Cells> {
+        let (at, count) = (self.address(i, 1)?, bytes / element);
+        if needs_alignment(i, bytes) && !at.is_multiple_of(bytes as u64) {
+            return fault("a load that is not aligned");
+        }
+        let mask = self.mask(i.op_mask(), count)?;
+        let mut value = alloc::vec![zero(); bytes / width()];
+        for (n, value) in value.chunks_exact_mut(element / width()).enumerate() {
+            if mask >> n & 1 == 1 {
+                value.copy_from_slice(&self.load(at + (n * element) as u64, element)?);
+            }
+        }
+        Ok(value)
     }
 
     /// The lowest bytes of a register, or so many of memory.
