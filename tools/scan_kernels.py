@@ -34,7 +34,7 @@ KERNEL = re.compile(r"hashwell::families::(\w+)::(x86_\w+|soft)::(\w+)")
 # Which argument is the structure of pointers; see `CompressMany`, `AbsorbMany`, `SqueezeMany`, `Tags` and `Rekey` in
 # the source.
 POINTERS_IN = {
-    "rsi": re.compile(r"::(compress|absorb|squeeze)(_b|_s|_vl|_folded|_b_ordered)?_\d\d?$"),
+    "rsi": re.compile(r"::(compress|absorb|squeeze)(_b|_s|_vl|_folded|_b_mixed)?_\d\d?$"),
     "rdi": re.compile(r"::(tags|rekey)$"),
 }
 # Instructions that objdump knows from 2.41 on.

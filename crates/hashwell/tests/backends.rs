@@ -41,7 +41,7 @@ fn cpu_flags() -> Option<Vec<String>> {
 #[rustfmt::skip]
 const NEEDS: &[(&[&str], &[&str])] = &[
     (&["soft", "blake3-crate"], &[]),
-    (&["avx512", "avx512-x4", "avx512-x8", "avx512-folded-x8", "avx512-ordered-x4", "avx512-x16", "avx512-lines"], &["avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2"]),
+    (&["avx512", "avx512-x4", "avx512-x8", "avx512-folded-x8", "avx512-mixed-x4", "avx512-x16", "avx512-lines"], &["avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2"]),
     (&["avx2", "avx2-x4", "avx2-x8"], &["avx2", "bmi1", "bmi2"]),
     (&["ssse3"], &["ssse3"]),
     (&["bmi2"], &["bmi1", "bmi2"]),

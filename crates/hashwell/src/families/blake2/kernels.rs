@@ -37,7 +37,7 @@ pub(crate) static BLAKE2B_MANY: BatchTable<u64> = Table::measured(
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx512-x4", cpu::avx512, 4, 2, x86_avx512::compress_b_4),
         #[cfg(target_arch = "x86_64")]
-        row("avx512-ordered-x4", cpu::avx512, 4, 2, x86_avx512::compress_b_ordered_4),
+        row("avx512-mixed-x4", cpu::avx512, 4, 2, x86_avx512::compress_b_mixed_4),
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         row("avx2-x4", cpu::avx2, 4, 2, x86_avx2::compress_b_4),
     ],

@@ -6,7 +6,7 @@
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
 //! | BLAKE2b × 4 | 1384 operations: 14 in each G, transposition; a chain of 24 × 15 | 0.71 | 1.02 | 0.90 | 1.07, B |
-//! | BLAKE2b × 4, ordered | the same | 0.71 | 1.03 | 0.90 | 0.97, D |
+//! | BLAKE2b × 4, mixed | the same | 0.71 | 1.03 | 0.90 | 0.97, D |
 //! | BLAKE2b × 8 | 1400 | 0.68 | 0.85 | 0.68 | 0.74, B |
 //! | BLAKE2s × 8 | 1179; a chain of 20 × 15 | 0.59 | 0.89 | 0.77 | 0.88, B |
 //! | BLAKE2s × 16 | 1195 | 0.58 | 0.71 | 0.58 | 0.61, B |
@@ -17,7 +17,7 @@
 //! words laid out by scalar loads and stores among the rounds (BLAKE2bp 1 % less, four messages of 128 bytes 2 % more).
 //!
 //! On Xeon D rounds alone take 514 cycles in step with `vprorq` alone, 516 with shuffles for all rotations by 32, 492 with shuffles for the
-//! three rotations by bytes of every other G, and 484 in the order of `Ordered` (the same core and run); four long messages 6.7 % less
+//! three rotations by bytes of every other G, and 484 in the order of `Mixed` (the same core and run); four long messages 6.7 % less
 //! than in the compiler's order. On Zen 4 that order takes 0 to 1 % more, and 3 % for messages of one block. Laying words out by
 //! loads of 128 bits to either half is what the compiler makes of shuffles by itself.
 #![allow(unsafe_code)]
@@ -167,10 +167,10 @@ macro_rules! half_round {
 /// out of step, and some of their rotations by whole bytes as shuffles, so that all ports are at work, of which two rotate and two
 /// shuffle there.
 #[cfg(target_arch = "x86_64")]
-struct Ordered;
+struct Mixed;
 
 #[cfg(target_arch = "x86_64")]
-impl soft::Round<u64, Avx512x4, 4> for Ordered {
+impl soft::Round<u64, Avx512x4, 4> for Mixed {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
     unsafe fn round<const ROW: usize>(v: &mut [Avx512x4; 16], m: &[Avx512x4; 16]) {
@@ -210,7 +210,7 @@ pub(super) unsafe fn compress_b_4(
 /// As [`compress_b_4`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
-pub(super) unsafe fn compress_b_ordered_4(
+pub(super) unsafe fn compress_b_mixed_4(
     states: &mut [[u64; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     run: Run,
@@ -218,7 +218,7 @@ pub(super) unsafe fn compress_b_ordered_4(
     flags: &Flags<u64>,
 ) {
     // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
-    unsafe { soft::compress_many::<u64, Avx512x4, Ordered, 4, 128>(states, inputs, run, counters, flags) }
+    unsafe { soft::compress_many::<u64, Avx512x4, Mixed, 4, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety

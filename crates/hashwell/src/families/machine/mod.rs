@@ -61,7 +61,7 @@ rows! {
     blake2 "avx512" x86_avx512::compress_b: 64 blake2b;
     blake2 "avx2" x86_avx2::compress_s: 32 blake2s;
     blake2 "avx512" x86_avx512::compress_s: 32 blake2s;
-    blake2 "avx512-ordered-x4" x86_avx512::compress_b_ordered_4: 64 blake2b_many::<4>;
+    blake2 "avx512-mixed-x4" x86_avx512::compress_b_mixed_4: 64 blake2b_many::<4>;
     keccak "avx512" x86_avx512_one::absorb: 64 keccak_absorb::<24>, 64 keccak_absorb::<12>;
     keccak "avx512" x86_avx512_one::permute: 64 keccak_permute::<24>, 64 keccak_permute::<12>;
     keccak "avx512-lines" x86_avx512_lines::absorb: 64 keccak_absorb::<24>, 64 keccak_absorb::<12>;
