@@ -394,7 +394,7 @@ fn words(register: Register) -> Range<usize> {
 fn cells(word: usize, bits: u32) -> impl Iterator<Item = Place> {
     let count = if is_mask(word) { 1 } else { 64 / bits };
     // The first word of what it belongs to.
-    let first = if word < GENERAL || word >= MEMORY { word / 8 * 8 } else { word };
+    let first = if (GENERAL..MEMORY).contains(&word) { word } else { word / 8 * 8 };
     (0..count).map(move |n| Place {
         word,
         shift: n * bits,
