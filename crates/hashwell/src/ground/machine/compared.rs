@@ -213,9 +213,7 @@ impl Trial {
             self.draw(&all, random);
             // Where nothing but a mask need be known, one run says what the result is for all operands.
             let shared = self.said(&machine, |place| is_mask(place.word));
-            // Others have a run for each: flags and addresses are said of numbers alone.
-            let of_numbers = if has_flags { each } else { 0 };
-            let mixed = if shared.is_some() { each.div_ceil(5) } else { each };
+            let is_shared = shared.is_some();
             if let Some(mut said) = shared {
                 for _ in 0..each {
                     self.draw(&but_masks, random);
@@ -224,14 +222,17 @@ impl Trial {
                 done += each;
             }
             forget(&start);
-            for (count, mixed) in [(of_numbers, false), (mixed, true)] {
+            // A run for each: on numbers, of which alone flags are said, and with unknown words in some places.
+            let numbers = if has_flags { each } else { 0 };
+            let mixed = if is_shared { each.div_ceil(5) } else { each };
+            for (count, is_mixed) in [(numbers, false), (mixed, true)] {
                 let (mut compared, mut tried) = (0, 0);
                 while compared < count && tried < 3 * count {
                     self.draw(&operands, random);
                     self.draw(&[FLAGS], random);
-                    // Unknown words in some places, but for every third run.
                     let mut choices = random.next() | random.next() << 32;
-                    let whole = !mixed || tried % 3 == 0;
+                    // Some instructions are said of numbers alone, so that every third run has nothing else.
+                    let whole = !is_mixed || tried % 3 == 0;
                     let said = self.said(&machine, |_| {
                         choices = choices.rotate_left(1);
                         whole || choices & 1 == 1

@@ -14,7 +14,7 @@
 //! the field of two elements (Zhegalkin's), at each place of the word its own; a shift is a rotation and a mask; sums are
 //! linear forms. What the form does not know (that a sum without carries is an exclusive or, that two names may stand
 //! for rotations of one expression) makes it fail to see that expressions are equal; it never makes different ones equal,
-//! since every step keeps the value. [`Arena::value`] computes that value by arithmetic of the processor's, which the tests
+//! since every step keeps the value. [`Arena::compute`] computes that value by arithmetic of the processor's, which the tests
 //! compare with every operation.
 
 use alloc::boxed::Box;
