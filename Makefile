@@ -234,7 +234,7 @@ PROVE_MACHINE := HASHWELL_MACHINE="$(abspath $(TARGET))/release/hashwell" $(PROV
 prove-machine: build ## the machine code of the kernels for x86-64, run on words of unknown value; a sample of its controls
 	$(PROVE_MACHINE)
 
-prove-machine-controls: build ## the same with all controls, and 10,000 operands for every kind of instruction; many minutes
+prove-machine-controls: build ## the same with all controls; many minutes
 	HASHWELL_CONTROLS=all $(PROVE_MACHINE)
 
 prove: prove-machine

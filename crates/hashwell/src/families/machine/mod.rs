@@ -147,15 +147,8 @@ impl Row {
     }
 }
 
-/// On how many operands each kind of instruction is compared: `HASHWELL_CONTROLS=operands` asks for as many as `all`, without
-/// all changes of code.
-fn operands() -> usize {
-    if std::env::var_os("HASHWELL_CONTROLS").is_some_and(|value| value == "operands") {
-        10_000
-    } else {
-        10_000 / step(200)
-    }
-}
+/// On how many operands, at least, each kind of instruction is compared.
+const OPERANDS: usize = 10_000;
 
 /// Proves the kernels of a family, compares what is said of their instructions with the processor, and changes their code.
 fn proved(family: &str) {
@@ -168,7 +161,7 @@ fn proved(family: &str) {
         if done.is_empty() {
             continue;
         }
-        match compare(bits, &done, operands(), image()) {
+        match compare(bits, &done, OPERANDS, image()) {
             None => {
                 skipped(
                     "instructions of kernels compared with the processor",

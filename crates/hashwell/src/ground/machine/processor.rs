@@ -3,14 +3,25 @@
 
 use core::arch::asm;
 
-/// Registers in the order of their numbers; the assembly below counts its bytes. The stack pointer is not given.
+/// Registers in the order of their numbers, vectors first, and memory: the assembly below counts its bytes.
 #[repr(C, align(64))]
 #[derive(Clone, PartialEq)]
-pub(super) struct Registers {
-    pub(super) vectors: [[u64; 8]; 32],
-    pub(super) general: [u64; 16],
-    pub(super) masks: [u64; 8],
-    pub(super) flags: u64,
+pub(super) struct State(pub(super) [u64; LEN]);
+
+// Where words begin: eight of each vector, and one of each other register.
+pub(super) const GENERAL: usize = 256;
+/// The stack pointer's, which is not given.
+pub(super) const STACK: usize = GENERAL + 4;
+pub(super) const MASKS: usize = 272;
+pub(super) const FLAGS: usize = 280;
+/// What an instruction may read and write, as aligned as a register is long.
+pub(super) const MEMORY: usize = 288;
+pub(super) const LEN: usize = MEMORY + 8;
+
+impl State {
+    pub(super) fn memory(&self) -> u64 {
+        self.0[MEMORY..].as_ptr() as u64
+    }
 }
 
 /// Whether this processor has what the kernels' instructions and the exchange of registers need.
@@ -61,11 +72,11 @@ impl Page {
     ///
     /// # Safety
     /// The processor must have it, it must not jump or use the stack, and what it reads and writes in memory must be the
-    /// caller's.
-    pub(super) unsafe fn run(&self, registers: &mut Registers) {
+    /// state's.
+    pub(super) unsafe fn run(&self, state: &mut State) {
         assert!(has_all());
         // SAFETY: the processor has the vectors, as was asked; the rest is the caller's promise.
-        unsafe { exchange(registers, self.0) }
+        unsafe { exchange(state, self.0) }
     }
 }
 
@@ -79,8 +90,8 @@ impl Drop for Page {
 /// # Safety
 /// As [`Page::run`]; the processor must have AVX-512F, BW and VL.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn exchange(registers: *mut Registers, code: *mut libc::c_void) {
-    const { assert!(size_of::<Registers>() >= 2248 && core::mem::offset_of!(Registers, flags) == 2240) };
+unsafe fn exchange(state: *mut State, code: *mut libc::c_void) {
+    const { assert!(8 * GENERAL == 2048 && 8 * MASKS == 2176 && 8 * FLAGS == 2240) };
     // SAFETY: loads and stores are inside the structure; every register that is written is declared, or pushed and
     // popped again; the code returns.
     unsafe {
@@ -209,7 +220,7 @@ unsafe fn exchange(registers: *mut Registers, code: *mut libc::c_void) {
             "add rsp, 16",
             "pop rbp",
             "pop rbx",
-            inout("rdi") registers => _, inout("rsi") code => _,
+            inout("rdi") state => _, inout("rsi") code => _,
             out("r12") _, out("r13") _, out("r14") _, out("r15") _,
             clobber_abi("sysv64"),
         );

@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 use iced_x86::{Code, Decoder, DecoderOptions, EncodingKind, Instruction, MemorySize, OpKind, Register};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Why a run has ended early.
 #[derive(Clone, Debug)]
@@ -65,6 +65,7 @@ const NOWHERE: u64 = 1 << 47;
 /// More instructions than any kernel takes for the blocks of a proof.
 const LONGEST: usize = 100_000;
 
+#[derive(Clone)]
 pub(crate) struct Machine<'a> {
     image: &'a Image,
     change: Option<Change>,
@@ -73,7 +74,7 @@ pub(crate) struct Machine<'a> {
     pub(super) masks: [Word; 8],
     pub(super) flags: Flags,
     /// By address, a multiple of a cell's.
-    pub(super) memory: HashMap<u64, Word>,
+    pub(super) memory: FxHashMap<u64, Word>,
     pub(super) writable: Vec<Range<u64>>,
     decoded: BTreeMap<u64, Instruction>,
     next: u64,
@@ -93,7 +94,7 @@ impl<'a> Machine<'a> {
             vectors: core::array::from_fn(|_| registers()),
             masks: registers(),
             flags: Flags::default(),
-            memory: HashMap::new(),
+            memory: FxHashMap::default(),
             writable: Vec::new(),
             decoded: BTreeMap::new(),
             next: 0,
@@ -489,11 +490,12 @@ pub(super) fn needs_alignment(instruction: &Instruction, bytes: usize) -> bool {
 /// Whatever the place and the length, bytes go where they belong, and others stay.
 #[test]
 fn bytes_are_loaded_and_stored_at_any_place() {
-    use crate::ground::vector::symbol::{fresh, values};
+    use crate::ground::vector::symbol::fresh;
     const AT: u64 = 0x4000_0000_0000;
     let bytes_of = |cells: &[Word]| -> Vec<u8> {
         let cell = |value: u64| value.to_le_bytes()[..width()].to_vec();
-        values(cells, &[]).into_iter().flat_map(cell).collect()
+        let numbers = cells.iter().map(|word| word.number().expect("a number"));
+        numbers.flat_map(cell).collect()
     };
     let numbers: [u64; 12] =
         core::array::from_fn(|i| 0x0706_0504_0302_0100 + 0x0808_0808_0808_0808 * i as u64);

@@ -14,13 +14,14 @@
 //! the field of two elements (Zhegalkin's), at each place of the word its own; a shift is a rotation and a mask; sums are
 //! linear forms. What the form does not know (that a sum without carries is an exclusive or, that two names may stand
 //! for rotations of one expression) makes it fail to see that expressions are equal; it never makes different ones equal,
-//! since every step keeps the value. [`Arena::value`] computes that value by arithmetic of the processor's, which the tests
+//! since every step keeps the value. [`Arena::compute`] computes that value by arithmetic of the processor's, which the tests
 //! compare with every operation.
 
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use std::collections::HashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// An expression: its place in the arena.
 pub(super) type Id = u32;
@@ -34,7 +35,7 @@ type Product = [Atom; 4];
 /// Products and the mask of places where each occurs; sorted, no mask is 0.
 type Polynomial = Box<[(Product, u64)]>;
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 enum Base {
     /// Takes the place of the number 0, which is no base.
     Nothing,
@@ -60,30 +61,25 @@ const ONE: Product = [0; 4];
 
 pub(super) struct Arena {
     bits: u32,
-    expressions: Vec<Polynomial>,
-    ids: HashMap<Polynomial, Id>,
-    bases: Vec<Base>,
-    numbers: HashMap<Base, u32>,
+    expressions: IndexSet<Polynomial, FxBuildHasher>,
+    bases: IndexSet<Base, FxBuildHasher>,
     /// Names of what was defined, by the expression without its constant.
-    defined: HashMap<Id, Id>,
+    defined: FxHashMap<Id, Id>,
     unknowns: u32,
 }
 
 impl Arena {
     /// Of words of 32 or 64 bits.
     pub(super) fn new(bits: u32) -> Self {
-        let mut arena = Self {
+        // Nobody gets expression 0, so that memory full of zeros holds none: it is none, with a mask of nothing.
+        let none = Polynomial::from([(ONE, 0)]);
+        Self {
             bits,
-            expressions: Vec::new(),
-            ids: HashMap::new(),
-            bases: vec![Base::Nothing],
-            numbers: HashMap::new(),
-            defined: HashMap::new(),
+            expressions: core::iter::once(none).collect(),
+            bases: core::iter::once(Base::Nothing).collect(),
+            defined: FxHashMap::default(),
             unknowns: 0,
-        };
-        // Nobody gets expression 0, so that memory full of zeros holds none.
-        arena.expressions.push(Box::new([]));
-        arena
+        }
     }
 
     pub(super) fn bits(&self) -> u32 {
@@ -98,24 +94,17 @@ impl Arena {
         u64::MAX >> (64 - self.bits)
     }
 
-    fn expression(&mut self, polynomial: Polynomial) -> Id {
-        if let Some(id) = self.ids.get(&polynomial) {
-            return *id;
-        }
-        let id = u32::try_from(self.expressions.len()).expect("fewer expressions");
-        self.expressions.push(polynomial.clone());
-        self.ids.insert(polynomial, id);
-        id
+    fn expression(&mut self, polynomial: &[(Product, u64)]) -> Id {
+        let known = self.expressions.get_index_of(polynomial);
+        let id = known.unwrap_or_else(|| self.expressions.insert_full(polynomial.into()).0);
+        u32::try_from(id).expect("fewer expressions")
     }
 
     fn atom(&mut self, base: Base) -> Id {
-        let next = u32::try_from(self.bases.len()).ok().filter(|n| *n < 1 << 26).expect("fewer bases");
-        let number = *self.numbers.entry(base).or_insert_with_key(|base| {
-            self.bases.push(base.clone());
-            next
-        });
+        let number = self.bases.insert_full(base).0;
+        let number = u32::try_from(number).ok().filter(|n| *n < 1 << 26).expect("fewer bases");
         let ones = self.ones();
-        self.expression(Box::new([([0, 0, 0, number << 6], ones)]))
+        self.expression(&[([0, 0, 0, number << 6], ones)])
     }
 
     /// A word of which nothing is known.
@@ -128,9 +117,22 @@ impl Arena {
         self.unknowns as usize
     }
 
+    /// What to forget back to.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { expressions: self.expressions.len(), bases: self.bases.len(), unknowns: self.unknowns }
+    }
+
+    /// Forgets what has come since the mark; no definition may have.
+    pub(super) fn forget(&mut self, mark: &Mark) {
+        assert!(self.defined.is_empty(), "a name of what is forgotten");
+        self.expressions.truncate(mark.expressions);
+        self.bases.truncate(mark.bases);
+        self.unknowns = mark.unknowns;
+    }
+
     pub(super) fn constant(&mut self, value: u64) -> Id {
         let value = value & self.ones();
-        self.expression(if value == 0 { Box::new([]) } else { Box::new([(ONE, value)]) })
+        if value == 0 { self.expression(&[]) } else { self.expression(&[(ONE, value)]) }
     }
 
     /// The value, if the expression is a constant.
@@ -149,7 +151,7 @@ impl Arena {
 
     /// The expression of products in any order, some perhaps more than once.
     fn collected(&mut self, mut products: Vec<(Product, u64)>) -> Id {
-        products.sort_unstable_by_key(|(product, _)| *product);
+        products.sort_by_key(|(product, _)| *product);
         products.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             if same {
@@ -158,7 +160,7 @@ impl Arena {
             same
         });
         products.retain(|(_, mask)| *mask != 0);
-        let id = self.expression(products.into_boxed_slice());
+        let id = self.expression(&products);
         let (constant, rest) = self.without_constant(id);
         match self.defined.get(&rest) {
             Some(name) => self.with_constant(*name, constant),
@@ -170,8 +172,8 @@ impl Arena {
     fn without_constant(&mut self, a: Id) -> (u64, Id) {
         match &*self.expressions[a as usize] {
             [(ONE, mask), rest @ ..] => {
-                let (mask, rest) = (*mask, Box::from(rest));
-                (mask, self.expression(rest))
+                let (mask, rest) = (*mask, rest.to_vec());
+                (mask, self.expression(&rest))
             }
             _ => (0, a),
         }
@@ -183,7 +185,7 @@ impl Arena {
             0 => name,
             mask => {
                 let polynomial = [&[(ONE, mask)], &*self.expressions[name as usize]].concat();
-                self.expression(polynomial.into_boxed_slice())
+                self.expression(&polynomial)
             }
         }
     }
@@ -319,9 +321,96 @@ impl Arena {
 
     /// The value of each of `of` where the unknowns have these values.
     pub(super) fn values(&self, of: &[Id], unknowns: &[u64]) -> Vec<u64> {
-        let mut known = Known { arena: self, unknowns, bases: vec![None; self.bases.len()] };
-        of.iter().map(|id| known.expression(*id)).collect()
+        let mut computed = self.computed(of.to_vec());
+        self.compute(&mut computed, |number| unknowns[number]);
+        computed.values
     }
+
+    /// Lists what it takes to compute expressions.
+    pub(super) fn computed(&self, of: Vec<Id>) -> Computed {
+        let mut steps = Vec::new();
+        let mut listed = vec![false; self.bases.len()];
+        // What comes first is listed first, without recursion: a function of ninety rounds is deep.
+        let mut open: Vec<u32> = of.iter().flat_map(|id| self.bases_of(*id)).collect();
+        while let Some(&number) = open.last() {
+            let waiting = open.len();
+            if !listed[number as usize] {
+                let before = |id: &Id| self.bases_of(*id).filter(|number| !listed[*number as usize]);
+                match &self.bases[number as usize] {
+                    Base::Nothing | Base::Unknown(_) => (),
+                    Base::Sum { terms, .. } => open.extend(terms.iter().flat_map(|(id, _)| before(id))),
+                    Base::Name(id) | Base::Swapped(id) => open.extend(before(id)),
+                }
+                if open.len() > waiting {
+                    continue;
+                }
+                listed[number as usize] = true;
+                steps.push(number);
+            }
+            open.pop();
+        }
+        Computed { values: vec![0; of.len()], of, steps, bases: vec![0; self.bases.len()] }
+    }
+
+    fn bases_of(&self, id: Id) -> impl Iterator<Item = u32> {
+        let atoms = self.expressions[id as usize].iter().flat_map(|(product, _)| product);
+        atoms.map(|atom| atom >> 6).filter(|number| *number != 0)
+    }
+
+    /// Computes them where the unknowns have the values that their numbers are given.
+    pub(super) fn compute(&self, computed: &mut Computed, unknowns: impl Fn(usize) -> u64) {
+        let Computed { of, steps, bases, values } = computed;
+        for number in steps {
+            let number = *number as usize;
+            let value = match &self.bases[number] {
+                Base::Nothing => 0,
+                Base::Unknown(number) => unknowns(*number as usize),
+                Base::Sum { constant, terms } => terms.iter().fold(*constant, |sum, (id, coefficient)| {
+                    sum.wrapping_add(coefficient.wrapping_mul(self.of_bases(*id, bases)))
+                }),
+                Base::Name(id) => self.of_bases(*id, bases),
+                Base::Swapped(id) => self.of_bases(*id, bases).swap_bytes() >> (64 - self.bits),
+            };
+            bases[number] = value & self.ones();
+        }
+        for (value, id) in values.iter_mut().zip(of) {
+            *value = self.of_bases(*id, bases);
+        }
+    }
+
+    /// The value of an expression whose bases have these.
+    fn of_bases(&self, id: Id, bases: &[u64]) -> u64 {
+        let atom = |atom: Atom| {
+            let value = bases[(atom >> 6) as usize];
+            match self.bits {
+                64 => value.rotate_right(atom & 63),
+                _ => u64::from((value as u32).rotate_right(atom & 63)),
+            }
+        };
+        // Atoms stand behind zeros, which are none.
+        let products = self.expressions[id as usize].iter();
+        products.fold(0, |sum, (product, mask)| {
+            let atoms = product.iter().rev().take_while(|x| **x != 0);
+            atoms.fold(*mask, |bits, x| bits & atom(*x)) ^ sum
+        })
+    }
+}
+
+/// Expressions that are computed for one choice of the unknowns' values after another.
+pub(super) struct Computed {
+    of: Vec<Id>,
+    /// Bases, each behind those that it is made of.
+    steps: Vec<u32>,
+    /// Their values, by number.
+    bases: Vec<u64>,
+    pub(super) values: Vec<u64>,
+}
+
+/// How much there was at some time.
+pub(crate) struct Mark {
+    expressions: usize,
+    bases: usize,
+    unknowns: u32,
 }
 
 /// The atoms of both, each once; none if they are more than a product has.
@@ -338,87 +427,5 @@ fn product(x: Product, y: Product) -> Option<Product> {
         product[free] = largest;
         i -= usize::from(x[..i].last() == Some(&largest));
         j -= usize::from(y[..j].last() == Some(&largest));
-    }
-}
-
-/// Values of expressions, as far as they were asked for.
-struct Known<'a> {
-    arena: &'a Arena,
-    unknowns: &'a [u64],
-    bases: Vec<Option<u64>>,
-}
-
-impl Known<'_> {
-    fn expression(&mut self, id: Id) -> u64 {
-        // Bases that it needs, deepest first and without recursion: a function of ninety rounds is deep.
-        let mut open = vec![id];
-        while let Some(&id) = open.last() {
-            let missing = self.needs(id);
-            if missing.is_empty() {
-                open.pop();
-            } else {
-                open.extend(missing);
-            }
-        }
-        self.of_known(id)
-    }
-
-    /// Computes what bases of `id` it can, and says which expressions the others wait for.
-    fn needs(&mut self, id: Id) -> Vec<Id> {
-        let arena = self.arena;
-        let mut missing = Vec::new();
-        for atom in arena.expressions[id as usize].iter().flat_map(|(product, _)| product) {
-            let number = (atom >> 6) as usize;
-            if self.bases[number].is_some() {
-                continue;
-            }
-            let parts: Vec<Id> = match &arena.bases[number] {
-                Base::Nothing | Base::Unknown(_) => Vec::new(),
-                Base::Sum { terms, .. } => terms.iter().map(|(id, _)| *id).collect(),
-                Base::Name(id) | Base::Swapped(id) => vec![*id],
-            };
-            let waiting: Vec<Id> = parts.into_iter().filter(|id| !self.is_known(*id)).collect();
-            if waiting.is_empty() {
-                self.bases[number] = Some(self.base(number));
-            } else {
-                missing.extend(waiting);
-            }
-        }
-        missing
-    }
-
-    fn is_known(&self, id: Id) -> bool {
-        let atoms = self.arena.expressions[id as usize].iter().flat_map(|(product, _)| product);
-        atoms.into_iter().all(|atom| *atom == 0 || self.bases[(atom >> 6) as usize].is_some())
-    }
-
-    fn base(&self, number: usize) -> u64 {
-        let bits = self.arena.bits;
-        let value = match &self.arena.bases[number] {
-            Base::Nothing => 0,
-            Base::Unknown(number) => self.unknowns[*number as usize],
-            Base::Sum { constant, terms } => terms.iter().fold(*constant, |sum, (id, coefficient)| {
-                sum.wrapping_add(coefficient.wrapping_mul(self.of_known(*id)))
-            }),
-            Base::Name(id) => self.of_known(*id),
-            Base::Swapped(id) => self.of_known(*id).swap_bytes() >> (64 - bits),
-        };
-        value & self.arena.ones()
-    }
-
-    fn of_known(&self, id: Id) -> u64 {
-        let bits = self.arena.bits;
-        let atom = |atom: Atom| {
-            let value = match atom {
-                0 => return u64::MAX,
-                atom => self.bases[(atom >> 6) as usize].expect("its value was computed"),
-            };
-            match bits {
-                64 => value.rotate_right(atom & 63),
-                _ => u64::from((value as u32).rotate_right(atom & 63)),
-            }
-        };
-        let products = self.arena.expressions[id as usize].iter();
-        products.fold(0, |sum, (product, mask)| product.iter().fold(*mask, |bits, x| bits & atom(*x)) ^ sum)
     }
 }

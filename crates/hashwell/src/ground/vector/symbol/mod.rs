@@ -12,7 +12,7 @@ use super::Vector;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use arena::{Arena, Id};
+use arena::{Arena, Id, Mark};
 use core::cell::RefCell;
 use core::convert::Infallible;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not};
@@ -123,15 +123,40 @@ pub(crate) fn fresh(bits: u32) {
     with(|world| *world = World::new(bits, None));
 }
 
+/// What to [`forget`] back to.
+pub(crate) fn mark() -> Mark {
+    arena(|arena| arena.mark())
+}
+
+/// Forgets the words that have come since the mark, as [`fresh`] does all, and is quicker.
+pub(crate) fn forget(mark: &Mark) {
+    arena(|arena| arena.forget(mark));
+}
+
 /// Of a word in this world.
 pub(crate) fn bits() -> u32 {
     arena(|arena| arena.bits())
 }
 
-/// The values of words where the unknown words have these.
-pub(crate) fn values(of: &[Word], unknowns: &[u64]) -> Vec<u64> {
-    let ids: Vec<Id> = of.iter().map(|word| word.0).collect();
-    arena(|arena| arena.values(&ids, unknowns))
+/// How many unknown words there are.
+pub(crate) fn unknowns() -> usize {
+    arena(|arena| arena.unknowns())
+}
+
+/// Words that are computed for one choice of the unknown words' values after another.
+pub(crate) struct Computed(arena::Computed);
+
+impl Computed {
+    pub(crate) fn new(of: impl Iterator<Item = Word>) -> Self {
+        let ids = of.map(|word| word.0).collect();
+        Self(arena(|arena| arena.computed(ids)))
+    }
+
+    /// Their values where each unknown word, by its number, has the value that it is given; that may ask for no word.
+    pub(crate) fn values(&mut self, unknowns: impl Fn(usize) -> u64) -> &[u64] {
+        arena(|arena| arena.compute(&mut self.0, unknowns));
+        &self.0.values
+    }
 }
 
 macro_rules! operator {
