@@ -4,7 +4,8 @@
 //! Budget and cycles: not measured, since an engine compiles it; `docs/backends.md` has what it gains in one of them.
 #![allow(unsafe_code)]
 
-use super::{Flags, Run, soft};
+use super::soft::{self, Compiled};
+use super::{Flags, Run};
 use crate::ground::vector::wasm32::Simd128x4;
 use crate::ground::vector::{Input, MAX};
 
