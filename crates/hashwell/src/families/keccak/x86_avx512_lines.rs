@@ -327,7 +327,7 @@ unsafe fn load(a: &[u64; 25]) -> State {
         let mut rows = [_mm512_maskz_loadu_epi64(0x1f, a[20..].as_ptr().cast()); 5];
         for_each_of_five!(Y {
             if Y < 4 {
-                rows[Y] = _mm512_loadu_si512(a[5 * Y..5 * Y + 8].as_ptr().cast());
+                rows[Y] = _mm512_loadu_si512(a[5 * Y..].as_ptr().cast());
             }
         });
         sheared::<{ SLOPES[0] }>(rows)
@@ -345,7 +345,7 @@ unsafe fn store(s: State, a: &mut [u64; 25]) {
         let rows = sheared::<{ 5 - SLOPES[0] }>(s);
         for_each_of_five!(Y {
             if Y < 4 {
-                _mm512_storeu_si512(a[5 * Y..5 * Y + 8].as_mut_ptr().cast(), rows[Y]);
+                _mm512_storeu_si512(a[5 * Y..].as_mut_ptr().cast(), rows[Y]);
             }
         });
         _mm256_storeu_si256(a[20..24].as_mut_ptr().cast(), _mm512_castsi512_si256(rows[4]));

@@ -223,8 +223,7 @@ impl Machine<'_> {
             | M::Vmovapd
             | M::Vmovupd => {
                 let by_mask = i.has_op_mask() && i.op_kind(1) == OpKind::Memory && element >= width();
-                let value =
-                    if by_mask { self.chosen(i, bytes, element)? } else { self.read(i, 1, bytes)? };
+                let value = if by_mask { self.chosen(i, bytes, element)? } else { self.read(i, 1, bytes)? };
                 self.write_vector(i, &value, element)?;
             }
             M::Movd | M::Vmovd | M::Movq | M::Vmovq | M::Vmovsd | M::Vmovss if i.op_count() == 2 => {
