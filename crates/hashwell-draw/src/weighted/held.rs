@@ -38,3 +38,27 @@ impl<W: Words> HeldWords<W> {
         self.words.stream_position().map(|position| position - 8 * self.held as u128)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell::CounterWords;
+
+    #[test]
+    fn words_that_were_given_back_come_first() {
+        let mut plain = CounterWords::new(&[1; 32]);
+        let [first, second, third] = [(); 3].map(|()| plain.next_u64().unwrap());
+        let mut words = HeldWords::new(CounterWords::new(&[1; 32]));
+        assert_eq!(words.stream_position(), Some(0));
+        assert_eq!([words.next_u64().unwrap(), words.next_u64().unwrap()], [first, second]);
+        assert_eq!(words.stream_position(), Some(16));
+        words.give_back(second);
+        assert_eq!(words.stream_position(), Some(8));
+        words.give_back(first);
+        assert_eq!(words.stream_position(), Some(0));
+        assert_eq!(words.next_u64().unwrap(), first);
+        assert_eq!(words.stream_position(), Some(8));
+        assert_eq!([words.next_u64().unwrap(), words.next_u64().unwrap()], [second, third]);
+        assert_eq!(words.stream_position(), Some(24));
+    }
+}
