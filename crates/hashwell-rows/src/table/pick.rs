@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
 use parquet::file::reader::FileReader;
@@ -14,7 +15,7 @@ use parquet::schema::types::SchemaDescriptor;
 use super::spot::Spot;
 use super::text::{csv_fields, csv_line, json_line};
 use super::typed::{self, Cells};
-use super::{Table, fault};
+use super::{Table, fault, look_for_room};
 use crate::error::Error;
 use crate::options::TableForm;
 
@@ -52,6 +53,7 @@ impl Table {
             let mut picked = Vec::new();
             self.parquet(numbers, &mut picked)?;
             let reader = SerializedFileReader::new(Bytes::from(picked))?;
+            self.files[0].packed().try_for_each(look_for_room)?;
             for row in reader.get_row_iter(None)? {
                 match form {
                     TableForm::Csv => csv_line(&row?, out)?,
@@ -75,6 +77,7 @@ impl Table {
                 let mut column = group
                     .next_column()?
                     .ok_or_else(|| ParquetError::General("a column is missing".into()))?;
+                self.files[0].packed().nth(leaf).map_or(Ok(()), look_for_room_to_pack)?;
                 cells.write(column.untyped(), &order)?;
                 column.close()?;
             }
@@ -85,14 +88,11 @@ impl Table {
 
     /// The key-value pairs of the first file (in which Arrow and pandas keep their types), and its compressions.
     fn properties(&self, schema: &SchemaDescriptor) -> WriterPropertiesPtr {
-        let metadata = self.files[0].reader.metadata();
+        let first = &self.files[0];
         let mut builder = WriterProperties::builder()
-            .set_key_value_metadata(metadata.file_metadata().key_value_metadata().cloned());
-        if let Some(group) = metadata.row_groups().first() {
-            for (leaf, column) in schema.columns().iter().enumerate() {
-                builder =
-                    builder.set_column_compression(column.path().clone(), group.column(leaf).compression());
-            }
+            .set_key_value_metadata(first.reader.metadata().file_metadata().key_value_metadata().cloned());
+        for (column, packed) in schema.columns().iter().zip(first.packed()) {
+            builder = builder.set_column_compression(column.path().clone(), packed);
         }
         Arc::new(builder.build())
     }
@@ -114,7 +114,9 @@ impl Table {
         let mut cells = Cells::new(schema.column(leaf).physical_type());
         for rows in spots.chunk_by(|a, b| (a.file, a.group) == (b.file, b.group)) {
             let part = &self.files[rows[0].file];
-            let mut reader = part.reader.get_row_group(rows[0].group)?.get_column_reader(leaf)?;
+            let group = part.reader.get_row_group(rows[0].group)?;
+            look_for_room(group.metadata().column(leaf).compression())?;
+            let mut reader = group.get_column_reader(leaf)?;
             let mut at = 0;
             for spot in rows {
                 let gap = usize::try_from(spot.row - at).unwrap_or(usize::MAX);
@@ -128,10 +130,19 @@ impl Table {
     }
 }
 
+/// The same of pages that are written: the library that packs them panics, too.
+fn look_for_room_to_pack(packed: Compression) -> Result<()> {
+    if let Compression::GZIP(_) = packed {
+        Vec::<u8>::new().try_reserve_exact(512 << 10).map_err(io::Error::from)?;
+    }
+    Ok(())
+}
+
 /// A failure to write is the system's, anything else the file's.
 fn written(name: &str, error: ParquetError) -> Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) if error.kind() == io::ErrorKind::OutOfMemory => Error::Memory { place: name.into() },
             Ok(error) => Error::Io { name: "output".into(), error: *error },
             Err(other) => Error::invalid(name, other.to_string()),
         },
