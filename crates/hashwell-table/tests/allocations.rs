@@ -160,8 +160,8 @@ const CALLS: &[(&str, Call)] = &[
     ("a long difference", || {
         // All of one digest, so that they are in one bucket.
         static ROWS: [&[u8]; 140_000] = [b"row"; 140_000];
-        let (columns, mut other) = (columns()?, table(Suite::SortedSha256)?);
-        let mut table = Table::new(Suite::SortedSha256, &columns);
+        let columns = columns()?;
+        let [mut table, mut other] = [(); 2].map(|()| Table::new(Suite::SortedSha256, &columns));
         table.add_written(&ROWS)?;
         let at = table.buckets(1)?.iter().position(|bucket| bucket.rows > 0);
         let difference = table.difference(&mut other, at.expect("a bucket with rows") as u8)?;
