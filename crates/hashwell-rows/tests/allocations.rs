@@ -149,7 +149,7 @@ const QUIET: &[(&str, Call)] = &[
         let passed = rows.skip(3)?;
         let before = [rows.rows(), rows.bytes()];
         let row = rows.next()?.expect("there are more");
-        let here = row.number() == before[0] && before[1] % 4 == 0;
+        let here = row.number() == before[0] && before[1].is_multiple_of(4);
         let field = number(row.field(column)?.iter().copied()) ^ row.float(column)?.to_bits();
         let fields = row.fields().map(|field| number(field.iter().copied()));
         let rest = [number(row.bytes().iter().copied()), field, header, passed, here.into()];
@@ -221,8 +221,8 @@ fn each_allocation_is_refused_once() {
             "{name} returns no error any more: {outcomes:?}"
         );
         assert!(outcomes.ends + outcomes.errors > 0, "{name} asks for no memory any more");
-        // The dictionary of xz is as long as the file says.
-        assert!(outcomes.longest_end < LONG as u64 || name == "xz", "{name}: {outcomes:?}");
+        // What is read of a packed file at once is the most, but for the dictionary of xz, which is as long as the file says.
+        assert!(outcomes.longest_end <= 64 << 10 || name == "xz", "{name}: {outcomes:?}");
     }
 }
 
