@@ -100,20 +100,6 @@ fn packed(which: usize) -> Answer {
 
 const BZIP2: usize = 1;
 
-/// Of bytes that are given one after the other.
-struct Sum(u64);
-
-impl Write for Sum {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        bytes.iter().for_each(|byte| self.0 = number_of([self.0, u64::from(*byte)]));
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// What is known of inputs, formats and errors without looking at any file asks for nothing; nor does a row that lies in a
 /// block.
 const QUIET: &[(&str, Call)] = &[
@@ -240,7 +226,7 @@ fn a_block_that_no_memory_holds_is_an_error() {
 
 #[cfg(feature = "parquet")]
 mod tables {
-    use super::{Answer, Call, Sum, number, number_of, refusing};
+    use super::{Answer, Call, number, number_of, refusing};
     use hashwell_rows::{Error, Input, Options, Rows, TableForm};
     use parquet::basic::{Compression, GzipLevel, ZstdLevel};
     use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
@@ -249,10 +235,25 @@ mod tables {
     use parquet::schema::parser::parse_message_type;
     use parquet::schema::types::ColumnPath;
     use std::fs::File;
+    use std::io::{self, Write};
     use std::path::PathBuf;
     use std::sync::Arc;
 
     const ROWS: i64 = 300;
+
+    /// Of bytes that are given one after the other.
+    struct Sum(u64);
+
+    impl Write for Sum {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            bytes.iter().for_each(|byte| self.0 = number_of([self.0, u64::from(*byte)]));
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     fn file() -> PathBuf {
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("allocations.parquet")

@@ -3,6 +3,7 @@
 
 mod cursor;
 mod pick;
+mod room;
 mod spot;
 mod text;
 mod typed;
@@ -23,7 +24,6 @@ use parquet::schema::types::SchemaDescriptor;
 use crate::error::Error;
 use crate::fields::{Column, Of};
 use crate::input::{Input, Opened};
-use crate::{options, unpack};
 use cursor::Cursor;
 use spot::Spot;
 
@@ -61,14 +61,6 @@ impl Part {
     fn packed(&self) -> impl Iterator<Item = Compression> {
         let group = self.reader.metadata().row_groups().first();
         group.into_iter().flat_map(|group| group.columns()).map(|column| column.compression())
-    }
-}
-
-/// Looks for the memory without which pages that are read so panic.
-fn look_for_room(packed: Compression) -> Result<(), ParquetError> {
-    match packed {
-        Compression::GZIP(_) => Ok(unpack::look_for_room(options::Compression::Gzip)?),
-        _ => Ok(()),
     }
 }
 

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
 use parquet::file::reader::FileReader;
@@ -12,10 +11,11 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::SchemaDescriptor;
 
+use super::room;
 use super::spot::Spot;
 use super::text::{csv_fields, csv_line, json_line};
 use super::typed::{self, Cells};
-use super::{Table, fault, look_for_room};
+use super::{Table, fault};
 use crate::error::Error;
 use crate::options::TableForm;
 
@@ -53,7 +53,7 @@ impl Table {
             let mut picked = Vec::new();
             self.parquet(numbers, &mut picked)?;
             let reader = SerializedFileReader::new(Bytes::from(picked))?;
-            self.files[0].packed().try_for_each(look_for_room)?;
+            self.files[0].packed().try_for_each(room::to_unpack)?;
             for row in reader.get_row_iter(None)? {
                 match form {
                     TableForm::Csv => csv_line(&row?, out)?,
@@ -77,7 +77,7 @@ impl Table {
                 let mut column = group
                     .next_column()?
                     .ok_or_else(|| ParquetError::General("a column is missing".into()))?;
-                self.files[0].packed().nth(leaf).map_or(Ok(()), look_for_room_to_pack)?;
+                self.files[0].packed().nth(leaf).map_or(Ok(()), room::to_pack)?;
                 cells.write(column.untyped(), &order)?;
                 column.close()?;
             }
@@ -115,7 +115,7 @@ impl Table {
         for rows in spots.chunk_by(|a, b| (a.file, a.group) == (b.file, b.group)) {
             let part = &self.files[rows[0].file];
             let group = part.reader.get_row_group(rows[0].group)?;
-            look_for_room(group.metadata().column(leaf).compression())?;
+            room::to_unpack(group.metadata().column(leaf).compression())?;
             let mut reader = group.get_column_reader(leaf)?;
             let mut at = 0;
             for spot in rows {
@@ -128,14 +128,6 @@ impl Table {
         }
         Ok(cells)
     }
-}
-
-/// The same of pages that are written: the library that packs them panics, too.
-fn look_for_room_to_pack(packed: Compression) -> Result<()> {
-    if let Compression::GZIP(_) = packed {
-        Vec::<u8>::new().try_reserve_exact(512 << 10).map_err(io::Error::from)?;
-    }
-    Ok(())
 }
 
 /// A failure to write is the system's, anything else the file's.
