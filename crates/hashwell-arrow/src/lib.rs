@@ -15,6 +15,9 @@
 //!
 //! A type is read in two halves: its [`Layout`], how values lie in buffers, which decides what code reads them, and its
 //! [`Kind`], what they mean. Unions are refused.
+//!
+//! What is there is read where it lies, without memory of its own. Where the system refuses memory to types, structs and
+//! columns in the making, and to rows as bytes, the process ends, as Rust's own collections end it.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abi;

@@ -1,4 +1,5 @@
-//! How measurements are shown: tables, charts and pages. Nothing here knows what was measured.
+//! How measurements are shown: tables, charts and pages. Nothing here knows what was measured. All is text, for which the
+//! process ends where there is no memory, as Rust's own collections end it.
 //!
 //! ```text
 //! rows of words and numbers -> Table -> text | Markdown | AsciiDoc | CSV | HTML

@@ -5,9 +5,12 @@
 #[path = "../../hashwell/tests/common/refusing.rs"]
 mod refusing;
 
+#[path = "../../hashwell/tests/common/every_function.rs"]
+mod every_function;
+
 use hashwell_document::chart::{
     self, Anchor, Axis, Bar, BarGroup, Bars, Chart, Dash, Drawing, Fill, Ink, Labels, Layer, Letters, Mark,
-    Point, Scale,
+    Picture, Point, Scale,
 };
 use hashwell_document::format::Format;
 use hashwell_document::markup::{self, Markup};
@@ -59,6 +62,14 @@ fn bars() -> Bars {
     }
 }
 
+/// What is asked of a text asks for nothing.
+const QUIET: &[(&str, Call)] = &[("what a text is like", || {
+    let obeyed = "a\u{1b}\u{202e}".chars().map(|c| u64::from(markup::is_obeyed(c)));
+    let seconds = chart::seconds_unit(0.02);
+    let widths = [Drawing::text_width("some words"), seconds.0].map(f64::to_bits);
+    Ok(number_of(obeyed.chain(widths)) ^ number(seconds.1.bytes()))
+})];
+
 const CALLS: &[(&str, Call)] = &[
     ("a table", || {
         let table = table();
@@ -74,6 +85,21 @@ const CALLS: &[(&str, Call)] = &[
         let plain = [table::plain("a\nb"), markup::escape("<a & b>")];
         let all = texts.into_iter().chain(escaped).chain(plain);
         Ok(number_of(all.map(|text| number(text.bytes()))))
+    }),
+    ("markup", || {
+        let mut out = Markup::default();
+        out.open("p", &[("class", &"<a>"), ("id", &7)]);
+        out.empty("br", &[]);
+        out.element("b", &[], "a text");
+        out.text("more & more");
+        out.line();
+        out.raw("<i/>");
+        out.close();
+        Ok(number(out.finish().bytes()))
+    }),
+    ("pictures for narrow windows", || {
+        let pictures = [chart().narrow().markup(), bars().narrow().markup(), chart::style()];
+        Ok(number_of(pictures.map(|text| number(text.bytes()))))
     }),
     ("a chart", || Ok(number(chart().svg().bytes()))),
     ("bars", || Ok(number(bars().svg().bytes()))),
@@ -101,14 +127,20 @@ const CALLS: &[(&str, Call)] = &[
         Ok(number(whole.bytes()) ^ number(page::of_tables("A title", &lines, &[table()]).bytes()))
     }),
     ("numbers in words", || {
-        let all = [chart::bytes(2e6), chart::seconds(0.02), chart::percent(0.25), chart::number(0.1)];
+        let rates = [chart::bytes(2e6), chart::bytes_per_second(3e9), chart::seconds(0.02)];
+        let all = rates.into_iter().chain([chart::percent(0.25), chart::number(0.1)]);
         Ok(number_of(all.map(|text| number(text.bytes()))) ^ number(chart::seconds_unit(0.02).1.bytes()))
     }),
 ];
 
 #[test]
 fn child() {
-    refusing::child(&[CALLS]);
+    refusing::child(&[QUIET, CALLS]);
+}
+
+#[test]
+fn some_calls_ask_for_no_memory() {
+    refusing::ask_for_none(QUIET);
 }
 
 #[test]
@@ -117,4 +149,35 @@ fn each_allocation_is_refused_once() {
         assert!(outcomes.ends > 0, "{name} asks for no memory any more: {outcomes:?}");
         assert_eq!((outcomes.errors, outcomes.answers), (0, 0), "{name}: {outcomes:?}");
     }
+}
+
+const LOOKED_AT: &[(&str, &str)] = &[
+    ("what a text is like", "markup: is_obeyed, chart: seconds_unit, Drawing: text_width"),
+    ("a table", "Table: new with_words text markdown asciidoc csv html, Markup: finish"),
+    ("a document", "table: document escaped plain, markup: escape"),
+    ("markup", "Markup: open close empty element text line raw finish"),
+    (
+        "pictures for narrow windows",
+        "Picture: narrow markup, Chart: narrow markup, Bars: narrow markup, chart: style",
+    ),
+    ("a chart", "Axis: new over, Layer: new dashed, Chart: svg"),
+    ("bars", "Bars: svg"),
+    ("a drawing", "Drawing: new top text circle rectangle branch end_line wrapped svg"),
+    ("a page", "page: page lead section figure of_tables"),
+    ("numbers in words", "chart: bytes bytes_per_second seconds percent number"),
+];
+
+/// A function that is new has a case.
+#[test]
+fn every_public_function_has_a_case() {
+    let (text, _) = include_str!("allocations.rs").split_once("const LOOKED_AT").expect("the lists");
+    every_function::Cases {
+        api: include_str!("../api.txt"),
+        owner: &|path| path.rsplit("::").next().unwrap_or_default().to_owned(),
+        names: [QUIET, CALLS].into_iter().flatten().map(|(name, _)| *name).collect(),
+        text,
+        looked_at: LOOKED_AT,
+        without: "",
+    }
+    .check();
 }

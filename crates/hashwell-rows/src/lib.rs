@@ -5,6 +5,10 @@
 //! about what counting line feeds does; [`Rows::next`] gives a row with all its bytes, as they stand in the file. Neither
 //! memory nor the rows depend on how long the inputs are, how they are cut into blocks, or how many threads read.
 //!
+//! Without memory for blocks, and for rows and fields that are longer, calls return an error. For what is small whatever the
+//! inputs are, for fields of JSON and all of Parquet, and for the dictionary that an xz file asks for, the process ends, as
+//! Rust's own collections end it.
+//!
 //! ```
 //! use hashwell_rows::{Format, Input, Options, Rows};
 //!

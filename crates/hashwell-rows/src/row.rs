@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::Error;
-use crate::fields::{BOM, Column, Cut, delimited, without_end};
+use crate::fields::{BOM, Column, Cut, Missing, delimited, without_end};
 use crate::table::Table;
 use crate::text::Text;
 
@@ -41,19 +41,28 @@ impl<'a> Row<'a> {
     /// Numbers are text here as they are in the file.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with the place if the row has no such field, or is no JSON object.
+    /// [`Error::Invalid`] with the place if the row has no such field, or is no JSON object; [`Error::Memory`] for a field in
+    /// quotes that holds some, or has more behind them. Without memory for a JSON string with escapes, or for what Parquet's
+    /// reader asks for, the process ends.
+    ///
+    /// # Panics
+    /// As [`Rows::write_table`](crate::Rows::write_table), of Parquet files.
     pub fn field(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
         match self.origin {
             Origin::Text(text, cut) => {
                 let whole = self.bytes;
                 let bytes = if text.is_first() { whole.strip_prefix(BOM).unwrap_or(whole) } else { whole };
-                cut.field(without_end(bytes), column).map_err(|reason| Error::invalid(self.place(), reason))
+                cut.field(without_end(bytes), column).map_err(|missing| match missing {
+                    Missing::Reason(reason) => Error::invalid(self.place(), reason),
+                    Missing::Memory => Error::Memory { place: self.place() },
+                })
             }
             Origin::Table(table) => table.field(self.number, column).map(Cow::Owned),
         }
     }
 
-    /// All fields of a row of CSV or TSV, without their quotes; none of other rows.
+    /// All fields of a row of CSV or TSV, without their quotes; none of other rows. Without memory for one that
+    /// [`field`](Self::field) has to put together, the process ends.
     pub fn fields(&self) -> impl Iterator<Item = Cow<'a, [u8]>> {
         let of = match self.origin {
             Origin::Text(text, Cut::Delimited { delimiter, quotes }) => {

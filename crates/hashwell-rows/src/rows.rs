@@ -198,7 +198,12 @@ impl Rows {
     ///
     /// # Errors
     /// [`Error::Options`] if this is no table; [`Error::Invalid`] for a file that is not what it says, and for a number
-    /// that there is not; [`Error::Io`] of `output` if `out` fails.
+    /// that there is not; [`Error::Io`] of `output` if `out` fails; [`Error::Memory`] without memory to pack and unpack pages of
+    /// gzip. Without memory for anything else the process ends.
+    ///
+    /// # Panics
+    /// Where Parquet's reader does, which some malformed files make it do, and pages of gzip for which there is no memory any
+    /// more.
     pub fn write_table(
         &self,
         numbers: &[u64],
@@ -256,11 +261,15 @@ impl Rows {
     fn take_header(&mut self, text: &Text) -> Result<(), Error> {
         let bytes = text.row();
         let Some(first) = &self.header else {
-            self.header = Some(Header { name: text.name().into(), bytes: bytes.to_vec() });
+            let mut held = Vec::new();
+            if held.try_reserve_exact(bytes.len()).is_err() {
+                return Err(Error::Memory { place: format!("{}:{}", text.name(), text.line()) });
+            }
+            held.extend_from_slice(bytes);
+            self.header = Some(Header { name: text.name().into(), bytes: held });
             return Ok(());
         };
-        let plain = |header: &[u8]| self.without_frame(header).to_vec();
-        if plain(&first.bytes) != plain(bytes) {
+        if self.without_frame(&first.bytes) != self.without_frame(bytes) {
             return Err(Error::Headers { first: first.name.clone(), other: text.name().into() });
         }
         Ok(())

@@ -10,21 +10,23 @@ const XZ_MEMORY: u32 = 512 << 10;
 /// Bytes that are read at once from the packed file.
 const PACKED: usize = 64 << 10;
 
-/// The memory that a library takes which cannot say that there is none: of gzip it panics, of bzip2 it blames the data.
-fn untold(compression: Compression) -> usize {
-    match compression {
+/// Looks for the memory that a library takes which cannot say that there is none: of gzip it panics, of bzip2 it blames the
+/// data.
+pub(crate) fn look_for_room(compression: Compression) -> io::Result<()> {
+    let untold = match compression {
         Compression::Gzip => 64 << 10,
         // Four bytes for each of a block's 900,000, and tables.
         Compression::Bzip2 => 4 << 20,
         Compression::Zstd | Compression::Xz => 0,
-    }
+    };
+    Ok(Vec::<u8>::new().try_reserve_exact(untold)?)
 }
 
 pub(crate) fn unpacked(
     compression: Compression,
     packed: Box<dyn Read + Send>,
 ) -> io::Result<Box<dyn Read + Send>> {
-    Vec::<u8>::new().try_reserve_exact(untold(compression))?;
+    look_for_room(compression)?;
     let packed = BufReader::with_capacity(PACKED, packed);
     let reader: Box<dyn Read + Send> = match compression {
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),

@@ -5,15 +5,25 @@
 #[path = "../../hashwell/tests/common/refusing.rs"]
 mod refusing;
 
-use hashwell_rows::{Error, Format, Input, Options, Rows};
+// `api.txt` has all features.
+#[cfg(feature = "parquet")]
+#[path = "../../hashwell/tests/common/every_function.rs"]
+mod every_function;
+
+use hashwell_rows::{Compression, Error, Format, Input, Options, Row, Rows};
 use refusing::{Answer, Call, Wrong, number, number_of};
-use std::io::Write;
-use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::error::Error as _;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
 
 /// What is read, once as it is and packed by each library, all in memory.
 struct Texts {
     csv: Vec<u8>,
+    /// A header as long as blocks, and fields that quotes are taken out of.
+    long: Vec<u8>,
     json: Vec<u8>,
     packed: [Vec<u8>; 4],
 }
@@ -28,6 +38,10 @@ fn texts() -> &'static Texts {
             write!(csv, "{id},\"{text}\n\"\n").unwrap();
             writeln!(json, "{{\"id\": {id}, \"text\": \"{text}\"}}").unwrap();
         }
+        let mut long = format!("id,{}\n", "x".repeat(LONG)).into_bytes();
+        for id in 0..10 {
+            writeln!(long, "\"a \"\"{}{id}\",text", "x".repeat(LONG)).unwrap();
+        }
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(&csv).unwrap();
         let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
@@ -36,9 +50,12 @@ fn texts() -> &'static Texts {
         xz.write_all(&csv).unwrap();
         let zstd = zstd::encode_all(&csv[..], 1).unwrap();
         let packed = [gzip.finish().unwrap(), bzip2.finish().unwrap(), xz.finish().unwrap(), zstd];
-        Texts { csv, json, packed }
+        Texts { csv, long, json, packed }
     })
 }
+
+/// Bytes of a text that is longer than all that is asked for whatever the input is.
+const LONG: usize = 100_000;
 
 /// A file of some blocks, which threads read ahead.
 fn file() -> PathBuf {
@@ -83,10 +100,82 @@ fn packed(which: usize) -> Answer {
 
 const BZIP2: usize = 1;
 
+/// What is known of inputs, formats and errors without looking at any file asks for nothing; nor does a row that lies in a
+/// block.
+const QUIET: &[(&str, Call)] = &[
+    ("what is known before", || {
+        static PATH: OnceLock<Input> = OnceLock::new();
+        let path = PATH.get_or_init(|| Input::path("a.csv"));
+        let formats = [Format::Csv, Format::Nul, Format::Parquet];
+        let formats = formats
+            .map(|format| u64::from(format.has_header()) << 8 | format.terminator().map_or(99, u64::from));
+        let packed = texts().packed.iter().filter_map(|packed| Compression::of_magic(packed));
+        let names = packed.map(|compression| number(compression.name().bytes()));
+        let error = Error::Io { name: String::new(), error: io::ErrorKind::NotFound.into() };
+        let rest = [
+            path.as_path().is_some(),
+            Input::stdin().as_path().is_none(),
+            error.source().is_some(),
+            Options::default().with_format(Format::Tsv).format == Some(Format::Tsv),
+        ];
+        Ok(number_of(formats.into_iter().chain(names).chain(rest.map(u64::from))))
+    }),
+    ("a row in a block", || {
+        static ROWS: OnceLock<Mutex<Rows>> = OnceLock::new();
+        let rows = ROWS.get_or_init(|| {
+            let text = io::Cursor::new(b"1,2\n".repeat(1000));
+            let mut rows = Rows::open(&[Input::reader("rows", text)], &options(Format::Csv, 1)).unwrap();
+            assert!(rows.next().unwrap().is_some());
+            Mutex::new(rows)
+        });
+        let mut rows = rows.lock().unwrap();
+        let column = COLUMN.get_or_init(|| rows.column("2").unwrap());
+        let kind = [rows.is_table(), rows.known_rows().is_some(), rows.format() == Format::Csv];
+        let header = number(rows.header().unwrap_or_default().iter().copied());
+        let passed = rows.skip(3)?;
+        let before = [rows.rows(), rows.bytes()];
+        let row = rows.next()?.expect("there are more");
+        let here = row.number() == before[0] && before[1].is_multiple_of(4);
+        let field = number(row.field(column)?.iter().copied()) ^ row.float(column)?.to_bits();
+        let fields = row.fields().map(|field| number(field.iter().copied()));
+        let rest = [number(row.bytes().iter().copied()), field, header, passed, here.into()];
+        Ok(number_of(kind.map(u64::from).into_iter().chain(rest).chain(fields)))
+    }),
+];
+
+static COLUMN: OnceLock<hashwell_rows::Column> = OnceLock::new();
+
 const CALLS: &[(&str, Call)] = &[
     ("CSV", || read(Input::reader("csv", &texts().csv[..]), &options(Format::Csv, 1))),
     ("JSON lines", || read(Input::reader("json", &texts().json[..]), &options(Format::JsonLines, 1))),
     ("a file, read ahead", || read(Input::path(file()), &options(Format::Csv, 2))),
+    ("a long header, and long fields", || {
+        let mut rows = Rows::open(&[Input::reader("csv", &texts().long[..])], &options(Format::Csv, 1))?;
+        let (column, mut sum) = (rows.column("id")?, 0);
+        while let Some(row) = rows.next()? {
+            sum = number_of([sum, number(row.field(&column)?.iter().copied())]);
+        }
+        Ok(sum)
+    }),
+    ("rows by their numbers, and names", || {
+        let mut rows = Rows::open(&[Input::operand(OsStr::new(&file()))], &options(Format::Csv, 1))?;
+        let names = rows.names().into_iter().flatten();
+        let sum = number_of(names.map(|name| number(name.iter().copied())));
+        let place = |row: Option<Row<'_>>| row.map_or(0, |row| number(row.place().bytes()));
+        let places = [place(rows.at(51)?), place(rows.at(7).ok().flatten()), place(rows.at(1000)?)];
+        Ok(number_of(places.into_iter().chain([sum])))
+    }),
+    ("inputs, and what names say", || {
+        let opened = File::open(file()).map_err(|error| Error::Io { name: String::new(), error })?;
+        let inputs = [Input::file("opened", opened), Input::path(file()), Input::stdin()];
+        let mut sum = 0;
+        for input in inputs {
+            sum = number_of([sum, input.opens_again().into(), number(input.name().bytes())]);
+        }
+        let of = |name: &str| Format::of_path(Path::new(name)) == Some(Format::Csv);
+        let packed = Compression::of_path(Path::new("a.GZ")) == Some(Compression::Gzip);
+        Ok(number_of([sum, of("a.csv.zst").into(), of("a").into(), packed.into()]))
+    }),
     ("gzip", || packed(0)),
     ("bzip2", || packed(BZIP2)),
     ("xz", || packed(2)),
@@ -97,7 +186,15 @@ const CALLS: &[(&str, Call)] = &[
 fn child() {
     // What is read is there before a refusal.
     texts();
-    refusing::child(&[CALLS]);
+    #[cfg(feature = "parquet")]
+    refusing::child(&[QUIET, CALLS, tables::CALLS]);
+    #[cfg(not(feature = "parquet"))]
+    refusing::child(&[QUIET, CALLS]);
+}
+
+#[test]
+fn some_calls_ask_for_no_memory() {
+    refusing::ask_for_none(QUIET);
 }
 
 #[test]
@@ -106,10 +203,12 @@ fn each_allocation_is_refused_once() {
     for (name, outcomes) in refusing::refuse_each(CALLS) {
         // Of JSON lines, so many of the allocations are fields that others are not among those tried.
         assert!(
-            outcomes.errors > 0 || name == "JSON lines",
+            outcomes.errors > 0 || ["JSON lines", "inputs, and what names say"].contains(&name),
             "{name} returns no error any more: {outcomes:?}"
         );
         assert!(outcomes.ends + outcomes.errors > 0, "{name} asks for no memory any more");
+        // What is read of a packed file at once is the most, but for the dictionary of xz, which is as long as the file says.
+        assert!(outcomes.longest_end <= 64 << 10 || name == "xz", "{name}: {outcomes:?}");
     }
 }
 
@@ -120,7 +219,152 @@ fn a_block_that_no_memory_holds_is_an_error() {
     options.block = usize::MAX >> 1;
     let refused = Rows::open(&[Input::reader("csv", &texts().csv[..])], &options).err().unwrap();
     assert!(
-        matches!(&refused, Error::Io { error, .. } if error.kind() == std::io::ErrorKind::OutOfMemory),
+        matches!(&refused, Error::Io { error, .. } if error.kind() == io::ErrorKind::OutOfMemory),
         "{refused:?}"
     );
+}
+
+#[cfg(feature = "parquet")]
+mod tables {
+    use super::{Answer, Call, number, number_of, refusing};
+    use hashwell_rows::{Error, Input, Options, Rows, TableForm};
+    use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+    use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use parquet::schema::types::ColumnPath;
+    use std::fs::File;
+    use std::io::{self, Write};
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    const ROWS: i64 = 300;
+
+    /// Of bytes that are given one after the other.
+    struct Sum(u64);
+
+    impl Write for Sum {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            bytes.iter().for_each(|byte| self.0 = number_of([self.0, u64::from(*byte)]));
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn file() -> PathBuf {
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("allocations.parquet")
+    }
+
+    /// Two groups of rows: numbers packed by one library, and texts packed by another, some of which are null.
+    fn write() {
+        let schema = "message it { required int64 id; optional binary text (UTF8); }";
+        let properties = WriterProperties::builder()
+            .set_column_compression(ColumnPath::from("id"), Compression::GZIP(GzipLevel::default()))
+            .set_column_compression(ColumnPath::from("text"), Compression::ZSTD(ZstdLevel::default()))
+            .set_data_page_row_count_limit(50)
+            .set_write_batch_size(50)
+            .build();
+        let (schema, to) = (Arc::new(parse_message_type(schema).unwrap()), File::create(file()).unwrap());
+        let mut writer = SerializedFileWriter::new(to, schema, Arc::new(properties)).unwrap();
+        for from in [0, ROWS / 2] {
+            let ids: Vec<i64> = (from..from + ROWS / 2).collect();
+            let mut group = writer.next_row_group().unwrap();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(&ids, None, None).unwrap();
+            column.close().unwrap();
+            let there: Vec<i16> = ids.iter().map(|id| i16::from(id % 3 != 0)).collect();
+            let text = |id: &i64| ByteArray::from(format!("a text of {id}").into_bytes());
+            let texts: Vec<ByteArray> = ids.iter().filter(|id| *id % 3 != 0).map(text).collect();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<ByteArrayType>().write_batch(&texts, Some(&there), None).unwrap();
+            column.close().unwrap();
+            group.close().unwrap();
+        }
+        writer.close().unwrap();
+    }
+
+    fn open() -> Result<Rows, Error> {
+        Rows::open(&[Input::path(file())], &Options::default())
+    }
+
+    /// The library of gzip panics where it is refused what it was seen to have; then the call is made again, so that errors
+    /// are those that this crate returns.
+    fn caught(work: fn() -> Answer) -> Answer {
+        std::panic::catch_unwind(work).unwrap_or_else(|_| work())
+    }
+
+    fn picked(form: TableForm) -> Answer {
+        let mut sum = Sum(0);
+        open()?.write_table(&[7, 299, 7, 0, 160], form, &mut sum)?;
+        Ok(sum.0)
+    }
+
+    fn fields() -> Answer {
+        let mut rows = open()?;
+        let (id, text) = (rows.column("id")?, rows.column("2")?);
+        let mut sum = number_of([rows.known_rows().unwrap_or(0), rows.is_table().into()]);
+        while rows.skip(60)? == 60 {
+            let Some(row) = rows.next()? else { break };
+            let fields = [row.field(&id)?, row.field(&text)?].map(|field| number(field.iter().copied()));
+            sum = number_of(fields.into_iter().chain([sum, number(row.place().bytes())]));
+        }
+        Ok(sum)
+    }
+
+    pub(super) const CALLS: &[(&str, Call)] = &[
+        ("Parquet", || caught(fields)),
+        ("Parquet, as Parquet", || caught(|| picked(TableForm::Parquet))),
+        ("Parquet, as JSON lines", || caught(|| picked(TableForm::JsonLines))),
+        ("Parquet, as CSV", || caught(|| picked(TableForm::Csv))),
+    ];
+
+    #[test]
+    fn each_allocation_is_refused_once() {
+        write();
+        for (name, outcomes) in refusing::refuse_each(CALLS) {
+            assert!(outcomes.ends > 0, "{name} ends no process any more: {outcomes:?}");
+            let all = refusing::all_are_refused();
+            assert!(outcomes.errors > 0 || !all, "{name} looks for no memory any more: {outcomes:?}");
+        }
+    }
+}
+
+#[cfg(feature = "parquet")]
+const LOOKED_AT: &[(&str, &str)] = &[
+    (
+        "what is known before",
+        "Format: has_header terminator, Compression: of_magic name, Input: as_path stdin, Options: default with_format, \
+         Error: source",
+    ),
+    (
+        "a row in a block",
+        "Rows: format header is_table known_rows rows bytes skip next, Row: number bytes field fields float",
+    ),
+    ("CSV", "Rows: open column skip next, Input: reader, Row: field"),
+    ("JSON lines", "Row: field"),
+    ("a file, read ahead", "Input: path"),
+    ("a long header, and long fields", "Rows: open, Row: field"),
+    ("rows by their numbers, and names", "Rows: at names, Row: place, Input: operand"),
+    ("inputs, and what names say", "Input: file opens_again name, Format: of_path, Compression: of_path"),
+    ("Parquet, as Parquet", "Rows: write_table"),
+];
+
+/// A function that is new has a case.
+#[cfg(feature = "parquet")]
+#[test]
+fn every_public_function_has_a_case() {
+    let (text, _) = include_str!("allocations.rs").split_once("const LOOKED_AT").expect("the lists");
+    every_function::Cases {
+        api: include_str!("../api.txt"),
+        owner: &|path| path.rsplit("::").next().unwrap_or_default().to_owned(),
+        names: [QUIET, CALLS, tables::CALLS].into_iter().flatten().map(|(name, _)| *name).collect(),
+        text,
+        looked_at: LOOKED_AT,
+        without: "",
+    }
+    .check();
 }

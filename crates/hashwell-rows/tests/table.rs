@@ -200,3 +200,46 @@ fn files_that_are_not_parquet_or_not_alike() {
     let options = Options::default().with_format(hashwell_rows::Format::Parquet);
     assert!(Rows::open(&[pipe], &options).err().unwrap().to_string().starts_with("pipe: "));
 }
+
+/// A file that cannot be read for a while gives the same values afterwards.
+#[test]
+fn values_after_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    write(&path, 0..3000, 3000);
+    let whole = std::fs::read(&path).unwrap();
+    // The file stays the one that is open, and as long as it was.
+    let put = |bytes: &[u8]| {
+        let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        std::io::Write::write_all(&mut file, bytes).unwrap();
+    };
+    for (step, damaged) in
+        [(1, 4..whole.len() - 4), (1, whole.len() / 4..whole.len() - 4), (40, 4..whole.len() - 4)]
+    {
+        let mut rows = open(std::slice::from_ref(&path));
+        let columns = ["id", "weight", "who.name"].map(|name| rows.column(name).unwrap());
+        let (mut faults, mut read) = (0, 0);
+        while let Some(row) = rows.next().unwrap() {
+            let id = row.number() as i64;
+            let breaks = id % 1100 > 500 && faults < 20;
+            if breaks {
+                let mut broken = whole.clone();
+                broken[damaged.clone()].fill(0xff);
+                put(&broken);
+                faults += columns.iter().filter(|column| row.field(column).is_err()).count();
+                put(&whole);
+            }
+            let expected = [
+                id.to_string(),
+                if id % 7 == 0 { String::new() } else { (id as f64 / 8.0).to_string() },
+                if id % 5 == 0 { String::new() } else { format!("\"n\",{id}") },
+            ];
+            for (column, expected) in columns.iter().zip(expected) {
+                assert_eq!(&row.field(column).unwrap()[..], expected.as_bytes(), "row {id}, after {faults}");
+            }
+            read += 1;
+            rows.skip(step).unwrap();
+        }
+        assert!(faults > 0 && read > 50, "{faults} faults, {read} rows");
+    }
+}

@@ -1,7 +1,7 @@
 //! Values, by their kind: what is written of one row of one column.
 
 use crate::error::Error;
-use crate::write::{Writer, Wrong, float, word};
+use crate::write::{NO_MEMORY, Writer, Wrong, float, word};
 use hashwell_arrow::{Field, Interval, Kind, Layout, Node, Unit};
 
 /// A column, or what lies in one, ready to be written row by row.
@@ -123,6 +123,7 @@ impl<'a> Cell<'a> {
                     let middle = out.bytes.len();
                     value.write(entry, out)?;
                     out.go_on()?;
+                    pairs.try_reserve(1).map_err(|_| NO_MEMORY)?;
                     pairs.push([from - start, middle - start, out.bytes.len() - start]);
                 }
                 sort_pairs(&mut out.bytes[start..], &mut pairs)?;
@@ -146,7 +147,9 @@ fn sort_pairs(bytes: &mut [u8], pairs: &mut [[usize; 3]]) -> Result<(), Wrong> {
     if pairs.windows(2).any(|two| key(&two[0]) == key(&two[1])) {
         return Err("the map has a key twice");
     }
-    let ordered: Vec<u8> = pairs.iter().flat_map(|pair| &bytes[pair[0]..pair[2]]).copied().collect();
+    let mut ordered = Vec::new();
+    ordered.try_reserve_exact(bytes.len()).map_err(|_| NO_MEMORY)?;
+    pairs.iter().for_each(|pair| ordered.extend_from_slice(&bytes[pair[0]..pair[2]]));
     bytes.copy_from_slice(&ordered);
     Ok(())
 }

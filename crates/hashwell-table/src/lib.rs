@@ -1,5 +1,8 @@
 //! Digests of rows and of tables, equal for whoever holds the same values: `docs/spec/rows.md`.
 //!
+//! Without memory for what grows with rows, calls return an error, and tables are as they were. For what is at most 64 KiB
+//! whatever the table is, for columns and for threads the process ends, as Rust's own collections end it.
+//!
 //! ```text
 //! Field -> Columns: which, in what order -> header
 //! Columns, Node -> Rows: columns prepared, rows written (hwrow/1) -> row digests, a kernel's lanes full

@@ -124,21 +124,26 @@ impl Sorted {
 }
 
 /// The digests that are in one of two sorted lists only, as often as they are there more.
-pub(crate) fn differing(these: &[Digest], those: &[Digest]) -> (Vec<Digest>, Vec<Digest>) {
+pub(crate) fn differing(these: &[Digest], those: &[Digest]) -> Result<(Vec<Digest>, Vec<Digest>), Error> {
+    let push = |list: &mut Vec<Digest>, digest: &Digest| {
+        list.try_reserve(1).map_err(|_| Error::NoMemory((list.len() + 1) * size_of::<Digest>()))?;
+        list.push(*digest);
+        Ok::<(), Error>(())
+    };
     let (mut only_these, mut only_those) = (Vec::new(), Vec::new());
     let (mut i, mut j) = (0, 0);
     loop {
         match (these.get(i), those.get(j)) {
             (Some(a), Some(b)) if a == b => (i, j) = (i + 1, j + 1),
             (Some(a), b) if b.is_none_or(|b| a < b) => {
-                only_these.push(*a);
+                push(&mut only_these, a)?;
                 i += 1;
             }
             (_, Some(b)) => {
-                only_those.push(*b);
+                push(&mut only_those, b)?;
                 j += 1;
             }
-            (_, None) => return (only_these, only_those),
+            (_, None) => return Ok((only_these, only_those)),
         }
     }
 }

@@ -32,7 +32,9 @@ fn spread(digests: &[[u8; 32]], to: &mut Vec<[u8; 32]>) -> Option<()> {
         usize::from(u16::from_be_bytes([a, b]) >> (16 - bits))
     };
     // Where the next digest of each place goes.
-    let mut next = vec![0; 1 << bits];
+    let mut next = Vec::new();
+    next.try_reserve_exact(1 << bits).ok()?;
+    next.resize(1 << bits, 0);
     digests.iter().for_each(|digest| next[place(digest)] += 1);
     let mut sum = 0;
     for next in &mut next {

@@ -297,7 +297,7 @@ impl Table {
     /// The rows of one bucket that are in one of two tables only.
     ///
     /// # Errors
-    /// [`Error::Suite`] if there are no buckets, [`Error::Unlike`] if columns are others.
+    /// [`Error::Suite`] if there are no buckets, [`Error::Unlike`] if columns are others; [`Error::NoMemory`].
     pub fn difference(&mut self, other: &mut Self, bucket: u8) -> Result<Difference, Error> {
         self.check_alike(other)?;
         let (Body::Sorted(these), Body::Sorted(those)) = (&mut self.body, &mut other.body) else {
@@ -306,7 +306,7 @@ impl Table {
         these.sort(1);
         those.sort(1);
         let bucket = usize::from(bucket);
-        let (here, there) = differing(&these.buckets[bucket], &those.buckets[bucket]);
+        let (here, there) = differing(&these.buckets[bucket], &those.buckets[bucket])?;
         Ok(Difference { here, there })
     }
 }

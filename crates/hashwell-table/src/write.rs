@@ -1,7 +1,7 @@
 //! Bytes of rows in the making, and what all encodings have in common.
 
-/// Where rows are written. A row that is too long, or for which there is no memory, is remembered as such and written no
-/// further.
+/// Where rows are written. A row that is too long, or for which there is no memory, is remembered as such, written no
+/// further, and forgotten when it ends: those before it stay.
 ///
 /// Columns are written by [`Rows`](crate::Rows). Whoever has values of another kind, such as texts, puts them here, and
 /// has to keep to `docs/spec/rows.md`: nothing here checks that what was put is a row.
@@ -20,6 +20,8 @@ pub const ROW_LIMIT: usize = 1 << 30;
 pub(crate) const ROW: u8 = 0x60;
 
 const TOO_LONG: Wrong = "the row is longer than 1 GiB";
+
+pub(crate) const NO_MEMORY: Wrong = "there is no memory for the row";
 
 /// Why a value has no encoding.
 pub(crate) type Wrong = &'static str;
@@ -62,10 +64,11 @@ impl Writer {
         &self.bytes
     }
 
-    /// Forgets all rows.
+    /// Forgets all rows, and what one found no place for.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.start = 0;
+        self.failed = None;
     }
 
     /// Begins a row of so many values.
@@ -77,9 +80,13 @@ impl Writer {
     /// Ends a row, and says where.
     ///
     /// # Errors
-    /// If it is longer than [`ROW_LIMIT`], or there was no memory for it.
+    /// If it is longer than [`ROW_LIMIT`], or there was no memory for it: then the row is forgotten.
     pub fn end_row(&mut self) -> Result<usize, Wrong> {
-        self.go_on()?;
+        if let Err(wrong) = self.go_on() {
+            // What there is of it would be the beginning of the next row.
+            self.bytes.truncate(self.start);
+            return Err(wrong);
+        }
         self.start = self.bytes.len();
         Ok(self.start)
     }
@@ -110,7 +117,7 @@ impl Writer {
         if long.saturating_add(by) > ROW_LIMIT {
             self.failed = Some(TOO_LONG);
         } else if self.bytes.try_reserve(by).is_err() {
-            self.failed = Some("there is no memory for the row");
+            self.failed = Some(NO_MEMORY);
         }
         self.failed.is_none()
     }
@@ -175,5 +182,30 @@ mod tests {
             let mut writer = Writer { bytes: vec![0; start + long], start, failed: None };
             assert_eq!(writer.end_row().is_ok(), right, "{start} {long}");
         }
+    }
+
+    /// No piece of a row that was too long is in the next one.
+    #[test]
+    fn what_is_forgotten() {
+        fn row(writer: &mut Writer) -> Result<usize, Wrong> {
+            writer.begin_row(1);
+            writer.float(1.5);
+            writer.end_row()
+        }
+        let (long, mut writer) = (vec![0; ROW_LIMIT + 1], Writer::default());
+        assert_eq!(row(&mut writer), Ok(11));
+        let one = writer.as_bytes().to_vec();
+        for end in [Writer::end_row, row] {
+            writer.begin_row(2);
+            writer.string(0x31, &long);
+            assert_eq!(end(&mut writer), Err(TOO_LONG));
+            assert_eq!(writer.as_bytes(), one);
+        }
+        assert_eq!(row(&mut writer), Ok(22));
+        assert_eq!(writer.as_bytes(), one.repeat(2));
+        writer.string(0x31, &long);
+        writer.clear();
+        assert_eq!(row(&mut writer), Ok(11));
+        assert_eq!(writer.as_bytes(), one);
     }
 }

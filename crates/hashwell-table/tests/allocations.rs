@@ -5,6 +5,9 @@
 #[path = "../../hashwell/tests/common/refusing.rs"]
 mod refusing;
 
+#[path = "../../hashwell/tests/common/every_function.rs"]
+mod every_function;
+
 use hashwell::Params;
 use hashwell_arrow::export::{self, Piece};
 use hashwell_arrow::{Chunk, Field};
@@ -52,6 +55,52 @@ fn of_suite(suite: Suite) -> Answer {
     again.merge(table.try_clone()?)?;
     Ok(number_of([number(digest), number(saved), number(again.digest(1)), again.rows()]))
 }
+
+/// A table of one column of maps, each of so many pairs whose keys are not in order.
+fn maps() -> &'static (Field, Chunk) {
+    static MAPS: OnceLock<(Field, Chunk)> = OnceLock::new();
+    MAPS.get_or_init(|| {
+        const PAIRS: i32 = 20_000;
+        let field = |name, format, children| Field::new(name, format, children, None).unwrap();
+        let pairs = field("pairs", "+s", vec![field("key", "i", vec![]), field("value", "i", vec![])]);
+        let field = field("", "+s", vec![field("m", "+m", vec![pairs])]);
+        let piece = |len, buffers, children| Piece { len, nulls: 0, buffers, children, dictionary: None };
+        let pairs = PAIRS as usize;
+        let numbers = || {
+            let numbers: Vec<i32> = (0..PAIRS).rev().collect();
+            piece(pairs, vec![None, Some(Arc::new(numbers) as _)], vec![])
+        };
+        let of_pairs = piece(pairs, vec![None], vec![numbers(), numbers()]);
+        let maps = piece(1, vec![None, Some(Arc::new(vec![0, PAIRS]) as _)], vec![of_pairs]);
+        let array = export::array(piece(1, vec![None], vec![maps])).0;
+        // SAFETY: the buffers are as long as they say.
+        #[allow(unsafe_code)]
+        let chunk = unsafe { Chunk::new(array, &field) }.unwrap();
+        (field, chunk)
+    })
+}
+
+/// What there is of rows is read, and asks for nothing.
+const QUIET: &[(&str, Call)] = &[("what is there", || {
+    static TABLE: OnceLock<Columns> = OnceLock::new();
+    static ROWS: OnceLock<Rows<'static>> = OnceLock::new();
+    static SUMS: OnceLock<Table> = OnceLock::new();
+    let columns = TABLE.get_or_init(|| columns().unwrap());
+    let rows = ROWS.get_or_init(|| Rows::new(columns, batch().1.node(), 0).unwrap());
+    let sums = SUMS.get_or_init(|| table(Suite::Lthash64Blake3).unwrap());
+    let names = columns.names().map(|name| number(name.bytes()));
+    let suites = Suite::ALL.map(|suite| u64::from(Suite::find(suite.name()) == Some(suite)));
+    let rest = [
+        number(columns.header().iter().copied()),
+        columns.field().children.len() as u64,
+        rows.columns().header().len() as u64,
+        rows.len() as u64,
+        rows.is_empty().into(),
+        sums.rows(),
+        number(sums.suite().name().bytes()),
+    ];
+    Ok(number_of(names.chain(suites).chain(rest)))
+})];
 
 /// A row of both columns, by hand.
 fn row() -> Result<Writer, Error> {
@@ -108,8 +157,42 @@ const CALLS: &[(&str, Call)] = &[
         let difference = these.difference(&mut those, 7)?;
         Ok(number_of([rows, number(difference.there.into_iter().flatten())]))
     }),
+    ("a long difference", || {
+        // All of one digest, so that they are in one bucket.
+        static ROWS: [&[u8]; 140_000] = [b"row"; 140_000];
+        let columns = columns()?;
+        let [mut table, mut other] = [(); 2].map(|()| Table::new(Suite::SortedSha256, &columns));
+        table.add_written(&ROWS)?;
+        let at = table.buckets(1)?.iter().position(|bucket| bucket.rows > 0);
+        let difference = table.difference(&mut other, at.expect("a bucket with rows") as u8)?;
+        Ok(number_of([number(difference.here.into_iter().flatten()), difference.there.len() as u64]))
+    }),
     ("a table that is unlike", || {
-        Ok(table(Suite::SortedSha256)?.merge(table(Suite::Lthash64Blake3)?).is_err().into())
+        let declared = Columns::new(&batch().0, Some(&["t".to_owned()]), Order::Declared)?;
+        let (text, both) = (Table::new(Suite::SortedSha256, &declared), table(Suite::SortedSha256)?);
+        let unlike = [both.check_alike(&text), both.try_clone()?.merge(table(Suite::Lthash64Blake3)?)];
+        let orders = [&text, &both].map(|table| u64::from(table.order() == Order::Declared));
+        let names = [text, both].into_iter().flat_map(|table| table.names());
+        let all = names.map(|name| number(name.bytes())).chain(orders);
+        Ok(number_of(all.chain(unlike.map(|unlike| u64::from(unlike.is_err())))))
+    }),
+    ("sorted in pieces", || {
+        let mut table = table(Suite::SortedSha256)?;
+        let mut pieces = 0;
+        while table.sort_some(2) {
+            pieces += 1;
+        }
+        Ok(number_of([pieces, number(table.digest(1))]))
+    }),
+    ("maps", || {
+        let columns = Columns::new(&maps().0, None, Order::Name)?;
+        let rows = Rows::new(&columns, maps().1.node(), 0)?;
+        let mut sum = 0;
+        rows.encode(0..1, |_, rows| {
+            sum = number(rows[0].iter().copied());
+            Ok::<(), Error>(())
+        })?;
+        Ok(sum)
     }),
 ];
 
@@ -146,7 +229,48 @@ fn kept(suite: Suite) -> Answer {
     Ok(number_of(sums) ^ number(again(|| table.to_bytes(1))?))
 }
 
+/// All that a row can have, and a text of so many bytes.
+fn write(rows: &mut Writer, text: usize) -> Result<usize, Error> {
+    rows.begin_row(8);
+    rows.put(&[0]);
+    rows.word(0x10, [7; 8]);
+    rows.instant(0x41, -1, 5);
+    rows.float(1.5);
+    rows.head(0x30, 1);
+    rows.put(b"x");
+    rows.exact(3, &[0, 0, 200]);
+    rows.whole(i128::MAX);
+    rows.put(&[0x31]);
+    rows.len(text);
+    rows.put(&LONG[..text]);
+    rows.end_row().map_err(Error::from)
+}
+
+static LONG: [u8; 40_000] = [7; 40_000];
+
+/// Rows by hand, each written again where there was no memory for it; what was written before is as it was, and nothing else
+/// is there. At last the writer forgets them, with one among them that may have found no place.
+fn kept_rows() -> Answer {
+    let mut rows = Writer::default();
+    let mut sum = 0;
+    for text in [3, 300, 1000, 0, 9000, 40_000] {
+        let before = number(rows.as_bytes().iter().copied());
+        let look = |rows: &mut Writer| {
+            assert_eq!(number(rows.as_bytes().iter().copied()), before, "the rows before it alone are there");
+        };
+        let end = again_after(&mut rows, |rows| write(rows, text), look)?;
+        assert_eq!(end, rows.as_bytes().len());
+        sum = number_of([sum, number(rows.as_bytes().iter().copied())]);
+    }
+    let mut rows = Writer::default();
+    rows.string(0x31, &LONG);
+    rows.clear();
+    again(|| write(&mut rows, 1000))?;
+    Ok(number_of([sum, number(rows.as_bytes().iter().copied())]))
+}
+
 const KEPT: &[(&str, Call)] = &[
+    ("kept rows by hand", kept_rows),
     ("a kept table of sorted-sha256", || kept(Suite::SortedSha256)),
     ("a kept table of lthash64-blake3", || kept(Suite::Lthash64Blake3)),
 ];
@@ -155,13 +279,23 @@ const KEPT: &[(&str, Call)] = &[
 fn child() {
     // What is read is there before a refusal.
     batch();
-    refusing::child(&[CALLS, KEPT]);
+    maps();
+    refusing::child(&[QUIET, CALLS, KEPT]);
 }
+
+#[test]
+fn some_calls_ask_for_no_memory() {
+    refusing::ask_for_none(QUIET);
+}
+
+/// What ends a process for want of memory is as long whatever the table: room for the outputs of 16 rows is the most.
+const MOST: u64 = 16 * 4096;
 
 #[test]
 fn each_allocation_is_refused_once() {
     for (name, outcomes) in refusing::refuse_each(CALLS) {
         assert!(outcomes.errors > 0, "{name} returns no error any more: {outcomes:?}");
+        assert!(outcomes.longest_end <= MOST, "{name}: {outcomes:?}");
     }
 }
 
@@ -171,5 +305,44 @@ fn tables_are_kept_over_a_refusal() {
     for (name, outcomes) in refusing::refuse_each(KEPT) {
         assert_eq!(outcomes.errors, 0, "{name}: {outcomes:?}");
         assert!(outcomes.again > 0, "{name}: no step was refused: {outcomes:?}");
+        assert!(outcomes.longest_end <= MOST, "{name}: {outcomes:?}");
     }
+}
+
+const LOOKED_AT: &[(&str, &str)] = &[
+    (
+        "what is there",
+        "Columns: header names field, Rows: columns len is_empty, Suite: name find, Table: rows suite",
+    ),
+    ("rows, written", "Columns: new, Rows: new encode"),
+    ("rows, hashed", "Rows: digest_into"),
+    ("sorted-sha256", "Table: new add digest to_bytes from_bytes merge try_clone"),
+    ("lthash64-blake3", "Table: new add digest to_bytes from_bytes merge try_clone"),
+    ("sorted-sha256, rows by hand", "Table: add_written"),
+    ("lthash64-blake3, rows by hand", "Table: add_written"),
+    ("rows taken out", "Table: remove unmerge"),
+    ("a difference", "Table: buckets difference"),
+    ("a long difference", "Table: difference"),
+    ("a table that is unlike", "Table: check_alike names order"),
+    ("sorted in pieces", "Table: sort_some"),
+    ("maps", "Rows: encode"),
+    (
+        "kept rows by hand",
+        "Writer: begin_row put word instant float head exact whole len string end_row clear as_bytes, Error: from",
+    ),
+];
+
+/// A function that is new has a case.
+#[test]
+fn every_public_function_has_a_case() {
+    let (text, _) = include_str!("allocations.rs").split_once("const LOOKED_AT").expect("the lists");
+    every_function::Cases {
+        api: include_str!("../api.txt"),
+        owner: &|path| path.rsplit("::").next().unwrap_or_default().to_owned(),
+        names: [QUIET, CALLS, KEPT].into_iter().flatten().map(|(name, _)| *name).collect(),
+        text,
+        looked_at: LOOKED_AT,
+        without: "",
+    }
+    .check();
 }

@@ -9,8 +9,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates of the workspace whose interface is promised, with all features.
-const CRATES: [&str; 2] = ["hashwell", "hashwell-draw"];
+/// The crates of the workspace whose interface is written down, with all features, those that are off by default among them.
+/// Their tests of refused memory look that each function in it has a case.
+const CRATES: [&str; 6] =
+    ["hashwell", "hashwell-draw", "hashwell-table", "hashwell-rows", "hashwell-arrow", "hashwell-document"];
 
 /// rustdoc, told that it may write JSON, which its stable releases do as its nightly ones. cargo and the compiler do not
 /// hear of it, so that nothing is built twice.
@@ -62,7 +64,7 @@ fn the_public_interface_is_as_written_down() {
     let rustdoc = rustdoc();
     for name in CRATES {
         let Some(now) = interface(name, &rustdoc) else { return };
-        assert!(now.lines().count() > 100, "{name}: {now}");
+        assert!(now.lines().count() > 50, "{name}: {now}");
         let file = crates.join(name).join("api.txt");
         if std::env::var_os("HASHWELL_WRITE_API").is_some() {
             std::fs::write(&file, &now).unwrap();

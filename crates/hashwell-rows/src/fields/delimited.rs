@@ -1,22 +1,27 @@
 //! Fields between delimiters. Which quotes count is told in `split/quoted.rs`.
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::borrow::Cow;
+use std::collections::TryReserveError;
 
 use memchr::memchr;
 
 const QUOTE: u8 = b'"';
 
+/// A field without its quotes, if there is memory for what has to be put together.
+type Unquoted<'a> = Result<Cow<'a, [u8]>, TryReserveError>;
+
 /// The field with this number, counted from 0, its quotes taken off; `None` if the row has fewer.
-pub(crate) fn field(row: &[u8], delimiter: u8, quotes: bool, number: usize) -> Option<Cow<'_, [u8]>> {
+pub(crate) fn field(row: &[u8], delimiter: u8, quotes: bool, number: usize) -> Option<Unquoted<'_>> {
     let mut rest = row;
     for _ in 0..number {
         rest = &rest[end(rest, delimiter, quotes)? + 1..];
     }
     let field = &rest[..end(rest, delimiter, quotes).unwrap_or(rest.len())];
-    Some(if quotes { unquoted(field) } else { Cow::Borrowed(field) })
+    Some(if quotes { unquoted(field) } else { Ok(Cow::Borrowed(field)) })
 }
 
-/// The fields of a row, their quotes taken off.
+/// The fields of a row, their quotes taken off. Without memory for one, the process ends.
 pub(crate) fn fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = Cow<'_, [u8]>> {
     let mut rest = Some(row);
     std::iter::from_fn(move || {
@@ -25,7 +30,10 @@ pub(crate) fn fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<I
         rest = end.map(|end| &bytes[end + 1..]);
         Some(&bytes[..end.unwrap_or(bytes.len())])
     })
-    .map(move |field| if quotes { unquoted(field) } else { Cow::Borrowed(field) })
+    .map(move |field| match quotes {
+        true => unquoted(field).unwrap_or_else(|_| handle_alloc_error(Layout::for_value(field))),
+        false => Cow::Borrowed(field),
+    })
 }
 
 /// Where the delimiter is that ends the field at the beginning.
@@ -46,17 +54,18 @@ fn closing(field: &[u8]) -> Option<usize> {
     }
 }
 
-fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
+fn unquoted(field: &[u8]) -> Unquoted<'_> {
     if field.first() != Some(&QUOTE) {
-        return Cow::Borrowed(field);
+        return Ok(Cow::Borrowed(field));
     }
     let close = closing(field).unwrap_or(field.len());
     let inside = &field[1..close];
     let behind = field.get(close + 1..).unwrap_or(&[]);
     if behind.is_empty() && memchr(QUOTE, inside).is_none() {
-        return Cow::Borrowed(inside);
+        return Ok(Cow::Borrowed(inside));
     }
-    let mut bytes = Vec::with_capacity(field.len());
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(field.len())?;
     let mut rest = inside;
     while let Some(quote) = memchr(QUOTE, rest) {
         bytes.extend_from_slice(&rest[..=quote]);
@@ -64,5 +73,5 @@ fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
     }
     bytes.extend_from_slice(rest);
     bytes.extend_from_slice(behind);
-    Cow::Owned(bytes)
+    Ok(Cow::Owned(bytes))
 }

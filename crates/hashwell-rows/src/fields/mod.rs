@@ -30,17 +30,35 @@ pub(crate) fn without_end(row: &[u8]) -> &[u8] {
 }
 
 /// Why a row has no such field.
-pub(crate) type Missing = Cow<'static, str>;
+#[derive(Debug)]
+pub(crate) enum Missing {
+    Reason(Cow<'static, str>),
+    /// There is not enough memory for it.
+    Memory,
+}
+
+impl From<&'static str> for Missing {
+    fn from(reason: &'static str) -> Self {
+        Missing::Reason(reason.into())
+    }
+}
+
+impl From<String> for Missing {
+    fn from(reason: String) -> Self {
+        Missing::Reason(reason.into())
+    }
+}
 
 impl Cut {
     /// The field of a row without its end that a column names.
     pub(crate) fn field<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
         match (self, &column.of) {
             (Cut::Delimited { delimiter, quotes }, Of::Number(number)) => {
-                delimited::field(row, delimiter, quotes, *number).ok_or_else(|| {
+                let field = delimited::field(row, delimiter, quotes, *number).ok_or_else(|| {
                     let has = delimited::fields(row, delimiter, quotes).count();
-                    format!("the row has {has} fields, and number {} is asked for", number + 1).into()
-                })
+                    format!("the row has {has} fields, and number {} is asked for", number + 1)
+                })?;
+                field.map_err(|_| Missing::Memory)
             }
             (Cut::Json, Of::Key(key)) => json::field(row, key),
             _ => Err("the column is another format's".into()),

@@ -2,11 +2,13 @@
 
 use std::fs::File;
 
+use parquet::basic::Compression;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 
+use super::room;
 use super::spot::Spot;
 use super::text::text;
 use super::typed::{self, Cells};
@@ -23,6 +25,7 @@ struct Open {
     file: usize,
     group: usize,
     reader: ColumnReader,
+    packed: Compression,
     cells: Cells,
     /// The row of the group that comes first in `cells`.
     first: u64,
@@ -42,19 +45,20 @@ impl Cursor {
     ) -> Result<Vec<u8>> {
         let descriptor = file.metadata().file_metadata().schema_descr().column(leaf);
         let fits = |open: &Open| open.file == spot.file && open.group == spot.group && open.first <= spot.row;
-        let open = match self.open.take().filter(fits) {
+        let mut open = match self.open.take().filter(fits) {
             Some(open) => open,
             None => Open {
                 file: spot.file,
                 group: spot.group,
                 reader: file.get_row_group(spot.group)?.get_column_reader(leaf)?,
+                packed: file.metadata().row_group(spot.group).column(leaf).compression(),
                 cells: Cells::new(descriptor.physical_type()),
                 first: 0,
             },
         };
-        let open = self.open.insert(open);
         let behind = open.first + open.cells.rows() as u64;
         if spot.row >= behind {
+            room::to_unpack(open.packed)?;
             let gap = usize::try_from(spot.row - behind).map_err(|_| short())?;
             if typed::skip(&mut open.reader, gap)? < gap {
                 return Err(short());
@@ -66,6 +70,8 @@ impl Cursor {
         }
         // The row lies among at most `ROWS` others.
         let field = open.cells.field(&descriptor, (spot.row - open.first) as usize)?;
+        // Not after an error, which may have left the reader anywhere: then the group is read again from its beginning.
+        self.open = Some(open);
         Ok(text(&field).unwrap_or_default())
     }
 }

@@ -3,6 +3,7 @@
 
 mod cursor;
 mod pick;
+mod room;
 mod spot;
 mod text;
 mod typed;
@@ -10,8 +11,10 @@ mod typed;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
+use std::io;
 use std::sync::Arc;
 
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::FileReader;
@@ -45,7 +48,20 @@ struct Part {
 }
 
 fn fault(name: &str, error: &ParquetError) -> Error {
+    if let ParquetError::External(inner) = error
+        && inner.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::OutOfMemory)
+    {
+        return Error::Memory { place: name.into() };
+    }
     Error::invalid(name, format!("not readable as Parquet: {error}"))
+}
+
+impl Part {
+    /// How each column of its first group of rows is packed.
+    fn packed(&self) -> impl Iterator<Item = Compression> {
+        let group = self.reader.metadata().row_groups().first();
+        group.into_iter().flat_map(|group| group.columns()).map(|column| column.compression())
+    }
 }
 
 impl Table {

@@ -11,6 +11,7 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::SchemaDescriptor;
 
+use super::room;
 use super::spot::Spot;
 use super::text::{csv_fields, csv_line, json_line};
 use super::typed::{self, Cells};
@@ -52,6 +53,7 @@ impl Table {
             let mut picked = Vec::new();
             self.parquet(numbers, &mut picked)?;
             let reader = SerializedFileReader::new(Bytes::from(picked))?;
+            self.files[0].packed().try_for_each(room::to_unpack)?;
             for row in reader.get_row_iter(None)? {
                 match form {
                     TableForm::Csv => csv_line(&row?, out)?,
@@ -75,6 +77,7 @@ impl Table {
                 let mut column = group
                     .next_column()?
                     .ok_or_else(|| ParquetError::General("a column is missing".into()))?;
+                self.files[0].packed().nth(leaf).map_or(Ok(()), room::to_pack)?;
                 cells.write(column.untyped(), &order)?;
                 column.close()?;
             }
@@ -85,14 +88,11 @@ impl Table {
 
     /// The key-value pairs of the first file (in which Arrow and pandas keep their types), and its compressions.
     fn properties(&self, schema: &SchemaDescriptor) -> WriterPropertiesPtr {
-        let metadata = self.files[0].reader.metadata();
+        let first = &self.files[0];
         let mut builder = WriterProperties::builder()
-            .set_key_value_metadata(metadata.file_metadata().key_value_metadata().cloned());
-        if let Some(group) = metadata.row_groups().first() {
-            for (leaf, column) in schema.columns().iter().enumerate() {
-                builder =
-                    builder.set_column_compression(column.path().clone(), group.column(leaf).compression());
-            }
+            .set_key_value_metadata(first.reader.metadata().file_metadata().key_value_metadata().cloned());
+        for (column, packed) in schema.columns().iter().zip(first.packed()) {
+            builder = builder.set_column_compression(column.path().clone(), packed);
         }
         Arc::new(builder.build())
     }
@@ -114,7 +114,9 @@ impl Table {
         let mut cells = Cells::new(schema.column(leaf).physical_type());
         for rows in spots.chunk_by(|a, b| (a.file, a.group) == (b.file, b.group)) {
             let part = &self.files[rows[0].file];
-            let mut reader = part.reader.get_row_group(rows[0].group)?.get_column_reader(leaf)?;
+            let group = part.reader.get_row_group(rows[0].group)?;
+            room::to_unpack(group.metadata().column(leaf).compression())?;
+            let mut reader = group.get_column_reader(leaf)?;
             let mut at = 0;
             for spot in rows {
                 let gap = usize::try_from(spot.row - at).unwrap_or(usize::MAX);
@@ -132,6 +134,7 @@ impl Table {
 fn written(name: &str, error: ParquetError) -> Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) if error.kind() == io::ErrorKind::OutOfMemory => Error::Memory { place: name.into() },
             Ok(error) => Error::Io { name: "output".into(), error: *error },
             Err(other) => Error::invalid(name, other.to_string()),
         },

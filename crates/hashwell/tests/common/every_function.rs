@@ -56,9 +56,9 @@ fn path(line: &str) -> String {
 impl Cases<'_> {
     /// Every public function of `api.txt`.
     fn public(&self) -> BTreeSet<String> {
-        let lines = self.api.lines();
+        const BEGINNINGS: [&str; 3] = ["pub fn ", "pub const fn ", "pub unsafe fn "];
         let lines =
-            lines.filter_map(|line| line.strip_prefix("pub fn ").or(line.strip_prefix("pub const fn ")));
+            self.api.lines().filter_map(|line| BEGINNINGS.iter().find_map(|begin| line.strip_prefix(begin)));
         let name = |path: String| {
             let (owner, function) = path.rsplit_once("::").expect("a path");
             (!OWN.contains(&function)).then(|| format!("{}::{function}", (self.owner)(owner)))

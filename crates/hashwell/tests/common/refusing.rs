@@ -182,9 +182,14 @@ const CALL: &str = "HASHWELL_TEST_ALLOCATIONS";
 /// Of a child that the calls are made in, since copies lack the threads that the first call left behind.
 const LEFT_BEHIND: &str = "threads are left behind";
 
-/// The most allocations of a call that are refused, spread over all; all of them where SLOW=1.
+/// Whether each allocation of a call is refused, and not only so many of them, spread over all.
+pub fn all_are_refused() -> bool {
+    std::env::var_os("SLOW").is_some_and(|slow| slow == "1")
+}
+
+/// The most allocations of a call that are refused.
 fn most() -> u64 {
-    if std::env::var_os("SLOW").is_some_and(|slow| slow == "1") { u64::MAX } else { 60 }
+    if all_are_refused() { u64::MAX } else { 60 }
 }
 
 /// The body of the test `child`.
@@ -207,9 +212,10 @@ pub fn child(calls: &[&[(&str, Call)]]) {
     let copy = |refused: u64| {
         let came = in_copy(|| refuse(call, phase, refused));
         came.unwrap_or_else(|(status, said)| {
-            let line = ended(status, &said);
-            assert!(line, "{name}, {phase}, allocation {refused}: {status:?}\n{said}");
-            format!("0|{ENDED}")
+            let bytes = ended(status, &said);
+            let bytes =
+                bytes.unwrap_or_else(|| panic!("{name}, {phase}, allocation {refused}: {status:?}\n{said}"));
+            format!("0|{ENDED}{bytes}")
         })
     };
     let whole = copy(u64::MAX);
@@ -223,8 +229,8 @@ pub fn child(calls: &[&[(&str, Call)]]) {
 /// After the line of the call of which nothing was refused, the last.
 const ALL: &str = "all";
 
-/// What came of a call that ended the process.
-const ENDED: &str = "an end";
+/// What came of a call that ended the process, before the bytes that it was refused.
+const ENDED: &str = "an end: ";
 
 /// Which of so many allocations are refused.
 fn spread(asked: u64) -> impl Iterator<Item = u64> {
@@ -292,9 +298,11 @@ fn in_copy(work: impl FnOnce() -> String) -> Result<String, (ExitStatus, String)
     }
 }
 
-/// Whether a process was ended by the standard library, for want of memory.
-fn ended(status: ExitStatus, said: &str) -> bool {
-    status.signal() == Some(libc::SIGABRT) && said.contains("memory allocation of ")
+/// The bytes for want of which a process was ended by the standard library, if it was.
+fn ended(status: ExitStatus, said: &str) -> Option<u64> {
+    let (_, bytes) = said.rsplit_once("memory allocation of ")?;
+    let bytes = bytes.split(' ').next()?.parse().ok()?;
+    (status.signal() == Some(libc::SIGABRT)).then_some(bytes)
 }
 
 /// The lines of a child, each of so many parts: how many allocations there were, and what came of the call.
@@ -305,8 +313,8 @@ fn lines(name: &str, phase: &str, refused: &str) -> Vec<Vec<String>> {
     let output = command.env("RUST_BACKTRACE", "0").output().unwrap();
     let [out, errors] =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    if ended(output.status, &errors) {
-        return vec![vec!["0".to_owned(), ENDED.to_owned()]];
+    if let Some(bytes) = ended(output.status, &errors) {
+        return vec![vec!["0".to_owned(), format!("{ENDED}{bytes}")]];
     }
     assert!(
         output.status.success(),
@@ -336,6 +344,8 @@ pub fn ask_for_none(calls: &[(&str, Call)]) {
 #[derive(Default, Debug)]
 pub struct Outcomes {
     pub ends: usize,
+    /// The most bytes that were refused where the process ended.
+    pub longest_end: u64,
     pub errors: usize,
     pub answers: usize,
     /// Answers of objects of which a step was refused, and made again.
@@ -361,8 +371,12 @@ pub fn refuse_each(calls: &[(&'static str, Call)]) -> BTreeMap<&'static str, Out
                 lines.into_iter().map(|mut line| line.pop().expect("two parts")).collect()
             };
             for came in came {
+                if let Some(bytes) = came.strip_prefix(ENDED) {
+                    outcomes.ends += 1;
+                    outcomes.longest_end = outcomes.longest_end.max(bytes.parse().expect("a number"));
+                    continue;
+                }
                 match &*came {
-                    ENDED => outcomes.ends += 1,
                     "an error" => outcomes.errors += 1,
                     "the answer at the second try" => outcomes.again += 1,
                     "the answer" => outcomes.answers += 1,

@@ -214,6 +214,8 @@ fn map(key: &Type, value: &Type, text: &str, depth: usize, out: &mut Writer) -> 
         cell::write(key, name.as_bytes(), &mut pair)?;
         let middle = pair.as_bytes().len();
         at_depth(value, of.get(), depth + 1, &mut pair)?;
+        // What found no place is seen here alone: bytes of half a pair are as good as others.
+        pair.end_row()?;
         pairs.push((pair, middle));
     }
     let key = |pair: &(Writer, usize)| pair.0.as_bytes()[..pair.1].to_vec();
