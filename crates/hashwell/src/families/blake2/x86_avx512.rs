@@ -6,7 +6,7 @@
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
 //! | BLAKE2b × 4 | 1384 operations: 14 in each G, transposition; a chain of 24 × 15 | 0.71 | 1.02 | 0.90 | 1.07, B |
-//! | BLAKE2b × 4, mixed | the same | 0.71 | 1.03 | 0.90 | 0.97, D |
+//! | BLAKE2b × 4, mixed | the same | 0.71 | 1.02 | 0.90 | 0.97, D |
 //! | BLAKE2b × 8 | 1400 | 0.68 | 0.85 | 0.68 | 0.74, B |
 //! | BLAKE2s × 8 | 1179; a chain of 20 × 15 | 0.59 | 0.89 | 0.77 | 0.88, B |
 //! | BLAKE2s × 16 | 1195 | 0.58 | 0.71 | 0.58 | 0.61, B |
