@@ -145,8 +145,8 @@ pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
     || calibrate::batch(&KECCAK, &KECCAK_MANY, |kernels| sponge::zeros(kernels, &ZEROS)),
 );
 
-/// Chain kernels whose order differs: one word in each vector register is ahead by a third on Zen 4 and on long
-/// messages equal on Intel; Arm's instructions run on one of several vector units in some cores.
+/// Chain kernels whose order differs: one word in each vector register is ahead by a third on Zen 4, five lines by a fifth on an Intel
+/// Xeon; Arm's instructions run on one of several vector units in some cores.
 const RIVALS: &[&str] =
     if cfg!(target_arch = "aarch64") { &["armv8-sha3", "soft"] } else { &["avx512", "bmi2", "avx512-lines"] };
 
