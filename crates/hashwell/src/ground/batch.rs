@@ -824,7 +824,7 @@ mod tests {
             .split(' ')
             .filter(|call| !call.starts_with("begin") && !call.starts_with("pad"))
             .collect();
-        if cfg!(target_family = "wasm") {
+        if cfg!(target_family = "wasm") || !EXIST {
             // Nothing is sorted there.
             assert_eq!(absorbed, ["absorb1", "absorb1", "alone10", "alone1"]);
             return;
