@@ -67,13 +67,13 @@ def zipped(path: Path, members: list[Member], last: str = "") -> Path:
     # A zip file knows no time before 1980, and nothing of zones.
     moment = time.gmtime(max(epoch(), 315532800))[:6]
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(buffer, "w") as archive:
         for member in sorted(ordered(members), key=lambda member: bool(last) and member.name.startswith(last)):
             entry = zipfile.ZipInfo(member.name, moment)
             entry.external_attr = (0o100000 | member.mode) << 16
             entry.create_system = 3
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, member.data)
+            # Said of each entry: what is said of the archive holds for names alone.
+            archive.writestr(entry, member.data, zipfile.ZIP_DEFLATED, compresslevel=9)
     return place(path, buffer.getvalue())
 
 

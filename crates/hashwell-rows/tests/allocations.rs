@@ -357,14 +357,10 @@ const LOOKED_AT: &[(&str, &str)] = &[
 #[cfg(feature = "parquet")]
 #[test]
 fn every_public_function_has_a_case() {
-    let (text, _) = include_str!("allocations.rs").split_once("const LOOKED_AT").expect("the lists");
-    every_function::Cases {
-        api: include_str!("../api.txt"),
-        owner: &|path| path.rsplit("::").next().unwrap_or_default().to_owned(),
-        names: [QUIET, CALLS, tables::CALLS].into_iter().flatten().map(|(name, _)| *name).collect(),
-        text,
-        looked_at: LOOKED_AT,
-        without: "",
-    }
-    .check();
+    every_function::each_has_a_case(
+        include_str!("../api.txt"),
+        include_str!("allocations.rs"),
+        &[QUIET, CALLS, tables::CALLS],
+        LOOKED_AT,
+    );
 }

@@ -10,9 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates of the workspace whose interface is written down, with all features, those that are off by default among them.
-/// Their tests of refused memory look that each function in it has a case.
-const CRATES: [&str; 6] =
-    ["hashwell", "hashwell-draw", "hashwell-table", "hashwell-rows", "hashwell-arrow", "hashwell-document"];
+/// Their tests of refused memory look that each function in it has a case. Each has more lines than the number.
+const CRATES: [(&str, usize); 6] = [
+    ("hashwell", 100),
+    ("hashwell-draw", 100),
+    ("hashwell-table", 90),
+    ("hashwell-rows", 90),
+    ("hashwell-arrow", 100),
+    ("hashwell-document", 100),
+];
 
 /// rustdoc, told that it may write JSON, which its stable releases do as its nightly ones. cargo and the compiler do not
 /// hear of it, so that nothing is built twice.
@@ -62,9 +68,9 @@ fn the_public_interface_is_as_written_down() {
         return skipped("the public interface as text", "not in the repository");
     }
     let rustdoc = rustdoc();
-    for name in CRATES {
+    for (name, least) in CRATES {
         let Some(now) = interface(name, &rustdoc) else { return };
-        assert!(now.lines().count() > 50, "{name}: {now}");
+        assert!(now.lines().count() > least, "{name}: {now}");
         let file = crates.join(name).join("api.txt");
         if std::env::var_os("HASHWELL_WRITE_API").is_some() {
             std::fs::write(&file, &now).unwrap();

@@ -53,6 +53,22 @@ fn path(line: &str) -> String {
     path
 }
 
+/// Of a crate whose types have names of their own, and each of whose functions has a case; `source` is the text of the cases and, from
+/// `LOOKED_AT` on, the lists.
+#[allow(dead_code)] // not all crates are so
+pub fn each_has_a_case<C>(api: &str, source: &str, cases: &[&[(&str, C)]], looked_at: &[(&str, &str)]) {
+    let (text, _) = source.split_once("const LOOKED_AT").expect("the lists");
+    Cases {
+        api,
+        owner: &|path| path.rsplit("::").next().unwrap_or_default().to_owned(),
+        names: cases.iter().copied().flatten().map(|(name, _)| *name).collect(),
+        text,
+        looked_at,
+        without: "",
+    }
+    .check();
+}
+
 impl Cases<'_> {
     /// Every public function of `api.txt`.
     fn public(&self) -> BTreeSet<String> {
