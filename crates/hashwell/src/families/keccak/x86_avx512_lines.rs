@@ -287,7 +287,8 @@ unsafe fn rounds(mut a: State, rc: &[[u64; 3]]) -> State {
 /// The CPU must have AVX-512F, BW and VL.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
-    // SAFETY: the same instructions. A block of zeros changes nothing.
+    // A call that is there once is compiled into its place, and the state stays in registers: zeros change nothing.
+    // SAFETY: the same instructions.
     unsafe { absorb::<ROUNDS>(a, &[0; 200], Block { rate: 200, order: ByteOrder::Little }) }
 }
 
@@ -295,30 +296,19 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
 /// As [`permute`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
-    // SAFETY: the same instructions.
-    unsafe { absorb_with(a, data, block.rate, RC[24 - ROUNDS..].as_chunks().0) }
-}
-
-/// Absorbs blocks, with rounds of these constants after each: one loop for both numbers of them.
-///
-/// # Safety
-/// As [`permute`].
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
-unsafe fn absorb_with(a: &mut [u64; 25], data: &[u8], rate: usize, rc: &[[u64; 3]]) {
     // SAFETY: the attribute names every instruction; of a row as many words are read as the block has there.
     unsafe {
         let mut s = load(a);
         let mut words = [0; 5];
-        for_each_of_five!(Y { words[Y] = (1u8 << (rate / 8).saturating_sub(5 * Y).min(5)) - 1; });
-        for bytes in data.chunks_exact(rate) {
+        for_each_of_five!(Y { words[Y] = (1u8 << (block.rate / 8).saturating_sub(5 * Y).min(5)) - 1; });
+        for bytes in data.chunks_exact(block.rate) {
             let mut rows = s;
             for_each_of_five!(Y {
                 rows[Y] = _mm512_maskz_loadu_epi64(words[Y], bytes.as_ptr().wrapping_add(40 * Y).cast());
             });
             let lines = sheared::<{ SLOPES[0] }>(rows);
             for_each_of_five!(K { s[K] = _mm512_xor_si512(s[K], lines[K]); });
-            s = rounds(s, rc);
+            s = rounds(s, RC[24 - ROUNDS..].as_chunks().0);
         }
         store(s, a);
     }
