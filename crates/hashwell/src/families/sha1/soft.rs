@@ -2,14 +2,12 @@
 #![allow(unsafe_code)]
 
 use super::K;
-use crate::ground::vector::{self, Input, MAX, ROLLED, Vector, places, sixteen};
+use crate::ground::vector::{self, Input, MAX, ROLLED, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
     for block in blocks {
-        let words = block.as_chunks().0;
-        let w = sixteen(|i| u32::from_be_bytes(words[i]));
-        // SAFETY: a plain word needs nothing of the CPU.
-        unsafe { compress_block::<u32, 1>(state, w) };
+        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        unsafe { compress_block::<u32, 1>(state, u32::block_be(block.as_ptr().cast())) };
     }
 }
 

@@ -6,12 +6,8 @@ use crate::ground::vector::{self, Input, MAX, ROLLED, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     for block in blocks {
-        let mut w = [0; 16];
-        for (w, bytes) in w.iter_mut().zip(block.as_chunks().0) {
-            *w = u32::from_be_bytes(*bytes);
-        }
-        // SAFETY: a plain word needs nothing of the CPU.
-        unsafe { compress_block::<u32, 1>(state, w) };
+        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        unsafe { compress_block::<u32, 1>(state, u32::block_be(block.as_ptr().cast())) };
     }
 }
 

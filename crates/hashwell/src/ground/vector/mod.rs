@@ -205,6 +205,15 @@ pub(crate) trait Vector<W, const N: usize>:
     fn decode_be(self) -> Self;
     /// Words as loaded from little-endian bytes, as numbers.
     fn decode_le(self) -> Self;
+    /// The sixteen words of a block of big-endian bytes, as numbers; of one message: `N` is 1.
+    ///
+    /// # Safety
+    /// As [`Vector::splat`]; `from` must be readable for sixteen words, aligned or not, and for `N - 1` more.
+    #[inline(always)]
+    unsafe fn block_be(from: *const W) -> [Self; 16] {
+        // SAFETY: readable for sixteen words and the others of the last vector, which this function demands.
+        sixteen(|i| unsafe { Self::load(from.add(i)) }.decode_be())
+    }
     /// Word `i` of the row `rows[j]` becomes word `j` of row `i`.
     fn transpose(rows: [Self; N]) -> [Self; N];
 
@@ -259,7 +268,7 @@ pub(crate) trait Vector<W, const N: usize>:
 }
 
 macro_rules! word {
-    ($word:ty) => {
+    ($word:ty, $block_be:ident) => {
         impl Vector<$word, 1> for $word {
             #[inline(always)]
             unsafe fn splat(word: $word) -> Self {
@@ -303,6 +312,13 @@ macro_rules! word {
             fn decode_le(self) -> Self {
                 <$word>::from_le(self)
             }
+            // WebAssembly turns the bytes of a vector in one instruction, and those of a word in nine or twenty.
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            #[inline(always)]
+            unsafe fn block_be(from: *const $word) -> [Self; 16] {
+                // SAFETY: readable for sixteen words, which this function demands.
+                unsafe { wasm32::$block_be(from) }
+            }
             // WebAssembly has no and with a complement: one complement fewer than of `chi`.
             #[inline(always)]
             fn xor_or_not(a: Self, b: Self, c: Self) -> Self {
@@ -316,5 +332,5 @@ macro_rules! word {
     };
 }
 
-word!(u32);
-word!(u64);
+word!(u32, block_be_4);
+word!(u64, block_be_2);

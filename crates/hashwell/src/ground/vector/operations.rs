@@ -117,6 +117,12 @@ fn operations<W: Plain, V: Vector<W, N>, const N: usize>() {
         let gathered = unsafe { V::gather(&places, at) }.map(stored);
         assert_eq!(gathered, core::array::from_fn(|i| core::array::from_fn(|j| memory[j][at + i])), "gather");
     }
+    if N == 1 {
+        let block: [W; 16] = core::array::from_fn(marker);
+        // SAFETY: sixteen words; who checks a type has asked the CPU for its instructions.
+        let words = unsafe { V::block_be(block.as_ptr()) }.map(stored);
+        assert_eq!(words, block.map(|word| [word.decode_be(); N]), "block_be");
+    }
     // SAFETY: who checks a type has asked the CPU for its instructions.
     assert_eq!(stored(unsafe { V::splat(marker(7)) }), [marker(7); N], "splat");
 }

@@ -5,7 +5,7 @@
 //! file is compiled at all proves the instructions.
 #![allow(unsafe_code)]
 
-use super::Vector;
+use super::{Vector, sixteen};
 use core::arch::wasm32::*;
 use core::ops::{BitAnd, BitXor, Not};
 
@@ -155,3 +155,26 @@ vector! {
         [Self(u64x2_shuffle::<0, 2>(a.0, b.0)), Self(u64x2_shuffle::<1, 3>(a.0, b.0))]
     }
 }
+
+/// Defines the words of a block for one message, through vectors: the name, the vector's and its lanes, and where parts begin.
+macro_rules! block_be {
+    ($name:ident, $word:ty, $vector:ident, $extract:ident $($lane:literal)+, $($at:literal)+) => {
+        /// Sixteen words of big-endian bytes as numbers.
+        ///
+        /// # Safety
+        /// `from` must be readable for sixteen words, aligned or not.
+        #[inline(always)]
+        pub(super) unsafe fn $name(from: *const $word) -> [$word; 16] {
+            const LANES: usize = [$($lane),+].len();
+            // SAFETY: the parts are `LANES` words each of the sixteen.
+            let parts = [$(unsafe { $vector::load(from.add($at)) }.decode_be().0),+];
+            sixteen(|i| {
+                let part = parts[i / LANES];
+                [$($extract::<$lane>(part)),+][i % LANES]
+            })
+        }
+    };
+}
+
+block_be!(block_be_4, u32, Simd128x4, u32x4_extract_lane 0 1 2 3, 0 4 8 12);
+block_be!(block_be_2, u64, Simd128x2, u64x2_extract_lane 0 1, 0 2 4 6 8 10 12 14);
