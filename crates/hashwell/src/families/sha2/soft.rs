@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
-use crate::ground::vector::{self, Input, MAX, Vector, places, sixteen};
+use crate::ground::vector::{self, Input, MAX, Vector, places};
 
 /// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
 pub(super) trait Sha2Word: Vector<Self, 1> + 'static {
@@ -100,11 +100,8 @@ impl<W: Sha2Word, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled {
     unsafe fn given(v: &mut [V; 8], from: &[*const W; N]) -> [V; 16] {
         // SAFETY: this function demands the instructions and the words.
         let w = unsafe {
-            if N == 1 && size_of::<W>() == 8 {
+            if N == 1 {
                 V::block_be(from[0])
-            } else if N == 1 {
-                // SHA-256's rounds take 1 % more in V8 where WebAssembly's vectors turn the words.
-                sixteen(|i| V::load(from[0].add(i)).decode_be())
             } else {
                 let mut w = vector::block::<W, V, N>(from);
                 for w in &mut w {
