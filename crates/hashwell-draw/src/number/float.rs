@@ -101,7 +101,7 @@ mod exact {
         let shift = 66 + under.bits() as i64 - over.bits() as i64;
         let (over, under) = (over << shift.max(0) as u32, under << (-shift).max(0) as u32);
         let whole = &over / &under;
-        let rest = whole.iter_u64_digits().rev().fold(0_u128, |value, word| value << 64 | u128::from(word))
+        let rest = whole.iter_u64_digits().rev().fold(0_u128, |value, word| (value << 64) | u128::from(word))
             | u128::from(&whole * &under != over);
         let len = i64::from(u128::BITS - rest.leading_zeros());
         let exponent = len - 1 - shift;
@@ -115,7 +115,7 @@ mod exact {
         }
         let cut = (len - precision) as u32;
         let (kept, rest, half) = ((rest >> cut) as u64, rest & ((1 << cut) - 1), 1_u128 << (cut - 1));
-        let rounded = kept + u64::from(rest > half || rest == half && kept & 1 == 1);
+        let rounded = kept + u64::from(rest > half || (rest == half && kept & 1 == 1));
         // The first of 53 bits is not written, but adds one to the exponent, as does a carry.
         f64::from_bits(rounded + (((exponent + 1022).max(0) as u64) << 52))
     }
@@ -134,8 +134,8 @@ mod tests {
     /// Bits that look random: a step of Weyl's sequence, mixed.
     fn bits(at: u64) -> u64 {
         let mixed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb)
+        let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb)
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
             if float.is_finite() {
                 assert_eq!(read(&format!("{float:e}")).map(f64::to_bits), Some(float.to_bits()));
             }
-            let (a, b) = (bits(at + 1 << 32), bits(at + 1 << 33));
+            let (a, b) = (bits((at + 1) << 32), bits((at + 1) << 33));
             same(&format!("{a}e{}", b as i64 % 350));
             same(&format!("{}.{b}", a % 100_000));
             same(&format!("{a}{b}.{a}e-{}", b % 380));
