@@ -478,6 +478,7 @@ DIST := web/package/dist
 .PHONY: web-package web test-web bench-web
 web-package: $(WEB) ## the npm package, web/package, with its modules of WebAssembly
 	rustup target add wasm32-unknown-unknown
+	rustup component add llvm-tools
 	node web/build.mjs
 
 web: web-package ## the page that hashes, draws and verifies in a browser: web/site/app/index.html

@@ -6,6 +6,7 @@
 
 mod decimal;
 mod exponential;
+pub(crate) mod float;
 mod ln_gamma;
 mod logarithm;
 mod ratio;

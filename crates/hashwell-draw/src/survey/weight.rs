@@ -1,7 +1,7 @@
 //! Weights of rows, as their designs take them.
 
 use super::design::Kind;
-use crate::number::Decimal;
+use crate::number::{Decimal, float};
 
 /// A row's weight, as its design takes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +72,7 @@ impl Weigher {
             (text, _) => text,
         };
         // Both ways are correctly rounded, so that a weight is the same everywhere.
-        let number = std::str::from_utf8(text).ok().and_then(|text| Some((text, text.parse::<f64>().ok()?)));
+        let number = std::str::from_utf8(text).ok().and_then(|text| Some((text, float::read(text)?)));
         match number {
             Some((text, weight)) if weight == 0.0 && is_above_zero(text) => {
                 Err(Wrong::Is(format!("{text}, which is too small: the least is 5e-324")))

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::error::shown;
+use crate::number::float;
 
 /// What a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +181,7 @@ fn cut_list<T: std::fmt::Debug>(list: &[T]) -> String {
 
 /// A text as what it should be; empty lists and rows are none.
 fn parse(text: &str, kind: Kind) -> Option<Argument> {
-    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let number = |text: &str| float::read(text.trim());
     let whole = |text: &str| text.trim().parse::<i64>().ok();
     Some(match kind {
         Kind::Number => Argument::Number(number(text)?),
