@@ -66,8 +66,9 @@ function module({ name, crate, features, profile = 'wasm', simd, script = true, 
   { CARGO_ENCODED_RUSTFLAGS: [...FOLDERS, ...(INLINING[crate] ?? []), ...(simd ? ['-C', 'target-feature=+simd128'] : [])].join('\x1f') });
   const out = `${dist}/${name}.wasm`;
   const built = `${target}/wasm32-unknown-unknown/${profile}/${crate.replaceAll('-', '_')}.wasm`;
+  // Functions of one name, which are one function for several types, lie side by side, and are packed better: 2.6 KB of draws.
   run(bin('wasm-opt'), [...PROPOSALS, ...(simd ? ['simd'] : [])].map((proposal) => `--enable-${proposal}`).concat(
-    ['-Os', ...(crate === 'hashwell-draw-wasm' ? ['--converge'] : []), '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out, twice ? again(built) : built]));
+    ['-Os', ...(crate === 'hashwell-draw-wasm' ? ['--converge', '--reorder-functions-by-name'] : []), '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out, twice ? again(built) : built]));
   if (!script) return;
   const text = readFileSync(out).toString('base64');
   writeFileSync(`${here}/package/src/${name}.wasm.ts`, `// Made by build.mjs.

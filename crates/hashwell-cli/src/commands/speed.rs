@@ -17,6 +17,7 @@ use hashwell_measure::view::render::render;
 use hashwell_measure::view::tables;
 use hashwell_measure::view::verdict::confidence;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::Path;
 
 pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failure> {
@@ -59,8 +60,12 @@ pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
 
 /// Answers a parent that measures.
 pub(crate) fn serve() -> Result<u8, Failure> {
-    engine::serve().map_err(|error| Failure::Work(format!("a measuring process: {error}")))?;
-    Ok(SUCCESS)
+    match engine::serve() {
+        // The parent has ended, which nobody is left to be told.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(SUCCESS),
+        Err(error) => Err(Failure::Work(format!("a measuring process: {error}"))),
+        Ok(()) => Ok(SUCCESS),
+    }
 }
 
 fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
