@@ -199,7 +199,8 @@ fn with_little_memory_the_work_is_done_or_there_is_one_line() {
         for more in [4, 8, 36] {
             let limited = under(&folder, libc::RLIMIT_AS, (least << 10) + (more << 20), &args);
             let err = stderr(&limited);
-            let label = format!("{args:?} with {more} MiB more than {least} KiB: {:?}: {err}", limited.status);
+            let label =
+                format!("{args:?} with {more} MiB more than {least} KiB: {:?}: {err}", limited.status);
             assert!(!err.contains("panicked"), "{label}");
             // `leak` ends with what it measured, which it shows in a table: nothing, a difference, or too little to say.
             let judged = args[0] == "leak"

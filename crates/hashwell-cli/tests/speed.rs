@@ -8,6 +8,7 @@ use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::peers;
 use hashwell_measure::report::{Group, Operation, Report, Row, State};
 use hashwell_measure::timing::child::{Launcher, NEVER};
+use std::io::Write;
 use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -313,6 +314,20 @@ fn a_program_that_does_not_answer_is_an_error() {
     assert_eq!(run("false"), "a measuring process ended: exit status: 1");
     assert!(run("echo").starts_with("a measuring process answers nonsense"));
     assert!(run("/no/such/program").contains("No such file"));
+}
+
+/// What is wrong then, the parent has said.
+#[test]
+fn a_measuring_process_whose_parent_has_ended_says_nothing() {
+    let folder = Folder::new();
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.arg(engine::ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    drop(process.stdout.take());
+    let start = serde_json::json!({ "plan": small_plan(), "all_cores": false, "process": 0 });
+    writeln!(process.stdin.take().unwrap(), "{start}").unwrap();
+    let output = process.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""));
 }
 
 /// The processes that a process has started.
