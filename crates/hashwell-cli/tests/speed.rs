@@ -316,7 +316,7 @@ fn a_program_that_does_not_answer_is_an_error() {
     assert!(run("/no/such/program").contains("No such file"));
 }
 
-/// What is wrong then, the parent has said.
+/// As each command whose reader has gone.
 #[test]
 fn a_measuring_process_whose_parent_has_ended_says_nothing() {
     let folder = Folder::new();
@@ -327,7 +327,7 @@ fn a_measuring_process_whose_parent_has_ended_says_nothing() {
     let start = serde_json::json!({ "plan": small_plan(), "all_cores": false, "process": 0 });
     writeln!(process.stdin.take().unwrap(), "{start}").unwrap();
     let output = process.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""));
+    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(141), ""));
 }
 
 /// The processes that a process has started.

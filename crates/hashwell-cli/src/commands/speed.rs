@@ -60,12 +60,12 @@ pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
 
 /// Answers a parent that measures.
 pub(crate) fn serve() -> Result<u8, Failure> {
-    match engine::serve() {
-        // The parent has ended, which nobody is left to be told.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(SUCCESS),
-        Err(error) => Err(Failure::Work(format!("a measuring process: {error}"))),
-        Ok(()) => Ok(SUCCESS),
-    }
+    engine::serve().map_err(|error| match error.kind() {
+        // Nobody reads any more, since the parent has ended.
+        ErrorKind::BrokenPipe => Failure::Output(error),
+        _ => Failure::Work(format!("a measuring process: {error}")),
+    })?;
+    Ok(SUCCESS)
 }
 
 fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
